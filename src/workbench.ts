@@ -215,7 +215,7 @@ export function labelNext(
   const way = { ...(embedder === undefined ? {} : { embedder }), signal: options.signal };
   return withEmbedder(way, {
     from: settings,
-    use: (opened) => labelNextWith({ ...options, facts }, { embedder: opened }),
+    use: (opened, { lookup }) => labelNextWith({ ...options, facts }, { embedder: opened, lookup }),
   });
 }
 

@@ -3,7 +3,8 @@ import { SCOPES } from "../access/principal.js";
 import { isSourceName, SOURCE_RULE } from "../access/source.js";
 import { closedObject } from "./closed-object.js";
 
-const NAME_CHARACTERS = 128;
+/** Most characters of a key's name. */
+export const NAME_CHARACTERS = 128;
 
 const badName = { error: `it must be a string of 1 to ${NAME_CHARACTERS} characters` };
 const badSource = { error: `it must have ${SOURCE_RULE}` };
@@ -63,7 +64,8 @@ export const keyChangeSchema = closedObject(
   "it must be an object",
 );
 
-const MOST_GRACE_SECONDS = 30 * 86_400;
+/** Longest time that a replaced key may go on working. */
+export const MOST_GRACE_SECONDS = 30 * 86_400;
 const badGrace = { error: `it must be a whole number of seconds from 0 to ${MOST_GRACE_SECONDS}` };
 
 /** Body of `POST /admin/keys/{id}/rotate`. */

@@ -15,7 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   route: async () => (await import("./route/route.js")).routeCommand,
   models: async () => (await import("./models.js")).modelsCommand,
   profile: async () => (await import("./profile/profile.js")).profileCommand,
-  keys: async () => (await import("./keys.js")).keysCommand,
+  keys: async () => (await import("./keys/keys.js")).keysCommand,
   replay: async () => (await import("./replay.js")).replayCommand,
   traces: async () => (await import("./traces/traces.js")).tracesCommand,
 };

@@ -33,7 +33,11 @@ export interface WorkerReady {
   readonly address: string;
   /** As of the composed server. */
   readonly summary: string;
-  readonly example: { readonly models: readonly string[]; readonly costWeight: number } | null;
+  readonly example: {
+    readonly models: readonly string[];
+    readonly costWeight: number;
+    readonly isRunnable: boolean;
+  } | null;
   readonly notes: readonly string[];
 }
 

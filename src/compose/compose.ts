@@ -147,7 +147,10 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   return {
     firstKey: access.firstKey,
     summary: startSummary(router, catalog),
-    example: exampleChoice(decidable(router, catalog), catalog.lookup),
+    example: exampleChoice(decidable(router, catalog), {
+      lookup: catalog.lookup,
+      isRunnable: catalog.providers().some(({ enabled }) => enabled),
+    }),
     notes: [...opened.notes, ...shadow.notes, ...unpricedNotes(settings, catalog)],
     async start() {
       const address = await server.start();

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { type Catalog, createCatalog } from "../catalog/catalog.js";
 import { resolveProviders } from "../catalog/deployments/provider-entries.js";
-import { catalogId } from "../catalog/models/dataset-names.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { openEmbedder } from "../embedding/open-embedder.js";
 import { type LoadedSet, loadProfileSets } from "../profiles/load.js";
@@ -10,11 +9,8 @@ import type { Router } from "../router/router.js";
 import { loadSettings, readEnvironment } from "../settings/load-settings.js";
 import { SHIPPED_EMBEDDER } from "../settings/settings.js";
 import { type EvaluatedSweep, evaluate } from "../workbench/evaluation/evaluate.js";
-import {
-  type GradedFiles,
-  type GradedPrompts,
-  readGradedPrompts,
-} from "../workbench/evaluation/graded-prompts.js";
+import { readGradedBySet } from "../workbench/evaluation/graded-by-set.js";
+import type { GradedFiles } from "../workbench/evaluation/graded-prompts.js";
 import { routingTextOf } from "../workbench/evaluation/routing-text-of.js";
 import type { SetReport } from "../workbench/set-report/report-data.js";
 import { reportSet } from "../workbench/set-report/set-report.js";
@@ -63,32 +59,19 @@ export async function evaluateWithSettings(
     throw new WorkbenchError(`costWeight is ${costWeight}, not a number from 0 to 1`);
   return withRouter(options, {
     from,
-    use: async (router, { lookup }) =>
-      evaluate(router, await readGraded(router, options), {
-        ...{ costWeight, includeKnown, seed, signal, lookup: (model) => lookup(model) },
+    use: async (router, { lookup }) => {
+      const { graded, leftOut } = await readGradedBySet(options, {
+        models: router.profiles().map(({ model }) => model),
+        minCoverage: options.minCoverage ?? DEFAULT_COVERAGE,
+        textOfMessages: routingTextOf,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      return evaluate(router, graded, {
+        ...{ costWeight, includeKnown, seed, signal, leftOut, lookup: (model) => lookup(model) },
         ...(onProgress === undefined ? {} : { onProgress }),
-      }),
-  });
-}
-
-function readGraded(
-  router: Router,
-  { prompts, outcomes, minCoverage = DEFAULT_COVERAGE, signal }: EvaluateSetOptions,
-): Promise<GradedPrompts> {
-  const profiled = new Set(router.profiles().map(({ model }) => model));
-  return readGradedPrompts(
-    { prompts, outcomes },
-    {
-      minCoverage,
-      textOfMessages: routingTextOf,
-      ...(signal === undefined ? {} : { signal }),
-      rename: (name, { effort, modelSource }) => {
-        if (profiled.has(name)) return name;
-        const id = catalogId(name, effort, { sourceName: modelSource });
-        return profiled.has(id) ? id : null;
-      },
+      });
     },
-  );
+  });
 }
 
 /** Opens the router of a set. @param options.use is called with it; it is closed afterwards */
@@ -117,15 +100,21 @@ export async function withRouter<Result>(
 /** Opens the embedder of the settings. @param options.use is called with it; it is closed afterwards */
 export async function withEmbedder<Result>(
   way: Pick<DecideOptions, "embedder" | "signal">,
-  { from, use }: { readonly from: WorkbenchSettings; readonly use: (embedder: Embedder) => Promise<Result> },
+  {
+    from,
+    use,
+  }: {
+    readonly from: WorkbenchSettings;
+    readonly use: (embedder: Embedder, catalog: Catalog) => Promise<Result>;
+  },
 ): Promise<Result> {
-  const { settings } = settingsFor(way, from);
+  const { settings, catalog } = settingsFor(way, from);
   const embedder = await openEmbedder(settings.embedder ?? SHIPPED_EMBEDDER, {
     cacheDir: join(settings.dataDir, "models"),
     ...(way.signal === undefined ? {} : { signal: way.signal }),
   });
   try {
-    return await use(embedder);
+    return await use(embedder, catalog);
   } finally {
     await embedder.close();
   }

@@ -9,6 +9,13 @@ const MOST_MODELS = 3;
 export interface ExampleChoice {
   readonly models: readonly string[];
   readonly costWeight: number;
+  /** Whether a provider is configured that answers with the chosen model; without one it can only be decided. */
+  readonly isRunnable: boolean;
+}
+
+interface ChoiceOptions {
+  readonly lookup: ModelLookup;
+  readonly isRunnable: boolean;
 }
 
 /**
@@ -17,11 +24,15 @@ export interface ExampleChoice {
  *
  * @param models every model that can be chosen, such as by `decidable`
  */
-export function exampleChoice(models: readonly string[], lookup: ModelLookup): ExampleChoice | null {
+export function exampleChoice(
+  models: readonly string[],
+  { lookup, isRunnable }: ChoiceOptions,
+): ExampleChoice | null {
   const isVariant = (model: string): boolean => model.includes(":");
   const ordered = [...models.filter((model) => !isVariant(model)), ...models.filter(isVariant)];
   const priced = ordered.filter((model) => lookup(model).price !== null);
-  if (PREFERRED.every((model) => priced.includes(model))) return { models: PREFERRED, costWeight: 0.3 };
-  if (priced.length >= 2) return { models: priced.slice(0, MOST_MODELS), costWeight: 0.3 };
-  return ordered.length >= 2 ? { models: ordered.slice(0, MOST_MODELS), costWeight: 0 } : null;
+  if (PREFERRED.every((model) => priced.includes(model)))
+    return { models: PREFERRED, costWeight: 0.3, isRunnable };
+  if (priced.length >= 2) return { models: priced.slice(0, MOST_MODELS), costWeight: 0.3, isRunnable };
+  return ordered.length >= 2 ? { models: ordered.slice(0, MOST_MODELS), costWeight: 0, isRunnable } : null;
 }

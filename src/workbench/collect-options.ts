@@ -1,5 +1,6 @@
 import type { AskProgress, RoundEnding } from "./asking/asking-round.js";
 import type { FailedRow } from "./collected-answers.js";
+import type { ContainedReferences } from "./contained-references.js";
 import type { ModelEstimate } from "./estimate.js";
 import type { Grader } from "./graders/grader.js";
 import type { WorkbenchPrompt } from "./prompts/prompt.js";
@@ -64,6 +65,8 @@ export interface CollectReport {
   readonly ending: RoundEnding | "declined";
   readonly prompts: number;
   readonly models: readonly ModelReport[];
+  /** Probably right answers that the exact grader gave 0; null for other graders, and without any. */
+  readonly containedReferences: ContainedReferences | null;
   /** Prompts and models without a grade, in order of the prompts. */
   readonly failed: readonly FailedRow[];
   /** Providers that were given up. */

@@ -15,6 +15,7 @@ import {
   sortRows,
 } from "./collected-answers.js";
 import { CollectionFolder } from "./collection-folder.js";
+import { containedReferences } from "./contained-references.js";
 import { estimateQuestions, knownSum } from "./estimate.js";
 import { type Grades, gradeAnswers } from "./grading.js";
 import { messagesOf, type WorkbenchPrompt } from "./prompts/prompt.js";
@@ -152,6 +153,7 @@ class Collection {
       ending,
       prompts: this.options.prompts.length,
       models: reportModels(models, graded),
+      containedReferences: containedReferences(graded, this.options.grader),
       failed: [...failed, ...ungraded],
       gaveUp: asker.gaveUp,
       spentUsd: ledger.spentUsd,

@@ -12,8 +12,8 @@ standard error.
 Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage; 130 stopped by Ctrl-C in the middle of a batch, search, export, build or collection.
 
 - \`sextant serve\` prints \`sextant listening on http://host:port\` when it is ready, then which providers are configured, how many live
-  models can be decided among, and which variables would add more. On the first start it makes an API key and
-  prints it, this once, as a line that sets \`SEXTANT_API_KEY\`, and a \`curl\` line that uses it. SIGINT and SIGTERM let requests in flight finish, for at most
+  models can be decided among, which variables would add more, and where traces are kept. On the first start it makes an API key and
+  prints it, this once, as a line that sets \`SEXTANT_API_KEY\`, and \`curl\` lines that use it: a decision and, where a provider is configured, a request to \`auto\`. SIGINT and SIGTERM let requests in flight finish, for at most
   \`SEXTANT_SHUTDOWN_GRACE_MS\`; a second signal ends the process at once.
 - \`sextant route\` prints a table on a terminal and padded columns elsewhere. \`--batch\` reads and writes one line of JSON per
   prompt, streaming: \`{"id", "selected_model", "selected_provider", "expected_quality", "expected_cost_usd",

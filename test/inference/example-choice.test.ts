@@ -28,5 +28,7 @@ it.each([
   ],
   ["nothing where nothing can be decided", ["a"], null],
 ])("The example names %s", (_, models, choice) => {
-  expect(exampleChoice(models, lookup)).toEqual(choice);
+  for (const isRunnable of [true, false]) {
+    expect(exampleChoice(models, { lookup, isRunnable })).toEqual(choice && { ...choice, isRunnable });
+  }
 });

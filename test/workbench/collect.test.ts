@@ -77,6 +77,33 @@ describe("A collection", () => {
     expect(report.spentUsd).toBeCloseTo(0.04, 10);
   });
 
+  it.each([
+    { answer: "The answer is 4.", reference: "4", found: { zeros: 2, containing: 2, suggestion: "number" } },
+    {
+      answer: "It is (B), as B follows A.",
+      reference: "B",
+      found: { zeros: 2, containing: 2, suggestion: "choice" },
+    },
+    {
+      answer: "That would be Paris, France.",
+      reference: "paris",
+      found: { zeros: 2, containing: 2, suggestion: "regex" },
+    },
+    { answer: "I do not know", reference: "no", found: null },
+    { answer: "Paris", reference: "Paris", found: null },
+    { answer: "Rome", reference: "Paris", found: null },
+  ])(
+    "counts answers that the exact grader gave 0 although they contain their reference: $answer",
+    async (given) => {
+      const { answer, reference, found } = given;
+      const prompts = [{ id: "a", prompt: "?", reference }];
+      const report = await run(replying(answer), { prompts, grader: exactGrader() });
+      expect(report.containedReferences).toEqual(found);
+      const other = await run(replying(answer), { prompts, grader: customGrader("own", () => 0) });
+      expect(other.containedReferences).toBeNull();
+    },
+  );
+
   it("asks nothing again, and keeps the answers of models that were asked before", async () => {
     await run(replying("4"), { models: ["m"] });
     const caller = replying("6");

@@ -35,7 +35,14 @@ export function estimateText(estimate: CollectEstimate, output: Output): string 
     model.lengthBasis,
   ]);
   const total = `${count(questions)} questions are expected to cost ${dollars(costUsd)}, grading by a judge not included.`;
-  return [...lines, tableFor(output, { head, rows }), total].join("\n");
+  const unpriced = models.filter(({ costUsd: usd }) => usd === null).map(({ model }) => model);
+  const prices =
+    unpriced.length === 0
+      ? []
+      : [
+          `No price is known of ${unpriced.join(", ")}: --max-usd needs one. Give it in the setting \`prices\`.`,
+        ];
+  return [...lines, tableFor(output, { head, rows }), total, ...prices].join("\n");
 }
 
 /** What was collected: a table of the models, what is missing, and what it cost. */
@@ -57,8 +64,24 @@ function notes(report: CollectReport): readonly string[] {
     ...report.models
       .filter(({ cutOff }) => cutOff > 0)
       .map(({ model, cutOff }) => `${model}: ${count(cutOff)} answers were cut off at the limit of tokens.`),
+    ...containedLines(report),
     ...report.gaveUp.map(({ provider, reason }) => `Stopped asking ${provider}: ${reason}.`),
     ...failureLines(report.failed),
+  ];
+}
+
+const SUGGESTIONS: Readonly<Record<NonNullable<CollectReport["containedReferences"]>["suggestion"], string>> =
+  {
+    number: "--grade number",
+    choice: "--grade choice",
+    regex: "--grade regex --pattern '/^(?:.*answer is )?(.+?)\\.?$/i'",
+  };
+
+function containedLines({ containedReferences: found }: CollectReport): readonly string[] {
+  if (found === null) return [];
+  return [
+    `${count(found.containing)} of ${count(found.zeros)} answers that scored 0 contain their reference: exact gives 0 to answers in sentences. ` +
+      `Consider ${SUGGESTIONS[found.suggestion]}; with the same --out no model is asked again.`,
   ];
 }
 
@@ -100,6 +123,7 @@ export function reportJson(report: CollectReport, folder: string): object {
       cost_usd: model.costUsd,
       median_latency_ms: model.medianLatencyMs,
     })),
+    contained_references: report.containedReferences,
     failed: report.failed,
     gave_up: report.gaveUp,
     spent_usd: report.spentUsd,

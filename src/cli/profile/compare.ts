@@ -4,8 +4,10 @@ import { type Comparison, compareEvaluations } from "../../workbench/evaluation/
 import { percent, points } from "../../workbench/evaluation/gate.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
 import { tableFor } from "../table.js";
+import { perThousand } from "./evaluation-text.js";
 import { explained } from "./explained.js";
 import { addGradedOptions, evaluateWay, type GradedOptions, numberWithin } from "./graded-options.js";
+import { writeLeftOut } from "./left-out-text.js";
 
 interface CompareOptions extends GradedOptions {
   readonly set?: string;
@@ -49,9 +51,17 @@ async function runCompare(options: CompareOptions, context: CliContext): Promise
       2,
     );
   }
+  const texts = new Map<string, string>();
   const decide = (way: Parameters<typeof evaluateWay>[0]) =>
-    evaluateWay(way, options, { context, use: async ({ evaluation }) => evaluation });
+    evaluateWay(way, options, {
+      context,
+      use: async ({ evaluation, graded }) => {
+        for (const { id, text } of graded.prompts) texts.set(id, text);
+        return evaluation;
+      },
+    });
   const first = await decide({ set, embedder, costWeight });
+  await writeLeftOut(first, context);
   const second = await decide({
     set: withSet ?? set,
     embedder: withEmbedder ?? embedder,
@@ -62,13 +72,21 @@ async function runCompare(options: CompareOptions, context: CliContext): Promise
     context.stdout,
     options.json
       ? JSON.stringify(comparisonBody(comparison), null, 2)
-      : comparisonText(comparison, { output: context.stdout, show: options.show }),
+      : comparisonText(comparison, { output: context.stdout, show: options.show, texts }),
   );
+}
+
+interface TextOptions {
+  readonly output: Output;
+  /** Most prompts to list. */
+  readonly show: number;
+  /** Of prompts by their ids. */
+  readonly texts: ReadonlyMap<string, string>;
 }
 
 function comparisonText(
   { prompts, unpaired, quality, cost, changed, moves }: Comparison,
-  { output, show }: { readonly output: Output; readonly show: number },
+  { output, show, texts }: TextOptions,
 ): string {
   const costText =
     cost === null
@@ -82,7 +100,7 @@ function comparisonText(
   if (changed.length === 0) return parts.join("\n");
   parts.push(
     tableFor(output, {
-      head: ["from", "to", "prompts", "quality, points", "$ a prompt"],
+      head: ["from", "to", "prompts", "quality, points", "$ per 1,000 prompts"],
       rows: moves.map((move) => [
         ...[move.from, move.to, String(move.prompts), points(move.quality), dollars(move.costUsd)],
       ]),
@@ -91,11 +109,11 @@ function comparisonText(
   if (show > 0) {
     parts.push(
       tableFor(output, {
-        head: ["prompt", "from", "to", "quality", "$"],
+        head: ["prompt", "begins with", "from", "to", "quality", "$ per 1,000 prompts"],
         rows: changed
           .slice(0, show)
           .map(({ id, from, to, quality: gained, costUsd }) => [
-            ...[id, from, to, signed(gained), dollars(costUsd)],
+            ...[id, beginningOf(texts.get(id)), from, to, signed(gained), dollars(costUsd)],
           ]),
       }),
     );
@@ -114,4 +132,15 @@ function comparisonBody({ prompts, unpaired, quality, cost, changed, moves }: Co
 
 const signed = (value: number): string => (value > 0 ? `+${value.toFixed(2)}` : value.toFixed(2));
 const dollars = (value: number | null): string =>
-  value === null ? "–" : `${value > 0 ? "+" : ""}${value.toPrecision(3)}`;
+  value === null ? "–" : `${value > 0 ? "+" : ""}${perThousand(value)}`;
+
+const SHOWN_CHARACTERS = 48;
+
+/** The beginning of a prompt, in one line. */
+function beginningOf(text = ""): string {
+  const line = text
+    .slice(0, 4 * SHOWN_CHARACTERS)
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  return line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS - 1)}…` : line;
+}

@@ -25,6 +25,7 @@ import {
   type WayToDecide,
   writeTextFile,
 } from "./graded-options.js";
+import { writeLeftOut } from "./left-out-text.js";
 
 interface EvalOptions extends GradedOptions, WayToDecide {
   readonly table?: true;
@@ -129,7 +130,7 @@ interface Reporting {
 }
 
 async function report(
-  { evaluation, unknownModels }: Evaluated,
+  { evaluation }: Evaluated,
   { options, context, latency, baseline }: Reporting,
 ): Promise<void> {
   const gate =
@@ -150,11 +151,7 @@ async function report(
   if (options.junit !== undefined && gate !== undefined) {
     await writeTextFile(options.junit, junitReport(gate, "sextant profile eval"), "--junit");
   }
-  if (unknownModels.length > 0) {
-    const names = unknownModels.slice(0, 10).join(", ");
-    const more = unknownModels.length > 10 ? " and others" : "";
-    await writeLine(context.stderr, `sextant: left out, as the set does not have them: ${names}${more}`);
-  }
+  await writeLeftOut(evaluation, context);
   if (options.json) {
     const figures = { ...evaluation, latency, ...(gate === undefined ? {} : { gate }) };
     await writeLine(context.stdout, JSON.stringify(figures, snakeCase, 2));

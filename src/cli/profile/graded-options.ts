@@ -1,11 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import { catalogId } from "../../catalog/models/dataset-names.js";
 import { textOfMessages } from "../../compose/build-set.js";
 import { EVERY_MODEL_AVAILABLE } from "../../router/live-models.js";
 import type { Router } from "../../router/router.js";
 import { type EvaluatedSweep, evaluate } from "../../workbench/evaluation/evaluate.js";
-import { type GradedPrompts, readGradedPrompts } from "../../workbench/evaluation/graded-prompts.js";
+import { readGradedBySet } from "../../workbench/evaluation/graded-by-set.js";
+import type { GradedPrompts } from "../../workbench/evaluation/graded-prompts.js";
 import { type CliContext, CommandFailure } from "../context.js";
 import { engineCatalog } from "../engine-catalog.js";
 import { showProgress } from "./progress.js";
@@ -57,9 +57,6 @@ export const numberWithin =
   };
 
 export interface Evaluated extends EvaluatedSweep {
-  /** Models of the outcomes that the set does not have. */
-  readonly unknownModels: readonly string[];
-  /** Models graded on too few prompts. */
   readonly graded: GradedPrompts;
 }
 
@@ -88,43 +85,27 @@ export async function evaluateWay<Extra>(
   });
   const progress = showProgress(context.stderr);
   try {
-    const { graded, unknownModels } = await readGraded(router, options, context);
+    const { graded, leftOut } = await readGradedBySet(options, {
+      models: router.profiles().map(({ model }) => model),
+      minCoverage: options.minCoverage,
+      textOfMessages,
+      signal: context.signal,
+    });
     const evaluated = await evaluate(router, graded, {
       costWeight,
       lookup,
       includeKnown: options.includeKnown === true,
       seed: options.seed,
+      leftOut,
       signal: context.signal,
       onProgress: (done, total) => progress.update("decide", done, total),
     });
     progress.stop();
-    return await use({ ...evaluated, unknownModels, graded }, router);
+    return await use({ ...evaluated, graded }, router);
   } finally {
     progress.stop();
     await router.close();
   }
-}
-
-async function readGraded(
-  router: Router,
-  options: GradedOptions,
-  { signal }: CliContext,
-): Promise<{ readonly graded: GradedPrompts; readonly unknownModels: readonly string[] }> {
-  const profiled = new Set(router.profiles().map(({ model }) => model));
-  const unknownModels = new Set<string>();
-  const graded = await readGradedPrompts(options, {
-    minCoverage: options.minCoverage,
-    textOfMessages,
-    signal,
-    rename: (name, { effort, modelSource }) => {
-      if (profiled.has(name)) return name;
-      const id = catalogId(name, effort, { sourceName: modelSource });
-      if (profiled.has(id)) return id;
-      unknownModels.add(name);
-      return null;
-    },
-  });
-  return { graded, unknownModels: [...unknownModels].sort() };
 }
 
 /** @throws CommandFailure when it cannot be read */

@@ -3,9 +3,11 @@ import type { Embedder } from "../../embedding/embedder.js";
 import { type LabelNextReport, labelNext } from "../../workbench/labels/label-next.js";
 import { readPromptTable } from "../../workbench/prompts/read-prompts.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
+import { engineCatalog } from "../engine-catalog.js";
 import { tableFor } from "../table.js";
 import { numberFrom } from "./collect-grader.js";
 import { explained, inFolder } from "./explained.js";
+import { numberWithin } from "./graded-options.js";
 import { showProgress } from "./progress.js";
 import { replaceTextFile } from "./replace-text-file.js";
 
@@ -14,6 +16,7 @@ interface LabelNextCommandOptions {
   readonly prompts: string;
   readonly out: string;
   readonly count: string;
+  readonly costWeight: number;
   readonly outcomes?: readonly string[];
   readonly like?: string;
   readonly promptColumn?: string;
@@ -51,6 +54,12 @@ export function labelNextCommand(
     .option("--prompt-column <name>", "column of the prompt; default: prompt, else messages")
     .option("--reference-column <name>", "column of the right answer; default: reference")
     .option("--id-column <name>", "column of the id; default: id, else made from the prompt")
+    .option(
+      "--cost-weight <weight>",
+      "cost weight of the decisions that labels are to improve, 0 to 1",
+      numberWithin(0, 1),
+      0,
+    )
     .option("--seed <number>", "another seed draws other prompts of the same topics", "0")
     .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER")
     .option("--json", "print JSON")
@@ -85,16 +94,18 @@ async function runLabelNext(model: string, { options, context, openEmbedder }: R
     columns: { prompt: promptColumn, reference: referenceColumn, id: idColumn },
     signal,
   });
+  const { catalog } = engineCatalog({}, context);
   const embedder = await openEmbedder(options);
   const progress = showProgress(context.stderr);
   try {
     const report = await labelNext(
       {
         ...{ set: options.set, model, pool, count, seed, signal, outcomes: options.outcomes },
+        costWeight: options.costWeight,
         facts: options.like === undefined ? {} : { like: options.like },
         onProgress: (done, total) => progress.update("embed", done, total),
       },
-      { embedder },
+      { embedder, lookup: (name) => catalog.lookup(name) },
     );
     progress.stop();
     await replaceTextFile(
@@ -114,9 +125,10 @@ async function runLabelNext(model: string, { options, context, openEmbedder }: R
   }
 }
 
-function jsonOf({ prompts, topics, gain, ...report }: LabelNextReport, path: string): object {
+function jsonOf({ prompts, topics, gain, costWeight, ...report }: LabelNextReport, path: string): object {
   return {
     ...report,
+    cost_weight: costWeight,
     path,
     chosen: prompts.map(({ id }) => id),
     gain: { now: gain.now, with_labels: gain.withLabels, at_most: gain.atMost },
@@ -128,7 +140,7 @@ const TOPICS_SHOWN = 20;
 const points = (quality: number): string => `${(100 * quality).toFixed(2)} points`;
 
 function textOf(
-  { model, prompts, pool, graded, unlike, topics, gain }: LabelNextReport,
+  { model, costWeight, prompts, pool, graded, unlike, topics, gain }: LabelNextReport,
   { file, output }: { readonly file: string; readonly output: Output },
 ): string {
   const chosen = topics.filter((topic) => topic.chosen > 0);
@@ -150,7 +162,7 @@ function textOf(
     ...(unlike === 0
       ? []
       : [`${unlike} prompts are unlike every prompt of the set and were not considered.`]),
-    `Expected quality that ${model} adds to decisions at cost weight 0: ${points(gain.now)} with what is known now, ` +
+    `Expected quality${costWeight > 0 ? ", less what costs are worth," : ""} that ${model} adds to decisions at cost weight ${costWeight}: ${points(gain.now)} with what is known now, ` +
       `${points(gain.withLabels)} with these labels, ${points(gain.atMost)} if its skills were known exactly.`,
     "",
     table,

@@ -9,6 +9,7 @@ import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { engineCatalog } from "../engine-catalog.js";
 import { explained } from "./explained.js";
 import { evaluateWay, numberWithin } from "./graded-options.js";
+import { writeLeftOut } from "./left-out-text.js";
 import { replaceTextFile } from "./replace-text-file.js";
 
 interface ReportOptions {
@@ -99,6 +100,12 @@ async function measureHeldOut(options: ReportOptions, context: CliContext): Prom
   return evaluateWay(
     { set: options.set, embedder: options.embedder, costWeight },
     { ...options, prompts, outcomes },
-    { context, use: async (evaluated) => withWeights(evaluated, { seed }) },
+    {
+      context,
+      use: async (evaluated) => {
+        await writeLeftOut(evaluated.evaluation, context);
+        return withWeights(evaluated, { seed });
+      },
+    },
   );
 }

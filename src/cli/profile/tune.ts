@@ -8,8 +8,10 @@ import {
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import { percent, points } from "../../workbench/evaluation/gate.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { perThousand } from "./evaluation-text.js";
 import { explained } from "./explained.js";
 import { addGradedOptions, evaluateWay, type GradedOptions, numberWithin } from "./graded-options.js";
+import { writeLeftOut } from "./left-out-text.js";
 
 interface TuneOptions extends GradedOptions {
   readonly set?: string;
@@ -38,7 +40,8 @@ export function tuneCommand(context: CliContext): Command {
 
 const TUNE_HELP = `
 With --max-loss, the cost weight that saves most: the loss is against the best cost weight, or the best single model where no
-cost weight is better. With --max-cost, the one of highest quality. What is to be expected of later
+cost weight is better. With --max-cost, the one of highest quality. The knee needs no limit: up to it, savings cost little
+quality, beyond it more. What is to be expected of later
 prompts is measured on halves of the prompts that the weight was not chosen by.
 
 Examples:
@@ -51,23 +54,26 @@ async function runTune(options: TuneOptions, context: CliContext): Promise<void>
     context,
     use: async (evaluated) => evaluated,
   });
+  await writeLeftOut(evaluation, context);
   const chosen = chooseWeight(sweep, goal, { seed: options.seed });
-  if (options.json) {
-    const { onOtherPrompts, costWeight, costUsd, ...figures } = chosen;
-    const body = {
-      ...{ cost_weight: costWeight, prompts: evaluation.prompts, best: evaluation.best, ...figures },
-      cost_usd: costUsd,
-      on_other_prompts: onOtherPrompts && {
-        ...{ gain: onOtherPrompts.gain, saved: onOtherPrompts.saved, cost_usd: onOtherPrompts.costUsd },
-      },
-    };
-    await writeLine(context.stdout, JSON.stringify(body, null, 2));
-    return;
-  }
-  await writeLine(context.stdout, recommendation(chosen, goal, evaluation));
+  const knee = chooseWeight(sweep, "knee", { seed: options.seed });
+  const { prompts, best } = evaluation;
+  await writeLine(
+    context.stdout,
+    options.json
+      ? JSON.stringify({ ...bodyOf(chosen), prompts, best, knee: bodyOf(knee) }, null, 2)
+      : `${recommendation(chosen, goal, evaluation)}\n${kneeText(knee)}`,
+  );
 }
 
-function goalOf({ maxLoss, maxCost }: TuneOptions): WeightGoal {
+const bodyOf = ({ costWeight, gain, saved, costUsd, onOtherPrompts: others }: ChosenWeight): object => ({
+  ...{ cost_weight: costWeight, gain, saved, cost_usd: costUsd },
+  on_other_prompts: others && { gain: others.gain, saved: others.saved, cost_usd: others.costUsd },
+});
+
+type Limit = Exclude<WeightGoal, "knee">;
+
+function goalOf({ maxLoss, maxCost }: TuneOptions): Limit {
   if (maxLoss !== undefined && maxCost !== undefined) {
     throw new CommandFailure("--max-loss and --max-cost exclude each other; name one", 2);
   }
@@ -76,26 +82,37 @@ function goalOf({ maxLoss, maxCost }: TuneOptions): WeightGoal {
 
 function recommendation(
   { costWeight, gain, saved, costUsd, onOtherPrompts }: ChosenWeight,
-  goal: WeightGoal,
+  goal: Limit,
   { best, prompts }: Pick<Evaluation, "best" | "prompts">,
 ): string {
   const asked =
     "maxLoss" in goal
       ? `at most ${(100 * goal.maxLoss).toFixed(2)} points below the best that any cost weight or single model reaches`
-      : `at most $${goal.maxCostUsd} a prompt`;
+      : `at most $${plainNumber(1000 * goal.maxCostUsd)} per 1,000 prompts`;
   if (costWeight === null || gain === null || saved === null || costUsd === null) {
     return `No cost weight keeps to ${asked} on these ${prompts} prompts. Allow more, or profile other models.`;
   }
   const lines = [
     `cost weight ${costWeight}: ${asked}; ${prompts} prompts`,
     `  quality ${points(gain.value)} points [${points(gain.low)}, ${points(gain.high)}] against always ${best}, the best single model`,
-    `  cost    $${costUsd.value.toPrecision(3)} a prompt, ${percent(-saved.value)} [${percent(-saved.high)}, ${percent(-saved.low)}]`,
+    `  cost    $${perThousand(costUsd.value)} per 1,000 prompts, ${percent(-saved.value)} [${percent(-saved.high)}, ${percent(-saved.low)}]`,
   ];
   if (onOtherPrompts !== null) {
     lines.push(
-      `on prompts that the weight was not chosen by: ${points(onOtherPrompts.gain)} points, $${onOtherPrompts.costUsd.toPrecision(3)} a prompt, ` +
+      `on prompts that the weight was not chosen by: ${points(onOtherPrompts.gain)} points, $${perThousand(onOtherPrompts.costUsd)} per 1,000 prompts, ` +
         `${percent(-onOtherPrompts.saved)} of the cost`,
     );
   }
   return lines.join("\n");
 }
+
+/** The weight that loses least for most savings, for those who have no limit in mind. */
+function kneeText({ costWeight, gain, saved }: ChosenWeight): string {
+  if (costWeight === null || gain === null || saved === null) return "";
+  const worth = `${points(gain.value)} points, ${percent(-saved.value)} of the cost`;
+  return `knee of cost and quality: cost weight ${costWeight}, ${worth}; beyond it, quality falls faster than cost`;
+}
+
+/** As it was given, without an exponent. */
+const plainNumber = (value: number): string =>
+  value.toLocaleString("en-US", { maximumSignificantDigits: 12 });

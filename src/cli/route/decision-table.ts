@@ -31,7 +31,7 @@ export function decisionTable(decision: Decision, { limit, output }: DecisionTab
 
 const LEGEND =
   "basis: measured = graded answers, placed = published scores, or else maker, date and price\n" +
-  "evidence: effective number of graded answers to prompts near this one";
+  "evidence: effective number of graded answers to the profiled prompts most similar to this one";
 
 /** Names the model with the best score where another one was selected: the next candidate. */
 function bestScore({ candidates: [selected, next] }: Decision): string {
@@ -40,7 +40,8 @@ function bestScore({ candidates: [selected, next] }: Decision): string {
 }
 
 const NO_EVIDENCE_NEAR =
-  "No evidence near this prompt: expected qualities rest on what models do overall, and their errors are wide.";
+  "No evidence near this prompt: the graded answers counted under evidence are to prompts unlike it, and count little. Expected " +
+  "qualities rest on what models do overall, and their errors are wide.";
 
 const REASONS: Readonly<Record<Decision["excluded"][number]["reason"], string>> = {
   context_window: "prompt and answer do not fit the context window",

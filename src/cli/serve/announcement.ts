@@ -1,9 +1,14 @@
+import { join } from "node:path";
 import type { ComposedServer } from "../../compose/compose.js";
+import type { ExampleChoice } from "../../inference/example-choice.js";
 import type { Settings } from "../../settings/settings.js";
 
 interface Started extends Pick<ComposedServer, "firstKey" | "summary" | "example"> {
   readonly address: string;
-  readonly settings: Pick<Settings, "auth" | "bootstrapApiKey" | "console">;
+  readonly settings: Pick<
+    Settings,
+    "auth" | "bootstrapApiKey" | "console" | "chEnabled" | "traceStore" | "traceContent" | "dataDir"
+  >;
 }
 
 /** What `sextant serve` prints once it listens: the address, the key or how to make one, what is configured, what to try. */
@@ -12,8 +17,10 @@ export function announcement({ address, firstKey, summary, example, settings }: 
     `sextant listening on ${address}`,
     ...keyLines(firstKey, settings),
     summary,
+    tracesLine(settings),
     "",
     `Try:  ${exampleCommand(address, { example, settings })}`,
+    ...(example?.isRunnable ? [`Ask:  ${autoCommand(address, { example, settings })}`] : []),
     ...(settings.console ? [`Open: ${address}/console for traces, routing and keys`] : []),
   ].join("\n");
 }
@@ -35,12 +42,22 @@ function keyLines(firstKey: Started["firstKey"], { auth, bootstrapApiKey }: Star
   ];
 }
 
+/** Where the texts of prompts and answers go: who starts a gateway must know it. */
+function tracesLine({ chEnabled, traceStore, traceContent, dataDir }: Started["settings"]): string {
+  if (!chEnabled) return "Traces are not kept (SEXTANT_CH_ENABLED=true keeps them).";
+  const store = traceStore === "duckdb" ? join(dataDir, "traces.duckdb") : "ClickHouse";
+  const content = traceContent
+    ? "with prompts and answers (SEXTANT_TRACE_CONTENT=false leaves them out)"
+    : "without prompts and answers";
+  return `Traces are kept in ${store}, ${content}: npx sextant traces tail shows them.`;
+}
+
 /** A decision among few models; the list of models where nothing can be decided. */
 function exampleCommand(
   address: string,
   { example, settings }: Pick<Started, "example" | "settings">,
 ): string {
-  const credentials = settings.auth === "on" ? ' -H "x-api-key: $SEXTANT_API_KEY"' : "";
+  const credentials = credentialsFor(settings);
   if (example === null) return `curl -s ${address}/v1/models${credentials}`;
   const body = {
     messages: [{ role: "user", content: "What is 2 + 2?" }],
@@ -48,8 +65,28 @@ function exampleCommand(
     cost_weight: example.costWeight,
     execute: false,
   };
-  return (
-    `curl -s ${address}/v1/router${credentials} -H "content-type: application/json" ` +
-    `-d '${JSON.stringify(body).replaceAll("'", "\\u0027")}'`
-  );
+  return post(`${address}/v1/router`, { body, credentials });
 }
+
+/** An answer of whichever model is chosen. */
+function autoCommand(
+  address: string,
+  { example, settings }: { readonly example: ExampleChoice } & Pick<Started, "settings">,
+): string {
+  const body = {
+    model: "auto",
+    router: { cost_weight: example.costWeight },
+    messages: [{ role: "user", content: "What is 2 + 2?" }],
+  };
+  return post(`${address}/v1/chat/completions`, { body, credentials: credentialsFor(settings) });
+}
+
+const credentialsFor = ({ auth }: Pick<Settings, "auth">): string =>
+  auth === "on" ? ' -H "x-api-key: $SEXTANT_API_KEY"' : "";
+
+const post = (
+  url: string,
+  { body, credentials }: { readonly body: object; readonly credentials: string },
+): string =>
+  `curl -s ${url}${credentials} -H "content-type: application/json" ` +
+  `-d '${JSON.stringify(body).replaceAll("'", "\\u0027")}'`;

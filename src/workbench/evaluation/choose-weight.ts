@@ -1,6 +1,7 @@
 import { seededRandom } from "../../profiles/build/random.js";
 import { bootstrapEstimates, type Estimate } from "../metrics/bootstrap.js";
 import { weightedMean } from "../metrics/choices.js";
+import { kneeOf } from "../metrics/knee.js";
 import { WorkbenchError } from "../workbench-error.js";
 
 /** Decisions along the cost weight, as `evaluate` makes them. */
@@ -14,12 +15,14 @@ export interface Sweep {
   readonly best: { readonly quality: Float64Array; readonly costUsd: Float64Array };
 }
 
-/** What a cost weight is to keep to: one of the two. */
+/** What a cost weight is to keep to: one of the three. */
 export type WeightGoal =
   /** Quality at most this far below the best that the prompts reach, by any cost weight or the best single model, 0 to 1. */
   | { readonly maxLoss: number }
   /** At most this many dollars a prompt. */
-  | { readonly maxCostUsd: number };
+  | { readonly maxCostUsd: number }
+  /** The knee of cost and quality: before it savings cost little quality, beyond it more. */
+  | "knee";
 
 export interface ChosenWeight {
   /** Null: no cost weight keeps to the goal on these prompts. */
@@ -38,7 +41,7 @@ export interface ChosenWeight {
 const DIVISIONS = 200;
 
 /**
- * The cost weight that saves most within a loss of quality, or is best within a spend.
+ * The cost weight that saves most within a loss of quality, is best within a spend, or is the knee of both.
  *
  * @throws WorkbenchError without costs
  */
@@ -71,6 +74,7 @@ export function chooseWeight(
 /** @param weights how often each prompt counts */
 function chosenStep(sweep: Sweep, goal: WeightGoal, weights: ArrayLike<number>): number | null {
   const outcomes = sweep.costWeights.map((_, step) => outcomeAt(sweep, step, weights));
+  if (goal === "knee") return kneeOf(outcomes.map(({ gain, costUsd }) => ({ quality: gain, cost: costUsd })));
   const bestGain = Math.max(0, ...outcomes.map(({ gain }) => gain));
   let chosen: { readonly step: number; readonly worth: number } | null = null;
   for (const [step, { gain, costUsd }] of outcomes.entries()) {

@@ -17,8 +17,10 @@ import type { CostQuality } from "../metrics/hull.js";
 import { WorkbenchError } from "../workbench-error.js";
 import type { Sweep } from "./choose-weight.js";
 import { type Costs, costsOf } from "./costs.js";
+import type { LeftOut } from "./graded-by-set.js";
 import { type GradedPrompts, takePrompts } from "./graded-prompts.js";
 import { type RoutedPrompts, routeGraded } from "./route-graded.js";
+import { MOST_WEIGHTS, type SweptWeight, sweepWeights } from "./sweep-weights.js";
 
 /** How good the decisions of a router are on prompts whose answers are graded for every model. */
 export interface Evaluation {
@@ -65,6 +67,8 @@ export interface Evaluation {
     readonly bins: readonly CalibrationBin[];
   };
   readonly decisions: readonly EvaluatedDecision[];
+  /** Models and prompts of the files, and models of the set, that are not evaluated; null where nobody looked. */
+  readonly leftOut: (LeftOut & { readonly unpricedModels: readonly string[] }) | null;
 }
 
 /** An evaluation with what it was made from. */
@@ -112,13 +116,12 @@ export interface EvaluateOptions {
   /** Evaluates prompts that the profile set was built with, too. Default: false. */
   readonly includeKnown?: boolean;
   readonly seed?: number;
+  /** Of the files and the set, as they were read. */
+  readonly leftOut?: LeftOut;
   readonly signal?: AbortSignal | undefined;
-  /** Called with the decisions made so far and all that will be. */
+  /** Called with how many prompts the decisions made so far are worth, at all cost weights, and with all prompts. */
   readonly onProgress?: (done: number, total: number) => void;
 }
-
-/** Cost weights of the sweep: 0, 0.05, … 1. */
-const COST_WEIGHTS: readonly number[] = Array.from({ length: 21 }, (_, step) => step / 20);
 
 /** A stored vector is off by at most half a quantisation step per number. */
 const SAME_PROMPT = 0.99;
@@ -126,7 +129,7 @@ const FLOOR_DRAWS = 20;
 
 /**
  * Decides for every prompt and compares the answers of the chosen models with those of every single model. Prompts that the set
- * was built with are left out: on them it would only be asked what it was told. Embeds and decides each prompt 23 times at most.
+ * was built with are left out: on them it would only be asked what it was told. Embeds and decides each prompt 43 times at most.
  *
  * @throws WorkbenchError when fewer than two models or no prompts are left, or a cost weight above 0 has no costs to weigh
  */
@@ -138,7 +141,7 @@ export async function evaluate(
   requireModels(graded);
   const { costWeight, signal } = options;
   const progress = progressOf(graded, options);
-  const free = await routeGraded(router, graded, { costWeight: 0, signal, onDecided: progress });
+  const free = await routeGraded(router, graded, { costWeight: 0, signal, onDecided: progress.decided });
   const kept = keptPrompts(free, options);
   if (kept.length === 0) {
     throw new WorkbenchError(
@@ -155,18 +158,19 @@ export async function evaluate(
         "and a price for the models, or use --cost-weight 0.",
     );
   }
-  const sweep: Int16Array[] = [];
-  const candidates = costs?.priced;
-  for (const weight of costs === null ? [] : COST_WEIGHTS) {
-    sweep.push(
-      (await routeGraded(router, held, { costWeight: weight, candidates, signal, onDecided: progress }))
-        .selected,
-    );
-  }
-  const chosen =
-    costWeight === 0
-      ? all.selected
-      : (await routeGraded(router, held, { costWeight, candidates, signal, onDecided: progress })).selected;
+  const decide = async (weight: number): Promise<Int16Array> => {
+    const how = { costWeight: weight, candidates: costs?.priced, signal, onDecided: progress.decided };
+    return (await routeGraded(router, held, how)).selected;
+  };
+  const sweep =
+    costs === null
+      ? []
+      : await sweepWeights(async (weight) => {
+          const choice = await decide(weight);
+          return { choice, quality: mean([...reachedBy(choice, held.quality, held.models.length)]) };
+        });
+  const chosen = costWeight === 0 ? all.selected : await decide(costWeight);
+  progress.finish();
   return summarise(
     { router, held, costs, all, sweep, chosen, known: graded.prompts.length - kept.length },
     options,
@@ -183,15 +187,21 @@ function requireModels({ models, prompts }: GradedPrompts): void {
   );
 }
 
-function progressOf(
-  { prompts }: GradedPrompts,
-  { costWeight, onProgress }: EvaluateOptions,
-): (count: number) => void {
-  const total = prompts.length * (1 + COST_WEIGHTS.length + (costWeight > 0 ? 1 : 0));
+interface Progress {
+  readonly decided: (count: number) => void;
+  readonly finish: () => void;
+}
+
+/** Decisions as a share of all that there may be, in prompts: how many cost weights are decided is known in the end. */
+function progressOf({ prompts }: GradedPrompts, { costWeight, onProgress }: EvaluateOptions): Progress {
+  const decisions = 1 + MOST_WEIGHTS + (costWeight > 0 ? 1 : 0);
   let done = 0;
-  return (count) => {
-    done += count;
-    onProgress?.(done, total);
+  return {
+    decided: (count) => {
+      done += count;
+      onProgress?.(Math.floor(done / decisions), prompts.length);
+    },
+    finish: () => onProgress?.(prompts.length, prompts.length),
   };
 }
 
@@ -224,12 +234,12 @@ interface Measured {
   readonly costs: Costs | null;
   /** Decided among all models at cost weight 0. */
   readonly all: RoutedPrompts;
-  readonly sweep: readonly Int16Array[];
+  readonly sweep: readonly SweptWeight<Int16Array>[];
   readonly chosen: Int16Array;
   readonly known: number;
 }
 
-function summarise(measured: Measured, { costWeight, seed = 0 }: EvaluateOptions): EvaluatedSweep {
+function summarise(measured: Measured, { costWeight, seed = 0, leftOut }: EvaluateOptions): EvaluatedSweep {
   const { router, held, costs, all, sweep, chosen, known } = measured;
   const { prompts, models, quality } = held;
   const count = prompts.length;
@@ -254,7 +264,7 @@ function summarise(measured: Measured, { costWeight, seed = 0 }: EvaluateOptions
   }
   const estimates = bootstrapEstimates(count, statistics, { seed });
   const hindsight = mean(rowsOf(quality, models.length).map((row) => Math.max(...row)));
-  const points = sweep.map((choice) => pointOf(qualityOf(choice), costOf(choice)));
+  const points = sweep.map(({ choice }) => pointOf(qualityOf(choice), costOf(choice)));
   const singlePoints = (costs?.priced ?? []).map((column) =>
     pointOf(qualityOf(columnOf(column)), costOf(columnOf(column))),
   );
@@ -287,7 +297,7 @@ function summarise(measured: Measured, { costWeight, seed = 0 }: EvaluateOptions
     random: mean([...quality]),
     gapClosed: finite(gap),
     sweep: points.map(({ cost, quality: value }, step) => ({
-      costWeight: COST_WEIGHTS[step] as number,
+      costWeight: sweep[step]?.costWeight as number,
       quality: value,
       costUsd: cost,
     })),
@@ -300,16 +310,22 @@ function summarise(measured: Measured, { costWeight, seed = 0 }: EvaluateOptions
       quality: reached.quality[index] as number,
       costUsd: finite(reached.costUsd?.[index] ?? Number.NaN),
     })),
+    leftOut: leftOut === undefined ? null : { ...leftOut, unpricedModels: unpricedModels(held, costs) },
   };
   return {
     evaluation,
     sweep: {
-      costWeights: sweep.map((_, step) => COST_WEIGHTS[step] as number),
-      quality: sweep.map(qualityOf),
-      costUsd: sweep.map((choice) => costOf(choice) as Float64Array),
+      costWeights: sweep.map(({ costWeight: weight }) => weight),
+      quality: sweep.map(({ choice }) => qualityOf(choice)),
+      costUsd: sweep.map(({ choice }) => costOf(choice) as Float64Array),
       best: { quality: beaten.quality, costUsd: beaten.costUsd ?? new Float64Array(0) },
     },
   };
+}
+
+/** Where costs are known of two models or more, the others are no candidates above cost weight 0. */
+function unpricedModels({ models }: GradedPrompts, costs: Costs | null): readonly string[] {
+  return costs === null ? [] : models.filter((_, column) => !costs.priced.includes(column));
 }
 
 function frontierOf(

@@ -35,6 +35,16 @@ export interface GradedPromptsOptions extends ReadPromptsOptions {
   readonly rename?: (name: string, row: OutcomeRow) => string | null;
 }
 
+/** What the files have, and a complete table has not. */
+export interface IncompleteAnswers {
+  /** Prompts of the files. */
+  readonly allPrompts: number;
+  /** Models graded on too few prompts, with how many. */
+  readonly sparseModels: readonly { readonly model: string; readonly prompts: number }[];
+  /** Prompts that not all other models are graded on. */
+  readonly incompletePrompts: number;
+}
+
 interface Cell {
   score: number;
   samples: number;
@@ -52,12 +62,16 @@ interface Cell {
 export async function readGradedPrompts(
   files: GradedFiles,
   options: GradedPromptsOptions,
-): Promise<GradedPrompts> {
+): Promise<GradedPrompts & { readonly incomplete: IncompleteAnswers }> {
   const all = await readAllPrompts(files.prompts, options);
   const cells = await readCells(files.outcomes, options);
-  const models = [...cells.keys()]
-    .filter((model) => (cells.get(model)?.size ?? 0) > options.minCoverage * all.length)
-    .sort();
+  const asked = new Set(all.map(({ id }) => id));
+  const graded = [...cells.keys()].sort().map((model) => {
+    const prompts = [...(cells.get(model)?.keys() ?? [])].filter((id) => asked.has(id)).length;
+    return { model, prompts };
+  });
+  const isSparse = ({ prompts }: { prompts: number }) => prompts <= options.minCoverage * all.length;
+  const models = graded.filter((model) => !isSparse(model)).map(({ model }) => model);
   const columns = models.map((model) => cells.get(model) ?? new Map<string, Cell>());
   const prompts = all.filter(({ id }) => columns.every((column) => column.has(id)));
   const table = (read: (cell: Cell) => number | null): Float64Array => {
@@ -77,6 +91,11 @@ export async function readGradedPrompts(
     tokensIn: table(({ tokensIn }) => tokensIn),
     tokensOut: table(({ tokensOut }) => tokensOut),
     costUsd: table(({ costUsd }) => costUsd),
+    incomplete: {
+      allPrompts: all.length,
+      sparseModels: graded.filter(isSparse),
+      incompletePrompts: models.length === 0 ? 0 : all.length - prompts.length,
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { type DecisionPoint, decisionPoints } from "./decision-points.js";
 import { type LabelGain, labelGain } from "./expected-gain.js";
 import { type PlacedPool, type PoolPrompt, placePool } from "./place-pool.js";
 import { shareLabels } from "./share-labels.js";
+import { type CostOptions, qualityAlone, worthAt } from "./worth.js";
 
 export interface ChooseOptions {
   /** Unit vectors of prompts that may be labelled. */
@@ -17,6 +18,8 @@ export interface ChooseOptions {
   readonly count: number;
   /** Another seed chooses other prompts. */
   readonly seed: number;
+  /** Cost weight of the decisions that labels are to improve, with prices. Default: costs do not count. */
+  readonly costs?: CostOptions;
 }
 
 export interface ChosenPrompts {
@@ -56,7 +59,7 @@ const SLOPE = 0.25;
 export function choosePrompts(
   set: PlaceableSet,
   model: GivenModel,
-  { pool, count, seed }: ChooseOptions,
+  { pool, count, seed, costs }: ChooseOptions,
 ): ChosenPrompts {
   const index = createExactIndex(set.vectors);
   const random = seededRandom(seed);
@@ -64,7 +67,7 @@ export function choosePrompts(
   const { byTopic, gradedByTopic, graded, unlike } = placedPool;
   requirePrompts(set, { model, pool, placedPool });
   const placed = placeNewModel(set, model);
-  const points = trafficPoints(set, placed, { index, random });
+  const points = trafficPoints(set, placed, { index, random, costs });
   const labels = shareLabels(
     count,
     byTopic.map((prompts, topic) => ({
@@ -108,10 +111,16 @@ function requirePrompts({ manifest }: PlaceableSet, { model, pool, placedPool }:
   );
 }
 
+interface TrafficOptions {
+  readonly index: AnchorIndex;
+  readonly random: () => number;
+  readonly costs: CostOptions | undefined;
+}
+
 function trafficPoints(
   set: PlaceableSet,
   { profile }: PlacedModel,
-  { index, random }: { readonly index: AnchorIndex; readonly random: () => number },
+  { index, random, costs }: TrafficOptions,
 ): DecisionPoint[] {
   const { model } = profile.facts;
   const current = withPlacedModel(set, profile, { index });
@@ -125,7 +134,11 @@ function trafficPoints(
     count <= TRAFFIC
       ? Array.from({ length: count }, (_, anchor) => anchor)
       : Array.from({ length: TRAFFIC }, () => Math.floor(random() * count));
-  return decisionPoints(current, { model, anchors });
+  return decisionPoints(current, {
+    model,
+    anchors,
+    worthOf: costs === undefined ? qualityAlone : worthAt(current, { model, ...costs }),
+  });
 }
 
 /** What will be known of the skills with labels of these prompts, `[topics]`. */

@@ -1,11 +1,12 @@
 import type { AnchorSet } from "../../estimation/anchor-set.js";
 import { gatherEvidence } from "../../estimation/evidence.js";
 import { withoutAnchor } from "../../search/anchor-index.js";
+import type { WorthOf } from "./worth.js";
 
 /** A prompt on which labels could change the decision. */
 export interface DecisionPoint {
   readonly topic: number;
-  /** Expected quality of the model minus that of the best other one; in [−1, 1]. */
+  /** What the model is expected to be worth minus what the best other one is, in units of quality. */
   readonly margin: number;
   /** Change of the model's expected quality by a step of log-odds of its skill, > 0. */
   readonly slope: number;
@@ -13,26 +14,30 @@ export interface DecisionPoint {
 
 const LEAST_SLOPE = 0.02;
 
-/**
- * How a model compares with the best other one on some anchors, each left out of its own neighbours.
- *
- * @param options.model of the set, which has at least one other
- * @param options.anchors that stand for the traffic
- */
+export interface DecisionPointOptions {
+  /** Of the set, which has at least one other. */
+  readonly model: string;
+  /** That stand for the traffic. */
+  readonly anchors: readonly number[];
+  readonly worthOf: WorthOf;
+}
+
+/** How a model compares with the best other one on some anchors, each left out of its own neighbours. */
 export function decisionPoints(
   set: AnchorSet,
-  { model, anchors }: { readonly model: string; readonly anchors: readonly number[] },
+  { model, anchors, worthOf }: DecisionPointOptions,
 ): DecisionPoint[] {
   const column = set.models.indexOf(model);
   return anchors.map((anchor) => {
     const vector = set.vectorOf(anchor);
     const found = set.index.search(vector, set.parameters.neighbours + 1);
-    const { quality } = gatherEvidence(set, vector, withoutAnchor(found, anchor));
-    const own = quality[column] as number;
-    const others = quality.filter((_, other) => other !== column);
+    const evidence = gatherEvidence(set, vector, withoutAnchor(found, anchor));
+    const worth = worthOf(evidence, anchor);
+    const own = evidence.quality[column] as number;
+    const others = worth.filter((_, other) => other !== column);
     return {
       topic: set.topics.ofAnchor[anchor] as number,
-      margin: own - Math.max(...others),
+      margin: (worth[column] as number) - Math.max(...others),
       slope: Math.max(own * (1 - own), LEAST_SLOPE),
     };
   });

@@ -1,7 +1,10 @@
 import type { SkillBeliefs } from "../../profiles/placement/skill-beliefs.js";
 import type { DecisionPoint } from "./decision-points.js";
 
-/** What a model adds to the expected quality of decisions at cost weight 0, over prompts like those of the set. */
+/**
+ * What a model adds to decisions over prompts like those of the set, in units of quality: at cost weight 0 to their expected quality,
+ * above it to what is left of it after costs.
+ */
 export interface LabelGain {
   /** With what is known of it now. */
   readonly now: number;

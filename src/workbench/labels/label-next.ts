@@ -6,6 +6,7 @@ import { isScored, type ModelProfile } from "../../profiles/model-profile.js";
 import type { GivenFacts } from "../../profiles/placement/describe-new-model.js";
 import { assignAnswers, type GivenAnswers, noAnswers } from "../../profiles/placement/given-evidence.js";
 import { openPlaceableSet, type PlaceableSet } from "../../profiles/placement/placeable-set.js";
+import type { ModelLookup } from "../../router/candidate.js";
 import { routingTextOf } from "../evaluation/routing-text-of.js";
 import type { WorkbenchPrompt } from "../prompts/prompt.js";
 import { samplePrompts } from "../prompts/sample-prompts.js";
@@ -25,6 +26,8 @@ export interface LabelNextOptions {
   readonly outcomes?: readonly string[] | undefined;
   /** What is known of a new model apart from its answers. */
   readonly facts?: GivenFacts;
+  /** Of the decisions that labels are to improve, 0 to 1. Above 0 the cost of the model must be known. Default 0. */
+  readonly costWeight?: number | undefined;
   /** Default 0. */
   readonly seed?: number;
   readonly signal?: AbortSignal | undefined;
@@ -34,12 +37,19 @@ export interface LabelNextOptions {
 export interface LabelNextReport extends Omit<ChosenPrompts, "chosen" | "graded"> {
   readonly set: string;
   readonly model: string;
+  readonly costWeight: number;
   /** Prompts that could be chosen, without those that the model has a grade for. */
   readonly pool: number;
   /** Graded answers of the model that are known: of the set's profile and of `outcomes`. */
   readonly graded: number;
   /** The chosen prompts, in the order of the pool. */
   readonly prompts: readonly WorkbenchPrompt[];
+}
+
+export interface LabelNextDependencies {
+  readonly embedder: Pick<Embedder, "id" | "fingerprint" | "embed">;
+  /** Prices, for a cost weight above 0. */
+  readonly lookup: ModelLookup;
 }
 
 /** Larger pools are sampled: the choice among more is no better, and embedding them takes minutes. */
@@ -53,11 +63,13 @@ const PROMPTS_AT_ONCE = 64;
  */
 export async function labelNext(
   options: LabelNextOptions,
-  { embedder }: { readonly embedder: Pick<Embedder, "id" | "fingerprint" | "embed"> },
+  { embedder, lookup }: LabelNextDependencies,
 ): Promise<LabelNextReport> {
-  const { model, count, seed = 0, facts = {}, signal } = options;
+  const { model, count, costWeight = 0, seed = 0, facts = {}, signal } = options;
   if (!Number.isInteger(count) || count < 1)
     throw new WorkbenchError(`the number of labels is ${count}, not a whole number of at least 1`);
+  if (!(costWeight >= 0 && costWeight <= 1))
+    throw new WorkbenchError(`the cost weight is ${costWeight}, not a number from 0 to 1`);
   const set = await openPlaceableSet(options.set);
   checkEmbedder(set.folder, set.manifest, embedder);
   const given = await answersSoFar(set, options);
@@ -74,11 +86,12 @@ export async function labelNext(
   const { chosen, graded, ...found } = choosePrompts(
     set,
     { model, scores: [], outcomes: given.outcomes, own: scored, facts },
-    { pool: vectors, count, seed },
+    { pool: vectors, count, seed, costs: { costWeight, lookup } },
   );
   return {
     set: set.manifest.name,
     model,
+    costWeight,
     pool: candidates.length - graded,
     graded: given.outcomes.anchors.length + given.own.length,
     prompts: chosen.map((position) => candidates[position] as WorkbenchPrompt),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -84,6 +84,36 @@ describe("sextant profile collect", () => {
     const { exitCode, stderr } = await run(["--grade", "number", "--yes"], { isTTY: true });
     expect(exitCode).toBe(0);
     expect(stderr).not.toContain("Ask them?");
+  });
+
+  it("says with --dry-run that --max-usd needs prices, where none are known", async () => {
+    const providers = [
+      {
+        id: "lab",
+        type: "openai-compatible",
+        base_url: "http://127.0.0.1:9/v1",
+        models: [{ id: "our-model" }],
+      },
+    ];
+    writeFileSync(join(folder, "sextant.config.json"), JSON.stringify({ providers }));
+    const argv = ["--grade", "number", "--dry-run", "--models", "our-model,gpt-5.4-mini"];
+    const { stderr } = await run(argv);
+    expect(stderr).toContain(
+      "No price is known of our-model: --max-usd needs one. Give it in the setting `prices`.",
+    );
+    expect((await run(argv.with(4, "gpt-5.4-mini"))).stderr).not.toContain("--max-usd");
+    expect((await run([...argv, "--max-usd", "1"])).failure).toContain("no price is known of our-model");
+  });
+
+  it("says how many answers that scored 0 contain their reference, and what to grade them by", async () => {
+    const words = { id: "a", prompt: "Who answers?", reference: "sandbox" };
+    writeFileSync(join(folder, "prompts.jsonl"), `${JSON.stringify(words)}\n`);
+    const { stdout } = await run(["--grade", "exact"]);
+    expect(stdout).toContain(
+      "2 of 2 answers that scored 0 contain their reference: exact gives 0 to answers in sentences. " +
+        "Consider --grade regex --pattern '/^(?:.*answer is )?(.+?)\\.?$/i'; with the same --out no model is asked again.\n",
+    );
+    expect((await run(["--grade", "regex"])).stdout).not.toContain("contain their reference");
   });
 
   it("prints the estimate alone with --dry-run", async () => {

@@ -56,20 +56,29 @@ describe("sextant profile eval", () => {
     const { exitCode, stdout } = await evaluated("--cost-weight", ".3", "--no-latency");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /^At cost weight 0\.3: saves \d+\.\d % of the cost \[.*\] at −\d+\.\d\d points of quality \[.*\] against always sample-large, the best single model; 40 prompts\.\n$/,
+      /^At cost weight 0\.3: −\d+\.\d\d points of quality \[.*\] and \d+\.\d % of the cost saved \[.*\], against always sample-large, the best single model; 40 prompts\.\n$/,
     );
   });
 
   it("prints every figure as a table, and as JSON", async () => {
     const { stdout } = await evaluated("--cost-weight", ".3", "--table");
-    expect(stdout).toMatch(/^sample-large +0\.8000 +0\.\d+ +0\.00633 +\d+\.\d %$/m);
-    expect(stdout).toMatch(/^decision, median +\d+ µs$/m);
-    const figures = JSON.parse((await evaluated("--json", "--no-latency")).stdout);
-    expect(figures).toMatchObject({
+    expect(stdout).toMatch(/^sample-large +0\.8000 +0\.\d+ +6\.33 +\d+\.\d %$/m);
+    expect(stdout).toMatch(/^decision, median +\d+ µs +time of a decision on this machine$/m);
+    // No figure without what it is, and no cost that is mostly noughts.
+    const figures = stdout.slice(
+      stdout.indexOf("figure "),
+      stdout.indexOf("\n\n", stdout.indexOf("figure ")),
+    );
+    for (const line of figures.split("\n")) expect(line).toMatch(/^\S.* {2,}\S.* {2,}\S/);
+    for (const column of ["quality", "expected", "\\$ per 1,000 prompts", "chosen for"])
+      expect(stdout).toMatch(new RegExp(`^${column}: `, "m"));
+    expect(stdout).not.toMatch(/0\.000\d/);
+    const json = JSON.parse((await evaluated("--json", "--no-latency")).stdout);
+    expect(json).toMatchObject({
       ...{ cost_weight: 0, prompts: 40, known_prompts: 0, best: "sample-large", latency: null },
       router: { quality: { value: 0.775 } },
     });
-    expect(figures.decisions).toHaveLength(40);
+    expect(json.decisions).toHaveLength(40);
   });
 
   it("leaves out prompts that the set was built with", async () => {
@@ -110,6 +119,39 @@ describe("sextant profile eval", () => {
     expect(stderr).toContain("left out, as the set does not have them: somebody-elses");
   });
 
+  it("names the models and prompts that it leaves out, and why", async () => {
+    const even = new Set(linesOf("prompts").flatMap(({ id }, index) => (index % 2 === 0 ? [id] : [])));
+    const outcomes = linesOf("outcomes").filter(
+      ({ id, model }) => model !== "sample-small" && (model !== "sample-coder" || even.has(id)),
+    );
+    const [first] = outcomes.filter(({ model }) => model === "sample-large");
+    write(
+      "fewer-outcomes",
+      outcomes.filter((row) => row !== first),
+    );
+    const argv = [
+      "--set",
+      "set",
+      "--prompts",
+      SAMPLE,
+      "--outcomes",
+      "fewer-outcomes.jsonl",
+      "--include-known",
+    ];
+    const { stderr } = await run("profile", "eval", ...argv, "--no-latency");
+    expect(stderr).toMatch(
+      /^sextant: left out, as they are graded on too few of the 120 prompts \(--min-coverage\): sample-coder \(60\)$/m,
+    );
+    expect(stderr).toContain("sextant: left out, as the outcomes have no answers of them: sample-small\n");
+    expect(stderr).toContain("left out: 1 of 120 prompts, which not all of these models are graded on\n");
+    const body = JSON.parse((await run("profile", "eval", ...argv, "--no-latency", "--json")).stdout);
+    expect(body.left_out).toMatchObject({ ungraded_models: ["sample-small"], unknown_models: [] });
+    for (const command of [["tune"], ["compare", "--with-cost-weight", "1"]])
+      expect((await run("profile", ...command, ...argv)).stderr).toContain(
+        "no answers of them: sample-small\n",
+      );
+  });
+
   it.each([
     [["--cost-weight", "2"], "It must be a number from 0 to 1."],
     [["--gate", "none.json"], "--gate"],
@@ -133,7 +175,10 @@ describe("sextant profile compare", () => {
     expect(stdout).toMatch(
       /^\d+ of 40 prompts go to another model: quality −\d+\.\d\d points \[.*\], cost −\d+\.\d % /,
     );
-    expect(stdout).toMatch(/^sample-large +sample-small +\d+ +−\d+\.\d\d +-0\.00\d+$/m);
+    expect(stdout).toMatch(/^sample-large +sample-small +\d+ +−\d+\.\d\d +-\d\.\d+$/m);
+    const [first] = JSON.parse((await compared("--with-cost-weight", "1", "--json")).stdout).changed;
+    const text = String(linesOf("prompts").find(({ id }) => id === first.id)?.prompt).replace(/\s+/g, " ");
+    expect(stdout).toContain(`${first.id}  ${text.slice(0, 40)}`);
     expect(stdout).toMatch(/… and \d+ more \(--show\)\./);
     const body = JSON.parse((await compared("--with-cost-weight", "1", "--json")).stdout);
     expect(body).toMatchObject({ prompts: 40, unpaired: 0 });
@@ -199,7 +244,10 @@ describe("sextant profile tune", () => {
     expect(stdout).toMatch(
       /^cost weight 0\.\d+: at most 10\.00 points below the best that any cost weight or single model reaches; 40 prompts\n {2}quality −\d.* against always sample-large/,
     );
-    expect(stdout).toMatch(/\n {2}cost {4}\$0\.00\d+ a prompt, −\d+\.\d % \[/);
+    expect(stdout).toMatch(/\n {2}cost {4}\$\d\.\d+ per 1,000 prompts, −\d+\.\d % \[/);
+    expect(stdout).toMatch(
+      /\nknee of cost and quality: cost weight [\d.]+, [−+]?\d+\.\d\d points, −\d+\.\d % of the cost; beyond it, quality falls faster than cost\n$/,
+    );
     expect(stdout).toContain("\non prompts that the weight was not chosen by: ");
     const body = JSON.parse((await tuned("--max-loss", "10", "--json")).stdout);
     expect(stdout).toContain(`cost weight ${body.cost_weight}:`);
@@ -207,12 +255,13 @@ describe("sextant profile tune", () => {
       prompts: 40,
       best: "sample-large",
       on_other_prompts: { saved: expect.any(Number) },
+      knee: { cost_weight: expect.any(Number), gain: { value: expect.any(Number) } },
     });
   });
 
   it("says so when no cost weight keeps to the goal", async () => {
     expect((await tuned("--max-cost", ".0000001")).stdout).toContain(
-      "No cost weight keeps to at most $1e-7 a prompt",
+      "No cost weight keeps to at most $0.0001 per 1,000 prompts",
     );
   });
 

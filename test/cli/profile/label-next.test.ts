@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
@@ -122,6 +122,34 @@ describe("sextant profile label-next", () => {
       exitCode: 1,
       failure: expect.stringContaining("has a grade for every prompt of the pool"),
     });
+  });
+
+  it("says what labels add to decisions at a cost weight, where a cheap model adds more and an expensive one less", async () => {
+    const prices = (own: number) => ({
+      prices: Object.fromEntries(
+        [...new Set(outcomes.map(({ model }) => model))].map((model) => {
+          const usd = model === newcomer ? own : 10;
+          return [model, { input_usd_per_mtok: usd, output_usd_per_mtok: usd }];
+        }),
+      ),
+    });
+    const priced = async (own: number) => {
+      await writeFile(join(folder, "sextant.config.json"), JSON.stringify(prices(own)));
+      return report(next("--count", "12", "--cost-weight", ".3"));
+    };
+    const [free, cheap, expensive] = [
+      await report(next("--count", "12")),
+      await priced(0.1),
+      await priced(1000),
+    ];
+    expect(cheap).toMatchObject({ cost_weight: 0.3, chosen: free.chosen });
+    expect(cheap.gain.with_labels).toBeGreaterThan(free.gain.with_labels);
+    expect(expensive.gain.with_labels).toBeLessThan(free.gain.with_labels);
+    const { stdout } = await run(next("--count", "12", "--cost-weight", ".3"), folder);
+    expect(stdout).toContain(`that ${newcomer} adds to decisions at cost weight 0.3: `);
+    await rm(join(folder, "sextant.config.json"));
+    const unknown = await run(next("--count", "12", "--cost-weight", ".3"), folder);
+    expect(unknown.failure).toContain(`the cost of ${newcomer} is not known; give its price in the setting`);
   });
 
   it("counts prompts unlike every prompt of the set, and does not choose them", async () => {

@@ -32,7 +32,7 @@ describe("sextant route", () => {
         "large: best expected quality",
         "confidence 0.71, nearest profiled prompt 0.64, cost weight 0.3, decided in 0.12 ms",
         "basis: measured = graded answers, placed = published scores, or else maker, date and price",
-        "evidence: effective number of graded answers to prompts near this one",
+        "evidence: effective number of graded answers to the profiled prompts most similar to this one",
         "",
       ].join("\n"),
     );
@@ -77,7 +77,9 @@ describe("sextant route", () => {
     const decide = router.route.bind(router);
     router.route = async (request) => ({ ...(await decide(request)), outOfDistribution: true });
     const { stdout } = await run(["route", "hello"], { router });
-    expect(stdout).toMatch(/^No evidence near this prompt: .* errors are wide\.$/m);
+    expect(stdout).toMatch(
+      /^No evidence near this prompt: the graded answers counted under evidence are to prompts unlike it, .* errors are wide\.$/m,
+    );
     expect((await run(["route", "hello"])).stdout).not.toContain("No evidence");
   });
 

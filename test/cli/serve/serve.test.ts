@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/program.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { FakeRouter } from "../../fakes/router.js";
+import { jsonReply, UpstreamServer } from "../../fakes/upstream-server.js";
 import { folderForTest } from "../../support/folders.js";
 
 let folder = "";
@@ -68,6 +69,45 @@ describe("sextant serve", () => {
   it("prints the address of the console", async () => {
     const cli = await serving({}, async () => {});
     expect(cli.stdout()).toMatch(/^Open: http:\/\/\S+\/console /m);
+  });
+
+  it("says where traces are kept, and what they hold", async () => {
+    const lineOf = async (environment: Record<string, string>) => {
+      const cli = await serving(environment, async () => {});
+      return /^Traces .*$/m.exec(cli.stdout())?.[0];
+    };
+    const file = join(folder, "data/traces.duckdb");
+    expect(await lineOf({})).toBe(
+      `Traces are kept in ${file}, with prompts and answers (SEXTANT_TRACE_CONTENT=false leaves them out): npx sextant traces tail shows them.`,
+    );
+    expect(await lineOf({ SEXTANT_TRACE_CONTENT: "false" })).toContain("without prompts and answers:");
+    expect(await lineOf({ SEXTANT_CH_ENABLED: "false" })).toContain(
+      "Traces are not kept (SEXTANT_CH_ENABLED",
+    );
+  });
+
+  it("prints a request to `auto` that is answered, where a provider is configured", async () => {
+    const upstream = await UpstreamServer.start();
+    const message = { role: "assistant", content: "4" };
+    upstream.answer(jsonReply({ id: "1", choices: [{ index: 0, message, finish_reason: "stop" }] }));
+    const base_url = `${upstream.origin}/v1`;
+    const models = ["large", "medium", "small"].map((id) => ({ id }));
+    const providers = [{ id: "lab", type: "openai-compatible", base_url, models }];
+    writeFileSync(join(folder, "sextant.config.json"), JSON.stringify({ providers }));
+    await serving({ SEXTANT_AUTH: "off" }, async ({ address, stdout }) => {
+      const [, url = "", body = ""] = /^Ask: {2}curl -s (\S+) .*-d '(\{.*\})'$/m.exec(stdout) ?? [];
+      expect(url).toBe(`${address}/v1/chat/completions`);
+      expect(JSON.parse(body)).toMatchObject({ model: "auto", router: { cost_weight: expect.any(Number) } });
+      const headers = { "content-type": "application/json" };
+      const reply = await fetch(url, { method: "POST", headers, body });
+      expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('"content":"4"')]);
+    });
+    await upstream.close();
+  });
+
+  it("prints no request to `auto` where nothing can answer it", async () => {
+    const cli = await serving({}, async () => {});
+    expect(cli.stdout()).not.toContain("Ask:");
   });
 
   it("accepts the bootstrap key and creates no other", async () => {

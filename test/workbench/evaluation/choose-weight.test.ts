@@ -45,6 +45,22 @@ describe("chooseWeight", () => {
     expect(chooseWeight(plantedSweep(), { maxCostUsd: 1 }).costWeight).toBe(0);
   });
 
+  it("finds the knee of cost and quality, which is worth the same on other prompts", () => {
+    const sweep = plantedSweep();
+    // All but half of a point is lost beyond .5, where half is saved.
+    const kinked = {
+      ...sweep,
+      quality: sweep.quality.map((column, step) =>
+        step > 2 ? column : column.map((_, prompt) => (step > 0 && prompt % 200 === 0 ? 0 : 1)),
+      ),
+    };
+    const { costWeight, gain, saved, onOtherPrompts } = chooseWeight(kinked, "knee");
+    expect(costWeight).toBe(0.5);
+    expect(gain?.value).toBeCloseTo(-0.005, 3);
+    expect(saved?.value).toBeCloseTo(0.45, 1);
+    expect(onOtherPrompts?.saved).toBeCloseTo(0.45, 1);
+  });
+
   it("recommends none where none keeps to the goal", () => {
     expect(chooseWeight(plantedSweep(), { maxCostUsd: 0.0001 })).toEqual({
       ...{ costWeight: null, gain: null, saved: null, costUsd: null, onOtherPrompts: null },

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
-import { runCli } from "../../src/cli/program.js";
-import { cliRun } from "../fakes/cli-context.js";
-import { folderForTest } from "../support/folders.js";
+import { runCli } from "../../../src/cli/program.js";
+import { cliRun } from "../../fakes/cli-context.js";
+import { folderForTest } from "../../support/folders.js";
 
 let folder = "";
 beforeEach(() => {
@@ -122,4 +122,73 @@ it("`sextant keys` refuses unknown scopes, a missing name, and unknown ids", asy
     1,
     "sextant: No key has the id or prefix `key_nope`. `sextant keys list` shows the ids of all keys.\n",
   ]);
+});
+
+it("`sextant keys edit` changes what is named of a key, and nothing else", async () => {
+  const created = await run("create", "--name", "app", "--usd-per-month", "5", "--expires", "2d", "--json");
+  const { key: _, ...before } = JSON.parse(created.stdout);
+  const edited = await run("edit", before.id, "--requests-per-minute", "60", "--usd-per-month", "2.5");
+  expect([edited.exitCode, edited.stdout]).toEqual([0, `Changed ${before.id} (app).\n`]);
+  const limits = { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 2.5 };
+  expect(JSON.parse((await run("list", "--json")).stdout)).toEqual([{ ...before, limits }]);
+  const again = await run(
+    ...["edit", before.prefix, "--name", "renamed", "--expires", "never"],
+    ...["--usd-per-month", "default", "--json"],
+  );
+  expect(again.stderr).toBe("");
+  expect(JSON.parse(again.stdout)).toEqual({
+    ...before,
+    ...{ name: "renamed", expires_at: null, limits: { ...limits, usd_per_month: null } },
+  });
+});
+
+it("`sextant keys rotate` prints a new key alone on standard output, and says until when the old one works", async () => {
+  const { key, ...before } = JSON.parse((await run("create", "--name", "app", "--json")).stdout);
+  const rotated = await run("rotate", before.id, "--grace", "12h");
+  expect(rotated.stdout).toMatch(/^pk_live_[0-9A-Za-z]{40}\n$/);
+  expect(rotated.stdout.trim()).not.toBe(key);
+  const text = /^Rotated (\S+) \(app\)\. The old key works until (\S+)\. The new one is shown this once:\n$/;
+  const [, id, until] = text.exec(rotated.stderr) ?? [];
+  expect(id).toBe(before.id);
+  const [listed] = JSON.parse((await run("list", "--json")).stdout);
+  const previous = { prefix: before.prefix, expires_at: until };
+  expect(listed).toEqual({ ...before, prefix: rotated.stdout.slice(0, 12), previous });
+  const leaked = await run("rotate", before.id, "--grace", "0");
+  expect(leaked.stderr).toContain("The old key no longer works.");
+  const json = JSON.parse((await run("rotate", before.id, "--grace", "30d", "--json")).stdout);
+  expect(json).toMatchObject({ key: expect.stringMatching(/^pk_live_/), id: before.id });
+});
+
+it("`sextant keys edit` and `rotate` explain what is wrong, and change nothing", async () => {
+  const { id } = JSON.parse((await run("create", "--name", "app", "--json")).stdout);
+  const before = (await run("list", "--json")).stdout;
+  for (const [argv, exitCode, message] of [
+    [["edit", id], 2, "nothing to change: name --name, --expires"],
+    [["edit", id, "--name", ""], 2, "It must have 1 to 128 characters."],
+    [["edit", id, "--usd-per-month", "0"], 2, "an amount above 0"],
+    [["edit", id, "--expires", "2020-01-01"], 2, "a moment to come"],
+    [["edit", "key_nope", "--name", "x"], 1, "No key has the id or prefix `key_nope`"],
+    [["rotate", id], 2, "--grace"],
+    [
+      ["rotate", id, "--grace", "31d"],
+      2,
+      "It must be 0, or a time of at most 30 days such as 30m, 12h or 1d.",
+    ],
+    [["rotate", id, "--grace", "soon"], 2, "It must be 0, or a time"],
+    [["rotate", "key_nope", "--grace", "0"], 1, "No key has the id or prefix `key_nope`"],
+  ] as const) {
+    const result = await run(...argv);
+    expect([result.exitCode, result.stderr], argv.join(" ")).toEqual([
+      exitCode,
+      expect.stringContaining(message),
+    ]);
+  }
+  expect((await run("list", "--json")).stdout).toBe(before);
+  await run("revoke", id);
+  for (const argv of [
+    ["edit", id, "--name", "x"],
+    ["rotate", id, "--grace", "0"],
+  ]) {
+    expect((await run(...argv)).stderr).toContain("was revoked on");
+  }
 });

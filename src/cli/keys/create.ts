@@ -1,0 +1,105 @@
+import { Command, Option } from "commander";
+import type { ApiKeyMetadata } from "../../access/keys/api-key.js";
+import { type PrincipalLimits, SCOPES, type Scope } from "../../access/principal.js";
+import { openKeyRing } from "../../compose/keys.js";
+import { loadSettings } from "../../settings/load-settings.js";
+import { type CliContext, writeLine } from "../context.js";
+import {
+  jsonOption,
+  parseCount,
+  parseDollars,
+  parseExpiry,
+  parseName,
+  parseScopes,
+  parseSource,
+} from "./key-options.js";
+
+interface CreateOptions {
+  readonly name: string;
+  readonly source?: string;
+  readonly scopes: readonly Scope[];
+  readonly expires?: number;
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  readonly usdPerMonth?: number;
+  readonly json?: true;
+}
+
+/** `sextant keys create`: a new key, printed this once. */
+export function createCommand(context: CliContext): Command {
+  return new Command("create")
+    .description("make a key and print it, this once")
+    .requiredOption("--name <name>", "what the key is for", parseName)
+    .addOption(
+      new Option(
+        "--source <source>",
+        "source that traces of the key carry; without it a request may name one",
+      ).argParser(parseSource),
+    )
+    .addOption(
+      new Option("--scopes <scopes>", `what it may do, separated by commas: ${SCOPES.join(", ")}`)
+        .default(["inference"], "inference")
+        .argParser(parseScopes),
+    )
+    .addOption(
+      new Option(
+        "--expires <when>",
+        "when it stops working: a date, or a time from now such as 90d or 12h",
+      ).argParser((text) => parseExpiry(text, context.now())),
+    )
+    .addOption(
+      new Option(
+        "--requests-per-minute <count>",
+        "requests it may make in a minute; default: SEXTANT_REQUESTS_PER_MINUTE",
+      ).argParser(parseCount),
+    )
+    .addOption(
+      new Option(
+        "--tokens-per-minute <count>",
+        "tokens it may use in a minute; default: SEXTANT_TOKENS_PER_MINUTE",
+      ).argParser(parseCount),
+    )
+    .addOption(
+      new Option(
+        "--usd-per-month <amount>",
+        "US dollars it may spend in a calendar month, UTC; default: SEXTANT_USD_PER_MONTH",
+      ).argParser(parseDollars),
+    )
+    .addOption(jsonOption())
+    .action(async (options: CreateOptions) => {
+      const ring = await openKeyRing(loadSettings(context.environment, context));
+      const { key, metadata } = await ring.create({
+        name: options.name,
+        source: options.source,
+        scopes: options.scopes,
+        expiresAtMs: options.expires,
+        limits: limitsOf(options),
+      });
+      if (options.json) return writeLine(context.stdout, JSON.stringify({ key, ...metadata }, null, 2));
+      if (readsSharedSource(metadata)) await writeLine(context.stderr, SHARED_SOURCE);
+      await writeLine(context.stderr, `Created ${metadata.id}. The key is shown this once:`);
+      await writeLine(context.stdout, key);
+    })
+    .addHelpText(
+      "after",
+      '\nExamples:\n  $ sextant keys create --name "my app"\n  $ sextant keys create --name billing --source billing --scopes inference,traces:read\n  $ sextant keys create --name dashboards --scopes traces:read:all --expires 90d\n' +
+        "  $ sextant keys create --name interns --requests-per-minute 60 --usd-per-month 25",
+    );
+}
+
+const readsSharedSource = ({ source, scopes }: ApiKeyMetadata): boolean =>
+  source === null &&
+  scopes.includes("traces:read") &&
+  !scopes.includes("traces:read:all") &&
+  !scopes.includes("admin");
+
+const SHARED_SOURCE =
+  "The key may read the traces, prompts included, of the source `default`, which all keys without --source share.";
+
+function limitsOf({ requestsPerMinute, tokensPerMinute, usdPerMonth }: CreateOptions): PrincipalLimits {
+  return {
+    requestsPerMinute: requestsPerMinute ?? null,
+    tokensPerMinute: tokensPerMinute ?? null,
+    usdPerMonth: usdPerMonth ?? null,
+  };
+}

@@ -1,0 +1,76 @@
+import { Command, Option } from "commander";
+import type { KeyChange } from "../../access/keys/key-records.js";
+import { openKeyRing } from "../../compose/keys.js";
+import { loadSettings } from "../../settings/load-settings.js";
+import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import {
+  jsonOption,
+  KEY_SELECTOR,
+  orWord,
+  parseCount,
+  parseDollars,
+  parseExpiry,
+  parseName,
+} from "./key-options.js";
+
+type Limit = number | "default";
+
+interface EditOptions {
+  readonly name?: string;
+  readonly expires?: number | "never";
+  readonly requestsPerMinute?: Limit;
+  readonly tokensPerMinute?: Limit;
+  readonly usdPerMonth?: Limit;
+  readonly json?: true;
+}
+
+/** `sextant keys edit`: what `PATCH /admin/keys/{id}` does. */
+export function editCommand(context: CliContext): Command {
+  const limit = (flags: string, what: string, parse: (text: string) => number) =>
+    new Option(flags, `${what}; \`default\`: as the settings say`).argParser(orWord("default", parse));
+  return new Command("edit")
+    .description("change the name, limits or expiry of a key; what is not named stays")
+    .argument("<id>", KEY_SELECTOR)
+    .addOption(new Option("--name <name>", "what the key is for").argParser(parseName))
+    .addOption(
+      new Option(
+        "--expires <when>",
+        "when it stops working: a date, a time from now such as 90d or 12h, or `never`",
+      ).argParser(orWord("never", (text) => parseExpiry(text, context.now()))),
+    )
+    .addOption(limit("--requests-per-minute <count>", "requests it may make in a minute", parseCount))
+    .addOption(limit("--tokens-per-minute <count>", "tokens it may use in a minute", parseCount))
+    .addOption(
+      limit("--usd-per-month <amount>", "US dollars it may spend in a calendar month, UTC", parseDollars),
+    )
+    .addOption(jsonOption())
+    .action(async (id: string, { json, ...options }: EditOptions) => {
+      const change = changeOf(options);
+      const ring = await openKeyRing(loadSettings(context.environment, context));
+      const changed = await ring.update(id, change);
+      const text = json ? JSON.stringify(changed, null, 2) : `Changed ${changed.id} (${changed.name}).`;
+      await writeLine(context.stdout, text);
+    })
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ sextant keys edit key_01J8ZV --usd-per-month 10\n" +
+        "  $ sextant keys edit key_01J8ZV --requests-per-minute default --expires never",
+    );
+}
+
+/** @throws CommandFailure when nothing is to be changed */
+function changeOf({ name, expires, ...limits }: Omit<EditOptions, "json">): KeyChange {
+  if (name === undefined && expires === undefined && Object.keys(limits).length === 0) {
+    throw new CommandFailure(
+      "nothing to change: name --name, --expires, --requests-per-minute, --tokens-per-minute or --usd-per-month",
+      2,
+    );
+  }
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(expires === undefined ? {} : { expiresAtMs: expires === "never" ? null : expires }),
+    limits: Object.fromEntries(
+      Object.entries(limits).map(([limit, value]) => [limit, value === "default" ? null : value]),
+    ),
+  };
+}

@@ -1,0 +1,77 @@
+/** Options of `sextant keys`, and how their values are read. */
+import { InvalidArgumentError, Option } from "commander";
+import { SCOPES, type Scope } from "../../access/principal.js";
+import { isSourceName, SOURCE_RULE } from "../../access/source.js";
+import { MOST_GRACE_SECONDS, NAME_CHARACTERS } from "../../api/keys.js";
+
+export const KEY_SELECTOR = "id of the key, or its first 12 characters when only one key has them";
+
+export const jsonOption = (): Option => new Option("--json", "print JSON");
+
+export function parseScopes(text: string): readonly Scope[] {
+  const names = text.split(",").map((name) => name.trim());
+  const scopes = SCOPES.filter((scope) => names.includes(scope));
+  const unknown = names.filter((name) => !SCOPES.some((scope) => scope === name));
+  if (unknown.length === 0) return scopes;
+  throw new InvalidArgumentError(`"${unknown.join(", ")}" is not a scope. Scopes: ${SCOPES.join(", ")}.`);
+}
+
+export function parseSource(text: string): string {
+  if (isSourceName(text)) return text;
+  throw new InvalidArgumentError(`It must have ${SOURCE_RULE}.`);
+}
+
+const MOST_PER_MINUTE = 1_000_000_000;
+const MOST_USD_PER_MONTH = 1_000_000;
+
+export function parseCount(text: string): number {
+  const count = /^\d+$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MOST_PER_MINUTE) return count;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_PER_MINUTE}.`);
+}
+
+export function parseDollars(text: string): number {
+  const amount = /^\d+(\.\d{1,9})?$/.test(text) ? Number(text) : 0;
+  if (amount > 0 && amount <= MOST_USD_PER_MONTH) return amount;
+  throw new InvalidArgumentError(
+    `It must be an amount above 0, at most ${MOST_USD_PER_MONTH}, such as 25 or 0.5.`,
+  );
+}
+
+/** Reads a value, or leaves the word as it is that removes one: commander takes null for an empty text. */
+export const orWord =
+  <Word extends string, Value>(word: Word, parse: (text: string) => Value) =>
+  (text: string): Value | Word =>
+    text === word ? word : parse(text);
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** Milliseconds of a text such as 90d or 12h; undefined when it is none. */
+function parseSpan(text: string): number | undefined {
+  const [, count, unit = ""] = /^(\d+)([mhdw])$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (UNIT_MS[unit] ?? 0);
+}
+
+export function parseExpiry(text: string, nowMs: number): number {
+  const span = parseSpan(text);
+  const isDate = /^\d{4}-\d{2}-\d{2}/.test(text);
+  const expiry = span === undefined ? (isDate ? Date.parse(text) : Number.NaN) : nowMs + span;
+  if (expiry > nowMs && expiry < 8.64e15) return expiry;
+  throw new InvalidArgumentError(
+    "It must be a moment to come: a date such as 2030-01-31, or a time from now such as 90d or 12h.",
+  );
+}
+
+/** How long a replaced key goes on working. @returns milliseconds */
+export function parseGrace(text: string): number {
+  const span = text === "0" ? 0 : parseSpan(text);
+  if (span !== undefined && span <= MOST_GRACE_SECONDS * 1000) return span;
+  throw new InvalidArgumentError(
+    `It must be 0, or a time of at most ${MOST_GRACE_SECONDS / 86_400} days such as 30m, 12h or 1d.`,
+  );
+}
+
+export function parseName(text: string): string {
+  if (text !== "" && text.length <= NAME_CHARACTERS) return text;
+  throw new InvalidArgumentError(`It must have 1 to ${NAME_CHARACTERS} characters.`);
+}

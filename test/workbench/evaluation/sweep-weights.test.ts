@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { MOST_WEIGHTS, sweepWeights } from "../../../src/workbench/evaluation/sweep-weights.js";
+
+const swept = async (quality: (costWeight: number) => number) => {
+  const asked: number[] = [];
+  const sweep = await sweepWeights(async (costWeight) => {
+    asked.push(costWeight);
+    return { choice: costWeight, quality: quality(costWeight) };
+  });
+  return { asked, weights: sweep.map(({ costWeight }) => costWeight) };
+};
+
+it("sweepWeights decides at 21 cost weights where quality changes little between them", async () => {
+  const { weights } = await swept((weight) => 0.9 - 0.1 * weight);
+  expect(weights).toHaveLength(21);
+  expect(weights.slice(0, 3)).toEqual([0, 0.05, 0.1]);
+  expect(weights.at(-1)).toBe(1);
+});
+
+it("sweepWeights takes finer steps where quality changes, in order and none of them twice", async () => {
+  // As on a set of three models and 200 prompts: .935 at 0, .815 from .05 on.
+  const { weights, asked } = await swept((weight) => (weight < 0.02 ? 0.935 - 2 * weight : 0.815));
+  expect(weights.filter((weight) => weight < 0.05)).toEqual([0, 0.00625, 0.0125, 0.01875, 0.025]);
+  expect(weights).toEqual(weights.toSorted((a, b) => a - b));
+  expect(new Set(asked).size).toBe(asked.length);
+});
+
+it("sweepWeights ends where quality changes everywhere", async () => {
+  const { weights } = await swept((weight) => Math.sin(1000 * weight));
+  expect(weights).toHaveLength(MOST_WEIGHTS);
+});
