@@ -24,7 +24,7 @@ export function ProviderCharts({ provider, activity }: ProviderChartsProps) {
   if (own.length === 0) {
     return <p class="muted small provider-quiet">No request was sent to it in {range.spoken}.</p>;
   }
-  const steps = stepsOf({ startMs, stepMs: range.stepMs, all: own }, range.lengthMs);
+  const steps = stepsOf({ startMs, stepMs: range.stepMs, all: own }, range);
   const line = (label: string, colour: Line["colour"], how: Parameters<typeof valuesAt>[2]): Line => ({
     label,
     colour,
