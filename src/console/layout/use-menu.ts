@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 interface MenuElements {
   /** Holds the menu and its button. */
@@ -20,7 +20,8 @@ interface Menu {
 export function useMenu(location: string, { header, button }: MenuElements): Menu {
   const [openAt, setOpenAt] = useState<string | null>(null);
   const isOpen = openAt === location;
-  useEffect(() => {
+  // Before the menu is seen: a click outside of it may follow at once.
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const leaving = new AbortController();
     const { signal } = leaving;

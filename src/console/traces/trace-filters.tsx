@@ -70,8 +70,8 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
                 />
               </label>
             ))}
+            <TagFilters query={query} />
           </div>
-          <TagFilters query={query} />
           <div class="row">
             <button class="button primary" type="submit">
               Search
