@@ -9,7 +9,8 @@ import {
   relativeTime,
   shortDollars,
 } from "../../src/console/components/format.js";
-import { keyChangeFrom, localTime } from "../../src/console/keys/key-form.js";
+import { localTime } from "../../src/console/components/local-time.js";
+import { keyChangeFrom } from "../../src/console/keys/key-form.js";
 import { chosenKeys, type KeySummary } from "../../src/console/keys/key-order.js";
 import { isolatedIn } from "../../src/console/overview/gaps.js";
 import { chosenRange, startOf, stepsOf } from "../../src/console/overview/ranges.js";

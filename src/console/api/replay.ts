@@ -3,7 +3,6 @@ import { call } from "./call.js";
 
 export type { ReplayBody as Replay };
 export type ReplayReport = ReplayBody["reports"][number];
-export type Estimate = ReplayReport["quality"]["change"];
 export type ProfileSet = ReplayBody["available_profiles"][number];
 
 export interface ReplayQuestion {

@@ -1,6 +1,7 @@
 import { type Key, updateKey } from "../api/keys.js";
+import { localTime } from "../components/local-time.js";
 import { FormDialog } from "./form-dialog.js";
-import { keyChangeFrom, localTime } from "./key-form.js";
+import { keyChangeFrom } from "./key-form.js";
 import { LimitFields } from "./limit-fields.js";
 
 interface EditKeyDialogProps {

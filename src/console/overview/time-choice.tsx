@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { localTime } from "../keys/key-form.js";
+import { localTime } from "../components/local-time.js";
 import type { Range } from "./ranges.js";
 
 interface TimeChoiceProps {
