@@ -12,18 +12,18 @@ import { writeResult } from "../report/result-file.js";
 import { hangFigures, overloadFigures } from "./figures.js";
 import { measureHang, measureOverload } from "./measure.js";
 import { OVERLOAD_USAGE, type OverloadOptions, parseOverloadOptions } from "./options.js";
-import { type Servers, startServers } from "./servers.js";
+import { type Servers, type ServersOptions, startServers } from "./servers.js";
 
 /** Chat completions that may run at one time while the provider hangs, so that it keeps as many as may be within seconds. */
 const IN_FLIGHT_WHILE_HANGING = 500;
 const HANG_RATES = { decisionsPerSecond: 50, chatPerSecond: 100 };
 
 async function withServers<T>(
-  environment: Readonly<Record<string, string>>,
+  options: ServersOptions,
   measure: (servers: Servers) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "sextant-bench-overload-"));
-  const servers = await startServers(folder, { environment });
+  const servers = await startServers(folder, options);
   try {
     return await measure(servers);
   } finally {
@@ -37,11 +37,12 @@ async function measure(options: OverloadOptions): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const part of parts) {
     if (part === "hang") {
-      const limited = { ...environment, SEXTANT_MAX_REQUESTS_IN_FLIGHT: String(IN_FLIGHT_WHILE_HANGING) };
+      const most = { SEXTANT_MAX_REQUESTS_IN_FLIGHT: String(IN_FLIGHT_WHILE_HANGING) };
+      const limited = { ...options, environment: { ...environment, ...most } };
       const plan = { ...HANG_RATES, seconds: overloadSeconds };
       figures.push(...hangFigures(await withServers(limited, (servers) => measureHang(servers, plan))));
     } else {
-      const rounds = await withServers(environment, (servers) =>
+      const rounds = await withServers(options, (servers) =>
         measureOverload(servers, servers[part], {
           ...options,
           onStep: (what) => console.error(`  ${part}: ${what}`),
@@ -73,7 +74,7 @@ async function run(argv: readonly string[]): Promise<void> {
       "What does a gateway answer that gets twice as many requests as it can, or whose provider hangs?",
     command: options.command,
     notes: [
-      `Medians of ${options.rounds} rounds; load ${describeEnvironment(new Date()).load} at the end. Sent at fixed rates over 1,024 open connections.`,
+      `Medians of ${options.rounds} rounds; load ${describeEnvironment(new Date()).load} at the end. Sent at fixed rates over ${options.connections} open connections.`,
       "Decisions are among all models of the shipped profiles that OpenAI serves; the provider of the chat completions answers after 50 ms.",
     ],
   };

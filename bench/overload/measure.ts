@@ -9,6 +9,7 @@ export interface OverloadPlan {
   readonly stepSeconds: number;
   readonly overloadSeconds: number;
   readonly rounds: number;
+  readonly connections: number;
 }
 
 /** One round: the peak, and twice that rate. */
@@ -32,6 +33,8 @@ export interface OverloadRound {
 
 const GROWTH = 1.3;
 const MOST_STEPS = 14;
+/** A gateway that has just started answers a third of what it answers after some thousand requests. */
+const WARM_UP_STEPS = 3;
 /** A step below this share of the peak ends the search. */
 const ENOUGH = 0.75;
 const DRAIN_MS = 30_000;
@@ -44,16 +47,19 @@ export async function measureOverload(
     stepSeconds,
     overloadSeconds,
     rounds,
+    connections,
     onStep,
   }: OverloadPlan & { readonly onStep: (what: string) => void },
 ): Promise<OverloadRound[]> {
   const found: OverloadRound[] = [];
   let rate = firstRate;
-  await sendOpenLoop(traffic, { perSecond: firstRate / 4, seconds: stepSeconds, drainMs: DRAIN_MS });
+  await sendOpenLoop(traffic, {
+    ...{ perSecond: firstRate, seconds: WARM_UP_STEPS * stepSeconds, drainMs: DRAIN_MS, connections },
+  });
   for (let round = 0; round < rounds; round++) {
-    const peak = await findPeak(traffic, { from: rate, seconds: stepSeconds, onStep });
+    const peak = await findPeak(traffic, { from: rate, seconds: stepSeconds, connections, onStep });
     const result = await sendOpenLoop(traffic, {
-      ...{ perSecond: 2 * peak, seconds: overloadSeconds, drainMs: DRAIN_MS },
+      ...{ perSecond: 2 * peak, seconds: overloadSeconds, drainMs: DRAIN_MS, connections },
     });
     found.push({ ...roundOf(result, peak), memoryMb: await servers.memoryMb() });
     onStep(
@@ -72,15 +78,21 @@ export function goodputOf({ acceptedInTime, seconds }: OpenLoopResult): number {
 interface PeakOptions {
   readonly from: number;
   readonly seconds: number;
+  readonly connections: number;
   readonly onStep: (what: string) => void;
 }
 
 /** The highest goodput at rising rates, until the offered rate is well above it. */
-async function findPeak(traffic: Traffic, { from, seconds, onStep }: PeakOptions): Promise<number> {
+async function findPeak(
+  traffic: Traffic,
+  { from, seconds, connections, onStep }: PeakOptions,
+): Promise<number> {
   let peak = 0;
   let perSecond = from;
   for (let step = 0; step < MOST_STEPS; step++) {
-    const goodput = goodputOf(await sendOpenLoop(traffic, { perSecond, seconds, drainMs: DRAIN_MS }));
+    const goodput = goodputOf(
+      await sendOpenLoop(traffic, { perSecond, seconds, drainMs: DRAIN_MS, connections }),
+    );
     onStep(`offered ${perSecond.toFixed(0)}, accepted ${goodput.toFixed(0)} a second`);
     peak = Math.max(peak, goodput);
     if (goodput < ENOUGH * perSecond) break;
@@ -134,6 +146,7 @@ export async function measureHang(servers: Servers, plan: HangPlan): Promise<Han
 }
 
 const DECISION_CONNECTIONS = 128;
+const CHAT_CONNECTIONS = 1024;
 
 async function hangPhase(
   { decisions, chat }: Servers,
@@ -143,7 +156,7 @@ async function hangPhase(
     sendOpenLoop(decisions, {
       ...{ perSecond: decisionsPerSecond, seconds, drainMs: DRAIN_MS, connections: DECISION_CONNECTIONS },
     }),
-    sendOpenLoop(chat, { perSecond: chatPerSecond, seconds, drainMs: 0 }),
+    sendOpenLoop(chat, { perSecond: chatPerSecond, seconds, drainMs: 0, connections: CHAT_CONNECTIONS }),
   ]);
   return {
     p50Ms: quantile(decided.accepted, 0.5),

@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { type Dispatcher, Pool } from "undici";
 
 /** Requests of one kind. */
@@ -14,8 +13,8 @@ export interface OpenLoopLoad {
   readonly seconds: number;
   /** Aborts requests that are not answered this long after the last one was sent. */
   readonly drainMs: number;
-  /** Open connections. Default: 1,024. */
-  readonly connections?: number;
+  /** Open connections. */
+  readonly connections: number;
 }
 
 /** What became of the requests that were sent. Latencies are in milliseconds from sending, a wait for a connection included. */
@@ -41,23 +40,15 @@ export interface OpenLoopResult {
 /** Pause between two looks at the clock. Requests that became due meanwhile are sent together. */
 const TICK_MS = 2;
 
-/**
- * Connections, opened beforehand: as those of many clients that keep theirs. Node accepts one new connection a turn of its event
- * loop, so that clients that open one for each request would measure that alone.
- */
-const CONNECTIONS = 1024;
-
 const OPENED_AT_ONCE = 128;
 const CONNECT_MS = 60_000;
 
 /** Sends requests at a fixed rate, whether earlier ones are answered or not. */
 export async function sendOpenLoop(
   { address, path, headers, bodies }: Traffic,
-  { perSecond, seconds, drainMs, connections = CONNECTIONS }: OpenLoopLoad,
+  { perSecond, seconds, drainMs, connections }: OpenLoopLoad,
 ): Promise<OpenLoopResult> {
   const pool = await openPool(address, connections);
-  const ended = new AbortController();
-  setMaxListeners(0, ended.signal);
   const tally = newTally();
   const waiting = new Set<Promise<void>>();
   const started = performance.now();
@@ -70,7 +61,7 @@ export async function sendOpenLoop(
     for (; sent < due; sent++) {
       sentLate.push(performance.now() - started - (sent / perSecond) * 1000);
       const options: Dispatcher.RequestOptions = {
-        ...{ path, method: "POST", signal: ended.signal },
+        ...{ path, method: "POST" },
         ...{
           headers: { ...headers, "content-type": "application/json" },
           body: bodies[sent % bodies.length] ?? null,
@@ -84,14 +75,18 @@ export async function sendOpenLoop(
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
   }
   const lasted = elapsed();
-  const timer = setTimeout(() => ended.abort(), drainMs);
+  // Not by a signal in each request: thousands that listen to one make every request search them all.
+  const timer = setTimeout(() => void pool.destroy(), drainMs);
   await Promise.all(waiting);
   clearTimeout(timer);
   await pool.destroy();
   return { ...tally, sent, sentLate, seconds: lasted };
 }
 
-/** A pool whose connections are all open. */
+/**
+ * A pool whose connections are all open, as those of many clients that keep theirs. Node accepts one new connection a turn of
+ * its event loop, so that clients that open one for each request would measure that alone.
+ */
 async function openPool(address: string, connections: number): Promise<Pool> {
   const pool = new Pool(address, {
     ...{ connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 },

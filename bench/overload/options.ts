@@ -6,6 +6,8 @@ export interface OverloadOptions extends OverloadPlan {
   readonly parts: readonly OverloadPart[];
   /** Settings of the gateway that are measured. */
   readonly environment: Readonly<Record<string, string>>;
+  readonly model: string;
+  readonly ownCore: boolean;
   /** As typed. */
   readonly command: string;
 }
@@ -20,6 +22,10 @@ export const OVERLOAD_USAGE = `npm run bench -- overload [options]
   --first-rate 200        requests a second at which the first search begins
   --step-seconds 4        of each rate of the search
   --overload-seconds 20   of twice the peak, and of a provider that hangs
+  --connections 1024      open connections of the sender; requests beyond them wait in the sender
+  --model gpt-4o-mini     what chat completions ask for; auto for decisions, too
+  --own-core              the gateway on the first core, sender and provider on the others (taskset), so that they do not
+                          take its time as their load grows
   --max-queue-ms N        SEXTANT_MAX_QUEUE_MS of the gateway (default its own)`;
 
 /** @throws Error that names the flag, its value and the remedy */
@@ -32,6 +38,9 @@ export function parseOverloadOptions(argv: readonly string[]): OverloadOptions {
       "first-rate": { type: "string", default: "200" },
       "step-seconds": { type: "string", default: "4" },
       "overload-seconds": { type: "string", default: "20" },
+      connections: { type: "string", default: "1024" },
+      model: { type: "string", default: "gpt-4o-mini" },
+      "own-core": { type: "boolean", default: false },
       "max-queue-ms": { type: "string" },
     },
   });
@@ -42,6 +51,9 @@ export function parseOverloadOptions(argv: readonly string[]): OverloadOptions {
     firstRate: wholeNumber("--first-rate", { text: values["first-rate"], least: 1 }),
     stepSeconds: wholeNumber("--step-seconds", { text: values["step-seconds"], least: 1 }),
     overloadSeconds: wholeNumber("--overload-seconds", { text: values["overload-seconds"], least: 1 }),
+    connections: wholeNumber("--connections", { text: values.connections, least: 1 }),
+    model: values.model,
+    ownCore: values["own-core"],
     environment: queue === undefined ? {} : { SEXTANT_MAX_QUEUE_MS: queue },
     command: describeCommand("overload", argv),
   };

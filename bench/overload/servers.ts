@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { type ServerProcess, startServer } from "../http/server-process.js";
 import { makePrompt, seededRandom } from "../latency/prompts.js";
@@ -19,10 +21,19 @@ export interface Servers {
   stop(): Promise<void>;
 }
 
+export interface ServersOptions {
+  /** Settings of the gateway. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What chat completions ask for: a model, or `auto`. */
+  readonly model: string;
+  /** Whether the gateway gets the first core for itself, and sender and provider the others (Linux). */
+  readonly ownCore: boolean;
+}
+
 /** The gateway as it is run, with keys, limits and traces, over an upstream of its own; each in its own process. */
 export async function startServers(
   dataDir: string,
-  { environment = {} }: { readonly environment?: Readonly<Record<string, string>> } = {},
+  { environment = {}, model, ownCore }: ServersOptions,
 ): Promise<Servers> {
   const upstream = await startServer("upstream", {
     args: [join(import.meta.dirname, "upstream.js")],
@@ -39,6 +50,12 @@ export async function startServers(
       ...environment,
     },
   });
+  if (ownCore) {
+    const others = `1-${availableParallelism() - 1}`;
+    pin(gateway.child.pid, "0");
+    pin(upstream.child.pid, others);
+    pin(process.pid, others);
+  }
   const to = { address: gateway.address, headers: { authorization: `Bearer ${KEY}` } };
   return {
     gateway,
@@ -50,7 +67,7 @@ export async function startServers(
     chat: {
       ...to,
       path: "/v1/chat/completions",
-      bodies: bodiesOf((messages) => ({ messages, model: "gpt-4o-mini" })),
+      bodies: bodiesOf((messages) => ({ messages, model })),
     },
     async setUpstream(state) {
       await fetch(`${upstream.address}/${state}`, { method: "POST" });
@@ -64,6 +81,11 @@ export async function startServers(
       await upstream.stop();
     },
   };
+}
+
+/** Keeps all threads of a process on these cores. */
+function pin(pid: number | undefined, cores: string): void {
+  execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", cores, String(pid)], { stdio: "ignore" });
 }
 
 function bodiesOf(body: (messages: readonly object[]) => object): string[] {
