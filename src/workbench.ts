@@ -1,11 +1,16 @@
 /**
- * The workbench for notebooks and pipelines: what `sextant profile collect`, `build`, `eval`, `compare`, `tune`, `diff`, `label-next` and
- * `report` and `sextant replay` do, in code. Settings and the keys of providers come from the environment, `.env` and the
+ * The workbench for notebooks and pipelines: what `sextant profile collect`, `build`, `eval`, `compare`, `tune`, `diff`, `label-next`,
+ * `report` and `from-traces` and `sextant replay` do, in code. Settings and the keys of providers come from the environment, `.env` and the
  * settings file, as for the command line.
  */
 import { basename, resolve } from "node:path";
 import { setReportBody } from "./api/set-report.js";
 import { buildSetFromOutcomes, contentOf } from "./compose/build-set.js";
+import {
+  type FromTracesOptions,
+  fromTracesWithSettings,
+  type LearnedFromTraces,
+} from "./compose/from-traces.js";
 import { openModels } from "./compose/open-models.js";
 import {
   type DecideOptions,
@@ -36,8 +41,10 @@ import {
 import { type PastRequest, Replay } from "./workbench/replay/replay.js";
 import type { ReplaySummary } from "./workbench/replay/replay-report.js";
 import type { SetReport } from "./workbench/set-report/report-data.js";
+import type { FinishedTrace } from "./workbench/traffic/traced-answer.js";
 import { WorkbenchError } from "./workbench/workbench-error.js";
 
+export type { FromTracesOptions, LearnedFromTraces } from "./compose/from-traces.js";
 export type { EvaluateSetOptions, WorkbenchSettings } from "./compose/workbench.js";
 export { OutcomeDataError } from "./profiles/outcomes/outcome-data-error.js";
 export type { LengthBasis } from "./workbench/asking/answer-lengths.js";
@@ -56,7 +63,12 @@ export type { SetDifference } from "./workbench/evaluation/set-difference.js";
 export { choiceGrader } from "./workbench/graders/choice.js";
 export { type CommandOptions, commandGrader } from "./workbench/graders/command.js";
 export { exactGrader } from "./workbench/graders/exact.js";
-export { type AnswerToGrade, type Grader, GradingError } from "./workbench/graders/grader.js";
+export {
+  type AnswerToGrade,
+  type Grader,
+  GradingError,
+  type JudgeGrader,
+} from "./workbench/graders/grader.js";
 export { type JsonSchemaOptions, jsonSchemaGrader } from "./workbench/graders/json-schema.js";
 export { type JudgeOptions, judgeGrader } from "./workbench/graders/judge.js";
 export { type NumberOptions, numberGrader } from "./workbench/graders/number.js";
@@ -74,6 +86,7 @@ export type { PastRequest } from "./workbench/replay/replay.js";
 export type { ReplaySummary } from "./workbench/replay/replay-report.js";
 export type { ModelReport } from "./workbench/report.js";
 export type { SetReport } from "./workbench/set-report/report-data.js";
+export type { FinishedTrace } from "./workbench/traffic/traced-answer.js";
 export { WorkbenchError } from "./workbench/workbench-error.js";
 
 /**
@@ -261,4 +274,19 @@ export function replay(
       return await replayed.summary();
     },
   });
+}
+
+/**
+ * Writes what finished requests say of models as outcomes, and lets a set learn from them: `sextant profile from-traces`. Called again with
+ * the same folder it pays no verdict of a judge twice.
+ *
+ * @param traces as `GET /v1/traces/{request_id}` and `sextant traces export` have them
+ * @throws WorkbenchError, SextantError for a judge that cannot be asked, ProfileSetError, SettingsError
+ */
+export function fromTraces(
+  traces: Iterable<FinishedTrace> | AsyncIterable<FinishedTrace>,
+  options: FromTracesOptions,
+  settings: WorkbenchSettings = {},
+): Promise<LearnedFromTraces> {
+  return fromTracesWithSettings(traces, options, settings);
 }

@@ -25,7 +25,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   "docs/messages.md, With Anthropic's SDKs, js 1": /^\[sandbox\] /,
   "docs/workbench.md, In code, js 1": /^gpt-5\.4-mini 2 0\nclaude-haiku-4-5 2 0\n$/,
   "docs/workbench.md, In code, js 2":
-    /^4 models, 84 prompts\n0 models differ\n\d+ of \d+ prompts go to another model than at cost weight 0\nwithin 2 points of the best: cost weight \S+\n10 prompts to label, true\n\d+ models, \d+ topics\n$/,
+    /^4 models, 84 prompts\n0 models differ\n\d+ of \d+ prompts go to another model than at cost weight 0\nwithin 2 points of the best: cost weight \S+\n10 prompts to label, true\n12 graded answers, \d+ prompts\n\d+ models, \d+ topics\n$/,
 };
 
 /** Where the files that examples name are. */
@@ -40,6 +40,9 @@ const FILES = [
   "known.jsonl",
   "known-graded.jsonl",
   "report.html",
+  "traces.jsonl",
+  "traffic",
+  "profiles/learned",
 ];
 const withFiles = (code: string): string =>
   FILES.reduce(
@@ -66,11 +69,23 @@ async function buildSet(): Promise<void> {
     "known-graded.jsonl",
     outcomes.filter((line) => !isHeld(line)),
   );
+  write(
+    "traces.jsonl",
+    Array.from({ length: 12 }, (_, number) => JSON.stringify(tracedRequest(number))),
+  );
   const files = ["--prompts", "known.jsonl", "--outcomes", "known-graded.jsonl", "--out", "profiles/ours"];
   await execute(process.execPath, [join(ROOT, "dist/cli/main.js"), "profile", "build", ...files], {
     cwd: folder,
   });
 }
+
+/** As `sextant traces export` prints a finished request with feedback. */
+const tracedRequest = (number: number) => ({
+  ...{ request_id: `req_${number}`, kind: "router", status: "success", model: "sample-large" },
+  ...{ tokens_in: 10, tokens_out: 20, cost_usd: 0.001, latency_ms: 500, finish_reason: "stop" },
+  ...{ input_text: `What is ${number} times ${number + 1}?`, output_text: "4", attempts: [{}] },
+  ...{ feedback: { score: number % 2 }, routing: { selected_model: "sample-large" } },
+});
 
 let gateway: SandboxGateway;
 beforeAll(async () => {

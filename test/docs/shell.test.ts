@@ -40,6 +40,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
     /^sextant profile from-traces /,
     "needs requests with feedback; test/cli/profile/from-traces.test.ts runs the command",
   ],
+  [/^sextant keys (edit|rotate) /, "needs the id of a key; test/cli/keys/keys.test.ts runs the commands"],
   [
     /^SEXTANT_(EXPLORE_SHARE|PROFILES)=\S+ .*sextant serve$|^SEXTANT_EXPLORE_SHARE=\S+ sextant serve$/,
     "runs until it is stopped; test/settings and test/compose/shadow.test.ts have the settings",

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { TraceBody } from "../../api/traces/trace.js";
 import { openModels } from "../../compose/open-models.js";
 import { openEmbedder } from "../../embedding/open-embedder.js";
 import { waitingTimers } from "../../foundation/timers.js";
@@ -13,11 +12,7 @@ import {
   type Judging,
   outcomesFromTraces,
 } from "../../workbench/traffic/outcomes-from-traces.js";
-import {
-  type TracedAnswer,
-  tracedAnswer,
-  type UnusableTrace,
-} from "../../workbench/traffic/traced-answer.js";
+import { type LeftOutTraces, usableAnswers } from "../../workbench/traffic/usable-answers.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
 import { engineCatalog } from "../engine-catalog.js";
 import { tableFor } from "../table.js";
@@ -48,11 +43,9 @@ export interface FromTracesCommandOptions extends FilterOptions, ServerOptions {
   readonly json?: true;
 }
 
-type LeftOut = Record<UnusableTrace, number>;
-
 interface Finished {
   readonly report: FromTracesReport;
-  readonly leftOut: LeftOut;
+  readonly leftOut: LeftOutTraces;
   readonly updated: UpdatedSet | undefined;
 }
 
@@ -61,7 +54,7 @@ export async function runFromTraces(options: FromTracesCommandOptions, context: 
   checkUsage(options);
   const progress = showProgress(context.stderr);
   try {
-    const leftOut: LeftOut = { failed: 0, text: 0 };
+    const leftOut: LeftOutTraces = { failed: 0, text: 0 };
     const report = await writeOutcomes(options, { context, progress, leftOut });
     if (report.outcomes === 0) throw nothingLearned(report, { options, leftOut });
     const isWhole = report.ending === "finished";
@@ -114,7 +107,7 @@ interface Running {
 
 async function writeOutcomes(
   options: FromTracesCommandOptions,
-  { context, progress, leftOut }: Running & { readonly leftOut: LeftOut },
+  { context, progress, leftOut }: Running & { readonly leftOut: LeftOutTraces },
 ): Promise<FromTracesReport> {
   const judging = await judgingOf(options, context);
   const found: FromTracesReport[] = [];
@@ -159,21 +152,14 @@ async function judgingOf(
   };
 }
 
-async function* answersOf(
+/** Without a judge, traces without feedback are read too: how many there are is part of the report. */
+function answersOf(
   traces: TraceReader,
   { since, ...filters }: FromTracesCommandOptions,
-  leftOut: LeftOut,
-): AsyncGenerator<readonly TracedAnswer[]> {
+  leftOut: LeftOutTraces,
+): ReturnType<typeof usableAnswers> {
   const parameters = filterParameters(since === undefined ? filters : { startDate: since, ...filters });
-  // Without a judge, traces without feedback are read too: how many there are is part of the report.
-  for await (const batch of traces.export(parameters)) {
-    yield batch.flatMap((trace: TraceBody) => {
-      const answer = tracedAnswer(trace);
-      if (typeof answer !== "string") return [answer];
-      leftOut[answer] += 1;
-      return [];
-    });
-  }
+  return usableAnswers(traces.export(parameters), leftOut);
 }
 
 async function update(
@@ -208,7 +194,7 @@ async function update(
 
 interface Explanation {
   readonly options: FromTracesCommandOptions;
-  readonly leftOut: LeftOut;
+  readonly leftOut: LeftOutTraces;
 }
 
 function nothingLearned({ ungraded }: FromTracesReport, { options, leftOut }: Explanation): CommandFailure {
@@ -219,7 +205,7 @@ function nothingLearned({ ungraded }: FromTracesReport, { options, leftOut }: Ex
   return new CommandFailure(`there is nothing to learn from: ${why}${leftOutText(leftOut)}`);
 }
 
-function leftOutText({ failed, text }: LeftOut): string {
+function leftOutText({ failed, text }: LeftOutTraces): string {
   const parts = [
     ...(text > 0 ? [`${text} whose text was not kept`] : []),
     ...(failed > 0 ? [`${failed} that failed, were not executed, or asked for embeddings`] : []),

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { type TraceBody, traceBody } from "../../../src/api/traces/trace.js";
 import { runCli } from "../../../src/cli/program.js";
 import type { Feedback, Trace } from "../../../src/traces/trace.js";
+import { buildSet, fromTraces as learnFromTraces } from "../../../src/workbench.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
 import { folderForTest } from "../../support/folders.js";
@@ -95,6 +97,48 @@ describe("sextant profile from-traces", () => {
       const verify = cliRun({ workingDirectory: folder });
       expect(await runCli(["profile", "verify", "learned"], verify.context)).toBe(0);
       expect(verify.stdout()).toMatch(/^learned: whole; 181 anchors/);
+    },
+    PATIENT,
+  );
+
+  it(
+    "is a function of the workbench too, with the same outcomes and the same set",
+    async () => {
+      const [prompts, outcomes] = [join(SAMPLE, "prompts.jsonl"), join(SAMPLE, "outcomes.jsonl")];
+      const settings = { workingDirectory: folder, environment: {} };
+      const sample = { prompts: [prompts], outcomes: [outcomes] };
+      const ours = join(folder, "ours");
+      await buildSet({ ...sample, folder: ours }, settings);
+      const unknown = traceWith({ model: "unheard-of", feedback: feedback(1) });
+      const traces = [...Array.from({ length: 40 }, (_, number) => asked(number)), unknown, failedTrace()];
+      const { stdout } = await fromTraces(traces, "--update", "ours", "--out", "learned", "--json");
+      const printed = jsonOf(stdout);
+      const store = new MemoryTraceStore();
+      await store.append(traces);
+      const exported: TraceBody[] = [];
+      for await (const batch of store.export({}, { scope: "all" }))
+        exported.push(...batch.map((trace) => traceBody(trace, () => undefined)));
+      const learned = await learnFromTraces(
+        exported,
+        { outcomes: join(folder, "code"), update: { set: ours, folder: join(folder, "in-code") } },
+        settings,
+      );
+      expect(learned.leftOut).toEqual(printed.left_out);
+      const { answers, topics, anchors, unknown_models: unknownModels } = printed.set;
+      expect(learned.set).toEqual({ name: "in-code", answers, topics, anchors, unknownModels });
+      const { outcomes: graded, ungraded, explored, unchosen } = printed;
+      expect(learned).toMatchObject({ outcomes: graded, ungraded, explored, unchosen });
+      for (const file of ["prompts.jsonl", "outcomes.jsonl"]) {
+        const [own, other] = ["code", "traffic"].map((place) =>
+          readFileSync(join(folder, place, file), "utf8"),
+        );
+        expect(own).toBe(other);
+      }
+      const anchorsOf = (set: string) => readFileSync(join(folder, set, "anchors.bin"), "base64");
+      expect(anchorsOf("in-code")).toBe(anchorsOf("learned"));
+      const update = { set: ours, folder: join(folder, "in-code") };
+      const again = learnFromTraces([], { outcomes: join(folder, "code"), update }, settings);
+      await expect(again).rejects.toThrow("which holds a profile set. Set `replace`, or name a new one.");
     },
     PATIENT,
   );
