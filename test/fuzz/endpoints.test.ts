@@ -154,6 +154,7 @@ const RIGHT: Readonly<Record<string, object | null>> = {
   "POST /v1/embeddings": { model: "sextant", input: "What is 2 + 2?" },
   "POST /v1/router": { messages, execute: false },
   "POST /v1/feedback": null,
+  "POST /admin/traces/{request_id}/route": null,
   "POST /admin/router/explain": { messages },
   "PATCH /admin/keys/{id}": null,
   "POST /admin/keys/{id}/rotate": null,
