@@ -2,6 +2,7 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/layout.css";
+import "./styles/scrolling.css";
 import "./styles/tables.css";
 import "./styles/keys.css";
 import "./styles/overview.css";

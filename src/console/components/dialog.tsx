@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { Icon } from "./icon.js";
+import { ScrollArea } from "./scroll-area.js";
 
 interface DialogProps {
   readonly title: string;
@@ -34,7 +35,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
           <Icon name="close" />
         </button>
       </div>
-      <div class="dialog-body">{children}</div>
+      <ScrollArea label={title} class="dialog-scroll">
+        <div class="dialog-body">{children}</div>
+      </ScrollArea>
     </dialog>
   );
 }

@@ -22,7 +22,7 @@ export function FailureTable({ failures, filters }: FailureTableProps) {
     );
   }
   return (
-    <TableFrame label="Failed requests" narrow="cards">
+    <TableFrame label="Failed requests">
       <thead>
         <tr>
           <th scope="col">Error</th>
@@ -70,10 +70,8 @@ function FailureRow({ of, filters }: FailureRowProps) {
           {code}
         </Link>
       </th>
-      <td class="right" data-label="Requests">
-        {count(of.requests)}
-      </td>
-      <td data-label="Model and provider">
+      <td class="right">{count(of.requests)}</td>
+      <td>
         <span class="two-lines">
           {of.model === null ? <span class="muted">none</span> : <Plain text={of.model} />}
           {of.provider !== null && (
@@ -83,16 +81,16 @@ function FailureRow({ of, filters }: FailureRowProps) {
           )}
         </span>
       </td>
-      <td class="message" data-label="Last message">
+      <td class="message">
         <span>
           {of.provider_status !== null && <span class="pill">HTTP {of.provider_status}</span>}{" "}
           <Plain text={of.provider_message ?? of.message ?? "not recorded"} />
         </span>
       </td>
-      <td class="tight" data-label="First seen">
+      <td class="tight">
         <Moment at={of.first_seen} />
       </td>
-      <td class="tight" data-label="Last seen">
+      <td class="tight">
         <Link href={`/traces/${of.last_request_id}`}>
           <Moment at={of.last_seen} />
           <span class="unseen">, last request with {code}</span>

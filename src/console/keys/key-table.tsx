@@ -16,7 +16,7 @@ interface KeyTableProps {
 
 export function KeyTable({ keys, onAct }: KeyTableProps) {
   return (
-    <TableFrame label="API keys" narrow="cards">
+    <TableFrame label="API keys">
       <thead>
         <tr>
           <th scope="col">Name</th>
@@ -64,7 +64,7 @@ function KeyRow({ of: { key, spendUsd, refused }, onAct }: KeyRowProps) {
           )}
         </small>
       </th>
-      <td data-label="State">
+      <td>
         <span class="two-lines">
           <KeyState of={key} />
           <small class="muted tight">
@@ -78,15 +78,11 @@ function KeyRow({ of: { key, spendUsd, refused }, onAct }: KeyRowProps) {
           </small>
         </span>
       </td>
-      <td data-label="Use of limits">
+      <td>
         <KeyUse of={key} />
       </td>
-      <td class="right" data-label="Spend, month">
-        {dollars(spendUsd)}
-      </td>
-      <td class={refused > 0 ? "right bad-figure" : "right"} data-label="Refused, 24 h">
-        {count(refused)}
-      </td>
+      <td class="right">{dollars(spendUsd)}</td>
+      <td class={refused > 0 ? "right bad-figure" : "right"}>{count(refused)}</td>
       <td class="right">
         <KeyActions of={key} onAct={onAct} />
       </td>

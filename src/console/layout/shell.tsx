@@ -1,64 +1,89 @@
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { Icon } from "../components/icon.js";
 import { session, signOut } from "../session/session.js";
 import { PAGES } from "./pages.js";
 import { ThemeChoice } from "./theme-choice.js";
+import { useMenu } from "./use-menu.js";
+import { usePageStart } from "./use-page-start.js";
 
-/** Navigation at the side, the page beside it. */
+/** Navigation at the side, the page beside it. On narrow screens a bar at the top, in which the navigation folds. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const [location] = useLocation();
+  const header = useRef<HTMLElement>(null);
+  const menuButton = useRef<HTMLButtonElement>(null);
+  const page = useRef<HTMLElement>(null);
+  const { isOpen, toggle } = useMenu(location, { header, button: menuButton });
+  usePageStart(location, page);
   return (
     <div class="shell">
-      <button class="button skip" type="button" onClick={focusPage}>
+      {/* Not a link: its fragment would become part of the address, which holds the state of the page. */}
+      <button class="button skip" type="button" onClick={() => page.current?.focus()}>
         Skip to the page
       </button>
-      <header class="side">
+      <header class="side" ref={header}>
         <div class="brand">
           <img src="/console/mark.svg" alt="" width="28" height="28" />
           <span>Sextant</span>
         </div>
-        <nav aria-label="Pages">
-          <ul>
-            {PAGES.map(({ path, title, icon }) => (
-              <li key={path}>
-                <Link
-                  href={path}
-                  class="nav-link"
-                  aria-current={isWithin(location, path) ? "page" : undefined}
-                >
-                  <Icon name={icon} />
-                  {title}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <div class="side-foot">
-          <ThemeChoice />
-          {session.value.keyName === null ? (
-            <p class="muted small">Authentication is off</p>
-          ) : (
-            <>
-              <p class="muted small who" title={session.value.keyName}>
-                Signed in with <strong>{session.value.keyName}</strong>
-              </p>
-              <button class="button quiet" type="button" onClick={() => void signOut()}>
-                <Icon name="sign_out" /> Sign out
-              </button>
-            </>
-          )}
+        <button
+          ref={menuButton}
+          class="button quiet menu-button"
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls="menu"
+          onClick={toggle}
+        >
+          <Icon name={isOpen ? "close" : "menu"} /> Menu
+        </button>
+        <div class={isOpen ? "menu open" : "menu"} id="menu">
+          <nav aria-label="Pages">
+            <ul>
+              {PAGES.map(({ path, title, icon }) => (
+                <li key={path}>
+                  <Link
+                    href={path}
+                    class="nav-link"
+                    aria-current={isWithin(location, path) ? "page" : undefined}
+                  >
+                    <Icon name={icon} />
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <SideFoot />
         </div>
       </header>
-      <main class="page" id="page" tabIndex={-1}>
+      <main class="page" id="page" ref={page} tabIndex={-1}>
         {children}
       </main>
     </div>
   );
 }
 
-/** Not a link: its fragment would become part of the address, which holds the state of the page. */
-const focusPage = (): void => document.getElementById("page")?.focus();
+function SideFoot() {
+  const { keyName } = session.value;
+  return (
+    <div class="side-foot">
+      <ThemeChoice />
+      {keyName === null ? (
+        <p class="muted small">Authentication is off</p>
+      ) : (
+        <>
+          <p class="muted small who" title={keyName}>
+            Signed in with <strong>{keyName}</strong>
+          </p>
+          <button class="button quiet" type="button" onClick={() => void signOut()}>
+            <Icon name="sign_out" /> Sign out
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
 
 const isWithin = (location: string, path: string): boolean =>
   path === "/" ? location === "/" : location === path || location.startsWith(`${path}/`);

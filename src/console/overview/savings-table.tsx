@@ -30,7 +30,7 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
           . Quality given up is the expected quality of the other, less that of what was decided.
         </p>
       </div>
-      <TableFrame label="Spend saved" narrow="cards">
+      <TableFrame label="Spend saved">
         <thead>
           <tr>
             <th scope="col">Instead of always</th>
@@ -89,19 +89,13 @@ function SavingsRow({ name, against }: SavingsRowProps) {
       <th scope="row" class="clip">
         <Plain text={name} />
       </th>
-      <td class="right" data-label="Per 1,000">
-        {perThousand(against.cost_usd)}
-      </td>
-      <td class="right" data-label="Decided">
-        {perThousand(against.decided_cost_usd)}
-      </td>
-      <td class="right" data-label="Saved">
+      <td class="right">{perThousand(against.cost_usd)}</td>
+      <td class="right">{perThousand(against.decided_cost_usd)}</td>
+      <td class="right">
         {signedDollars(saved.value)}{" "}
         {saved.low !== saved.high && <span class="muted small">{rangeOf(saved, signedDollars)}</span>}
       </td>
-      <td class="right" data-label="Quality, points">
-        {points(against.quality - against.decided_quality)}
-      </td>
+      <td class="right">{points(against.quality - against.decided_quality)}</td>
     </tr>
   );
 }

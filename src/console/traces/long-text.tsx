@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { CopyButton } from "../components/copy-button.js";
 import { count } from "../components/format.js";
 import { Plain } from "../components/plain.js";
+import { ScrollArea } from "../components/scroll-area.js";
 import { chunksOf } from "./chunks.js";
 
 /** Shown at first: a few screens. */
@@ -29,14 +30,15 @@ export function LongText({ title, text }: LongTextProps) {
       {text === "" ? (
         <p class="muted">Empty.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <pre class="long-text" dir="auto" tabIndex={0}>
-          {chunks.map((chunk, at) => (
-            <span key={`${at}`} class={chunks.length > 1 ? "chunk" : "only-chunk"}>
-              <Plain text={chunk} />
-            </span>
-          ))}
-        </pre>
+        <ScrollArea label={`Text of the ${title.toLowerCase()}`} class="long-text-frame">
+          <pre class="long-text" dir="auto">
+            {chunks.map((chunk, at) => (
+              <span key={`${at}`} class={chunks.length > 1 ? "chunk" : "only-chunk"}>
+                <Plain text={chunk} />
+              </span>
+            ))}
+          </pre>
+        </ScrollArea>
       )}
       {isCut && (
         <button class="button slim show-all" type="button" onClick={() => setIsWhole(true)}>

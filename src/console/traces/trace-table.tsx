@@ -26,7 +26,7 @@ export function TraceTable({ traces, isFiltered }: TraceTableProps) {
     );
   }
   return (
-    <TableFrame label="Traces" scrolls="page" narrow="cards">
+    <TableFrame label="Traces" scrolls="page">
       <thead>
         <tr>
           <th scope="col">Request</th>
@@ -57,16 +57,16 @@ export function TraceTable({ traces, isFiltered }: TraceTableProps) {
                 <Moment at={trace.created_at} />
               </small>
             </th>
-            <td data-label="Status">
+            <td>
               <span class="two-lines">
                 <StatusPill status={trace.status} />
                 {trace.error_code !== null && <small class="muted error-code">{trace.error_code}</small>}
               </span>
             </td>
-            <td class="clip prompt-start" data-label="Prompt">
+            <td class="clip prompt-start">
               {trace.input_start === null ? <None /> : <Plain text={trace.input_start} />}
             </td>
-            <td class="clip" data-label="Key and source">
+            <td class="clip">
               <span class="two-lines">
                 <KeyLink of={trace.api_key} />
                 <small class="muted">
@@ -74,7 +74,7 @@ export function TraceTable({ traces, isFiltered }: TraceTableProps) {
                 </small>
               </span>
             </td>
-            <td class="clip" data-label="Model and provider">
+            <td class="clip">
               <span class="two-lines">
                 {trace.model === null ? <None /> : <Plain text={trace.model} />}
                 {trace.provider !== null && (
@@ -84,15 +84,11 @@ export function TraceTable({ traces, isFiltered }: TraceTableProps) {
                 )}
               </span>
             </td>
-            <td class="right" data-label="Tokens in / out">
+            <td class="right">
               {count(trace.tokens_in)} / {count(trace.tokens_out)}
             </td>
-            <td class="right" data-label="Cost">
-              {dollars(trace.cost_usd)}
-            </td>
-            <td class="right" data-label="Latency">
-              {duration(trace.latency_ms)}
-            </td>
+            <td class="right">{dollars(trace.cost_usd)}</td>
+            <td class="right">{duration(trace.latency_ms)}</td>
           </tr>
         ))}
       </tbody>

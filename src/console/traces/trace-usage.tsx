@@ -1,5 +1,6 @@
 import type { Trace } from "../api/traces.js";
 import { count, dollars } from "../components/format.js";
+import { Table } from "../components/table.js";
 
 const ROWS: readonly { readonly name: string; readonly tokens: string; readonly cost: string }[] = [
   { name: "Prompt", tokens: "prompt_tokens", cost: "input_cost_usd" },
@@ -34,7 +35,7 @@ export function TraceUsage({
       {usage === null ? (
         <p class="muted">Nothing was generated.</p>
       ) : (
-        <table class="table plain-table">
+        <Table class="plain-table">
           <thead>
             <tr>
               <th scope="col">Part</th>
@@ -55,7 +56,7 @@ export function TraceUsage({
               </tr>
             ))}
           </tbody>
-        </table>
+        </Table>
       )}
       {failed !== null && (
         <p class="small">

@@ -19,7 +19,7 @@ export function ChoiceTable({ prompts, explanations }: ChoiceTableProps) {
   );
   const colours = coloursOf(chosen.filter((model) => model !== undefined));
   return (
-    <TableFrame label="Chosen models by prompt and cost weight" narrow="cards">
+    <TableFrame label="Chosen models by prompt and cost weight">
       <thead>
         <tr>
           <th scope="col">Prompt</th>
@@ -45,7 +45,7 @@ export function ChoiceTable({ prompts, explanations }: ChoiceTableProps) {
               )}
             </th>
             {WEIGHTS.map((weight) => (
-              <td key={weight} class="prompt-models" data-label={headOf(weight)}>
+              <td key={weight} class="prompt-models">
                 <ChoiceCell choice={choiceAt(choices, weight)} colours={colours} />
               </td>
             ))}

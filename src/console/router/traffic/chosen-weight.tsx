@@ -25,7 +25,7 @@ export function ChosenWeight({ report }: { readonly report: ReplayReport }) {
         With <code>"model": "auto"</code>; on POST /v1/router, the field is <code>cost_weight</code> itself.
       </p>
       {moves.length > 0 && (
-        <TableFrame label="Requests that go to another model" narrow="cards">
+        <TableFrame label="Requests that go to another model">
           <thead>
             <tr>
               <th scope="col">From</th>
@@ -44,16 +44,14 @@ export function ChosenWeight({ report }: { readonly report: ReplayReport }) {
                 <th scope="row" class="clip">
                   <Plain text={move.from} />
                 </th>
-                <td class="clip" data-label="To">
+                <td class="clip">
                   <Plain text={move.to} />
                 </td>
-                <td class="right" data-label="Requests">
+                <td class="right">
                   {count(move.requests)}{" "}
                   <span class="muted">({percent(share(move.requests, requests))})</span>
                 </td>
-                <td class="right" data-label="Quality, points">
-                  {points(move.quality)}
-                </td>
+                <td class="right">{points(move.quality)}</td>
               </tr>
             ))}
           </tbody>

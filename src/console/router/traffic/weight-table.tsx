@@ -28,7 +28,7 @@ export function WeightTable({
     quality: scaleOf(reports.map(({ quality }) => quality.change)),
   };
   return (
-    <TableFrame label="Cost weights on past traffic" narrow="cards">
+    <TableFrame label="Cost weights on past traffic">
       <thead>
         <tr>
           <th scope="col">Cost weight</th>
@@ -45,14 +45,10 @@ export function WeightTable({
       <tbody>
         <tr class="baseline">
           <th scope="row">As it was</th>
-          <td class="right" data-label="To another model">
-            {UNKNOWN}
-          </td>
-          <td data-label="Spend">no change</td>
-          <td class="right" data-label="Per 1,000">
-            {perThousand(first.spend.actual_usd, first)}
-          </td>
-          <td data-label="Quality">{percent(first.quality.actual)} expected</td>
+          <td class="right">{UNKNOWN}</td>
+          <td>no change</td>
+          <td class="right">{perThousand(first.spend.actual_usd, first)}</td>
+          <td>{percent(first.quality.actual)} expected</td>
         </tr>
         {reports.map((report) => (
           <WeightRow
@@ -92,20 +88,16 @@ function WeightRow({ report, scales, isMostUsed, isSelected, onSelect }: WeightR
         </button>
         {isMostUsed && <span class="pill beside">most requests now</span>}
       </th>
-      <td class="right" data-label="To another model">
-        {percent(share(changed, requests))}
-      </td>
-      <td data-label="Spend">
+      <td class="right">{percent(share(changed, requests))}</td>
+      <td>
         {spend.change === null ? (
           UNKNOWN
         ) : (
           <IntervalCell interval={spend.change} scale={scales.spend} format={changePercent} />
         )}
       </td>
-      <td class="right" data-label="Per 1,000">
-        {perThousand(spend.predicted_usd.value, report)}
-      </td>
-      <td data-label="Quality">
+      <td class="right">{perThousand(spend.predicted_usd.value, report)}</td>
+      <td>
         <IntervalCell interval={quality.change} scale={scales.quality} format={points} />
       </td>
     </tr>

@@ -1,0 +1,322 @@
+/** What holds for every page of the console: on narrow screens, enlarged, by keyboard, for screen readers. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { build } from "vite";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { ADMIN_KEY, type Gateway, sendTraffic, startGateway } from "./gateway.js";
+import { type ConsolePage, expectAccessible, openBrowser, openConsole, signIn } from "./page.js";
+import { pagesOf, type VisitedPage } from "./pages.js";
+
+let gateway: Gateway;
+let browser: Browser;
+let pages: readonly VisitedPage[];
+
+const file = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+
+beforeAll(async () => {
+  await build({ configFile: file("vite.console.config.ts") });
+  gateway = await startGateway();
+  browser = await openBrowser();
+  await sendTraffic(gateway);
+  await gateway.ask("/admin/keys", {
+    name: "An application with a rather long name, production",
+    scopes: ["inference"],
+    limits: { requests_per_minute: 10, tokens_per_minute: 10_000, usd_per_month: 4 },
+  });
+  await vi.waitFor(
+    async () => {
+      const reply = await fetch(`${gateway.address}/v1/traces?metadata.kind=huge`, {
+        headers: { "x-api-key": ADMIN_KEY },
+      });
+      expect(await reply.json()).toMatchObject({ total: 1 });
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  pages = await pagesOf(gateway);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.stop();
+});
+
+interface Screen {
+  readonly width: number;
+  readonly height: number;
+  readonly scheme?: "light" | "dark";
+}
+
+/** Signed in, on a screen of some size, and away afterwards. */
+async function onScreen(
+  { width, height, scheme }: Screen,
+  use: (open: ConsolePage) => Promise<void>,
+): Promise<void> {
+  const open = await openConsole(browser, gateway.address, scheme);
+  try {
+    await open.page.setViewportSize({ width, height });
+    await signIn(open.page);
+    await open.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await use(open);
+  } finally {
+    await open.context.close();
+  }
+}
+
+async function visitAll(page: Page, check: (name: string) => Promise<void>): Promise<void> {
+  for (const { name, path, complete } of pages) {
+    await page.goto(`${gateway.address}/console${path}`);
+    await complete(page);
+    await check(name);
+  }
+}
+
+const WIDE = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+/** A window of 1280 × 900 at 200 %. */
+const ENLARGED = { width: 640, height: 450 };
+const SMALLEST = { width: 320, height: 640 };
+
+it("Tests visit every page of the console", () => {
+  const source = readFileSync(file("src/console/console.tsx"), "utf8");
+  const routes = [...source.matchAll(/<Route path="([^"]*)"/g)].map(([, route]) => route);
+  expect(routes.length).toBeGreaterThan(5);
+  expect(new Set(pages.map(({ route }) => route))).toEqual(new Set([...routes, "*"]));
+});
+
+it("Every page of the console on a wide screen fits the width, or shows where more can be scrolled into view", async () => {
+  await onScreen(WIDE, async ({ page }) => {
+    await visitAll(page, async (name) => {
+      expect(await page.evaluate(OVERHANG), name).toBe(0);
+      await expect.poll(() => page.evaluate(CUT_OFF), { message: name, timeout: 10_000 }).toEqual([]);
+    });
+  });
+});
+
+describe.each([
+  ["on a phone", PHONE],
+  ["at 200 % in a window of 1280 pixels", ENLARGED],
+  ["at 320 pixels", SMALLEST],
+] as const)("Every page of the console %s", (_name, screen) => {
+  it("fits the width, shows rows of tables as cards, and where more can be scrolled into view", async () => {
+    await onScreen(screen, async ({ page, faults }) => {
+      let cells = 0;
+      await visitAll(page, async (name) => {
+        expect(await page.evaluate(OVERHANG), name).toBe(0);
+        // How it is scrolled is measured after the layout.
+        await expect.poll(() => page.evaluate(CUT_OFF), { message: name, timeout: 10_000 }).toEqual([]);
+        const cards = (await page.evaluate(CARDS)) as Cards;
+        expect(cards.bad, name).toEqual([]);
+        cells += cards.cells;
+      });
+      expect(cells).toBeGreaterThan(100);
+      expect(faults).toEqual([]);
+    });
+  });
+});
+
+interface Cards {
+  readonly cells: number;
+  readonly bad: readonly string[];
+}
+
+const OVERHANG = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
+/** What does not show all that it holds, and neither ends in an ellipsis nor fades out. */
+const CUT_OFF = `
+  [...document.querySelectorAll("main *, header *")]
+    .filter((element) => {
+      const { overflowX, overflowY, textOverflow } = getComputedStyle(element);
+      if (element.matches("input, textarea, select, .unseen, thead, svg *") || element.clientWidth === 0) return false;
+      const more = (element.dataset.more ?? "").split(" ");
+      const across = overflowX !== "visible" && element.scrollWidth - element.clientWidth > 2;
+      const down = overflowY !== "visible" && element.scrollHeight - element.clientHeight > 2;
+      return (
+        (across && textOverflow !== "ellipsis" && !more.includes("left") && !more.includes("right")) ||
+        (down && textOverflow !== "ellipsis" && !more.includes("top") && !more.includes("bottom"))
+      );
+    })
+    .map((element) => element.outerHTML.slice(0, 200))`;
+
+/** Cells that are not laid out as a card, or whose column has a name that they do not show. */
+const CARDS = `
+  (() => {
+    const cells = [...document.querySelectorAll("main .table-wrap tbody tr > td")];
+    const isBad = (cell) => {
+      if (getComputedStyle(cell.parentElement).display !== "grid") return true;
+      const head = cell.closest("table").tHead.rows[0].cells[cell.cellIndex].cloneNode(true);
+      for (const hidden of head.querySelectorAll(".unseen, [aria-hidden]")) hidden.remove();
+      const label = head.textContent.trim();
+      return label !== "" && getComputedStyle(cell, "::before").content !== JSON.stringify(label);
+    };
+    return { cells: cells.length, bad: cells.filter(isBad).map((cell) => cell.outerHTML.slice(0, 200)) };
+  })()`;
+
+describe("The header of the console on a phone", () => {
+  it("is at most 80 pixels high, and unfolds to all pages", async () => {
+    await onScreen(PHONE, async ({ page }) => {
+      expect(await page.evaluate("document.querySelector('header').offsetHeight")).toBeLessThanOrEqual(80);
+      const menu = page.getByRole("button", { name: "Menu" });
+      const keys = page.getByRole("link", { name: "Keys", exact: true });
+      expect(await keys.isVisible()).toBe(false);
+      await menu.press("Enter");
+      await keys.waitFor();
+      expect(await menu.getAttribute("aria-expanded")).toBe("true");
+      await page.keyboard.press("Escape");
+      await keys.waitFor({ state: "hidden" });
+      expect(await page.evaluate(FOCUSED)).toContain("Menu");
+      await menu.click();
+      await page.getByRole("button", { name: "Sign out" }).waitFor();
+      await page.getByLabel("Dark").waitFor();
+      await keys.click();
+      await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+      await keys.waitFor({ state: "hidden" });
+      expect(await page.evaluate("document.activeElement.id")).toBe("page");
+      await menu.click();
+      await keys.waitFor();
+      await page.mouse.click(200, 800);
+      await keys.waitFor({ state: "hidden" });
+    });
+  });
+});
+
+const FOCUSED = "document.activeElement.textContent";
+
+describe("Every page of the console by keyboard", () => {
+  it.each([
+    ["on a wide screen", WIDE],
+    ["on a phone", PHONE],
+  ])("shows where the focus is, %s", async (_name, screen) => {
+    await onScreen(screen, async ({ page }) => {
+      await visitAll(page, async (name) => {
+        await page.evaluate("document.activeElement?.blur()");
+        const seen: unknown[] = [];
+        for (let at = 0; at < MOST_TABS; at++) {
+          await page.keyboard.press("Tab");
+          const focus = (await page.evaluate(FOCUS)) as {
+            readonly fault: string | null;
+            readonly isPage: boolean;
+          };
+          if (focus.isPage) break;
+          seen.push(focus);
+          expect(focus.fault, name).toBeNull();
+        }
+        expect(seen.length, name).toBeGreaterThan(1);
+      });
+    });
+  });
+
+  it("leads from a row to what it stands for, and begins there", async () => {
+    await onScreen(WIDE, async ({ page }) => {
+      await page.goto(`${gateway.address}/console/traces`);
+      await page.getByRole("link", { name: "details" }).last().press("Enter");
+      await page.getByRole("heading", { name: "Timeline" }).waitFor();
+      expect(await page.evaluate("document.activeElement.id")).toBe("page");
+      expect(await page.evaluate("scrollY")).toBe(0);
+      await page.keyboard.press("Tab");
+      expect(await page.evaluate("document.activeElement.closest('main') !== null")).toBe(true);
+    });
+  });
+});
+
+/** Each page has fewer, or its first ones say enough. */
+const MOST_TABS = 45;
+
+/** Whether the focus is seen: it has an outline, or what stands for it has, and the header does not cover it. */
+const FOCUS = `
+  (() => {
+    const element = document.activeElement;
+    if (element === document.body || element === document.documentElement) return { isPage: true, fault: null };
+    const html = element.outerHTML.slice(0, 160);
+    const ring = element.matches(".segments input") ? element.nextElementSibling : element;
+    const { outlineStyle, outlineWidth } = getComputedStyle(ring);
+    const { left, top, width, height } = ring.getBoundingClientRect();
+    const x = left + width / 2, y = top + height / 2;
+    const fault =
+      outlineStyle === "none" || parseFloat(outlineWidth) < 1 ? "no outline"
+      : width === 0 || height === 0 ? "no size"
+      : top + height < 0 || top > innerHeight || left > innerWidth || left + width < 0 ? "out of view"
+      : element.closest("header") === null && document.elementFromPoint(x, y)?.closest("header") ? "covered"
+      : null;
+    return { isPage: false, fault: fault === null ? null : fault + ": " + html };
+  })()`;
+
+describe("Dialogs of the console", () => {
+  it("keep the focus, and give it back", async () => {
+    await onScreen(WIDE, async ({ page }) => {
+      await page.goto(`${gateway.address}/console/keys`);
+      const rotate = page.getByRole("button", { name: "Rotate An application" });
+      const dialog = page.getByRole("dialog");
+      await rotate.press("Enter");
+      await dialog.waitFor();
+      for (let at = 0; at < 20; at++) {
+        await page.keyboard.press(at < 10 ? "Tab" : "Shift+Tab");
+        const outside =
+          "!document.activeElement.matches('body') && document.activeElement.closest('dialog') === null";
+        expect(await page.evaluate(outside)).toBe(false);
+      }
+      await dialog.getByRole("button", { name: "Rotate key" }).press("Enter");
+      await page.getByTestId("new-key").waitFor();
+      await dialog.getByRole("button", { name: "Done" }).press("Enter");
+      await expect.poll(() => dialog.count()).toBe(0);
+      expect(await page.evaluate("document.activeElement.ariaLabel")).toContain("Rotate An application");
+      const edit = page.getByRole("button", { name: "Edit An application" });
+      await edit.press("Enter");
+      await dialog.getByRole("button", { name: "Save" }).press("Enter");
+      await expect.poll(() => dialog.count()).toBe(0);
+      expect(await page.evaluate("document.activeElement.ariaLabel")).toContain("Edit An application");
+    });
+  });
+
+  it("fit a small screen, and show that they scroll", async () => {
+    await onScreen(ENLARGED, async ({ page }) => {
+      await page.goto(`${gateway.address}/console/keys`);
+      await page.getByRole("button", { name: "Create key" }).click();
+      const content = page.getByRole("dialog").getByRole("region", { name: "Create key" });
+      await expect.poll(() => content.getAttribute("data-more")).toBe("bottom");
+      expect(await content.getAttribute("tabindex")).toBe("0");
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).scrollIntoViewIfNeeded();
+      await expect.poll(() => content.getAttribute("data-more")).toContain("top");
+    });
+  });
+});
+
+describe.each([
+  ["light", 1280],
+  ["dark", 1280],
+  ["light", 390],
+  ["dark", 390],
+] as const)("Every page of the console in the %s theme, %d pixels wide,", (scheme, width) => {
+  it("has no accessibility violations, and a text for every picture", async () => {
+    const signedOut = await openConsole(browser, gateway.address, scheme);
+    await signedOut.page.getByLabel("API key").waitFor();
+    await expectAccessible(signedOut.page, "Sign in");
+    await signedOut.context.close();
+    await onScreen({ width, height: 900, scheme }, async ({ page, faults }) => {
+      await visitAll(page, async (name) => {
+        await expectAccessible(page, name);
+        expect(await page.evaluate(SILENT_PICTURES), name).toEqual([]);
+      });
+      await page.goto(`${gateway.address}/console/keys`);
+      for (const action of ["Create key", "Edit", "Rotate", "Revoke"]) {
+        await page.getByRole("button", { name: action }).first().click();
+        await page.getByRole("dialog").waitFor();
+        await expectAccessible(page, action);
+        await page.keyboard.press("Escape");
+      }
+      if (width < 800) {
+        await page.getByRole("button", { name: "Menu" }).click();
+        await expectAccessible(page, "Menu");
+      }
+      expect(faults).toEqual([]);
+    });
+  });
+});
+
+/** Charts and drawings that are neither described nor hidden from screen readers. */
+const SILENT_PICTURES = `
+  [...document.querySelectorAll("canvas, svg")]
+    .filter((picture) => {
+      const described = picture.closest("[role=img]");
+      return picture.closest("[aria-hidden=true]") === null && (described?.getAttribute("aria-label") ?? "").length < 10;
+    })
+    .map((picture) => picture.outerHTML.slice(0, 120))`;

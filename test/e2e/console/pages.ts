@@ -1,0 +1,100 @@
+/** All pages of the console, for tests that visit every one. */
+import type { Page } from "playwright-core";
+import { ADMIN_KEY, type Gateway } from "./gateway.js";
+
+export interface VisitedPage {
+  readonly name: string;
+  /** As in `src/console/console.tsx`; `*`: there is no such page. */
+  readonly route: string;
+  /** Below `/console`. */
+  readonly path: string;
+  /** Waits until the page is whole, with everything open that it has. */
+  readonly complete: (page: Page) => Promise<unknown>;
+}
+
+const text = (ready: string) => (page: Page) => page.getByText(ready).first().waitFor();
+
+/** @param gateway with the traffic of `sendTraffic` */
+export async function pagesOf(gateway: Gateway): Promise<readonly VisitedPage[]> {
+  const traced = await idsOf(gateway, "/v1/traces?kind=router", "traces");
+  const failed = await idsOf(gateway, "/v1/traces?status=error", "traces");
+  const keys = await idsOf(gateway, "/admin/keys", "data");
+  return [
+    { name: "Overview", route: "/", path: "/", complete: chart },
+    { name: "Overview by key", route: "/", path: "/?by=key", complete: chart },
+    {
+      name: "Overview of a past hour",
+      route: "/",
+      path: "/?from=2026-01-31T10:00:00Z&to=2026-01-31T11:00:00Z",
+      complete: text("No requests in this period"),
+    },
+    { name: "Traces", route: "/traces", path: "/traces", complete: text("Newer") },
+    { name: "No traces", route: "/traces", path: "/traces?q=never+said", complete: text("No matching") },
+    { name: "Trace", route: "/traces/:id", path: `/traces/${traced[0]}`, complete: routeAgain },
+    {
+      name: "Failed trace",
+      route: "/traces/:id",
+      path: `/traces/${failed.at(-1)}`,
+      complete: text("Timeline"),
+    },
+    { name: "Failures", route: "/failures", path: "/failures", complete: text("HTTP 500") },
+    { name: "Router", route: "/router", path: "/router?cost_weight=0.3", complete: decide },
+    {
+      name: "Several prompts",
+      route: "/router",
+      path: "/router?view=several+prompts",
+      complete: decideSeveral,
+    },
+    {
+      name: "Past traffic",
+      route: "/router",
+      path: "/router?view=past+traffic&cost_weight=0.8",
+      complete: text("requests would have gone"),
+    },
+    {
+      name: "Profiles",
+      route: "/profiles",
+      path: "/profiles?model=gpt-5.5",
+      complete: text("The mark is the mean of all models"),
+    },
+    { name: "Keys", route: "/keys", path: "/keys", complete: text("Refused, 24 h") },
+    { name: "Key", route: "/keys/:id", path: `/keys/${keys[0]}`, complete: chart },
+    { name: "Providers", route: "/providers", path: "/providers", complete: openProviders },
+    { name: "Not found", route: "*", path: "/nowhere", complete: text("There is no such page") },
+  ];
+}
+
+async function idsOf({ address }: Gateway, path: string, list: "traces" | "data"): Promise<string[]> {
+  const reply = await fetch(`${address}${path}`, { headers: { "x-api-key": ADMIN_KEY } });
+  const body = (await reply.json()) as Record<
+    string,
+    { readonly request_id?: string; readonly id?: string }[]
+  >;
+  const ids = (body[list] ?? []).map(({ request_id, id }) => request_id ?? id ?? "");
+  if (ids.length === 0) throw new Error(`${path} has nothing to visit`);
+  return ids;
+}
+
+const chart = (page: Page) => page.locator("canvas").first().waitFor();
+
+async function routeAgain(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Route this again" }).click();
+  await page.getByTestId("selected-model").waitFor();
+}
+
+async function decide(page: Page): Promise<void> {
+  await page.getByRole("textbox", { name: "Prompt" }).fill("Prove that there are infinitely many primes.");
+  await page.getByRole("heading", { name: "Nearest evidence" }).waitFor();
+}
+
+async function decideSeveral(page: Page): Promise<void> {
+  await page
+    .getByRole("textbox", { name: "Prompts, one a line" })
+    .fill("What is 2 + 2?\nProve that 17 is prime.");
+  await page.getByRole("region", { name: "Chosen models by prompt" }).waitFor();
+}
+
+async function openProviders(page: Page): Promise<void> {
+  await page.getByText("Not configured").waitFor();
+  await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+}
