@@ -22,6 +22,12 @@ export async function pagesOf(gateway: Gateway): Promise<readonly VisitedPage[]>
   return [
     { name: "Overview", route: "/", path: "/", complete: chart },
     { name: "Overview by key", route: "/", path: "/?by=key", complete: chart },
+    {
+      name: "Overview of a past hour",
+      route: "/",
+      path: "/?from=2026-01-31T10:00:00Z&to=2026-01-31T11:00:00Z",
+      complete: text("No requests in this period"),
+    },
     { name: "Traces", route: "/traces", path: "/traces", complete: row },
     { name: "No traces", route: "/traces", path: "/traces?q=never+said", complete: text("No matching") },
     { name: "Trace", route: "/traces/:id", path: `/traces/${traced[0]}`, complete: routeAgain },
@@ -40,21 +46,15 @@ export async function pagesOf(gateway: Gateway): Promise<readonly VisitedPage[]>
     { name: "Failures", route: "/failures", path: "/failures", complete: text("HTTP 500") },
     { name: "Router", route: "/router", path: "/router?cost_weight=0.3", complete: decide },
     {
-      name: "Overview of a period",
-      route: "/",
-      path: "/?from=2026-01-31T10:00:00Z&to=2026-01-31T11:00:00Z",
-      complete: text("No requests in this period"),
-    },
-    {
       name: "Several prompts",
       route: "/router",
       path: "/router?view=several+prompts",
-      complete: text("No prompts yet"),
+      complete: decideSeveral,
     },
     {
       name: "Past traffic",
       route: "/router",
-      path: "/router?view=past+traffic&cost_weight=0.4",
+      path: "/router?view=past+traffic&cost_weight=0.8",
       complete: text("requests would have gone"),
     },
     {
@@ -95,6 +95,13 @@ async function routeAgain(page: Page): Promise<void> {
 async function decide(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: "Prompt" }).fill("Prove that there are infinitely many primes.");
   await page.getByRole("heading", { name: "Nearest evidence" }).waitFor();
+}
+
+async function decideSeveral(page: Page): Promise<void> {
+  await page
+    .getByRole("textbox", { name: "Prompts, one a line" })
+    .fill("What is 2 + 2?\nProve that 17 is prime.");
+  await page.getByRole("region", { name: "Chosen models by prompt" }).waitFor();
 }
 
 async function openProviders(page: Page): Promise<void> {

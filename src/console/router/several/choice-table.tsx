@@ -45,7 +45,7 @@ export function ChoiceTable({ prompts, explanations }: ChoiceTableProps) {
               )}
             </th>
             {WEIGHTS.map((weight) => (
-              <td key={weight} class="prompt-models" data-label={headOf(weight)}>
+              <td key={weight} class="prompt-models">
                 <ChoiceCell choice={choiceAt(choices, weight)} colours={colours} />
               </td>
             ))}
