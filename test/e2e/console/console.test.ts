@@ -5,7 +5,14 @@ import type { Browser, Locator } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_KEY, type Gateway, HOSTILE_MODEL, HOSTILE_TAG, sendTraffic, startGateway } from "./gateway.js";
-import { type ConsolePage, expectUnharmed, openBrowser, openConsole, signIn } from "./page.js";
+import {
+  type ConsolePage,
+  expectAccessible,
+  expectUnharmed,
+  openBrowser,
+  openConsole,
+  signIn,
+} from "./page.js";
 
 let gateway: Gateway;
 let browser: Browser;
