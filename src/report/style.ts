@@ -72,7 +72,7 @@ export const REPORT_STYLE = `
 .set-report .heat td { text-align: right; white-space: nowrap; }
 ${HEAT}
 .set-report .heat td.best { font-weight: 700; }
-.set-report .heat small { display: block; color: var(--muted); font-size: 11.5px; font-weight: 400; }
+.set-report .heat small { display: block; font-size: 11.5px; font-weight: 400; } .set-report .heat th small { color: var(--muted); }
 .set-report ol.spots { margin: 10px 0 0; padding-left: 22px; list-style: decimal; } .set-report ol.spots li { margin-bottom: 8px; }
 ${COLOURS}
 @media (max-width: 760px) {
