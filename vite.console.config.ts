@@ -33,7 +33,7 @@ function compressed(): Plugin {
     apply: "build",
     enforce: "post",
     generateBundle: {
-      // After Vite's own, which completes the code around every `import()`.
+      // After Vite has put its own code for dynamic imports into the chunks.
       order: "post",
       async handler(_options, bundle) {
         const texts = Object.values(bundle).map((file) => ({

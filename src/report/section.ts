@@ -4,7 +4,7 @@ import { type Content, type Element, element } from "./element.js";
 export const section = (id: string, title: string, ...content: readonly Content[]): Element =>
   element(
     "section",
-    { "aria-labelledby": `${id}-title` },
+    { class: "part", "aria-labelledby": `${id}-title` },
     element("h2", { id: `${id}-title` }, title),
     content,
   );

@@ -23,8 +23,8 @@ export const REPORT_STYLE = `
   --c6: light-dark(#2e8b2e, #7fd06f); --c7: light-dark(#8791a0, #77818f);
   --edge: light-dark(rgb(16 24 40 / 22%), rgb(0 0 0 / 75%));
 }
-.set-report section { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 18px 20px; margin-top: 18px; }
-.set-report section > h2 { font-size: 18px; margin: 0 0 4px; }
+.set-report .part { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 18px 20px; margin-top: 18px; }
+.set-report .part > h2 { font-size: 18px; margin: 0 0 4px; }
 .set-report h3 { font-size: 15px; margin: 0 0 4px; overflow-wrap: anywhere; }
 .set-report .note, .set-report figcaption { color: var(--muted); font-size: 13.5px; max-width: 100ch; margin: 0 0 8px; }
 .set-report .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(170px, 1fr)); gap: 12px; margin: 18px 0 0; }
@@ -72,16 +72,16 @@ export const REPORT_STYLE = `
 .set-report .heat td { text-align: right; white-space: nowrap; }
 ${HEAT}
 .set-report .heat td.best { font-weight: 700; }
-.set-report .heat small { display: block; color: var(--muted); font-size: 11.5px; font-weight: 400; }
+.set-report .heat small { display: block; font-size: 11.5px; font-weight: 400; } .set-report .heat th small { color: var(--muted); }
 .set-report ol.spots { margin: 10px 0 0; padding-left: 22px; list-style: decimal; } .set-report ol.spots li { margin-bottom: 8px; }
 ${COLOURS}
 @media (max-width: 760px) {
-  .set-report section { padding: 14px; }
+  .set-report .part { padding: 14px; }
   .set-report .map { grid-template-columns: minmax(0, 1fr); } .set-report .details { min-height: 220px; }
   .set-report .heat th:first-child { min-width: 110px; max-width: 130px; }
 }
 @media print {
-  .set-report section { border: 0; padding: 10px 0; break-inside: avoid; } .set-report .map { grid-template-columns: minmax(0, 1fr); }
+  .set-report .part { border: 0; padding: 10px 0; break-inside: avoid; } .set-report .map { grid-template-columns: minmax(0, 1fr); }
   .set-report .details { display: none; } .set-report .scroll { overflow: visible; background: none; }
   .set-report * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }

@@ -35,7 +35,7 @@ describe("The chart of cost and quality", () => {
   const chart = frontierChart({
     sweep,
     singles: [
-      { model: "best", quality: 0.9, cost_usd: 0.12 },
+      { model: "best", quality: 0.8, cost_usd: 0.02 },
       { model: "hopeless", quality: 0.1, cost_usd: 0.01 },
     ],
     recommended: [0, 0, 0.5],

@@ -68,7 +68,7 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
           {count(shown.length)} shown
         </span>
       </div>
-      <TableFrame label="Profiles" scrolls="page">
+      <TableFrame label="Profiles" scrolls="page" class="card profiles">
         <thead>
           <tr>
             <th scope="col">Model</th>

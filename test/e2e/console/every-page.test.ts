@@ -316,7 +316,7 @@ describe.each([
 const SILENT_PICTURES = `
   [...document.querySelectorAll("canvas, svg")]
     .filter((picture) => {
-      const described = picture.closest("[role=img]");
+      const described = picture.closest("[role=img], [role=application]");
       return picture.closest("[aria-hidden=true]") === null && (described?.getAttribute("aria-label") ?? "").length < 10;
     })
     .map((picture) => picture.outerHTML.slice(0, 120))`;

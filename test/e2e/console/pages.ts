@@ -63,6 +63,7 @@ export async function pagesOf(gateway: Gateway): Promise<readonly VisitedPage[]>
       path: "/profiles?model=gpt-5.5",
       complete: text("The mark is the mean of all models"),
     },
+    { name: "Report", route: "/profiles", path: "/profiles?view=report", complete: report },
     { name: "Keys", route: "/keys", path: "/keys", complete: text("Refused, 24 h") },
     { name: "Key", route: "/keys/:id", path: `/keys/${keys[0]}`, complete: chart },
     { name: "Providers", route: "/providers", path: "/providers", complete: openProviders },
@@ -84,6 +85,10 @@ async function idsOf({ address }: Gateway, path: string, list: "traces" | "data"
 const row = (page: Page) => page.locator("tbody tr").first().waitFor();
 
 const chart = (page: Page) => page.locator("canvas").first().waitFor();
+
+/** Made while the page waits, once for each gateway. */
+const report = (page: Page) =>
+  page.getByRole("application", { name: /^Map of the anchors/ }).waitFor({ timeout: 120_000 });
 
 async function routeAgain(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Route this again" }).click();

@@ -1,7 +1,13 @@
 import { type ComponentChild, h } from "preact";
 import type { Element } from "../../../report/element.js";
 import { named } from "../../components/plain.js";
+import { ScrollArea } from "../../components/scroll-area.js";
 
 /** What a report draws, as elements of the page. Texts are shown as text, whatever they hold. */
-export const drawn = (part: Element | string): ComponentChild =>
-  typeof part === "string" ? named(part) : h(part.tag, part.attributes, ...part.content.map(drawn));
+export function drawn(part: Element | string): ComponentChild {
+  if (typeof part === "string") return named(part);
+  const { tag, attributes, content } = part;
+  if (attributes.class === "scroll")
+    return h(ScrollArea, { label: String(attributes["aria-label"]), children: content.map(drawn) });
+  return h(tag, attributes, ...content.map(drawn));
+}
