@@ -62,7 +62,8 @@ export const REPORT_STYLE = `
 .set-report table { border-collapse: collapse; font-size: 13.5px; font-variant-numeric: tabular-nums; width: 100%; }
 .set-report th, .set-report td { text-align: left; padding: 5px 10px 5px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 .set-report th { font-weight: 600; color: var(--muted); }
-.set-report .scroll > table:not(.heat) { min-width: 420px; }
+.set-report .scroll > table:not(.heat) { min-width: 420px; } .set-report thead th { vertical-align: bottom; }
+.set-report .scroll tbody th { min-width: 110px; }
 .set-report .details td:last-child { white-space: nowrap; }
 .set-report td.number, .set-report th.number { text-align: right; } .set-report td.number { white-space: nowrap; }
 .set-report .heat td, .set-report .heat thead th { padding: 5px 8px; }
