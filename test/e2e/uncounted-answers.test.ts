@@ -12,7 +12,7 @@ const CLIENTS = 20;
  * API §2: a client's disconnect aborts the upstream call within 100 ms. A wait would also measure what else the machine
  * does: compared is the processor time that the main thread needs, with that of loading the tokenizer (some 300 ms).
  */
-const MOST_OF_LOADING = 0.5;
+const MOST_OF_LOADING = 1;
 
 const chunk = (delta: object) =>
   `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;

@@ -158,6 +158,7 @@ const RIGHT: Readonly<Record<string, object | null>> = {
   "POST /admin/router/explain": { messages },
   "PATCH /admin/keys/{id}": null,
   "POST /admin/keys/{id}/rotate": null,
+  "POST /admin/providers/{id}/test": null,
   "POST /admin/keys": { name: "app", scopes: ["inference"] },
 };
 

@@ -46,7 +46,6 @@ export const conversationSchema = z.strictObject({
   turns: z.array(turnSchema).describe("The first requests, oldest first."),
   has_more: z.boolean().describe("Whether there are later requests than these."),
   ...sums,
-  requests_without_cost: z.int().min(0).describe("Requests whose cost is not known."),
   models: z
     .array(z.strictObject({ model: z.string().nullable(), ...sums }))
     .describe("The same figures by model, null last."),
@@ -91,10 +90,11 @@ export function conversationSums(byModel: readonly TraceStats[]) {
     requests: sum("requests"),
     errors: sum("errors"),
     timeouts: sum("timeouts"),
+    decisions: sum("decisions"),
     tokens_in: sum("tokens_in"),
     tokens_out: sum("tokens_out"),
     cost_usd: sum("cost_usd"),
-    requests_without_cost: byModel.reduce((total, { withoutCost }) => total + withoutCost, 0),
+    requests_without_cost: sum("requests_without_cost"),
     models,
   };
 }
