@@ -74,7 +74,7 @@ async function photograph(
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   for (const view of views) {
     await page.goto(`${address}/console${view.path}`);
-    await page.getByText(view.ready).first().waitFor();
+    await page.getByText(view.ready).filter({ visible: true }).first().waitFor();
     await view.prepare?.(page);
     await page.waitForLoadState("networkidle");
     await page.screenshot({ path: fileOf(view), fullPage: cut === "whole", animations: "disabled" });
