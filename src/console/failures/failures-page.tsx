@@ -4,14 +4,14 @@ import { Loaded } from "../components/loaded.js";
 import { Segments } from "../components/segments.js";
 import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
-import { RANGE_NAMES, rangeNamed, startOf } from "../overview/ranges.js";
+import { RANGE_NAMES, rangeOf, timeFilters } from "../overview/ranges.js";
 import { FailureTable } from "./failure-table.js";
 
 /** What fails, how often, since when, and what the provider says. */
 export function FailuresPage() {
   const [query, setQuery] = useSearchParams();
-  const range = rangeNamed(query.get("range"));
-  const filters = { start_date: new Date(startOf(range, Date.now())).toISOString() };
+  const range = rangeOf(query);
+  const filters = timeFilters(range, Date.now());
   const failures = useResource(range.name, (signal) => listFailures(new URLSearchParams(filters), signal));
   return (
     <>

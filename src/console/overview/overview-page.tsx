@@ -9,7 +9,7 @@ import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
 import { Breakdown } from "./breakdown.js";
 import { Charts } from "./charts.js";
-import { chosenRange, RANGE_NAMES, rangeNamed, startOf } from "./ranges.js";
+import { RANGE_NAMES, rangeNamed, rangeOf, startOf } from "./ranges.js";
 import { SavingsTable } from "./savings-table.js";
 import { StatCards } from "./stat-cards.js";
 import { TimeChoice } from "./time-choice.js";
@@ -22,8 +22,7 @@ const SAVINGS_MS = 300_000;
 /** What the gateway does: requests, errors, spend, tokens and times, live. */
 export function OverviewPage() {
   const [query, setQuery] = useSearchParams();
-  const named = rangeNamed(query.get("range"));
-  const range = chosenRange(Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? "")) ?? named;
+  const range = rangeOf(query);
   const by = DIMENSIONS.find((dimension) => dimension === query.get("by")) ?? "model";
   const { figures, fault } = useFigures(range, by);
   const keys = useResource(by === "key" ? "keys" : undefined, listKeys);
@@ -84,7 +83,7 @@ export function OverviewPage() {
             key={range.name}
             range={range}
             startMs={figures.startMs}
-            backTo={named.name}
+            backTo={rangeNamed(query.get("range")).name}
             onChoose={zoom}
             onBack={() => change({ from: null, to: null }, { replace: false })}
           />

@@ -76,6 +76,25 @@ function spokenTimes(startMs: number, endMs: number): string {
   return `${start?.join(" ")} to ${until}`;
 }
 
+/** The part of time in an address, by `from` and `to` or by the name of a range. */
+export const rangeOf = (query: URLSearchParams): Range =>
+  chosenRange(Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? "")) ??
+  rangeNamed(query.get("range"));
+
+/** The same part of time in the address of another page. */
+export const rangeQuery = ({ name, lengthMs, endMs }: Range): URLSearchParams =>
+  new URLSearchParams(
+    endMs === undefined
+      ? { range: name }
+      : { from: new Date(endMs - lengthMs).toISOString(), to: new Date(endMs).toISOString() },
+  );
+
+/** A part of time as filters of the API. */
+export const timeFilters = (range: Range, nowMs: number): Record<string, string> => ({
+  start_date: new Date(startOf(range, nowMs)).toISOString(),
+  ...(range.endMs === undefined ? {} : { end_date: new Date(range.endMs).toISOString() }),
+});
+
 interface Filled {
   readonly startMs: number;
   readonly stepMs: number;

@@ -3,7 +3,7 @@ import type { Savings } from "../api/savings.js";
 import { changePercent, changeSince } from "../components/estimates.js";
 import { count, dollars, duration, percent, share, shortCount, UNKNOWN } from "../components/format.js";
 import { type Figures, sumsOf } from "./figures.js";
-import type { Range } from "./ranges.js";
+import { type Range, rangeQuery } from "./ranges.js";
 
 interface StatCardsProps {
   readonly figures: Figures;
@@ -33,7 +33,7 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
           note={now.requests === 0 ? undefined : `${percent(share(now.failed, now.requests))} of requests`}
           change={changeSince(last?.failed, now.failed)}
           isBad={now.failed > 0}
-          href={range.endMs === undefined ? `/failures?range=${range.name}` : undefined}
+          href={`/failures?${rangeQuery(range)}`}
         />
         <Stat
           name="Spend"

@@ -166,6 +166,11 @@ describe("The console, for an operator,", () => {
     await page.getByRole("heading", { name: "No requests in this period" }).waitFor();
     await page.goBack();
     await page.getByRole("region", { name: "Figures by" }).getByRole("row").nth(1).waitFor();
+    await page.getByRole("link", { name: "Errors" }).click();
+    await page.getByText(/^Failed requests in \d+ \w+ [\d:]+ to /).waitFor();
+    expect(page.url()).toContain("/failures?from=");
+    await page.getByText("HTTP 500").first().waitFor();
+    await page.goBack();
     await page.getByRole("button", { name: "Back to the last 1h" }).click();
     await page.getByText("Gateway activity in the last hour, updated live.").waitFor();
     expect(page.url()).not.toContain("from=");
