@@ -1,9 +1,10 @@
 import type { Key } from "../api/keys.js";
+import { Facts, type FactsProps } from "../components/facts.js";
 import { Moment } from "../components/moment.js";
 import { Plain } from "../components/plain.js";
 
 export function KeyFacts({ of: key }: { readonly of: Key }) {
-  const facts: readonly (readonly [string, preact.ComponentChildren])[] = [
+  const facts: FactsProps["facts"] = [
     ["Secret", <code key="secret">{key.prefix}…</code>],
     ["Scopes", key.scopes.join(", ")],
     ["Source", key.source === null ? "any" : <Plain key="source" text={key.source} />],
@@ -12,13 +13,7 @@ export function KeyFacts({ of: key }: { readonly of: Key }) {
     ["Expires", <Moment key="expires" at={key.expires_at} />],
   ];
   return (
-    <dl class="card padded facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd class="number">{value}</dd>
-        </div>
-      ))}
+    <Facts facts={facts}>
       {key.previous !== null && (
         <div>
           <dt>Replaced secret</dt>
@@ -29,6 +24,6 @@ export function KeyFacts({ of: key }: { readonly of: Key }) {
           </dd>
         </div>
       )}
-    </dl>
+    </Facts>
   );
 }

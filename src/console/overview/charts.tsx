@@ -1,7 +1,8 @@
 import type { Point } from "../api/series.js";
-import { duration, shortCount, shortDollars } from "../components/format.js";
+import { shortCount, shortDollars } from "../components/format.js";
 import type { Line } from "./chart.js";
 import { type Figures, largestGroups, valuesAt } from "./figures.js";
+import { LatencyCharts } from "./latency-charts.js";
 import { type Range, stepsOf } from "./ranges.js";
 import { TimeChart } from "./time-chart.js";
 
@@ -19,7 +20,6 @@ export function Charts({ figures, range, by, nameOf, onZoom }: ChartsProps) {
   const steps = stepsOf(figures, range);
   const groups = largestGroups(figures.split, figures.totals);
   const counted = (figure: (point: Point) => number) => ({ figure, none: 0 });
-  const level = (figure: (point: Point) => number | null) => ({ figure, none: null });
   const ofGroups = (figure: (point: Point) => number): readonly Line[] =>
     groups.map(({ name, points }, at) => ({
       label: nameOf(name),
@@ -88,44 +88,7 @@ export function Charts({ figures, range, by, nameOf, onZoom }: ChartsProps) {
         format={shortCount}
         shape="stacked"
       />
-      <TimeChart
-        title="Latency"
-        steps={steps}
-        onZoom={onZoom}
-        lines={[
-          ofAll(
-            "p50",
-            1,
-            level((point) => point.latency_ms.p50),
-          ),
-          ofAll(
-            "p95",
-            2,
-            level((point) => point.latency_ms.p95),
-          ),
-        ]}
-        format={duration}
-        shape="levels"
-      />
-      <TimeChart
-        title="Time to first token"
-        steps={steps}
-        onZoom={onZoom}
-        lines={[
-          ofAll(
-            "p50",
-            1,
-            level((point) => point.ttft_ms?.p50 ?? null),
-          ),
-          ofAll(
-            "p95",
-            2,
-            level((point) => point.ttft_ms?.p95 ?? null),
-          ),
-        ]}
-        format={duration}
-        shape="levels"
-      />
+      <LatencyCharts points={figures.all} steps={steps} onZoom={onZoom} />
     </div>
   );
 }

@@ -11,7 +11,7 @@ const LEAST_WIDTH = 200;
 
 interface TimeChartProps extends Chart {
   /** A part of the time was chosen by dragging, in milliseconds since the epoch. */
-  readonly onZoom?: (fromMs: number, toMs: number) => void;
+  readonly onZoom?: ((fromMs: number, toMs: number) => void) | undefined;
 }
 
 /** Figures over time. The table below the charts has them, too, which is the way for screen readers. */

@@ -1,7 +1,8 @@
 import type { Point } from "../api/series.js";
-import { duration, shortCount } from "../components/format.js";
+import { shortCount } from "../components/format.js";
 import type { Line } from "../overview/chart.js";
 import { valuesAt } from "../overview/figures.js";
+import { LatencyCharts } from "../overview/latency-charts.js";
 import { type Range, stepsOf } from "../overview/ranges.js";
 import { TimeChart } from "../overview/time-chart.js";
 
@@ -31,7 +32,6 @@ export function ProviderCharts({ provider, activity }: ProviderChartsProps) {
     values: valuesAt(own, steps, how),
   });
   const counted = (figure: (point: Point) => number) => ({ figure, none: 0 });
-  const level = (figure: (point: Point) => number | null) => ({ figure, none: null });
   return (
     <div class="charts three provider-charts">
       <TimeChart
@@ -57,42 +57,7 @@ export function ProviderCharts({ provider, activity }: ProviderChartsProps) {
         format={whole}
         shape="stacked"
       />
-      <TimeChart
-        title="Latency"
-        steps={steps}
-        lines={[
-          line(
-            "p50",
-            1,
-            level((point) => point.latency_ms.p50),
-          ),
-          line(
-            "p95",
-            2,
-            level((point) => point.latency_ms.p95),
-          ),
-        ]}
-        format={duration}
-        shape="levels"
-      />
-      <TimeChart
-        title="Time to first token"
-        steps={steps}
-        lines={[
-          line(
-            "p50",
-            1,
-            level((point) => point.ttft_ms?.p50 ?? null),
-          ),
-          line(
-            "p95",
-            2,
-            level((point) => point.ttft_ms?.p95 ?? null),
-          ),
-        ]}
-        format={duration}
-        shape="levels"
-      />
+      <LatencyCharts points={own} steps={steps} />
     </div>
   );
 }

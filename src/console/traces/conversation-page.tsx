@@ -1,6 +1,7 @@
 import { Link, useSearchParams } from "wouter-preact";
 import { type Conversation, findConversation } from "../api/traces.js";
 import { Empty } from "../components/empty.js";
+import { Facts, type FactsProps } from "../components/facts.js";
 import { count, dollars, duration, shortCount } from "../components/format.js";
 import { Icon } from "../components/icon.js";
 import { Loaded } from "../components/loaded.js";
@@ -84,7 +85,7 @@ function Content({ of, query }: ContentProps) {
 }
 
 function Totals({ of }: Pick<ContentProps, "of">) {
-  const facts: readonly (readonly [string, preact.ComponentChildren])[] = [
+  const facts: FactsProps["facts"] = [
     ["Requests", count(of.requests)],
     ["Failed", count(of.errors + of.timeouts)],
     ["Cost", <Cost key="cost" of={of} />],
@@ -93,16 +94,7 @@ function Totals({ of }: Pick<ContentProps, "of">) {
     ["Began", <Moment key="first" at={of.first_seen} />],
     ["Last request", <Moment key="last" at={of.last_seen} />],
   ];
-  return (
-    <dl class="card padded facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd class="number">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }
 
 const Cost = ({ of }: Pick<ContentProps, "of">) => (

@@ -1,11 +1,12 @@
 import type { Trace } from "../api/traces.js";
+import { Facts, type FactsProps } from "../components/facts.js";
 import { dollars, duration } from "../components/format.js";
 import { KeyLink } from "../components/key-link.js";
 import { Moment } from "../components/moment.js";
 import { Plain } from "../components/plain.js";
 
 export function TraceFacts({ trace }: { readonly trace: Trace }) {
-  const facts: readonly (readonly [string, preact.ComponentChildren])[] = [
+  const facts: FactsProps["facts"] = [
     ["Model", <Optional key="model" text={trace.model} />],
     ["Provider", <Optional key="provider" text={trace.provider} />],
     ["Source", <Plain key="source" text={trace.source} />],
@@ -17,16 +18,7 @@ export function TraceFacts({ trace }: { readonly trace: Trace }) {
     ["Cost", dollars(trace.cost_usd)],
     ["Finish reason", <Optional key="finish" text={trace.finish_reason} />],
   ];
-  return (
-    <dl class="card padded facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd class="number">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }
 
 const Optional = ({ text }: { readonly text: string | null }) =>
