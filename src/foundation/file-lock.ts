@@ -5,7 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 
 /** A claim so much older than the file system's present was left by a process that died. */
 const STALE_MS = 10_000;
-const GIVE_UP_MS = 15_000;
+/** Several processes may have died with the lock, one after the other. */
+const GIVE_UP_MS = 60_000;
 const LONGEST_WAIT_MS = 40;
 
 export interface HeldLock {
@@ -25,7 +26,7 @@ export class LockTimeoutError extends Error {
  * back and tries again. A claim that a dead process left is removed by its name, so that no process can remove another's in
  * its place: with one lock file for all, two that find it stale may both take it over (docs/decisions/0020-file-lock.md).
  *
- * @throws LockTimeoutError after 15 seconds, and what the system says when no claim can be written
+ * @throws LockTimeoutError after a minute, and what the system says when no claim can be written
  */
 export async function lockFile(path: string): Promise<HeldLock> {
   const deadline = performance.now() + GIVE_UP_MS;
