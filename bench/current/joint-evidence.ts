@@ -3,12 +3,9 @@
  * that calls the fit's functions.
  */
 
-import {
-  expectedOn,
-  type FactorPosterior,
-  type FactorTest,
-  placeModel,
-} from "../../src/profiles/build/ability-factors.js";
+import { expectedOn } from "../../src/profiles/build/ability-factors/expected-on.js";
+import { placeModel } from "../../src/profiles/build/ability-factors/place-model.js";
+import type { FactorPosterior, FactorTest } from "../../src/profiles/build/ability-factors.js";
 import {
   expectedScore,
   type JointEvidence,

@@ -1,6 +1,8 @@
 import { thinkingFactor } from "../../estimation/thinking.js";
 import { NANO_DOLLARS } from "../model-profile.js";
-import { expectedOn, type FactorPrior, type FactorTest, fitAbilityFactors } from "./ability-factors.js";
+import { expectedOn } from "./ability-factors/expected-on.js";
+import { fitAbilityFactors } from "./ability-factors/fit-ability-factors.js";
+import type { FactorPrior, FactorTest } from "./ability-factors.js";
 import { covariatesOf, type ModelDescription } from "./model-description.js";
 import type { OutcomeTable } from "./outcome-table.js";
 import { fitTwoWay, identityLink } from "./two-way-fit.js";

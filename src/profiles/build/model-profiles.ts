@@ -1,6 +1,7 @@
 import { encodeLength, type LengthColumn, type ModelProfile, NANO_DOLLARS } from "../model-profile.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
-import { expectedOn, type FactorTest, RANK } from "./ability-factors.js";
+import { expectedOn } from "./ability-factors/expected-on.js";
+import { type FactorTest, RANK } from "./ability-factors.js";
 import type { AnswerLengths } from "./answer-lengths.js";
 import { type AnchorMemberships, type ModelTable, modelTable } from "./cluster-tables.js";
 import type { ClusterResolutions } from "./clusters.js";

@@ -1,10 +1,6 @@
 import type { Abilities, NamedTest } from "../build/abilities-file.js";
-import {
-  type FactorModelFacts,
-  type FactorPosterior,
-  type FactorTest,
-  placeModel,
-} from "../build/ability-factors.js";
+import { placeModel } from "../build/ability-factors/place-model.js";
+import type { FactorModelFacts, FactorPosterior, FactorTest } from "../build/ability-factors.js";
 import { skillOn } from "../build/joint-evidence.js";
 import { logisticLink } from "../build/two-way-fit.js";
 

@@ -1,6 +1,8 @@
 import { thinkingFactor } from "../../estimation/thinking.js";
 import type { Abilities } from "../build/abilities-file.js";
-import { expectedOn, type FactorModelFacts, placeModel } from "../build/ability-factors.js";
+import { expectedOn } from "../build/ability-factors/expected-on.js";
+import { placeModel } from "../build/ability-factors/place-model.js";
+import type { FactorModelFacts } from "../build/ability-factors.js";
 import { shrunkLength, shrunkThinking, thinkingGuess } from "../build/answer-lengths.js";
 import type { ModelDescription } from "../build/model-description.js";
 import type { ModelOutcomes } from "../build/outcome-table.js";

@@ -1,5 +1,6 @@
 import type { Abilities, NamedTest } from "../build/abilities-file.js";
-import { expectedOn, RANK } from "../build/ability-factors.js";
+import { expectedOn } from "../build/ability-factors/expected-on.js";
+import { RANK } from "../build/ability-factors.js";
 import type { Placement } from "./place-by-evidence.js";
 
 /** Expected quality of the model on one topic. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { expectedOn } from "../../../src/profiles/build/ability-factors/expected-on.js";
+import { fitAbilityFactors } from "../../../src/profiles/build/ability-factors/fit-ability-factors.js";
+import { placeModel } from "../../../src/profiles/build/ability-factors/place-model.js";
 import {
-  expectedOn,
   type FactorFit,
   type FactorInput,
   type FactorModelFacts,
   type FactorTest,
-  fitAbilityFactors,
-  placeModel,
   RANK,
 } from "../../../src/profiles/build/ability-factors.js";
 import { seededRandom } from "../../../src/profiles/build/random.js";
