@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { expect, it, onTestFinished } from "vitest";
-import { openKeyRing } from "../../../src/compose/keys.js";
+import { expect, it, type onTestFinished } from "vitest";
 import { KeyFile } from "../../../src/access/keys/key-file.js";
+import { openKeyRing } from "../../../src/compose/keys.js";
 
 const SCRIPT = fileURLToPath(new URL("creating-process.ts", import.meta.url));
 
