@@ -40,7 +40,7 @@ interface EvalOptions extends GradedOptions, WayToDecide {
 }
 
 /** Times that decisions which seem slower than the baseline's are timed again, in case something else slowed the machine. */
-const MEASURED_AGAIN = 2;
+const MEASURED_AGAIN = 4;
 
 /** `sextant profile eval`: how good the decisions of a set are on prompts it has not seen, and whether they got worse. */
 export function evalCommand(context: CliContext): Command {

@@ -4,7 +4,8 @@ import { compareEvaluations } from "./compare.js";
 import type { EvaluatedDecision, Evaluation } from "./evaluate.js";
 import type { DecisionLatency } from "./latency.js";
 
-const VERSION = 1;
+/** Version 1 had another measure of latency. */
+const VERSION = 2;
 
 const estimateSchema = z.object({ value: z.number(), low: z.number(), high: z.number() });
 
@@ -87,7 +88,7 @@ export interface GateOptions {
 }
 
 /** Slower decisions than this are not tolerated by default: timings differ by some per cent from run to run on one machine. */
-export const DEFAULT_TOLERANCE: GateOptions["tolerance"] = { quality: 0, cost: 0, latency: 0.25 };
+export const DEFAULT_TOLERANCE: GateOptions["tolerance"] = { quality: 0, cost: 0, latency: 0.5 };
 
 /**
  * Whether quality, cost or latency is worse than in the baseline. Quality and cost are compared prompt by prompt: a difference is

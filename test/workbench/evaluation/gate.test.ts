@@ -45,7 +45,7 @@ describe("The gate", () => {
   });
 
   it("fails a loss of quality, a higher cost and slower decisions that are beyond noise", () => {
-    const result = judged(decisions(130, 0.012), { ratio: 0.7 });
+    const result = judged(decisions(130, 0.012), { ratio: 0.8 });
     expect([result.passed, worse(result)]).toEqual([false, ["quality", "cost", "latency"]]);
     expect(result.checks[0]?.message).toMatch(
       /^Quality changed by −10\.00 points \[−1\d\.\d\d, −\d\.\d\d\] over 200 prompts/,
@@ -60,7 +60,7 @@ describe("The gate", () => {
   });
 
   it("passes what is within the tolerance", () => {
-    const tolerance = { quality: 0.11, cost: 0.25, latency: 0.5 };
+    const tolerance = { quality: 0.11, cost: 0.25, latency: 0.7 };
     expect(worse(judged(decisions(130, 0.012), { tolerance, ratio: 0.7 }))).toEqual([]);
   });
 
