@@ -6,24 +6,19 @@ import { LOCAL_EMBEDDER } from "../catalog/deployments/local-embedder.js";
 import { resolveProviders } from "../catalog/deployments/provider-entries.js";
 import { unpricedNotes } from "../catalog/deployments/unpriced.js";
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
-import { SextantError } from "../foundation/errors.js";
-import { SerialQueue } from "../foundation/serial-queue.js";
 import { decidable, startSummary } from "../inference/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../inference/example-choice.js";
-import { ProfileSetError } from "../profiles/load.js";
 import { createMetrics, type Metrics } from "../server/operations/metrics/metrics.js";
-import { circuitReadings, lengthReadings } from "../server/operations/metrics/readings.js";
 import type { Settings } from "../settings/settings.js";
 import { openTelemetry } from "../telemetry/open-telemetry.js";
 import type { TraceSink } from "../traces/trace.js";
 import { composeAccess } from "./access.js";
-import { reloadEverywhere } from "./broadcasts.js";
 import { servedConversations } from "./conversations.js";
 import { composeInference } from "./inference.js";
 import { servedLengths } from "./lengths.js";
-import { watchLimits, watchProcess } from "./metrics.js";
+import { watchDecisions, watchLimits, watchProcess } from "./metrics.js";
 import type { OpenRouter } from "./open-router.js";
-import { reloadOnChange, reloadUnasked } from "./profile-reloads.js";
+import { composeReloads, reloadUnasked } from "./profile-reloads.js";
 import { createHttpServer } from "./server.js";
 import { openSetReports } from "./set-reports.js";
 import { composeShadow } from "./shadow.js";
@@ -81,10 +76,6 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     { keys: access.keys, usedBy: (principal) => access.limiter.used(principal) },
     settings,
   );
-  metrics.watch("answerLength", () => lengthReadings(lengthCorrections(), isKnownModel));
-  metrics.watch("profiles", () => [
-    { labels: { version: router.profileVersion }, value: router.profiles().length },
-  ]);
   const running = composeInference(settings, {
     entries,
     catalog,
@@ -97,26 +88,11 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     conversations,
     logger,
   });
-  metrics.watch("circuits", () => circuitReadings(running.inference.circuits()));
-  const reloads = new SerialQueue();
-  const reloadHere = () =>
-    reloads.run(async () => {
-      const loaded = await opened.reloadProfiles().catch((fault) => {
-        metrics.profilesReloaded("refused");
-        return rejectProfiles(fault);
-      });
-      metrics.profilesReloaded("loaded");
-      await lengths?.useProfiles(opened.profileFilesVersion());
-      logger.info({ version: loaded.version, models: loaded.count }, "the profile sets were loaded again");
-      return { ...loaded, notes: [...loaded.notes, ...(await shadow.reload())] };
-    });
-  const reloadProfiles = reloadEverywhere(reloadHere, supervisor);
-  // Of several processes the supervisor watches, for all of them.
-  const stopWatching =
-    supervisor === undefined ? reloadOnChange(settings, { reload: reloadHere, log: logger }) : undefined;
+  watchDecisions(metrics, { router, lengthCorrections, isKnownModel, inference: running.inference });
+  const reloads = composeReloads(settings, { opened, shadow, lengths, metrics, supervisor, log: logger });
   supervisor?.attend({
     command: async (command) => {
-      await (command === "refreshKeys" ? access.keys.refresh() : reloadHere());
+      await (command === "refreshKeys" ? access.keys.refresh() : reloads.here());
     },
     metrics: () => metrics.share(),
     modelHealth: () => running.inference.healthOfAll(),
@@ -140,7 +116,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     telemetry,
     lengthCorrections,
     shadowRouter: shadow.router,
-    reloadProfiles,
+    reloadProfiles: reloads.everywhere,
     supervisor,
     logger,
   });
@@ -162,9 +138,9 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       void router.calibrate();
       running.warmUp();
     },
-    reload: () => reloadUnasked({ reload: reloadProfiles, log: logger }),
+    reload: () => reloadUnasked({ reload: reloads.everywhere, log: logger }),
     async stop() {
-      stopWatching?.();
+      reloads.stopWatching();
       await server.stop();
       // What clients left behind is counted before its traces are written.
       await running.close(settings.shutdownGraceMs);
@@ -189,8 +165,3 @@ const countedAndKept = (metrics: Metrics, sink: TraceSink): TraceSink => ({
     sink.record(trace);
   },
 });
-
-function rejectProfiles(fault: unknown): never {
-  if (!(fault instanceof ProfileSetError)) throw fault;
-  throw new SextantError("profiles_rejected", `${fault.message} The profiles in use stay.`, { cause: fault });
-}

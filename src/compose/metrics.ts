@@ -3,8 +3,13 @@ import type { KeyRing } from "../access/keys/key-ring.js";
 import type { Used } from "../access/limits/counters.js";
 import { limitUses } from "../access/limits/limit-use.js";
 import { packageVersion } from "../foundation/package.js";
+import type { StoppableInference } from "../inference/inference.js";
+import type { CorrectionTable } from "../lengths/length-corrections.js";
+import type { Router } from "../router/router.js";
 import type { Metrics } from "../server/operations/metrics/metrics.js";
 import {
+  circuitReadings,
+  lengthReadings,
   limitUseReadings,
   nearLimitReadings,
   reading,
@@ -41,4 +46,23 @@ export function watchLimits(
   metrics.watch("keysNearLimit", async () => nearLimitReadings(await uses()));
   const names = metricsKeyNames ? "shown" : "hidden";
   metrics.watch("limitUse", async () => limitUseReadings(await uses(), { names }));
+}
+
+interface DecisionSources {
+  readonly router: Pick<Router, "profiles" | "profileVersion">;
+  readonly lengthCorrections: () => CorrectionTable;
+  readonly isKnownModel: (model: string) => boolean;
+  readonly inference: Pick<StoppableInference, "circuits">;
+}
+
+/** What decisions and calls rest on: the profiles in use, the lengths observed, and the circuits of providers. */
+export function watchDecisions(
+  metrics: Metrics,
+  { router, lengthCorrections, isKnownModel, inference }: DecisionSources,
+): void {
+  metrics.watch("answerLength", () => lengthReadings(lengthCorrections(), isKnownModel));
+  metrics.watch("profiles", () => [
+    { labels: { version: router.profileVersion }, value: router.profiles().length },
+  ]);
+  metrics.watch("circuits", () => circuitReadings(inference.circuits()));
 }

@@ -1,8 +1,65 @@
 /** Profile sets are loaded again when somebody asks for it, and when their files have changed. */
 import type { Logger } from "pino";
+import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
+import { SextantError } from "../foundation/errors.js";
+import { SerialQueue } from "../foundation/serial-queue.js";
 import { type Cancel, systemTimers } from "../foundation/timers.js";
+import type { LengthCorrections } from "../lengths/length-corrections.js";
+import { ProfileSetError } from "../profiles/load.js";
 import { SetChanges } from "../profiles/set-changes.js";
+import type { LoadedProfiles } from "../server/dependencies.js";
+import type { Metrics } from "../server/operations/metrics/metrics.js";
 import type { Settings } from "../settings/settings.js";
+import { reloadEverywhere } from "./broadcasts.js";
+import type { OpenedRouter } from "./open-router.js";
+import type { ComposedShadow } from "./shadow.js";
+
+export interface ComposedReloads {
+  /** Loads the sets again in this process. @throws SextantError `profiles_rejected`; those in use then stay */
+  here(): Promise<LoadedProfiles>;
+  /** In every process, in this one first. @throws SextantError `profiles_rejected` */
+  everywhere(): Promise<LoadedProfiles>;
+  /** Changes of the files are no longer looked for. */
+  stopWatching(): void;
+}
+
+interface ReloadedParts {
+  readonly opened: Pick<OpenedRouter, "reloadProfiles" | "profileFilesVersion">;
+  readonly shadow: Pick<ComposedShadow, "reload">;
+  readonly lengths: LengthCorrections | undefined;
+  readonly metrics: Pick<Metrics, "profilesReloaded">;
+  readonly supervisor: SupervisorConnection | undefined;
+  readonly log: Logger;
+}
+
+/** One reload at a time. Of several processes the supervisor watches the files, for all of them. */
+export function composeReloads(
+  settings: WatchSettings,
+  { opened, shadow, lengths, metrics, supervisor, log }: ReloadedParts,
+): ComposedReloads {
+  const queue = new SerialQueue();
+  const reload = async (): Promise<LoadedProfiles> => {
+    const loaded = await opened.reloadProfiles().catch((fault) => {
+      metrics.profilesReloaded("refused");
+      return rejectProfiles(fault);
+    });
+    metrics.profilesReloaded("loaded");
+    await lengths?.useProfiles(opened.profileFilesVersion());
+    log.info({ version: loaded.version, models: loaded.count }, "the profile sets were loaded again");
+    return { ...loaded, notes: [...loaded.notes, ...(await shadow.reload())] };
+  };
+  const here = () => queue.run(reload);
+  return {
+    here,
+    everywhere: reloadEverywhere(here, supervisor),
+    stopWatching: supervisor === undefined ? reloadOnChange(settings, { reload: here, log }) : () => {},
+  };
+}
+
+function rejectProfiles(fault: unknown): never {
+  if (!(fault instanceof ProfileSetError)) throw fault;
+  throw new SextantError("profiles_rejected", `${fault.message} The profiles in use stay.`, { cause: fault });
+}
 
 interface ReloadOptions {
   /** Loads the sets again, in every process. Rejects when they cannot be used; those in use then stay. */
