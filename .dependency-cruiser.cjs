@@ -95,7 +95,7 @@ module.exports = {
       severity: "error",
       from: {
         path: "^src/",
-        pathNot: "^src/(api|dialects|server|cli|client|compose|console|report)/|^src/workbench\\.ts$",
+        pathNot: "^src/(api|dialects|server|cli|client|compose|console|report)/|^src/(index|workbench)\\.ts$",
       },
       to: { path: "^src/api/" },
     },

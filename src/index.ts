@@ -1,62 +1,56 @@
 /**
  * Sextant embedded: `openRouter()` → `route()`. Loads the shipped embedder and profiles; no server, no key, no network.
  */
+import { type Prompt, type RouteOptions, routeCall, routeManyCall } from "./api/route-call.js";
 import { openRouterFromSettings } from "./compose/open-router.js";
-import type { Decision, RouteRequest } from "./router/decision.js";
+import type { Decision } from "./router/decision.js";
 import type { Router } from "./router/router.js";
-import type { ConversationMessage } from "./router/routing-text.js";
-import { type Settings, settingsSchema } from "./settings/settings.js";
+import { settingsOf } from "./settings/load-settings.js";
+import type { Settings } from "./settings/settings.js";
 
+export type { Prompt, RouteOptions } from "./api/route-call.js";
 export type { ProfileSummary } from "./estimation/profile-summary.js";
 export { ERROR_CODES, type ErrorCode, SextantError } from "./foundation/errors.js";
 export type { Exclusion, ExclusionReason } from "./router/candidate.js";
-export type { Candidate, Decision } from "./router/decision.js";
+export type { Candidate, Decision, PreviousAnswer } from "./router/decision.js";
 export type { ConversationMessage, MessagePart } from "./router/routing-text.js";
+export { SettingsError } from "./settings/load-settings.js";
+
+const OPTIONS = ["embedder", "profiles", "providers", "deployments", "prices", "dataDir"] as const;
 
 /** A subset of the settings, under the same names; defaults are the shipped embedder and profiles. */
-export type OpenRouterOptions = Partial<
-  Pick<Settings, "embedder" | "profiles" | "providers" | "deployments" | "prices" | "dataDir">
->;
-
-export type RouteOptions = Omit<RouteRequest, "messages"> & { readonly signal?: AbortSignal };
+export type OpenRouterOptions = Partial<Pick<Settings, (typeof OPTIONS)[number]>>;
 
 export interface EmbeddedRouter
   extends Pick<Router, "profiles" | "profileVersion" | "promisedSpendUsd" | "close"> {
   /**
    * Decides which model should answer a prompt or a conversation (at least one message).
    *
-   * @throws SextantError `missing_profiles`, `insufficient_models`, `no_profiles_available`
+   * @throws SextantError `invalid_request`, `missing_profiles`, `insufficient_models`, `no_profiles_available`
    */
-  route(prompt: string | readonly ConversationMessage[], options?: RouteOptions): Promise<Decision>;
+  route(prompt: Prompt, options?: RouteOptions): Promise<Decision>;
   /** Decides many prompts at once, in order: several thousand a second. */
-  routeMany(
-    prompts: readonly (string | readonly ConversationMessage[])[],
-    options?: RouteOptions,
-  ): Promise<Decision[]>;
+  routeMany(prompts: readonly Prompt[], options?: RouteOptions): Promise<Decision[]>;
 }
 
 /**
  * Opens the engine: about a second, some 200 MB. Open it once and keep it. The first decision at a cost weight above 0, or
  * `promisedSpendUsd`, takes some 300 ms more, for the calibration of the weight.
  *
- * @throws an error that names the file and the remedy when the embedder or a profile set cannot be loaded
+ * @throws SettingsError on an option that is not known or cannot be used, and an error that names the file and the remedy when the
+ * embedder or a profile set cannot be loaded
  */
 export async function openRouter(options: OpenRouterOptions = {}): Promise<EmbeddedRouter> {
-  const { router } = await openRouterFromSettings(settingsSchema.parse(options));
-  const requestOf = (
-    prompt: string | readonly ConversationMessage[],
-    asked: Omit<RouteRequest, "messages">,
-  ) => ({
-    ...asked,
-    messages: typeof prompt === "string" ? [{ role: "user" as const, content: prompt }] : prompt,
-  });
+  const { router } = await openRouterFromSettings(settingsOf(options, OPTIONS));
   return {
-    route: (prompt, { signal, ...asked } = {}) => router.route(requestOf(prompt, asked), withSignal(signal)),
-    routeMany: (prompts, { signal, ...asked } = {}) =>
-      router.routeMany(
-        prompts.map((prompt) => requestOf(prompt, asked)),
-        withSignal(signal),
-      ),
+    async route(prompt, options) {
+      const { request, cancellation } = routeCall(prompt, options);
+      return router.route(request, cancellation);
+    },
+    async routeMany(prompts, options) {
+      const { requests, cancellation } = routeManyCall(prompts, options);
+      return router.routeMany(requests, cancellation);
+    },
     profiles: () => router.profiles(),
     get profileVersion() {
       return router.profileVersion;
@@ -64,8 +58,4 @@ export async function openRouter(options: OpenRouterOptions = {}): Promise<Embed
     promisedSpendUsd: (costWeight) => router.promisedSpendUsd(costWeight),
     close: () => router.close(),
   };
-}
-
-function withSignal(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal };
 }

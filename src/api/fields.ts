@@ -46,7 +46,7 @@ export const metadata = fewTags
     "Tags for the trace: at most 16 keys of at most 64 characters; strings of at most 512, numbers, booleans.",
   );
 
-const tokenLimit = z
+export const tokenLimit = z
   .int({ error: "it must be a whole number of at least 1" })
   .min(1, { error: "it must be a whole number of at least 1" });
 

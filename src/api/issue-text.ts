@@ -5,7 +5,7 @@ type Issue = z.core.$ZodIssue;
 
 /** Fields that can hold a prompt or an answer: of their values only roles and part types are ever repeated. */
 const CONTENT_FIELDS: ReadonlySet<PropertyKey> = new Set([
-  ...["messages", "input", "system", "prompt", "suffix", "stop", "stop_sequences", "tools"],
+  ...["messages", "input", "system", "prompt", "prompts", "suffix", "stop", "stop_sequences", "tools"],
 ]);
 
 /**

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
+export const MESSAGE_ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
 
 const text = z.string({ error: "it must be a string" });
 
@@ -58,7 +58,7 @@ function messageSchema<Part extends z.ZodType>(part: Part, partTypes: string) {
     .looseObject(
       {
         role: z
-          .enum(ROLES, { error: `it must be one of ${ROLES.join(", ")}` })
+          .enum(MESSAGE_ROLES, { error: `it must be one of ${MESSAGE_ROLES.join(", ")}` })
           .describe("Who speaks: `system`, `developer`, `user`, `assistant` or `tool`."),
         content: content.optional(),
       },

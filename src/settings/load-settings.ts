@@ -161,11 +161,29 @@ function unknownKey(key: string, known: readonly string[], where: string): Setti
   return new SettingsError(`\`${shortened(key)}\` in ${where} is not a setting. ${remedy}`);
 }
 
+/**
+ * Settings given in code, under their own names; those that are absent have their defaults.
+ *
+ * @param known names of those that may be given
+ * @throws SettingsError on another name or a bad value
+ */
+export function settingsOf(given: Readonly<Record<string, unknown>>, known: readonly string[]): Settings {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw unknownKey(unknown, known, "the options");
+  const parsed = settingsSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const sources = new Map(known.map((name) => [name, `The option \`${name}\``]));
+  throw new SettingsError(
+    issue === undefined ? "The options are not valid." : describe(issue, given, sources),
+  );
+}
+
 type Issue = z.core.$ZodIssue;
 
 function describe(
   issue: Issue,
-  values: Record<string, unknown>,
+  values: Readonly<Record<string, unknown>>,
   sources: ReadonlyMap<string, string>,
 ): string {
   const setting = String(issue.path[0] ?? "");

@@ -14,6 +14,9 @@ const execute = promisify(execFile);
 const PRINTED: Readonly<Record<string, RegExp>> = {
   "README.md, Three ways to use it, js 1": /^\S+ 0\.\d+ 0\.\d+ (highest|cheapest|best) .+\n$/,
   "README.md, Three ways to use it, js 2": /^\S+ 0 \[sandbox\] /,
+  "docs/embedded.md, The embedded router, js 1":
+    /^(\S+): (highest|cheapest|best) .+\n\1: 0\.\d+ ± 0\.\d+, 0\.\d+ USD\n(\S+: .+\n){2}$/,
+  "docs/embedded.md, Prompts and conversations, js 1": /^\S+ \d+ tokens expected\n\S+, \S+\n$/,
   "docs/client.md, The client library, js 1": /^\S+ 0 \[sandbox\] /,
   "docs/client.md, The client library, js 2": /^\[sandbox\] [\s\S]*\n0 USD in [\d.]+ ms\n$/,
   "docs/client.md, The client library, js 3": /^2 vectors of 128 numbers for 0 USD\n$/,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/foundation/package.js";
-import { isLoopback, loadSettings, SettingsError } from "../../src/settings/load-settings.js";
+import { isLoopback, loadSettings, SettingsError, settingsOf } from "../../src/settings/load-settings.js";
 import { errorThrownBy } from "../support/errors.js";
 import { folderForTest } from "../support/folders.js";
 import { EXAMPLE, settingsPage } from "./settings-page.js";
@@ -323,5 +323,26 @@ describe("docs/settings.md", () => {
   it("shows a valid example", () => {
     writeConfig(EXAMPLE);
     expect(load()).toMatchObject({ deployments: EXAMPLE.deployments, prices: EXAMPLE.prices });
+  });
+});
+
+describe("Settings given in code", () => {
+  const known = ["profiles", "dataDir"];
+
+  it("are those of the names that are known, and the defaults of the others", () => {
+    const { profiles, maxAttempts } = settingsOf({ profiles: ["a"] }, known);
+    expect([profiles, maxAttempts]).toEqual([["a"], load().maxAttempts]);
+  });
+
+  it("refuse another name, and a value that cannot be used, with the remedy", () => {
+    expect(messageOf(() => settingsOf({ profile: "a" }, known))).toBe(
+      "`profile` in the options is not a setting. Did you mean `profiles`?",
+    );
+    expect(messageOf(() => settingsOf({ port: 1 }, known))).toBe(
+      "`port` in the options is not a setting. Known keys: profiles, dataDir.",
+    );
+    expect(messageOf(() => settingsOf({ dataDir: 5 }, known))).toMatch(
+      /^The option `dataDir` is 5: it must be .+\. Correct it, or remove it to use the default\.$/,
+    );
   });
 });
