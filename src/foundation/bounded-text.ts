@@ -17,6 +17,16 @@ export class TextAllowance {
   #kept = 0;
   #whole = 0;
 
+  /** Length of what was kept of all pieces. */
+  get kept(): number {
+    return this.#kept;
+  }
+
+  /** Length of all pieces. */
+  get whole(): number {
+    return this.#whole;
+  }
+
   /** @param most UTF-16 units that are kept, of all pieces together */
   constructor(most: number) {
     this.#left = most;
@@ -31,15 +41,17 @@ export class TextAllowance {
     return kept;
   }
 
-  /** Length of all pieces ÷ length of what was kept of them: 1 when nothing was cut. */
-  get ratio(): number {
-    return this.#whole === this.#kept ? 1 : this.#whole / Math.max(1, this.#kept);
-  }
-
   /** Of a text that shows what was kept. Empty when nothing was cut. */
   get notice(): string {
     return this.#whole === this.#kept ? "" : notice(this.#kept, this.#whole);
   }
+}
+
+/** Length of several texts ÷ length of what was kept of them: 1 when nothing was cut. */
+export function lengthRatio(allowances: readonly Pick<TextAllowance, "kept" | "whole">[]): number {
+  const kept = allowances.reduce((sum, allowance) => sum + allowance.kept, 0);
+  const whole = allowances.reduce((sum, allowance) => sum + allowance.whole, 0);
+  return whole === kept ? 1 : whole / Math.max(1, kept);
 }
 
 /** That many units of a longer text, or one fewer where that would cut a surrogate pair. */

@@ -4,7 +4,7 @@ import { Backlog, type Cause } from "./backlog.js";
 import { type Redactor, withhold } from "./redaction/redactor.js";
 import type { SpillFolder } from "./spill/spill-folder.js";
 import type { TraceStore } from "./store.js";
-import type { Trace, TraceSink } from "./trace.js";
+import { lengthOf, type Trace, type TraceSink } from "./trace.js";
 import type { TraceLog } from "./trace-log.js";
 
 /** Traces, and bytes, written together at most. */
@@ -94,7 +94,7 @@ export class Recorder implements TraceSink {
 
   #contentOf({ content }: Trace): Trace["content"] {
     if (!this.wantsContent || content === null) return null;
-    // That of an answer was bounded while it was collected.
+    // Answer and reasoning were bounded while they were collected.
     return { ...content, input: boundedText(content.input, this.#options.maxTextCharacters) };
   }
 
@@ -251,6 +251,7 @@ export class Recorder implements TraceSink {
 }
 
 function bytesOf({ content, routing }: Trace): number {
-  const texts = content === null ? 0 : content.input.length + content.output.length;
-  return TRACE_BYTES + texts + (routing === null ? 0 : routing.candidates.length * CANDIDATE_BYTES);
+  return (
+    TRACE_BYTES + lengthOf(content) + (routing === null ? 0 : routing.candidates.length * CANDIDATE_BYTES)
+  );
 }

@@ -18,7 +18,7 @@ export interface TracedMessage {
   readonly role: TracedRole;
   /** Without reasoning and tool calls. */
   readonly text: string;
-  /** What an answer begins with between `<think>` and `</think>`; null without it. Reasoning that comes apart is not in traces. */
+  /** What came apart from the answer, and what it begins with between `<think>` and `</think>`; null without either. */
   readonly reasoning: string | null;
   readonly toolCalls: readonly TracedToolCall[];
 }
@@ -59,17 +59,25 @@ export function addedMessages(
   return { repeated, messages: tracedMessages(input).slice(repeated) };
 }
 
-/** The answer of a trace. */
-export function tracedAnswer(output: string): TracedMessage {
+/**
+ * The answer of a trace.
+ *
+ * @param apart the reasoning that came apart from it
+ */
+export function tracedAnswer(output: string, apart = ""): TracedMessage {
   const [first, ...calls] = output.split(CALL);
   const thought = REASONING.exec(first ?? "");
+  const reasoning = [apart, thought?.[1] ?? ""].map((text) => text.trim()).filter((text) => text !== "");
   return {
     role: "assistant",
     text: (first ?? "").slice(thought?.[0].length ?? 0).trimEnd(),
-    reasoning: thought?.[1]?.trim() ?? null,
+    reasoning: reasoning.length === 0 ? null : reasoning.join("\n\n"),
     toolCalls: calls.map(toolCallOf),
   };
 }
+
+/** The answer of a trace as one text, without the reasoning that it begins with. */
+export const withoutReasoning = (output: string): string => output.replace(REASONING, "");
 
 /** Before each tool call, as `conversationText` writes them: on lines of their own, after the text. */
 const CALL = /(?:^|\n)\[tool_call\] /;

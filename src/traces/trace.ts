@@ -64,6 +64,19 @@ export interface Feedback {
   readonly givenAtMs: number;
 }
 
+/** The texts of a request. */
+export interface TraceContent {
+  readonly input: string;
+  /** The answer alone. */
+  readonly output: string;
+  /** What the provider sent of the model's reasoning apart from the answer; absent when it sent none. */
+  readonly reasoning?: string;
+}
+
+/** UTF-16 units of all texts; 0 without content. */
+export const lengthOf = (content: TraceContent | null): number =>
+  content === null ? 0 : content.input.length + content.output.length + (content.reasoning?.length ?? 0);
+
 /** One finished request, whatever happened to it. Exactly one for each request that was accepted. */
 export interface Trace {
   readonly requestId: string;
@@ -88,7 +101,7 @@ export interface Trace {
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
   /** Null when content is not to be stored: then it is nowhere in a trace. */
-  readonly content: { readonly input: string; readonly output: string } | null;
+  readonly content: TraceContent | null;
   /** Comes after the trace was recorded: stores add it to what they give back, when there is any, and append none. */
   readonly feedback?: Feedback;
 }

@@ -50,6 +50,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         ["a cost that is not known", traceWith({ usage: { ...USAGE_WITHOUT_COST } })],
         ["empty texts", traceWith({ content: { input: "", output: "" } })],
         ["no content", traceWith({ content: null })],
+        ["reasoning", traceWith({ content: { input: "Why?", output: "So.", reasoning: "Hm." } })],
+        ["empty reasoning", traceWith({ content: { input: "", output: "", reasoning: "" } })],
         ["streamed, timed out", traceWith({ streamed: true, status: "timeout", kind: "completion" })],
       ])("returns them unchanged: %s", async (_, trace) => {
         await given(trace);
@@ -67,7 +69,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             finishReason: text,
             error: { code: text, message: text },
             metadata: { [text]: text, plain: text, number: -12.5, yes: false },
-            content: { input: text, output: `${text}${text}` },
+            content: { input: text, output: `${text}${text}`, reasoning: `${text}.` },
           });
           await given(traceWith(), trace);
           expect(await store.find(trace.requestId, ALL)).toEqual(trace);
@@ -84,13 +86,16 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
 
       it("replaces half a surrogate pair by U+FFFD, optionally not in metadata", async () => {
         const trace = traceWith({
-          content: { input: "a\ud800b", output: "\udc00" },
+          content: { input: "a\ud800b", output: "\udc00", reasoning: "\ud800" },
           metadata: { k: "\ud800" },
         });
         await given(trace);
         const { metadata, ...found } = (await store.find(trace.requestId, ALL)) ?? trace;
         const { metadata: asGiven, ...expected } = trace;
-        expect(found).toEqual({ ...expected, content: { input: "a\ufffdb", output: "\ufffd" } });
+        expect(found).toEqual({
+          ...expected,
+          content: { input: "a\ufffdb", output: "\ufffd", reasoning: "\ufffd" },
+        });
         expect([asGiven, { k: "\ufffd" }]).toContainEqual(metadata);
       });
 
@@ -405,6 +410,16 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
     });
 
     describe("for a filter", () => {
+      it("does not look for text in reasoning, however long", async () => {
+        const [short, long] = ["needle", `needle${"x".repeat(40_000)}`].map((reasoning, at) =>
+          traceWith({ content: { input: "a", output: "b", reasoning }, createdAtMs: NOON + at }),
+        ) as [Trace, Trace];
+        const found = traceWith({ content: { input: "", output: long.content?.reasoning ?? "" } });
+        await given(short, long, found);
+        expect(await idsOf({ text: "needle" })).toEqual([found.requestId]);
+        expect(await store.find(long.requestId, ALL)).toEqual(long);
+      });
+
       it("finds parts of prompts or answers exactly as written", async () => {
         const prompt = traceWith({ content: { input: "Grüße aus 100 % Berlin", output: "" } });
         const answer = traceWith({ content: { input: "", output: "der Gruß_" }, createdAtMs: NOON + 1 });

@@ -321,7 +321,14 @@ const unicode = (text: string): string => Buffer.from(text).toString();
 
 function wellFormed(trace: Trace): Trace {
   const { content } = trace;
-  return content === null
-    ? trace
-    : { ...trace, content: { input: unicode(content.input), output: unicode(content.output) } };
+  if (content === null) return trace;
+  const { input, output, reasoning } = content;
+  return {
+    ...trace,
+    content: {
+      input: unicode(input),
+      output: unicode(output),
+      ...(reasoning !== undefined && { reasoning: unicode(reasoning) }),
+    },
+  };
 }

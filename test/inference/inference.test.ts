@@ -8,7 +8,18 @@ import { ClientDisconnected } from "../../src/inference/attempts/client-disconne
 import type { InferenceRequest } from "../../src/inference/request.js";
 import type { ChatCompletion } from "../../src/providers/chat.js";
 import { deploymentOf, priceOf } from "../fakes/deployments.js";
-import { answers, delta, FakeProvider, fails, PLAIN_USAGE, streams, textSteps } from "../fakes/provider.js";
+import {
+  answers,
+  cutOff,
+  delta,
+  FakeProvider,
+  fails,
+  finish,
+  PLAIN_USAGE,
+  role,
+  streams,
+  textSteps,
+} from "../fakes/provider.js";
 import { FakeRouter } from "../fakes/router.js";
 import {
   asCompletion,
@@ -307,12 +318,39 @@ describe("The trace of a request", () => {
     });
   });
 
+  it("has the reasoning of the call that answered, apart from the answer", async () => {
+    const thinking = (reasoning_content: string) => delta({ reasoning_content });
+    const message = { role: "assistant", content: "4", reasoning: "Two and two." };
+    const completion = { choices: [{ index: 0, message, finish_reason: "stop" }] };
+    const counted = { chunk: null, usage: PLAIN_USAGE };
+    const provider = lab(
+      { type: "completion", completion, usage: PLAIN_USAGE },
+      streams(
+        [role(), thinking("Two ")],
+        [thinking("and two."), delta({ content: "4" })],
+        [finish(), counted],
+      ),
+      streams([thinking("Two "), counted], cutOff()),
+    );
+    const { inference, sink } = startInference([provider], { settings: { retries: 0 } });
+    await inference.run(requestFor(), contextOf());
+    for (let count = 0; count < 2; count++) {
+      const stream = asStream(await inference.run(requestFor({ stream: true }), contextOf()));
+      await readAll(stream).catch(() => {});
+    }
+    expect(sink.traces.map(({ content }) => content)).toEqual([
+      { input: "hello", output: "4", reasoning: "Two and two." },
+      { input: "hello", output: "4", reasoning: "Two and two." },
+      { input: "hello", output: "", reasoning: "Two " },
+    ]);
+  });
+
   it("has no content where storing content is off, whatever happens", async () => {
     const provider = lab(
       answers("WORD", null),
       fails("request_refused", { status: 400 }),
       streams(...textSteps(["WORD"], null)),
-      streams([delta({ content: "WORD" })], "hang"),
+      streams([delta({ content: "WORD", reasoning: "WORD" })], "hang"),
     );
     const { inference, sink, time } = startInference([provider], { wantsContent: false });
     const body = { messages: [{ role: "user", content: "WORD" }] };

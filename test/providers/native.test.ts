@@ -40,6 +40,30 @@ describe("A native response", () => {
     });
   });
 
+  it("has the reasoning of all its items, summarised or not", () => {
+    const output = [
+      {
+        type: "reasoning",
+        summary: [
+          { type: "summary_text", text: "**First**" },
+          { type: "summary_text", text: "Then." },
+        ],
+      },
+      {
+        type: "reasoning",
+        summary: [],
+        content: [{ type: "reasoning_text", text: "Hm." }, null, { text: 5 }],
+      },
+      { type: "reasoning", summary: "none", encrypted_content: "x" },
+      ...OUTPUT,
+    ];
+    const { completion } = readResponse(JSON.stringify({ status: "completed", output }));
+    expect(completion.choices[0]?.message).toMatchObject({
+      content: "Four.",
+      reasoning_content: "**First**\n\nThen.\n\nHm.",
+    });
+  });
+
   it("that failed is a fault", () => {
     expect(() => readResponse('{"output": [], "error": {"code": "server_error", "message": "m"}}')).toThrow(
       "the provider failed",
@@ -75,6 +99,24 @@ describe("A stream of a native response", () => {
       chunk: { choices: [{ finish_reason: "tool_calls" }] },
     });
     expect([states.at(-1), complete]).toEqual(["finished", true]);
+  });
+
+  it("has the parts of its reasoning as paragraphs", () => {
+    const summary = (summary_index: number, delta: unknown) => ({
+      type: "response.reasoning_summary_text.delta",
+      ...{ output_index: 0, summary_index, delta },
+    });
+    const whole = { type: "response.reasoning_text.delta", output_index: 1, content_index: 0, delta: "Hm." };
+    const hostile = { ...whole, output_index: { toString: 1 }, delta: null };
+    const { read: chunks } = read(
+      summary(0, "**Fir"),
+      summary(0, "st**"),
+      summary(1, "Then."),
+      whole,
+      hostile,
+    );
+    const deltas = chunks.flatMap(({ chunk }) => chunk?.choices.map(({ delta }) => delta.reasoning_content));
+    expect(deltas).toEqual(["**Fir", "st**", "\n\n", "Then.", "\n\n", "Hm.", "\n\n", null]);
   });
 
   it("fails with the provider's message", () => {

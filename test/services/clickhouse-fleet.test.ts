@@ -60,6 +60,29 @@ describe("Several gateways on one ClickHouse server", () => {
     expect(await server.ask("SELECT max(version) FROM fleet.sextant_schema")).toBe(`${SCHEMA_VERSION}`);
   });
 
+  it("can bring tables of an earlier version to theirs concurrently, and keep their traces", async () => {
+    const earlier = traceWith();
+    const first = open(server.url("earlier"));
+    await first.append([earlier]);
+    await first.close();
+    await server.ask("ALTER TABLE earlier.sextant_traces DROP COLUMN reasoning_text");
+    await server.ask("DROP TABLE earlier.sextant_schema");
+    await server.ask(
+      "CREATE TABLE earlier.sextant_schema (version Int64, applied_at DateTime) ENGINE = MergeTree ORDER BY version",
+    );
+    await server.ask("INSERT INTO earlier.sextant_schema VALUES (1, now()), (2, now())");
+    const stores = Array.from({ length: 8 }, () => open(server.url("earlier")));
+    const content = { input: "Why?", output: "So.", reasoning: "Hm." };
+    const traces = stores.map((_, at) => traceWith({ createdAtMs: NOON + 1 + at, content }));
+    await Promise.all(stores.map((store, at) => store.append(traces.slice(at, at + 1))));
+    for (const store of stores) {
+      expect(await idsIn(store)).toEqual(idsOf([earlier, ...traces]).reverse());
+      expect(await store.find(earlier.requestId, ALL)).toEqual(earlier);
+      expect(await store.find(traces[0]?.requestId ?? "", ALL)).toEqual(traces[0]);
+    }
+    expect(await server.ask("SELECT max(version) FROM earlier.sextant_schema")).toBe(`${SCHEMA_VERSION}`);
+  });
+
   it("refuse tables of a newer version, saying so", async () => {
     await open(server.url("newer")).append([traceWith()]);
     await server.ask("INSERT INTO newer.sextant_schema VALUES (99, now())");

@@ -41,7 +41,11 @@ const anyParts = fc.record(
     latencyMs: fc.integer({ min: 0, max: 50 }),
     ttftMs: fc.constantFrom(null, 1, 2.5),
     metadata: anyMetadata,
-    content: fc.oneof(fc.constant(null), fc.record({ input: anyText, output: anyText })),
+    content: fc.oneof(
+      fc.constant(null),
+      fc.record({ input: anyText, output: anyText }),
+      fc.record({ input: anyText, output: anyText, reasoning: anyText }),
+    ),
     usage: fc.constantFrom(null, USAGE, { ...USAGE, total_cost_usd: null }, { ...USAGE, prompt_tokens: 0 }),
   },
   { requiredKeys: [] },

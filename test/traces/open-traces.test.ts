@@ -118,7 +118,8 @@ describe("openTraces", () => {
 
 describe("Content that is not to be stored", () => {
   const marker = "zebra-7f3a91";
-  const secret = () => traceWith({ content: { input: `a ${marker} b`, output: marker }, createdAtMs: NOON });
+  const content = { input: `a ${marker} b`, output: marker, reasoning: `hm, ${marker}` };
+  const secret = () => traceWith({ content, createdAtMs: NOON });
 
   it("is in no file, log or metric, during and after the run, with the store up and down", async () => {
     const settings = settingsOf({ SEXTANT_TRACE_CONTENT: "false" });
@@ -151,7 +152,7 @@ describe("Content that is not to be stored", () => {
     await traces.close(5000);
   });
 
-  it("is in no file when it is redacted, in prompts, answers, metadata and errors", async () => {
+  it("is in no file when it is redacted, in prompts, answers, reasoning, metadata and errors", async () => {
     const traces = open(settingsOf({}, { traceRedact: [{ pattern: "zebra-[0-9a-f]+" }] }));
     traces.sink.record({ ...secret(), metadata: { note: `is ${marker}` } });
     traces.sink.record(failedTrace({ error: { code: "upstream_error", message: `said ${marker}` } }));
@@ -161,6 +162,7 @@ describe("Content that is not to be stored", () => {
     // The log has texts as they are; in the file they are compressed, where looking for bytes would prove nothing.
     expect(holds(marker)).toBe(false);
     expect(everyByte(folder).includes("is [redacted]")).toBe(true);
+    expect(everyByte(folder).includes("hm, [redacted]")).toBe(true);
     expect(everyByte(folder).includes("said [redacted]")).toBe(true);
     await traces.close(5000);
     expect(holds(marker)).toBe(false);

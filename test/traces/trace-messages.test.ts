@@ -69,6 +69,14 @@ describe("tracedAnswer", () => {
   ])("reads %j", (output, parts) => {
     expect(tracedAnswer(output)).toEqual({ role: "assistant", ...parts });
   });
+
+  it.each([
+    ["4", "Two and two.\n", "Two and two."],
+    ["<think>2 + 2</think>4", "Two and two.", "Two and two.\n\n2 + 2"],
+    ["<think></think>4", "", null],
+  ])("has the reasoning that came apart, and that in %j", (output, apart, reasoning) => {
+    expect(tracedAnswer(output, apart)).toMatchObject({ text: "4", reasoning });
+  });
 });
 
 describe("addedMessages", () => {

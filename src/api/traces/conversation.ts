@@ -77,7 +77,7 @@ export function turnBody(trace: Trace, { repeated, messages }: AddedMessages, ke
     repeated_messages: repeated,
     ...(trace.content !== null && {
       messages: messages.map(tracedMessageBody),
-      answer: tracedMessageBody(tracedAnswer(trace.content.output)),
+      answer: tracedMessageBody(tracedAnswer(trace.content.output, trace.content.reasoning)),
     }),
   };
 }

@@ -12,7 +12,9 @@ export const tracedMessageSchema = z.strictObject({
   reasoning: z
     .string()
     .nullable()
-    .describe("What an answer begins with between `<think>` and `</think>`; null without it."),
+    .describe(
+      "What came apart from an answer, and what it begins with between `<think>` and `</think>`; null without either.",
+    ),
   tool_calls: z.array(z.strictObject({ name: z.string(), arguments: z.string() })),
 });
 
@@ -34,12 +36,12 @@ export const tracedMessageBody = ({ toolCalls, ...message }: TracedMessage): Tra
 });
 
 export function operatorTraceBody(trace: TraceBody): OperatorTraceBody {
-  const { input_text: input, output_text: output } = trace;
+  const { input_text: input, output_text: output, reasoning_text: reasoning } = trace;
   if (input === undefined || output === undefined) return trace;
   return {
     ...trace,
     messages: tracedMessages(input).map(tracedMessageBody),
-    answer: tracedMessageBody(tracedAnswer(output)),
+    answer: tracedMessageBody(tracedAnswer(output, reasoning)),
   };
 }
 

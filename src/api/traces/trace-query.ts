@@ -82,7 +82,8 @@ export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
     read: (text, name) => ({ filter: { hasFeedback: oneOf(["true", "false"], text, name) === "true" } }),
   },
   q: {
-    description: "Part of the prompt or of the answer, as it is written: case counts, nothing is a wildcard.",
+    description:
+      "Part of the prompt or of the answer, as it is written: case counts, nothing is a wildcard. Reasoning is not searched.",
     read: (text, name) => ({ filter: { text: filled(text, name) } }),
   },
 };

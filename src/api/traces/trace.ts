@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { billedCostUsd } from "../../traces/billed-usage.js";
 import type { TraceList, TraceSummary } from "../../traces/store.js";
-import { TRACE_KINDS, TRACE_STATUSES, type Trace } from "../../traces/trace.js";
+import { TRACE_KINDS, TRACE_STATUSES, type Trace, type TraceContent } from "../../traces/trace.js";
 import { usageSchema } from "../completion.js";
 import { attemptSchema, tracedRoutingSchema } from "../routing.js";
 import { traceFeedbackBody, traceFeedbackSchema } from "./feedback.js";
@@ -63,6 +63,12 @@ export const adminTraceListSchema = traceListSchema.extend({
 export const traceSchema = traceSummarySchema.extend({
   input_text: z.string().optional().describe("Absent when the content was not stored."),
   output_text: z.string().optional().describe("Absent when the content was not stored."),
+  reasoning_text: z
+    .string()
+    .optional()
+    .describe(
+      "What the provider sent of the model's reasoning apart from the answer; absent when it sent none, and when the content was not stored.",
+    ),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).describe("Its tags."),
   source: z.string(),
   api_key: apiKeySchema,
@@ -118,7 +124,7 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
   });
   return {
     ...summary,
-    ...(content === null ? {} : { input_text: content.input, output_text: content.output }),
+    ...(content !== null && contentBody(content)),
     metadata: trace.metadata,
     source: trace.source,
     api_key: apiKeyBody(principal, keyNames),
@@ -132,6 +138,12 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
     feedback: feedback === undefined ? null : traceFeedbackBody(feedback),
   };
 }
+
+const contentBody = ({ input, output, reasoning }: TraceContent) => ({
+  input_text: input,
+  output_text: output,
+  ...(reasoning !== undefined && { reasoning_text: reasoning }),
+});
 
 /** Other principals are subjects of tokens (`jwt:…`), and `anonymous`. */
 const apiKeyBody = (principal: string, keyNames: KeyNames): TraceBody["api_key"] =>

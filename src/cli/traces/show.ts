@@ -29,6 +29,7 @@ function traceText(trace: TraceBody): string {
     factsText(trace),
     section("attempts", attemptsText(trace)),
     section("prompt", trace.input_text),
+    section("reasoning", trace.reasoning_text),
     section("answer", trace.output_text),
   ].join("");
 }

@@ -8,7 +8,7 @@ import { LongText } from "./long-text.js";
 
 /** Prompt and answer, message by message. */
 export function Messages({ trace }: { readonly trace: Trace }) {
-  const { messages, answer, input_text: input, output_text: output } = trace;
+  const { messages, answer } = trace;
   if (messages === undefined || answer === undefined) {
     return <Notice kind="info">Prompt and answer were not stored (SEXTANT_TRACE_CONTENT=false).</Notice>;
   }
@@ -30,17 +30,13 @@ export function Messages({ trace }: { readonly trace: Trace }) {
           />
         )}
       </ol>
-      <AsStored input={input ?? ""} output={output ?? ""} />
+      <AsStored trace={trace} />
     </section>
   );
 }
 
-interface AsStoredProps {
-  readonly input: string;
-  readonly output: string;
-}
-
-function AsStored({ input, output }: AsStoredProps) {
+function AsStored({ trace }: { readonly trace: Trace }) {
+  const { input_text: input = "", output_text: output = "", reasoning_text: reasoning } = trace;
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details class="folded" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
@@ -53,6 +49,7 @@ function AsStored({ input, output }: AsStoredProps) {
           </p>
           <div class="texts">
             <LongText title="Prompt" text={input} />
+            {reasoning !== undefined && <LongText title="Reasoning" text={reasoning} />}
             <LongText title="Answer" text={output} />
           </div>
         </div>
@@ -61,8 +58,9 @@ function AsStored({ input, output }: AsStoredProps) {
   );
 }
 
-/** Who answered, and how much it thought: traces keep no reasoning that comes apart from the answer. */
-function AnswerNote({ trace: { model, finish_reason: finish, usage } }: { readonly trace: Trace }) {
+/** Who answered, and how much it thought: many providers count reasoning that they do not send. */
+function AnswerNote({ trace }: { readonly trace: Trace }) {
+  const { model, finish_reason: finish, usage, answer } = trace;
   const details = usage?.completion_tokens_details;
   const thought =
     typeof details === "object" && details !== null && "reasoning_tokens" in details
@@ -77,7 +75,8 @@ function AnswerNote({ trace: { model, finish_reason: finish, usage } }: { readon
           · <Plain text={finish} />
         </>
       )}
-      {thought > 0 && ` · ${count(thought)} tokens of reasoning, not kept`}
+      {thought > 0 && ` · ${count(thought)} tokens of reasoning`}
+      {thought > 0 && answer?.reasoning === null && ", not sent by the provider"}
     </>
   );
 }

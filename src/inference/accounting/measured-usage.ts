@@ -1,4 +1,4 @@
-import { TextAllowance } from "../../foundation/bounded-text.js";
+import { lengthRatio, TextAllowance } from "../../foundation/bounded-text.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import type { CountedTokens } from "../attempt-usage.js";
@@ -56,7 +56,7 @@ async function answerTokensOf(
 ): Promise<number> {
   const allowance = new TextAllowance(MOST_COUNTED);
   const counted = text.generated().map((piece) => allowance.take(piece));
-  return Math.round((await counter.count(counted, { model })) * allowance.ratio * text.lengthRatio);
+  return Math.round((await counter.count(counted, { model })) * lengthRatio([allowance]) * text.lengthRatio);
 }
 
 /** Tokens of a prompt and its answer by a tokenizer. */

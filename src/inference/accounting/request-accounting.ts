@@ -8,7 +8,7 @@ import type { TokenUsage } from "../../providers/token-usage.js";
 import type { RouteRequest } from "../../router/decision.js";
 import { type RoutingBody, type ShadowBody, withShadow } from "../../router/routing-body.js";
 import { billedCalls, costUsdOf, tokensOf } from "../../traces/billed-usage.js";
-import type { Attempt, Trace, TraceKind, TraceSink, Usage } from "../../traces/trace.js";
+import type { Attempt, Trace, TraceContent, TraceKind, TraceSink, Usage } from "../../traces/trace.js";
 import { answerUsage, countedUsage } from "../attempt-usage.js";
 import type { UnreportedCall } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/client-disconnected.js";
@@ -192,9 +192,7 @@ export class RequestAccounting {
       attempts: traces.wantsContent ? this.attempts : this.attempts.map(withoutMessage),
       routing: this.#routing !== null && shadow !== null ? withShadow(this.#routing, shadow) : this.#routing,
       metadata,
-      content: traces.wantsContent
-        ? { input: conversationText(body.messages), output: text?.output() ?? "" }
-        : null,
+      content: traces.wantsContent ? contentOf(body, text) : null,
       ...outcome,
     };
     traces.record(trace);
@@ -213,6 +211,13 @@ interface Closing {
 }
 
 const NOTHING = { tokens: 0, costUsd: 0 } as const;
+
+function contentOf({ messages }: ChatBody, text: AnswerText | null): TraceContent {
+  const input = conversationText(messages);
+  if (text === null) return { input, output: "" };
+  const reasoning = text.reasoning();
+  return { input, output: text.output(), ...(reasoning !== null && { reasoning }) };
+}
 
 /** Removes the provider's message, which may quote the prompt, for a trace without content. */
 const withoutMessage = (attempt: Attempt): Attempt => ({ ...attempt, message: null });

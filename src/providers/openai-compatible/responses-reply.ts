@@ -23,11 +23,13 @@ export function readResponse(text: string): {
       .map((part) => (typeof part[member] === "string" ? part[member] : ""))
       .join("");
   const calls = items.filter(isCall).map(toolCallOf);
+  const reasoning = reasoningOf(items);
   const refusal = said("refusal", "refusal");
   const message = {
     role: "assistant",
     content: said("output_text", "text"),
     ...(refusal === "" ? {} : { refusal }),
+    ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
   const completion: ChatCompletion = {
@@ -41,6 +43,8 @@ export function readResponse(text: string): {
 export class ResponsesStream implements StreamTranslator {
   /** By the item's index in the output: the call's among calls. */
   readonly #calls = new Map<unknown, number>();
+  /** Which part of a reasoning item the last reasoning belonged to, as JSON; null before any. */
+  #reasoningPart: string | null = null;
   #complete = false;
 
   get complete(): boolean {
@@ -59,7 +63,7 @@ export class ResponsesStream implements StreamTranslator {
         break;
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        push(events, { reasoning_content: body.delta });
+        this.#addReasoning(body, events);
         break;
       case "response.output_item.added":
         this.#begin(body, events);
@@ -91,12 +95,36 @@ export class ResponsesStream implements StreamTranslator {
     push(events, { tool_calls: [{ index, ...toolCallOf(item) }] });
   }
 
+  #addReasoning(
+    { type, output_index, summary_index, content_index, delta }: JsonObject,
+    events: StreamEvent[],
+  ): void {
+    const part = JSON.stringify([type, output_index, summary_index, content_index]);
+    const isNext = this.#reasoningPart !== null && this.#reasoningPart !== part;
+    this.#reasoningPart = part;
+    if (isNext) push(events, { reasoning_content: BETWEEN_PARTS });
+    push(events, { reasoning_content: delta });
+  }
+
   #finish(response: unknown, events: StreamEvent[]): void {
     this.#complete = true;
     const whole = isJsonObject(response) ? response : {};
     const finish_reason = finishReasonOf(whole, this.#calls.size > 0);
     events.push({ chunk: chunkOf({}, finish_reason), usage: responseUsage(whole.usage) });
   }
+}
+
+/** Each part is a paragraph or several, with a heading of its own. */
+const BETWEEN_PARTS = "\n\n";
+
+/** The summaries of reasoning, and the reasoning itself where the server gives it. */
+function reasoningOf(items: readonly JsonObject[]): string {
+  const parts = items
+    .filter(({ type }) => type === "reasoning")
+    .flatMap(({ summary, content }) => [summary, content])
+    .flatMap((list): unknown[] => (Array.isArray(list) ? list : []))
+    .flatMap((part) => (isJsonObject(part) && typeof part.text === "string" ? [part.text] : []));
+  return parts.filter((text) => text !== "").join(BETWEEN_PARTS);
 }
 
 function push(events: StreamEvent[], delta: JsonObject): void {

@@ -10,7 +10,7 @@ import {
 } from "../../api/traces/conversation.js";
 import type { KeyNames } from "../../api/traces/trace.js";
 import { TRACE_QUERY_DESCRIPTION } from "../../api/traces/trace-query.js";
-import type { Trace } from "../../traces/trace.js";
+import { lengthOf, type Trace } from "../../traces/trace.js";
 import { addedMessages } from "../../traces/trace-messages.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
@@ -73,7 +73,7 @@ async function firstTurns(
       const added = addedMessages(content?.input ?? "", before);
       turns.push(turnBody(trace, added, keyNames));
       before = content ?? before;
-      text += (content?.input.length ?? 0) + (content?.output.length ?? 0);
+      text += lengthOf(content);
       if (turns.length === MOST_TURNS || text > MOST_TEXT) return turns;
     }
   }

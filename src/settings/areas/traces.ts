@@ -53,18 +53,18 @@ export const tracesSettings = {
   ),
   traceContent: field(
     flag.default(true),
-    "Whether traces hold the texts of prompts and answers. When not, these are written nowhere.",
+    "Whether traces hold the texts of prompts, answers and reasoning. When not, these are written nowhere.",
     { expects: "`true` or `false`" },
   ),
   traceMaxTextCharacters: field(
     numberFromText(z.int().min(100).max(67_108_864)).default(4_194_304),
-    "Most characters of a prompt, and of an answer, that a trace holds. Of a longer one the beginning is kept, with a note of " +
+    "Most characters of a prompt, of an answer, and of the reasoning behind it, that a trace holds. Of a longer one the beginning is kept, with a note of " +
       "its length; its tokens, where no provider counts them, are estimated from what is kept.",
     { expects: "a whole number from 100 to 67108864" },
   ),
   traceRedact: field(
     z.array(usablePattern).default([]),
-    "What is replaced in prompts, answers, metadata values and error messages before a trace is kept. File only.",
+    "What is replaced in prompts, answers, reasoning, metadata values and error messages before a trace is kept. File only.",
     { expects: "a list of patterns" },
   ),
   traceRetentionDays: field(

@@ -1,5 +1,5 @@
 import type { TraceFilter, TraceList, TraceOrder, TracePage } from "../store.js";
-import type { Trace } from "../trace.js";
+import { lengthOf, type Trace } from "../trace.js";
 import type { Row } from "./http-client.js";
 import { DAY_MS, type QuerySession, type TraceSelection, tracesOf } from "./queries.js";
 import { summaryColumns, summaryOf, TRACE_COLUMNS, text } from "./rows.js";
@@ -319,10 +319,7 @@ async function* batchesOfDay(session: QuerySession, condition: Sql): AsyncGenera
 
 /** Rows of the next batch, from the length of the texts before; at most four times as many as in the last one. */
 function nextBatch(traces: readonly Trace[]): number {
-  const characters = traces.reduce(
-    (sum, { content }) => sum + (content === null ? 0 : content.input.length + content.output.length),
-    1,
-  );
+  const characters = traces.reduce((sum, { content }) => sum + lengthOf(content), 1);
   const fitting = Math.floor((EXPORT_CHARACTERS / characters) * traces.length);
   return Math.max(1, Math.min(fitting, 4 * traces.length, EXPORT_BATCH));
 }

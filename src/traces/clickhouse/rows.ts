@@ -56,6 +56,7 @@ const COLUMNS: readonly (readonly [name: string, write: Write])[] = [
   ["routing", optionalString(({ routing }) => json(routing))],
   ["input_text", optionalString(({ content }) => content?.input ?? null)],
   ["output_text", optionalString(({ content }) => content?.output ?? null)],
+  ["reasoning_text", optionalString(({ content }) => content?.reasoning ?? null)],
 ];
 
 const json = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
@@ -121,7 +122,7 @@ export function summaryOf(row: Row, inputCharacters: number): TraceSummary {
 
 /** The trace of a row with `TRACE_COLUMNS`. */
 export function traceOf(row: Row, feedback: Feedback | undefined): Trace {
-  const [errorCode, input, output] = [row.error_code, row.input_text, row.output_text];
+  const errorCode = row.error_code;
   return {
     requestId: text(row.request_id),
     kind: text(row.kind) as TraceKind,
@@ -140,9 +141,18 @@ export function traceOf(row: Row, feedback: Feedback | undefined): Trace {
     routing: optional(row.routing, parsed<NonNullable<Trace["routing"]>>),
     error: optional(errorCode, (code) => ({ code: text(code), message: text(row.error_message) })),
     metadata: parsed<Trace["metadata"]>(row.metadata_json),
-    content: optional(input, () => ({ input: text(input), output: text(output) })),
+    content: contentOf(row),
     ...(feedback !== undefined && { feedback }),
   };
+}
+
+function contentOf(row: Row): Trace["content"] {
+  const reasoning = optional(row.reasoning_text, text);
+  return optional(row.input_text, (input) => ({
+    input: text(input),
+    output: text(row.output_text),
+    ...(reasoning !== null && { reasoning }),
+  }));
 }
 
 export const text = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -3,6 +3,13 @@ import type { ClickHouseClient } from "./http-client.js";
 import { type Sql, sql } from "./sql.js";
 import type { Tables } from "./tables.js";
 
+/** The change from one version of the tables to the next. */
+interface Migration {
+  readonly statement: (tables: Tables) => Sql;
+  /** A query that fails until the change has been made; for statements that fail when it has been made already. */
+  readonly check?: (tables: Tables) => Sql;
+}
+
 /**
  * The migrations to version 1 of the tables, then 2, and so on. Released ones are never changed, only added
  * to. Instances may run them at the same time, so each must do no harm when it is done twice.
@@ -14,9 +21,12 @@ import type { Tables } from "./tables.js";
  *
  * Version 2. Feedback has a table of its own, because nothing in a trace is ever rewritten; `created_at_ms` is that of the
  * trace. Of several for one trace the last is meant, and the others are merged away some time.
+ *
+ * Version 3. Reasoning that came apart from the answer. Version 18 has no `ADD COLUMN IF NOT EXISTS`.
  */
-const MIGRATIONS: readonly ((tables: Tables) => Sql)[] = [
-  ({ traces }) => sql`CREATE TABLE IF NOT EXISTS ${traces} (
+const MIGRATIONS: readonly Migration[] = [
+  {
+    statement: ({ traces }) => sql`CREATE TABLE IF NOT EXISTS ${traces} (
     request_id String,
     id_ms Int64,
     created_at_ms Int64,
@@ -46,7 +56,9 @@ const MIGRATIONS: readonly ((tables: Tables) => Sql)[] = [
   PARTITION BY toYYYYMM(toDateTime(intDiv(created_at_ms, 1000), 'UTC'))
   ORDER BY (created_at_ms, request_id)
   SETTINGS index_granularity = 1024`,
-  ({ feedback }) => sql`CREATE TABLE IF NOT EXISTS ${feedback} (
+  },
+  {
+    statement: ({ feedback }) => sql`CREATE TABLE IF NOT EXISTS ${feedback} (
     request_id String,
     created_at_ms Int64,
     score Float64,
@@ -55,6 +67,11 @@ const MIGRATIONS: readonly ((tables: Tables) => Sql)[] = [
   ) ENGINE = ReplacingMergeTree(given_at_ms)
   PARTITION BY toYYYYMM(toDateTime(intDiv(created_at_ms, 1000), 'UTC'))
   ORDER BY (created_at_ms, request_id)`,
+  },
+  {
+    statement: ({ traces }) => sql`ALTER TABLE ${traces} ADD COLUMN reasoning_text Nullable(String)`,
+    check: ({ traces }) => sql`SELECT reasoning_text FROM ${traces} LIMIT 0`,
+  },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -81,9 +98,17 @@ export async function migrate(client: ClickHouseClient, tables: Tables, signal: 
   const { rows } = await client.query(sql`SELECT max(version) AS version FROM ${tables.schema}`, options);
   const version = Number(rows[0]?.version ?? 0);
   if (version > SCHEMA_VERSION) throw tooNew(version);
-  for (const [at, statement] of MIGRATIONS.entries()) {
+  for (const [at, { statement, check }] of MIGRATIONS.entries()) {
     if (at < version) continue;
-    await run(statement(tables));
+    try {
+      await run(statement(tables));
+    } catch (error) {
+      if (check === undefined) throw error;
+      // Another instance may have made the change.
+      await client.query(check(tables), options).catch(() => {
+        throw error;
+      });
+    }
     await run(sql`INSERT INTO ${tables.schema} SELECT ${at + 1}, now()`);
   }
 }

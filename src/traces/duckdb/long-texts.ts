@@ -18,13 +18,16 @@ const isLong = (bytes: number): boolean => bytes > LONG_TEXT_BYTES;
 
 /** Bytes of those texts of a row of `traces` that are long. */
 export const longBytesOf = (row: Row): number =>
-  [number(row.input_bytes), number(row.output_bytes)].filter(isLong).reduce((sum, bytes) => sum + bytes, 0);
+  [row.input_bytes, row.output_bytes, row.reasoning_bytes]
+    .map(number)
+    .filter(isLong)
+    .reduce((sum, bytes) => sum + bytes, 0);
+
+/** Columns whose texts can be long. */
+export type LongTextField = "input_text" | "output_text" | "reasoning_text";
 
 /** The long texts of a trace. */
-export interface LongTexts {
-  readonly input_text?: string;
-  readonly output_text?: string;
-}
+export type LongTexts = Readonly<Partial<Record<LongTextField, string>>>;
 
 /** The last columns of `long_texts` for the parts of a text; none when it is not long. */
 export function partsOf(whole: string): [part: number, text: string, following: string][] {
@@ -58,30 +61,32 @@ export async function longTextsOf(
       "WHERE created_at BETWEEN $1 AND $2 AND request_id IN (SELECT unnest($3)) ORDER BY part",
     [new Date(Math.min(...times)), new Date(Math.max(...times)), long.map((row) => text(row.request_id))],
   );
-  const found = new Map<string, Record<string, string[]>>();
+  const found = new Map<string, Map<string, string[]>>();
   for (const row of parts) {
-    const id = text(row.request_id);
-    const fields = found.get(id) ?? { input_text: [], output_text: [] };
+    const [id, field] = [text(row.request_id), text(row.field)];
+    const fields = found.get(id) ?? new Map<string, string[]>();
     found.set(id, fields);
+    const ofField = fields.get(field) ?? [];
+    fields.set(field, ofField);
     // A trace that was stored twice has each part twice.
-    const ofField = fields[text(row.field)];
-    if (ofField !== undefined) ofField[Number(row.part)] = text(row.text);
+    ofField[Number(row.part)] = text(row.text);
   }
-  const whole = (field: "input_text" | "output_text", parts: readonly string[] = []): LongTexts =>
-    parts.length === 0 ? {} : { [field]: parts.join("") };
   return new Map(
-    [...found].map(([id, { input_text, output_text }]) => [
+    [...found].map(([id, fields]): [string, LongTexts] => [
       id,
-      { ...whole("input_text", input_text), ...whole("output_text", output_text) },
+      Object.fromEntries([...fields].map(([field, parts]) => [field, parts.join("")])),
     ]),
   );
 }
 
-/** Ids of the traces with a long text that contains that one. */
+/** As in the rows of traces, searches are for prompts and answers. */
+const IS_SEARCHED = "field <> 'reasoning_text'";
+
+/** Ids of the traces with a long prompt or answer that contains that text. */
 export async function idsWithLongText(connection: Connection, part: string): Promise<string[]> {
   const isShort = part.length <= FOLLOWING_UNITS;
   const beginning = isShort ? part : part.slice(0, endOfCharacter(part, FOLLOWING_UNITS - 1));
-  const begun = "SELECT request_id, field, part FROM long_texts WHERE contains(text || following, $1)";
+  const begun = `SELECT request_id, field, part FROM long_texts WHERE ${IS_SEARCHED} AND contains(text || following, $1)`;
   // What may go over several parts is looked for in as many as it can touch, from where its beginning was found.
   const touched = `part BETWEEN begun.part AND begun.part + ${Math.ceil(part.length / PART_UNITS)}`;
   const sql = isShort

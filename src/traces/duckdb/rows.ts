@@ -3,7 +3,7 @@ import { billedCostUsd } from "../billed-usage.js";
 import type { TraceSummary } from "../store.js";
 import type { Feedback, Trace, TraceKind, TraceStatus, Usage } from "../trace.js";
 import type { Row, Scalar, Value } from "./database.js";
-import { type LongTexts, partsOf } from "./long-texts.js";
+import { type LongTextField, type LongTexts, partsOf } from "./long-texts.js";
 import { TRACE_COLUMNS } from "./schema.js";
 import { asBytes, optional, text } from "./values.js";
 
@@ -24,19 +24,21 @@ export function rowsOf(traces: readonly Trace[]): AppendedRows {
       const row = rowOf(trace);
       return COLUMNS.map((column) => row[column]);
     }),
-    longTexts: traces.flatMap(({ requestId, createdAtMs, content }) =>
-      content === null
-        ? []
-        : [
-            ...partsOf(content.input).map((part) => [requestId, createdAtMs, "input_text", ...part]),
-            ...partsOf(content.output).map((part) => [requestId, createdAtMs, "output_text", ...part]),
-          ],
-    ),
+    longTexts: traces.flatMap(longTextsOf),
   };
+}
+
+function longTextsOf({ requestId, createdAtMs, content }: Trace): (readonly Scalar[])[] {
+  if (content === null) return [];
+  const { input, output, reasoning = "" } = content;
+  const rows = (field: LongTextField, whole: string) =>
+    partsOf(whole).map((part) => [requestId, createdAtMs, field, ...part]);
+  return [...rows("input_text", input), ...rows("output_text", output), ...rows("reasoning_text", reasoning)];
 }
 
 function rowOf(trace: Trace): TraceRow {
   const { content, error, routing, usage } = trace;
+  const reasoning = content?.reasoning;
   return {
     request_id: trace.requestId,
     created_at: trace.createdAtMs,
@@ -63,6 +65,8 @@ function rowOf(trace: Trace): TraceRow {
     output_bytes: content === null ? null : Buffer.byteLength(content.output),
     input_text: content === null ? null : beginningOf(content.input),
     output_text: content === null ? null : beginningOf(content.output),
+    reasoning_bytes: reasoning === undefined ? null : Buffer.byteLength(reasoning),
+    reasoning_text: reasoning === undefined ? null : beginningOf(reasoning),
   };
 }
 
@@ -136,8 +140,6 @@ interface Elsewhere {
 }
 
 export function traceOf(row: Row, { whole = {}, feedback }: Elsewhere): Trace {
-  const input = whole.input_text ?? optional(row.input_text, text);
-  const output = whole.output_text ?? optional(row.output_text, text);
   return {
     requestId: text(row.request_id),
     kind: text(row.kind) as TraceKind,
@@ -156,9 +158,17 @@ export function traceOf(row: Row, { whole = {}, feedback }: Elsewhere): Trace {
     routing: optional(row.routing, json<TracedRouting>),
     error: errorOf(row),
     metadata: json<Trace["metadata"]>(row.metadata),
-    content: input === null || output === null ? null : { input, output },
+    content: contentOf(row, whole),
     ...(feedback !== undefined && { feedback }),
   };
+}
+
+function contentOf(row: Row, whole: LongTexts): Trace["content"] {
+  const textIn = (field: LongTextField) => whole[field] ?? optional(row[field], text);
+  const [input, output, reasoning] = [textIn("input_text"), textIn("output_text"), textIn("reasoning_text")];
+  return input === null || output === null
+    ? null
+    : { input, output, ...(reasoning !== null && { reasoning }) };
 }
 
 function errorOf(row: Row): Trace["error"] {

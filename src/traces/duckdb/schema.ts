@@ -4,8 +4,9 @@ import type { Connection } from "./database.js";
  * The columns of the table `traces`, in its order: one for each field of a trace that is searched or summed up, and JSON for
  * what has a shape of its own.
  *
- * `created_at` is the arrival in UTC. `input_text` and `output_text` are null when content is not stored; the bytes are those
- * of the whole texts, of which only the beginning is in the row when they are long (`long_texts`).
+ * `created_at` is the arrival in UTC. `input_text` and `output_text` are null when content is not stored, `reasoning_text` also
+ * when there was no reasoning; the bytes are those of the whole texts, of which only the beginning is in the row when they are
+ * long (`long_texts`).
  */
 export const TRACE_COLUMNS = {
   request_id: "VARCHAR NOT NULL",
@@ -33,6 +34,8 @@ export const TRACE_COLUMNS = {
   output_bytes: "BIGINT",
   input_text: "VARCHAR USING COMPRESSION zstd",
   output_text: "VARCHAR USING COMPRESSION zstd",
+  reasoning_bytes: "BIGINT",
+  reasoning_text: "VARCHAR USING COMPRESSION zstd",
 } as const;
 
 /**
@@ -62,26 +65,33 @@ export const FEEDBACK_COLUMNS = {
   given_at: "TIMESTAMP NOT NULL",
 } as const;
 
-/** Versions 1 and 2 were never released. Version 3 had no table `feedback`. */
-const SCHEMA_VERSION = 4;
-const WITHOUT_FEEDBACK = 3;
+const SCHEMA_VERSION = 5;
 
 const table = (name: string, columns: Readonly<Record<string, string>>): string =>
   `CREATE TABLE ${name} (${Object.entries(columns)
     .map(([column, type]) => `${column} ${type}`)
     .join(", ")})`;
 
-const ADD_FEEDBACK = [
-  table("feedback", FEEDBACK_COLUMNS),
-  `INSERT INTO sextant_schema VALUES (${SCHEMA_VERSION})`,
-].join("; ");
+const addColumn = (name: keyof typeof TRACE_COLUMNS): string =>
+  `ALTER TABLE traces ADD COLUMN ${name} ${TRACE_COLUMNS[name]}`;
 
 const CREATE_TABLES = [
   "CREATE TABLE sextant_schema (version BIGINT NOT NULL)",
   table("traces", TRACE_COLUMNS),
   table("long_texts", LONG_TEXT_COLUMNS),
-  ADD_FEEDBACK,
-].join("; ");
+  table("feedback", FEEDBACK_COLUMNS),
+];
+
+/** What a file of an earlier version lacks, from version to version. Versions 1 and 2 were never released. */
+const UPGRADES = [
+  { from: 3, statements: [table("feedback", FEEDBACK_COLUMNS)] },
+  { from: 4, statements: [addColumn("reasoning_bytes"), addColumn("reasoning_text")] },
+] as const;
+
+const OLDEST_VERSION = UPGRADES[0].from;
+
+const upgradesFrom = (version: number): readonly string[] =>
+  UPGRADES.filter(({ from }) => from >= version).flatMap(({ statements }) => statements);
 
 /** A file with other tables than these. The message says why and what to do. */
 export class SchemaError extends Error {
@@ -89,7 +99,7 @@ export class SchemaError extends Error {
 }
 
 /**
- * Creates the tables in an empty file, and adds those that an older version did not have.
+ * Creates the tables in an empty file, and adds what an older version did not have.
  *
  * @throws SchemaError when the file has other tables, or those of another version
  */
@@ -98,15 +108,15 @@ export async function prepareTables(connection: Connection): Promise<void> {
     "SELECT table_name AS name FROM duckdb_tables() WHERE database_name = current_database()",
   );
   if (tables.length === 0) {
-    await connection.run(`BEGIN; ${CREATE_TABLES}; COMMIT`);
+    await change(connection, CREATE_TABLES);
     return;
   }
   const version = tables.some(({ name }) => name === "sextant_schema")
     ? (await connection.rows("SELECT max(version) AS version FROM sextant_schema"))[0]?.version
     : undefined;
   if (Number(version) === SCHEMA_VERSION) return;
-  if (Number(version) === WITHOUT_FEEDBACK) {
-    await connection.run(`BEGIN; ${ADD_FEEDBACK}; COMMIT`);
+  if (Number(version) >= OLDEST_VERSION && Number(version) < SCHEMA_VERSION) {
+    await change(connection, upgradesFrom(Number(version)));
     return;
   }
   const found = version === undefined ? "none of Sextant's" : `version ${version}`;
@@ -115,3 +125,9 @@ export async function prepareTables(connection: Connection): Promise<void> {
       "move it away to begin a new one, or use the Sextant that wrote it",
   );
 }
+
+/** Runs all statements or none, after which the tables have the newest version. */
+const change = (connection: Connection, statements: readonly string[]): Promise<void> =>
+  connection.run(
+    ["BEGIN", ...statements, `INSERT INTO sextant_schema VALUES (${SCHEMA_VERSION})`, "COMMIT"].join("; "),
+  );

@@ -1,13 +1,14 @@
 import type { Trace } from "../trace.js";
 
 /**
- * The texts of a trace that are redacted: prompt, answer, error message, what providers said, metadata values. `withTexts`
+ * The texts of a trace that are redacted: prompt, answer, reasoning, error message, what providers said, metadata values. `withTexts`
  * takes them back.
  */
 export function textsOf({ content, error, attempts, metadata }: Trace): string[] {
   return [
     content?.input ?? "",
     content?.output ?? "",
+    content?.reasoning ?? "",
     error?.message ?? "",
     ...attempts.map(({ message }) => message ?? ""),
     ...Object.values(metadata).map(String),
@@ -16,7 +17,7 @@ export function textsOf({ content, error, attempts, metadata }: Trace): string[]
 
 /** The trace with these texts in the place of its own. A number or boolean whose text has not changed stays one. */
 export function withTexts(trace: Trace, texts: readonly string[]): Trace {
-  const [input = "", output = "", message = "", ...others] = texts;
+  const [input = "", output = "", reasoning = "", message = "", ...others] = texts;
   const { content, error, attempts, metadata } = trace;
   const values = others.slice(attempts.length);
   const entries = Object.entries(metadata).map(([key, value], at) => {
@@ -25,7 +26,8 @@ export function withTexts(trace: Trace, texts: readonly string[]): Trace {
   });
   return {
     ...trace,
-    content: content === null ? null : { input, output },
+    content:
+      content === null ? null : { input, output, ...(content.reasoning !== undefined && { reasoning }) },
     error: error === null ? null : { code: error.code, message },
     attempts: attempts.map((attempt, at) =>
       attempt.message === null ? attempt : { ...attempt, message: others[at] ?? null },

@@ -48,7 +48,13 @@ const CHECKS: { readonly [Field in keyof Omit<Trace, "feedback">]: Check } = {
   routing: isNullOr(isJsonObject),
   error: isNullOr((value) => isJsonObject(value) && isText(value.code) && isText(value.message)),
   metadata: (value) => isJsonObject(value) && Object.values(value).every(isScalar),
-  content: isNullOr((value) => isJsonObject(value) && isText(value.input) && isText(value.output)),
+  content: isNullOr(
+    (value) =>
+      isJsonObject(value) &&
+      isText(value.input) &&
+      isText(value.output) &&
+      (value.reasoning === undefined || isText(value.reasoning)),
+  ),
 };
 
 /** Whether a value that came as JSON has every member of a trace with its type, so that a store can take it. */

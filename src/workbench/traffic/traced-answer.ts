@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { routingText } from "../../router/routing-text.js";
-import { messagesOfTrace } from "../../traces/trace-messages.js";
+import { messagesOfTrace, withoutReasoning } from "../../traces/trace-messages.js";
 
 /** What is read of a trace. */
 export interface FinishedTrace {
@@ -32,6 +32,7 @@ export interface TracedAnswer {
   readonly prompt: string;
   /** The whole conversation, as the trace has it. */
   readonly input: string;
+  /** Without reasoning. */
   readonly answer: string;
   readonly model: string;
   /** What its client gave it, in [0, 1]; null when nothing. */
@@ -52,7 +53,7 @@ export type UnusableTrace = "failed" | "text";
 
 /** @returns the reason for a trace without an answer, or without its texts */
 export function tracedAnswer(trace: FinishedTrace): TracedAnswer | UnusableTrace {
-  const { model, status, kind, input_text: input = "", output_text: answer = "", routing } = trace;
+  const { model, status, kind, input_text: input = "", output_text: output = "", routing } = trace;
   // A decision that was not executed has no attempts.
   const isAnswered = status === "success" && kind !== "embeddings" && trace.attempts.length > 0;
   if (!isAnswered || model === null) return "failed";
@@ -64,7 +65,7 @@ export function tracedAnswer(trace: FinishedTrace): TracedAnswer | UnusableTrace
   return {
     requestId: trace.request_id,
     promptId: createHash("sha256").update(prompt).digest("hex").slice(0, 32),
-    ...{ prompt, input, answer, model },
+    ...{ prompt, input, answer: withoutReasoning(output), model },
     feedback: trace.feedback?.score ?? null,
     tokensIn: trace.tokens_in,
     tokensOut: trace.tokens_out,

@@ -252,6 +252,13 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
 });
 
 describe("sextant traces", () => {
+  it("`show` prints reasoning before the answer", async () => {
+    const content = { input: "2 + 2?", output: "4", reasoning: "Two and two." };
+    const thought = traceWith({ requestId: "req_thought", content });
+    const { stdout } = await run(["show", "req_thought"], { traces: await storeWith([thought]) });
+    expect(stdout).toMatch(/\n\nprompt\n2 \+ 2\?\n\nreasoning\nTwo and two\.\n\nanswer\n4\n$/);
+  });
+
   it("`search` names decisions without execution, whose tokens and cost `stats` does not miss", async () => {
     const decided = traceWith({ requestId: "req_decided", kind: "router", usage: null, attempts: [] });
     const { stdout } = await run(["search"], { traces: await storeWith([decided]) });

@@ -53,13 +53,20 @@ describe("The text of a conversation", () => {
 const anyMessage = fc.record(
   {
     role: fc.constantFrom("user", "assistant", "tool"),
-    content: fc.oneof(fc.jsonValue(), fc.array(fc.record({ type: fc.jsonValue(), text: fc.jsonValue() }))),
+    content: fc.oneof(
+      fc.jsonValue(),
+      fc.array(fc.record({ type: fc.jsonValue(), text: fc.jsonValue() })),
+      fc.array(
+        fc.record({ thinking: fc.oneof(fc.jsonValue(), fc.array(fc.record({ text: fc.jsonValue() }))) }),
+      ),
+    ),
     tool_calls: fc.oneof(
       fc.jsonValue(),
       fc.array(fc.oneof(fc.jsonValue(), fc.record({ index: fc.jsonValue(), function: fc.jsonValue() }))),
       fc.constant([{ function: { name: { toString: 1 }, arguments: { valueOf: null } } }]),
     ),
     reasoning: fc.jsonValue(),
+    extra_content: fc.oneof(fc.jsonValue(), fc.constant({ google: { thought: true } })),
     refusal: fc.jsonValue(),
   },
   { requiredKeys: ["role"] },
@@ -82,6 +89,7 @@ describe("Extracting text never throws", () => {
         const text = collected(chunkOf(first), chunkOf(second, 1));
         for (const answer of [whole, text]) {
           expect(typeof answer.output()).toBe("string");
+          expect(answer.reasoning() ?? "").toEqual(expect.any(String));
           expect(answer.generated().every((piece) => typeof piece === "string")).toBe(true);
         }
       }),
@@ -124,19 +132,25 @@ describe("The text of an answer", () => {
     );
   });
 
-  it("is kept up to a maximum length, with a note: text, reasoning and tool calls together", () => {
-    const text = new AnswerText(10);
+  it("is kept up to a maximum length, with a note: text and tool calls together, reasoning apart", () => {
+    const text = new AnswerText(7);
     text.addChunk(chunkOf({ content: "12345" }));
-    text.addChunk(chunkOf({ reasoning: "678" }));
-    expect([text.output(), text.lengthRatio]).toEqual(["12345", 1]);
-    text.addChunk(chunkOf({ content: "9😀" }));
+    text.addChunk(chunkOf({ reasoning: "6789012" }));
+    expect([text.output(), text.reasoning(), text.lengthRatio]).toEqual(["12345", "6789012", 1]);
+    text.addChunk(chunkOf({ content: "6😀" }));
     text.addChunk(chunkOf({ content: "x".repeat(18) }));
     text.addChunk(chunkOf({ tool_calls: [{ index: 0, function: { name: "ab", arguments: "{}" } }] }));
-    expect(text.generated()[0]).toBe("678");
-    expect(text.generated()[1]).toBe("123459");
-    expect(text.output()).toContain("\n[cut: 9 of 33 characters are kept");
-    expect(text.lengthRatio).toBeCloseTo(33 / 9);
+    expect(text.generated()).toEqual(["6789012", "123456", ""]);
+    expect(text.output()).toContain("\n[cut: 6 of 30 characters are kept");
+    expect(text.reasoning()).toBe("6789012");
+    expect(text.lengthRatio).toBeCloseTo(37 / 13);
+    text.addChunk(chunkOf({ reasoning: "y".repeat(13) }));
+    expect(text.reasoning()).toBe(
+      "6789012\n[cut: 7 of 20 characters are kept (SEXTANT_TRACE_MAX_TEXT_CHARACTERS)]",
+    );
+    expect(text.lengthRatio).toBeCloseTo(50 / 13);
   });
+
   it("has tool calls after the text, in the order they began", () => {
     const text = collected(
       chunkOf({ content: "Let me see." }),
@@ -173,6 +187,99 @@ describe("The text of an answer", () => {
   it("has no finish reason before one arrived", () => {
     expect(new AnswerText(1_000_000).finishReason).toBeNull();
     expect(collected(chunkOf({ content: "x" })).finishReason).toBeNull();
+  });
+});
+
+describe("The reasoning behind an answer", () => {
+  const thought = { extra_content: { google: { thought: true } } };
+
+  it.each<[string, readonly JsonObject[]]>([
+    [
+      "in `reasoning_content`",
+      [{ reasoning_content: "Two and " }, { reasoning_content: "two." }, { content: "4" }],
+    ],
+    ["in `reasoning`", [{ reasoning: "Two and " }, { reasoning: "two." }, { content: "4" }]],
+    [
+      "in both, which say the same",
+      [
+        { reasoning_content: "Two and ", reasoning: "Two and " },
+        { reasoning_content: "two.", reasoning: "two.", content: "" },
+        { reasoning_content: null, reasoning: null, content: "4" },
+      ],
+    ],
+    [
+      "in the one that is not empty",
+      [{ reasoning_content: "", reasoning: "Two and two." }, { content: "4" }],
+    ],
+    [
+      "in Mistral's content parts",
+      [
+        { content: [{ type: "thinking", thinking: [{ type: "text", text: "Two and " }] }] },
+        {
+          content: [{ type: "thinking", thinking: [{ type: "text", text: "two." }, { type: "reference" }] }],
+        },
+        { content: [{ type: "text", text: "4" }] },
+      ],
+    ],
+    [
+      "in Gemini's marked deltas",
+      [
+        { content: "<thought>Two and ", ...thought },
+        { content: "two.", ...thought },
+        { content: "</thought>4" },
+        { content: "", extra_content: { google: { thought_signature: "sig" } } },
+      ],
+    ],
+    [
+      "in one marked delta of Gemini",
+      [{ content: "<thought>Two and two.</thought>", ...thought }, { content: "4" }],
+    ],
+  ])("is found %s of a stream", (_, deltas) => {
+    const text = collected(...deltas.map((delta) => chunkOf(delta)));
+    expect([text.reasoning(), text.output()]).toEqual(["Two and two.", "4"]);
+    expect(text.generated()).toEqual(["Two and two.", "4"]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ["in `reasoning_content`", { reasoning_content: "Hm.", content: "4" }],
+    ["in `reasoning`", { reasoning: "Hm.", content: "4" }],
+    [
+      "in content parts",
+      {
+        content: [
+          { type: "thinking", thinking: "Hm." },
+          { type: "text", text: "4" },
+        ],
+      },
+    ],
+    ["in Gemini's tags", { content: "<thought>Hm.</thought>4", ...thought }],
+  ])("is found %s of a whole answer", (_, message) => {
+    const text = new AnswerText(1_000_000);
+    text.addCompletion({ choices: [{ index: 0, message, finish_reason: "stop" }] });
+    expect([text.reasoning(), text.output()]).toEqual(["Hm.", "4"]);
+  });
+
+  it("is not looked for in the text of an answer that is not marked", () => {
+    const content = "<thought>a</thought>b";
+    expect(collected(chunkOf({ content })).output()).toBe(content);
+    const after = collected(chunkOf({ content: "a" }), chunkOf({ content: "</thought>b" }));
+    expect([after.output(), after.reasoning()]).toEqual(["a</thought>b", null]);
+  });
+
+  it("may come before and after a text, and is that of all choices in order", () => {
+    const text = collected(
+      chunkOf({ content: "<thought>one", ...thought }, 1),
+      chunkOf({ reasoning: "zero" }, 0),
+      chunkOf({ content: "</thought>b" }, 1),
+      chunkOf({ content: "<thought>, two", ...thought }, 1),
+      chunkOf({ content: "</thought>c" }, 1),
+      chunkOf({ content: "a" }, 0),
+    );
+    expect([text.output(), text.reasoning()]).toEqual(["a\nbc", "zero\none, two"]);
+  });
+
+  it.each(["", "\n\n"])("is null when nothing can be read in it: %j", (reasoning) => {
+    expect(collected(chunkOf({ reasoning }), chunkOf({ content: "4" })).reasoning()).toBeNull();
   });
 });
 

@@ -110,7 +110,7 @@ describe("GET /admin/traces/export as CSV", () => {
     const csvStore = new MemoryTraceStore();
     const hostile = traceWith({
       metadata: { tenant: "a,b" },
-      content: { input: '=HYPERLINK("http://x")', output: 'two\nlines, "quoted"' },
+      content: { input: '=HYPERLINK("http://x")', output: 'two\nlines, "quoted"', reasoning: "=1" },
     });
     await csvStore.append([hostile, failedTrace({ createdAtMs: NOON + 1 })]);
     const { app: server } = startTestServer({ traces: csvStore });
@@ -128,8 +128,15 @@ describe("GET /admin/traces/export as CSV", () => {
       metadata: '{"tenant":"a,b"}',
       input_text: `'=HYPERLINK("http://x")`,
       output_text: 'two\nlines, "quoted"',
+      reasoning_text: "'=1",
     });
-    expect(second).toMatchObject({ model: "", cost_usd: "", input_text: "", error_code: "upstream_error" });
+    expect(second).toMatchObject({
+      model: "",
+      cost_usd: "",
+      input_text: "",
+      reasoning_text: "",
+      error_code: "upstream_error",
+    });
     expect(Object.keys(first ?? {})).toEqual(TRACE_COLUMNS.map(({ name }) => name));
   });
 });

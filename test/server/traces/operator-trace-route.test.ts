@@ -31,7 +31,11 @@ const first = routedTrace({
 });
 const second = traceWith({
   createdAtMs: NOON + 60_000,
-  content: { input: `${input}\nassistant: <think>Hm.</think>Because.\nuser: And then?`, output: "Nothing." },
+  content: {
+    input: `${input}\nassistant: <think>Hm.</think>Because.\nuser: And then?`,
+    output: "Nothing.",
+    reasoning: "Hm, then.",
+  },
   metadata: { session: "s 1" },
 });
 const third = failedTrace({ createdAtMs: NOON + 90_000, metadata: { session: "s 1" } });
@@ -155,7 +159,7 @@ describe("GET /admin/traces/conversation", () => {
         request_id: second.requestId,
         repeated_messages: 3,
         messages: [{ text: "And then?" }],
-        answer: { text: "Nothing." },
+        answer: { text: "Nothing.", reasoning: "Hm, then." },
       },
       { request_id: third.requestId, error_code: "upstream_error" },
     ]);

@@ -370,6 +370,19 @@ describe("GET /v1/traces/{request_id}", () => {
     await server.app.close();
   });
 
+  it("has the reasoning apart from the answer, and only when there was any", async () => {
+    expect(Object.keys((await show(whole.requestId)).json())).not.toContain("reasoning_text");
+    const content = { input: "2 + 2?", output: "4", reasoning: "Two and two." };
+    const trace = traceWith({ content });
+    const traces = new MemoryTraceStore();
+    await traces.append([trace]);
+    const server = startTestServer({ traces });
+    const response = await get(server.app, `/v1/traces/${trace.requestId}`, { "x-api-key": ADMIN_KEY });
+    expect(response.json()).toMatchObject({ output_text: "4", reasoning_text: "Two and two." });
+    expect(traceSchema.parse(response.json())).toEqual(response.json());
+    await server.app.close();
+  });
+
   it.each(["req_nope", "%00", "'--", "%F0%9D%84%9E", "..%2Fkeys"])(
     "answers 404 trace_not_found: %s",
     async (id) => {

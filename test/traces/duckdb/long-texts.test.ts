@@ -19,12 +19,16 @@ const folder = folderForTests();
 
 const long = traceWith({ content: { input: TEXT, output: "short" } });
 const other = traceWith({ content: { input: "short", output: "x".repeat(40_000) }, createdAtMs: NOON + 1 });
+const thought = traceWith({
+  content: { input: "short", output: "short", reasoning: TEXT },
+  createdAtMs: NOON + 2,
+});
 
 describe("A long text in DuckDB", () => {
   let store: TraceStore;
   beforeAll(async () => {
     store = openDuckDbStore(join(folder, "a.duckdb"), { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
-    await store.append([long, other]);
+    await store.append([long, other, thought]);
   });
   afterAll(() => store.close());
 
@@ -34,6 +38,7 @@ describe("A long text in DuckDB", () => {
   it("is restored whole", async () => {
     expect(await store.find(long.requestId, ALL)).toEqual(long);
     expect(await store.find(other.requestId, ALL)).toEqual(other);
+    expect(await store.find(thought.requestId, ALL)).toEqual(thought);
   });
 
   it.each([8, 200, 400, 1023, 1024, 1025, 5000])(

@@ -9,6 +9,7 @@ import {
   prepareTables,
   TRACE_COLUMNS,
 } from "../../../src/traces/duckdb/schema.js";
+import type { Trace } from "../../../src/traces/trace.js";
 import { folderForTest } from "../../support/folders.js";
 import { traceWith } from "../trace-for-test.js";
 import { openDatabase } from "./database-for-test.js";
@@ -55,18 +56,71 @@ describe("The tables of a new DuckDB file", () => {
   });
 });
 
-describe("A DuckDB file without the feedback table", () => {
-  it("gets that table and keeps its traces", async () => {
-    const trace = traceWith();
-    await prepareTables(connection);
-    await connection.run("DROP TABLE feedback; UPDATE sextant_schema SET version = 3");
+/** The tables `traces` and `long_texts` of the versions 3 and 4. */
+const EARLIER_TABLES = `
+  CREATE TABLE sextant_schema (version BIGINT NOT NULL);
+  CREATE TABLE traces (
+    request_id VARCHAR NOT NULL, created_at TIMESTAMP NOT NULL, kind VARCHAR NOT NULL, status VARCHAR NOT NULL,
+    model VARCHAR, provider VARCHAR, source VARCHAR NOT NULL, principal VARCHAR NOT NULL, streamed BOOLEAN NOT NULL,
+    finish_reason VARCHAR, tokens_in BIGINT, tokens_out BIGINT, cost_usd DOUBLE, latency_ms DOUBLE NOT NULL, ttft_ms DOUBLE,
+    error_code VARCHAR, error_message VARCHAR, metadata JSON NOT NULL, usage JSON, attempts JSON NOT NULL,
+    routing JSON USING COMPRESSION zstd, input_bytes BIGINT, output_bytes BIGINT,
+    input_text VARCHAR USING COMPRESSION zstd, output_text VARCHAR USING COMPRESSION zstd
+  );
+  CREATE TABLE long_texts (
+    request_id VARCHAR NOT NULL, created_at TIMESTAMP NOT NULL, field VARCHAR NOT NULL, part BIGINT NOT NULL,
+    text VARCHAR NOT NULL USING COMPRESSION zstd, following VARCHAR NOT NULL USING COMPRESSION zstd
+  )`;
+
+/** The table that version 4 added. */
+const FEEDBACK_TABLE =
+  "CREATE TABLE feedback (request_id VARCHAR NOT NULL, created_at TIMESTAMP NOT NULL, score DOUBLE NOT NULL, " +
+  "comment VARCHAR, given_at TIMESTAMP NOT NULL)";
+
+/** Adds a trace as the versions 3 and 4 did. */
+async function addAsBefore(trace: Trace): Promise<void> {
+  const { content, usage } = trace;
+  const [input, output] = [content?.input ?? "", content?.output ?? ""];
+  await connection.rows(
+    `INSERT INTO traces VALUES ($1, $2, '${trace.kind}', '${trace.status}', '${trace.model}', '${trace.provider}',
+      '${trace.source}', '${trace.principal}', false, '${trace.finishReason}', ${usage?.prompt_tokens},
+      ${usage?.completion_tokens}, ${usage?.total_cost_usd}, ${trace.latencyMs}, ${trace.ttftMs}, NULL, NULL, $3, $4, $5, NULL,
+      ${input.length}, ${output.length}, $6, $7)`,
+    [
+      ...[trace.requestId, new Date(trace.createdAtMs)],
+      ...[trace.metadata, usage, trace.attempts].map((value) => JSON.stringify(value)),
+      ...[input, output],
+    ],
+  );
+}
+
+describe("A DuckDB file of an earlier version", () => {
+  it.each([
+    [3, EARLIER_TABLES],
+    [4, `${EARLIER_TABLES}; ${FEEDBACK_TABLE}`],
+  ])("gets the tables and columns that version %i lacks, and keeps its traces", async (version, tables) => {
+    const earlier = traceWith();
+    await connection.run(`${tables}; INSERT INTO sextant_schema VALUES (${version})`);
+    await addAsBefore(earlier);
     close();
-    const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
-    await store.append([trace]);
+    const open = () => openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+    const first = open();
+    const content = { input: "Why?", output: "So.", reasoning: "Hm." };
+    const [trace, long] = [
+      traceWith({ content }),
+      traceWith({ content: { ...content, reasoning: "Hm. ".repeat(10_000) } }),
+    ];
+    await first.append([trace, long]);
     const feedback = { score: 1, comment: null, givenAtMs: 1 };
-    expect(await store.keepFeedback(trace.requestId, feedback, { scope: "all" })).toBe(true);
-    await store.close();
-    const again = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+    expect(await first.keepFeedback(trace.requestId, feedback, { scope: "all" })).toBe(true);
+    await first.close();
+    const again = open();
+    expect(await again.find(trace.requestId, { scope: "all" })).toEqual({ ...trace, feedback });
+    expect(await again.find(long.requestId, { scope: "all" })).toEqual(long);
+    expect(await again.find(earlier.requestId, { scope: "all" })).toEqual(earlier);
+    // Which copies all columns in their order into a new file.
+    await again.append([traceWith({ createdAtMs: 0 })]);
+    expect(await again.removeBefore(1)).toBe(1);
     expect(await again.find(trace.requestId, { scope: "all" })).toEqual({ ...trace, feedback });
     await again.close();
   });
@@ -81,8 +135,8 @@ describe("A DuckDB file with other tables", () => {
     ],
     [
       "a newer version",
-      "CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (5)",
-      "version 5",
+      "CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (6)",
+      "version 6",
     ],
     ["another program", "CREATE TABLE things (a BIGINT)", "none of Sextant's"],
   ])("of %s is refused with the remedy and left unchanged", async (_, statements, found) => {
@@ -93,7 +147,7 @@ describe("A DuckDB file with other tables", () => {
     await expect(store.append([traceWith()])).rejects.toMatchObject({
       code: "store_down",
       message:
-        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 4). It was left as ` +
+        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 5). It was left as ` +
         "it is: move it away to begin a new one, or use the Sextant that wrote it. Inference goes on.",
     });
     await store.close();

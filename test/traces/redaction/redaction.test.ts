@@ -40,18 +40,21 @@ describe("Redaction rules", () => {
 });
 
 describe("The redacted texts of a trace", () => {
-  it("are prompt, answer, error message, provider messages and metadata values", () => {
+  it("are prompt, answer, reasoning, error message, provider messages and metadata values", () => {
     const error = { code: "c", message: "m" };
     const call = { provider: "lab", model: "model-a", latency_ms: 1 };
     const attempts = [
       { ...call, status: 500, code: "server_error", message: "said" },
       { ...call, status: 200, code: "ok", message: null },
     ];
-    const trace = traceWith({ error, attempts, metadata: { a: "x", b: 3, c: true } });
-    expect(textsOf(trace)).toEqual(["What is 2 + 2?", "4", "m", "said", "", "x", "3", "true"]);
-    expect(withTexts(trace, ["i", "o", "e", "s", "", "X", "4", "true"])).toEqual({
+    const content = { input: "What is 2 + 2?", output: "4", reasoning: "Two and two." };
+    const trace = traceWith({ error, attempts, content, metadata: { a: "x", b: 3, c: true } });
+    expect(textsOf(trace)).toEqual([
+      ...["What is 2 + 2?", "4", "Two and two.", "m", "said", "", "x", "3", "true"],
+    ]);
+    expect(withTexts(trace, ["i", "o", "r", "e", "s", "", "X", "4", "true"])).toEqual({
       ...trace,
-      content: { input: "i", output: "o" },
+      content: { input: "i", output: "o", reasoning: "r" },
       error: { code: "c", message: "e" },
       attempts: [{ ...attempts[0], message: "s" }, attempts[1]],
       metadata: { a: "X", b: "4", c: true },
@@ -71,7 +74,7 @@ describe("The redactor", () => {
   it("redacts every trace of a batch and nothing else in it", async () => {
     const redactor = open([{ pattern: "secret" }]);
     const trace = traceWith({
-      content: { input: "a secret", output: "secret b" },
+      content: { input: "a secret", output: "secret b", reasoning: "the secret" },
       error: { code: "secret", message: "secret!" },
       metadata: { secret: "secret", n: 3 },
       source: "secret",
@@ -80,7 +83,7 @@ describe("The redactor", () => {
     const { traces, withheld } = await redactor.redact([trace, plain, trace]);
     const expected = {
       ...trace,
-      content: { input: "a [redacted]", output: "[redacted] b" },
+      content: { input: "a [redacted]", output: "[redacted] b", reasoning: "the [redacted]" },
       error: { code: "secret", message: "[redacted]!" },
       metadata: { secret: "[redacted]", n: 3 },
     };

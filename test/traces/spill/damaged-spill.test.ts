@@ -128,6 +128,7 @@ describe("lines on disk that are no traces", () => {
       { metadata: null },
       { metadata: { tags: ["a"] } },
       { content: { input: 1, output: "" } },
+      { content: { input: "", output: "", reasoning: null } },
     ];
     write(FIRST, [...wrong.map((change) => JSON.stringify({ ...good, ...change })), line(good)]);
     expect(await bring()).toMatchObject({ stored: idsOf(good), dropped: wrong.length });

@@ -45,7 +45,14 @@ describe("The spill folder", () => {
 
   it("returns what was written, in order, and leaves nothing behind", async () => {
     const spill = find({ segmentBytes: 2000 });
-    const traces = [traceWith(), routedTrace(), traceWith({ content: null }), traceWith(), traceWith()];
+    const content = { input: "What is 2 + 2?", output: "4", reasoning: "Two and two." };
+    const traces = [
+      traceWith(),
+      routedTrace(),
+      traceWith({ content: null }),
+      traceWith({ content }),
+      traceWith(),
+    ];
     expect(await spill.append(traces.slice(0, 2))).toBe(2);
     expect(await spill.append(traces.slice(2))).toBe(3);
     expect([spill.isEmpty, spill.bytes > 0]).toEqual([false, true]);

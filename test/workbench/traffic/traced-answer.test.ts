@@ -29,6 +29,11 @@ describe("tracedAnswer", () => {
     });
   });
 
+  it("leaves out the reasoning that an answer begins with", () => {
+    const output_text = "<think>\n2 + 2\n</think>\n\n4";
+    expect(tracedAnswer(trace({ output_text }))).toMatchObject({ answer: "4" });
+  });
+
   it("gives requests with the same prompt the same id", () => {
     const idOf = (input_text: string) =>
       (tracedAnswer(trace({ input_text })) as { promptId: string }).promptId;

@@ -21,7 +21,7 @@ const optional = (name: string, type: ColumnType, valueIn: ValueIn): TraceColumn
   valueIn,
 });
 
-const content = (name: "input_text" | "output_text"): TraceColumn => ({
+const content = (name: "input_text" | "output_text" | "reasoning_text"): TraceColumn => ({
   name,
   type: "text",
   presence: "absent if empty",
@@ -58,6 +58,7 @@ export const TRACE_COLUMNS: readonly TraceColumn[] = [
   optional("feedback_comment", "text", ({ feedback }) => feedback?.comment ?? null),
   content("input_text"),
   content("output_text"),
+  content("reasoning_text"),
 ];
 
 /** A whole number, whatever a provider may have counted. */

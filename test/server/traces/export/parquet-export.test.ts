@@ -50,12 +50,14 @@ const asRow = (trace: Trace): ReadRow => {
     usage,
     input_text: content?.input ?? null,
     output_text: content?.output ?? null,
+    reasoning_text: content?.reasoning ?? null,
   };
 };
 
 /** A row as it was read, with JSON parsed and whole numbers as numbers. */
 function parsed(row: ReadRow): ReadRow {
-  const { metadata, usage, attempts, routing, created_at, input_text = null, output_text = null } = row;
+  const { metadata, usage, attempts, routing, created_at } = row;
+  const { input_text = null, output_text = null, reasoning_text = null } = row;
   const json = (text: unknown) => (text === null ? null : JSON.parse(String(text)));
   return {
     ...row,
@@ -68,6 +70,7 @@ function parsed(row: ReadRow): ReadRow {
     routing: json(routing),
     input_text,
     output_text,
+    reasoning_text,
   };
 }
 
@@ -79,7 +82,8 @@ async function expectToRead(traces: readonly Trace[], bytes: Uint8Array): Promis
 
 describe("The Parquet export of traces", () => {
   it("has typed columns, which DuckDB and hyparquet read", async () => {
-    const traces = [traceWith(), failedTrace(), routedTrace()];
+    const content = { input: "What is 2 + 2?", output: "4", reasoning: "Two and two." };
+    const traces = [traceWith(), failedTrace(), routedTrace({ content })];
     const bytes = await fileOf(traces);
     await expectToRead(traces, bytes);
     expect((await readByDuckDb(bytes)).types).toEqual({
@@ -108,6 +112,7 @@ describe("The Parquet export of traces", () => {
       feedback_comment: "VARCHAR",
       input_text: "VARCHAR",
       output_text: "VARCHAR",
+      reasoning_text: "VARCHAR",
     });
     const [request, created] = (await readByHyparquet(bytes)).metadata.schema.slice(1);
     expect(request).toMatchObject({ repetition_type: "REQUIRED", logical_type: { type: "STRING" } });
