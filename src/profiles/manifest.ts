@@ -17,6 +17,8 @@ export const manifestSchema = z.object({
   benchmarks: z.array(z.string()),
   /** Benchmarks, or their categories where these are large enough: models have a skill on each. */
   topics: z.array(z.string()).min(1),
+  /** Topics that are named after their source, because their prompts name neither a benchmark nor a frequent category. */
+  unlabelled_topics: z.array(z.string()).optional(),
   sources: z.array(
     z.object({
       name: z.string(),
