@@ -31,6 +31,7 @@ import type { CollectOptions, CollectReport } from "./workbench/collect-options.
 import { type ChosenWeight, chooseWeight, type WeightGoal } from "./workbench/evaluation/choose-weight.js";
 import { type Comparison, compareEvaluations } from "./workbench/evaluation/compare.js";
 import type { Evaluation } from "./workbench/evaluation/evaluate.js";
+import { saveChosenWeight, setToSaveIn } from "./workbench/evaluation/save-weight.js";
 import { type SetDifference, setDifference } from "./workbench/evaluation/set-difference.js";
 import type { AnswerToGrade, Grader, LocalGrader } from "./workbench/graders/grader.js";
 import {
@@ -203,13 +204,25 @@ export function compareSets(first: Evaluation, second: Evaluation, { seed = 0 } 
   return compareEvaluations(first, second, { seed });
 }
 
+export interface TuneOptions extends Omit<EvaluateSetOptions, "costWeight"> {
+  readonly goal: WeightGoal;
+  /** Writes the cost weight into the manifest of `set`, which is one set then. Default: false. */
+  readonly save?: boolean;
+}
+
 /** The cost weight that fits a goal on held-out prompts: `sextant profile tune`. @throws as `evaluateSet`, and WorkbenchError without costs */
 export async function tuneCostWeight(
-  options: Omit<EvaluateSetOptions, "costWeight"> & { readonly goal: WeightGoal },
+  options: TuneOptions,
   settings: WorkbenchSettings = {},
 ): Promise<ChosenWeight> {
-  const { sweep } = await evaluateWithSettings({ ...options, costWeight: 0 }, settings);
-  return chooseWeight(sweep, options.goal, options);
+  const { goal, save = false } = options;
+  const set = save ? await setToSaveIn(options.set) : undefined;
+  const { evaluation, sweep } = await evaluateWithSettings({ ...options, costWeight: 0 }, settings);
+  const chosen = chooseWeight(sweep, goal, options);
+  const { prompts } = evaluation;
+  if (set !== undefined)
+    await saveChosenWeight(set, chosen, { goal, prompts, savedAt: new Date().toISOString() });
+  return chosen;
 }
 
 export interface LabelNextOptions extends Omit<ChooseLabelsOptions, "facts"> {

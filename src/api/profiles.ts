@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { recommendedWeightSchema } from "./recommended-weight.js";
 import { basisSchema } from "./routing.js";
 
 const published = z.strictObject({
@@ -46,6 +47,11 @@ export const profileListSchema = z.object({
   data: z.array(profile),
   profiles: z.array(z.string()).describe("The model ids alone."),
   count: z.int(),
+  sets: z
+    .array(z.strictObject({ name: z.string(), recommended_cost_weight: recommendedWeightSchema.nullable() }))
+    .describe(
+      "The profile sets in use, each with the cost weight that `sextant profile tune --save` recommends for it; null when none was saved. Requests without `cost_weight` do not use it.",
+    ),
   request_id: z.string(),
 });
 

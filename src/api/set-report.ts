@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { SetReport } from "../workbench/set-report/report-data.js";
 import { closedObject } from "./closed-object.js";
+import { recommendedWeightSchema } from "./recommended-weight.js";
 import { basisSchema } from "./routing.js";
 
 const badSet = { error: "it must be the name of one profile set" };
@@ -20,6 +21,14 @@ export const setReportQuerySchema = closedObject(
 const share = z.number().min(0).max(1);
 const modelIndex = z.int().min(0).describe("Index into `models`.");
 const topicIndex = z.int().min(0).describe("Index into `topics`.");
+
+const weighedFields = {
+  cost_weight: share,
+  loss: z.number(),
+  saved: z
+    .number()
+    .describe("Share of the cost of always the best single model; negative when it costs more."),
+};
 
 const reportFields = {
   name: z.string(),
@@ -42,7 +51,15 @@ const reportFields = {
       }),
     )
     .describe("Best expected quality first."),
+  recommended_cost_weight: recommendedWeightSchema
+    .nullable()
+    .describe("What `sextant profile tune --save` recommends for the set; null when none was saved."),
   topics: z.array(z.string()),
+  clusters: z
+    .array(topicIndex)
+    .describe(
+      "Topics that are clusters of similar profiled prompts, numbered by size: in place of a topic whose prompts came without benchmark and category.",
+    ),
   map: z
     .array(
       z.strictObject({
@@ -103,14 +120,14 @@ const reportFields = {
         .array(
           z.strictObject({
             max_loss: share.describe("Quality that may be lost against the best cost weight."),
-            cost_weight: share,
-            loss: z.number(),
-            saved: z
-              .number()
-              .describe("Share of the cost of always the best single model; negative when it costs more."),
+            ...weighedFields,
           }),
         )
         .describe("Recommended cost weights."),
+      knee: z
+        .strictObject(weighedFields)
+        .nullable()
+        .describe("The knee of cost and quality: before it savings cost little quality, beyond it more."),
     })
     .nullable()
     .describe(
@@ -164,7 +181,9 @@ export function setReportBody(report: SetReport): SetReportBody {
       samples: scored,
       chosen: rounded(chosen),
     })),
+    recommended_cost_weight: report.recommended,
     topics: [...report.topics],
+    clusters: [...report.clusters],
     map: report.map.points.map(({ x, y, topic, chosen, best, topicsNear }) => ({
       x: rounded(x),
       y: rounded(y),
@@ -205,12 +224,8 @@ export function setReportBody(report: SetReport): SetReportBody {
         quality: rounded(quality),
         cost_usd: costUsd,
       })),
-      weights: frontier.weights.map(({ maxLoss, costWeight, loss, saved }) => ({
-        max_loss: maxLoss,
-        cost_weight: costWeight,
-        loss: rounded(loss),
-        saved: rounded(saved),
-      })),
+      weights: frontier.weights.map((step) => ({ max_loss: step.maxLoss, ...weighedBody(step) })),
+      knee: frontier.knee && weighedBody(frontier.knee),
     },
     calibration: calibration && {
       answers: calibration.answers,
@@ -224,5 +239,15 @@ export function setReportBody(report: SetReport): SetReportBody {
     },
   };
 }
+
+const weighedBody = ({
+  costWeight,
+  loss,
+  saved,
+}: NonNullable<NonNullable<SetReport["frontier"]>["knee"]>) => ({
+  cost_weight: costWeight,
+  loss: rounded(loss),
+  saved: rounded(saved),
+});
 
 const rounded = (value: number): number => Math.round(10_000 * value) / 10_000;

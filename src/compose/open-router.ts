@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { type Catalog, createCatalog } from "../catalog/catalog.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { openEmbedder } from "../embedding/open-embedder.js";
+import type { RecommendedWeight } from "../estimation/recommended-weight.js";
 import { allInOrder } from "../foundation/all-in-order.js";
 import { runCooperatively } from "../foundation/cooperative-batches.js";
 import { loadProfileSets } from "../profiles/load.js";
+import { recommendedWeightOf } from "../profiles/recommended-weight.js";
 import type { ModelAvailability, ModelLookup } from "../router/candidate.js";
 import { createRouter, type Router } from "../router/router.js";
 import type { LengthRatioOf } from "../router/snapshot.js";
@@ -44,6 +46,8 @@ export interface SetInUse {
   readonly folder: string;
   /** Those that were loaded. */
   readonly models: readonly string[];
+  /** The cost weight that was saved in it. */
+  readonly recommended: RecommendedWeight | null;
   readonly embedder: {
     readonly id: string;
     readonly fingerprint: string;
@@ -163,9 +167,10 @@ async function loadSets(
   const loaded = (await allInOrder(profiles.map((folder) => loadProfileSets(folder, options)))).flat();
   return {
     sets: loaded.map(({ set }) => set),
-    inUse: loaded.map(({ set, folder }): SetInUse => {
-      const { name, version, models } = set;
-      return { name, version, folder, models, embedder: identityOf(embedder) };
+    inUse: loaded.map((each): SetInUse => {
+      const { name, version, models } = each.set;
+      const recommended = recommendedWeightOf(each);
+      return { name, version, folder: each.folder, models, recommended, embedder: identityOf(embedder) };
     }),
     notes: loaded.flatMap(({ notes }) => notes),
     filesVersion: loaded.map(({ set, filesVersion }) => `${set.name}@${filesVersion}`).join("+"),

@@ -50,18 +50,19 @@ export function openSetReports({
   }
 
   function reportOf(set: SetInUse): Promise<SetReport> {
-    const known = kept.get(set.version);
+    const key = keyOf(set);
+    const known = kept.get(key);
     if (known !== undefined) return known;
-    const inUse = new Set(setsInUse().map(({ version }) => version));
-    for (const version of kept.keys()) if (!inUse.has(version)) kept.delete(version);
+    const inUse = new Set(setsInUse().map(keyOf));
+    for (const other of kept.keys()) if (!inUse.has(other)) kept.delete(other);
     const made = last.then(() => make(set));
-    last = made.catch(() => kept.delete(set.version));
-    kept.set(set.version, made);
+    last = made.catch(() => kept.delete(key));
+    kept.set(key, made);
     return made;
   }
 
   return {
-    names: () => setsInUse().map(({ name }) => name),
+    sets: () => setsInUse().map(({ name, recommended }) => ({ name, recommended })),
     async report(name) {
       const sets = setsInUse();
       const set = name === undefined ? sets[0] : sets.find((one) => one.name === name);
@@ -74,6 +75,9 @@ export function openSetReports({
     },
   };
 }
+
+/** What a report shows and the version does not change with is the recommended cost weight. */
+const keyOf = ({ version, recommended }: SetInUse): string => JSON.stringify([version, recommended]);
 
 const startThread = (): Worker => startWorkerThread("workbench/set-report/worker", undefined);
 

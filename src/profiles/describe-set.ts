@@ -1,7 +1,9 @@
 import { type Basis, basisOf } from "../estimation/basis.js";
 import type { PublishedSource } from "../estimation/profile-summary.js";
+import type { RecommendedWeight } from "../estimation/recommended-weight.js";
 import type { LoadedSet } from "./load.js";
 import type { ModelProfile } from "./model-profile.js";
+import { recommendedWeightOf } from "./recommended-weight.js";
 
 /** What a set says of itself, without its prompts. */
 export interface SetDescription {
@@ -19,6 +21,8 @@ export interface SetDescription {
   readonly difficulty: NonNullable<LoadedSet["manifest"]["difficulty"]> | null;
   readonly sources: LoadedSet["manifest"]["sources"];
   readonly parameters: LoadedSet["manifest"]["parameters"];
+  /** What `sextant profile tune --save` recommends; null when nothing was saved. */
+  readonly recommended_cost_weight: RecommendedWeight | null;
   /** Best expected quality first. */
   readonly models: readonly ModelDescription[];
 }
@@ -41,7 +45,8 @@ export interface ModelDescription {
   readonly benchmarks: Readonly<Record<string, number>>;
 }
 
-export function describeSet({ set, manifest, profiles }: LoadedSet): SetDescription {
+export function describeSet(loaded: LoadedSet): SetDescription {
+  const { set, manifest, profiles } = loaded;
   return {
     name: manifest.name,
     version: set.version,
@@ -55,6 +60,7 @@ export function describeSet({ set, manifest, profiles }: LoadedSet): SetDescript
     difficulty: manifest.difficulty ?? null,
     sources: manifest.sources,
     parameters: manifest.parameters,
+    recommended_cost_weight: recommendedWeightOf(loaded),
     models: profiles.map(describeModel).sort(byExpectedQuality),
   };
 }

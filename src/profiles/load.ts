@@ -301,6 +301,12 @@ export async function readProfiles(
 const everyModel = (): boolean => true;
 const modelOfProfileFile = (file: string): string => modelOfFileName(file.slice(0, -MODEL_SUFFIX.length));
 
+/** As `LoadedSet` has it, of a set that is not loaded. @throws ProfileSetError */
+export async function filesVersionOf(folder: string, manifest: Manifest): Promise<string> {
+  const { added } = await readProfiles(folder, { manifest, includes: () => false });
+  return versionOf(manifest, added);
+}
+
 /**
  * Changes with the tuned parameters, with any file of the manifest, and with the given profiles: with those that were read
  * it changes with anything that affects decisions.

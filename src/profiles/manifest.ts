@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { WEIGHT_RULES } from "../estimation/recommended-weight.js";
 import { INDEX_KINDS } from "../search/anchor-index.js";
 import { profileFileName } from "./model-profile.js";
 
@@ -17,6 +18,8 @@ export const manifestSchema = z.object({
   benchmarks: z.array(z.string()),
   /** Benchmarks, or their categories where these are large enough: models have a skill on each. */
   topics: z.array(z.string()).min(1),
+  /** Topics that are named after their source, because their prompts name neither a benchmark nor a frequent category. */
+  unlabelled_topics: z.array(z.string()).optional(),
   sources: z.array(
     z.object({
       name: z.string(),
@@ -56,6 +59,18 @@ export const manifestSchema = z.object({
       intercept: z.number(),
       slope: z.number(),
       residual_variance: z.number().positive(),
+    })
+    .optional(),
+  /** What `sextant profile tune --save` recommends; see `RecommendedWeight`. */
+  recommended_cost_weight: z
+    .object({
+      cost_weight: z.number().min(0).max(1),
+      rule: z.enum(WEIGHT_RULES),
+      limit: z.number().min(0).nullable(),
+      prompts: z.int().positive(),
+      saved_at: z.iso.datetime(),
+      /** Version of the files of the set that it was chosen on. */
+      files_version: z.string(),
     })
     .optional(),
   /** Every file of the set but this one. A profile added later refers to `anchors.bin` in its own header. */

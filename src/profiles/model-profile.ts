@@ -29,6 +29,19 @@ export interface ModelProfile {
 export const isScored = ({ observed }: Pick<ModelProfile, "observed">, anchor: number): boolean =>
   (((observed[anchor >> 3] ?? 0) >> (anchor & 7)) & 1) === 1;
 
+/** The anchors that the model was scored on, ascending, and its scores in [0, 1]. @param anchors of the set */
+export function scoresOf(
+  profile: Pick<ModelProfile, "observed" | "quality">,
+  anchors: number,
+): { readonly anchors: Uint32Array; readonly values: Float32Array } {
+  const scored: number[] = [];
+  for (let anchor = 0; anchor < anchors; anchor++) if (isScored(profile, anchor)) scored.push(anchor);
+  return {
+    anchors: Uint32Array.from(scored),
+    values: Float32Array.from(profile.quality, (code) => code / 255),
+  };
+}
+
 /** Lengths of answers, in tokens or in nano-dollars, as log2(1 + length). */
 export interface LengthColumn {
   /** log2 × `LENGTH_SCALE` per scored anchor; `UNKNOWN_LENGTH` where not measured. Absent when none was. */

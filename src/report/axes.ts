@@ -1,8 +1,17 @@
 import { type Element, element } from "./element.js";
 import { at } from "./figures.js";
 
+/** Extent of a chart in its own units, which are pixels where it has its natural size. */
+export interface ChartSize {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** A chart's plane: from values to positions in an SVG. */
 export interface Plane {
+  /** Where values are drawn. */
+  readonly left: number;
+  readonly right: number;
   readonly x: (value: number) => number;
   readonly y: (value: number) => number;
   readonly axes: readonly Element[];
@@ -17,36 +26,36 @@ export interface Axis {
   readonly scale?: "linear" | "logarithmic";
 }
 
-export const CHART = { width: 520, height: 360 };
 const MARGIN = { left: 58, right: 14, top: 14, bottom: 46 };
-/** Where values are drawn. */
-export const PLOT = { left: MARGIN.left, right: CHART.width - MARGIN.right };
-const STEPS = 5;
+/** Width of a character of a label, in the chart's units. */
+export const CHARACTER = 6.6;
+/** Least room between two labels of an axis. */
+const LABEL_GAP = 10;
 
-/** Axes with some round marks, and grid lines. */
-export function plane(across: Axis, up: Axis): Plane {
-  const x = positions(across, { from: MARGIN.left, to: CHART.width - MARGIN.right });
-  const y = positions(up, { from: CHART.height - MARGIN.bottom, to: MARGIN.top });
-  const bottom = CHART.height - MARGIN.bottom;
-  const right = CHART.width - MARGIN.right;
+/** Axes with some round marks, whose labels do not overlap, and grid lines. */
+export function plane(across: Axis, up: Axis, { width, height }: ChartSize): Plane {
+  const right = width - MARGIN.right;
+  const bottom = height - MARGIN.bottom;
+  const x = positions(across, { from: MARGIN.left, to: right });
+  const y = positions(up, { from: bottom, to: MARGIN.top });
   const middle = (MARGIN.top + bottom) / 2;
   const axes = [
-    ...marks(up).flatMap((mark) => [
+    ...(marksOf(up)[0] ?? []).flatMap((mark) => [
       line("grid", { x1: MARGIN.left, x2: right, y1: y(mark), y2: y(mark) }),
       text(up.format(mark), { x: MARGIN.left - 8, y: y(mark) + 4, anchor: "end" }),
     ]),
-    ...marks(across).map((mark) =>
+    ...widestFit(across, { x, most: width }).map((mark) =>
       text(across.format(mark), { x: x(mark), y: bottom + 18, anchor: "middle" }),
     ),
     line("axis", { x1: MARGIN.left, x2: right, y1: bottom, y2: bottom }),
-    text(across.label, { x: (MARGIN.left + right) / 2, y: CHART.height - 8, anchor: "middle" }),
+    text(across.label, { x: (MARGIN.left + right) / 2, y: height - 8, anchor: "middle" }),
     element(
       "text",
       { x: 14, y: at(middle), "text-anchor": "middle", transform: `rotate(-90 14 ${at(middle)})` },
       up.label,
     ),
   ];
-  return { x, y, axes };
+  return { left: MARGIN.left, right, x, y, axes };
 }
 
 function positions(
@@ -71,13 +80,35 @@ export const text = (
   { x, y, anchor }: { readonly x: number; readonly y: number; readonly anchor: "start" | "middle" | "end" },
 ): Element => element("text", { x: at(x), y: at(y), "text-anchor": anchor }, content);
 
-function marks(axis: Axis): number[] {
-  return axis.scale === "logarithmic" ? powers(axis) : roundSteps(axis);
+interface Room {
+  readonly x: (value: number) => number;
+  /** Right end of the chart. */
+  readonly most: number;
 }
 
-/** About five round values within an axis. */
-function roundSteps({ low, high }: Axis): number[] {
-  const rough = (high - low) / STEPS;
+/** As many marks as have room for their labels side by side. */
+function widestFit(axis: Axis, room: Room): readonly number[] {
+  const choices = marksOf(axis);
+  return choices.find((marks) => haveRoom(marks, axis, room)) ?? choices.at(-1)?.slice(0, 1) ?? [];
+}
+
+function haveRoom(marks: readonly number[], { format }: Axis, { x, most }: Room): boolean {
+  let free = 0;
+  return marks.every((mark) => {
+    const half = (format(mark).length * CHARACTER) / 2;
+    const fits = x(mark) - half >= free && x(mark) + half <= most;
+    free = x(mark) + half + LABEL_GAP;
+    return fits;
+  });
+}
+
+/** Round values within an axis: the most of them first, then fewer and fewer. */
+const marksOf = (axis: Axis): readonly (readonly number[])[] =>
+  axis.scale === "logarithmic" ? powers(axis) : [5, 4, 3, 2, 1].map((steps) => roundSteps(axis, steps));
+
+/** About so many round values. */
+function roundSteps({ low, high }: Axis, steps: number): number[] {
+  const rough = (high - low) / steps;
   if (!(rough > 0)) return [low];
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? power;
@@ -87,13 +118,15 @@ function roundSteps({ low, high }: Axis): number[] {
   return found;
 }
 
-/** Powers of ten within an axis, some six at most; on a short one also their doubles and halves. */
-function powers({ low, high }: Axis): number[] {
+/** Powers of ten, at first with their doubles and halves, then alone, then every second one, and so on. */
+function powers({ low, high }: Axis): number[][] {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
-  const factors = last - first <= 3 ? [1, 2, 5] : [1];
-  const step = Math.max(1, Math.ceil((last - first) / (STEPS + 1)));
-  const found: number[] = [];
-  for (let power = first; power <= last; power += step)
-    for (const factor of factors) found.push(Number(`${factor}e${power}`));
-  return found.filter((mark) => mark >= low && mark <= high);
+  const within = (factors: readonly number[], every: number): number[] => {
+    const found: number[] = [];
+    for (let power = first; power <= last; power += every)
+      for (const factor of factors) found.push(Number(`${factor}e${power}`));
+    return found.filter((mark) => mark >= low && mark <= high);
+  };
+  const sparser = Array.from({ length: last - first }, (_, step) => within([1], step + 1));
+  return [within([1, 2, 5], 1), within([1, 3], 1), ...sparser].filter((marks) => marks.length > 0);
 }

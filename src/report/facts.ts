@@ -1,6 +1,7 @@
 import type { SetReportBody } from "../api/set-report.js";
 import { type Element, element } from "./element.js";
 import { count, quality } from "./figures.js";
+import { recommendedWeightText } from "./recommended-weight.js";
 
 export interface Fact {
   readonly name: string;
@@ -9,14 +10,20 @@ export interface Fact {
 }
 
 /** The main figures of a set. */
-export function setFacts({ anchors, models, topics }: SetReportBody): readonly Fact[] {
+export function setFacts({
+  anchors,
+  models,
+  topics,
+  clusters,
+  recommended_cost_weight: recommended,
+}: SetReportBody): readonly Fact[] {
   const [best] = models;
   const graded = models.filter(({ samples }) => samples > 0).length;
   return [
     {
       name: "Anchors: the set's profiled prompts",
       value: count(anchors),
-      detail: `${topics.length} topic${topics.length === 1 ? "" : "s"}`,
+      detail: `${topics.length} topic${topics.length === 1 ? "" : "s"}${clusteredOf({ topics, clusters })}`,
     },
     { name: "Models", value: String(models.length), detail: `${graded} with graded answers` },
     ...(best === undefined
@@ -28,7 +35,21 @@ export function setFacts({ anchors, models, topics }: SetReportBody): readonly F
             detail: `${quality(best.expected_quality)} ± ${quality(best.quality_stderr)}`,
           },
         ]),
+    ...(recommended === null
+      ? []
+      : [
+          {
+            name: "Cost weight saved in the set",
+            value: String(recommended.cost_weight),
+            detail: recommendedWeightText(recommended),
+          },
+        ]),
   ];
+}
+
+function clusteredOf({ topics, clusters }: Pick<SetReportBody, "topics" | "clusters">): string {
+  if (clusters.length === 0) return "";
+  return clusters.length === topics.length ? ", clustered" : `, ${clusters.length} of them clustered`;
 }
 
 export const factList = (facts: readonly Fact[]): Element =>

@@ -1,5 +1,6 @@
-import { type Axis, CHART, PLOT, type Plane, plane, text } from "./axes.js";
-import { type Element, element } from "./element.js";
+import { type Axis, CHARACTER, type ChartSize, type Plane, plane, text } from "./axes.js";
+import { chartFigure } from "./chart-figure.js";
+import { type Content, type Element, element } from "./element.js";
 import { at, quality, usd } from "./figures.js";
 
 interface CostAndQuality {
@@ -9,10 +10,18 @@ interface CostAndQuality {
 }
 
 export interface FrontierData {
-  readonly sweep: readonly (CostAndQuality & { readonly cost_weight: number })[];
+  readonly sweep: readonly SweepPoint[];
   readonly singles: readonly (CostAndQuality & { readonly model: string })[];
   /** Cost weights of the sweep that are recommended. */
   readonly recommended: readonly number[];
+  /** The knee of the sweep. */
+  readonly knee: number | null;
+  /** The cost weight that `sextant profile tune` saved in the set. */
+  readonly tuned: number | null;
+}
+
+interface SweepPoint extends CostAndQuality {
+  readonly cost_weight: number;
 }
 
 /** Costs are shown of so many prompts. */
@@ -21,60 +30,84 @@ const PROMPTS_A_COST = 1000;
 const WIDE = 50;
 
 /** Cost and quality along the cost weight, against single models. */
-export function frontierChart({ sweep, singles: all, recommended }: FrontierData): Element {
-  const [low, high] = qualityRange(sweep, all);
-  const singles = all.filter((model) => model.quality >= low);
-  const drawn = plane(costAxis([...sweep, ...singles]), {
-    ...{ low, high, label: "quality" },
-    format: (value) => String(Number(value.toFixed(3))),
+export function frontierChart(data: FrontierData): Element {
+  const range = qualityRange(data.sweep, data.singles);
+  const singles = data.singles.filter((model) => model.quality >= range[0]);
+  return chartFigure({
+    title: "Cost and quality",
+    label: spoken(data.sweep),
+    draw: (size) => drawn({ ...data, singles }, { range, size }),
+    caption: captionOf(data, data.singles.length - singles.length),
   });
-  const below = all.length - singles.length;
-  return element(
-    "figure",
-    {},
-    element("h3", {}, "Cost and quality"),
-    element(
-      "svg",
-      {
-        viewBox: `0 0 ${CHART.width} ${CHART.height}`,
-        role: "img",
-        "aria-label": spoken(sweep),
-      },
-      drawn.axes,
-      singles.map((model) =>
-        circle(drawn, model, {
-          ...{ kind: "single", radius: 4.5 },
-          title: `always ${model.model}: quality ${quality(model.quality)}, ${usd(model.cost_usd)} a prompt`,
-        }),
-      ),
-      curve(drawn, sweep),
-      sweep.map((step) =>
-        circle(drawn, step, {
-          ...{ kind: recommended.includes(step.cost_weight) ? "chosen" : "point" },
-          radius: recommended.includes(step.cost_weight) ? 6 : 3,
-          title: `${recommended.includes(step.cost_weight) ? "recommended: " : ""}cost weight ${step.cost_weight}: quality ${quality(step.quality)}, ${usd(step.cost_usd)} a prompt`,
-        }),
-      ),
-      labels(
-        [
-          ...sweep
-            .filter(({ cost_weight: weight }) => recommended.includes(weight))
-            .map((step) => ({
-              ...place(drawn, step),
-              text: String(step.cost_weight),
-              side: "below" as const,
-            })),
-          ...singles.map((model) => ({ ...place(drawn, model), text: model.model, side: "beside" as const })),
-        ],
-        sweep.map((step) => place(drawn, step)),
-      ),
+}
+
+function captionOf({ knee, tuned }: FrontierData, below: number): string {
+  return [
+    "The line is the router along its cost weight, from 0 at the right to 1 at the left; orange points, with their weights, are recommended below",
+    knee === null ? "" : "; the diamond is the knee, beyond which quality falls faster than cost",
+    tuned === null ? "" : "; the ring is the cost weight that profile tune saved in the set",
+    "; circles are single models. Point at one for its figures.",
+    below === 0 ? "" : ` ${below} model${below === 1 ? " is" : "s are"} further below and not drawn.`,
+  ].join("");
+}
+
+interface Extent {
+  readonly range: readonly [number, number];
+  readonly size: ChartSize;
+}
+
+function drawn(data: FrontierData, { range: [low, high], size }: Extent): Content {
+  const { sweep, singles } = data;
+  const up = { low, high, label: "quality", format: (value: number) => String(Number(value.toFixed(3))) };
+  const on = plane(costAxis([...sweep, ...singles]), up, size);
+  // Those with a name first, as there is not always room for all labels.
+  const marked = sweep
+    .filter((step) => namesOf(step, data).length > 0)
+    .sort((a, b) => labelOf(b, data).length - labelOf(a, data).length);
+  return [
+    on.axes,
+    singles.map((model) =>
+      circle(on, model, {
+        ...{ kind: "single", radius: 4.5 },
+        title: `always ${model.model}: quality ${quality(model.quality)}, ${usd(model.cost_usd)} a prompt`,
+      }),
     ),
-    element(
-      "figcaption",
-      {},
-      `The line is the router along its cost weight, from 0 at the right to 1 at the left; orange points, with their weights, are recommended below; circles are single models. Point at one for its figures.${below === 0 ? "" : ` ${below} model${below === 1 ? " is" : "s are"} further below and not drawn.`}`,
+    curve(on, sweep),
+    sweep.map((step) => stepMark(on, step, data)),
+    labels(
+      [
+        ...marked.map((step) => ({ ...place(on, step), text: labelOf(step, data), side: "below" as const })),
+        ...singles.map((model) => ({ ...place(on, model), text: model.model, side: "beside" as const })),
+      ],
+      { points: sweep.map((step) => place(on, step)), plot: on },
     ),
-  );
+  ];
+}
+
+type Marks = Pick<FrontierData, "recommended" | "knee" | "tuned">;
+
+/** What a step of the sweep is marked as. */
+const namesOf = ({ cost_weight: weight }: SweepPoint, { recommended, knee, tuned }: Marks): string[] => [
+  ...(recommended.includes(weight) ? ["recommended"] : []),
+  ...(weight === knee ? ["knee"] : []),
+  ...(weight === tuned ? ["tuned"] : []),
+];
+
+const labelOf = (step: SweepPoint, marks: Marks): string =>
+  [...namesOf(step, marks).filter((name) => name !== "recommended"), step.cost_weight].join(" ");
+
+/** A point, as a diamond where the knee is, and with a ring where the tuned weight is. */
+function stepMark(on: Plane, step: SweepPoint, marks: Marks): Content {
+  const names = namesOf(step, marks);
+  const prefix = names.length === 0 ? "" : `${names.join(", ")}: `;
+  const title = `${prefix}cost weight ${step.cost_weight}: quality ${quality(step.quality)}, ${usd(step.cost_usd)} a prompt`;
+  const isChosen = names.includes("recommended");
+  return [
+    names.includes("tuned") ? circle(on, step, { kind: "tuned", radius: 10, title }) : null,
+    names.includes("knee")
+      ? diamond(on, step, { kind: isChosen ? "knee chosen" : "knee", title })
+      : circle(on, step, { kind: isChosen ? "chosen" : "point", radius: isChosen ? 6 : 3, title }),
+  ];
 }
 
 const spoken = (sweep: FrontierData["sweep"]): string =>
@@ -132,6 +165,19 @@ const circle = (
   );
 };
 
+/** Half the width of a diamond. */
+const DIAMOND = 8;
+
+function diamond(
+  on: Plane,
+  point: CostAndQuality,
+  { kind, title }: { readonly kind: string; readonly title: string },
+): Element {
+  const { left, top } = place(on, point);
+  const d = `M${at(left)} ${at(top - DIAMOND)}l${DIAMOND} ${DIAMOND}l-${DIAMOND} ${DIAMOND}l-${DIAMOND} -${DIAMOND}z`;
+  return element("path", { class: kind, d }, element("title", {}, title));
+}
+
 function curve(drawn: Plane, sweep: readonly CostAndQuality[]): Element {
   const path = sweep
     .map((step) => place(drawn, step))
@@ -152,16 +198,19 @@ interface Box {
   readonly bottom: number;
 }
 
-/** Width of a character, half the height of a line, and half the extent of a point, in the chart's units. */
-const [CHARACTER, HALF_LINE, HALF_POINT] = [6.6, 7, 4];
+/** Half the height of a line, and half the extent of a point, in the chart's units. */
+const [HALF_LINE, HALF_POINT] = [7, 4];
 const LONGEST_LABEL = 26;
 
 /**
  * Texts near their points; one that would cover another, a point or the axis is left out, and is in its point's title alone.
  *
- * @param points those without a label
+ * @param where.points those without a label
  */
-function labels(wanted: readonly Label[], points: readonly Position[]): readonly Element[] {
+function labels(
+  wanted: readonly Label[],
+  { points, plot }: { readonly points: readonly Position[]; readonly plot: Pick<Plane, "left" | "right"> },
+): readonly Element[] {
   const taken: Box[] = [...wanted, ...points].map(({ left, top }) => ({
     ...{ from: left - HALF_POINT, to: left + HALF_POINT },
     ...{ top: top - HALF_POINT, bottom: top + HALF_POINT },
@@ -172,7 +221,7 @@ function labels(wanted: readonly Label[], points: readonly Position[]): readonly
     const found = placesOf(label).find(({ anchor, x, y }) => {
       const from = anchor === "middle" ? x - width / 2 : anchor === "end" ? x - width : x;
       const box = { from, to: from + width, top: y - HALF_LINE, bottom: y + HALF_LINE };
-      if (box.from < PLOT.left || box.to > PLOT.right || taken.some((other) => overlap(box, other)))
+      if (box.from < plot.left || box.to > plot.right || taken.some((other) => overlap(box, other)))
         return false;
       taken.push(box);
       return true;
@@ -194,7 +243,12 @@ function placesOf({ left, top, side }: Label) {
     { anchor: "middle" as const, x: left, y: top + 15 },
     { anchor: "middle" as const, x: left, y: top - 15 },
   ];
-  return side === "below" ? [...under, ...beside] : [...beside, ...under];
+  // On a curve that rises to the right, these are free.
+  const diagonal = [
+    { anchor: "start" as const, x: left + 9, y: top + 14 },
+    { anchor: "end" as const, x: left - 9, y: top - 14 },
+  ];
+  return side === "below" ? [...under, ...diagonal, ...beside] : [...beside, ...under];
 }
 
 const overlap = (one: Box, other: Box): boolean =>

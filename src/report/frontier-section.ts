@@ -3,10 +3,15 @@ import { calibrationChart } from "./calibration-chart.js";
 import { type Element, element } from "./element.js";
 import { count, percent, points, quality, usd } from "./figures.js";
 import { frontierChart } from "./frontier-chart.js";
+import { recommendedWeightText } from "./recommended-weight.js";
 import { cell, columnHead, note, rowHead, section, table } from "./section.js";
 
 /** What decisions expect along the cost weight, with the weights to recommend, and whether expectations hold. */
-export function frontierSection({ frontier, calibration }: SetReportBody): Element {
+export function frontierSection({
+  frontier,
+  calibration,
+  recommended_cost_weight: recommended,
+}: SetReportBody): Element {
   return section(
     "expected",
     "Cost and quality as decisions expect them",
@@ -22,6 +27,8 @@ export function frontierSection({ frontier, calibration }: SetReportBody): Eleme
         : frontierChart({
             ...frontier,
             recommended: frontier.weights.map(({ cost_weight: weight }) => weight),
+            knee: frontier.knee?.cost_weight ?? null,
+            tuned: recommended?.cost_weight ?? null,
           }),
       calibration === null ? null : calibrationChart(calibration),
     ),
@@ -30,7 +37,7 @@ export function frontierSection({ frontier, calibration }: SetReportBody): Eleme
       : note(
           `Calibration compares ${count(calibration.answers)} graded answers in the set with what is expected without them; the set was tuned on the same answers, so that new prompts may show a little more.`,
         ),
-    frontier === null ? null : weightTable(frontier),
+    frontier === null ? null : weightTable(frontier, recommended),
   );
 }
 
@@ -43,16 +50,17 @@ function aboutFrontier({ prompts, singles }: NonNullable<SetReportBody["frontier
   return `Expectations, not measurements: means over ${count(prompts)} profiled prompts, each decided as if it were unknown.${single}`;
 }
 
-function weightTable({ weights }: NonNullable<SetReportBody["frontier"]>): Element[] {
-  const rows = distinct(weights).map(({ goals, cost_weight: weight, loss, saved }) =>
-    element(
-      "tr",
-      {},
-      rowHead(goals),
-      cell(String(weight), "number"),
-      cell(loss === 0 ? "0.00" : points(-loss), "number"),
-      cell(percent(saved), "number"),
-    ),
+function weightTable(frontier: Frontier, recommended: SetReportBody["recommended_cost_weight"]): Element[] {
+  const rows = distinct([...goalsOf(frontier), ...tunedGoal(frontier, recommended)]).map(
+    ({ goals, cost_weight: weight, loss, saved }) =>
+      element(
+        "tr",
+        {},
+        rowHead(goals.join(", ")),
+        cell(String(weight), "number"),
+        cell(loss === 0 ? "0.00" : points(-loss), "number"),
+        cell(percent(saved), "number"),
+      ),
   );
   return [
     element("h3", { class: "after" }, "Recommended cost weights"),
@@ -66,6 +74,43 @@ function weightTable({ weights }: NonNullable<SetReportBody["frontier"]>): Eleme
       ],
       rows,
     }),
+    ...(recommended === null
+      ? []
+      : [
+          note(
+            `Saved in the set is cost weight ${recommended.cost_weight}: ${recommendedWeightText(recommended)}. Requests without a cost weight do not use it.`,
+          ),
+        ]),
+  ];
+}
+
+type Frontier = NonNullable<SetReportBody["frontier"]>;
+
+/** A cost weight with what it keeps to, in words, and how it compares. */
+type Goal = NonNullable<Frontier["knee"]> & { readonly goal: string };
+
+const goalsOf = ({ weights, knee }: Frontier): Goal[] => [
+  ...weights.map(({ max_loss: maxLoss, ...step }) => ({ ...step, goal: goalOf(maxLoss) })),
+  ...(knee === null ? [] : [{ ...knee, goal: KNEE }]),
+];
+
+/** The weight that is saved in the set; none where it was not decided at. */
+function tunedGoal(
+  { sweep, singles }: Frontier,
+  recommended: SetReportBody["recommended_cost_weight"],
+): Goal[] {
+  const step = sweep.find(({ cost_weight: weight }) => weight === recommended?.cost_weight);
+  if (step === undefined) return [];
+  const best = Math.max(...sweep.map((each) => each.quality));
+  const single = singles[0]?.cost_usd ?? 0;
+  const saved = single === 0 ? 0 : 1 - step.cost_usd / single;
+  return [
+    {
+      cost_weight: step.cost_weight,
+      loss: best - step.quality,
+      saved,
+      goal: "saved in the set by profile tune",
+    },
   ];
 }
 
@@ -73,16 +118,16 @@ function weightTable({ weights }: NonNullable<SetReportBody["frontier"]>): Eleme
 export const goalOf = (maxLoss: number): string =>
   maxLoss === 0 ? "no loss" : `at most ${100 * maxLoss} point${maxLoss === 0.01 ? "" : "s"}`;
 
+/** What a table of cost weights calls the knee. */
+export const KNEE = "knee: beyond it, quality falls faster than cost";
+
 /** Goals that the same cost weight meets share a row. */
-function distinct(weights: NonNullable<SetReportBody["frontier"]>["weights"]) {
-  const byWeight = new Map<number, (typeof weights)[number] & { readonly goals: string }>();
-  for (const chosen of weights) {
+function distinct(goals: readonly Goal[]): (Goal & { readonly goals: string[] })[] {
+  const byWeight = new Map<number, Goal & { readonly goals: string[] }>();
+  for (const chosen of goals) {
     const known = byWeight.get(chosen.cost_weight);
-    const goal = goalOf(chosen.max_loss);
-    byWeight.set(chosen.cost_weight, {
-      ...chosen,
-      goals: known === undefined ? goal : `${known.goals}, ${goal}`,
-    });
+    if (known === undefined) byWeight.set(chosen.cost_weight, { ...chosen, goals: [chosen.goal] });
+    else known.goals.push(chosen.goal);
   }
   return [...byWeight.values()];
 }

@@ -19,18 +19,38 @@ interface TableOptions {
   readonly rows: readonly Element[];
 }
 
-/** A table that scrolls by itself where it does not fit, with a shadow at each side where there is more. */
+/**
+ * A table that scrolls by itself where it does not fit, with a shadow at each side where there is more; in a narrow column each row
+ * is a card, its cells under the names of their columns.
+ */
 export const table = ({ label, kind, head, rows }: TableOptions): Element =>
   element(
     "div",
     { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
     element(
       "table",
-      kind === undefined ? {} : { class: kind },
+      { class: kind === undefined ? "rows" : `rows ${kind}` },
       element("thead", {}, element("tr", {}, head)),
-      element("tbody", {}, rows),
+      element(
+        "tbody",
+        {},
+        rows.map((row) => withLabels(row, head.map(textOf))),
+      ),
     ),
   );
+
+/** Cells across several columns have no name. */
+const withLabels = (row: Element, names: readonly string[]): Element => ({
+  ...row,
+  content: row.content.map((part, column) =>
+    typeof part === "string" || part.tag !== "td" || part.attributes.colspan !== undefined
+      ? part
+      : { ...part, attributes: { ...part.attributes, "data-label": names[column] ?? "" } },
+  ),
+});
+
+const textOf = ({ content }: Element): string =>
+  content.map((part) => (typeof part === "string" ? part : textOf(part))).join("");
 
 export const columnHead = (title: string, kind?: "number"): Element =>
   element("th", kind === undefined ? { scope: "col" } : { scope: "col", class: kind }, title);

@@ -23,6 +23,7 @@ export const REPORT_STYLE = `
   --c6: light-dark(#2e8b2e, #7fd06f); --c7: light-dark(#8791a0, #77818f);
   --edge: light-dark(rgb(16 24 40 / 22%), rgb(0 0 0 / 75%));
 }
+.set-report .part, .set-report figure { container-type: inline-size; }
 .set-report .part { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 18px 20px; margin-top: 18px; }
 .set-report .part > h2 { font-size: 18px; margin: 0 0 4px; }
 .set-report h3 { font-size: 15px; margin: 0 0 4px; overflow-wrap: anywhere; }
@@ -49,6 +50,8 @@ export const REPORT_STYLE = `
 .set-report .grid { stroke: var(--grid); } .set-report .axis { stroke: var(--muted); }
 .set-report .curve { fill: none; stroke: var(--accent); stroke-width: 2.2; } .set-report .ideal { stroke: var(--muted); stroke-dasharray: 4 4; }
 .set-report .point { fill: var(--accent); } .set-report .single { fill: var(--surface); stroke: var(--muted); stroke-width: 1.6; }
+.set-report .knee { fill: var(--c3); stroke: var(--surface); stroke-width: 1.5; }
+.set-report .tuned { fill: none; stroke: var(--text); stroke-width: 2; }
 .set-report .chosen { fill: var(--c1); stroke: var(--surface); stroke-width: 1.5; }
 .set-report .scroll {
   overflow-x: auto; margin-top: 10px;
@@ -62,8 +65,8 @@ export const REPORT_STYLE = `
 .set-report table { border-collapse: collapse; font-size: 13.5px; font-variant-numeric: tabular-nums; width: 100%; }
 .set-report th, .set-report td { text-align: left; padding: 5px 10px 5px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 .set-report th { font-weight: 600; color: var(--muted); }
-.set-report .scroll > table:not(.heat) { min-width: 420px; } .set-report thead th { vertical-align: bottom; }
-.set-report .scroll tbody th { min-width: 110px; }
+.set-report .rows:not(.heat) { min-width: 420px; } .set-report thead th { vertical-align: bottom; }
+.set-report .rows tbody th { min-width: 110px; }
 .set-report .details td:last-child { white-space: nowrap; }
 .set-report td.number, .set-report th.number { text-align: right; } .set-report td.number { white-space: nowrap; }
 .set-report .heat td, .set-report .heat thead th { padding: 5px 8px; }
@@ -76,6 +79,23 @@ ${HEAT}
 .set-report .heat small { display: block; font-size: 11.5px; font-weight: 400; } .set-report .heat th small { color: var(--muted); }
 .set-report ol.spots { margin: 10px 0 0; padding-left: 22px; list-style: decimal; } .set-report ol.spots li { margin-bottom: 8px; }
 ${COLOURS}
+.set-report svg.narrow, .set-report .cards-only { display: none; }
+@container (max-width: 420px) {
+  .set-report svg.wide { display: none; } .set-report svg.narrow { display: block; }
+}
+@media screen { @container (max-width: 720px) {
+  .set-report .cards-only { display: inline; }
+  .set-report .rows, .set-report .rows tbody { display: block; } .set-report .rows:not(.heat) { min-width: 0; }
+  .set-report .rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .set-report .rows tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(130px, 100%), 1fr)); gap: 8px 14px; padding: 12px 0; border-bottom: 1px solid var(--line); }
+  .set-report .rows tbody th:first-child { display: block; position: static; grid-column: 1 / -1; min-width: 0; max-width: none; padding: 0; border: 0; color: var(--text); }
+  .set-report .rows tbody td { display: block; padding: 0; border: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
+  .set-report .rows tbody td[colspan] { grid-column: 1 / -1; }
+  .set-report .rows td[data-label]::before { content: attr(data-label); display: block; font-size: 12.5px; font-weight: 400; color: var(--muted); }
+  .set-report .rows.heat tr { gap: 6px; }
+  .set-report .rows.heat tbody td { padding: 6px 8px; border-radius: 6px; } .set-report .heat td[data-label]::before { color: inherit; }
+  .set-report .rows.heat small { display: inline; } .set-report .rows.heat .minor { display: none; }
+} }
 @media (max-width: 760px) {
   .set-report .part { padding: 14px; }
   .set-report .map { grid-template-columns: minmax(0, 1fr); } .set-report .details { min-height: 220px; }

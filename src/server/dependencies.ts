@@ -4,6 +4,7 @@ import type { ConsoleSessions } from "../access/console/console-sessions.js";
 import type { KeyRing } from "../access/keys/key-ring.js";
 import type { CountingLimiter } from "../access/limits/limiter.js";
 import type { CatalogProvider, Deployment } from "../catalog/deployments/deployment.js";
+import type { RecommendedWeight } from "../estimation/recommended-weight.js";
 import type { TestConnection } from "../inference/connection-test.js";
 import type { Inference, ModelHealth } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
@@ -57,8 +58,8 @@ export interface LoadedProfiles {
 
 /** Reports of the profile sets in use. */
 export interface SetReports {
-  /** Of the sets in use, in their order. */
-  names(): readonly string[];
+  /** The sets in use, in their order, with the cost weight that was saved in each. */
+  sets(): readonly { readonly name: string; readonly recommended: RecommendedWeight | null }[];
   /**
    * What is known of a set, by default of the first. The first call after a set was loaded takes some seconds.
    *

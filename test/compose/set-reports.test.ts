@@ -39,15 +39,18 @@ describe("The report of a set in use", () => {
     async () => {
       const opened = await openSet("mine");
       const reports = openSetReports({ setsInUse: opened.setsInUse, lookup });
-      expect(reports.names()).toEqual(["mine"]);
+      expect(reports.sets()).toEqual([{ name: "mine", recommended: null }]);
       const report = await reports.report(undefined);
       expect(await reports.report("mine")).toBe(report);
-      const sets = [...reports.names()];
+      const sets = reports.sets().map(({ name }) => name);
       const body = { object: "router.report", sets, ...setReportBody(report), request_id: "req_1" };
       const { models, frontier, calibration, map, thin_spots: spots } = setReportSchema.parse(body);
       expect(models.map(({ model }) => model)).toContain("sample-large");
       expect(map).toHaveLength(120);
-      expect(frontier?.sweep).toHaveLength(21);
+      const weights = frontier?.sweep.map(({ cost_weight: weight }) => weight) ?? [];
+      expect(weights.slice(0, 2)).toEqual([0, 0.05]);
+      expect(weights.at(-1)).toBe(1);
+      expect(weights).toContain(frontier?.knee?.cost_weight);
       expect(frontier?.sweep.map(({ cost_usd: cost }) => cost)).toEqual(
         frontier?.sweep.map(({ cost_usd: cost }) => cost).toSorted((a, b) => b - a),
       );
@@ -87,7 +90,7 @@ describe("The report of a set in use", () => {
 
 describe("Reports of sets in use", () => {
   const set = (version: string, name = "one"): SetInUse => ({
-    ...{ name, version, folder: name, models: ["a"] },
+    ...{ name, version, folder: name, models: ["a"], recommended: null },
     embedder: { id: "fake", fingerprint: "ab" },
   });
 
@@ -116,6 +119,16 @@ describe("Reports of sets in use", () => {
     ]);
     state.sets = [set("v2")];
     expect(await reports.report(undefined)).toEqual({ version: "v2", thread: 2 });
+  });
+
+  it("are made again when another cost weight was saved in the set, which has the same version", async () => {
+    const { state, reports } = counting([set("v1")]);
+    expect(await reports.report(undefined)).toMatchObject({ thread: 1 });
+    const recommended = { cost_weight: 0.3, rule: "knee", limit: null, prompts: 50 } as const;
+    const saved = { ...recommended, saved_at: "2026-01-02T00:00:00Z", is_current: true };
+    state.sets = [{ ...set("v1"), recommended: saved }];
+    expect(await reports.report(undefined)).toMatchObject({ thread: 2 });
+    expect(reports.sets()).toEqual([{ name: "one", recommended: saved }]);
   });
 
   it("are made again after a failure", async () => {

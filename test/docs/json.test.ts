@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
+import { manifestSchema } from "../../src/profiles/manifest.js";
 import { readPublishedScores } from "../../src/profiles/outcomes/published-scores.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import { KEY, startTestServer } from "../server/server.js";
@@ -61,10 +62,16 @@ async function isAScore({ code }: Example): Promise<void> {
     expect(score).toMatchObject(JSON.parse(code));
 }
 
+/** An entry of the manifest of a profile set. */
+function isInTheManifest({ code }: Example): void {
+  expect(manifestSchema.partial().parse(JSON.parse(code))).toEqual(expect.objectContaining(JSON.parse(code)));
+}
+
 const CHECKS: Readonly<Record<string, (example: Example) => void | Promise<void>>> = {
   "docs/settings.md": loadsAsSettings,
   "docs/providers.md": loadsAsSettings,
   "docs/workbench.md": loadsAsSettings,
+  "docs/evaluation.md": isInTheManifest,
   "docs/api.md": fitsTheRoute,
   "docs/errors.md": isTheServersError,
   "datasets/README.md": isAScore,

@@ -32,29 +32,67 @@ describe("The chart of cost and quality", () => {
     quality: 0.9 - 0.3 * weight,
     cost_usd: 0.1 * 10 ** (-4 * weight),
   }));
-  const chart = frontierChart({
+  const data = {
     sweep,
     singles: [
       { model: "best", quality: 0.8, cost_usd: 0.02 },
       { model: "hopeless", quality: 0.1, cost_usd: 0.01 },
     ],
     recommended: [0, 0, 0.5],
-  });
-  const elements = all(chart);
+    knee: 0.5,
+    tuned: 1,
+  };
+  const chart = frontierChart(data);
+  const [wide, narrow] = all(chart).filter(({ tag }) => tag === "svg") as [Element, Element];
+  const elements = all(wide);
 
   it("marks a recommended cost weight once, with its weight beside it", () => {
-    const marked = elements.filter(({ attributes }) => attributes.class === "chosen");
+    const marked = elements.filter(({ attributes }) => /chosen/.test(String(attributes.class)));
     expect(marked.map(textOf)).toEqual([
       "recommended: cost weight 0: quality 0.900, $0.1 a prompt",
-      "recommended: cost weight 0.5: quality 0.750, $0.001 a prompt",
+      "recommended, knee: cost weight 0.5: quality 0.750, $0.001 a prompt",
     ]);
     expect(elements.filter(({ tag }) => tag === "text").map(textOf)).toEqual(
-      expect.arrayContaining(["0", "0.5", "best"]),
+      expect.arrayContaining(["0", "knee 0.5", "best"]),
     );
   });
 
+  it("marks the knee with a diamond, and the weight that is saved in the set with a ring", () => {
+    const knee = elements.filter(({ attributes }) => /knee/.test(String(attributes.class)));
+    expect(knee.map(({ tag }) => tag)).toEqual(["path"]);
+    const tuned = elements.filter(({ attributes }) => attributes.class === "tuned");
+    expect(tuned.map(textOf)).toEqual(["tuned: cost weight 1: quality 0.600, $0.00001 a prompt"]);
+    expect(textOf(chart)).toContain("the diamond is the knee");
+    expect(textOf(chart)).toContain("the ring is the cost weight that profile tune saved in the set");
+  });
+
+  it.each([
+    ["wide", wide],
+    ["narrow", narrow],
+  ])("has no two labels of an axis upon each other in a %s column", (_, svg) => {
+    for (const factor of [1.5, 8, 40, 300, 1e5]) {
+      const costs = sweep.map((step) => ({ ...step, cost_usd: 0.01 * factor ** -step.cost_weight }));
+      const drawn = all(
+        frontierChart({ sweep: costs, singles: [], recommended: [], knee: null, tuned: null }),
+      );
+      const same = drawn.find(({ attributes }) => attributes.class === svg.attributes.class) as Element;
+      const marks = all(same).filter(
+        ({ tag, ...part }) => tag === "text" && /^\$/.test(textOf({ tag, ...part })),
+      );
+      const extents = marks
+        .map((mark) => ({ middle: Number(mark.attributes.x), half: (textOf(mark).length * 6.6) / 2 }))
+        .sort((a, b) => a.middle - b.middle);
+      expect(extents.length, `a factor of ${factor}`).toBeGreaterThan(1);
+      extents.slice(1).forEach(({ middle, half }, at) => {
+        const before = extents[at] as { middle: number; half: number };
+        expect(middle - half).toBeGreaterThan(before.middle + before.half);
+      });
+    }
+  });
+
   it("spreads costs that differ by a factor of thousands over its width", () => {
-    const places = elements
+    const places = all(frontierChart({ ...data, knee: null }))
+      .slice(0, elements.length)
       .filter(({ attributes }) => ["point", "chosen"].includes(String(attributes.class)))
       .map(({ attributes }) => Number(attributes.cx));
     expect(places).toHaveLength(3);

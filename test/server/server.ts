@@ -98,7 +98,7 @@ export function startTestServer(
     otherHealth: async () => [],
     testConnection: () => Promise.reject(new Error("this server has no providers")),
     setReports: {
-      names: () => [],
+      sets: () => [],
       report: () => Promise.reject(new Error("this server has no profile sets")),
     },
     catalog: fakeCatalog,

@@ -1,5 +1,6 @@
 import Table from "cli-table3";
 import type { ModelDescription, SetDescription } from "../../profiles/describe-set.js";
+import { recommendedWeightText } from "../../report/recommended-weight.js";
 
 /** A set for a person, as tables. */
 export function renderProfileSet(report: SetDescription): string {
@@ -40,8 +41,16 @@ function renderFacts(report: SetDescription): string {
     ["difficulty", report.difficulty === null ? "no model" : "weighed by the embedder's difficulty model"],
     ["size", formatBytes(report.bytes)],
     ["seed", String(report.seed)],
+    ...recommendedFacts(report),
   ];
   return facts.map(([name, value]) => `${name.padEnd(12)} ${value}`).join("\n");
+}
+
+function recommendedFacts({
+  recommended_cost_weight: recommended,
+}: SetDescription): (readonly [string, string])[] {
+  if (recommended === null) return [];
+  return [["recommended", `cost weight ${recommended.cost_weight}, ${recommendedWeightText(recommended)}`]];
 }
 
 /** In kilobytes or megabytes of a thousand. */

@@ -82,7 +82,7 @@ async function runReport(options: ReportOptions, context: CliContext): Promise<v
       2,
     );
   }
-  const report = reportSet(loaded, {
+  const report = await reportSet(loaded, {
     seed: options.seed,
     mostPoints: Math.round(options.mostPoints),
     lookup: catalog.lookup,

@@ -7,6 +7,7 @@ import {
 } from "../../workbench/evaluation/choose-weight.js";
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import { percent, points } from "../../workbench/evaluation/gate.js";
+import { saveChosenWeight, setToSaveIn } from "../../workbench/evaluation/save-weight.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { perThousand } from "./evaluation-text.js";
 import { explained } from "./explained.js";
@@ -18,6 +19,8 @@ interface TuneOptions extends GradedOptions {
   readonly embedder?: string;
   readonly maxLoss?: number;
   readonly maxCost?: number;
+  readonly knee?: true;
+  readonly save?: true;
 }
 
 /** `sextant profile tune`: which cost weight to use. */
@@ -30,10 +33,12 @@ export function tuneCommand(context: CliContext): Command {
   return addGradedOptions(command, inFolder)
     .option(
       "--max-loss <points>",
-      "points of quality that may be lost against the best that the prompts reach; default without --max-cost: 1",
+      "points of quality that may be lost against the best that the prompts reach; default without --max-cost and --knee: 1",
       numberWithin(0, 100),
     )
     .option("--max-cost <usd>", "US dollars a prompt that may be spent", numberWithin(0, 1e6))
+    .option("--knee", "recommend the knee of cost and quality instead")
+    .option("--save", "write the recommended cost weight into the manifest of --set")
     .action((options: TuneOptions) => explained(context, () => runTune(options, context)))
     .addHelpText("after", TUNE_HELP);
 }
@@ -44,26 +49,34 @@ cost weight is better. With --max-cost, the one of highest quality. The knee nee
 quality, beyond it more. What is to be expected of later
 prompts is measured on halves of the prompts that the weight was not chosen by.
 
+--save keeps the cost weight in the set, where \`inspect\`, \`report\`, the console and GET /v1/router/profiles show it. Decisions
+do not change: requests send the cost weight that they want.
+
 Examples:
   $ sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --max-loss 2
-  $ sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --max-cost .002`;
+  $ sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --max-cost .002
+  $ sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --knee --save`;
 
 async function runTune(options: TuneOptions, context: CliContext): Promise<void> {
   const goal = goalOf(options);
+  const set = options.save ? await setToSaveIn(options.set) : undefined;
   const { evaluation, sweep } = await evaluateWay({ ...options, costWeight: 0 }, options, {
     context,
     use: async (evaluated) => evaluated,
   });
   await writeLeftOut(evaluation, context);
-  const chosen = chooseWeight(sweep, goal, { seed: options.seed });
   const knee = chooseWeight(sweep, "knee", { seed: options.seed });
+  const chosen = goal === "knee" ? knee : chooseWeight(sweep, goal, { seed: options.seed });
   const { prompts, best } = evaluation;
   await writeLine(
     context.stdout,
     options.json
       ? JSON.stringify({ ...bodyOf(chosen), prompts, best, knee: bodyOf(knee) }, null, 2)
-      : `${recommendation(chosen, goal, evaluation)}\n${kneeText(knee)}`,
+      : textOf({ goal, chosen, knee, evaluation }),
   );
+  if (set === undefined) return;
+  await saveChosenWeight(set, chosen, { goal, prompts, savedAt: new Date(context.now()).toISOString() });
+  await writeLine(context.stderr, `sextant: saved cost weight ${chosen.costWeight} in ${set}`);
 }
 
 const bodyOf = ({ costWeight, gain, saved, costUsd, onOtherPrompts: others }: ChosenWeight): object => ({
@@ -71,24 +84,37 @@ const bodyOf = ({ costWeight, gain, saved, costUsd, onOtherPrompts: others }: Ch
   on_other_prompts: others && { gain: others.gain, saved: others.saved, cost_usd: others.costUsd },
 });
 
-type Limit = Exclude<WeightGoal, "knee">;
-
-function goalOf({ maxLoss, maxCost }: TuneOptions): Limit {
-  if (maxLoss !== undefined && maxCost !== undefined) {
-    throw new CommandFailure("--max-loss and --max-cost exclude each other; name one", 2);
+function goalOf({ maxLoss, maxCost, knee }: TuneOptions): WeightGoal {
+  if ([maxLoss, maxCost, knee].filter((option) => option !== undefined).length > 1) {
+    throw new CommandFailure("--max-loss, --max-cost and --knee exclude each other; name one", 2);
   }
+  if (knee) return "knee";
   return maxCost === undefined ? { maxLoss: (maxLoss ?? 1) / 100 } : { maxCostUsd: maxCost };
+}
+
+interface Tuned {
+  readonly goal: WeightGoal;
+  readonly chosen: ChosenWeight;
+  readonly knee: ChosenWeight;
+  readonly evaluation: Evaluation;
+}
+
+const textOf = ({ goal, chosen, knee, evaluation }: Tuned): string =>
+  [recommendation(chosen, goal, evaluation), ...(goal === "knee" ? [] : [kneeText(knee)])].join("\n");
+
+function wordsOf(goal: WeightGoal): string {
+  if (goal === "knee") return "the knee of cost and quality, beyond which quality falls faster than cost";
+  return "maxLoss" in goal
+    ? `at most ${(100 * goal.maxLoss).toFixed(2)} points below the best that any cost weight or single model reaches`
+    : `at most $${plainNumber(1000 * goal.maxCostUsd)} per 1,000 prompts`;
 }
 
 function recommendation(
   { costWeight, gain, saved, costUsd, onOtherPrompts }: ChosenWeight,
-  goal: Limit,
+  goal: WeightGoal,
   { best, prompts }: Pick<Evaluation, "best" | "prompts">,
 ): string {
-  const asked =
-    "maxLoss" in goal
-      ? `at most ${(100 * goal.maxLoss).toFixed(2)} points below the best that any cost weight or single model reaches`
-      : `at most $${plainNumber(1000 * goal.maxCostUsd)} per 1,000 prompts`;
+  const asked = wordsOf(goal);
   if (costWeight === null || gain === null || saved === null || costUsd === null) {
     return `No cost weight keeps to ${asked} on these ${prompts} prompts. Allow more, or profile other models.`;
   }

@@ -8,6 +8,8 @@ type BenchmarkScore = BenchmarkScoresBody["data"][number]["benchmarks"][number];
 
 export interface Profiles {
   readonly list: readonly ProfileBody[];
+  /** The sets in use, with the cost weight that was saved in each. */
+  readonly sets: ProfileListBody["sets"];
   /** By model. */
   readonly benchmarkScores: ReadonlyMap<string, readonly BenchmarkScore[]>;
   /** Mean over the models, each counting once, by benchmark. */
@@ -15,12 +17,12 @@ export interface Profiles {
 }
 
 export async function loadProfiles(signal: AbortSignal): Promise<Profiles> {
-  const [{ data: list }, { data }] = await Promise.all([
+  const [{ data: list, sets }, { data }] = await Promise.all([
     call<ProfileListBody>("/v1/router/profiles", { signal }),
     call<BenchmarkScoresBody>("/admin/router/benchmark-scores", { signal }),
   ]);
   const benchmarkScores = new Map(data.map(({ model, benchmarks }) => [model, benchmarks]));
-  return { list, benchmarkScores, means: meansOf([...benchmarkScores.values()].flat()) };
+  return { list, sets, benchmarkScores, means: meansOf([...benchmarkScores.values()].flat()) };
 }
 
 export const reloadProfiles = (): Promise<ReloadBody> => call("/admin/reload", { method: "POST" });

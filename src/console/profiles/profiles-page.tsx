@@ -11,6 +11,7 @@ import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
 import { ProfileDetail } from "./profile-detail.js";
 import { ProfileTable } from "./profile-table.js";
+import { RecommendedWeights } from "./recommended-weights.js";
 import { ReportTab } from "./report/report-tab.js";
 
 const VIEWS = ["Models", "Report"] as const;
@@ -53,17 +54,14 @@ export function ProfilesPage() {
         />
       </div>
       <Loaded resource={profiles}>
-        {(value) =>
-          view === "Models" ? (
-            <Content profiles={value} />
-          ) : (
-            <ReportTab version={value.list[0]?.version ?? ""} />
-          )
-        }
+        {(value) => (view === "Models" ? <Content profiles={value} /> : <ReportTab state={stateOf(value)} />)}
       </Loaded>
     </>
   );
 }
+
+/** Changes whenever a report would. */
+const stateOf = ({ list, sets }: Profiles): string => JSON.stringify([list[0]?.version, sets]);
 
 function Content({ profiles }: { readonly profiles: Profiles }) {
   const [query, setQuery] = useSearchParams();
@@ -86,6 +84,7 @@ function Content({ profiles }: { readonly profiles: Profiles }) {
           · version <code>{first.version}</code> · embedder <Plain text={first.embedder} />
         </p>
       )}
+      <RecommendedWeights sets={profiles.sets} />
       {chosen !== undefined && (
         <ProfileDetail profile={chosen} profiles={profiles} onClose={() => choose(null)} />
       )}

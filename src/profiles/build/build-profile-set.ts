@@ -248,6 +248,7 @@ function draftManifest({ input, options, joint, clusters, files }: DraftInput): 
     anchors: vectors.count,
     benchmarks: [...table.benchmarks],
     topics: [...table.topics],
+    ...withUnlabelledTopics(table),
     sources: table.sources.map(({ name, licence, commit, url, anchors }) => ({
       name,
       licence,
@@ -277,6 +278,12 @@ function draftManifest({ input, options, joint, clusters, files }: DraftInput): 
     files,
   };
 }
+
+/** Left out of the manifest where every topic has a name. */
+const withUnlabelledTopics = ({
+  unlabelledTopics = [],
+}: OutcomeTable): Pick<Manifest, "unlabelled_topics"> =>
+  unlabelledTopics.length === 0 ? {} : { unlabelled_topics: [...unlabelledTopics] };
 
 interface TuneDraft extends Fits {
   readonly members: AnchorMemberships;

@@ -32,7 +32,8 @@ export function vectorSource(vectors: AnchorVectors): VectorSource {
   };
 }
 
-const COARSEST = 16;
+/** Clusters of the coarsest resolution, where there are anchors enough. */
+export const COARSEST = 16;
 const FINEST = 256;
 const STEP = 4;
 /** Finer clusters than this many anchors each are considered noise (guess). */
@@ -40,21 +41,31 @@ const LEAST_ANCHORS_PER_CLUSTER = 32;
 const ITERATIONS = 12;
 const SAMPLE_ROWS = 8192;
 
-function resolutionsFor(anchors: number): number[] {
-  const most = Math.min(FINEST, Math.floor(anchors / LEAST_ANCHORS_PER_CLUSTER));
+function resolutionsFor(anchors: number, finest: number): number[] {
+  const most = Math.min(finest, Math.floor(anchors / LEAST_ANCHORS_PER_CLUSTER));
   const sizes: number[] = [];
   for (let size = COARSEST; size <= most; size *= STEP) sizes.push(size);
   return sizes.length > 0 ? sizes : [Math.max(1, most)];
 }
 
-export function clusterAnchors(source: VectorSource, options: { readonly seed: number }): ClusterResolutions {
-  const random = seededRandom(options.seed);
+interface ClusterOptions {
+  readonly seed: number;
+  /** Clusters of the finest resolution at most. Default: 256. */
+  readonly finest?: number;
+}
+
+/** Deterministic by the seed. Fewer than 64 rows are one cluster. */
+export function clusterAnchors(
+  source: VectorSource,
+  { seed, finest = FINEST }: ClusterOptions,
+): ClusterResolutions {
+  const random = seededRandom(seed);
   const rows = sampleWithoutReplacement(source.count, { count: SAMPLE_ROWS, random });
   const sample = new Float32Array(rows.length * source.dimensions);
   rows.forEach((row, index) => {
     source.read(row, sample.subarray(index * source.dimensions, (index + 1) * source.dimensions));
   });
-  const sizes = resolutionsFor(source.count);
+  const sizes = resolutionsFor(source.count, finest);
   const parts = sizes.map((size) =>
     sphericalKMeans(sample, { clusters: size, dimensions: source.dimensions, random }),
   );
@@ -94,7 +105,8 @@ function sphericalKMeans(rows: Float32Array, { clusters, dimensions, random }: K
   return centroids;
 }
 
-function nearestCentroid(
+/** The centroid of highest similarity, the first of equal ones. @param centroids `[clusters × dimensions]` */
+export function nearestCentroid(
   vector: Float32Array,
   centroids: Float32Array,
 ): { cluster: number; similarity: number } {

@@ -157,6 +157,7 @@ function finishTable(
     benchmarkOf: indexOf,
     topics: topics.names,
     topicOf: topics.indexOf,
+    unlabelledTopics: topics.unlabelled,
     sources: sources.map((source, index) =>
       describeSource(source, { state, keep, index, counts: counts[index] }),
     ),

@@ -1,4 +1,4 @@
-type NumberArray = Float32Array | Float64Array | Uint16Array | Uint32Array;
+type NumberArray = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array;
 
 const INITIAL_CAPACITY = 1024;
 

@@ -62,6 +62,8 @@ export interface OutcomeTable {
   readonly topics: readonly string[];
   /** Index into `topics` per anchor. */
   readonly topicOf: Uint16Array;
+  /** Topics that are named after their source, because their prompts name neither a benchmark nor a frequent category. */
+  readonly unlabelledTopics?: readonly string[];
   readonly sources: readonly CollectedSource[];
   /** Index into `sources` per anchor. */
   readonly sourceOf: Uint16Array;

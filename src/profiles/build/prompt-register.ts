@@ -8,12 +8,22 @@ const MAX_BENCHMARKS = 0x1_0000;
 /** Bytes of UTF-8 per token where no row counted them; the figure the router prices prompts by. */
 const BYTES_PER_TOKEN = 4;
 
+interface RegisteredTopics {
+  readonly names: readonly string[];
+  /** Topic of each kept prompt. */
+  readonly indexOf: Uint16Array;
+  /** Names of the topics that are named after their source, as no prompt of them named a benchmark or a frequent category. */
+  readonly unlabelled: readonly string[];
+}
+
 /** Numbers the prompts of all sources in reading order and stores their table data, without text. */
 export class PromptRegister {
   readonly ids: string[] = [];
   readonly sourceOf = new GrowableColumn((length) => new Uint16Array(length));
   readonly #benchmarkOf = new GrowableColumn((length) => new Uint16Array(length));
   readonly #benchmarks = new Map<string, number>();
+  /** 1 for prompts that name their benchmark. */
+  readonly #hasBenchmark = new GrowableColumn((length) => new Uint8Array(length));
   readonly #categoryOf = new GrowableColumn((length) => new Uint32Array(length));
   readonly #categories = new Map<string, number>();
   readonly #bytes = new GrowableColumn((length) => new Uint32Array(length));
@@ -42,6 +52,7 @@ export class PromptRegister {
     this.ids.push(`${name}:${prompt.id}`);
     this.sourceOf.push(index);
     this.#benchmarkOf.push(this.#numberOfBenchmark(prompt.benchmark ?? name, file));
+    this.#hasBenchmark.push(prompt.benchmark == null ? 0 : 1);
     const category = prompt.category ?? "";
     if (!this.#categories.has(category)) this.#categories.set(category, this.#categories.size);
     this.#categoryOf.push(this.#categories.get(category) ?? 0);
@@ -83,7 +94,7 @@ export class PromptRegister {
   }
 
   /** Benchmarks, divided into categories with enough prompts; sorted, with the index of each kept prompt's. */
-  topics(keep: Uint32Array): { readonly names: readonly string[]; readonly indexOf: Uint16Array } {
+  topics(keep: Uint32Array): RegisteredTopics {
     const benchmarks = [...this.#benchmarks.keys()];
     const categories = [...this.#categories.keys()];
     const counts = new Map<string, number>();
@@ -99,7 +110,18 @@ export class PromptRegister {
     );
     const names = [...new Set(chosen)].sort();
     const index = new Map(names.map((name, position) => [name, position]));
-    return { names, indexOf: Uint16Array.from(chosen, (name) => index.get(name) ?? 0) };
+    const labelled = new Set(
+      chosen.filter((name, at) => name !== fine[at]?.benchmark || this.#namesBenchmark(keep[at])),
+    );
+    return {
+      names,
+      indexOf: Uint16Array.from(chosen, (name) => index.get(name) ?? 0),
+      unlabelled: names.filter((name) => !labelled.has(name)),
+    };
+  }
+
+  #namesBenchmark(prompt: number | undefined): boolean {
+    return prompt !== undefined && this.#hasBenchmark.values()[prompt] === 1;
   }
 
   #numberOfBenchmark(name: string, file: string): number {

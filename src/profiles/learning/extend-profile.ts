@@ -5,11 +5,11 @@ import type { ModelOutcomes } from "../build/outcome-table.js";
 import {
   decodeLength,
   encodeLength,
-  isScored,
   type LengthColumn,
   type LengthKind,
   type ModelProfile,
   NANO_DOLLARS,
+  scoresOf,
   UNKNOWN_LENGTH,
 } from "../model-profile.js";
 import type { Learned } from "./learn.js";
@@ -80,8 +80,7 @@ interface Cells {
 }
 
 function joinedCells(profile: ModelProfile, { outcomes, firstAnchor }: ProfileExtension): Cells {
-  const anchors: number[] = [];
-  for (let anchor = 0; anchor < firstAnchor; anchor++) if (isScored(profile, anchor)) anchors.push(anchor);
+  const { anchors, values } = scoresOf(profile, firstAnchor);
   const added = outcomes?.anchors ?? new Uint32Array(0);
   const samples = new Uint8Array(anchors.length + added.length).fill(1);
   if (profile.samples !== undefined) samples.set(profile.samples);
@@ -90,10 +89,7 @@ function joinedCells(profile: ModelProfile, { outcomes, firstAnchor }: ProfileEx
   });
   return {
     anchors: Uint32Array.from([...anchors, ...added.map((anchor) => anchor + firstAnchor)]),
-    quality: Float32Array.from([
-      ...Array.from(profile.quality, (code) => code / 255),
-      ...(outcomes?.quality ?? []),
-    ]),
+    quality: Float32Array.from([...values, ...(outcomes?.quality ?? [])]),
     samples,
   };
 }

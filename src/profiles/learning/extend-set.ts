@@ -119,8 +119,10 @@ async function writeDraft(draft: string, sources: DraftSources): Promise<Manifes
   await writeProfiles(files, { ...sources, joined, members: assignAnchors(source, clusters), clusters });
   const index = await writeIndex(files, joined.vectors, sources);
   const { benchmarks, topics } = joined.table;
+  // What was recommended for the decisions of the old set is not known of the new one.
+  const { recommended_cost_weight: _, ...kept } = known.manifest;
   const manifest: Manifest = {
-    ...known.manifest,
+    ...kept,
     ...{ name: sources.name, built_at: sources.builtAt, seed, index, files: files.entries },
     ...{ anchors: joined.vectors.count, benchmarks: [...benchmarks], topics: [...topics] },
     sources: joined.sources,

@@ -1,5 +1,5 @@
 import { type AnchorSet, LENGTH_COST } from "../../estimation/anchor-set.js";
-import { clusterAnchors, dotAt, vectorSource } from "../build/clusters.js";
+import { clusterAnchors, nearestCentroid, vectorSource } from "../build/clusters.js";
 import type { OutcomeTable } from "../build/outcome-table.js";
 import { logisticLink } from "../build/two-way-fit.js";
 import { NANO_DOLLARS } from "../model-profile.js";
@@ -79,17 +79,12 @@ function topicsOf({ vectors }: Traffic, seed: number): Topics {
   );
   if (resolution < 0) return { topicOf: new Uint16Array(vectors.count), topicCount: 1 };
   const [first, end] = [resolutionStarts[resolution - 1] as number, resolutionStarts[resolution] as number];
+  const own = centroids.subarray(first * vectors.dimensions, end * vectors.dimensions);
   const vector = new Float32Array(vectors.dimensions);
   const topicOf = new Uint16Array(vectors.count);
   for (let prompt = 0; prompt < vectors.count; prompt++) {
     source.read(prompt, vector);
-    let best = Number.NEGATIVE_INFINITY;
-    for (let cluster = first; cluster < end; cluster++) {
-      const similarity = dotAt(vector, centroids, cluster * vectors.dimensions);
-      if (similarity <= best) continue;
-      best = similarity;
-      topicOf[prompt] = cluster - first;
-    }
+    topicOf[prompt] = nearestCentroid(vector, own).cluster;
   }
   return { topicOf, topicCount: end - first };
 }

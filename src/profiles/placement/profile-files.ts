@@ -1,22 +1,11 @@
 import { existsSync } from "node:fs";
-import { cp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { cp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { readManifest, readProfiles } from "../load.js";
 import { encodeManifest, MANIFEST_FILE, type Manifest, modelFile } from "../manifest.js";
+import { replaceFile } from "../replace-file.js";
 import { PlacementError } from "./placement-error.js";
-
-/** Replaces a file atomically. */
-async function replaceFile(path: string, content: Uint8Array | string): Promise<void> {
-  const draft = `${path}.draft`;
-  try {
-    await writeFile(draft, content);
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
 
 /** Whether the set was built with the model: its manifest lists the file. */
 export const isBuiltIn = (manifest: Manifest, model: string): boolean =>

@@ -5,7 +5,7 @@ import { calibrationChart } from "../calibration-chart.js";
 import { type Element, element } from "../element.js";
 import { percent, points } from "../figures.js";
 import { frontierChart } from "../frontier-chart.js";
-import { goalOf } from "../frontier-section.js";
+import { goalOf, KNEE } from "../frontier-section.js";
 import { cell, columnHead, note, rowHead, section, table } from "../section.js";
 
 /** What a report shows of prompts that the set was not built with. */
@@ -13,6 +13,8 @@ export interface HeldOut {
   readonly evaluation: Evaluation;
   /** Cost weights by how many points of quality they may lose against the best that is reached; empty without costs. */
   readonly weights: readonly { readonly maxLoss: number; readonly chosen: ChosenWeight }[];
+  /** The knee of cost and quality; null without costs. */
+  readonly knee: ChosenWeight | null;
 }
 
 /** An evaluation with the cost weights to recommend. */
@@ -20,14 +22,17 @@ export function withWeights(
   { evaluation, sweep }: EvaluatedSweep,
   { seed }: { readonly seed: number },
 ): HeldOut {
-  const losses = sweep.costWeights.length === 0 ? [] : MAX_LOSSES;
+  if (sweep.costWeights.length === 0) return { evaluation, weights: [], knee: null };
   return {
     evaluation,
-    weights: losses.map((maxLoss) => ({ maxLoss, chosen: chooseWeight(sweep, { maxLoss }, { seed }) })),
+    weights: MAX_LOSSES.map((maxLoss) => ({ maxLoss, chosen: chooseWeight(sweep, { maxLoss }, { seed }) })),
+    knee: chooseWeight(sweep, "knee", { seed }),
   };
 }
 
-export function heldOutSection({ evaluation, weights }: HeldOut): Element {
+/** @param tuned cost weight that is saved in the set */
+export function heldOutSection(heldOut: HeldOut, tuned: number | null): Element {
+  const { evaluation } = heldOut;
   const { calibration, gain, best, prompts, knownPrompts } = evaluation;
   const known =
     knownPrompts === 0 ? "" : ` ${knownPrompts} more were left out, as the set was built with them.`;
@@ -40,21 +45,22 @@ export function heldOutSection({ evaluation, weights }: HeldOut): Element {
     element(
       "div",
       { class: "charts" },
-      evaluation.sweep.length === 0 ? note(NO_COSTS) : frontierOf(evaluation, weights),
+      evaluation.sweep.length === 0 ? note(NO_COSTS) : frontierOf(heldOut, tuned),
       calibrationChart({
         error: calibration.error,
         if_perfect: calibration.ifPerfect,
         bins: calibration.bins,
       }),
     ),
-    weights.length === 0 ? null : weightTable(weights),
+    heldOut.weights.length === 0 ? null : weightTable(heldOut),
   );
 }
 
 const NO_COSTS =
   "The cost of fewer than two models is known, so that there is no frontier to draw. Add cost_usd to the outcomes.";
 
-function frontierOf({ sweep, models }: Evaluation, weights: HeldOut["weights"]): Element {
+function frontierOf({ evaluation, weights, knee }: HeldOut, tuned: number | null): Element {
+  const { sweep, models } = evaluation;
   return frontierChart({
     sweep: sweep.map(({ costWeight, quality, costUsd }) => ({
       cost_weight: costWeight,
@@ -65,13 +71,19 @@ function frontierOf({ sweep, models }: Evaluation, weights: HeldOut["weights"]):
       costUsd === null ? [] : [{ model, quality, cost_usd: costUsd }],
     ),
     recommended: weights.flatMap(({ chosen }) => chosen.costWeight ?? []),
+    knee: knee?.costWeight ?? null,
+    tuned,
   });
 }
 
-function weightTable(weights: HeldOut["weights"]): Element[] {
-  const rows = weights.map(({ maxLoss, chosen }) => {
+function weightTable({ weights, knee }: HeldOut): Element[] {
+  const chosenBy = [
+    ...weights.map(({ maxLoss, chosen }) => ({ name: goalOf(maxLoss), chosen })),
+    ...(knee === null ? [] : [{ name: KNEE, chosen: knee }]),
+  ];
+  const rows = chosenBy.map(({ name, chosen }) => {
     const { costWeight, gain, saved, costUsd, onOtherPrompts } = chosen;
-    const goal = rowHead(goalOf(maxLoss));
+    const goal = rowHead(name);
     if (costWeight === null || gain === null || saved === null || costUsd === null) {
       const none = "no cost weight reaches it: always the best single model is better on these prompts";
       return element("tr", {}, goal, element("td", { colspan: 4, class: "muted" }, none));

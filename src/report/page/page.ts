@@ -22,7 +22,9 @@ export function reportPage(report: SetReportBody, heldOut: HeldOut | null): stri
   const policy = `default-src 'none'; style-src '${hashOf(STYLE)}'; script-src '${hashOf(SCRIPT)}'; base-uri 'none'; form-action 'none'`;
   const sections = [
     mapSection(report),
-    heldOut === null ? NOTHING_HELD_OUT : heldOutSection(heldOut),
+    heldOut === null
+      ? NOTHING_HELD_OUT
+      : heldOutSection(heldOut, report.recommended_cost_weight?.cost_weight ?? null),
     frontierSection(report),
     strengthsSection(report),
     thinSpotsSection(report),

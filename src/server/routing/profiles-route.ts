@@ -7,7 +7,11 @@ import type { ServerDependencies } from "../dependencies.js";
 /** `GET /v1/router/profiles`: the models that can be chosen among, and what is known of each. */
 export function addProfilesRoute(
   app: FastifyInstance,
-  { router, lengthCorrections }: Pick<ServerDependencies, "router" | "lengthCorrections">,
+  {
+    router,
+    lengthCorrections,
+    setReports,
+  }: Pick<ServerDependencies, "router" | "lengthCorrections" | "setReports">,
 ): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "GET",
@@ -30,6 +34,10 @@ export function addProfilesRoute(
         data,
         profiles: data.map(({ model }) => model),
         count: data.length,
+        sets: setReports.sets().map(({ name, recommended }) => ({
+          name,
+          recommended_cost_weight: recommended,
+        })),
         request_id: request.id,
       };
     },

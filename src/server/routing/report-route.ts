@@ -24,7 +24,7 @@ export function addSetReportRoute(
       const report = await setReports.report(request.query.set);
       return {
         object: "router.report" as const,
-        sets: [...setReports.names()],
+        sets: setReports.sets().map(({ name }) => name),
         ...setReportBody(report),
         request_id: request.id,
       };

@@ -20,6 +20,11 @@ export interface SweptWeight<Choice> {
   readonly quality: number;
 }
 
+export interface SweepOptions {
+  /** Most cost weights that are added to the first 21. Default: 20. */
+  readonly mostAdded?: number;
+}
+
 /**
  * Decides along the cost weight, in finer steps where quality changes most: one set loses most between 0 and 0.05, another
  * nothing before 0.6.
@@ -29,10 +34,11 @@ export interface SweptWeight<Choice> {
  */
 export async function sweepWeights<Choice>(
   decide: (costWeight: number) => Promise<Omit<SweptWeight<Choice>, "costWeight">>,
+  { mostAdded = MOST_ADDED }: SweepOptions = {},
 ): Promise<readonly SweptWeight<Choice>[]> {
   const sweep: SweptWeight<Choice>[] = [];
   for (const costWeight of FIRST_WEIGHTS) sweep.push({ costWeight, ...(await decide(costWeight)) });
-  for (let added = 0; added < MOST_ADDED; added++) {
+  for (let added = 0; added < mostAdded; added++) {
     const step = coarsestStep(sweep);
     if (step === undefined) break;
     const [from, to] = [sweep[step], sweep[step + 1]] as [SweptWeight<Choice>, SweptWeight<Choice>];

@@ -2,31 +2,42 @@ import type { AnchorSet } from "../../estimation/anchor-set.js";
 import { sampleWithoutReplacement, seededRandom } from "../../profiles/build/random.js";
 import type { ModelLookup } from "../../router/candidate.js";
 import { decide } from "../../router/decide.js";
+import type { Estimates } from "../../router/estimates.js";
 import { createSnapshot, type Found, type Snapshot } from "../../router/snapshot.js";
+import { sweepWeights } from "../evaluation/sweep-weights.js";
 import { calibrationBins, calibrationFloor, expectedCalibrationError } from "../metrics/calibration.js";
-import { COST_WEIGHTS, MAX_LOSSES } from "./recommended-losses.js";
+import { kneeOf } from "../metrics/knee.js";
+import { MAX_LOSSES } from "./recommended-losses.js";
 import type { ExpectedCalibration, ExpectedFrontier, ExpectedSingle } from "./report-data.js";
 
 /** Anchors that are decided at every cost weight. */
 const MOST_DECIDED = 600;
 const FLOOR_DRAWS = 20;
 
+/** Cost weights that are added to the first 21 where quality changes. */
+const MOST_ADDED_WEIGHTS = 8;
+
 interface ExpectationsOptions {
   readonly seed: number;
   readonly lookup: ModelLookup;
+  /** A cost weight that is also decided at. */
+  readonly recommended: number | undefined;
 }
 
 /** A second or two for 800 models, mostly for the decisions. */
-export function expectationsOf(
+export async function expectationsOf(
   set: AnchorSet,
-  { seed, lookup }: ExpectationsOptions,
-): { readonly frontier: ExpectedFrontier | null; readonly calibration: ExpectedCalibration | null } {
+  { seed, lookup, recommended }: ExpectationsOptions,
+): Promise<{
+  readonly frontier: ExpectedFrontier | null;
+  readonly calibration: ExpectedCalibration | null;
+}> {
   const snapshot = createSnapshot([set], lookup);
   const random = seededRandom(seed);
   const anchors = [...sampleWithoutReplacement(set.index.size, { count: MOST_DECIDED, random })];
   const searched = anchors.map((anchor) => ({ anchor, found: snapshot.searchAnchor({ set: 0, anchor }) }));
   return {
-    frontier: frontierOf(snapshot, { set, searched }),
+    frontier: await frontierOf(snapshot, { set, searched, recommended }),
     calibration: calibrationOf(set, { searched, random }),
   };
 }
@@ -36,50 +47,68 @@ interface Searched {
   readonly found: Found;
 }
 
-function frontierOf(
-  snapshot: Snapshot,
-  { set, searched }: { readonly set: AnchorSet; readonly searched: readonly Searched[] },
-): ExpectedFrontier | null {
-  const candidates = snapshot.models.filter(({ costKnown }) => costKnown);
-  if (candidates.length < 2 || searched.length === 0) return null;
-  const { pairedCorrelation } = snapshot;
-  const tradeOffs = COST_WEIGHTS.map((weight) => snapshot.costWeight.tradeOffAt(weight));
-  const sums = tradeOffs.map(() => ({ quality: 0, costUsd: 0 }));
-  const ofModels = candidates.map(({ model }) => ({ model, quality: 0, costUsd: 0 }));
-  for (const { anchor, found } of searched) {
-    const promptTokens = set.promptTokens[anchor] as number;
-    const estimates = snapshot.estimate(found, { candidates, promptTokens, maxTokens: undefined });
-    for (const [step, tradeOff] of tradeOffs.entries()) {
-      const [chosen] = decide(estimates, { tradeOff, pairedCorrelation }).candidates;
-      add(sums[step], { quality: chosen?.expectedQuality ?? 0, costUsd: chosen?.expectedCostUsd ?? 0 });
-    }
-    ofModels.forEach((sum, entry) => {
-      add(sum, { quality: estimates.quality[entry] ?? 0, costUsd: estimates.costUsd[entry] ?? 0 });
-    });
-  }
-  const count = searched.length;
-  const sweep = sums.map(({ quality, costUsd }, step) => ({
-    costWeight: COST_WEIGHTS[step] as number,
-    quality: quality / count,
-    costUsd: costUsd / count,
-  }));
-  const singles = unbeaten(
-    ofModels.map(({ model, quality, costUsd }) => ({
-      model,
-      quality: quality / count,
-      costUsd: costUsd / count,
-    })),
-  );
-  return { prompts: count, sweep, singles, weights: weightsOf(sweep, singles) };
+interface FrontierInput {
+  readonly set: AnchorSet;
+  readonly searched: readonly Searched[];
+  readonly recommended: number | undefined;
 }
 
-function add(
-  sum: { quality: number; costUsd: number } | undefined,
-  { quality, costUsd }: { readonly quality: number; readonly costUsd: number },
-): void {
-  if (sum === undefined) return;
-  sum.quality += quality;
-  sum.costUsd += costUsd;
+async function frontierOf(
+  snapshot: Snapshot,
+  { set, searched, recommended }: FrontierInput,
+): Promise<ExpectedFrontier | null> {
+  const candidates = snapshot.models.filter(({ costKnown }) => costKnown);
+  if (candidates.length < 2 || searched.length === 0) return null;
+  const estimates = searched.map(({ anchor, found }) => {
+    const promptTokens = set.promptTokens[anchor] as number;
+    return snapshot.estimate(found, { candidates, promptTokens, maxTokens: undefined });
+  });
+  const expectedAt = (weight: number) => expectedOf(snapshot, { estimates, weight });
+  const swept = await sweepWeights(
+    async (weight) => {
+      const choice = expectedAt(weight);
+      return { choice, quality: choice.quality };
+    },
+    { mostAdded: MOST_ADDED_WEIGHTS },
+  );
+  const sweep = swept.map(({ costWeight, choice }) => ({ costWeight, ...choice }));
+  const singles = unbeaten(
+    candidates.map(({ model }, entry) => ({
+      model,
+      quality: meanOf(estimates, ({ quality }) => quality[entry]),
+      costUsd: meanOf(estimates, ({ costUsd }) => costUsd[entry]),
+    })),
+  );
+  return {
+    prompts: searched.length,
+    sweep:
+      recommended === undefined || sweep.some(({ costWeight }) => costWeight === recommended)
+        ? sweep
+        : [...sweep, { costWeight: recommended, ...expectedAt(recommended) }].sort(
+            (a, b) => a.costWeight - b.costWeight,
+          ),
+    singles,
+    ...recommendations(sweep, singles),
+  };
+}
+
+type Sweep = ExpectedFrontier["sweep"];
+
+/** Means of the expected quality and cost of the chosen models. */
+function expectedOf(
+  { costWeight, pairedCorrelation }: Snapshot,
+  { estimates, weight }: { readonly estimates: readonly Estimates[]; readonly weight: number },
+): Pick<Sweep[number], "quality" | "costUsd"> {
+  const tradeOff = costWeight.tradeOffAt(weight);
+  const chosen = estimates.map((each) => decide(each, { tradeOff, pairedCorrelation }).candidates[0]);
+  return {
+    quality: meanOf(chosen, (candidate) => candidate?.expectedQuality),
+    costUsd: meanOf(chosen, (candidate) => candidate?.expectedCostUsd ?? undefined),
+  };
+}
+
+function meanOf<Item>(items: readonly Item[], read: (item: Item) => number | undefined): number {
+  return items.reduce((sum, item) => sum + (read(item) ?? 0), 0) / items.length;
 }
 
 /** Those that no other beats on both, the best first. */
@@ -90,18 +119,26 @@ function unbeaten(models: readonly ExpectedSingle[]): readonly ExpectedSingle[] 
   return found;
 }
 
-function weightsOf(
-  sweep: ExpectedFrontier["sweep"],
+/** The cheapest cost weights within losses of quality, and the knee. */
+function recommendations(
+  sweep: Sweep,
   singles: readonly ExpectedSingle[],
-): ExpectedFrontier["weights"] {
+): Pick<ExpectedFrontier, "weights" | "knee"> {
   const best = Math.max(...sweep.map(({ quality }) => quality));
   const single = singles[0];
-  return MAX_LOSSES.flatMap((maxLoss) => {
-    const kept = sweep.filter(({ quality }) => best - quality <= maxLoss);
-    const cheapest = kept.reduce((a, b) => (b.costUsd < a.costUsd ? b : a));
-    const saved = single === undefined || single.costUsd === 0 ? 0 : 1 - cheapest.costUsd / single.costUsd;
-    return { maxLoss, costWeight: cheapest.costWeight, loss: best - cheapest.quality, saved };
+  const weighed = ({ costWeight, quality, costUsd }: Sweep[number]) => ({
+    costWeight,
+    loss: best - quality,
+    saved: single === undefined || single.costUsd === 0 ? 0 : 1 - costUsd / single.costUsd,
   });
+  const knee = sweep[kneeOf(sweep.map(({ quality, costUsd: cost }) => ({ quality, cost }))) ?? -1];
+  return {
+    weights: MAX_LOSSES.map((maxLoss) => {
+      const kept = sweep.filter(({ quality }) => best - quality <= maxLoss);
+      return { maxLoss, ...weighed(kept.reduce((a, b) => (b.costUsd < a.costUsd ? b : a))) };
+    }),
+    knee: knee === undefined ? null : weighed(knee),
+  };
 }
 
 function calibrationOf(

@@ -1,4 +1,5 @@
 import type { Basis } from "../../estimation/basis.js";
+import type { RecommendedWeight } from "../../estimation/recommended-weight.js";
 import type { CalibrationBin } from "../metrics/calibration.js";
 
 /** What a report shows of a profile set apart from held-out prompts. */
@@ -15,7 +16,11 @@ export interface SetReport {
   }[];
   /** Best expected quality first. */
   readonly models: readonly ReportedModel[];
+  /** The cost weight that `sextant profile tune` saved in the set. */
+  readonly recommended: RecommendedWeight | null;
   readonly topics: readonly string[];
+  /** Indexes into `topics` of clusters of similar anchors, in place of topics that nobody named; see `reportTopics`. */
+  readonly clusters: readonly number[];
   readonly map: AnchorMap;
   /** Topics with the most anchors, the most first. */
   readonly strengths: readonly TopicStrengths[];
@@ -89,13 +94,18 @@ export interface ExpectedFrontier {
   /** Models that no other beats on both quality and cost, the best first. */
   readonly singles: readonly ExpectedSingle[];
   /** The cheapest cost weights that lose at most so much quality against the best one. */
-  readonly weights: readonly {
-    readonly maxLoss: number;
-    readonly costWeight: number;
-    readonly loss: number;
-    /** Share of the cost of always the best single model. */
-    readonly saved: number;
-  }[];
+  readonly weights: readonly (WeighedStep & { readonly maxLoss: number })[];
+  /** Before it savings cost little quality, beyond it more. */
+  readonly knee: WeighedStep | null;
+}
+
+/** A step of the sweep, compared. */
+interface WeighedStep {
+  readonly costWeight: number;
+  /** Quality below the best cost weight. */
+  readonly loss: number;
+  /** Share of the cost of always the best single model. */
+  readonly saved: number;
 }
 
 export interface ExpectedSingle {

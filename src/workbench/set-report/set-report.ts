@@ -1,11 +1,14 @@
 import { basisOf } from "../../estimation/basis.js";
 import { sampleWithoutReplacement, seededRandom } from "../../profiles/build/random.js";
 import type { LoadedSet } from "../../profiles/load.js";
+import { recommendedWeightOf } from "../../profiles/recommended-weight.js";
 import type { ModelLookup } from "../../router/candidate.js";
 import { type AnchorDecision, decideAnchors } from "./anchor-decisions.js";
 import { expectationsOf } from "./expectations.js";
 import { neighbourLayout } from "./neighbour-layout.js";
 import type { MapPoint, ReportedModel, SetReport, ThinSpot } from "./report-data.js";
+import { type ReportTopics, reportTopics } from "./report-topics.js";
+import { type TopicStrength, topicStrengths } from "./topic-strengths.js";
 
 export interface SetReportOptions {
   readonly seed: number;
@@ -27,18 +30,20 @@ const MOST_THIN_SPOTS = 10;
 const FEWEST_OF_A_TOPIC = 3;
 
 /** Some seconds, most of them for the map; of a large set a sample is decided and drawn. */
-export function reportSet(
+export async function reportSet(
   loaded: LoadedSet,
   { seed, mostPoints = MOST_POINTS, lookup }: SetReportOptions,
-): SetReport {
-  const { set, manifest, profiles } = loaded;
+): Promise<SetReport> {
+  const { set, manifest } = loaded;
   const drawn = [
     ...sampleWithoutReplacement(manifest.anchors, { count: mostPoints, random: seededRandom(seed) }),
   ];
   const decisions = decideAnchors(set, drawn);
   const models = modelsOf(loaded, decisions);
   const order = models.map(({ model }) => set.models.indexOf(model));
-  const counts = countBy(set.topics.ofAnchor, set.topics.names.length);
+  const topics = reportTopics(loaded);
+  const strengths = strengthsByModel(loaded, topics);
+  const recommended = recommendedWeightOf(loaded);
   return {
     name: manifest.name,
     version: set.version,
@@ -47,24 +52,28 @@ export function reportSet(
     anchors: manifest.anchors,
     sources: manifest.sources.map(({ name, licence, anchors }) => ({ name, licence, anchors })),
     models,
-    topics: manifest.topics,
-    map: { points: pointsOf(loaded, { decisions, order, seed }) },
-    strengths: [...counts.keys()]
-      .sort((a, b) => (counts[b] as number) - (counts[a] as number) || a - b)
+    recommended,
+    topics: topics.names,
+    clusters: [...topics.names.keys()].filter((topic) => topics.isCluster[topic]),
+    map: { points: pointsOf(loaded, { decisions, order, topics, seed }) },
+    strengths: [...topics.names.keys()]
+      .sort((a, b) => (topics.counts[b] as number) - (topics.counts[a] as number) || a - b)
       .slice(0, MOST_TOPICS)
       .map((topic) => ({
-        topic: manifest.topics[topic] as string,
-        anchors: counts[topic] as number,
-        cells: models.map(({ model }) => {
-          const profile = profiles.find(
-            ({ facts }) => facts.model === model,
-          ) as LoadedSet["profiles"][number];
-          return strengthOf(profile, topic);
-        }),
+        topic: topics.names[topic] as string,
+        anchors: topics.counts[topic] as number,
+        cells: models.map(({ model }) => strengths.get(model)?.[topic] as TopicStrength),
       })),
-    thinSpots: thinSpotsOf(loaded, decisions, counts),
-    ...expectationsOf(set, { seed, lookup }),
+    thinSpots: thinSpotsOf(set, { decisions, topics, strengths }),
+    ...(await expectationsOf(set, { seed, lookup, recommended: recommended?.cost_weight })),
   };
+}
+
+type Strengths = ReadonlyMap<string, readonly TopicStrength[]>;
+
+function strengthsByModel(loaded: LoadedSet, topics: ReportTopics): Strengths {
+  const strengthsOf = topicStrengths(loaded, topics);
+  return new Map(loaded.profiles.map((profile) => [profile.facts.model, strengthsOf(profile)]));
 }
 
 function modelsOf({ set, profiles }: LoadedSet, decisions: readonly AnchorDecision[]): ReportedModel[] {
@@ -88,17 +97,18 @@ interface Drawing {
   readonly decisions: readonly AnchorDecision[];
   /** Columns of the set in the order of the reported models. */
   readonly order: readonly number[];
+  readonly topics: ReportTopics;
   readonly seed: number;
 }
 
-function pointsOf({ set }: LoadedSet, { decisions, order, seed }: Drawing): MapPoint[] {
+function pointsOf({ set }: LoadedSet, { decisions, order, topics, seed }: Drawing): MapPoint[] {
   const place = new Map(order.map((column, position) => [column, position]));
   const vectors = decisions.map(({ anchor }) => set.vectorOf(anchor).slice());
   const layout = neighbourLayout(vectors, { seed });
   return decisions.map(({ anchor, chosen, quality, stderr }, point) => ({
     x: layout.x[point] as number,
     y: layout.y[point] as number,
-    topic: set.topics.ofAnchor[anchor] as number,
+    topic: topics.ofAnchor[anchor] as number,
     chosen: place.get(chosen) as number,
     best: [...quality.keys()]
       .sort((a, b) => (quality[b] as number) - (quality[a] as number) || a - b)
@@ -108,16 +118,19 @@ function pointsOf({ set }: LoadedSet, { decisions, order, seed }: Drawing): MapP
         quality: quality[column] as number,
         error: stderr[column] as number,
       })),
-    topicsNear: topicsNear(set, vectors[point] as Float32Array),
+    topicsNear: topicsNear(vectors[point] as Float32Array, { set, topics }),
   }));
 }
 
 /** The topics of the nearest anchors. */
-function topicsNear(set: LoadedSet["set"], vector: Float32Array): MapPoint["topicsNear"] {
+function topicsNear(
+  vector: Float32Array,
+  { set, topics }: Pick<LoadedSet, "set"> & Pick<Drawing, "topics">,
+): MapPoint["topicsNear"] {
   const { anchors } = set.index.search(vector, NEIGHBOURS_NEAR + 1);
   const counts = new Map<number, number>();
   for (const anchor of anchors.subarray(1)) {
-    const topic = set.topics.ofAnchor[anchor] as number;
+    const topic = topics.ofAnchor[anchor] as number;
     counts.set(topic, (counts.get(topic) ?? 0) + 1);
   }
   return [...counts]
@@ -126,28 +139,19 @@ function topicsNear(set: LoadedSet["set"], vector: Float32Array): MapPoint["topi
     .map(([topic, count]) => ({ topic, share: count / Math.max(1, anchors.length - 1) }));
 }
 
-/** As decisions estimate it: the variance of the skill where the topic was scored and where it was not. */
-function strengthOf({ table, facts }: LoadedSet["profiles"][number], topic: number) {
-  const firstTopic = table.quality.length - table.coverage.length;
-  const quality = table.quality[firstTopic + topic] as number;
-  const measured = table.coverage[topic] as number;
-  const variance = measured * facts.measured_variance + (1 - measured) * facts.placed_variance;
-  return { quality, measured, error: Math.max(quality * (1 - quality), 0.01) * Math.sqrt(variance) };
+interface ThinSpotSources {
+  readonly decisions: readonly AnchorDecision[];
+  readonly topics: ReportTopics;
+  readonly strengths: Strengths;
 }
 
-function thinSpotsOf(
-  loaded: LoadedSet,
-  decisions: readonly AnchorDecision[],
-  counts: Uint32Array,
-): ThinSpot[] {
-  const { set, manifest, profiles } = loaded;
+function thinSpotsOf(set: LoadedSet["set"], { decisions, topics, strengths }: ThinSpotSources): ThinSpot[] {
+  const { names, ofAnchor, counts } = topics;
   const labelsOf = (column: number, topic: number): number => {
-    const profile = profiles.find(({ facts }) => facts.model === set.models[column]);
-    return Math.round((profile?.table.coverage[topic] ?? 0) * (counts[topic] as number));
+    const measured = strengths.get(set.models[column] as string)?.[topic]?.measured ?? 0;
+    return Math.round(measured * (counts[topic] as number));
   };
-  const byTopic = manifest.topics.map((_, topic) =>
-    decisions.filter(({ anchor }) => set.topics.ofAnchor[anchor] === topic),
-  );
+  const byTopic = names.map((_, topic) => decisions.filter(({ anchor }) => ofAnchor[anchor] === topic));
   return byTopic
     .flatMap((own, topic): (ThinSpot & { readonly weight: number })[] => {
       if (own.length < FEWEST_OF_A_TOPIC || set.models.length < 2) return [];
@@ -157,7 +161,7 @@ function thinSpotsOf(
       const [fewer] = [...pair].sort((a, b) => labelsOf(a, topic) - labelsOf(b, topic)) as [number];
       return [
         {
-          topic: manifest.topics[topic] as string,
+          topic: names[topic] as string,
           anchors: counts[topic] as number,
           atStake: stake,
           between: [set.models[pair[0]] as string, set.models[pair[1]] as string],
@@ -185,10 +189,4 @@ function mostFrequentPair(decisions: readonly AnchorDecision[]): readonly [numbe
     pairs.set(key, known);
   }
   return [...pairs.values()].reduce((most, found) => (found.count > most.count ? found : most)).pair;
-}
-
-function countBy(groups: Uint16Array, count: number): Uint32Array {
-  const counts = new Uint32Array(count);
-  for (const group of groups) counts[group] = (counts[group] as number) + 1;
-  return counts;
 }

@@ -1,5 +1,5 @@
 /** The commands that judge decisions, on a set built from two thirds of the sample. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -268,5 +268,64 @@ describe("sextant profile tune", () => {
   it("takes one goal at a time", async () => {
     const { exitCode, stderr } = await tuned("--max-loss", "1", "--max-cost", "1");
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("exclude each other")]);
+  });
+
+  it("recommends the knee on request", async () => {
+    const { exitCode, stdout } = await tuned("--knee");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^cost weight [\d.]+: the knee of cost and quality, .*; 40 prompts\n/);
+    expect(stdout.match(/knee/g)).toHaveLength(1);
+    const { exitCode: wrong, stderr } = await tuned("--knee", "--max-cost", "1");
+    expect([wrong, stderr]).toEqual([2, expect.stringContaining("--knee exclude each other")]);
+  });
+
+  describe("with --save", () => {
+    const manifestOf = (set: string) => readFileSync(join(folder, set, "manifest.json"), "utf8");
+    const saving = (set: string, ...more: string[]) =>
+      run("profile", "tune", "--set", set, ...HELD_OUT, "--save", ...more);
+
+    it("writes the cost weight into the set, where inspect, verify and the report find it", async () => {
+      cpSync(join(folder, "set"), join(folder, "tuned"), { recursive: true });
+      const { exitCode, stdout, stderr } = await saving("tuned", "--max-loss", "10", "--json");
+      expect(exitCode).toBe(0);
+      const { cost_weight: weight } = JSON.parse(stdout) as { cost_weight: number };
+      expect(stderr).toContain(`sextant: saved cost weight ${weight} in ${join(folder, "tuned")}`);
+      const inspected = await run("profile", "inspect", "tuned");
+      expect(inspected.stdout).toMatch(
+        new RegExp(
+          `^recommended +cost weight ${weight}, at most 10 points below the best; chosen by 40 held-out prompts, \\d{4}-`,
+          "m",
+        ),
+      );
+      const json = JSON.parse((await run("profile", "inspect", "tuned", "--json")).stdout) as object;
+      expect(json).toMatchObject({
+        recommended_cost_weight: { cost_weight: weight, rule: "max_loss", limit: 0.1, is_current: true },
+      });
+      expect(await run("profile", "verify", "tuned")).toMatchObject({ exitCode: 0 });
+      const report = ["profile", "report", "--set", "tuned", "--out", "tuned.html"];
+      expect(await run(...report)).toMatchObject({ exitCode: 0 });
+      const html = readFileSync(join(folder, "tuned.html"), "utf8");
+      expect(html).toContain(`<dt>Cost weight saved in the set</dt><dd>${weight}<small>`);
+      expect(html).toMatch(new RegExp(`class="tuned"[^>]*><title>[a-z, ]*tuned: cost weight ${weight}:`));
+      expect(html).toMatch(/<th scope="row">[^<]*saved in the set by profile tune<\/th>/);
+    });
+
+    it("saves nothing without a cost weight that keeps to the goal", async () => {
+      const before = manifestOf("set");
+      const { exitCode, stderr } = await saving("set", "--max-cost", ".0000001");
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain("No cost weight keeps to the goal, so that none was saved.");
+      expect(manifestOf("set")).toBe(before);
+    });
+
+    it("needs one set, and says so before anything is decided", async () => {
+      const none = await run("profile", "tune", ...HELD_OUT, "--save");
+      expect([none.exitCode, none.stdout]).toEqual([1, ""]);
+      expect(none.stderr).toContain("name its folder with --set");
+      for (const name of ["one", "two"])
+        cpSync(join(folder, "set"), join(folder, "several", name), { recursive: true });
+      const { exitCode, stderr } = await saving("several");
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining("holds 2 profile sets; name one of")]);
+    });
   });
 });

@@ -94,11 +94,14 @@ describe("sextant profile report", () => {
       html.indexOf("<h3>Cost and quality</h3>"),
       html.indexOf("<h3>Calibration</h3>"),
     );
-    expect(figures.match(/<title>(recommended: )?cost weight 0\.05: quality 0\.\d{3}/g)).toHaveLength(1);
+    const wide = figures.slice(0, figures.indexOf('<svg class="narrow"'));
+    expect(figures.match(/<title>([a-z, ]+: )?cost weight 0\.05: quality 0\.\d{3}/g)).toHaveLength(2);
     // One point for each recommended weight, however many goals it meets.
-    const marked = [...figures.matchAll(/class="chosen"[^>]*><title>recommended: cost weight ([\d.]+):/g)];
+    const marked = [...wide.matchAll(/chosen"[^>]*><title>recommended[a-z, ]*: cost weight ([\d.]+):/g)];
     expect(marked).toHaveLength(new Set(marked.map(([, weight]) => weight)).size);
     expect(marked.length).toBeGreaterThan(0);
+    expect(wide.match(/class="knee/g)).toHaveLength(1);
+    expect(html.match(/knee: beyond it, quality falls faster than cost/g)).toHaveLength(2);
     expect(html.slice(0, html.indexOf("<script"))).not.toMatch(/NaN|undefined|"-?Infinity/);
   });
 
@@ -110,7 +113,7 @@ describe("sextant profile report", () => {
     expect(html.slice(0, html.indexOf("<script"))).not.toMatch(/NaN|undefined|"-?Infinity/);
   });
 
-  it("says which model is best on which prompts, what anchors are, and that prompts had no category", async () => {
+  it("says which model is best on which prompts, what anchors are, and clusters prompts without a category", async () => {
     const rows = (await page("known.jsonl")).trim().split("\n");
     const plain = rows.map((row) => ({ ...JSON.parse(row), category: undefined, benchmark: undefined }));
     await writeFile(join(folder, "no-category.jsonl"), lines(plain));
@@ -120,7 +123,14 @@ describe("sextant profile report", () => {
     const html = await page("one-topic.html");
     expect(html).toContain("Anchors are the prompts that the set was built with");
     expect(html).toContain("<dt>Highest expected quality over all topics</dt>");
-    expect(html).toContain("so that the set has one topic: build it from prompts with the column category");
+    // Topics that nobody named are clusters, and are shown as such.
+    const clusters = [...html.matchAll(/<th scope="row">(Cluster \d) <small>(\d+) anchors, clustered</g)];
+    expect(clusters.map(([, name]) => name)).toEqual(["Cluster 1", "Cluster 2"]);
+    expect(clusters.reduce((sum, [, , anchors]) => sum + Number(anchors), 0)).toBe(80);
+    expect(html).toContain(
+      "no text is in a set that could name them. Build it from prompts with the column category",
+    );
+    expect(html).toContain("<small>2 topics, clustered</small>");
   });
 
   it("is the same for the same set and seed", async () => {

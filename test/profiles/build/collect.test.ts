@@ -49,6 +49,7 @@ describe("Collecting outcomes", () => {
     expect(table.promptIds).toEqual(["one:a", "one:b", "two:a"]);
     expect(table.benchmarks).toEqual(["code", "one", "sums"]);
     expect([...table.benchmarkOf]).toEqual([2, 1, 0]);
+    expect(table.unlabelledTopics).toEqual(["one"]);
     expect([...table.sourceOf]).toEqual([0, 0, 1]);
     expect([...table.tokensIn]).toEqual([2, 2, 10]);
     expect(table.sources[0]).toEqual({

@@ -7,6 +7,7 @@ import { seededRandom } from "../../../src/profiles/build/random.js";
 import { updateSet } from "../../../src/profiles/learning/update-set.js";
 import { loadProfileSet } from "../../../src/profiles/load.js";
 import { openPlaceableSet } from "../../../src/profiles/placement/placeable-set.js";
+import { recommendedWeightOf, saveRecommendedWeight } from "../../../src/profiles/recommended-weight.js";
 import { folderForTest } from "../../support/folders.js";
 import { folderWith } from "../folder-for-test.js";
 import { buildPlanted, DIMENSIONS, EMBEDDER, plantWorld } from "../planted-set.js";
@@ -100,6 +101,17 @@ describe("A set that learns from traffic", () => {
     const after = await expectedOn(folder, "ask 7");
     expect(Math.abs((after.large as number) - 0.3)).toBeLessThan(0.1);
     expect(after.middle).toBeGreaterThan((after.large as number) + 0.25);
+  }, 60_000);
+
+  it("has no recommended cost weight, as that of the old set was chosen on other decisions", async () => {
+    const tuned = await buildPlanted(WORLD);
+    const recommended = { cost_weight: 0.3, rule: "knee", limit: null, prompts: 50 } as const;
+    await saveRecommendedWeight(tuned, { ...recommended, saved_at: "2026-01-02T00:00:00Z" });
+    const folder = join(folderForTest(), "learned");
+    await updateSet(tuned, await trafficFolder(), { ...options, folder });
+    const loadedFrom = (set: string) => loadProfileSet(set, { hasPrice: () => true });
+    expect(recommendedWeightOf(await loadedFrom(tuned))?.cost_weight).toBe(0.3);
+    expect(recommendedWeightOf(await loadedFrom(folder))).toBeNull();
   }, 60_000);
 
   it("keeps what the old set knew, leaves that set as it was, and has the same bytes when it is made again", async () => {

@@ -232,7 +232,22 @@ describe("POST /v1/router with execute: true", () => {
 describe("GET /v1/router/profiles", () => {
   it("lists the profiles and their model ids", async () => {
     const corrections = new Map([["large", { ratio: 1.4, answers: 35 }]]);
-    const { app } = startTestServer({ lengthCorrections: () => corrections });
+    const recommended = {
+      cost_weight: 0.3,
+      rule: "max_loss",
+      limit: 0.02,
+      prompts: 50,
+      saved_at: "2026-11-23T12:00:00.000Z",
+      is_current: true,
+    } as const;
+    const setReports = {
+      sets: () => [
+        { name: "ours", recommended },
+        { name: "new", recommended: null },
+      ],
+      report: () => Promise.reject(new Error("nobody asks for a report")),
+    };
+    const { app } = startTestServer({ lengthCorrections: () => corrections, setReports });
     const response = await app.inject({
       url: "/v1/router/profiles",
       headers: { authorization: "Bearer pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD" },
@@ -240,6 +255,10 @@ describe("GET /v1/router/profiles", () => {
     const body = response.json();
     expect(body).toMatchObject({ object: "list", profiles: ["large", "medium", "small"], count: 3 });
     expect(body.request_id).toBe(response.headers["x-request-id"]);
+    expect(body.sets).toEqual([
+      { name: "ours", recommended_cost_weight: recommended },
+      { name: "new", recommended_cost_weight: null },
+    ]);
     expect(body.data[2]).toEqual({
       model: "small",
       basis: "placed",

@@ -29,3 +29,10 @@ it("sweepWeights ends where quality changes everywhere", async () => {
   const { weights } = await swept((weight) => Math.sin(1000 * weight));
   expect(weights).toHaveLength(MOST_WEIGHTS);
 });
+
+it("sweepWeights adds as many cost weights as are allowed", async () => {
+  const sweep = await sweepWeights(async (choice) => ({ choice, quality: Math.sin(1000 * choice) }), {
+    mostAdded: 3,
+  });
+  expect(sweep).toHaveLength(24);
+});

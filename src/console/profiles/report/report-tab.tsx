@@ -4,15 +4,15 @@ import { Loaded } from "../../components/loaded.js";
 import { useResource } from "../../components/use-resource.js";
 
 interface ReportTabProps {
-  /** Changes whenever the sets in use do. */
-  readonly version: string;
+  /** Changes whenever the sets in use do, or what is recommended for them. */
+  readonly state: string;
 }
 
 /** What is known of a set in use. Its drawing, which no other page needs, is loaded with it. */
-export function ReportTab({ version }: ReportTabProps) {
+export function ReportTab({ state }: ReportTabProps) {
   const [query, setQuery] = useSearchParams();
   const set = query.get("set");
-  const report = useResource(`${version} ${set}`, async (signal) => {
+  const report = useResource(`${state} ${set}`, async (signal) => {
     const [body, { SetReportView }] = await Promise.all([
       loadSetReport(set, signal),
       import("./set-report-view.js"),

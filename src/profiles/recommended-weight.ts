@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import type { RecommendedWeight } from "../estimation/recommended-weight.js";
+import { filesVersionOf, type LoadedSet, readManifest } from "./load.js";
+import { encodeManifest, MANIFEST_FILE } from "./manifest.js";
+import { replaceFile } from "./replace-file.js";
+
+/** What the set recommends; null when nothing was saved. */
+export function recommendedWeightOf({
+  manifest: { recommended_cost_weight: saved },
+  filesVersion,
+}: Pick<LoadedSet, "manifest" | "filesVersion">): RecommendedWeight | null {
+  if (saved === undefined) return null;
+  const { files_version: chosenOn, ...recommended } = saved;
+  return { ...recommended, is_current: chosenOn === filesVersion };
+}
+
+/**
+ * Writes a recommendation into the manifest of a set, in place of an earlier one. The set's other files, its checksums and its version
+ * stay as they are.
+ *
+ * @throws ProfileSetError; what the system says when the file cannot be written, such as EACCES
+ */
+export async function saveRecommendedWeight(
+  folder: string,
+  recommended: Omit<RecommendedWeight, "is_current">,
+): Promise<void> {
+  const manifest = await readManifest(folder);
+  const saved = { ...recommended, files_version: await filesVersionOf(folder, manifest) };
+  await replaceFile(
+    join(folder, MANIFEST_FILE),
+    encodeManifest({ ...manifest, recommended_cost_weight: saved }),
+  );
+}
