@@ -336,10 +336,11 @@ describe("The list of keys", () => {
     tokens_per_minute: null,
     usd_per_month: { used: usd, limit: 4 },
   });
+  const lastError = { code: "upstream_error", request_id: "req_1", created_at: "2026-01-02T00:00:00Z" };
   const keys = [
     summary("idle", { source: "Billing" }),
     summary("revoked", { use: useOf(10, 0), revoked_at: "2026-01-02T00:00:00Z" }),
-    summary("busy", { use: useOf(9, 1) }, { refused: 3 }),
+    summary("busy", { use: useOf(9, 1), last_error: lastError }, { refused: 3 }),
     summary("spender", { use: useOf(0, 3.9) }, { spendUsd: 3.9 }),
   ];
   const names = (choice: Parameters<typeof chosenKeys>[1]) =>
@@ -349,6 +350,7 @@ describe("The list of keys", () => {
     ["use", ["spender", "busy", "idle", "revoked"]],
     ["spend", ["spender", "idle", "busy", "revoked"]],
     ["refused", ["busy", "idle", "spender", "revoked"]],
+    ["last error", ["busy", "idle", "spender", "revoked"]],
     ["newest", ["idle", "revoked", "busy", "spender"]],
   ] as const)("is ordered by %s, keys that cannot be used last", (order, expected) => {
     expect(names({ order, text: "" })).toEqual(expected);

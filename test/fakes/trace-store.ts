@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
-import type { Failures } from "../../src/traces/failures.js";
+import type { Failures, LastFailure, LastFailuresQuestion } from "../../src/traces/failures.js";
 import type { SeriesPercentiles, SeriesPoint, SeriesSteps } from "../../src/traces/series.js";
 import type {
   Percentiles,
@@ -122,6 +122,18 @@ export class MemoryTraceStore implements TraceStore {
             [right.errorCode, right.provider, right.model],
           ),
       );
+  }
+
+  async lastFailures(
+    { principals, startMs }: LastFailuresQuestion,
+    options: QueryOptions,
+  ): Promise<readonly LastFailure[]> {
+    const last = new Map<string, LastFailure>();
+    for (const { principal, requestId, createdAtMs, status, error } of this.#matching({ startMs }, options)) {
+      if (status === "success" || !principals.includes(principal)) continue;
+      last.set(principal, { principal, requestId, createdAtMs, errorCode: error?.code ?? null });
+    }
+    return [...last.values()];
   }
 
   async values(options: QueryOptions): Promise<TraceValues> {

@@ -652,6 +652,32 @@ describe("An operator gets there from the overview within four clicks:", () => {
     await expectUnharmed(open);
   });
 
+  it("what failed last with a key, and all that failed with it", async () => {
+    const { page } = open;
+    const { name, key } = await createKey({});
+    expect((await chatWith(key, "failing-model")).status).toBeGreaterThanOrEqual(500);
+    await click(page.getByRole("link", { name: "Keys" }));
+    const row = page.getByRole("row", { name: new RegExp(name) });
+    await expect
+      .poll(async () => {
+        await page.reload();
+        return row.getByRole("cell").nth(4).textContent();
+      })
+      .toMatch(/^upstream_error.*(now|ago)/);
+    await click(row.getByRole("link", { name: `upstream_error, failures of ${name}` }));
+    await page.getByRole("heading", { level: 1, name: "Failures" }).waitFor();
+    await page.getByText(`Requests of ${name} only.`).waitFor();
+    const failures = page.getByRole("row", { name: /failing-model/ });
+    await failures.getByText("HTTP 500").waitFor();
+    expect(await failures.getByRole("cell").first().textContent()).toBe("1");
+    expect(clicks).toBeLessThanOrEqual(4);
+    await page.getByLabel("24h").check();
+    await page.getByText(`Requests of ${name} only.`).waitFor();
+    await page.getByRole("link", { name: "All keys" }).click();
+    await page.getByText("only.").waitFor({ state: "detached" });
+    await expectUnharmed(open);
+  });
+
   it("a new cost weight from last week's traffic", async () => {
     const { page } = open;
     await click(page.getByRole("link", { name: "Router" }));
