@@ -119,6 +119,8 @@ export interface ServerDependencies {
     | "maxQueueMs"
     | "maxRequestsInFlight"
     | "streamKeepAliveMs"
+    | "traceMaxConversationRequests"
+    | "traceMaxSample"
     | "trustedProxies"
   >;
   readonly metrics: Metrics;

@@ -20,6 +20,7 @@ import { logAxis, shareAxis } from "../../src/console/router/axis.js";
 import { basisText, hasEvidence } from "../../src/console/router/evidence.js";
 import { placeLabels } from "../../src/console/router/place-labels.js";
 import { choiceAt, coloursOf } from "../../src/console/router/several/choices.js";
+import { samplesUpTo } from "../../src/console/router/traffic/samples.js";
 import { scaleOf } from "../../src/console/router/traffic/scale.js";
 import { chunksOf } from "../../src/console/traces/chunks.js";
 import {
@@ -440,4 +441,14 @@ describe("Estimates", () => {
     expect(scaleOf([interval], { most: 1 })).toEqual({ from: 0, to: 1 });
     expect(scaleOf([{ value: 0, low: 0, high: 0 }])).toEqual({ from: -1, to: 1 });
   });
+});
+
+describe("Numbers of requests to read of past traffic", () => {
+  it.each([
+    [undefined, ["300", "1000"]],
+    [2000, ["300", "1000", "2000"]],
+    [1000, ["300", "1000"]],
+    [500, ["300", "500"]],
+    [100, ["100"]],
+  ])("go up to what the gateway allows: %s", (most, samples) => expect(samplesUpTo(most)).toEqual(samples));
 });

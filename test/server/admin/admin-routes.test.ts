@@ -279,7 +279,8 @@ describe("/admin/keys", () => {
       const url = `/admin/keys?errors_since=${encodeURIComponent(since)}`;
       const body = (await server.app.inject({ url, headers: admin })).json();
       expect(keyListSchema.parse(body)).toEqual(body);
-      const found = (id: string) => body.data.find((key: { readonly id: string }) => key.id === id).last_error;
+      const found = (id: string) =>
+        body.data.find((key: { readonly id: string }) => key.id === id).last_error;
       return [found(failing), found(healthy)];
     };
     const shown = {
