@@ -52,14 +52,16 @@ export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
           value={range}
           onChange={(value) => set("range", value)}
         />
-        <span class="muted small">Requests to read</span>
-        <Segments
-          label="Most requests to read"
-          name="sample"
-          values={samples}
-          value={sample ?? samples[0] ?? ""}
-          onChange={(value) => set("sample", value)}
-        />
+        <span class="row">
+          <span class="muted small">Requests to read</span>
+          <Segments
+            label="Most requests to read"
+            name="sample"
+            values={samples}
+            value={sample ?? samples[0] ?? ""}
+            onChange={(value) => set("sample", value)}
+          />
+        </span>
         {(shown?.available_profiles.includes("shadow") === true || profiles === "shadow") && (
           <Segments
             label="Profiles"

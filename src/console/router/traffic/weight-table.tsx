@@ -39,7 +39,9 @@ export function WeightTable({
           <th scope="col" class="right">
             Per 1,000 requests
           </th>
-          <th scope="col">Expected quality, points</th>
+          <th scope="col" title="Expected quality, by the profiles">
+            Quality, points
+          </th>
         </tr>
       </thead>
       <tbody>
