@@ -81,7 +81,7 @@ export class MemoryTraceStore implements TraceStore {
 
   async series(
     filter: TraceFilter,
-    { originMs, stepMs, by }: SeriesSteps,
+    { originMs, stepMs, by, percentiles }: SeriesSteps,
     options: QueryOptions,
   ): Promise<readonly SeriesPoint[]> {
     const groups = new Map<string, Trace[]>();
@@ -98,9 +98,11 @@ export class MemoryTraceStore implements TraceStore {
       )
       .map(({ values: [step, group], traces }) => {
         const { group: _, latencyMs: _all, ttftMs: _first, ...figures } = statsOf(traces, [], []);
+        const sums = { startMs: originMs + step * stepMs, group, ...figures };
+        if (percentiles === "none") return { ...sums, latencyMs: null, ttftMs: null };
         const latencyMs = twoPercentiles(traces.map((trace) => trace.latencyMs)) ?? { p50: 0, p95: 0 };
         const ttftMs = twoPercentiles(traces.flatMap((trace) => trace.ttftMs ?? []));
-        return { startMs: originMs + step * stepMs, group, ...figures, latencyMs, ttftMs };
+        return { ...sums, latencyMs, ttftMs };
       });
   }
 
