@@ -3,6 +3,9 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
+/** Entry that runs before anything is painted. */
+const EARLY = "early-theme";
+
 const root = fileURLToPath(new URL("./src/console", import.meta.url));
 
 /** The operator console: a page of its own, served by `src/server/console/page-route.ts` from what is built here. */
@@ -19,10 +22,29 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      input: { index: `${root}/index.html`, [EARLY]: `${root}/layout/early-theme.ts` },
+      checks: { bundlerTimings: false },
+    },
   },
-  plugins: [compressed()],
+  plugins: [earlyScript(), compressed()],
 });
+
+/** Makes the page wait for a script of its own before anything is painted; as an asset, it is asked for only once. */
+function earlyScript(): Plugin {
+  return {
+    name: "early-script",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(_html, { bundle = {} }) {
+        const script = Object.values(bundle).find((file) => file.type === "chunk" && file.name === EARLY);
+        if (script === undefined) throw new Error("the early script was not built");
+        return [{ tag: "script", attrs: { src: `/console/${script.fileName}` }, injectTo: "head" }];
+      },
+    },
+  };
+}
 
 /** Beside every text a smaller form of it, so that the server compresses nothing. */
 function compressed(): Plugin {

@@ -80,6 +80,19 @@ export const keyRotationSchema = closedObject(
   "it must be an object",
 );
 
+/** Parameters of `GET /admin/keys`. */
+export const keyListQuerySchema = closedObject(
+  {
+    errors_since: z.iso
+      .datetime({ offset: true, ...badDate })
+      .optional()
+      .describe(
+        "With it each key has its `last_error` since then: ISO 8601 with zone. Asks the traces, as a search does.",
+      ),
+  },
+  "it must be a query",
+);
+
 const isoDate = z.string().describe("ISO 8601, UTC.");
 
 const keyMetadataSchema = z.object({
@@ -126,6 +139,16 @@ const listedKeySchema = keyMetadataSchema.extend({
       usd_per_month: limitUse,
     })
     .describe("Use of the limits that apply, its own or a default, in the running minute and month (UTC)."),
+  last_error: z
+    .strictObject({
+      code: z.string().nullable().describe("Code of the error; null where none is recorded."),
+      request_id: z.string(),
+      created_at: isoDate.describe("Arrival of the request."),
+    })
+    .nullish()
+    .describe(
+      "Last failed request since `errors_since`, null when none failed; left out without the parameter and while traces cannot be searched.",
+    ),
 });
 
 /** Answer of `GET /admin/keys`. */

@@ -10,7 +10,7 @@ import type {
 import type { ConversationRecord } from "../conversations/conversation-memory.js";
 import type { ModelHealth } from "../inference/inference.js";
 import type { CorrectionTable, LengthObservation } from "../lengths/length-corrections.js";
-import type { Failures } from "../traces/failures.js";
+import type { Failures, LastFailure, LastFailuresQuestion } from "../traces/failures.js";
 import type { Outcome } from "../traces/feedback.js";
 import type { SeriesPoint, SeriesSteps } from "../traces/series.js";
 import type {
@@ -86,6 +86,7 @@ export type SupervisorApi = {
   stats(question: TraceQuestion & { readonly by: readonly StatsDimension[] }): readonly TraceStats[];
   series(question: TraceQuestion & { readonly steps: SeriesSteps }): readonly SeriesPoint[];
   failures(question: TraceQuestion): readonly Failures[];
+  lastFailures(question: LastFailuresQuestion & Pick<TraceQuestion, "scope">): readonly LastFailure[];
   values(question: Pick<TraceQuestion, "scope">): TraceValues;
   /** The next traces of an export or sample, which begins with its first question; null after the last. */
   exportNext(question: ExportRequest): readonly Trace[] | null;

@@ -5,7 +5,7 @@ import type { ExportRequest, SupervisorApi, WorkerApi } from "./cluster-api.js";
 
 export type TraceQueries = Pick<
   TraceStore,
-  "list" | "find" | "stats" | "series" | "failures" | "values" | "export" | "sample"
+  "list" | "find" | "stats" | "series" | "failures" | "lastFailures" | "values" | "export" | "sample"
 >;
 
 /** Searches of traces, which the supervisor process runs. */
@@ -17,6 +17,8 @@ export function remoteQueries(channel: RpcChannel<SupervisorApi, WorkerApi>): Tr
     stats: (filter, by, { scope, signal }) => channel.call("stats", { filter, by, scope }, signal),
     series: (filter, steps, { scope, signal }) => channel.call("series", { filter, steps, scope }, signal),
     failures: (filter, { scope, signal }) => channel.call("failures", { filter, scope }, signal),
+    lastFailures: (question, { scope, signal }) =>
+      channel.call("lastFailures", { ...question, scope }, signal),
     values: ({ scope, signal }) => channel.call("values", { scope }, signal),
     export: (filter, options) => remoteExport(channel, exports++, { filter, ...options }),
     sample: (filter, most, options) => remoteExport(channel, exports++, { filter, most, ...options }),

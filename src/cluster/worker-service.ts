@@ -55,6 +55,7 @@ export function openWorkerService(kept: Kept): WorkerService {
       stats: ({ filter, by, scope }, { signal }) => store.stats(filter, by, { scope, signal }),
       series: ({ filter, steps, scope }, { signal }) => store.series(filter, steps, { scope, signal }),
       failures: ({ filter, scope }, { signal }) => store.failures(filter, { scope, signal }),
+      lastFailures: ({ scope, ...question }, { signal }) => store.lastFailures(question, { scope, signal }),
       values: ({ scope }, { signal }) => store.values({ scope, signal }),
       exportNext: (question) => exports.next(question),
       exportEnd: (id) => exports.end(id),

@@ -61,6 +61,7 @@ export function composeInference(
     testConnection: connectionTests({
       ...{ providers, catalog: sources.catalog, timers: systemTimers },
       clock: () => performance.now(),
+      timeoutMs: settings.connectionTestTimeoutMs,
     }),
     warmUp() {
       // A request that is faster loads it itself, and gets the error if there is one.

@@ -38,9 +38,10 @@ interface ConnectionTestDependencies {
   readonly catalog: Pick<ModelCatalog, "deployments" | "providers" | "providerId" | "runnableModels">;
   readonly clock: Clock;
   readonly timers: Pick<Timers, "after">;
+  /** Longest wait for an answer. */
+  readonly timeoutMs: number;
 }
 
-const TIMEOUT_MS = 15_000;
 /** Some models refuse a limit of fewer. */
 const ANSWER_TOKENS = 16;
 const BODY = { messages: [{ role: "user", content: "Say OK." }], max_tokens: ANSWER_TOKENS };
@@ -55,12 +56,13 @@ export function connectionTests({
   catalog,
   clock,
   timers,
+  timeoutMs,
 }: ConnectionTestDependencies): TestConnection {
   return async (request, callerSignal) => {
     const { provider, deployment } = chosen(request, { providers, catalog });
     const { model, upstreamModel, price, parameters } = deployment;
     const timeout = new AbortController();
-    const cancel = timers.after(TIMEOUT_MS, () => timeout.abort(timedOut()));
+    const cancel = timers.after(timeoutMs, () => timeout.abort(timedOut(timeoutMs)));
     const signal = AbortSignal.any([callerSignal, timeout.signal]);
     const startedMs = clock();
     const tested = { provider: provider.id, model, upstreamModel };
@@ -87,8 +89,11 @@ export function connectionTests({
   };
 }
 
-const timedOut = (): ProviderFault =>
-  new ProviderFault("timeout", `it did not answer within ${TIMEOUT_MS / 1000} seconds`);
+const timedOut = (timeoutMs: number): ProviderFault =>
+  new ProviderFault(
+    "timeout",
+    `it did not answer within ${timeoutMs} ms (SEXTANT_CONNECTION_TEST_TIMEOUT_MS)`,
+  );
 
 type Sources = Pick<ConnectionTestDependencies, "providers" | "catalog">;
 

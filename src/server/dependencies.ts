@@ -44,7 +44,7 @@ export interface ServedModels {
 /** The finished requests, as the routes of traces read them. */
 export type TraceQueries = Pick<
   TraceStore,
-  "list" | "find" | "stats" | "series" | "failures" | "values" | "export" | "sample"
+  "list" | "find" | "stats" | "series" | "failures" | "lastFailures" | "values" | "export" | "sample"
 >;
 
 /** A set of profiles that was just loaded. */
@@ -119,6 +119,8 @@ export interface ServerDependencies {
     | "maxQueueMs"
     | "maxRequestsInFlight"
     | "streamKeepAliveMs"
+    | "traceMaxConversationRequests"
+    | "traceMaxSample"
     | "trustedProxies"
   >;
   readonly metrics: Metrics;

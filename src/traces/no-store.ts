@@ -39,6 +39,9 @@ export const noStore: TraceStore = {
   failures: async () => {
     throw off();
   },
+  lastFailures: async () => {
+    throw off();
+  },
   values: async () => {
     throw off();
   },

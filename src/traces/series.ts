@@ -10,6 +10,8 @@ export interface SeriesSteps {
   readonly stepMs: number;
   /** A series for each value of it; one of all when left out. */
   readonly by?: SeriesDimension | undefined;
+  /** `none`: figures that are sums alone, which take a fraction of the time. Default: all. */
+  readonly percentiles?: "none" | undefined;
 }
 
 /** A value that many percent of the requests stay within: one that occurred, at most one rank off the nearest. */
@@ -35,8 +37,9 @@ export interface SeriesPoint {
   readonly costUsd: number;
   /** Requests whose cost is not known, so that it is not in the sum. Decisions alone are not among them. */
   readonly withoutCost: number;
-  readonly latencyMs: SeriesPercentiles;
-  /** Null when no request has any. */
+  /** Null when percentiles were not asked for. */
+  readonly latencyMs: SeriesPercentiles | null;
+  /** Null also when no request has any. */
   readonly ttftMs: SeriesPercentiles | null;
 }
 

@@ -1,4 +1,4 @@
-import type { Failures } from "./failures.js";
+import type { Failures, LastFailure, LastFailuresQuestion } from "./failures.js";
 import { SERIES_DIMENSIONS, type SeriesPoint, type SeriesSteps } from "./series.js";
 import type { Feedback, Trace, TraceKind, TraceStatus } from "./trace.js";
 
@@ -179,6 +179,8 @@ export interface TraceStore {
   series(filter: TraceFilter, steps: SeriesSteps, options: QueryOptions): Promise<readonly SeriesPoint[]>;
   /** Failed requests that match, grouped; the most frequent first, then those seen last. At most `MOST_FAILURES` groups. */
   failures(filter: TraceFilter, options: QueryOptions): Promise<readonly Failures[]>;
+  /** The last failed request of each of these that has any; of several that arrived in the same millisecond, any. In no order. */
+  lastFailures(question: LastFailuresQuestion, options: QueryOptions): Promise<readonly LastFailure[]>;
   /** Values that the newest traces have. */
   values(options: QueryOptions): Promise<TraceValues>;
   /** All that match, oldest first, in batches; what is added meanwhile comes along if it is newer. */

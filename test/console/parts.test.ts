@@ -20,6 +20,7 @@ import { logAxis, shareAxis } from "../../src/console/router/axis.js";
 import { basisText, hasEvidence } from "../../src/console/router/evidence.js";
 import { placeLabels } from "../../src/console/router/place-labels.js";
 import { choiceAt, coloursOf } from "../../src/console/router/several/choices.js";
+import { samplesUpTo } from "../../src/console/router/traffic/samples.js";
 import { scaleOf } from "../../src/console/router/traffic/scale.js";
 import { chunksOf } from "../../src/console/traces/chunks.js";
 import {
@@ -336,10 +337,11 @@ describe("The list of keys", () => {
     tokens_per_minute: null,
     usd_per_month: { used: usd, limit: 4 },
   });
+  const lastError = { code: "upstream_error", request_id: "req_1", created_at: "2026-01-02T00:00:00Z" };
   const keys = [
     summary("idle", { source: "Billing" }),
     summary("revoked", { use: useOf(10, 0), revoked_at: "2026-01-02T00:00:00Z" }),
-    summary("busy", { use: useOf(9, 1) }, { refused: 3 }),
+    summary("busy", { use: useOf(9, 1), last_error: lastError }, { refused: 3 }),
     summary("spender", { use: useOf(0, 3.9) }, { spendUsd: 3.9 }),
   ];
   const names = (choice: Parameters<typeof chosenKeys>[1]) =>
@@ -349,6 +351,7 @@ describe("The list of keys", () => {
     ["use", ["spender", "busy", "idle", "revoked"]],
     ["spend", ["spender", "idle", "busy", "revoked"]],
     ["refused", ["busy", "idle", "spender", "revoked"]],
+    ["last error", ["busy", "idle", "spender", "revoked"]],
     ["newest", ["idle", "revoked", "busy", "spender"]],
   ] as const)("is ordered by %s, keys that cannot be used last", (order, expected) => {
     expect(names({ order, text: "" })).toEqual(expected);
@@ -438,4 +441,14 @@ describe("Estimates", () => {
     expect(scaleOf([interval], { most: 1 })).toEqual({ from: 0, to: 1 });
     expect(scaleOf([{ value: 0, low: 0, high: 0 }])).toEqual({ from: -1, to: 1 });
   });
+});
+
+describe("Numbers of requests to read of past traffic", () => {
+  it.each([
+    [undefined, ["300", "1000"]],
+    [2000, ["300", "1000", "2000"]],
+    [1000, ["300", "1000"]],
+    [500, ["300", "500"]],
+    [100, ["100"]],
+  ])("go up to what the gateway allows: %s", (most, samples) => expect(samplesUpTo(most)).toEqual(samples));
 });

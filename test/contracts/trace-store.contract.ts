@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseTraceQuery } from "../../src/api/traces/trace-query.js";
-import type { Failures } from "../../src/traces/failures.js";
+import type { Failures, LastFailure } from "../../src/traces/failures.js";
 import type {
   StatsDimension,
   TraceFilter,
@@ -208,6 +208,47 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           { requests: 1, lastMs: NOON + 2 },
         ]);
         expect(await store.failures({ status: "success" }, ALL)).toEqual([]);
+      });
+
+      it("finds the last failed request of each key that is asked for", async () => {
+        const [one, other, third] = ["key_one", "key_other", "key_third"];
+        const timeout = { code: "upstream_timeout", message: "took too long" } as const;
+        const last = failedTrace({
+          createdAtMs: NOON + 3,
+          principal: one,
+          source: "billing",
+          status: "timeout",
+          error: timeout,
+        });
+        const before = failedTrace({ createdAtMs: NOON + 1, principal: one });
+        const others = failedTrace({ createdAtMs: NOON + 2, principal: other });
+        await given(
+          before,
+          others,
+          last,
+          failedTrace({ createdAtMs: NOON + 4, principal: third }),
+          traceWith({ createdAtMs: NOON + 5, principal: one }),
+        );
+        const question = { principals: [one, other, "key_none"], startMs: NOON };
+        const found = await store.lastFailures(question, ALL);
+        const lastOfOther = {
+          principal: other,
+          requestId: others.requestId,
+          createdAtMs: NOON + 2,
+          errorCode: "upstream_error",
+        };
+        expect(found.toSorted((left, right) => left.createdAtMs - right.createdAtMs)).toEqual([
+          lastOfOther,
+          {
+            principal: one,
+            requestId: last.requestId,
+            createdAtMs: NOON + 3,
+            errorCode: "upstream_timeout",
+          },
+        ]);
+        expect(await store.lastFailures({ ...question, startMs: NOON + 3 }, ALL)).toHaveLength(1);
+        expect(await store.lastFailures(question, { scope: { source: "billing" } })).toHaveLength(1);
+        expect(await store.lastFailures({ ...question, principals: [] }, ALL)).toEqual([]);
       });
 
       it("accepts an empty batch, and one larger than its own batches", async () => {
@@ -850,6 +891,15 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
                   groups.map(({ last: _, ...group }) => group);
                 expect(lastless(await store.failures(filter, { scope }))).toEqual(
                   lastless(await reference.failures(filter, { scope })),
+                );
+                const keys = {
+                  principals: traces.map(({ principal }) => principal),
+                  startMs: filter.startMs ?? 0,
+                };
+                const timesOf = (last: readonly LastFailure[]) =>
+                  last.map(({ principal, createdAtMs }) => `${principal} ${createdAtMs}`).toSorted();
+                expect(timesOf(await store.lastFailures(keys, { scope }))).toEqual(
+                  timesOf(await reference.lastFailures(keys, { scope })),
                 );
                 const some = traces[page.offset % Math.max(1, traces.length)]?.requestId ?? "none";
                 expect(await store.find(some, { scope })).toEqual(await reference.find(some, { scope }));

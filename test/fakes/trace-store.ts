@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
-import type { Failures } from "../../src/traces/failures.js";
+import type { Failures, LastFailure, LastFailuresQuestion } from "../../src/traces/failures.js";
 import type { SeriesPercentiles, SeriesPoint, SeriesSteps } from "../../src/traces/series.js";
 import type {
   Percentiles,
@@ -81,7 +81,7 @@ export class MemoryTraceStore implements TraceStore {
 
   async series(
     filter: TraceFilter,
-    { originMs, stepMs, by }: SeriesSteps,
+    { originMs, stepMs, by, percentiles }: SeriesSteps,
     options: QueryOptions,
   ): Promise<readonly SeriesPoint[]> {
     const groups = new Map<string, Trace[]>();
@@ -98,9 +98,11 @@ export class MemoryTraceStore implements TraceStore {
       )
       .map(({ values: [step, group], traces }) => {
         const { group: _, latencyMs: _all, ttftMs: _first, ...figures } = statsOf(traces, [], []);
+        const sums = { startMs: originMs + step * stepMs, group, ...figures };
+        if (percentiles === "none") return { ...sums, latencyMs: null, ttftMs: null };
         const latencyMs = twoPercentiles(traces.map((trace) => trace.latencyMs)) ?? { p50: 0, p95: 0 };
         const ttftMs = twoPercentiles(traces.flatMap((trace) => trace.ttftMs ?? []));
-        return { startMs: originMs + step * stepMs, group, ...figures, latencyMs, ttftMs };
+        return { ...sums, latencyMs, ttftMs };
       });
   }
 
@@ -122,6 +124,18 @@ export class MemoryTraceStore implements TraceStore {
             [right.errorCode, right.provider, right.model],
           ),
       );
+  }
+
+  async lastFailures(
+    { principals, startMs }: LastFailuresQuestion,
+    options: QueryOptions,
+  ): Promise<readonly LastFailure[]> {
+    const last = new Map<string, LastFailure>();
+    for (const { principal, requestId, createdAtMs, status, error } of this.#matching({ startMs }, options)) {
+      if (status === "success" || !principals.includes(principal)) continue;
+      last.set(principal, { principal, requestId, createdAtMs, errorCode: error?.code ?? null });
+    }
+    return [...last.values()];
   }
 
   async values(options: QueryOptions): Promise<TraceValues> {

@@ -21,6 +21,7 @@ const answered: Script = {
   completion: { id: "x", object: "chat.completion", created: 1, model: "m", choices: [] },
   usage: USAGE,
 };
+const TIMEOUT_MS = 7000;
 const failing = (fault: ProviderFault): Script => ({ type: "throw", error: fault });
 
 function tested(script: Script, request: ConnectionTestRequest = { provider: "openai" }) {
@@ -37,11 +38,12 @@ function tested(script: Script, request: ConnectionTestRequest = { provider: "op
     },
     timers: {
       after: (ms, task) => {
-        expect(ms).toBe(15_000);
+        expect(ms).toBe(TIMEOUT_MS);
         timeouts.push(task);
         return () => {};
       },
     },
+    timeoutMs: TIMEOUT_MS,
   });
   const leaving = new AbortController();
   return { provider, timeouts, leaving, result: test(request, leaving.signal) };
@@ -85,12 +87,12 @@ describe("A test of the connection to a provider", () => {
     });
   });
 
-  it("ends after fifteen seconds, and when the caller leaves", async () => {
+  it("ends after the time that the settings allow, naming the setting, and when the caller leaves", async () => {
     const { timeouts, result } = tested({ type: "hang" });
     for (const pass of timeouts) pass();
     expect(await result).toMatchObject({
       code: "timeout",
-      message: "it did not answer within 15 seconds",
+      message: "it did not answer within 7000 ms (SEXTANT_CONNECTION_TEST_TIMEOUT_MS)",
     });
     const left = tested({ type: "hang" });
     left.leaving.abort(new Error("gone"));
@@ -111,6 +113,7 @@ describe("A test of the connection to a provider", () => {
       },
       clock: () => 0,
       timers: { after: () => () => {} },
+      timeoutMs: TIMEOUT_MS,
     });
     expect(await test({ provider: "sandbox" }, new AbortController().signal)).toMatchObject({
       code: "ok",
@@ -132,6 +135,7 @@ describe("A test of the connection to a provider", () => {
       catalog: { ...fakeCatalog, providerId: (name) => name },
       clock: () => 0,
       timers: { after: () => () => {} },
+      timeoutMs: TIMEOUT_MS,
     });
     await expect(test({ provider: "azure" }, new AbortController().signal)).rejects.toMatchObject({
       code: "no_provider_available",

@@ -11,5 +11,7 @@ export const serverLimits = (changed: Partial<ServerLimits> = {}): ServerLimits 
   maxRequestsInFlight: 16,
   streamKeepAliveMs: 15_000,
   clientStallTimeoutMs: 60_000,
+  traceMaxConversationRequests: 5,
+  traceMaxSample: 500,
   ...changed,
 });

@@ -2,7 +2,15 @@ import { z } from "zod";
 import type { TraceFilter } from "../../traces/store.js";
 import type { ReplayReport, TracesReplay } from "../../workbench/replay/replay-report.js";
 import type { ExpectedChange, ShadowReport } from "../../workbench/replay/shadow-comparison.js";
-import { estimateSchema, quoted, SAMPLE_PARAMETER, sampleIn, single } from "./sample.js";
+import {
+  estimateSchema,
+  mostSampledSchema,
+  quoted,
+  SAMPLE_PARAMETER,
+  type SampleLimits,
+  sampleIn,
+  single,
+} from "./sample.js";
 import { FILTER_PARAMETERS, invalid, nameIn, parseTraceFilter, type RawQuery } from "./trace-query.js";
 
 const DEFAULT_WEIGHTS = [0, 0.2, 0.4, 0.6, 0.8, 1];
@@ -51,19 +59,14 @@ export interface ReplayQuery {
  *
  * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
  */
-export function parseReplayQuery({
-  cost_weight,
-  sample,
-  profiles,
-  models,
-  ...filters
-}: RawQuery): ReplayQuery {
+export function parseReplayQuery(raw: RawQuery, limits: SampleLimits): ReplayQuery {
+  const { cost_weight, sample, profiles, models, ...filters } = raw;
   const filter = parseTraceFilter(filters);
   const fault = (value: string) => `is ${value}, which is no set.`;
   return {
     filter,
     costWeights: weightsIn(cost_weight),
-    most: sampleIn(sample),
+    most: sampleIn(sample, limits),
     set: nameIn(SETS, single(profiles) || "live", { param: "profiles", fault, remedy: "It must be one of" }),
     models: modelsIn(models),
   };
@@ -181,6 +184,7 @@ export const replaySchema = z.strictObject({
   object: z.literal("traces.replay"),
   matching: count.describe("Requests that match."),
   sampled: count.describe("Of these, requests that were read."),
+  most_sampled: mostSampledSchema,
   available_profiles: z.array(z.enum(SETS)).describe("What `profiles` may be."),
   ...replayParts,
   request_id: z.string(),

@@ -1,7 +1,13 @@
 import { z } from "zod";
 import type { TraceFilter } from "../../traces/store.js";
 import type { SavingsAgainst, SavingsReport } from "../../workbench/replay/savings-report.js";
-import { estimateSchema, SAMPLE_PARAMETER, sampleIn } from "./sample.js";
+import {
+  estimateSchema,
+  mostSampledSchema,
+  SAMPLE_PARAMETER,
+  type SampleLimits,
+  sampleIn,
+} from "./sample.js";
 import { FILTER_PARAMETERS, parseTraceFilter, type RawQuery } from "./trace-query.js";
 
 /** Parameters for the OpenAPI document alone: `parseSavingsQuery` checks them. */
@@ -19,9 +25,9 @@ export interface SavingsQuery {
  *
  * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
  */
-export const parseSavingsQuery = ({ sample, ...filters }: RawQuery): SavingsQuery => ({
+export const parseSavingsQuery = ({ sample, ...filters }: RawQuery, limits: SampleLimits): SavingsQuery => ({
   filter: parseTraceFilter(filters),
-  most: sampleIn(sample),
+  most: sampleIn(sample, limits),
 });
 
 const count = z.int().min(0);
@@ -44,6 +50,7 @@ export const savingsSchema = z.strictObject({
   object: z.literal("traces.savings"),
   matching: count.describe("Requests that match."),
   sampled: count.describe("Of these, requests that were read."),
+  most_sampled: mostSampledSchema,
   decided: count.describe("Of these, requests that were routed and answered."),
   best: againstSchema
     .nullable()

@@ -19,6 +19,12 @@ export const seriesQuerySchema = z.object({
     .string()
     .optional()
     .describe(`A series for each value of one of: ${SERIES_DIMENSIONS.join(", ")}. Default: one of all.`),
+  percentiles: z
+    .string()
+    .optional()
+    .describe(
+      "`none`: without `latency_ms` and `ttft_ms`, which takes a fraction of the time. Default: with them.",
+    ),
   ...FILTER_PARAMETERS,
 });
 
@@ -29,12 +35,15 @@ export interface SeriesQuery {
 }
 
 /**
- * Reads and checks the query string of `GET /admin/traces/series`: the filters of `GET /v1/traces`, `step` and `by`.
+ * Reads and checks the query string of `GET /admin/traces/series`: the filters of `GET /v1/traces`, `step`, `by` and `percentiles`.
  *
  * @param nowMs for a series without an end
  * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
  */
-export function parseSeriesQuery({ step, by, ...filters }: RawQuery, nowMs: number): SeriesQuery {
+export function parseSeriesQuery(
+  { step, by, percentiles, ...filters }: RawQuery,
+  nowMs: number,
+): SeriesQuery {
   const filter = parseTraceFilter(filters);
   const { startMs, endMs = nowMs } = filter;
   if (startMs === undefined) {
@@ -50,7 +59,12 @@ export function parseSeriesQuery({ step, by, ...filters }: RawQuery, nowMs: numb
   }
   return {
     filter: { ...filter, startMs, endMs },
-    steps: { originMs: startMs, stepMs, by: dimensionOf(single(by)) },
+    steps: {
+      originMs: startMs,
+      stepMs,
+      by: dimensionOf(single(by)),
+      percentiles: percentilesOf(single(percentiles)),
+    },
   };
 }
 
@@ -68,6 +82,12 @@ function dimensionOf(text: string): SeriesDimension | undefined {
   return nameIn(SERIES_DIMENSIONS, text, { param: "by", fault, remedy: "It must be one of" });
 }
 
+function percentilesOf(text: string): SeriesSteps["percentiles"] {
+  if (text === "") return undefined;
+  const fault = (value: string) => `is ${value}.`;
+  return nameIn(["none"] as const, text, { param: "percentiles", fault, remedy: "Leave it out, or write" });
+}
+
 const single = (value: RawQuery[string] = ""): string => [value].flat().join(",");
 
 const milliseconds = z.number().min(0);
@@ -77,8 +97,8 @@ const pointSchema = z.strictObject({
   start: z.string().describe("Beginning of the step: ISO 8601, UTC."),
   group: z.string().nullable().describe("The value of `by`; null for none."),
   ...sums,
-  latency_ms: percentiles,
-  ttft_ms: percentiles.nullable().describe("Null when no request has any."),
+  latency_ms: percentiles.nullable().describe("Null with `percentiles=none`."),
+  ttft_ms: percentiles.nullable().describe("Null also when no request has any."),
 });
 
 /** Answer of `GET /admin/traces/series`. */

@@ -4,8 +4,17 @@ import { call } from "./call.js";
 export type { CreatedKeyBody as CreatedKey, ListedKeyBody as Key };
 
 /** Newest first. */
-export async function listKeys(signal: AbortSignal): Promise<readonly ListedKeyBody[]> {
-  const { data } = await call<{ readonly data: readonly ListedKeyBody[] }>("/admin/keys", { signal });
+export const listKeys = (signal: AbortSignal): Promise<readonly ListedKeyBody[]> =>
+  list("/admin/keys", signal);
+
+/** As `listKeys`, each with its last failed request since then, in milliseconds since the epoch. */
+export function listKeysWithErrors(sinceMs: number, signal: AbortSignal): Promise<readonly ListedKeyBody[]> {
+  const query = new URLSearchParams({ errors_since: new Date(sinceMs).toISOString() });
+  return list(`/admin/keys?${query}`, signal);
+}
+
+async function list(path: string, signal: AbortSignal): Promise<readonly ListedKeyBody[]> {
+  const { data } = await call<{ readonly data: readonly ListedKeyBody[] }>(path, { signal });
   return data.toReversed();
 }
 

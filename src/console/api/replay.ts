@@ -9,8 +9,8 @@ export interface ReplayQuestion {
   /** Milliseconds since the epoch. */
   readonly startMs: number;
   readonly costWeights: readonly number[];
-  /** Most requests to read. */
-  readonly sample: number;
+  /** Most requests to read, as the API takes it; null: its default. */
+  readonly sample: string | null;
   readonly profiles: ProfileSet;
 }
 
@@ -22,7 +22,7 @@ export function replayTraffic(
   const query = new URLSearchParams({
     start_date: new Date(startMs).toISOString(),
     cost_weight: costWeights.join(),
-    sample: String(sample),
+    ...(sample === null ? {} : { sample }),
     profiles,
   });
   return call(`/admin/traces/replay?${query}`, { signal });

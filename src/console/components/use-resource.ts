@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { messageOf } from "./message-of.js";
 
 /** Something that is fetched: what was last there, and what is wrong now. */
@@ -22,7 +22,8 @@ export function useResource<Value>(
 ): Resource<Value> {
   const [turn, setTurn] = useState(0);
   const [state, setState] = useState<{ key?: string | undefined; value?: Value; fault?: string }>({});
-  useEffect(() => {
+  // Not an effect, which would only begin after the next frame.
+  useLayoutEffect(() => {
     if (key === undefined) return;
     const leaving = new AbortController();
     fetchValue(leaving.signal).then(

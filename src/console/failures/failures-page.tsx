@@ -1,18 +1,23 @@
-import { useSearchParams } from "wouter-preact";
+import { Link, useSearchParams } from "wouter-preact";
 import { listFailures } from "../api/failures.js";
+import { listKeys } from "../api/keys.js";
+import { KeyLink } from "../components/key-link.js";
 import { Loaded } from "../components/loaded.js";
 import { Segments } from "../components/segments.js";
 import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
-import { RANGE_NAMES, rangeOf, timeFilters } from "../overview/ranges.js";
+import { RANGE_NAMES, rangeOf, rangeQuery, timeFilters } from "../overview/ranges.js";
 import { FailureTable } from "./failure-table.js";
 
-/** What fails, how often, since when, and what the provider says. */
+/** What fails, how often, since when, and what the provider says; of all requests, or of those of one key. */
 export function FailuresPage() {
   const [query, setQuery] = useSearchParams();
   const range = rangeOf(query);
-  const filters = timeFilters(range, Date.now());
-  const failures = useResource(range.name, (signal) => listFailures(new URLSearchParams(filters), signal));
+  const key = query.get("key") ?? "";
+  const filters = { ...timeFilters(range, Date.now()), ...(key !== "" && { key }) };
+  const failures = useResource(`${range.name} ${key}`, (signal) =>
+    listFailures(new URLSearchParams(filters), signal),
+  );
   return (
     <>
       <PageHead title="Failures" lead={`Failed requests in ${range.spoken}, by error, model and provider.`}>
@@ -21,13 +26,36 @@ export function FailuresPage() {
           name="range"
           values={RANGE_NAMES}
           value={range.name}
-          onChange={(value) => setQuery({ range: value }, { replace: true })}
+          onChange={(value) => setQuery({ range: value, ...(key !== "" && { key }) }, { replace: true })}
         />
         <button class="button" type="button" onClick={failures.reload}>
           Refresh
         </button>
       </PageHead>
+      {key !== "" && <OfKey id={key} all={`/failures?${rangeQuery(range)}`} />}
       <Loaded resource={failures}>{(list) => <FailureTable failures={list} filters={filters} />}</Loaded>
     </>
+  );
+}
+
+interface OfKeyProps {
+  readonly id: string;
+  /** Where the failures of all keys are. */
+  readonly all: string;
+}
+
+/** Whose requests are shown. */
+function OfKey({ id, all }: OfKeyProps) {
+  const keys = useResource("keys", listKeys);
+  const name = keys.value?.find((key) => key.id === id)?.name ?? null;
+  return (
+    <p class="row">
+      <span>
+        Requests of <KeyLink of={{ id, name }} /> only.
+      </span>
+      <Link href={all} class="button slim">
+        All keys
+      </Link>
+    </p>
   );
 }

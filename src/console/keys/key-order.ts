@@ -10,13 +10,14 @@ export interface KeySummary {
   readonly refused: number;
 }
 
-export const KEY_ORDERS = ["use", "spend", "refused", "newest"] as const;
+export const KEY_ORDERS = ["use", "spend", "refused", "last error", "newest"] as const;
 type KeyOrder = (typeof KEY_ORDERS)[number];
 
 const FIGURES: Readonly<Record<Exclude<KeyOrder, "newest">, (summary: KeySummary) => number>> = {
   use: ({ key }) => highestUse(key),
   spend: ({ spendUsd }) => spendUsd ?? 0,
   refused: ({ refused }) => refused,
+  "last error": ({ key }) => (key.last_error ? Date.parse(key.last_error.created_at) : 0),
 };
 
 interface KeyChoice {

@@ -58,7 +58,12 @@ function Content({ detail }: { readonly detail: KeyDetail }) {
         <>
           <div class="row spread">
             <h2>Failed requests, 24 hours</h2>
-            <Link href={`/traces?${new URLSearchParams({ key: key.id })}`}>All its traces</Link>
+            <span class="row">
+              <Link href={`/failures?${new URLSearchParams({ key: key.id, range: "30d" })}`}>
+                Failures of 30 days
+              </Link>
+              <Link href={`/traces?${new URLSearchParams({ key: key.id })}`}>All its traces</Link>
+            </span>
           </div>
           <FailureTable failures={failures} filters={{ key: key.id }} />
         </>

@@ -1,11 +1,13 @@
 import { Link } from "wouter-preact";
-import { count, dollars } from "../components/format.js";
+import type { Key } from "../api/keys.js";
+import { count, dollars, UNKNOWN } from "../components/format.js";
 import { Moment } from "../components/moment.js";
 import { Plain } from "../components/plain.js";
 import { TableFrame } from "../components/table-frame.js";
 import { KeyActions } from "./key-actions.js";
 import type { KeyAction } from "./key-dialogs.js";
 import type { KeySummary } from "./key-order.js";
+import { ERRORS_RANGE } from "./key-overview.js";
 import { KeyState } from "./key-state.js";
 import { KeyUse } from "./key-use.js";
 
@@ -28,6 +30,7 @@ export function KeyTable({ keys, onAct }: KeyTableProps) {
           <th scope="col" class="right">
             Refused, 24 h
           </th>
+          <th scope="col">Last error, 30 d</th>
           <th scope="col">
             <span class="unseen">Actions</span>
           </th>
@@ -83,9 +86,29 @@ function KeyRow({ of: { key, spendUsd, refused }, onAct }: KeyRowProps) {
       </td>
       <td class="right">{dollars(spendUsd)}</td>
       <td class={refused > 0 ? "right bad-figure" : "right"}>{count(refused)}</td>
+      <td class="tight">
+        <LastError of={key} />
+      </td>
       <td class="right">
         <KeyActions of={key} onAct={onAct} />
       </td>
     </tr>
+  );
+}
+
+/** What failed last, with the way to all failures of the key. */
+function LastError({ of: { id, name, last_error: last } }: { readonly of: Key }) {
+  if (last === undefined) return <span class="muted">{UNKNOWN}</span>;
+  if (last === null) return <span class="muted">none</span>;
+  return (
+    <span class="two-lines">
+      <Link href={`/failures?${new URLSearchParams({ key: id, range: ERRORS_RANGE })}`}>
+        {last.code ?? "unknown"}
+        <span class="unseen">, failures of {name}</span>
+      </Link>
+      <small class="muted">
+        <Moment at={last.created_at} />
+      </small>
+    </span>
   );
 }

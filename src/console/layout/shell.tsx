@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { Icon } from "../components/icon.js";
+import mark from "../mark.svg";
 import { session, signOut } from "../session/session.js";
 import { PAGES } from "./pages.js";
 import { ThemeChoice } from "./theme-choice.js";
@@ -24,7 +25,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       </button>
       <header class="side" ref={header}>
         <div class="brand">
-          <img src="/console/mark.svg" alt="" width="28" height="28" />
+          <img src={mark} alt="" width="28" height="28" />
           <span>Sextant</span>
         </div>
         <button

@@ -78,7 +78,7 @@ export function Breakdown({ figures: { totals, startMs }, by, nameOf, range: { e
               {shortCount(row.tokens_in)} / {shortCount(row.tokens_out)}
             </td>
             <td class="right">
-              {duration(row.latency_ms.p50)} / {duration(row.latency_ms.p95)}
+              {duration(row.latency_ms?.p50 ?? null)} / {duration(row.latency_ms?.p95 ?? null)}
             </td>
             <td class="right">
               {duration(row.ttft_ms?.p50 ?? null)} / {duration(row.ttft_ms?.p95 ?? null)}

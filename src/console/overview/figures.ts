@@ -11,8 +11,8 @@ export interface Figures {
   /** The whole range in one step: of all, and of each value. */
   readonly total: Point | undefined;
   readonly totals: readonly Point[];
-  /** The period of the same length before, in one step; undefined when nothing happened in it. */
-  readonly before: Point | undefined;
+  /** The period of the same length before, in one step; null when nothing happened in it, undefined while it is on its way. */
+  readonly before: Point | null | undefined;
 }
 
 /** Points of before with those from `fromMs` on replaced by newer ones, and without those before the start. */

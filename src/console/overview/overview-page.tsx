@@ -15,8 +15,7 @@ import { StatCards } from "./stat-cards.js";
 import { TimeChoice } from "./time-choice.js";
 import { useFigures } from "./use-figures.js";
 
-/** Requests whose decisions are read for what they were expected to save, and how long that is kept. */
-const SAMPLE = 300;
+/** How long what decisions were expected to save is kept. */
 const SAVINGS_MS = 300_000;
 
 /** What the gateway does: requests, errors, spend, tokens and times, live. */
@@ -29,7 +28,7 @@ export function OverviewPage() {
   const nameOf = (group: string): string => keys.value?.find(({ id }) => id === group)?.name ?? group;
   const asked = `${range.name} ${Math.floor(Date.now() / SAVINGS_MS)}`;
   const savings = useResource(figures === undefined ? undefined : asked, (signal) =>
-    fetchSavings({ startMs: startOf(range, Date.now()), endMs: range.endMs, sample: SAMPLE }, signal),
+    fetchSavings({ startMs: startOf(range, Date.now()), endMs: range.endMs }, signal),
   );
   const change = (
     values: Readonly<Record<string, string | null>>,

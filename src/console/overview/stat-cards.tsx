@@ -15,8 +15,10 @@ interface StatCardsProps {
 /** The range in a few figures, each with its change since the period before. Screen readers are told once a minute. */
 export function StatCards({ figures: { all, total, before }, range, savings }: StatCardsProps) {
   const now = sumsOf(all);
-  const last = before && sumsOf([before]);
-  const p50 = total?.latency_ms.p50 ?? null;
+  const last = before ? sumsOf([before]) : undefined;
+  const change = (then: number | null | undefined, value: number | null) =>
+    before === undefined ? "on its way" : changeSince(then, value);
+  const p50 = total?.latency_ms?.p50 ?? null;
   const ttft = total?.ttft_ms?.p50 ?? null;
   return (
     <>
@@ -25,13 +27,13 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
           name="Requests"
           value={shortCount(now.requests)}
           note={now.decisions === 0 ? undefined : `and ${shortCount(now.decisions)} decisions alone`}
-          change={changeSince(last?.requests, now.requests)}
+          change={change(last?.requests, now.requests)}
         />
         <Stat
           name="Errors"
           value={shortCount(now.failed)}
           note={now.requests === 0 ? undefined : `${percent(share(now.failed, now.requests))} of requests`}
-          change={changeSince(last?.failed, now.failed)}
+          change={change(last?.failed, now.failed)}
           isBad={now.failed > 0}
           href={`/failures?${rangeQuery(range)}`}
         />
@@ -39,7 +41,7 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
           name="Spend"
           value={dollars(now.costUsd)}
           note={now.withoutCost === 0 ? "all costs known" : `${count(now.withoutCost)} without a known cost`}
-          change={changeSince(last?.costUsd, now.costUsd)}
+          change={change(last?.costUsd, now.costUsd)}
         />
         <Stat
           name="Saved, expected"
@@ -57,19 +59,19 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
           name="Tokens"
           value={shortCount(now.tokensIn + now.tokensOut)}
           note={`${shortCount(now.tokensIn)} in · ${shortCount(now.tokensOut)} out`}
-          change={changeSince(last && last.tokensIn + last.tokensOut, now.tokensIn + now.tokensOut)}
+          change={change(last && last.tokensIn + last.tokensOut, now.tokensIn + now.tokensOut)}
         />
         <Stat
           name="Latency p50"
           value={duration(p50)}
-          note={`p95 ${duration(total?.latency_ms.p95 ?? null)}`}
-          change={changeSince(before?.latency_ms.p50, p50)}
+          note={`p95 ${duration(total?.latency_ms?.p95 ?? null)}`}
+          change={change(before?.latency_ms?.p50, p50)}
         />
         <Stat
           name="First token p50"
           value={duration(ttft)}
           note={`p95 ${duration(total?.ttft_ms?.p95 ?? null)}`}
-          change={changeSince(before?.ttft_ms?.p50, ttft)}
+          change={change(before?.ttft_ms?.p50, ttft)}
         />
       </dl>
       <p class="muted small">± against the period of the same length before.</p>
@@ -87,7 +89,7 @@ interface StatProps {
   readonly value: string;
   readonly note?: string | undefined;
   /** As a share of the period before; null when there is nothing to compare with, undefined when it is not compared. */
-  readonly change?: number | null;
+  readonly change?: number | "on its way" | null;
   readonly isBad?: boolean;
   /** Page that has the details. */
   readonly href?: string | undefined;
@@ -109,7 +111,9 @@ function Stat({ name, value, note, change, isBad = false, href }: StatProps) {
       <dd class="muted small">{note ?? "\u00a0"}</dd>
       {change !== undefined && (
         <dd class="small stat-change">
-          {change === null ? (
+          {change === "on its way" ? (
+            "\u00a0"
+          ) : change === null ? (
             <span class="muted">nothing before</span>
           ) : (
             <>

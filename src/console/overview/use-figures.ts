@@ -1,5 +1,5 @@
-import { useEffect, useState } from "preact/hooks";
-import { type Dimension, fetchSeries } from "../api/series.js";
+import { useLayoutEffect, useState } from "preact/hooks";
+import { type Dimension, fetchSeries, type Point } from "../api/series.js";
 import { messageOf } from "../components/message-of.js";
 import { type Figures, joined } from "./figures.js";
 import { type Range, startOf } from "./ranges.js";
@@ -25,22 +25,32 @@ export function useFigures(range: Range, by: Dimension): LiveFigures {
     fault: undefined,
   });
   const key = `${range.name} ${by}`;
-  useEffect(() => {
+  // Not an effect, which would only begin after the next frame.
+  useLayoutEffect(() => {
     const leaving = new AbortController();
     let figures: Figures | undefined;
     let wholeAtMs = Number.NEGATIVE_INFINITY;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const isOver = (): boolean => range.endMs !== undefined && figures !== undefined;
+    const show = (now: Figures): void => {
+      figures = now;
+      setLive({ of: key, figures, fault: undefined });
+    };
     const round = async (): Promise<void> => {
       clearTimeout(timer);
       if (document.visibilityState === "visible") {
         try {
-          const isWhole = figures === undefined || performance.now() - wholeAtMs > WHOLE_EVERY_MS;
-          if (isWhole) wholeAtMs = performance.now();
-          figures = await (isWhole
-            ? whole(range, by, leaving.signal)
-            : latest(figures, { range, by }, leaving.signal));
-          setLive({ of: key, figures, fault: undefined });
+          if (figures === undefined || performance.now() - wholeAtMs > WHOLE_EVERY_MS) {
+            wholeAtMs = performance.now();
+            // What it is compared with is shown when it is there.
+            const [, before] = await Promise.all([
+              whole(range, by, leaving.signal).then((now) => show({ ...now, before: figures?.before })),
+              periodBefore(range, leaving.signal),
+            ]);
+            if (figures !== undefined) show({ ...figures, before });
+          } else {
+            show(await latest(figures, { range, by }, leaving.signal));
+          }
         } catch (fault) {
           if (leaving.signal.aborted) return;
           setLive({ of: key, figures, fault: messageOf(fault) });
@@ -61,31 +71,37 @@ export function useFigures(range: Range, by: Dimension): LiveFigures {
   return live.of === key ? live : { figures: undefined, fault: undefined };
 }
 
-async function whole(range: Range, by: Dimension, signal: AbortSignal): Promise<Figures> {
+async function whole(range: Range, by: Dimension, signal: AbortSignal): Promise<Omit<Figures, "before">> {
   const { stepMs, lengthMs, endMs } = range;
   const startMs = startOf(range, Date.now());
-  const [all, split, [total], totals, [before]] = await Promise.all([
+  const [all, split, [total], totals] = await Promise.all([
     fetchSeries({ startMs, stepMs, endMs }, signal),
-    fetchSeries({ startMs, stepMs, endMs, by }, signal),
+    fetchSeries({ startMs, stepMs, endMs, by, percentiles: "none" }, signal),
     fetchSeries({ startMs, stepMs: lengthMs, endMs }, signal),
     fetchSeries({ startMs, stepMs: lengthMs, endMs, by }, signal),
-    fetchSeries({ startMs: startMs - lengthMs, stepMs: lengthMs, endMs: startMs }, signal),
   ]);
-  return { startMs, stepMs, all, split, total, totals, before };
+  return { startMs, stepMs, all, split, total, totals };
+}
+
+/** In one step; null when nothing happened in it. */
+async function periodBefore(range: Range, signal: AbortSignal): Promise<Point | null> {
+  const { lengthMs } = range;
+  const endMs = startOf(range, Date.now());
+  const [before] = await fetchSeries({ startMs: endMs - lengthMs, stepMs: lengthMs, endMs }, signal);
+  return before ?? null;
 }
 
 async function latest(
-  before: Figures | undefined,
+  before: Figures,
   { range, by }: { readonly range: Range; readonly by: Dimension },
   signal: AbortSignal,
 ): Promise<Figures> {
-  if (before === undefined) return whole(range, by, signal);
   const { stepMs, lengthMs } = range;
   const startMs = startOf(range, Date.now());
   const fromMs = startMs + lengthMs - UNSETTLED_STEPS * stepMs;
   const [all, split] = await Promise.all([
     fetchSeries({ startMs: fromMs, stepMs }, signal),
-    fetchSeries({ startMs: fromMs, stepMs, by }, signal),
+    fetchSeries({ startMs: fromMs, stepMs, by, percentiles: "none" }, signal),
   ]);
   return {
     ...before,

@@ -122,19 +122,30 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
               <td class="right">{dollars(profile.mean_cost_usd)}</td>
               <td class="right">{lengthRatio(profile)}</td>
               <td>
-                <span class="pills best-benchmarks">
-                  {bestBenchmarks(profile.model, profiles).map(({ benchmark, lead }) => (
-                    <span key={benchmark} class="pill good" title={benchmark}>
-                      <Plain text={benchmark} /> +{Math.round(lead * 100)}
-                    </span>
-                  ))}
-                </span>
+                <Strongest benchmarks={bestBenchmarks(profile.model, profiles)} />
               </td>
             </tr>
           ))}
         </tbody>
       </TableFrame>
     </div>
+  );
+}
+
+interface StrongestProps {
+  readonly benchmarks: ReturnType<typeof bestBenchmarks>;
+}
+
+function Strongest({ benchmarks }: StrongestProps) {
+  if (benchmarks.length === 0) return <span class="muted">{UNKNOWN}</span>;
+  return (
+    <span class="pills best-benchmarks">
+      {benchmarks.map(({ benchmark, lead }) => (
+        <span key={benchmark} class="pill good" title={benchmark}>
+          <Plain text={benchmark} /> <span>+{Math.round(lead * 100)}</span>
+        </span>
+      ))}
+    </span>
   );
 }
 

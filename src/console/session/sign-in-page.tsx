@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { messageOf } from "../components/message-of.js";
 import { Notice } from "../components/notice.js";
+import mark from "../mark.svg";
 import { session, signIn } from "./session.js";
 
 /** Asks for an admin key. It goes to the gateway once and stays nowhere in the page. */
@@ -23,7 +24,7 @@ export function SignInPage() {
   return (
     <main class="sign-in">
       <form class="card sign-in-card" onSubmit={submit}>
-        <img class="sign-in-mark" src="/console/mark.svg" alt="" width="44" height="44" />
+        <img class="sign-in-mark" src={mark} alt="" width="44" height="44" />
         <h1>Sextant console</h1>
         <p class="muted">Sign in with an API key that has the scope admin.</p>
         <label class="field">

@@ -10,6 +10,7 @@ import {
   createdKeySchema,
   type KeyChangeBody,
   keyChangeSchema,
+  keyListQuerySchema,
   keyListSchema,
   keyRotationSchema,
   keySchema,
@@ -19,12 +20,13 @@ import {
 } from "../../api/keys.js";
 import { SextantError } from "../../foundation/errors.js";
 import { AccessFileError } from "../../foundation/shared-file.js";
+import type { LastFailure } from "../../traces/failures.js";
 import type { ServerDependencies } from "../dependencies.js";
 
 /** `/admin/keys`: what `sextant keys` does, over HTTP. */
 export function addAdminKeyRoutes(
   app: FastifyInstance,
-  { keys, limiter, now }: Pick<ServerDependencies, "keys" | "limiter" | "now">,
+  { keys, limiter, traces, now }: Pick<ServerDependencies, "keys" | "limiter" | "traces" | "now">,
 ): void {
   const typed = app.withTypeProvider<ZodTypeProvider>();
   typed.route({
@@ -35,14 +37,21 @@ export function addAdminKeyRoutes(
       operationId: "listKeys",
       summary: "List the API keys",
       tags: ["administration"],
-      response: { 200: keyListSchema, ...errorResponses(401, 403, 500) },
+      querystring: keyListQuerySchema,
+      response: { 200: keyListSchema, ...errorResponses(400, 401, 403, 500) },
     },
     handler: async (request, reply) => {
       const list = keys.list();
-      const used = await limiter.usedBy(list.map(({ id }) => id));
+      const ids = list.map(({ id }) => id);
+      const signal = reply.server.shutdown.signalOf(reply.raw);
+      const [used, lastErrors] = await Promise.all([
+        limiter.usedBy(ids),
+        lastErrorsOf(ids, { traces, since: request.query.errors_since, signal }),
+      ]);
       const data = list.map((key, at) => ({
         ...key,
         use: limitsInUse(keys.limitsOf(key.id) ?? UNLIMITED, used[at] ?? NOTHING_USED),
+        ...(lastErrors !== undefined && { last_error: lastErrors.get(key.id) ?? null }),
       }));
       return reply.send({ object: "list", data, request_id: request.id });
     },
@@ -130,6 +139,34 @@ function limitsInUse(
     usd_per_month: useOf(usdOf(nanoUsd), usdPerMonth),
   };
 }
+
+interface ErrorsOptions extends Pick<ServerDependencies, "traces"> {
+  /** ISO 8601; undefined: nobody asks for them. */
+  readonly since: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** By the id of the key; undefined when they were not asked for, and when traces cannot be searched: keys can be managed nevertheless. */
+async function lastErrorsOf(
+  principals: readonly string[],
+  { traces, since, signal }: ErrorsOptions,
+): Promise<ReadonlyMap<string, ListedKeyBody["last_error"]> | undefined> {
+  if (since === undefined) return undefined;
+  const question = { principals, startMs: Date.parse(since) };
+  try {
+    const failures = await traces.lastFailures(question, { scope: "all", signal });
+    return new Map(failures.map((failure) => [failure.principal, lastErrorBody(failure)]));
+  } catch (fault) {
+    if (fault instanceof SextantError || signal.aborted) return undefined;
+    throw fault;
+  }
+}
+
+const lastErrorBody = ({ errorCode, requestId, createdAtMs }: LastFailure): ListedKeyBody["last_error"] => ({
+  code: errorCode,
+  request_id: requestId,
+  created_at: new Date(createdAtMs).toISOString(),
+});
 
 const params = z.object({ id: z.string() });
 

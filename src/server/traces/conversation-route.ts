@@ -15,15 +15,15 @@ import { addedMessages } from "../../traces/trace-messages.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
 
-/** Requests of one answer, and UTF-16 units of their texts from which on no further one is read. */
-const MOST_TURNS = 200;
+/** UTF-16 units of texts from which on no further request is read. */
 const MOST_TEXT = 2_000_000;
 
 /** `GET /admin/traces/conversation`: the requests that share a metadata value, each with what it added. */
 export function addConversationRoute(
   app: FastifyInstance,
-  { traces, keys }: Pick<ServerDependencies, "traces" | "keys">,
+  { traces, keys, limits }: Pick<ServerDependencies, "traces" | "keys" | "limits">,
 ): void {
+  const mostTurns = limits.traceMaxConversationRequests;
   app.route<WithQuery>({
     method: "GET",
     url: "/admin/traces/conversation",
@@ -41,7 +41,7 @@ export function addConversationRoute(
       const filter = parseConversationQuery(request.query);
       return replyWithQuery({ request, reply }, async (options) => {
         const [turns, byModel, newest] = await Promise.all([
-          firstTurns(traces.export(filter, options), (id) => keys.nameOf(id)),
+          firstTurns(traces.export(filter, options), { mostTurns, keyNames: (id) => keys.nameOf(id) }),
           traces.stats(filter, ["model"], options),
           traces.list(filter, { limit: 1, offset: 0 }, options),
         ]);
@@ -50,6 +50,7 @@ export function addConversationRoute(
           object: "conversation",
           turns,
           has_more: turns.length < newest.total,
+          most_turns: mostTurns,
           ...conversationSums(byModel),
           first_seen: turns[0]?.created_at ?? null,
           last_seen: last === undefined ? null : new Date(last.createdAtMs).toISOString(),
@@ -62,7 +63,7 @@ export function addConversationRoute(
 
 async function firstTurns(
   batches: AsyncIterable<readonly Trace[]>,
-  keyNames: KeyNames,
+  { mostTurns, keyNames }: { readonly mostTurns: number; readonly keyNames: KeyNames },
 ): Promise<readonly TurnBody[]> {
   const turns: TurnBody[] = [];
   let before: Trace["content"] = null;
@@ -74,7 +75,7 @@ async function firstTurns(
       turns.push(turnBody(trace, added, keyNames));
       before = content ?? before;
       text += lengthOf(content);
-      if (turns.length === MOST_TURNS || text > MOST_TEXT) return turns;
+      if (turns.length === mostTurns || text > MOST_TEXT) return turns;
     }
   }
   return turns;

@@ -11,7 +11,7 @@ import { replayTraces } from "../../workbench/replay/replay-traces.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
 
-type Dependencies = Pick<ServerDependencies, "traces" | "router" | "shadowRouter" | "yieldThread">;
+type Dependencies = Pick<ServerDependencies, "traces" | "router" | "shadowRouter" | "limits" | "yieldThread">;
 
 /**
  * `GET /admin/traces/replay`: what other cost weights, or the shadow set, would have chosen for past requests. One at a time, one
@@ -19,6 +19,7 @@ type Dependencies = Pick<ServerDependencies, "traces" | "router" | "shadowRouter
  */
 export function addTraceReplayRoute(app: FastifyInstance, dependencies: Dependencies): void {
   const { traces, yieldThread } = dependencies;
+  const mostSampled = dependencies.limits.traceMaxSample;
   const replays = new SerialQueue();
   app.route<WithQuery>({
     method: "GET",
@@ -34,7 +35,7 @@ export function addTraceReplayRoute(app: FastifyInstance, dependencies: Dependen
       response: { 200: replaySchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
     },
     handler: (request, reply) => {
-      const { filter, costWeights, most, set, models } = parseReplayQuery(request.query);
+      const { filter, costWeights, most, set, models } = parseReplayQuery(request.query, { mostSampled });
       const router = set === "live" ? dependencies.router : shadowOf(dependencies);
       return replyWithQuery({ request, reply }, (options) =>
         replays.run(async () => {
@@ -55,6 +56,7 @@ export function addTraceReplayRoute(app: FastifyInstance, dependencies: Dependen
             object: "traces.replay",
             matching: Math.max(stats?.requests ?? 0, sampled),
             sampled,
+            most_sampled: mostSampled,
             available_profiles: dependencies.shadowRouter === null ? ["live"] : ["live", "shadow"],
             ...replayBody(replayed),
             request_id: request.id,

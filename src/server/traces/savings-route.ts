@@ -14,8 +14,9 @@ import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js
 /** `GET /admin/traces/savings`: what the decisions of finished requests were expected to save, from a sample. */
 export function addTraceSavingsRoute(
   app: FastifyInstance,
-  { traces, yieldThread }: Pick<ServerDependencies, "traces" | "yieldThread">,
+  { traces, limits, yieldThread }: Pick<ServerDependencies, "traces" | "limits" | "yieldThread">,
 ): void {
+  const mostSampled = limits.traceMaxSample;
   app.route<WithQuery>({
     method: "GET",
     url: "/admin/traces/savings",
@@ -30,7 +31,7 @@ export function addTraceSavingsRoute(
       response: { 200: savingsSchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
     },
     handler: (request, reply) => {
-      const { filter, most } = parseSavingsQuery(request.query);
+      const { filter, most } = parseSavingsQuery(request.query, { mostSampled });
       return replyWithQuery({ request, reply }, async (options) => {
         const [stats] = await traces.stats(filter, [], options);
         const savings = new ExpectedSavings();
@@ -45,6 +46,7 @@ export function addTraceSavingsRoute(
           object: "traces.savings",
           matching,
           sampled,
+          most_sampled: mostSampled,
           ...savingsBody(savings.report(matching)),
           request_id: request.id,
         };

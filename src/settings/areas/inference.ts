@@ -57,6 +57,12 @@ export const inferenceSettings = {
     "Longest time for one request with all its attempts, in milliseconds.",
     { expects: MILLISECONDS },
   ),
+  connectionTestTimeoutMs: field(
+    milliseconds(15_000),
+    "Longest wait for the answer when the connection to a provider is tested (`POST /admin/providers/{id}/test`, and *Test connection* in the " +
+      "console), in milliseconds.",
+    { expects: MILLISECONDS },
+  ),
   upstreamMaxConnections: field(
     numberFromText(z.int().min(1).max(65_536)).default(512),
     "Most connections to one provider's address.",

@@ -108,6 +108,18 @@ export const tracesSettings = {
       "held up.",
     { expects: "a whole number from 1 to 256" },
   ),
+  traceMaxSample: field(
+    numberFromText(z.int().min(1).max(100_000)).default(2000),
+    "Most requests that one comparison with the past reads (`sample` of `GET /admin/traces/replay` and `/admin/traces/savings`), " +
+      "drawn evenly from those that match. A replay decides each of them once for every cost weight, between other requests.",
+    { expects: "a whole number from 1 to 100000" },
+  ),
+  traceMaxConversationRequests: field(
+    numberFromText(z.int().min(1).max(10_000)).default(200),
+    "Most requests that the page of a conversation, and `GET /admin/traces/conversation`, shows one by one; the sums are of all. " +
+      "Beyond 2,000,000 characters of text fewer are shown.",
+    { expects: "a whole number from 1 to 10000" },
+  ),
   traceMemoryBytes: field(
     numberFromText(z.int().min(134_217_728).max(1_099_511_627_776)).default(536_870_912),
     "Most memory of the DuckDB store, in bytes. A search that needs more fails with a message.",

@@ -1,5 +1,5 @@
 import { systemTimers, type Timers } from "../../foundation/timers.js";
-import type { Failures } from "../failures.js";
+import type { Failures, LastFailure, LastFailuresQuestion } from "../failures.js";
 import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {
   QueryOptions,
@@ -15,7 +15,7 @@ import type {
 import type { Feedback, Trace } from "../trace.js";
 import { addressOf } from "./address.js";
 import { Connection } from "./connection.js";
-import { failures } from "./failures.js";
+import { failures, lastFailures } from "./failures.js";
 import { asQueryError, asStoreDown, ClickHouseSilence, closed, tookTooLong } from "./fault.js";
 import { keepFeedback } from "./feedback.js";
 import { ClickHouseClient } from "./http-client.js";
@@ -125,6 +125,13 @@ class ClickHouseStore implements TraceStore {
 
   failures(filter: TraceFilter, { scope, signal }: QueryOptions): Promise<readonly Failures[]> {
     return this.#query(signal, (session) => failures(session, { filter, scope }));
+  }
+
+  lastFailures(
+    question: LastFailuresQuestion,
+    { scope, signal }: QueryOptions,
+  ): Promise<readonly LastFailure[]> {
+    return this.#query(signal, (session) => lastFailures(session, { ...question, scope }));
   }
 
   values({ scope, signal }: QueryOptions): Promise<TraceValues> {

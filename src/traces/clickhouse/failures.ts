@@ -1,4 +1,11 @@
-import { type FailedRequest, type Failures, MOST_FAILURES } from "../failures.js";
+import {
+  type FailedRequest,
+  type Failures,
+  type LastFailure,
+  type LastFailuresQuestion,
+  MOST_FAILURES,
+} from "../failures.js";
+import type { TraceScope } from "../store.js";
 import type { Attempt } from "../trace.js";
 import type { Row } from "./http-client.js";
 import type { QuerySession, TraceSelection } from "./queries.js";
@@ -52,4 +59,33 @@ async function lastOf(
       },
     ]),
   );
+}
+
+/** So many ids are well below the length that a server accepts of a statement by default. */
+const PRINCIPALS_AT_ONCE = 5000;
+
+export async function lastFailures(
+  session: QuerySession,
+  { principals, startMs, scope }: LastFailuresQuestion & { readonly scope: TraceScope },
+): Promise<readonly LastFailure[]> {
+  const found: LastFailure[] = [];
+  for (let at = 0; at < principals.length; at += PRINCIPALS_AT_ONCE) {
+    const wanted = principals.slice(at, at + PRINCIPALS_AT_ONCE).map((principal) => sql`${principal}`);
+    const { rows } = await session.query(
+      sql`SELECT principal, max(created_at_ms) AS last_ms, argMax(request_id, created_at_ms) AS last_id,
+          argMax(ifNull(error_code, ''), created_at_ms) AS last_code
+        FROM ${session.tables.traces}
+        WHERE ${session.conditionOf({ startMs }, scope)} AND status != 'success' AND principal IN (${joined(wanted, ", ")})
+        GROUP BY principal`,
+    );
+    for (const row of rows) {
+      found.push({
+        principal: text(row.principal),
+        requestId: text(row.last_id),
+        createdAtMs: Number(row.last_ms),
+        errorCode: text(row.last_code) || null,
+      });
+    }
+  }
+  return found;
 }

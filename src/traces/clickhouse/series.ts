@@ -1,4 +1,10 @@
-import { MOST_POINTS, type SeriesDimension, type SeriesPoint, type SeriesSteps } from "../series.js";
+import {
+  MOST_POINTS,
+  type SeriesDimension,
+  type SeriesPercentiles,
+  type SeriesPoint,
+  type SeriesSteps,
+} from "../series.js";
 import type { Row } from "./http-client.js";
 import type { QuerySession, TraceSelection } from "./queries.js";
 import { optional, text } from "./rows.js";
@@ -12,19 +18,24 @@ const DIMENSIONS: Readonly<Record<SeriesDimension, Sql>> = {
   key: sql`principal`,
 };
 
-const FIGURES = sql`${SUMS},
+const PERCENTILES = sql`,
   quantilesExact(0.5, 0.95)(latency_ms) AS latency,
   countIf(isNotNull(ttft_ms)) AS with_ttft,
   quantilesExactIf(0.5, 0.95)(assumeNotNull(ttft_ms), isNotNull(ttft_ms)) AS ttft`;
 
 export async function series(
   session: QuerySession,
-  { filter, scope, steps: { originMs, stepMs, by } }: TraceSelection & { readonly steps: SeriesSteps },
+  {
+    filter,
+    scope,
+    steps: { originMs, stepMs, by, percentiles },
+  }: TraceSelection & { readonly steps: SeriesSteps },
 ): Promise<readonly SeriesPoint[]> {
   const group = by === undefined ? sql`NULL` : DIMENSIONS[by];
+  const figures = percentiles === "none" ? SUMS : sql`${SUMS}${PERCENTILES}`;
   const grouping = by === undefined ? sql`step` : sql`step, value`;
   const { rows } = await session.query(
-    sql`SELECT toInt64(floor((created_at_ms - ${originMs}) / ${stepMs})) AS step, ${group} AS value, ${FIGURES}
+    sql`SELECT toInt64(floor((created_at_ms - ${originMs}) / ${stepMs})) AS step, ${group} AS value, ${figures}
       FROM ${session.tables.traces} WHERE ${session.conditionOf(filter, scope)}
       GROUP BY ${grouping} ORDER BY step, value NULLS LAST LIMIT ${MOST_POINTS}`,
   );
@@ -38,7 +49,9 @@ const pointOf = (row: Row): Omit<SeriesPoint, "startMs"> => ({
   ttftMs: row.with_ttft === 0 ? null : percentilesOf(row.ttft),
 });
 
-function percentilesOf(value: unknown): SeriesPoint["latencyMs"] {
-  const [p50 = 0, p95 = 0] = Array.isArray(value) ? value.map(Number) : [];
+/** Null when they were not asked for. */
+function percentilesOf(value: unknown): SeriesPercentiles | null {
+  if (!Array.isArray(value)) return null;
+  const [p50 = 0, p95 = 0] = value.map(Number);
   return { p50, p95 };
 }

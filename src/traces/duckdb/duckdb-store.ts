@@ -5,7 +5,7 @@ import { SextantError } from "../../foundation/errors.js";
 import { SerialQueue } from "../../foundation/serial-queue.js";
 import { systemTimers, type Timers } from "../../foundation/timers.js";
 import { startWorkerThread } from "../../workers/worker-thread.js";
-import type { Failures } from "../failures.js";
+import type { Failures, LastFailure, LastFailuresQuestion } from "../failures.js";
 import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {
   QueryOptions,
@@ -151,6 +151,13 @@ class DuckDbStore implements TraceStore {
 
   failures(filter: TraceFilter, { scope, signal }: QueryOptions): Promise<readonly Failures[]> {
     return this.#query("failures", { filter, scope }, signal);
+  }
+
+  lastFailures(
+    question: LastFailuresQuestion,
+    { scope, signal }: QueryOptions,
+  ): Promise<readonly LastFailure[]> {
+    return this.#query("lastFailures", { ...question, scope }, signal);
   }
 
   values({ scope, signal }: QueryOptions): Promise<TraceValues> {

@@ -1,8 +1,8 @@
-import { type Failures, MOST_FAILURES } from "../failures.js";
+import { type Failures, type LastFailure, type LastFailuresQuestion, MOST_FAILURES } from "../failures.js";
 import type { Attempt } from "../trace.js";
 import { conditionOf } from "./conditions.js";
 import type { Connection } from "./database.js";
-import type { FilterQuestion } from "./trace-file-api.js";
+import type { FilterQuestion, ScopeQuestion } from "./trace-file-api.js";
 import { asBytes, number, optional, text } from "./values.js";
 
 const GROUP = ["error_code", "provider", "model"] as const;
@@ -40,5 +40,27 @@ export async function failures(
       message: optional(row.error_message, text),
       attempts: JSON.parse(text(row.attempts)) as readonly Attempt[],
     },
+  }));
+}
+
+/** Texts are read of the last trace of each alone. */
+export async function lastFailures(
+  connection: Connection,
+  { principals, startMs, scope }: LastFailuresQuestion & ScopeQuestion,
+): Promise<readonly LastFailure[]> {
+  if (principals.length === 0) return [];
+  const { sql, parameters } = await conditionOf(connection, { startMs }, { scope });
+  const rows = await connection.rows(
+    `SELECT ${asBytes("principal")} AS principal, ${asBytes("request_id")} AS request_id, ` +
+      `${asBytes("error_code")} AS error_code, epoch_ms(created_at) AS ms FROM traces WHERE rowid IN ` +
+      `(SELECT arg_max(rowid, created_at) FROM traces WHERE ${sql} AND status <> 'success' ` +
+      `AND principal IN (SELECT unnest($${parameters.length + 1})) GROUP BY principal)`,
+    [...parameters, principals],
+  );
+  return rows.map((row) => ({
+    principal: text(row.principal),
+    requestId: text(row.request_id),
+    createdAtMs: number(row.ms),
+    errorCode: optional(row.error_code, text),
   }));
 }

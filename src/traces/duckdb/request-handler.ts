@@ -1,7 +1,7 @@
 import { SerialQueue } from "../../foundation/serial-queue.js";
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import type { RpcHandlers } from "../../workers/rpc-channel.js";
-import { failures } from "./failures.js";
+import { failures, lastFailures } from "./failures.js";
 import { arrivalOf, exportPart, find, list, sampleKeys, wholeTraces } from "./queries.js";
 import { QueryQueue } from "./query-queue.js";
 import { values } from "./recent-values.js";
@@ -64,6 +64,8 @@ export class RequestHandler {
     series: (question, { signal }) => this.#long.run((connection) => series(connection, question), signal),
     failures: (question, { signal }) =>
       this.#long.run((connection) => failures(connection, question), signal),
+    lastFailures: (question, { signal }) =>
+      this.#long.run((connection) => lastFailures(connection, question), signal),
     values: (question, { signal }) => this.#long.run((connection) => values(connection, question), signal),
     export: (question, { signal }) =>
       this.#long.run((connection) => exportPart(connection, question), signal),

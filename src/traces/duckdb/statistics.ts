@@ -1,4 +1,4 @@
-import { MOST_POINTS, type SeriesPoint } from "../series.js";
+import { MOST_POINTS, type SeriesPercentiles, type SeriesPoint } from "../series.js";
 import type { StatsDimension, TraceStats } from "../store.js";
 import { conditionOf } from "./conditions.js";
 import type { Connection, Row, Value } from "./database.js";
@@ -58,23 +58,25 @@ export async function stats(
 
 export async function series(
   connection: Connection,
-  { filter, steps: { originMs, stepMs, by }, scope }: SeriesQuestion,
+  { filter, steps: { originMs, stepMs, by, percentiles: which }, scope }: SeriesQuestion,
 ): Promise<readonly SeriesPoint[]> {
   const { sql, parameters } = await conditionOf(connection, filter, { scope });
   const [origin, size] = [`$${parameters.length + 1}`, `$${parameters.length + 2}`];
   const shares = [0.5, 0.95];
+  const [latency, ttft] = ["latency_ms", "ttft_ms"].map((column) =>
+    which === "none" ? "NULL" : percentiles(column, shares),
+  );
   const rows = await connection.rows(
     `SELECT * REPLACE (${asBytes("value")} AS value) FROM (` +
       `SELECT floor((epoch_ms(created_at) - ${origin}) / ${size}) AS step, ${by === undefined ? "NULL::VARCHAR" : DIMENSIONS[by]} AS value, ${FIGURES}, ` +
-      `${percentiles("latency_ms", shares)} AS latency, ${percentiles("ttft_ms", shares)} AS ttft ` +
-      `FROM traces WHERE ${sql} GROUP BY step, value ORDER BY step, value NULLS LAST LIMIT ${MOST_POINTS})`,
+      `${latency} AS latency, ${ttft} AS ttft FROM traces WHERE ${sql} GROUP BY step, value ORDER BY step, value NULLS LAST LIMIT ${MOST_POINTS})`,
     [...parameters, BigInt(originMs), BigInt(stepMs)],
   );
   return rows.map((row) => ({
     startMs: originMs + number(row.step) * stepMs,
     group: optional(row.value, text),
     ...figuresOf(row),
-    latencyMs: seriesPercentiles(row.latency),
+    latencyMs: optional(row.latency, seriesPercentiles),
     ttftMs: optional(row.ttft, seriesPercentiles),
   }));
 }
@@ -95,7 +97,7 @@ function statsPercentiles(value: Value | undefined): TraceStats["latencyMs"] {
   return { p50, p90, p99 };
 }
 
-function seriesPercentiles(value: Value | undefined): SeriesPoint["latencyMs"] {
+function seriesPercentiles(value: Value): SeriesPercentiles {
   const [p50 = 0, p95 = 0] = Array.isArray(value) ? value.map(number) : [];
   return { p50, p95 };
 }

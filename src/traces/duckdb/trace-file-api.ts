@@ -1,5 +1,5 @@
 /** What the thread that keeps the file does for the store. */
-import type { Failures } from "../failures.js";
+import type { Failures, LastFailure, LastFailuresQuestion } from "../failures.js";
 import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {
   StatsDimension,
@@ -101,6 +101,7 @@ export type TraceFileApi = {
   stats(question: StatsQuestion): readonly TraceStats[];
   series(question: SeriesQuestion): readonly SeriesPoint[];
   failures(question: FilterQuestion): readonly Failures[];
+  lastFailures(question: LastFailuresQuestion & ScopeQuestion): readonly LastFailure[];
   values(question: ScopeQuestion): TraceValues;
   export(question: ExportQuestion): ExportPart;
   /** Which traces a sample has, oldest first. */

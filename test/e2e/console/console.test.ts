@@ -69,6 +69,21 @@ describe("Signing in to the console", () => {
   });
 });
 
+it("A page that is opened again asks for the session once, and for its data, but for no script, style or picture", async () => {
+  const { page, context, faults } = await openConsole(browser, gateway.address);
+  await signIn(page);
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  for (let time = 1; time <= 2; time++) {
+    await page.goto(`${gateway.address}/console/failures`);
+    await page.getByText("HTTP 500").first().waitFor();
+  }
+  const sent =
+    "performance.getEntriesByType('resource').filter((entry) => entry.transferSize > 0).map((entry) => new URL(entry.name).pathname).sort()";
+  expect(await page.evaluate(sent)).toEqual(["/admin/traces/failures", "/console/session"]);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
 it("The console loads at most 80 kB", async () => {
   const { page, context } = await openConsole(browser, gateway.address);
   await page.getByLabel("API key").waitFor();
@@ -583,6 +598,7 @@ describe("An operator gets there from the overview within four clicks:", () => {
   beforeAll(async () => {
     open = await openConsole(browser, gateway.address);
     await signIn(open.page);
+    await open.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   });
   beforeEach(async () => {
     clicks = 0;
@@ -649,6 +665,35 @@ describe("An operator gets there from the overview within four clicks:", () => {
       .getByText("Fail once")
       .waitFor();
     expect(page.url()).toContain("error_code=upstream_error");
+    await expectUnharmed(open);
+  });
+
+  it("what failed last with a key, and all that failed with it", async () => {
+    const { page } = open;
+    const { name, key } = await createKey({});
+    const failing = { model: "failing-model", provider: "broken" };
+    const body = { ...failing, messages: [{ role: "user", content: "Fail once" }] };
+    const { status } = await gateway.ask("/v1/chat/completions", body, { "x-api-key": key });
+    expect(status).toBeGreaterThanOrEqual(500);
+    await click(page.getByRole("link", { name: "Keys" }));
+    const row = page.getByRole("row", { name: new RegExp(name) });
+    await expect
+      .poll(async () => {
+        await page.reload();
+        return row.getByRole("cell").nth(4).textContent();
+      })
+      .toMatch(/^upstream_error.*(now|ago)/);
+    await click(row.getByRole("link", { name: new RegExp(`failures of ${name}`) }));
+    await page.getByRole("heading", { level: 1, name: "Failures" }).waitFor();
+    await page.getByText(`Requests of ${name} only.`).waitFor();
+    const failures = page.getByRole("row", { name: /failing-model/ });
+    await failures.getByText("HTTP 500").waitFor();
+    expect(await failures.getByRole("cell").first().textContent()).toBe("1");
+    expect(clicks).toBeLessThanOrEqual(4);
+    await page.getByLabel("24h").check();
+    await page.getByText(`Requests of ${name} only.`).waitFor();
+    await page.getByRole("link", { name: "All keys" }).click();
+    await page.getByText("only.").waitFor({ state: "detached" });
     await expectUnharmed(open);
   });
 

@@ -170,7 +170,7 @@ describe("The header of the console on a phone", () => {
       await keys.click();
       await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
       await keys.waitFor({ state: "hidden" });
-      expect(await page.evaluate("document.activeElement.id")).toBe("page");
+      await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("page");
       await menu.click();
       await keys.waitFor();
       await page.mouse.click(200, 800);

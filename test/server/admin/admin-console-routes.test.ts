@@ -44,6 +44,11 @@ describe("GET /admin/traces/series", () => {
     expect(data.map(({ group }: { group: string }) => group)).toEqual(["gpt-4o-mini", "other"]);
   });
 
+  it("leaves percentiles out on demand", async () => {
+    const body = (await series(`${DAY}&step=3600&percentiles=none`)).json();
+    expect(seriesSchema.parse(body).data[1]).toMatchObject({ requests: 2, latency_ms: null, ttft_ms: null });
+  });
+
   it("answers 304 to a client that has the current series", async () => {
     const first = await series(`${DAY}&step=60`);
     const tag = String(first.headers.etag);
@@ -61,6 +66,7 @@ describe("GET /admin/traces/series", () => {
     [`${DAY}&step=10`, "step", "Use a `step` of 22 or more."],
     [`${DAY}&step=60&by=modle`, "by", 'Did you mean "model"?'],
     [`${DAY}&step=60&by=day`, "by", "It must be one of model, provider, source, key."],
+    [`${DAY}&step=60&percentiles=false`, "percentiles", "Leave it out, or write none."],
     [`${DAY}&step=60&limit=5`, "limit", "Leave it out."],
     [`${DAY}&step=60&stauts=error`, "stauts", "Did you mean `status`?"],
   ])("refuses %s", async (query, param, message) => {

@@ -14,18 +14,22 @@ import { refusalListSchema } from "../../../src/api/refusals.js";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { attempt, principal } from "../../contracts/limiter.contract.js";
 import { seededBytes } from "../../fakes/random.js";
+import { MemoryTraceStore } from "../../fakes/trace-store.js";
 import { folderForTests } from "../../support/folders.js";
 import { serverLimits } from "../../support/server-limits.js";
+import { failedTrace, traceWith } from "../../traces/trace-for-test.js";
 import { ADMIN_KEY, KEY, NOW_MS, post, startTestServer, type TestServer } from "../server.js";
 
 const BOOTSTRAP = `pk_live_${"b".repeat(40)}`;
 const folder = folderForTests();
 let server: TestServer;
+let keys: KeyRing;
 let limiter: CountingLimiter;
+const traces = new MemoryTraceStore();
 
 beforeAll(async () => {
   let ids = 0;
-  const keys = await KeyRing.open(new KeyFile(folder), {
+  keys = await KeyRing.open(new KeyFile(folder), {
     bootstrapApiKey: BOOTSTRAP,
     defaultLimits: UNLIMITED,
     now: () => NOW_MS,
@@ -34,7 +38,7 @@ beforeAll(async () => {
   });
   const counters = new MemoryCounters({ now: () => NOW_MS, spend: new MonthlySpend(NOW_MS) });
   limiter = new CountingLimiter(counters, { now: () => NOW_MS });
-  server = startTestServer({ keys, limiter, authenticator: createAuthenticator({ keys }) });
+  server = startTestServer({ keys, limiter, traces, authenticator: createAuthenticator({ keys }) });
 });
 afterAll(async () => {
   await server.app.close();
@@ -257,6 +261,57 @@ describe("/admin/keys", () => {
     expect(response.json()).toMatchObject({ step: 3600, data: [refused] });
     expect((await refusals(`?key=${id}&step=86400`)).json().data).toHaveLength(1);
     expect((await refusals("?key=key_1")).json().data).toEqual([]);
+  });
+
+  it("GET with `errors_since` shows the last failed request of each key since then", async () => {
+    const [failing, healthy] = await Promise.all(
+      ["failing", "healthy"].map(async (name) => (await create({ name, scopes: ["inference"] })).json().id),
+    );
+    const createdAtMs = NOW_MS - 60_000;
+    const error = { code: "upstream_timeout", message: "took too long" } as const;
+    const last = failedTrace({ principal: failing, createdAtMs, status: "timeout", error });
+    await traces.append([
+      failedTrace({ principal: failing, createdAtMs: createdAtMs - 1 }),
+      last,
+      traceWith({ principal: healthy, createdAtMs }),
+    ]);
+    const lastErrors = async (since: string) => {
+      const url = `/admin/keys?errors_since=${encodeURIComponent(since)}`;
+      const body = (await server.app.inject({ url, headers: admin })).json();
+      expect(keyListSchema.parse(body)).toEqual(body);
+      const found = (id: string) =>
+        body.data.find((key: { readonly id: string }) => key.id === id).last_error;
+      return [found(failing), found(healthy)];
+    };
+    const shown = {
+      code: "upstream_timeout",
+      request_id: last.requestId,
+      created_at: new Date(createdAtMs).toISOString(),
+    };
+    expect(await lastErrors(new Date(createdAtMs).toISOString())).toEqual([shown, null]);
+    expect(await lastErrors("2025-01-01T00:00:00+01:00")).toEqual([shown, null]);
+    expect(await lastErrors(new Date(createdAtMs + 1).toISOString())).toEqual([null, null]);
+    expect((await list()).data.some((key: object) => "last_error" in key)).toBe(false);
+  });
+
+  it("GET with `errors_since` lists keys without it while traces cannot be searched", async () => {
+    const off = startTestServer({ keys, limiter });
+    const url = "/admin/keys?errors_since=2026-01-01T00:00:00Z";
+    const response = await off.app.inject({ url, headers: { "x-api-key": ADMIN_KEY } });
+    expect(response.statusCode).toBe(200);
+    expect(response.json().data).toEqual((await list()).data);
+    await off.app.close();
+  });
+
+  it.each([
+    [
+      "errors_since=yesterday",
+      '`errors_since` is "yesterday": it must be a date and time with zone, such as 2030-01-31T00:00:00Z.',
+    ],
+    ["error_since=2026-01-01T00:00:00Z", "`error_since` is not known here. Did you mean `errors_since`?"],
+  ])("GET refuses %s", async (query, message) => {
+    const response = await server.app.inject({ url: `/admin/keys?${query}`, headers: admin });
+    expect([response.statusCode, response.json().error.message]).toEqual([400, message]);
   });
 
   it.each(["30", "90", "hour", "-60", "90000"])("GET /admin/refusals refuses a step of %s", async (step) => {

@@ -5,6 +5,7 @@ import { operatorTraceSchema, routeAgainSchema } from "../../../src/api/traces/o
 import type { Trace } from "../../../src/traces/trace.js";
 import { FakeRouter } from "../../fakes/router.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
+import { serverLimits } from "../../support/server-limits.js";
 import { failedTrace, NOON, routedTrace, traceWith } from "../../traces/trace-for-test.js";
 import { ADMIN_KEY, ALL_READER_KEY, get, post, startTestServer } from "../server.js";
 
@@ -166,16 +167,19 @@ describe("GET /admin/traces/conversation", () => {
     expect(turns[2]).not.toHaveProperty("messages");
   });
 
-  it("shows the first 200 requests of a longer one", async () => {
+  it("shows the first requests of a longer one, as many as the settings allow", async () => {
     const long = new MemoryTraceStore();
     await long.append(
-      Array.from({ length: 201 }, (_, at) => traceWith({ createdAtMs: NOON + at, metadata: { run: 7 } })),
+      Array.from({ length: 4 }, (_, at) => traceWith({ createdAtMs: NOON + at, metadata: { run: 7 } })),
     );
-    const { app: server } = startTestServer({ traces: long });
+    const { app: server } = startTestServer({
+      traces: long,
+      limits: serverLimits({ traceMaxConversationRequests: 3 }),
+    });
     const body = (await get(server, "/admin/traces/conversation?metadata.run=7", headers)).json();
     await server.close();
-    expect(body.turns).toHaveLength(200);
-    expect(body).toMatchObject({ requests: 201, has_more: true });
+    expect(body.turns).toHaveLength(3);
+    expect(body).toMatchObject({ requests: 4, has_more: true, most_turns: 3 });
   });
 
   it("needs a metadata value, and answers with nothing for an unknown one", async () => {

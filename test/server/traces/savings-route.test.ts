@@ -4,6 +4,7 @@ import { savingsSchema } from "../../../src/api/traces/savings.js";
 import type { RoutingBody } from "../../../src/router/routing-body.js";
 import type { Trace } from "../../../src/traces/trace.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
+import { serverLimits } from "../../support/server-limits.js";
 import { NOON, routedTrace, traceWith } from "../../traces/trace-for-test.js";
 import { ADMIN_KEY, ALL_READER_KEY, get, startTestServer } from "../server.js";
 
@@ -37,7 +38,7 @@ describe("GET /admin/traces/savings", () => {
   it("compares what was decided with always the best candidate and with each model", async () => {
     const { body } = await read("");
     expect(savingsSchema.parse(body)).toEqual(body);
-    expect(body).toMatchObject({ matching: 8, sampled: 8, decided: 6 });
+    expect(body).toMatchObject({ matching: 8, sampled: 8, most_sampled: 500, decided: 6 });
     expect(body.best).toMatchObject({ requests: 6, decided_quality: expect.closeTo(0.8, 9) });
     expect(body.best.saved_usd.value).toBeCloseTo(6 * 0.019, 12);
     expect(body.models.map(({ model }: { model: string }) => model)).toEqual(["gpt-5.5", "gpt-4o-mini"]);
@@ -47,6 +48,14 @@ describe("GET /admin/traces/savings", () => {
     const { body } = await read(`?sample=3&start_date=${new Date(NOON).toISOString()}`);
     expect(body).toMatchObject({ matching: 6, sampled: 3, decided: 3 });
     expect(body.best.saved_usd.value).toBeCloseTo(6 * 0.019, 12);
+  });
+
+  it("reads no more by default than the settings allow", async () => {
+    const limits = serverLimits({ traceMaxSample: 4 });
+    const { app: server } = startTestServer({ traces: store, limits });
+    const response = await get(server, "/admin/traces/savings", { "x-api-key": ADMIN_KEY });
+    expect(response.json()).toMatchObject({ matching: 8, sampled: 4, most_sampled: 4 });
+    await server.close();
   });
 
   it("has nothing to compare when nothing was decided", async () => {

@@ -638,6 +638,7 @@ describe("The trace routes, when the store fails,", () => {
       stats: fail,
       series: fail,
       failures: fail,
+      lastFailures: fail,
       values: fail,
       export: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
       sample: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),

@@ -33,8 +33,8 @@ export function ChosenWeight({ report }: { readonly report: ReplayReport }) {
               <th scope="col" class="right">
                 Requests
               </th>
-              <th scope="col" class="right">
-                Expected quality, points
+              <th scope="col" class="right" title="Expected quality, by the profiles">
+                Quality, points
               </th>
             </tr>
           </thead>

@@ -7,11 +7,11 @@ import { Segments } from "../../components/segments.js";
 import { useResource } from "../../components/use-resource.js";
 import { rangeNamed } from "../../overview/ranges.js";
 import { ChosenWeight } from "./chosen-weight.js";
+import { samplesUpTo } from "./samples.js";
 import { sampleText, WeightTable } from "./weight-table.js";
 
 const WEIGHTS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const RANGES = ["24h", "7d", "30d"] as const;
-const SAMPLES = ["300", "1000"] as const;
 const SETS: readonly ProfileSet[] = ["live", "shadow"];
 
 interface PastTrafficProps {
@@ -23,7 +23,7 @@ interface PastTrafficProps {
 export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
   const [query, setQuery] = useSearchParams();
   const range = RANGES.find((name) => name === query.get("range")) ?? "7d";
-  const sample = SAMPLES.find((size) => size === query.get("sample")) ?? "300";
+  const sample = query.get("sample");
   const profiles = SETS.find((set) => set === query.get("profiles")) ?? "live";
   const set = (name: string, value: string): void =>
     setQuery(
@@ -37,8 +37,9 @@ export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
   const costWeights = useMemo(() => [...new Set([...WEIGHTS, costWeight])].sort((a, b) => a - b), []);
   const { lengthMs, spoken } = rangeNamed(range);
   const replay = useResource<Replay>(JSON.stringify([range, sample, profiles]), (signal) =>
-    replayTraffic({ startMs: Date.now() - lengthMs, costWeights, sample: Number(sample), profiles }, signal),
+    replayTraffic({ startMs: Date.now() - lengthMs, costWeights, sample, profiles }, signal),
   );
+  const samples = samplesUpTo(replay.value?.most_sampled);
   const shown = replay.isLoading ? undefined : replay.value;
   const report = shown?.reports.find((each) => each.cost_weight === costWeight);
   return (
@@ -51,14 +52,16 @@ export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
           value={range}
           onChange={(value) => set("range", value)}
         />
-        <span class="muted small">Requests to read</span>
-        <Segments
-          label="Most requests to read"
-          name="sample"
-          values={SAMPLES}
-          value={sample}
-          onChange={(value) => set("sample", value)}
-        />
+        <span class="row">
+          <span class="muted small">Requests to read</span>
+          <Segments
+            label="Most requests to read"
+            name="sample"
+            values={samples}
+            value={sample ?? samples[0] ?? ""}
+            onChange={(value) => set("sample", value)}
+          />
+        </span>
         {(shown?.available_profiles.includes("shadow") === true || profiles === "shadow") && (
           <Segments
             label="Profiles"

@@ -39,7 +39,9 @@ export function WeightTable({
           <th scope="col" class="right">
             Per 1,000 requests
           </th>
-          <th scope="col">Expected quality, points</th>
+          <th scope="col" title="Expected quality, by the profiles">
+            Quality, points
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -108,11 +110,12 @@ const perThousand = (usd: number, { spend: { requests } }: ReplayReport): string
   requests === 0 ? UNKNOWN : dollars((1000 * usd) / requests);
 
 /** "300 of 18,204 requests were read, 281 decided again." */
-export function sampleText({ matching, sampled, reports, left_out: leftOut }: Replay): string {
+export function sampleText({ matching, sampled, reports, left_out: leftOut, ...replay }: Replay): string {
+  const limit = sampled === replay.most_sampled ? "; SEXTANT_TRACE_MAX_SAMPLE allows no more" : "";
   const read =
     sampled === matching
       ? `All ${count(matching)} requests were read`
-      : `${count(sampled)} of ${count(matching)} requests were read, drawn evenly (${percent(share(sampled, matching))})`;
+      : `${count(sampled)} of ${count(matching)} requests were read, drawn evenly (${percent(share(sampled, matching))}${limit})`;
   const reasons = [
     [leftOut.named, "that named their model"],
     [leftOut.failed, "that failed or asked for embeddings"],

@@ -1,2 +1,0 @@
-/** The bundler takes style sheets in; they export nothing. */
-declare module "*.css" {}
