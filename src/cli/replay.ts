@@ -61,6 +61,7 @@ Reads the prompts of finished requests from the store, or from a running server 
 not kept, and those that named their model, unless --models is given, are left out and counted. Spend is what was billed where the model
 stays, else the expected cost, corrected by what answers were billed; quality is what the profiles expect. Intervals hold 95 % and
 contain what the profiles do not know. Where traces have decisions of a shadow set, these are compared with the live ones.
+Requests are decided by the sets of --profiles, else by those of the settings, else by the shipped ones: give those that the server uses.
 
 Examples:
   $ sextant replay --since 30d
@@ -85,7 +86,7 @@ async function runReplay(options: ReplayOptions, context: CliContext): Promise<v
     });
     if (replayed === undefined || replayed.reports[0]?.requests === 0) {
       const leftOut = replayed === undefined ? "" : leftOutText(replayed);
-      throw new CommandFailure(`no request can be decided again${leftOut}`);
+      throw new CommandFailure(`no request can be decided again by ${router.profileVersion}${leftOut}`);
     }
     const answer = options.json
       ? JSON.stringify(replayBody(replayed), null, 2)
@@ -115,7 +116,7 @@ function leftOutText({ leftOut: { text, named, failed }, skipped }: TracesReplay
     [text, "whose text was not kept"],
     [named, "that named their model (--models)"],
     [failed, "that failed, or asked for embeddings"],
-    [skipped.undecidable, "whose models have no profile here"],
+    [skipped.undecidable, "whose models have no profile in it (--profiles)"],
   ] as const;
   const found = parts.filter(([count]) => count > 0).map(([count, why]) => `${count} ${why}`);
   return found.length === 0 ? "; none left out" : `; left out: ${found.join(", ")}`;

@@ -1,11 +1,11 @@
-import { stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { findSets } from "./load.js";
-import { MANIFEST_FILE, MODELS_FOLDER } from "./manifest.js";
 
 /**
- * Notices when profile sets are built again, replaced, added, removed, or given other models. Looks at the times of the files that
- * every such change touches, which works on network file systems and with folders behind links, where notifications do not.
+ * Notices when profile sets are built again, replaced, added, removed, damaged, or given other models. Looks at the times of the files of
+ * each set, and of its folder of models, which changes when a model is added, replaced or removed: that works on network file systems and
+ * with folders behind links, where notifications do not. What is written over a model's own file in place is not noticed.
  */
 export class SetChanges {
   readonly #folders: readonly string[];
@@ -39,11 +39,17 @@ async function stateOf(folders: readonly string[]): Promise<string | undefined> 
   try {
     const sets = (await Promise.all(folders.map(findSets))).flat();
     if (sets.length === 0) return undefined;
-    const paths = sets.flatMap((set) => [set, join(set, MANIFEST_FILE), join(set, MODELS_FOLDER)]);
+    const paths = (await Promise.all(sets.map(pathsIn))).flat();
     return (await Promise.all(paths.map(fileState))).join("\n");
   } catch {
     return undefined;
   }
+}
+
+/** A set's folder, and what is in it: some ten files, and the folder of the models. */
+async function pathsIn(set: string): Promise<string[]> {
+  const names = await readdir(set);
+  return [set, ...names.sort().map((name) => join(set, name))];
 }
 
 async function fileState(path: string): Promise<string> {

@@ -102,6 +102,7 @@ async function addEvaluation(path: string, run: (script: string) => Promise<unkn
   const isHeld = (line: string) => /"id": ?"\w+-\d*[036]"/.test(line);
   const write = (name: string, rows: readonly string[]) => writeFileSync(join(path, name), rows.join("\n"));
   write("held-out.jsonl", lines("prompts.jsonl").filter(isHeld));
+  write("pool.jsonl", lines("prompts.jsonl").filter(isHeld));
   write("graded.jsonl", lines("outcomes.jsonl").filter(isHeld));
   write(
     "known.jsonl",

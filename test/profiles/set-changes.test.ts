@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SetChanges } from "../../src/profiles/set-changes.js";
@@ -10,6 +10,7 @@ let changes: SetChanges;
 function makeSet(path: string, manifest = "{}"): void {
   mkdirSync(join(path, "models"), { recursive: true });
   writeFileSync(join(path, "manifest.json"), manifest);
+  writeFileSync(join(path, "anchors.bin"), "anchors");
   writeFileSync(join(path, "models", "a.bin"), "a");
 }
 
@@ -37,6 +38,7 @@ describe("SetChanges", () => {
     ["gets another model", () => writeFileSync(join(folder, "first/models/b.bin"), "b")],
     ["loses a model", () => rmSync(join(folder, "first/models/a.bin"))],
     ["gets another manifest", () => writeFileSync(join(folder, "first/manifest.json"), '{"name":"x"}')],
+    ["is damaged", () => appendFileSync(join(folder, "first/anchors.bin"), "x")],
     ["is added", () => cpSync(join(folder, "first"), join(folder, "second"), { recursive: true })],
   ])("reports once, at the second look, that a set %s", async (_, change) => {
     change();
