@@ -27,10 +27,9 @@ export function KeyTable({ keys, onAct }: KeyTableProps) {
           <th scope="col" class="right">
             Spend, month
           </th>
-          <th scope="col" class="right">
-            Refused, 24 h
+          <th scope="col" title="Refused in the last 24 hours; the last error of the last 30 days">
+            Refused, error
           </th>
-          <th scope="col">Last error, 30 d</th>
           <th scope="col">
             <span class="unseen">Actions</span>
           </th>
@@ -85,9 +84,11 @@ function KeyRow({ of: { key, spendUsd, refused }, onAct }: KeyRowProps) {
         <KeyUse of={key} />
       </td>
       <td class="right">{dollars(spendUsd)}</td>
-      <td class={refused > 0 ? "right bad-figure" : "right"}>{count(refused)}</td>
       <td class="tight">
-        <LastError of={key} />
+        <span class="two-lines">
+          <span class={refused > 0 ? "bad-figure" : ""}>{count(refused)} refused</span>
+          <LastError of={key} />
+        </span>
       </td>
       <td class="right">
         <KeyActions of={key} onAct={onAct} />
@@ -98,10 +99,10 @@ function KeyRow({ of: { key, spendUsd, refused }, onAct }: KeyRowProps) {
 
 /** What failed last, with the way to all failures of the key. */
 function LastError({ of: { id, name, last_error: last } }: { readonly of: Key }) {
-  if (last === undefined) return <span class="muted">{UNKNOWN}</span>;
-  if (last === null) return <span class="muted">none</span>;
+  if (last === undefined) return <small class="muted">{UNKNOWN}</small>;
+  if (last === null) return <small class="muted">no error</small>;
   return (
-    <span class="two-lines">
+    <>
       <Link href={`/failures?${new URLSearchParams({ key: id, range: ERRORS_RANGE })}`}>
         {last.code ?? "unknown"}
         <span class="unseen">, failures of {name}</span>
@@ -109,6 +110,6 @@ function LastError({ of: { id, name, last_error: last } }: { readonly of: Key })
       <small class="muted">
         <Moment at={last.created_at} />
       </small>
-    </span>
+    </>
   );
 }

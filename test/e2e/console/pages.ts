@@ -64,7 +64,7 @@ export async function pagesOf(gateway: Gateway): Promise<readonly VisitedPage[]>
       complete: text("The mark is the mean of all models"),
     },
     { name: "Report", route: "/profiles", path: "/profiles?view=report", complete: report },
-    { name: "Keys", route: "/keys", path: "/keys", complete: text("Refused, 24 h") },
+    { name: "Keys", route: "/keys", path: "/keys", complete: text("Refused, error") },
     { name: "Key", route: "/keys/:id", path: `/keys/${keys[0]}`, complete: chart },
     { name: "Providers", route: "/providers", path: "/providers", complete: openProviders },
     { name: "Not found", route: "*", path: "/nowhere", complete: text("There is no such page") },
