@@ -18,7 +18,7 @@ import { composeInference } from "./inference.js";
 import { servedLengths } from "./lengths.js";
 import { watchDecisions, watchLimits, watchProcess } from "./metrics.js";
 import type { OpenRouter } from "./open-router.js";
-import { composeReloads, reloadUnasked } from "./profile-reloads.js";
+import { composeReloads, reloadUnasked, watchedSets } from "./profile-reloads.js";
 import { createHttpServer } from "./server.js";
 import { openSetReports } from "./set-reports.js";
 import { composeShadow } from "./shadow.js";
@@ -58,6 +58,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const entries = resolveProviders(settings, sources.environment);
   const catalog = createCatalog(settings, { at: new Date(), providers: entries, now: Date.now });
   const lengths = await servedLengths(settings, { supervisor, log: logger });
+  const changes = supervisor === undefined ? await watchedSets(settings) : undefined;
   const opened = await sources.openRouter(settings, {
     catalog,
     lengthRatioOf: lengths && ((model) => lengths.ratioOf(model)),
@@ -89,7 +90,15 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     logger,
   });
   watchDecisions(metrics, { router, lengthCorrections, isKnownModel, inference: running.inference });
-  const reloads = composeReloads(settings, { opened, shadow, lengths, metrics, supervisor, log: logger });
+  const reloads = composeReloads(settings, {
+    opened,
+    shadow,
+    lengths,
+    metrics,
+    changes,
+    supervisor,
+    log: logger,
+  });
   supervisor?.attend({
     command: async (command) => {
       await (command === "refreshKeys" ? access.keys.refresh() : reloads.here());

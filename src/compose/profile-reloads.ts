@@ -28,14 +28,16 @@ interface ReloadedParts {
   readonly shadow: Pick<ComposedShadow, "reload">;
   readonly lengths: LengthCorrections | undefined;
   readonly metrics: Pick<Metrics, "profilesReloaded">;
+  /** Undefined when they are not watched here: of several processes the supervisor watches, for all of them. */
+  readonly changes: SetChanges | undefined;
   readonly supervisor: SupervisorConnection | undefined;
   readonly log: Logger;
 }
 
-/** One reload at a time. Of several processes the supervisor watches the files, for all of them. */
+/** One reload at a time. */
 export function composeReloads(
   settings: WatchSettings,
-  { opened, shadow, lengths, metrics, supervisor, log }: ReloadedParts,
+  { opened, shadow, lengths, metrics, changes, supervisor, log }: ReloadedParts,
 ): ComposedReloads {
   const queue = new SerialQueue();
   const reload = async (): Promise<LoadedProfiles> => {
@@ -52,7 +54,7 @@ export function composeReloads(
   return {
     here,
     everywhere: reloadEverywhere(here, supervisor),
-    stopWatching: supervisor === undefined ? reloadOnChange(settings, { reload: here, log }) : () => {},
+    stopWatching: reloadOnChange(changes, settings, { reload: here, log }),
   };
 }
 
@@ -79,13 +81,29 @@ export async function reloadUnasked({ reload, log }: ReloadOptions): Promise<voi
 
 type WatchSettings = Pick<Settings, "profiles" | "shadowProfiles" | "profilesWatchMs">;
 
+/**
+ * The files of the sets as they are now: called before the sets are loaded, so that no change is missed that comes while they are.
+ *
+ * @returns undefined when changes are not looked for
+ */
+export async function watchedSets({
+  profiles,
+  shadowProfiles = [],
+  profilesWatchMs,
+}: WatchSettings): Promise<SetChanges | undefined> {
+  if (profilesWatchMs === 0) return undefined;
+  const changes = new SetChanges([...profiles, ...shadowProfiles]);
+  await changes.look();
+  return changes;
+}
+
 /** Reloads whenever the files of the sets have changed. @returns stops it */
 export function reloadOnChange(
-  { profiles, shadowProfiles = [], profilesWatchMs }: WatchSettings,
+  changes: SetChanges | undefined,
+  { profilesWatchMs }: Pick<WatchSettings, "profilesWatchMs">,
   options: ReloadOptions,
 ): Cancel {
-  if (profilesWatchMs === 0) return () => {};
-  const changes = new SetChanges([...profiles, ...shadowProfiles]);
+  if (changes === undefined) return () => {};
   let isBusy = false;
   const look = async (): Promise<void> => {
     if (isBusy) return;
@@ -93,6 +111,5 @@ export function reloadOnChange(
     if (await changes.look()) await reloadUnasked(options);
     isBusy = false;
   };
-  void look();
   return systemTimers.every(profilesWatchMs, () => void look());
 }

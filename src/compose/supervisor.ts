@@ -15,7 +15,7 @@ import type { ComposedServer } from "./compose.js";
 import { openKeyRing, tidyDataFolder } from "./keys.js";
 import { savedLengths } from "./lengths.js";
 import { watchLimits, watchProcess } from "./metrics.js";
-import { reloadOnChange, reloadUnasked } from "./profile-reloads.js";
+import { reloadOnChange, reloadUnasked, watchedSets } from "./profile-reloads.js";
 
 /** What a worker needs beside draining its requests and counting their tokens, each of which has the grace of the settings. */
 const WORKER_END_MS = 4000;
@@ -79,8 +79,9 @@ export async function composeSupervisor(
       return ready?.notes ?? [];
     },
     async start() {
+      const changes = await watchedSets(settings);
       ready = await workers.start();
-      stopWatching = reloadOnChange(settings, reloading);
+      stopWatching = reloadOnChange(changes, settings, reloading);
       return ready.address;
     },
     // Each worker does once it is ready.

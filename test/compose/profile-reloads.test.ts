@@ -1,0 +1,31 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pino from "pino";
+import { expect, it } from "vitest";
+import { reloadOnChange, watchedSets } from "../../src/compose/profile-reloads.js";
+import { folderForTest } from "../support/folders.js";
+
+const log = pino({ enabled: false });
+
+function makeSet(): string {
+  const set = join(folderForTest(), "set");
+  mkdirSync(join(set, "models"), { recursive: true });
+  writeFileSync(join(set, "manifest.json"), "{}");
+  return set;
+}
+
+it("A set that changes while the sets are loaded is loaded again", async () => {
+  const set = makeSet();
+  const settings = { profiles: [set], shadowProfiles: undefined, profilesWatchMs: 10 };
+  const changes = await watchedSets(settings);
+  writeFileSync(join(set, "manifest.json"), '{"name": "other"}');
+  const reloads: string[] = [];
+  const stop = reloadOnChange(changes, settings, { reload: async () => reloads.push("again"), log });
+  await expect.poll(() => reloads).toEqual(["again"]);
+  stop();
+});
+
+it("Sets are not looked at when the interval is 0", async () => {
+  const settings = { profiles: [makeSet()], shadowProfiles: undefined, profilesWatchMs: 0 };
+  expect(await watchedSets(settings)).toBeUndefined();
+});
