@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { beforeEach, describe, expect, it } from "vitest";
 import { systemTimers } from "../../../src/foundation/timers.js";
@@ -28,11 +29,13 @@ async function writeUntilKilled(from: number, lines: number, mode: string): Prom
   const child = spawn(process.execPath, ["--import", "tsx", script, folder, String(from), mode], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const exited = once(child, "exit");
   const progress: Progress[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     progress.push(JSON.parse(line) as Progress);
     if (progress.length === lines) child.kill("SIGKILL");
   }
+  expect(await exited, "ended by itself").toEqual([null, "SIGKILL"]);
   return progress;
 }
 
