@@ -1,6 +1,7 @@
 import { type GivenModel, ownPromptOptions } from "../../profiles/placement/add-model.js";
 import { type PlacedPrompt, placePrompt } from "../../profiles/placement/own-prompts.js";
 import type { PlaceableSet } from "../../profiles/placement/placeable-set.js";
+import { SAME_PROMPT } from "../../profiles/placement/prompts-of-the-set.js";
 import type { AnchorIndex } from "../../search/anchor-index.js";
 
 export interface PoolPrompt extends PlacedPrompt {
@@ -18,9 +19,6 @@ export interface PlacedPool {
   /** Prompts of the pool unlike every prompt of the set, on which labels would not place the model. */
   readonly unlike: number;
 }
-
-/** A stored vector is off by at most half a quantisation step per number. */
-const SAME_PROMPT = 0.99;
 
 /** Divides the prompts of a pool by topic of the set. @param index over the set's vectors */
 export function placePool(
