@@ -7,7 +7,7 @@ import {
 import type { PlaceableSet } from "../../profiles/placement/placeable-set.js";
 import { SAME_PROMPT } from "../../profiles/placement/prompts-of-the-set.js";
 import type { AnchorIndex } from "../../search/anchor-index.js";
-import type { ReportTopics } from "../set-report/report-topics.js";
+import type { ReportTopics } from "../topics/report-topics.js";
 
 export interface PoolPrompt extends PlacedPrompt {
   /** In the pool. */
