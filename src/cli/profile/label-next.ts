@@ -73,7 +73,7 @@ const HELP = `
 No model is asked. The prompts are a random sample of --prompts in which each topic of the set has its share; with --outcomes, they
 add to those that are graded already. Where prompts of the set came without benchmark and category, clusters of similar ones stand for
 topics, as in the report; how much the set's models differ between them says how much a new one may. What labels are expected to add is computed from what is known of the model, of
-the others, and of the prompts of the set: gains are means over what its skills may be. See docs/workbench.md.
+the others, and of the prompts of the set. See docs/workbench.md.
 
 Examples:
   $ sextant profile label-next new-model --set profiles/ours --prompts held-out.jsonl --count 20 --out next.jsonl`;
@@ -171,6 +171,7 @@ function textOf(
       : [`${unlike} prompts are unlike every prompt of the set and were not considered.`]),
     `Expected quality${costWeight > 0 ? ", less what costs are worth," : ""} that ${model} adds to decisions at cost weight ${costWeight}: ${points(gain.now)} with what is known now, ` +
       `${points(gain.withLabels)} with these labels, ${points(gain.atMost)} if its skills were known exactly.`,
+    "These are means over what its skills may be: a model that is good where the others are not adds more.",
     ...(gain.atMost - gain.now < LEAST_GAIN
       ? [
           `The figures are equal: what is known of ${model} decides already, and labels would change next to no decision.`,
