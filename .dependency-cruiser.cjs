@@ -77,7 +77,7 @@ module.exports = {
       severity: "error",
       from: {
         path: "^src/workbench/",
-        pathNot: "^src/workbench/(evaluation|labels|metrics|replay|set-report|traffic)/",
+        pathNot: "^src/workbench/(evaluation|labels|metrics|replay|set-report|topics|traffic)/",
       },
       to: {
         path: "^src/",

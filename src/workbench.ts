@@ -22,6 +22,21 @@ import {
   withEmbedder,
   withRouter,
 } from "./compose/workbench.js";
+import {
+  buildSetOptions,
+  checkArgument,
+  checkOptions,
+  collectOptions,
+  evaluateSetOptions,
+  evaluation as evaluationSchema,
+  fromTracesOptions,
+  labelNextOptions,
+  pastRequest,
+  replayOptions,
+  reportSetOptions,
+  setFolder,
+  tuneOptions,
+} from "./compose/workbench-options.js";
 import { waitingTimers } from "./foundation/timers.js";
 import { withWeights } from "./report/page/held-out-section.js";
 import { reportPage } from "./report/page/page.js";
@@ -100,6 +115,7 @@ export async function collect(
   options: CollectOptions,
   { workingDirectory = process.cwd(), environment = process.env }: WorkbenchSettings = {},
 ): Promise<CollectReport> {
+  checkOptions<CollectOptions>(collectOptions, options);
   const settings = loadSettings(environment, { workingDirectory });
   const caller = openModels(settings, { environment: readEnvironment(environment, { workingDirectory }) });
   try {
@@ -150,9 +166,11 @@ export interface BuildSetOptions {
 
 /** Builds a profile set from graded answers: `sextant profile build`. @throws WorkbenchError, OutcomeDataError, SettingsError */
 export async function buildSet(
-  { prompts, outcomes, name, scores = [], replace = false, keepNames = false, ...options }: BuildSetOptions,
+  asked: BuildSetOptions,
   settings: WorkbenchSettings = {},
 ): Promise<{ readonly name: string; readonly anchors: number; readonly models: readonly string[] }> {
+  checkOptions<BuildSetOptions>(buildSetOptions, asked);
+  const { prompts, outcomes, name, scores = [], replace = false, keepNames = false, ...options } = asked;
   const { folder } = options;
   const content = await contentOf(folder);
   if (content === "other files")
@@ -188,6 +206,8 @@ export async function diffSets(
   second: string,
   settings: WorkbenchSettings = {},
 ): Promise<SetDifference> {
+  checkArgument("first", setFolder, first);
+  checkArgument("second", setFolder, second);
   return setDifference(await readSet(first, settings), await readSet(second, settings));
 }
 
@@ -196,11 +216,14 @@ export async function evaluateSet(
   options: EvaluateSetOptions,
   settings: WorkbenchSettings = {},
 ): Promise<Evaluation> {
+  checkOptions<EvaluateSetOptions>(evaluateSetOptions, options);
   return (await evaluateWithSettings(options, settings)).evaluation;
 }
 
 /** Two evaluations of the same prompts, the second minus the first: `sextant profile compare`. @throws WorkbenchError without a common prompt */
 export function compareSets(first: Evaluation, second: Evaluation, { seed = 0 } = {}): Comparison {
+  checkArgument("first", evaluationSchema, first);
+  checkArgument("second", evaluationSchema, second);
   return compareEvaluations(first, second, { seed });
 }
 
@@ -215,6 +238,7 @@ export async function tuneCostWeight(
   options: TuneOptions,
   settings: WorkbenchSettings = {},
 ): Promise<ChosenWeight> {
+  checkOptions<TuneOptions>(tuneOptions, options);
   const { goal, save = false } = options;
   const set = save ? await setToSaveIn(options.set) : undefined;
   const { evaluation, sweep } = await evaluateWithSettings({ ...options, costWeight: 0 }, settings);
@@ -233,10 +257,12 @@ export interface LabelNextOptions extends Omit<ChooseLabelsOptions, "facts"> {
 }
 
 /** Chooses the prompts to label next for a model: `sextant profile label-next`. @throws WorkbenchError, OutcomeDataError, ProfileSetError, PlacementError */
-export function labelNext(
-  { like, embedder, ...options }: LabelNextOptions,
+export async function labelNext(
+  asked: LabelNextOptions,
   settings: WorkbenchSettings = {},
 ): Promise<LabelNextReport> {
+  checkOptions<LabelNextOptions>(labelNextOptions, asked);
+  const { like, embedder, ...options } = asked;
   const facts = like === undefined ? {} : { like };
   const way = { ...(embedder === undefined ? {} : { embedder }), signal: options.signal };
   return withEmbedder(way, {
@@ -258,9 +284,11 @@ export interface ReportSetOptions {
 
 /** What a set knows, and the page about it: `sextant profile report`. @throws as `evaluateSet` */
 export async function reportSet(
-  { set, seed = 0, mostPoints, heldOut }: ReportSetOptions,
+  options: ReportSetOptions,
   settings: WorkbenchSettings = {},
 ): Promise<{ readonly report: SetReport; readonly html: string }> {
+  checkOptions<ReportSetOptions>(reportSetOptions, options);
+  const { set, seed = 0, mostPoints, heldOut } = options;
   const measured =
     heldOut === undefined ? null : await evaluateWithSettings({ ...heldOut, set, seed }, settings);
   const report = await reportWithSettings(
@@ -270,19 +298,29 @@ export async function reportSet(
   return { report, html: reportPage(setReportBody(report), measured && withWeights(measured, { seed })) };
 }
 
-/** Decides past requests again by a set: `sextant replay`. @throws WorkbenchError on a wrong cost weight, ProfileSetError, SettingsError */
-export function replay(
+/** How to decide past requests again. */
+export interface ReplaySetOptions extends DecideOptions {
+  /** 0 to 1, at least one. */
+  readonly costWeights: readonly number[];
+}
+
+/** Decides past requests again by a set: `sextant replay`. @throws WorkbenchError on a wrong option or request, ProfileSetError, SettingsError */
+export async function replay(
   requests: Iterable<PastRequest> | AsyncIterable<PastRequest>,
-  { costWeights, ...way }: DecideOptions & { readonly costWeights: readonly number[] },
+  options: ReplaySetOptions,
   settings: WorkbenchSettings = {},
 ): Promise<ReplaySummary> {
+  checkOptions<ReplaySetOptions>(replayOptions, options);
+  const { costWeights, ...way } = options;
   return withRouter(way, {
     from: settings,
     use: async (router) => {
       const replayed = new Replay(router, { costWeights });
       for await (const request of requests) {
         way.signal?.throwIfAborted();
-        await replayed.add([request]);
+        checkArgument("request", pastRequest, request);
+        const { costUsd = null, promptTokens = null, feedback = null } = request;
+        await replayed.add([{ ...request, costUsd, promptTokens, feedback }]);
       }
       return await replayed.summary();
     },
@@ -296,10 +334,11 @@ export function replay(
  * @param traces as `GET /v1/traces/{request_id}` and `sextant traces export` have them
  * @throws WorkbenchError, SextantError for a judge that cannot be asked, ProfileSetError, SettingsError
  */
-export function fromTraces(
+export async function fromTraces(
   traces: Iterable<FinishedTrace> | AsyncIterable<FinishedTrace>,
   options: FromTracesOptions,
   settings: WorkbenchSettings = {},
 ): Promise<LearnedFromTraces> {
+  checkOptions<FromTracesOptions>(fromTracesOptions, options);
   return fromTracesWithSettings(traces, options, settings);
 }

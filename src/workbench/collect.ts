@@ -153,7 +153,7 @@ class Collection {
       ending,
       prompts: this.options.prompts.length,
       models: reportModels(models, graded),
-      containedReferences: containedReferences(graded, this.options.grader),
+      containedReferences: containedReferences(graded, this.options),
       failed: [...failed, ...ungraded],
       gaveUp: asker.gaveUp,
       spentUsd: ledger.spentUsd,

@@ -1,7 +1,9 @@
+import { choiceGrader } from "./graders/choice.js";
 import { normalised } from "./graders/exact.js";
-import type { Grader } from "./graders/grader.js";
+import type { Grader, LocalGrader } from "./graders/grader.js";
+import { numberGrader } from "./graders/number.js";
 import type { GradedRow } from "./grading.js";
-import { referencesOf } from "./prompts/prompt.js";
+import { referencesOf, type WorkbenchPrompt } from "./prompts/prompt.js";
 
 /** Answers that the exact grader gave 0 although they contain their reference: probably right ones, in sentences. */
 export interface ContainedReferences {
@@ -9,16 +11,22 @@ export interface ContainedReferences {
   readonly zeros: number;
   /** Of these, those that contain a reference as a word or several; at least 1. */
   readonly containing: number;
-  /** What would grade them: `number` or `choice` when all these references are numbers or letters. */
+  /** What would grade them: `number` or `choice` when these references are numbers or letters, and the grader takes those of all prompts. */
   readonly suggestion: "number" | "choice" | "regex";
+}
+
+interface Collected {
+  readonly grader: Pick<Grader, "name">;
+  /** All prompts of the collection. */
+  readonly prompts: readonly WorkbenchPrompt[];
 }
 
 /** Null for other graders than the exact one, and when there are none. */
 export function containedReferences(
   graded: readonly GradedRow[],
-  { name }: Pick<Grader, "name">,
+  { grader, prompts }: Collected,
 ): ContainedReferences | null {
-  if (name !== "exact") return null;
+  if (grader.name !== "exact") return null;
   const zeros = graded.filter(({ score }) => score === 0);
   const found = zeros.flatMap(({ prompt, entry }) => {
     const answer = normalised(entry.answer);
@@ -28,10 +36,12 @@ export function containedReferences(
     return reference === undefined ? [] : [reference];
   });
   if (found.length === 0) return null;
-  const isAll = (pattern: RegExp) => found.every((reference) => pattern.test(reference));
-  const suggestion = isAll(/^[-+$€£]?\d[\d.,\s]*%?$/)
+  const fits = (pattern: RegExp, other: LocalGrader) =>
+    found.every((reference) => pattern.test(reference)) &&
+    prompts.every((prompt) => other.problemWith?.(prompt) === undefined);
+  const suggestion = fits(/^[-+$€£]?\d[\d.,\s]*%?$/, numberGrader())
     ? "number"
-    : isAll(/^\(?[a-z]\)?$/)
+    : fits(/^\(?[a-z]\)?$/, choiceGrader())
       ? "choice"
       : "regex";
   return { zeros: zeros.length, containing: found.length, suggestion };

@@ -104,6 +104,21 @@ describe("A collection", () => {
     },
   );
 
+  it.each([
+    { answer: "The answer is 4.", reference: "4", other: "Riga" },
+    { answer: "It is (B), as B follows A.", reference: "B", other: "42" },
+  ])(
+    "does not suggest a grader that would refuse another prompt's reference: $reference and $other",
+    async ({ answer, reference, other }) => {
+      const prompts = [
+        { id: "a", prompt: "?", reference },
+        { id: "b", prompt: "??", reference: other },
+      ];
+      const report = await run(replying(answer), { prompts, grader: exactGrader() });
+      expect(report.containedReferences).toMatchObject({ containing: 2, suggestion: "regex" });
+    },
+  );
+
   it("asks nothing again, and keeps the answers of models that were asked before", async () => {
     await run(replying("4"), { models: ["m"] });
     const caller = replying("6");

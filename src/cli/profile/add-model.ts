@@ -17,6 +17,7 @@ import {
 import type { OwnAnswer } from "../../profiles/placement/own-prompts.js";
 import { openPlaceableSet, type PlaceableSet } from "../../profiles/placement/placeable-set.js";
 import { isBuiltIn, writeAddedProfile } from "../../profiles/placement/profile-files.js";
+import type { EmbedTexts } from "../../profiles/placement/prompts-of-the-set.js";
 import { CommandFailure } from "../context.js";
 
 /** Options of `sextant profile add-model` as commander gives them. */
@@ -102,13 +103,21 @@ export async function addModel(
   const scores = [...typed];
   for (const file of options.scores ?? []) scores.push(...(await readScoresOf(file, reading)));
   const { outcomes = [], prompts = [] } = options;
-  const answers =
-    outcomes.length === 0 ? noAnswers(model) : await readAnswersOf({ outcomes, prompts }, set, reading);
-  const own = await embedOwn(answers.own, { set, dependencies });
-  const placed = placeNewModel(set, { model, scores, outcomes: answers.outcomes, own, facts });
-  const { bytes } = placed;
-  const path = options.dryRun ? null : await writeAddedProfile(options.set, set.manifest, { model, bytes });
-  return report(placed, { set, scores, path, like: options.like ?? null });
+  const embedding = openWhenNeeded(set, dependencies);
+  try {
+    const { embed } = embedding;
+    const answers =
+      outcomes.length === 0
+        ? noAnswers(model)
+        : await readAnswersOf({ outcomes, prompts }, set, { ...reading, embed });
+    const own = await embedOwn(answers.own, embed);
+    const placed = placeNewModel(set, { model, scores, outcomes: answers.outcomes, own, facts });
+    const { bytes } = placed;
+    const path = options.dryRun ? null : await writeAddedProfile(options.set, set.manifest, { model, bytes });
+    return report(placed, { set, scores, path, like: options.like ?? null });
+  } finally {
+    await embedding.close();
+  }
 }
 
 function requireEvidence({ benchmark, scores, outcomes, prompts, like }: AddModelOptions): void {
@@ -180,29 +189,32 @@ function parseFacts({ like, released, priceOutput, effort }: AddModelOptions): G
 
 const PROMPTS_AT_ONCE = 64;
 
+/** The embedder takes a second to open: most placements need none. */
+function openWhenNeeded(
+  set: PlaceableSet,
+  { openEmbedder, signal }: AddModelDependencies,
+): { readonly embed: EmbedTexts; readonly close: () => Promise<void> } {
+  let opened: Embedder | undefined;
+  return {
+    embed: async (texts) => {
+      if (texts.length === 0) return [];
+      opened ??= await openEmbedder();
+      checkEmbedder(set.folder, set.manifest, opened);
+      const vectors: Float32Array[] = [];
+      for (let start = 0; start < texts.length; start += PROMPTS_AT_ONCE)
+        vectors.push(...(await opened.embed(texts.slice(start, start + PROMPTS_AT_ONCE), { signal })));
+      return vectors;
+    },
+    close: async () => opened?.close(),
+  };
+}
+
 async function embedOwn(
   own: readonly { readonly text: string; readonly score: number }[],
-  { set, dependencies }: { readonly set: PlaceableSet; readonly dependencies: AddModelDependencies },
+  embed: EmbedTexts,
 ): Promise<OwnAnswer[]> {
-  if (own.length === 0) return [];
-  const embedder = await dependencies.openEmbedder();
-  try {
-    checkEmbedder(set.folder, set.manifest, embedder);
-    const found: OwnAnswer[] = [];
-    for (let start = 0; start < own.length; start += PROMPTS_AT_ONCE) {
-      const some = own.slice(start, start + PROMPTS_AT_ONCE);
-      const vectors = await embedder.embed(
-        some.map(({ text }) => text),
-        { signal: dependencies.signal },
-      );
-      vectors.forEach((vector, row) => {
-        found.push({ vector, score: some[row]?.score ?? Number.NaN });
-      });
-    }
-    return found;
-  } finally {
-    await embedder.close();
-  }
+  const vectors = await embed(own.map(({ text }) => text));
+  return own.map(({ score }, row) => ({ score, vector: vectors[row] as Float32Array }));
 }
 
 function report(
@@ -271,8 +283,7 @@ export function renderAddedModel(added: AddedModelReport, folder: string): strin
           `${evidence.own_answers_left_out} answers are to prompts unlike every prompt of the set and were not used: ` +
             "build a set with these prompts.",
         ]),
-    `Surest on ${added.surest.topic} (${plusMinus(added.surest)}), least sure on ${least.topic} (${plusMinus(least)}): ` +
-      `${least.answers_to_halve} graded answers there would halve that error.`,
+    `${topicsText(added)}: ${least.answers_to_halve} graded answers there would halve that error.`,
     `Overall, ${topic.answers} graded answers on ${topic.topic} would bring the error to ` +
       `${topic.expected_error.toFixed(3)}${benchmark === null ? "" : `, a published score on ${benchmark.benchmark} to ${benchmark.expected_error.toFixed(3)}`}.`,
   ];
@@ -285,6 +296,13 @@ export function renderAddedModel(added: AddedModelReport, folder: string): strin
   return lines.join("\n");
 }
 
+function topicsText({ surest, least_sure: least }: AddedModelReport): string {
+  const leastText = `${least.topic} (${plusMinus(least)})`;
+  return surest.topic === least.topic
+    ? `The set has one topic, ${leastText}`
+    : `Surest on ${surest.topic} (${plusMinus(surest)}), least sure on ${leastText}`;
+}
+
 const plusMinus = (figure: { readonly expected_quality: number; readonly expected_error: number }): string =>
   `${figure.expected_quality.toFixed(3)} ± ${figure.expected_error.toFixed(3)}`;
 
@@ -292,7 +310,7 @@ function restsOn({ scores, answers, own_answers, like }: AddedModelReport["rests
   const names = [...new Set(scores.map(({ benchmark }) => benchmark))];
   const reasons = [
     names.length === 0 ? "" : `${counted(names.length, "published score")} (${names.join(", ")})`,
-    answers === 0 ? "" : counted(answers, "graded answer"),
+    answers === 0 ? "" : `${counted(answers, "graded answer")} to prompts of the set`,
     own_answers === 0 ? "" : `${counted(own_answers, "graded answer")} to prompts of your own`,
   ].filter((part) => part !== "");
   const prior = like === null ? "what is known of its family, date and price" : `what is known of ${like}`;

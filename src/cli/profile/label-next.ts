@@ -39,8 +39,8 @@ export function labelNextCommand(
     .argument("<model>", "id of a model of the set, or of a new one")
     .requiredOption("--set <folder>", "profile set", one)
     .requiredOption(
-      "--prompts <file>",
-      "prompts to choose from: .jsonl, .csv or .parquet (the first two also with .gz), as for collect",
+      "--prompts <path>",
+      "prompts to choose from: .jsonl, .csv or .parquet (the first two also with .gz), as for collect, or the folder that it wrote",
       one,
     )
     .requiredOption("--out <file>", "file of the chosen prompts to write, for collect: .jsonl", one)
@@ -71,7 +71,8 @@ export function labelNextCommand(
 
 const HELP = `
 No model is asked. The prompts are a random sample of --prompts in which each topic of the set has its share; with --outcomes, they
-add to those that are graded already. What their labels are expected to add is computed from what is known of the model, of
+add to those that are graded already. Where prompts of the set came without benchmark and category, clusters of similar ones stand for
+topics, as in the report; how much the set's models differ between them says how much a new one may. What labels are expected to add is computed from what is known of the model, of
 the others, and of the prompts of the set. See docs/workbench.md.
 
 Examples:
@@ -125,22 +126,28 @@ async function runLabelNext(model: string, { options, context, openEmbedder }: R
   }
 }
 
-function jsonOf({ prompts, topics, gain, costWeight, ...report }: LabelNextReport, path: string): object {
+function jsonOf(
+  { prompts, topics, gain, isLowerBound, costWeight, ...report }: LabelNextReport,
+  path: string,
+): object {
   return {
     ...report,
     cost_weight: costWeight,
     path,
     chosen: prompts.map(({ id }) => id),
     gain: { now: gain.now, with_labels: gain.withLabels, at_most: gain.atMost },
+    lower_bound: isLowerBound,
     topics: topics.map(({ errorWithLabels, ...topic }) => ({ ...topic, error_with_labels: errorWithLabels })),
   };
 }
 
 const TOPICS_SHOWN = 20;
+/** Quality by which labels may improve decisions, below which they are not worth asking for. */
+const LEAST_GAIN = 0.0005;
 const points = (quality: number): string => `${(100 * quality).toFixed(2)} points`;
 
 function textOf(
-  { model, costWeight, prompts, pool, graded, unlike, topics, gain }: LabelNextReport,
+  { model, costWeight, prompts, pool, graded, unlike, topics, gain, isLowerBound }: LabelNextReport,
   { file, output }: { readonly file: string; readonly output: Output },
 ): string {
   const chosen = topics.filter((topic) => topic.chosen > 0);
@@ -164,6 +171,18 @@ function textOf(
       : [`${unlike} prompts are unlike every prompt of the set and were not considered.`]),
     `Expected quality${costWeight > 0 ? ", less what costs are worth," : ""} that ${model} adds to decisions at cost weight ${costWeight}: ${points(gain.now)} with what is known now, ` +
       `${points(gain.withLabels)} with these labels, ${points(gain.atMost)} if its skills were known exactly.`,
+    "These are means over what its skills may be: a model that is good where the others are not adds more.",
+    ...(gain.atMost - gain.now < LEAST_GAIN
+      ? [
+          `The figures are equal: what is known of ${model} decides already, and labels would change next to no decision.`,
+        ]
+      : []),
+    ...(isLowerBound
+      ? [
+          "These gains are a lower bound: prompts of the set came without benchmark and category, and are too few, or have too few models' answers, " +
+            "to say how much models differ between kinds of prompts. Build the set from prompts with a column `category`.",
+        ]
+      : []),
     "",
     table,
     ...(more > 0 ? [`and ${more} more topics`] : []),

@@ -156,7 +156,7 @@ function addModelCommand(context: CliContext): Command {
     )
     .option(
       "--prompts <path>",
-      "prompts of your own that --outcomes grades answers to; may be repeated",
+      "prompts that --outcomes grades answers to; those of the set count as such, by id and text; may be repeated",
       paths,
     )
     .option("--like <model>", "model of the set that it is a version or fine-tune of")

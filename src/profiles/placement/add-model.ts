@@ -37,9 +37,11 @@ export interface PlacedModel {
   /** Content of the profile's file; deterministic. */
   readonly bytes: Uint8Array;
   readonly report: PlacementReport;
-  /** Expected skill on each topic about the average model, log-odds, `[topics]`; and how uncertain the skills are. */
+  /** Expected skill on each topic about the average model, log-odds, `[topics]`. */
   readonly skill: Float64Array;
-  readonly beliefs: () => SkillBeliefs;
+  /** How uncertain the skills are without its graded answers, and what these say of each topic: Fisher information, `[topics]`. */
+  readonly priorBeliefs: () => SkillBeliefs;
+  readonly information: Float64Array;
   /** Number of models of the set with a higher expected quality overall. */
   readonly betterModels: number;
   /** Answers to other prompts that were not used, because no anchor is similar. */
@@ -80,14 +82,15 @@ export function placeNewModel(set: PlaceableSet, given: GivenModel): PlacedModel
     profile,
     bytes: encodeModelProfile(profile),
     skill: placement.skill,
-    beliefs: () =>
+    information: placement.information,
+    priorBeliefs: () =>
       SkillBeliefs.of(set.abilities.topics, {
         posterior: placeByEvidence(set.abilities, {
           scores: published.observations,
           answers: joinAnswers([]),
           facts,
         }).posterior,
-        information: placement.information,
+        information: new Float64Array(set.abilities.topics.length),
       }),
     ownLeftOut: own.leftOut,
     betterModels: set.profiles.filter(

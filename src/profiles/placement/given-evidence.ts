@@ -9,8 +9,8 @@ import type { OutcomeRow } from "../outcomes/outcome-row.js";
 import { readPublishedScores } from "../outcomes/published-scores.js";
 import { readOutcomes } from "../outcomes/read-outcomes.js";
 import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
-import { AnchorsByPrompt } from "../prompt-keys.js";
 import type { PlaceableSet } from "./placeable-set.js";
+import { anchorCandidates, type EmbedTexts, withoutPromptsOf } from "./prompts-of-the-set.js";
 
 /** A published score of the model to place. */
 export interface GivenScore {
@@ -100,15 +100,17 @@ export const noAnswers = (model: string): GivenAnswers => ({
 /**
  * The rows of the model in outcomes files, assigned to anchors or to the user's own prompts.
  *
- * @param paths files or folders of outcomes, and of prompts outside the set
+ * @param paths files or folders of outcomes, and of prompts; those among them that are prompts of the set count as such
+ * @param options.embed is called with prompts that have the id of an anchor
  * @throws OutcomeDataError at the first fault, at an unknown id, or when there is no row of the model
  */
 export async function readAnswersOf(
   paths: { readonly outcomes: readonly string[]; readonly prompts: readonly string[] },
-  set: Pick<PlaceableSet, "manifest" | "facts">,
-  options: EvidenceOptions,
+  set: Pick<PlaceableSet, "manifest" | "facts" | "vectors">,
+  { embed, ...options }: EvidenceOptions & { readonly embed: EmbedTexts },
 ): Promise<GivenAnswers> {
-  return assignAnswers(paths.outcomes, { set, texts: await readTexts(paths.prompts, options) }, options);
+  const texts = await withoutPromptsOf(set, await readTexts(paths.prompts, options), embed);
+  return assignAnswers(paths.outcomes, { set, texts }, options);
 }
 
 /**
@@ -176,19 +178,18 @@ interface RowLocation {
 }
 
 /** Finds anchors by the prompt id of their source, with or without `source:` before it. */
-function anchorFinder({ manifest, facts }: Pick<PlaceableSet, "manifest" | "facts">) {
-  const anchors = new AnchorsByPrompt(facts.prompt_key);
-  const sources = manifest.sources.map(({ name }) => name);
+function anchorFinder(set: Pick<PlaceableSet, "manifest" | "facts">) {
+  const candidatesOf = anchorCandidates(set);
+  const { name: setName, sources } = set.manifest;
   return (id: string, location: RowLocation): number => {
-    const whole = anchors.find(id);
-    if (whole !== undefined) return whole;
-    const within = sources.filter((source) => anchors.find(`${source}:${id}`) !== undefined);
-    if (within.length === 1) return anchors.find(`${within[0]}:${id}`) as number;
+    const [found, ...more] = candidatesOf(id);
+    if (found !== undefined && more.length === 0) return found.anchor;
+    const within = [found, ...more].map((candidate) => candidate?.source);
     const problem =
-      within.length > 1
-        ? `${JSON.stringify(id)} is a prompt of ${within.join(" and of ")}; write "${within[0]}:${id}" or the like`
-        : `${JSON.stringify(id)} is no prompt of set "${manifest.name}" (sources ${sources.join(", ")}); ` +
-          "write ids as these sources do, or name your own prompts with --prompts";
+      found === undefined
+        ? `${JSON.stringify(id)} is no prompt of set "${setName}" (sources ${sources.map(({ name }) => name).join(", ")}); ` +
+          "write ids as these sources do, or name your own prompts with --prompts"
+        : `${JSON.stringify(id)} is a prompt of ${within.join(" and of ")}; write "${found.source}:${id}" or the like`;
     throw new OutcomeDataError(location, problem);
   };
 }

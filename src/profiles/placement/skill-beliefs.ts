@@ -42,6 +42,25 @@ export class SkillBeliefs {
     return beliefs;
   }
 
+  /**
+   * The same of parts of the topics: the skill on a part is that on its topic and a deviation of its own, independent of the others.
+   *
+   * @param parent topic of each part, `[parts]`
+   * @param deviation variance of its deviation, `[parts]`
+   */
+  divided(parent: ArrayLike<number>, deviation: ArrayLike<number>): SkillBeliefs {
+    const parts = parent.length;
+    const covariance = new Float64Array(parts ** 2);
+    for (let a = 0; a < parts; a++)
+      for (let b = 0; b < parts; b++) {
+        const shared = this.#covariance[
+          (parent[a] as number) * this.topics + (parent[b] as number)
+        ] as number;
+        covariance[a * parts + b] = shared + (a === b ? (deviation[a] as number) : 0);
+      }
+    return new SkillBeliefs(parts, covariance);
+  }
+
   copy(): SkillBeliefs {
     return new SkillBeliefs(this.topics, this.#covariance.slice());
   }

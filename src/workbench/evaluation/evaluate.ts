@@ -1,4 +1,5 @@
 import { seededRandom } from "../../profiles/build/random.js";
+import { SAME_PROMPT } from "../../profiles/placement/prompts-of-the-set.js";
 import type { ModelLookup } from "../../router/candidate.js";
 import type { Router } from "../../router/router.js";
 import { averageImprovement } from "../metrics/aiq.js";
@@ -123,8 +124,6 @@ export interface EvaluateOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** A stored vector is off by at most half a quantisation step per number. */
-const SAME_PROMPT = 0.99;
 const FLOOR_DRAWS = 20;
 
 /**

@@ -34,8 +34,10 @@ interface ModelDifference {
 export function setDifference(first: LoadedSet, second: LoadedSet): SetDifference {
   const [before, after] = [describeSet(first), describeSet(second)];
   const all = modelPairs(before, after);
-  const models = all.filter(({ old, now }) => JSON.stringify(old) !== JSON.stringify(now)).map(differenceOf);
   const [oldSources, newSources] = [sourceNames(before), sourceNames(after)];
+  const models = all
+    .filter(({ old, now }) => contentOf(old, oldSources) !== contentOf(now, newSources))
+    .map(differenceOf);
   return {
     first: identityOf(before),
     second: identityOf(after),
@@ -58,6 +60,16 @@ function modelPairs(before: SetDescription, after: SetDescription): ModelPair[] 
   const [old, now] = [before, after].map(({ models }) => new Map(models.map((one) => [one.model, one])));
   const names = new Set([...before.models, ...after.models].map(({ model }) => model));
   return [...names].map((model) => ({ model, old: old?.get(model), now: now?.get(model) }));
+}
+
+/** Prompts without a benchmark have the name of their source, by default that of the set's folder: that is no difference. */
+function contentOf(model: ModelDescription | undefined, sources: readonly string[]): string {
+  if (model === undefined) return "";
+  const benchmarks = Object.entries(model.benchmarks).map(([name, quality]) => {
+    const source = sources.indexOf(name);
+    return [source < 0 ? name : source, quality];
+  });
+  return JSON.stringify({ ...model, benchmarks });
 }
 
 const differenceOf = ({ model, old, now }: ModelPair): ModelDifference => ({

@@ -1,12 +1,13 @@
+import type { AnchorSet } from "../../estimation/anchor-set.js";
 import { seededRandom } from "../../profiles/build/random.js";
 import { type GivenModel, type PlacedModel, placeNewModel } from "../../profiles/placement/add-model.js";
 import { type PlaceableSet, withPlacedModel } from "../../profiles/placement/placeable-set.js";
 import type { SkillBeliefs } from "../../profiles/placement/skill-beliefs.js";
-import type { AnchorIndex } from "../../search/anchor-index.js";
 import { createExactIndex } from "../../search/exact-index.js";
 import { WorkbenchError } from "../workbench-error.js";
 import { type DecisionPoint, decisionPoints } from "./decision-points.js";
 import { type LabelGain, labelGain } from "./expected-gain.js";
+import { type LabelTopics, labelTopics } from "./label-topics.js";
 import { type PlacedPool, type PoolPrompt, placePool } from "./place-pool.js";
 import { shareLabels } from "./share-labels.js";
 import { type CostOptions, qualityAlone, worthAt } from "./worth.js";
@@ -32,10 +33,14 @@ export interface ChosenPrompts {
   /** By chosen prompts, the most first; topics without prompts in the pool are left out. */
   readonly topics: readonly TopicLabels[];
   readonly gain: LabelGain;
+  /** Whether models may differ within the topics of the set by more than it can say, so that the gains are a lower bound. */
+  readonly isLowerBound: boolean;
 }
 
 interface TopicLabels {
   readonly topic: string;
+  /** Whether it is a cluster of similar prompts, in place of a topic without a name. */
+  readonly clustered: boolean;
   /** Prompts of the pool that may be labelled. */
   readonly prompts: number;
   readonly chosen: number;
@@ -48,6 +53,10 @@ interface TopicLabels {
 const TRAFFIC = 1000;
 /** Quality by log-odds, where a prompt is solved as often as not. */
 const SLOPE = 0.25;
+/** Variance of log-odds that flattens the curve: an uncertain skill is averaged over (MacKay 1992, "The evidence framework"). */
+const flattening = (variance: number): number => 1 / Math.sqrt(1 + (Math.PI / 8) * variance);
+/** Standard error of quality by the variance of log-odds: below .5, however large that is. */
+const errorOf = (variance: number): number => SLOPE * Math.sqrt(variance) * flattening(variance);
 
 /**
  * Chooses prompts of a pool that represent it: from each topic its share, drawn at random (stratified sampling with proportional
@@ -63,11 +72,13 @@ export function choosePrompts(
 ): ChosenPrompts {
   const index = createExactIndex(set.vectors);
   const random = seededRandom(seed);
-  const placedPool = placePool(set, pool, { model, index });
+  const placed = placeNewModel(set, model);
+  const current = withPlacedModel(set, placed.profile, { index });
+  const topics = labelTopics(set, { current, model: placed.profile.facts.model });
+  const placedPool = placePool(set, pool, { model, index, topics });
   const { byTopic, gradedByTopic, graded, unlike } = placedPool;
   requirePrompts(set, { model, pool, placedPool });
-  const placed = placeNewModel(set, model);
-  const points = trafficPoints(set, placed, { index, random, costs });
+  const points = trafficPoints(current, { placed, set, topics, random, costs });
   const labels = shareLabels(
     count,
     byTopic.map((prompts, topic) => ({
@@ -76,23 +87,26 @@ export function choosePrompts(
     })),
   );
   const chosen = byTopic.map((prompts, topic) => shuffled(prompts, random).slice(0, labels[topic]));
-  const before = placed.beliefs();
-  const after = withLabels(before, { chosen, skill: placed.skill });
+  const before = beliefsOn(topics, { placed, gradedByTopic });
+  const skill = Float64Array.from(topics.parent, (of) => placed.skill[of] as number);
+  const after = withLabels(before, { chosen, skill });
   return {
     chosen: chosen.flatMap((prompts) => prompts.map(({ position }) => position)).sort((a, b) => a - b),
     graded,
     unlike,
-    topics: set.table.topics
+    topics: topics.names
       .map((name, topic) => ({
         topic: name,
+        clustered: topics.isCluster[topic] as boolean,
         prompts: byTopic[topic]?.length ?? 0,
         chosen: labels[topic] as number,
-        error: SLOPE * Math.sqrt(before.variance(topic)),
-        errorWithLabels: SLOPE * Math.sqrt(after.variance(topic)),
+        error: errorOf(before.variance(topic)),
+        errorWithLabels: errorOf(after.variance(topic)),
       }))
       .filter(({ prompts }) => prompts > 0)
       .sort((a, b) => b.chosen - a.chosen || (a.topic < b.topic ? -1 : 1)),
     gain: labelGain(points, { before, after }),
+    isLowerBound: topics.hasUnknownDifferences,
   };
 }
 
@@ -112,18 +126,18 @@ function requirePrompts({ manifest }: PlaceableSet, { model, pool, placedPool }:
 }
 
 interface TrafficOptions {
-  readonly index: AnchorIndex;
+  readonly set: PlaceableSet;
+  readonly placed: PlacedModel;
+  readonly topics: LabelTopics;
   readonly random: () => number;
   readonly costs: CostOptions | undefined;
 }
 
 function trafficPoints(
-  set: PlaceableSet,
-  { profile }: PlacedModel,
-  { index, random, costs }: TrafficOptions,
+  current: AnchorSet,
+  { set, placed, topics, random, costs }: TrafficOptions,
 ): DecisionPoint[] {
-  const { model } = profile.facts;
-  const current = withPlacedModel(set, profile, { index });
+  const { model } = placed.profile.facts;
   if (current.models.length < 2) {
     throw new WorkbenchError(
       `set "${set.manifest.name}" has no model but ${model}, so that there is nothing to choose between; name a set of several`,
@@ -137,8 +151,25 @@ function trafficPoints(
   return decisionPoints(current, {
     model,
     anchors,
+    topicOf: topics.ofAnchor,
     worthOf: costs === undefined ? qualityAlone : worthAt(current, { model, ...costs }),
   });
+}
+
+/** What is known of the skills on clusters too: a topic's information is shared out over its clusters by the model's answers to each. */
+function beliefsOn(
+  topics: LabelTopics,
+  { placed, gradedByTopic }: { readonly placed: PlacedModel; readonly gradedByTopic: Uint32Array },
+): SkillBeliefs {
+  const beliefs = placed.priorBeliefs().divided(topics.parent, topics.deviation);
+  const within = (of: number, counts: Uint32Array): number =>
+    counts.reduce((sum, count, topic) => sum + (topics.parent[topic] === of ? count : 0), 0);
+  topics.parent.forEach((of, topic) => {
+    const counts = within(of, gradedByTopic) > 0 ? gradedByTopic : topics.counts;
+    const share = (counts[topic] as number) / Math.max(1, within(of, counts));
+    beliefs.observe(topic, (placed.information[of] as number) * share);
+  });
+  return beliefs;
 }
 
 /** What will be known of the skills with labels of these prompts, `[topics]`. */
@@ -150,8 +181,7 @@ function withLabels(
   chosen.forEach((prompts, topic) => {
     let information = 0;
     for (const { ease, variance } of prompts) {
-      // An uncertain skill or ease flattens the curve (MacKay 1992, "The evidence framework").
-      const slope = 1 / Math.sqrt(1 + (Math.PI / 8) * (before.variance(topic) + variance));
+      const slope = flattening(before.variance(topic) + variance);
       const expected = 1 / (1 + Math.exp(-slope * ((skill[topic] as number) + ease)));
       information += slope * slope * expected * (1 - expected);
     }

@@ -28,9 +28,10 @@ export function labelGain(
 ): LabelGain {
   const mean = (varianceAfter: (topic: number) => number): number => {
     let sum = 0;
-    for (const { topic, margin, slope } of points) {
-      const found = Math.max(0, before.variance(topic) - varianceAfter(topic));
-      sum += expectedImprovement(margin, slope * Math.sqrt(found));
+    for (const { topic, margin, most, slope } of points) {
+      const deviation = slope * Math.sqrt(Math.max(0, before.variance(topic) - varianceAfter(topic)));
+      // What exceeds perfect answers does not count: E min(max(x, 0), most) = E max(x, 0) − E max(x − most, 0).
+      sum += expectedImprovement(margin, deviation) - expectedImprovement(margin - most, deviation);
     }
     return sum / points.length;
   };

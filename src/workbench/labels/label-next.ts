@@ -6,6 +6,7 @@ import { isScored, type ModelProfile } from "../../profiles/model-profile.js";
 import type { GivenFacts } from "../../profiles/placement/describe-new-model.js";
 import { assignAnswers, type GivenAnswers, noAnswers } from "../../profiles/placement/given-evidence.js";
 import { openPlaceableSet, type PlaceableSet } from "../../profiles/placement/placeable-set.js";
+import { type EmbedTexts, withoutPromptsOf } from "../../profiles/placement/prompts-of-the-set.js";
 import type { ModelLookup } from "../../router/candidate.js";
 import { routingTextOf } from "../evaluation/routing-text-of.js";
 import type { WorkbenchPrompt } from "../prompts/prompt.js";
@@ -72,11 +73,11 @@ export async function labelNext(
     throw new WorkbenchError(`the cost weight is ${costWeight}, not a number from 0 to 1`);
   const set = await openPlaceableSet(options.set);
   checkEmbedder(set.folder, set.manifest, embedder);
-  const given = await answersSoFar(set, options);
-  const ungraded = withoutGraded(options.pool, given);
-  const candidates = samplePrompts(ungraded, { size: LARGEST_POOL, seed });
   const embed = (texts: readonly string[], onBatch?: (done: number) => void) =>
     embedTexts(texts, { embedder, signal, onBatch });
+  const given = await answersSoFar(set, { ...options, embed });
+  const ungraded = withoutGraded(options.pool, given);
+  const candidates = samplePrompts(ungraded, { size: LARGEST_POOL, seed });
   const own = await embed(given.own.map(({ text }) => text));
   const vectors = await embed(
     candidates.map(({ prompt }) => routingTextOf(prompt)),
@@ -107,7 +108,7 @@ interface Answers extends GivenAnswers {
 /** The graded answers of the set's profile of the model, and those of the files, which take precedence. */
 async function answersSoFar(
   set: PlaceableSet,
-  { model, pool, outcomes = [], signal }: LabelNextOptions,
+  { model, pool, outcomes = [], signal, embed }: LabelNextOptions & { readonly embed: EmbedTexts },
 ): Promise<Answers> {
   const profile = set.profiles.find((known) => known.profile.facts.model === model)?.profile;
   const ids = new Set<string>();
@@ -117,7 +118,7 @@ async function answersSoFar(
       ? noAnswers(model)
       : await assignAnswers(
           outcomes,
-          { set, texts, onRow: (id) => ids.add(id) },
+          { set, texts: await withoutPromptsOf(set, texts, embed), onRow: (id) => ids.add(id) },
           {
             model,
             rename: (name, { effort, modelSource }) => catalogId(name, effort, { sourceName: modelSource }),

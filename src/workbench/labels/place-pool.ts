@@ -1,7 +1,13 @@
 import { type GivenModel, ownPromptOptions } from "../../profiles/placement/add-model.js";
-import { type PlacedPrompt, placePrompt } from "../../profiles/placement/own-prompts.js";
+import {
+  type OwnPromptOptions,
+  type PlacedPrompt,
+  placePrompt,
+} from "../../profiles/placement/own-prompts.js";
 import type { PlaceableSet } from "../../profiles/placement/placeable-set.js";
+import { SAME_PROMPT } from "../../profiles/placement/prompts-of-the-set.js";
 import type { AnchorIndex } from "../../search/anchor-index.js";
+import type { ReportTopics } from "../topics/report-topics.js";
 
 export interface PoolPrompt extends PlacedPrompt {
   /** In the pool. */
@@ -19,19 +25,23 @@ export interface PlacedPool {
   readonly unlike: number;
 }
 
-/** A stored vector is off by at most half a quantisation step per number. */
-const SAME_PROMPT = 0.99;
+interface PlaceOptions {
+  readonly model: GivenModel;
+  /** Over the set's vectors. */
+  readonly index: AnchorIndex;
+  readonly topics: Pick<ReportTopics, "names" | "ofAnchor">;
+}
 
-/** Divides the prompts of a pool by topic of the set. @param index over the set's vectors */
+/** Divides the prompts of a pool by topic. */
 export function placePool(
   set: PlaceableSet,
   pool: readonly Float32Array[],
-  { model, index }: { readonly model: GivenModel; readonly index: AnchorIndex },
+  { model, index, topics }: PlaceOptions,
 ): PlacedPool {
-  const near = ownPromptOptions(set, index);
-  const place = (vector: Float32Array) => onAnchor(set, placePrompt(vector, near));
+  const near = { ...ownPromptOptions(set, index), topicOf: topics.ofAnchor };
+  const place = (vector: Float32Array) => onAnchor(near, placePrompt(vector, near));
   const scored = new Set(model.outcomes.anchors);
-  const byTopic: PoolPrompt[][] = set.table.topics.map(() => []);
+  const byTopic: PoolPrompt[][] = topics.names.map(() => []);
   let graded = 0;
   let unlike = 0;
   pool.forEach((vector, position) => {
@@ -44,7 +54,7 @@ export function placePool(
   const count = (topic: number) => {
     gradedByTopic[topic] = (gradedByTopic[topic] as number) + 1;
   };
-  for (const anchor of model.outcomes.anchors) count(set.facts.topic[anchor] as number);
+  for (const anchor of model.outcomes.anchors) count(topics.ofAnchor[anchor] as number);
   for (const { vector } of model.own) {
     const placed = place(vector);
     if (placed !== undefined) count(placed.topic);
@@ -53,13 +63,16 @@ export function placePool(
 }
 
 /** A prompt of the set itself has the topic and ease that it has there. */
-function onAnchor({ facts }: PlaceableSet, placed: PlacedPrompt | undefined): PlacedPrompt | undefined {
+function onAnchor(
+  { topicOf, ease }: OwnPromptOptions,
+  placed: PlacedPrompt | undefined,
+): PlacedPrompt | undefined {
   if (placed === undefined || placed.similarity < SAME_PROMPT) return placed;
   const { nearest } = placed;
   return {
     ...placed,
-    topic: facts.topic[nearest] as number,
-    ease: facts.level_quality[nearest] as number,
+    topic: topicOf[nearest] as number,
+    ease: ease[nearest] as number,
     variance: 0,
   };
 }

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { stat } from "node:fs/promises";
 import { readName } from "../../profiles/outcomes/field-values.js";
+import { findDataFiles } from "../../profiles/outcomes/find-files.js";
 import type { RawRow } from "../../profiles/outcomes/jsonl.js";
 import { OutcomeDataError } from "../../profiles/outcomes/outcome-data-error.js";
 import { readParquetColumns } from "../../profiles/outcomes/parquet.js";
@@ -22,16 +24,17 @@ export interface ReadPromptsOptions {
 }
 
 /**
- * The prompts of a `.jsonl`, `.csv` or `.parquet` file (the first two also with `.gz`), in file order. `benchmark` and `category`
- * are read where they are.
+ * The prompts of a `.jsonl`, `.csv` or `.parquet` file (the first two also with `.gz`), in file order, or of the one such file of a
+ * folder, as `collect` writes it. `benchmark` and `category` are read where they are.
  *
  * @throws OutcomeDataError naming file, line or row, column and remedy: a column that is not there, an empty prompt, an id that
  * occurs twice, a file without prompts
  */
 export async function readPromptTable(
-  file: string,
+  path: string,
   { columns = {}, signal }: ReadPromptsOptions = {},
 ): Promise<readonly WorkbenchPrompt[]> {
+  const file = await fileAt(path);
   if (!TABLE_FILE.test(file)) {
     throw new OutcomeDataError(
       { file },
@@ -45,6 +48,21 @@ export async function readPromptTable(
     reader.add(row);
   if (reader.prompts.length === 0) throw new OutcomeDataError({ file }, "there are no prompts in it");
   return reader.prompts;
+}
+
+/** A file itself, also one that does not exist. */
+async function fileAt(path: string): Promise<string> {
+  const isFolder = await stat(path).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return path;
+  const [file, ...more] = await findDataFiles([path], "prompts");
+  if (file !== undefined && more.length === 0) return file;
+  throw new OutcomeDataError(
+    { file: path },
+    `the folder holds ${more.length + 1} files of prompts; name one of them`,
+  );
 }
 
 const DEFAULT_COLUMNS = ["prompt", "messages", "reference", "id", "benchmark", "category"];

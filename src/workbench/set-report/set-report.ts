@@ -3,11 +3,11 @@ import { sampleWithoutReplacement, seededRandom } from "../../profiles/build/ran
 import type { LoadedSet } from "../../profiles/load.js";
 import { recommendedWeightOf } from "../../profiles/recommended-weight.js";
 import type { ModelLookup } from "../../router/candidate.js";
+import { type ReportTopics, reportTopics } from "../topics/report-topics.js";
 import { type AnchorDecision, decideAnchors } from "./anchor-decisions.js";
 import { expectationsOf } from "./expectations.js";
 import { neighbourLayout } from "./neighbour-layout.js";
 import type { MapPoint, ReportedModel, SetReport, ThinSpot } from "./report-data.js";
-import { type ReportTopics, reportTopics } from "./report-topics.js";
 import { type TopicStrength, topicStrengths } from "./topic-strengths.js";
 
 export interface SetReportOptions {

@@ -3,7 +3,7 @@ import { TABLE_PSEUDO_OBSERVATIONS } from "../../profiles/build/cluster-tables.j
 import { logisticLink } from "../../profiles/build/two-way-fit.js";
 import type { LoadedSet } from "../../profiles/load.js";
 import { type ModelProfile, scoresOf } from "../../profiles/model-profile.js";
-import type { ReportTopics } from "./report-topics.js";
+import type { ReportTopics } from "../topics/report-topics.js";
 
 /** What is expected of a model on a topic. */
 export interface TopicStrength {

@@ -142,6 +142,48 @@ describe("sextant profile add-model", () => {
     expect(evidence.own_answers + evidence.own_answers_left_out).toBe(2);
   });
 
+  it("uses answers to prompts of the set as such where --prompts has these prompts", async () => {
+    const rows = (await readFile(join(SAMPLE, "prompts.jsonl"), "utf8")).trim().split("\n").slice(0, 20);
+    const prompts = rows.map((row) => JSON.parse(row) as { id: string; prompt: string });
+    const own = { id: "own", prompt: prompts[0]?.prompt };
+    // An id of the set with another text is a prompt of one's own.
+    const [first, ...others] = prompts;
+    const renumbered = { ...first, prompt: "A baker sells 12 loaves an hour. How many in 5 hours?" };
+    const graded = (ids: readonly { readonly id?: string }[]) =>
+      lines(ids.map(({ id }, index) => ({ id, model: "newcomer", score: index % 4 === 0 ? 0 : 1 })));
+    const folder = await folderWithSet({
+      "graded.jsonl": graded(prompts),
+      "prompts.jsonl": lines(prompts),
+      "mixed.jsonl": lines([renumbered, ...others, own]),
+      "mixed-graded.jsonl": graded([renumbered, ...others, own]),
+    });
+    const report = async (...argv: readonly string[]) =>
+      JSON.parse((await run(add(...argv, "--dry-run", "--json"), folder)).stdout) as AddedModelReport;
+    const alone = await report("--outcomes", "graded.jsonl");
+    expect(alone.rests_on).toMatchObject({ answers: 20, own_answers: 0 });
+    expect(await report("--outcomes", "graded.jsonl", "--prompts", "prompts.jsonl")).toEqual(alone);
+    const mixed = ["--outcomes", "mixed-graded.jsonl", "--prompts", "mixed.jsonl"];
+    expect((await report(...mixed)).rests_on).toMatchObject({ answers: 19, own_answers: 2 });
+    expect((await run(add(...mixed, "--dry-run"), folder)).stdout).toContain(
+      "It rests on 19 graded answers to prompts of the set and 2 graded answers to prompts of your own and ",
+    );
+  });
+
+  it("says that a set has one topic instead of comparing it with itself", async () => {
+    const rows = (await readFile(join(SAMPLE, "prompts.jsonl"), "utf8")).trim().split("\n");
+    const unnamed = rows.map((row) => {
+      const { id, prompt } = JSON.parse(row) as { id: string; prompt: string };
+      return { id, prompt };
+    });
+    const folder = await folderWith({ "unnamed.jsonl": lines(unnamed) });
+    await run(["build", "--prompts", "unnamed.jsonl", "--outcomes", SAMPLE, "--out", "set"], folder);
+    const { stdout } = await run(add("--like", built.models[0] ?? "", "--dry-run"), folder);
+    expect(stdout).toMatch(
+      /^The set has one topic, set \(0\.\d+ ± 0\.\d+\): \d+ graded answers there would halve that error\.$/m,
+    );
+    expect(stdout).not.toContain("Surest");
+  });
+
   it("is deterministic to the byte, and drop-model undoes it", async () => {
     const folder = await folderWithSet();
     const file = join(folder, "set/models/newcomer.profile");

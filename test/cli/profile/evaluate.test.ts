@@ -228,6 +228,17 @@ describe("sextant profile diff", () => {
     expect(body).toMatchObject({ unchanged: 0, first: { anchors: 80 }, second: { anchors: 120 } });
   });
 
+  it("finds no model changed between builds of the same unnamed prompts in two folders", async () => {
+    const prompts = linesOf("prompts").map(({ id, prompt }) => ({ id, prompt }));
+    write("unnamed", prompts);
+    const built = (folder: string) =>
+      run("profile", "build", "--prompts", "unnamed.jsonl", "--outcomes", SAMPLE, "--out", folder);
+    for (const name of ["unnamed-1", "unnamed-2"]) expect(await built(name)).toMatchObject({ exitCode: 0 });
+    const { stdout } = await run("profile", "diff", "unnamed-1", "unnamed-2");
+    expect(stdout).toContain("sources added: unnamed-2\nsources removed: unnamed-1\n");
+    expect(stdout).toMatch(/models: 0 added, 0 removed, 0 changed, 4 the same\n$/);
+  });
+
   it("finds no difference between a set and itself", async () => {
     expect((await run("profile", "diff", "set", "set")).stdout).toContain(
       "models: 0 added, 0 removed, 0 changed, 4 the same\n",

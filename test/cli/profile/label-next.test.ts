@@ -163,6 +163,61 @@ describe("sextant profile label-next", () => {
     expect(await report(argv)).toMatchObject({ pool: 2, unlike: 1, chosen: ["some"] });
   });
 
+  /** A set of prompts without categories. */
+  async function unnamedSet(answers: readonly Outcome[]): Promise<string> {
+    const prompts = (await readPromptTable(PROMPTS)).map(({ id, prompt }) => ({ id, prompt }));
+    const other = await folderWith({
+      "known.jsonl": lines(prompts.slice(0, 80)),
+      "pool.jsonl": lines(prompts.slice(80)),
+      "outcomes.jsonl": lines(answers),
+    });
+    const files = ["--prompts", "known.jsonl", "--outcomes", "outcomes.jsonl", "--keep-names"];
+    expect(await run(["build", ...files, "--out", "set"], other)).toMatchObject({ exitCode: 0 });
+    return other;
+  }
+  const fromPool = (model: string) => [
+    ...[
+      "label-next",
+      model,
+      "--set",
+      "set",
+      "--prompts",
+      "pool.jsonl",
+      "--out",
+      "next.jsonl",
+      "--count",
+      "10",
+    ],
+  ];
+
+  it("says that gains are a lower bound where nothing shows how models differ between kinds of prompts", async () => {
+    const [some] = outcomes.filter(({ model }) => model !== newcomer);
+    const other = await unnamedSet(outcomes.filter(({ model }) => model === some?.model));
+    const { stdout } = await run(fromPool(newcomer), other);
+    expect(stdout).toMatch(
+      /^These gains are a lower bound: .* Build the set from prompts with a column `category`\.$/m,
+    );
+    const printed = JSON.parse((await run([...fromPool(newcomer), "--json"], other)).stdout);
+    expect(printed).toMatchObject({ lower_bound: true, topics: [{ clustered: true }, { clustered: true }] });
+    expect(await report(next())).toMatchObject({ lower_bound: false });
+  });
+
+  it("says why the gains are equal where the model's answers decide already", async () => {
+    const graded = [...new Set(outcomes.map(({ id }) => id))].flatMap((id) => [
+      { id, model: "always-right", score: 1 },
+      { id, model: "always-wrong", score: 0 },
+    ]);
+    const { stdout } = await run(fromPool("always-right"), await unnamedSet(graded));
+    expect(stdout).toContain("The figures are equal: what is known of always-right decides already");
+    expect((await run(next(), folder)).stdout).not.toContain("The figures are equal");
+  });
+
+  it("takes the folder that collect wrote", async () => {
+    const pool = await folderWith({ "prompts.jsonl": await readFile(PROMPTS, "utf8"), "outcomes.jsonl": "" });
+    const found = await report(next("--count", "12", "--prompts", pool));
+    expect(found.chosen).toEqual((await report(next("--count", "12"))).chosen);
+  });
+
   it.each([
     { argv: ["--count", "0"], failure: "the number of labels is 0, not a whole number of at least 1" },
     { argv: ["--count", "many"], failure: '--count is "many", not a number of at least 0' },

@@ -44,4 +44,14 @@ describe("SkillBeliefs", () => {
     copy.observe(0, 5);
     expect(beliefs.variance(0)).toBe(1.5);
   });
+
+  it("are divided into parts that share the topic's skill and deviate from it each by itself", () => {
+    const parts = believe([0, 0, 0]).divided([0, 0, 2], [2, 2, 0]);
+    expect([0, 1, 2].map((part) => parts.variance(part))).toEqual([3.5, 3.5, 1.5]);
+    parts.observe(0, 2);
+    // 3.5 · .5 / 4 and, of what the parts share, 3.5 − 1.5² / 4.
+    expect(parts.variance(0)).toBeCloseTo(0.4375, 9);
+    expect(parts.variance(1)).toBeCloseTo(3.5 - 2.25 / 4, 9);
+    expect(parts.variance(2)).toBe(1.5);
+  });
 });

@@ -1,8 +1,8 @@
 /** Topics of a report where prompts came without categories, on planted sets whose true topics are known. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type LoadedSet, loadProfileSet } from "../../../src/profiles/load.js";
-import { type ReportTopics, reportTopics } from "../../../src/workbench/set-report/report-topics.js";
 import { topicStrengths } from "../../../src/workbench/set-report/topic-strengths.js";
+import { type ReportTopics, reportTopics } from "../../../src/workbench/topics/report-topics.js";
 import { buildPlanted, type PlantedWorld, plantWorld } from "../../profiles/planted-set.js";
 
 const TRUE_TOPICS = 6;
