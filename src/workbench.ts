@@ -261,13 +261,19 @@ export async function reportSet(
   { set, seed = 0, mostPoints, heldOut }: ReportSetOptions,
   settings: WorkbenchSettings = {},
 ): Promise<{ readonly report: SetReport; readonly html: string }> {
-  const measured =
-    heldOut === undefined ? null : await evaluateWithSettings({ ...heldOut, set, seed }, settings);
   const report = await reportWithSettings(
     { set, seed, ...(mostPoints === undefined ? {} : { mostPoints }) },
     settings,
   );
-  return { report, html: reportPage(setReportBody(report), measured && withWeights(measured, { seed })) };
+  const tuned = report.recommended?.cost_weight;
+  const measured =
+    heldOut === undefined
+      ? null
+      : await evaluateWithSettings({ ...heldOut, set, seed, including: tuned }, settings);
+  return {
+    report,
+    html: reportPage(setReportBody(report), measured && withWeights(measured, { seed, tuned })),
+  };
 }
 
 /** Decides past requests again by a set: `sextant replay`. @throws WorkbenchError on a wrong cost weight, ProfileSetError, SettingsError */

@@ -1,7 +1,7 @@
 /** What the charts of a report draw, for the page of `profile report` and for the console alike. */
 import { describe, expect, it } from "vitest";
 import type { Element } from "../../src/report/element.js";
-import { percentAbove0, usd } from "../../src/report/figures.js";
+import { costChange, counted, percent, percentAbove0, points, usd } from "../../src/report/figures.js";
 import { frontierChart } from "../../src/report/frontier-chart.js";
 import { pointDetails, selectOnMap } from "../../src/report/map-selection.js";
 import { SCRIPT } from "../../src/report/page/page-script.js";
@@ -24,6 +24,21 @@ describe("Figures of a report", () => {
 
   it("tell a small share from none", () =>
     expect([0, 0.002, 0.4].map(percentAbove0)).toEqual(["0 %", "< 1 %", "40 %"]));
+
+  it("have a minus sign, and none at nothing", () => {
+    expect([-0.08, -0.001, 0.58].map(percent)).toEqual(["−8 %", "0 %", "58 %"]);
+    expect([-0.29, -0.000_01, 0, 0.1].map(points)).toEqual(["−29.00", "0.00", "0.00", "+10.00"]);
+  });
+
+  it("say whether something costs more or less", () =>
+    expect([-0.08, -0.001, 0.58].map(costChange)).toEqual(["8 % more", "the same", "58 % less"]));
+
+  it("count one thing and several", () =>
+    expect([0, 1, 1200].map((value) => counted(value, "prompt"))).toEqual([
+      "0 prompts",
+      "1 prompt",
+      "1,200 prompts",
+    ]));
 });
 
 describe("The chart of cost and quality", () => {
@@ -151,7 +166,7 @@ describe("The map of the anchors", () => {
       "code",
       "Would answer: large",
       "modelexpected qualitylarge0.800 ± 0.050",
-      "Nearest anchors: sums 100 %",
+      "Nearest anchors: 100\u00a0% sums",
     ]);
     expect(pointDetails(data, 7)).toEqual([]);
   });

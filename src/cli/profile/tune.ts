@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { counted } from "../../report/figures.js";
 import {
   type ChosenWeight,
   chooseWeight,
@@ -127,14 +128,14 @@ function recommendation(
   { best, prompts }: Pick<Evaluation, "best" | "prompts">,
 ): string {
   const asked = wordsOf(goal);
-  const counted = `${prompts} prompt${prompts === 1 ? "" : "s"}`;
+  const onPrompts = counted(prompts, "prompt");
   if (costWeight === null || bestWeight === null || gain === null || saved === null || costUsd === null) {
     return goal === "knee"
-      ? `No pronounced knee of cost and quality on these ${counted}: quality falls about evenly with cost. Say how much quality may be lost instead: --max-loss.`
-      : `No cost weight keeps to ${asked} on these ${counted}. Allow more, or profile other models.`;
+      ? `No pronounced knee of cost and quality on these ${onPrompts}: quality falls about evenly with cost. Say how much quality may be lost instead: --max-loss.`
+      : `No cost weight keeps to ${asked} on these ${onPrompts}. Allow more, or profile other models.`;
   }
   const lines = [
-    `cost weight ${costWeight}: ${asked}; ${counted}`,
+    `cost weight ${costWeight}: ${asked}; ${onPrompts}`,
     `  quality ${interval(gain)} against always ${best}, the best single model`,
     bestWeight.costWeight === costWeight
       ? "          the best cost weight measured"

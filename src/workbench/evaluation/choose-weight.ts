@@ -75,9 +75,14 @@ export function chooseWeight(
 
 const NONE = { costWeight: null, bestWeight: null, gain: null, saved: null, costUsd: null } as const;
 
-type WeighedStep = {
-  readonly [Key in keyof Omit<ChosenWeight, "onOtherPrompts">]: NonNullable<ChosenWeight[Key]>;
-};
+/** What a cost weight is worth on the prompts, as in `ChosenWeight`. */
+export interface WeighedStep {
+  readonly costWeight: number;
+  readonly bestWeight: { readonly costWeight: number; readonly gain: Estimate };
+  readonly gain: Estimate;
+  readonly saved: Estimate;
+  readonly costUsd: Estimate;
+}
 
 function weighedAt(sweep: Sweep, step: number, seed: number): WeighedStep {
   const best = bestStep(sweep);

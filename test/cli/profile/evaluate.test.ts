@@ -175,11 +175,12 @@ describe("sextant profile compare", () => {
     expect(stdout).toMatch(
       /^\d+ of 40 prompts go to another model: quality −\d+\.\d\d points \[.*\], cost −\d+\.\d % /,
     );
-    expect(stdout).toMatch(/^sample-large +sample-small +\d+ +−\d+\.\d\d +-\d\.\d+$/m);
+    expect(stdout).toMatch(/^sample-large +sample-small +\d+ +−\d+\.\d\d +−\d\.\d+$/m);
     const [first] = JSON.parse((await compared("--with-cost-weight", "1", "--json")).stdout).changed;
     const text = String(linesOf("prompts").find(({ id }) => id === first.id)?.prompt).replace(/\s+/g, " ");
     expect(stdout).toContain(`${first.id}  ${text.slice(0, 40)}`);
     expect(stdout).toMatch(/… and \d+ more \(--show\)\./);
+    expect(stdout).not.toMatch(/ -\d/);
     const body = JSON.parse((await compared("--with-cost-weight", "1", "--json")).stdout);
     expect(body).toMatchObject({ prompts: 40, unpaired: 0 });
     expect(body.changed[0]).toMatchObject({ to: "sample-small", cost_usd: expect.any(Number) });
