@@ -6,7 +6,7 @@ interface Point {
 }
 
 /** What is drawn at a point, as a circle around it. */
-export interface Mark extends Point {
+interface Mark extends Point {
   readonly radius: number;
 }
 
