@@ -10,7 +10,9 @@ export const SHADES = 9;
 const MOST_IN_A_CARD = 6;
 
 /** Expected quality of the best models on each topic, with its standard error. */
-export function strengthsSection(report: SetReportBody): Element {
+export function strengthsSection(
+  report: Pick<SetReportBody, "models" | "strengths" | "topics" | "clusters">,
+): Element {
   const { models, strengths, topics } = report;
   const shown = models.slice(0, strengths[0]?.models.length ?? 0);
   const clustered = new Set(report.clusters.map((topic) => topics[topic]));

@@ -5,6 +5,7 @@ import { costChange, counted, percent, percentAbove0, points, usd } from "../../
 import { frontierChart } from "../../src/report/frontier-chart.js";
 import { pointDetails, selectOnMap } from "../../src/report/map-selection.js";
 import { SCRIPT } from "../../src/report/page/page-script.js";
+import { strengthsSection } from "../../src/report/strengths-section.js";
 
 const all = ({ content, ...found }: Element): Element[] => [
   { content, ...found },
@@ -119,6 +120,29 @@ describe("The chart of cost and quality", () => {
     expect(textOf(chart)).toContain("1 model is further below and not drawn.");
     expect(textOf(chart)).not.toContain("hopeless");
   });
+});
+
+describe("The strengths by topic", () => {
+  const cell = { quality: 0.5, stderr: 0.1, samples: 1 };
+  const drawn = (count: number) =>
+    textOf(
+      strengthsSection({
+        models: Array.from({ length: count }, (_, at) => ({
+          ...{ model: `model-${at}`, basis: "measured" as const, expected_quality: 0.5 },
+          ...{ quality_stderr: 0.1, samples: 1, chosen: 0 },
+        })),
+        strengths: [{ topic: "sums", anchors: 1, models: Array.from({ length: count }, () => cell) }],
+        topics: ["sums"],
+        clusters: [],
+      }),
+    );
+
+  it("say that cards show the best models only where there are more", () => {
+    expect(drawn(6)).not.toContain("Each topic shows its best");
+    expect(drawn(7)).toContain("Each topic shows its best 6 models.");
+  });
+
+  it("count one anchor", () => expect(drawn(2)).toContain("sums 1 anchor"));
 });
 
 describe("The map of the anchors", () => {
