@@ -289,13 +289,19 @@ export async function reportSet(
 ): Promise<{ readonly report: SetReport; readonly html: string }> {
   checkOptions<ReportSetOptions>(reportSetOptions, options);
   const { set, seed = 0, mostPoints, heldOut } = options;
-  const measured =
-    heldOut === undefined ? null : await evaluateWithSettings({ ...heldOut, set, seed }, settings);
   const report = await reportWithSettings(
     { set, seed, ...(mostPoints === undefined ? {} : { mostPoints }) },
     settings,
   );
-  return { report, html: reportPage(setReportBody(report), measured && withWeights(measured, { seed })) };
+  const tuned = report.recommended?.cost_weight;
+  const measured =
+    heldOut === undefined
+      ? null
+      : await evaluateWithSettings({ ...heldOut, set, seed, including: tuned }, settings);
+  return {
+    report,
+    html: reportPage(setReportBody(report), measured && withWeights(measured, { seed, tuned })),
+  };
 }
 
 /** How to decide past requests again. */

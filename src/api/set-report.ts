@@ -127,7 +127,9 @@ const reportFields = {
       knee: z
         .strictObject(weighedFields)
         .nullable()
-        .describe("The knee of cost and quality: before it savings cost little quality, beyond it more."),
+        .describe(
+          "The knee of cost and quality, beyond which quality falls faster than cost; null where the curve has no pronounced one.",
+        ),
     })
     .nullable()
     .describe(

@@ -135,6 +135,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     example: exampleChoice(decidable(router, catalog), {
       lookup: catalog.lookup,
       isRunnable: catalog.providers().some(({ enabled }) => enabled),
+      recommended: opened.setsInUse().map(({ recommended }) => recommended),
     }),
     notes: [...opened.notes, ...shadow.notes, ...unpricedNotes(settings, catalog)],
     async start() {

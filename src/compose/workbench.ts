@@ -8,7 +8,7 @@ import { EVERY_MODEL_AVAILABLE } from "../router/live-models.js";
 import type { Router } from "../router/router.js";
 import { loadSettings, readEnvironment } from "../settings/load-settings.js";
 import { SHIPPED_EMBEDDER } from "../settings/settings.js";
-import { type EvaluatedSweep, evaluate } from "../workbench/evaluation/evaluate.js";
+import { type EvaluatedSweep, type EvaluateOptions, evaluate } from "../workbench/evaluation/evaluate.js";
 import { readGradedBySet } from "../workbench/evaluation/graded-by-set.js";
 import type { GradedFiles } from "../workbench/evaluation/graded-prompts.js";
 import { routingTextOf } from "../workbench/evaluation/routing-text-of.js";
@@ -51,10 +51,10 @@ const DEFAULT_COVERAGE = 0.9;
 
 /** Decides held-out prompts by a set and compares the chosen models' answers with those of every model. */
 export async function evaluateWithSettings(
-  options: EvaluateSetOptions,
+  options: EvaluateSetOptions & Pick<EvaluateOptions, "including">,
   from: WorkbenchSettings,
 ): Promise<EvaluatedSweep> {
-  const { costWeight = 0, includeKnown = false, seed = 0, signal, onProgress } = options;
+  const { costWeight = 0, including, includeKnown = false, seed = 0, signal, onProgress } = options;
   if (!(costWeight >= 0 && costWeight <= 1))
     throw new WorkbenchError(`costWeight is ${costWeight}, not a number from 0 to 1`);
   return withRouter(options, {
@@ -67,7 +67,7 @@ export async function evaluateWithSettings(
         ...(signal === undefined ? {} : { signal }),
       });
       return evaluate(router, graded, {
-        ...{ costWeight, includeKnown, seed, signal, leftOut, lookup: (model) => lookup(model) },
+        ...{ costWeight, including, includeKnown, seed, signal, leftOut, lookup: (model) => lookup(model) },
         ...(onProgress === undefined ? {} : { onProgress }),
       });
     },

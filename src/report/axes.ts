@@ -12,6 +12,7 @@ export interface Plane {
   /** Where values are drawn. */
   readonly left: number;
   readonly right: number;
+  readonly bottom: number;
   readonly x: (value: number) => number;
   readonly y: (value: number) => number;
   readonly axes: readonly Element[];
@@ -27,8 +28,8 @@ export interface Axis {
 }
 
 const MARGIN = { left: 58, right: 14, top: 14, bottom: 46 };
-/** Width of a character of a label, in the chart's units. */
-export const CHARACTER = 6.6;
+/** Width of a character of an axis, in the chart's units. */
+const CHARACTER = 6.6;
 /** Least room between two labels of an axis. */
 const LABEL_GAP = 10;
 
@@ -55,7 +56,7 @@ export function plane(across: Axis, up: Axis, { width, height }: ChartSize): Pla
       up.label,
     ),
   ];
-  return { left: MARGIN.left, right, x, y, axes };
+  return { left: MARGIN.left, right, bottom, x, y, axes };
 }
 
 function positions(

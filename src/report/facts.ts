@@ -1,6 +1,6 @@
 import type { SetReportBody } from "../api/set-report.js";
 import { type Element, element } from "./element.js";
-import { count, quality } from "./figures.js";
+import { count, counted, quality } from "./figures.js";
 import { recommendedWeightText } from "./recommended-weight.js";
 
 export interface Fact {
@@ -23,7 +23,7 @@ export function setFacts({
     {
       name: "Anchors: the set's profiled prompts",
       value: count(anchors),
-      detail: `${topics.length} topic${topics.length === 1 ? "" : "s"}${clusteredOf({ topics, clusters })}`,
+      detail: `${counted(topics.length, "topic")}${clusteredOf({ topics, clusters })}`,
     },
     { name: "Models", value: String(models.length), detail: `${graded} with graded answers` },
     ...(best === undefined

@@ -3,15 +3,27 @@
 /** A number for a coordinate, short. */
 export const at = (value: number): string => String(Math.round(10 * value) / 10);
 
-export const percent = (share: number): string => `${Math.round(100 * share)} %`;
+/** With a space that no line is broken at. */
+export const percent = (share: number): string => `${Math.round(100 * share)}\u00a0%`.replace("-", "−");
 /** A share of at least 0; one that rounds to 0 is told apart from 0. */
 export const percentAbove0 = (share: number): string =>
-  share > 0 && share < 0.005 ? "< 1 %" : percent(share);
+  share > 0 && share < 0.005 ? "< 1\u00a0%" : percent(share);
 export const quality = (value: number): string => value.toFixed(3);
 export const count = (value: number): string => value.toLocaleString("en");
-/** A difference of quality in points of a hundred, with its sign. */
-export const points = (value: number): string =>
-  `${value < 0 ? "−" : "+"}${Math.abs(100 * value).toFixed(2)}`;
+/** A number of things, such as "1 prompt" and "2 prompts". */
+export const counted = (value: number, noun: string): string =>
+  `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+/** A difference of quality in points of a hundred, with its sign; 0.00 has none. */
+export function points(value: number): string {
+  const written = Math.abs(100 * value).toFixed(2);
+  if (Number(written) === 0) return written;
+  return `${value < 0 ? "−" : "+"}${written}`;
+}
+/** A change of cost by the share that is saved, which is negative where it costs more. */
+export function costChange(saved: number): string {
+  const change = percent(Math.abs(saved));
+  return change === percent(0) ? "the same" : `${change} ${saved < 0 ? "more" : "less"}`;
+}
 
 /** A dollar amount to three digits, without an exponent. */
 export function usd(value: number): string {

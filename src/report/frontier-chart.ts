@@ -1,7 +1,8 @@
-import { type Axis, CHARACTER, type ChartSize, type Plane, plane, text } from "./axes.js";
+import { type Axis, type ChartSize, type Plane, plane, text } from "./axes.js";
 import { chartFigure } from "./chart-figure.js";
 import { type Content, type Element, element } from "./element.js";
 import { at, quality, usd } from "./figures.js";
+import { type Label, placeLabels } from "./place-labels.js";
 
 interface CostAndQuality {
   readonly quality: number;
@@ -60,28 +61,37 @@ function drawn(data: FrontierData, { range: [low, high], size }: Extent): Conten
   const { sweep, singles } = data;
   const up = { low, high, label: "quality", format: (value: number) => String(Number(value.toFixed(3))) };
   const on = plane(costAxis([...sweep, ...singles]), up, size);
-  // Those with a name first, as there is not always room for all labels.
-  const marked = sweep
-    .filter((step) => namesOf(step, data).length > 0)
-    .sort((a, b) => labelOf(b, data).length - labelOf(a, data).length);
   return [
     on.axes,
     singles.map((model) =>
       circle(on, model, {
-        ...{ kind: "single", radius: 4.5 },
+        ...{ kind: "single", radius: SINGLE },
         title: `always ${model.model}: quality ${quality(model.quality)}, ${usd(model.cost_usd)} a prompt`,
       }),
     ),
     curve(on, sweep),
     sweep.map((step) => stepMark(on, step, data)),
-    labels(
-      [
-        ...marked.map((step) => ({ ...place(on, step), text: labelOf(step, data), side: "below" as const })),
-        ...singles.map((model) => ({ ...place(on, model), text: model.model, side: "beside" as const })),
-      ],
-      { points: sweep.map((step) => place(on, step)), plot: on },
-    ),
+    labels(on, data),
   ];
+}
+
+/** Where there is not room for all: those of models first, then of weights that have a name; the others are in titles alone. */
+function labels(on: Plane, data: FrontierData): Element[] {
+  const { sweep, singles } = data;
+  const named = singles.map((model): Label => ({ ...place(on, model), radius: SINGLE, text: model.model }));
+  const marked = sweep
+    .filter((step) => namesOf(step, data).length > 0)
+    .map((step): Label => ({ ...place(on, step), radius: radiusOf(step, data), text: labelOf(step, data) }))
+    .sort((a, b) => b.text.length - a.text.length);
+  const curve = sweep.map((step) => place(on, step));
+  const surroundings = {
+    plot: { left: on.left, right: on.right, top: 0, bottom: on.bottom },
+    marks: curve.map((point) => ({ ...point, radius: POINT })),
+    curve,
+  };
+  return placeLabels([...named, ...marked], surroundings).map(({ text: label, ...found }) =>
+    text(label, found),
+  );
 }
 
 type Marks = Pick<FrontierData, "recommended" | "knee" | "tuned">;
@@ -103,10 +113,10 @@ function stepMark(on: Plane, step: SweepPoint, marks: Marks): Content {
   const title = `${prefix}cost weight ${step.cost_weight}: quality ${quality(step.quality)}, ${usd(step.cost_usd)} a prompt`;
   const isChosen = names.includes("recommended");
   return [
-    names.includes("tuned") ? circle(on, step, { kind: "tuned", radius: 10, title }) : null,
+    names.includes("tuned") ? circle(on, step, { kind: "tuned", radius: RING, title }) : null,
     names.includes("knee")
       ? diamond(on, step, { kind: isChosen ? "knee chosen" : "knee", title })
-      : circle(on, step, { kind: isChosen ? "chosen" : "point", radius: isChosen ? 6 : 3, title }),
+      : circle(on, step, { kind: isChosen ? "chosen" : "point", radius: isChosen ? CHOSEN : POINT, title }),
   ];
 }
 
@@ -165,8 +175,15 @@ const circle = (
   );
 };
 
-/** Half the width of a diamond. */
-const DIAMOND = 8;
+/** Radii of the points, and half the width of a diamond, in the chart's units. */
+const [POINT, SINGLE, CHOSEN, DIAMOND, RING] = [3, 4.5, 6, 8, 10];
+
+/** How far the mark of a step extends. */
+function radiusOf(step: SweepPoint, marks: Marks): number {
+  const names = namesOf(step, marks);
+  if (names.includes("tuned")) return RING;
+  return names.includes("knee") ? DIAMOND : CHOSEN;
+}
 
 function diamond(
   on: Plane,
@@ -184,72 +201,3 @@ function curve(drawn: Plane, sweep: readonly CostAndQuality[]): Element {
     .map(({ left, top }, step) => `${step === 0 ? "M" : "L"}${at(left)} ${at(top)}`);
   return element("path", { class: "curve", d: path.join("") });
 }
-
-interface Label extends Position {
-  readonly text: string;
-  readonly side: "beside" | "below";
-}
-
-/** A part of the chart that is taken. */
-interface Box {
-  readonly from: number;
-  readonly to: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
-/** Half the height of a line, and half the extent of a point, in the chart's units. */
-const [HALF_LINE, HALF_POINT] = [7, 4];
-const LONGEST_LABEL = 26;
-
-/**
- * Texts near their points; one that would cover another, a point or the axis is left out, and is in its point's title alone.
- *
- * @param where.points those without a label
- */
-function labels(
-  wanted: readonly Label[],
-  { points, plot }: { readonly points: readonly Position[]; readonly plot: Pick<Plane, "left" | "right"> },
-): readonly Element[] {
-  const taken: Box[] = [...wanted, ...points].map(({ left, top }) => ({
-    ...{ from: left - HALF_POINT, to: left + HALF_POINT },
-    ...{ top: top - HALF_POINT, bottom: top + HALF_POINT },
-  }));
-  return wanted.flatMap((label) => {
-    const name = shortened(label.text);
-    const width = name.length * CHARACTER;
-    const found = placesOf(label).find(({ anchor, x, y }) => {
-      const from = anchor === "middle" ? x - width / 2 : anchor === "end" ? x - width : x;
-      const box = { from, to: from + width, top: y - HALF_LINE, bottom: y + HALF_LINE };
-      if (box.from < plot.left || box.to > plot.right || taken.some((other) => overlap(box, other)))
-        return false;
-      taken.push(box);
-      return true;
-    });
-    return found === undefined ? [] : [text(name, { ...found, y: found.y + 4 })];
-  });
-}
-
-const shortened = (name: string): string =>
-  name.length > LONGEST_LABEL ? `${name.slice(0, LONGEST_LABEL - 1)}…` : name;
-
-/** Where a label may be, the best place first. */
-function placesOf({ left, top, side }: Label) {
-  const beside = [
-    { anchor: "start" as const, x: left + 9, y: top },
-    { anchor: "end" as const, x: left - 9, y: top },
-  ];
-  const under = [
-    { anchor: "middle" as const, x: left, y: top + 15 },
-    { anchor: "middle" as const, x: left, y: top - 15 },
-  ];
-  // On a curve that rises to the right, these are free.
-  const diagonal = [
-    { anchor: "start" as const, x: left + 9, y: top + 14 },
-    { anchor: "end" as const, x: left - 9, y: top - 14 },
-  ];
-  return side === "below" ? [...under, ...diagonal, ...beside] : [...beside, ...under];
-}
-
-const overlap = (one: Box, other: Box): boolean =>
-  one.from < other.to && other.from < one.to && one.top < other.bottom && other.top < one.bottom;

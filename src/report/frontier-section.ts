@@ -1,10 +1,10 @@
 import type { SetReportBody } from "../api/set-report.js";
 import { calibrationChart } from "./calibration-chart.js";
 import { type Element, element } from "./element.js";
-import { count, percent, points, quality, usd } from "./figures.js";
+import { costChange, counted, points, quality, usd } from "./figures.js";
 import { frontierChart } from "./frontier-chart.js";
 import { recommendedWeightText } from "./recommended-weight.js";
-import { cell, columnHead, note, rowHead, section, table } from "./section.js";
+import { cell, columnHead, emptyRow, note, rowHead, section, table } from "./section.js";
 
 /** What decisions expect along the cost weight, with the weights to recommend, and whether expectations hold. */
 export function frontierSection({
@@ -35,7 +35,7 @@ export function frontierSection({
     calibration === null
       ? note("No graded answer is in the set, so that expectations cannot be compared with any.")
       : note(
-          `Calibration compares ${count(calibration.answers)} graded answers in the set with what is expected without them; the set was tuned on the same answers, so that new prompts may show a little more.`,
+          `Calibration compares ${counted(calibration.answers, "graded answer")} in the set with what is expected without them; the set was tuned on the same answers, so that new prompts may show a little more.`,
         ),
     frontier === null ? null : weightTable(frontier, recommended),
   );
@@ -47,7 +47,7 @@ function aboutFrontier({ prompts, singles }: NonNullable<SetReportBody["frontier
     best === undefined
       ? ""
       : ` The best single model is ${best.model}: ${quality(best.quality)} for ${usd(1000 * best.cost_usd)} a thousand prompts.`;
-  return `Expectations, not measurements: means over ${count(prompts)} profiled prompts, each decided as if it were unknown.${single}`;
+  return `Expectations, not measurements: means over ${counted(prompts, "profiled prompt")}, each decided as if it were unknown.${single}`;
 }
 
 function weightTable(frontier: Frontier, recommended: SetReportBody["recommended_cost_weight"]): Element[] {
@@ -58,10 +58,11 @@ function weightTable(frontier: Frontier, recommended: SetReportBody["recommended
         {},
         rowHead(goals.join(", ")),
         cell(String(weight), "number"),
-        cell(loss === 0 ? "0.00" : points(-loss), "number"),
-        cell(percent(saved), "number"),
+        cell(points(-loss), "number"),
+        cell(costChange(saved), "number"),
       ),
   );
+  if (frontier.knee === null) rows.push(emptyRow(KNEE, { columns: 3, none: NO_KNEE }));
   return [
     element("h3", { class: "after" }, "Recommended cost weights"),
     table({
@@ -69,15 +70,17 @@ function weightTable(frontier: Frontier, recommended: SetReportBody["recommended
       head: [
         columnHead("quality to lose against the best cost weight"),
         columnHead("cost weight", "number"),
-        columnHead("points", "number"),
-        columnHead("saved against the best single model", "number"),
+        columnHead("points against the best cost weight", "number"),
+        columnHead("cost against the best single model", "number"),
       ],
       rows,
     }),
     ...(recommended === null
       ? []
       : [
-          note(
+          element(
+            "p",
+            { class: "note after-table" },
             `Saved in the set is cost weight ${recommended.cost_weight}: ${recommendedWeightText(recommended)}. Requests without a cost weight do not use it.`,
           ),
         ]),
@@ -109,7 +112,7 @@ function tunedGoal(
       cost_weight: step.cost_weight,
       loss: best - step.quality,
       saved,
-      goal: "saved in the set by profile tune",
+      goal: TUNED,
     },
   ];
 }
@@ -120,6 +123,11 @@ export const goalOf = (maxLoss: number): string =>
 
 /** What a table of cost weights calls the knee. */
 export const KNEE = "knee: beyond it, quality falls faster than cost";
+
+export const NO_KNEE = "no pronounced knee: quality falls about evenly with cost";
+
+/** What a table of cost weights calls the one that is saved in the set. */
+export const TUNED = "saved in the set by profile tune";
 
 /** Goals that the same cost weight meets share a row. */
 function distinct(goals: readonly Goal[]): (Goal & { readonly goals: string[] })[] {

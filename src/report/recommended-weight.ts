@@ -1,5 +1,5 @@
 import type { RecommendedWeightBody } from "../api/recommended-weight.js";
-import { count, usd } from "./figures.js";
+import { counted, usd } from "./figures.js";
 
 /** What a saved cost weight keeps to, by how many prompts, and when it was saved. */
 export function recommendedWeightText({
@@ -9,7 +9,7 @@ export function recommendedWeightText({
   saved_at: savedAt,
   is_current: isCurrent,
 }: RecommendedWeightBody): string {
-  const saved = `${ruleText({ rule, limit })}; chosen by ${count(prompts)} held-out prompt${prompts === 1 ? "" : "s"}, ${savedAt.slice(0, 10)}`;
+  const saved = `${ruleText({ rule, limit })}; chosen by ${counted(prompts, "held-out prompt")}, ${savedAt.slice(0, 10)}`;
   return isCurrent ? saved : `${saved}; the set has changed since: tune it again`;
 }
 

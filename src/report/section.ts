@@ -57,5 +57,11 @@ export const columnHead = (title: string, kind?: "number"): Element =>
 
 export const rowHead = (...content: readonly Content[]): Element => element("th", { scope: "row" }, content);
 
+/** A row that has no figures, and says why. */
+export const emptyRow = (
+  name: string,
+  { columns, none }: { readonly columns: number; readonly none: string },
+): Element => element("tr", {}, rowHead(name), element("td", { colspan: columns, class: "muted" }, none));
+
 export const cell = (content: Content, kind?: "number"): Element =>
   element("td", kind === undefined ? {} : { class: kind }, content);

@@ -1,6 +1,6 @@
 import type { SetReportBody } from "../api/set-report.js";
 import { type Element, element } from "./element.js";
-import { count, quality } from "./figures.js";
+import { counted, quality } from "./figures.js";
 import { columnHead, note, rowHead, section, table } from "./section.js";
 
 /** Shades of a cell, from the worst model on a topic (`h0`) to the best. */
@@ -10,7 +10,9 @@ export const SHADES = 9;
 const MOST_IN_A_CARD = 6;
 
 /** Expected quality of the best models on each topic, with its standard error. */
-export function strengthsSection(report: SetReportBody): Element {
+export function strengthsSection(
+  report: Pick<SetReportBody, "models" | "strengths" | "topics" | "clusters">,
+): Element {
   const { models, strengths, topics } = report;
   const shown = models.slice(0, strengths[0]?.models.length ?? 0);
   const clustered = new Set(report.clusters.map((topic) => topics[topic]));
@@ -24,7 +26,9 @@ export function strengthsSection(report: SetReportBody): Element {
     note(
       "Expected quality with its standard error; the darker, the better on that topic, the best in bold.",
       left.length === 0 ? "" : ` Shown are ${left.join(" and ")}.`,
-      element("span", { class: "cards-only" }, ` Each topic shows its best ${MOST_IN_A_CARD} models.`),
+      shown.length > MOST_IN_A_CARD
+        ? element("span", { class: "cards-only" }, ` Each topic shows its best ${MOST_IN_A_CARD} models.`)
+        : null,
       aboutClusters(report),
     ),
     table({
@@ -63,7 +67,7 @@ function rowOf(
       "td",
       {
         class: `h${Math.round(share * (SHADES - 1))}${best}${minor}`,
-        title: `${cell.samples} graded answers`,
+        title: counted(cell.samples, "graded answer"),
       },
       quality(cell.quality),
       " ",
@@ -76,11 +80,7 @@ function rowOf(
     rowHead(
       topic,
       " ",
-      element(
-        "small",
-        {},
-        `${count(anchors)} anchor${anchors === 1 ? "" : "s"}${clustered.has(topic) ? ", clustered" : ""}`,
-      ),
+      element("small", {}, `${counted(anchors, "anchor")}${clustered.has(topic) ? ", clustered" : ""}`),
     ),
     cells,
   );

@@ -1,6 +1,6 @@
 import type { SetReportBody } from "../api/set-report.js";
 import { type Element, element } from "./element.js";
-import { count } from "./figures.js";
+import { count, counted } from "./figures.js";
 import { note, section } from "./section.js";
 
 /** Topics on which graded answers could improve decisions. */
@@ -35,6 +35,6 @@ function itemOf({
     "li",
     {},
     element("strong", {}, topic),
-    ` (${count(anchors)} anchors): up to ${(100 * atStake).toFixed(2)} points of quality, between ${between.join(" and ")}; ${labels}`,
+    ` (${counted(anchors, "anchor")}): up to ${(100 * atStake).toFixed(2)} points of quality, between ${between.join(" and ")}; ${labels}`,
   );
 }

@@ -29,6 +29,21 @@ it.each([
   ["nothing where nothing can be decided", ["a"], null],
 ])("The example names %s", (_, models, choice) => {
   for (const isRunnable of [true, false]) {
-    expect(exampleChoice(models, { lookup, isRunnable })).toEqual(choice && { ...choice, isRunnable });
+    expect(exampleChoice(models, { lookup, isRunnable, recommended: [] })).toEqual(
+      choice && { ...choice, isRunnable },
+    );
   }
+});
+
+it("The example sends the cost weight that is saved in the set in use, where prices are known", () => {
+  const options = { lookup, isRunnable: true, recommended: [{ cost_weight: 0.0375 }] };
+  expect(exampleChoice(["a", "b"], options)?.costWeight).toBe(0.0375);
+  expect(exampleChoice(["a", "free"], options)?.costWeight).toBe(0);
+});
+
+it.each([
+  ["none is saved", [null]],
+  ["several sets are in use, whose weights say nothing of them all", [{ cost_weight: 0.0375 }, null]],
+])("The example sends a cost weight of its own where %s", (_, recommended) => {
+  expect(exampleChoice(["a", "b"], { lookup, isRunnable: true, recommended })?.costWeight).toBe(0.3);
 });

@@ -1,10 +1,11 @@
 /** What the charts of a report draw, for the page of `profile report` and for the console alike. */
 import { describe, expect, it } from "vitest";
 import type { Element } from "../../src/report/element.js";
-import { percentAbove0, usd } from "../../src/report/figures.js";
+import { costChange, counted, percent, percentAbove0, points, usd } from "../../src/report/figures.js";
 import { frontierChart } from "../../src/report/frontier-chart.js";
 import { pointDetails, selectOnMap } from "../../src/report/map-selection.js";
 import { SCRIPT } from "../../src/report/page/page-script.js";
+import { strengthsSection } from "../../src/report/strengths-section.js";
 
 const all = ({ content, ...found }: Element): Element[] => [
   { content, ...found },
@@ -23,7 +24,22 @@ describe("Figures of a report", () => {
   ])("write %s dollars as %s", (value, written) => expect(usd(value)).toBe(written));
 
   it("tell a small share from none", () =>
-    expect([0, 0.002, 0.4].map(percentAbove0)).toEqual(["0 %", "< 1 %", "40 %"]));
+    expect([0, 0.002, 0.4].map(percentAbove0)).toEqual(["0\u00a0%", "< 1\u00a0%", "40\u00a0%"]));
+
+  it("have a minus sign, and none at nothing", () => {
+    expect([-0.08, -0.001, 0.58].map(percent)).toEqual(["−8\u00a0%", "0\u00a0%", "58\u00a0%"]);
+    expect([-0.29, -0.000_01, 0, 0.1].map(points)).toEqual(["−29.00", "0.00", "0.00", "+10.00"]);
+  });
+
+  it("say whether something costs more or less", () =>
+    expect([-0.08, -0.001, 0.58].map(costChange)).toEqual(["8\u00a0% more", "the same", "58\u00a0% less"]));
+
+  it("count one thing and several", () =>
+    expect([0, 1, 1200].map((value) => counted(value, "prompt"))).toEqual([
+      "0 prompts",
+      "1 prompt",
+      "1,200 prompts",
+    ]));
 });
 
 describe("The chart of cost and quality", () => {
@@ -106,6 +122,29 @@ describe("The chart of cost and quality", () => {
   });
 });
 
+describe("The strengths by topic", () => {
+  const cell = { quality: 0.5, stderr: 0.1, samples: 1 };
+  const drawn = (count: number) =>
+    textOf(
+      strengthsSection({
+        models: Array.from({ length: count }, (_, at) => ({
+          ...{ model: `model-${at}`, basis: "measured" as const, expected_quality: 0.5 },
+          ...{ quality_stderr: 0.1, samples: 1, chosen: 0 },
+        })),
+        strengths: [{ topic: "sums", anchors: 1, models: Array.from({ length: count }, () => cell) }],
+        topics: ["sums"],
+        clusters: [],
+      }),
+    );
+
+  it("say that cards show the best models only where there are more", () => {
+    expect(drawn(6)).not.toContain("Each topic shows its best");
+    expect(drawn(7)).toContain("Each topic shows its best 6 models.");
+  });
+
+  it("count one anchor", () => expect(drawn(2)).toContain("sums 1 anchor"));
+});
+
 describe("The map of the anchors", () => {
   const data = {
     models: ["small", "large"],
@@ -151,7 +190,7 @@ describe("The map of the anchors", () => {
       "code",
       "Would answer: large",
       "modelexpected qualitylarge0.800 ± 0.050",
-      "Nearest anchors: sums 100 %",
+      "Nearest anchors: 100\u00a0% sums",
     ]);
     expect(pointDetails(data, 7)).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { counted } from "../../report/figures.js";
 import { type Comparison, compareEvaluations } from "../../workbench/evaluation/compare.js";
 import { percent, points } from "../../workbench/evaluation/gate.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
@@ -93,10 +94,13 @@ function comparisonText(
       ? "costs are not known"
       : `cost ${percent(cost.value)} [${percent(cost.low)}, ${percent(cost.high)}]`;
   const parts = [
-    `${changed.length} of ${prompts} prompts go to another model: quality ${points(quality.value)} points ` +
+    `${changed.length} of ${counted(prompts, "prompt")} ${changed.length === 1 ? "goes" : "go"} to another model: quality ${points(quality.value)} points ` +
       `[${points(quality.low)}, ${points(quality.high)}], ${costText}.`,
   ];
-  if (unpaired > 0) parts.push(`${unpaired} prompts were decided by one of the two only.`);
+  if (unpaired > 0)
+    parts.push(
+      `${counted(unpaired, "prompt")} ${unpaired === 1 ? "was" : "were"} decided by one of the two only.`,
+    );
   if (changed.length === 0) return parts.join("\n");
   parts.push(
     tableFor(output, {
@@ -130,9 +134,11 @@ function comparisonBody({ prompts, unpaired, quality, cost, changed, moves }: Co
   return { prompts, unpaired, quality, cost, changed: changed.map(withCost), moves: moves.map(withCost) };
 }
 
-const signed = (value: number): string => (value > 0 ? `+${value.toFixed(2)}` : value.toFixed(2));
+const signed = (value: number): string => withSign(value, value.toFixed(2));
 const dollars = (value: number | null): string =>
-  value === null ? "–" : `${value > 0 ? "+" : ""}${perThousand(value)}`;
+  value === null ? "–" : withSign(value, perThousand(value));
+const withSign = (value: number, written: string): string =>
+  value > 0 ? `+${written}` : written.replace("-", "−");
 
 const SHOWN_CHARACTERS = 48;
 

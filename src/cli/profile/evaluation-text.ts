@@ -1,3 +1,4 @@
+import { counted } from "../../report/figures.js";
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import { percent, points } from "../../workbench/evaluation/gate.js";
 import type { DecisionLatency } from "../../workbench/evaluation/latency.js";
@@ -11,7 +12,7 @@ export function verdict(evaluation: Evaluation): string {
   const quality = `${points(gain.value)} points of quality [${points(gain.low)}, ${points(gain.high)}]`;
   const cost = saved === null ? "" : ` and ${savedText(saved)}`;
   const known = knownPrompts === 0 ? "" : `, ${knownPrompts} left out that the set was built with`;
-  return `At cost weight ${costWeight}: ${quality}${cost}, against always ${best}, the best single model; ${prompts} prompts${known}.`;
+  return `At cost weight ${costWeight}: ${quality}${cost}, against always ${best}, the best single model; ${counted(prompts, "prompt")}${known}.`;
 }
 
 function savedText({ value, low, high }: Estimate): string {

@@ -25,6 +25,8 @@ export interface WayToDecide {
   readonly set?: string | undefined;
   readonly embedder?: string | undefined;
   readonly costWeight: number;
+  /** A cost weight that the sweep has in any case. */
+  readonly including?: number | undefined;
 }
 
 export function addGradedOptions(command: Command, inFolder: (path: string) => string): Command {
@@ -66,7 +68,7 @@ export interface Evaluated extends EvaluatedSweep {
  * @param use is called with the open router, which is closed afterwards
  */
 export async function evaluateWay<Extra>(
-  { set, embedder, costWeight }: WayToDecide,
+  { set, embedder, costWeight, including }: WayToDecide,
   options: GradedOptions,
   {
     context,
@@ -93,6 +95,7 @@ export async function evaluateWay<Extra>(
     });
     const evaluated = await evaluate(router, graded, {
       costWeight,
+      including,
       lookup,
       includeKnown: options.includeKnown === true,
       seed: options.seed,

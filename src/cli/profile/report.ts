@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import { setReportBody } from "../../api/set-report.js";
 import { loadProfileSets } from "../../profiles/load.js";
+import { recommendedWeightOf } from "../../profiles/recommended-weight.js";
 import { type HeldOut, withWeights } from "../../report/page/held-out-section.js";
 import { reportPage } from "../../report/page/page.js";
 import { reportSet } from "../../workbench/set-report/set-report.js";
@@ -70,7 +71,6 @@ async function runReport(options: ReportOptions, context: CliContext): Promise<v
   if (!options.out.endsWith(".html")) {
     throw new CommandFailure(`--out is ${options.out}; name a file that ends in .html`, 2);
   }
-  const heldOut = await measureHeldOut(options, context);
   const { catalog } = engineCatalog({}, context);
   const [loaded, ...more] = await loadProfileSets(options.set, {
     hasPrice: (model) => catalog.lookup(model).price !== null,
@@ -82,6 +82,8 @@ async function runReport(options: ReportOptions, context: CliContext): Promise<v
       2,
     );
   }
+  const tuned = recommendedWeightOf(loaded)?.cost_weight;
+  const heldOut = await measureHeldOut({ ...options, tuned }, context);
   const report = await reportSet(loaded, {
     seed: options.seed,
     mostPoints: Math.round(options.mostPoints),
@@ -91,20 +93,25 @@ async function runReport(options: ReportOptions, context: CliContext): Promise<v
   await writeLine(context.stdout, `Wrote ${options.out}`);
 }
 
-async function measureHeldOut(options: ReportOptions, context: CliContext): Promise<HeldOut | null> {
-  const { prompts, outcomes, seed, costWeight } = options;
+interface HeldOutOptions extends ReportOptions {
+  /** The cost weight that is saved in the set. */
+  readonly tuned: number | undefined;
+}
+
+async function measureHeldOut(options: HeldOutOptions, context: CliContext): Promise<HeldOut | null> {
+  const { prompts, outcomes, seed, costWeight, tuned } = options;
   if (prompts === undefined && outcomes === undefined) return null;
   if (prompts === undefined || outcomes === undefined) {
     throw new CommandFailure("--prompts and --outcomes go together: prompts, and graded answers to them", 2);
   }
   return evaluateWay(
-    { set: options.set, embedder: options.embedder, costWeight },
+    { set: options.set, embedder: options.embedder, costWeight, including: tuned },
     { ...options, prompts, outcomes },
     {
       context,
       use: async (evaluated) => {
         await writeLeftOut(evaluated.evaluation, context);
-        return withWeights(evaluated, { seed });
+        return withWeights(evaluated, { seed, tuned });
       },
     },
   );

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { counted } from "../../report/figures.js";
 import {
   type ChosenWeight,
   chooseWeight,
@@ -8,6 +9,7 @@ import {
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import { percent, points } from "../../workbench/evaluation/gate.js";
 import { saveChosenWeight, setToSaveIn } from "../../workbench/evaluation/save-weight.js";
+import type { Estimate } from "../../workbench/metrics/bootstrap.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { perThousand } from "./evaluation-text.js";
 import { explained } from "./explained.js";
@@ -45,9 +47,9 @@ export function tuneCommand(context: CliContext): Command {
 
 const TUNE_HELP = `
 With --max-loss, the cost weight that saves most: the loss is against the best cost weight, or the best single model where no
-cost weight is better. With --max-cost, the one of highest quality. The knee needs no limit: up to it, savings cost little
-quality, beyond it more. What is to be expected of later
-prompts is measured on halves of the prompts that the weight was not chosen by.
+cost weight is better. With --max-cost, the one of highest quality. The knee needs no limit: beyond it, quality falls faster
+than cost. It says nothing of how much quality is lost before it, which is printed beside it; a curve that is nearly straight
+has none. What is to be expected of later prompts is measured on halves of the prompts that the weight was not chosen by.
 
 --save keeps the cost weight in the set, where \`inspect\`, \`report\`, the console and GET /v1/router/profiles show it. Decisions
 do not change: requests send the cost weight that they want.
@@ -79,8 +81,16 @@ async function runTune(options: TuneOptions, context: CliContext): Promise<void>
   await writeLine(context.stderr, `sextant: saved cost weight ${chosen.costWeight} in ${set}`);
 }
 
-const bodyOf = ({ costWeight, gain, saved, costUsd, onOtherPrompts: others }: ChosenWeight): object => ({
+const bodyOf = ({
+  costWeight,
+  bestWeight,
+  gain,
+  saved,
+  costUsd,
+  onOtherPrompts: others,
+}: ChosenWeight): object => ({
   ...{ cost_weight: costWeight, gain, saved, cost_usd: costUsd },
+  best_weight: bestWeight && { cost_weight: bestWeight.costWeight, gain: bestWeight.gain },
   on_other_prompts: others && { gain: others.gain, saved: others.saved, cost_usd: others.costUsd },
 });
 
@@ -100,7 +110,10 @@ interface Tuned {
 }
 
 const textOf = ({ goal, chosen, knee, evaluation }: Tuned): string =>
-  [recommendation(chosen, goal, evaluation), ...(goal === "knee" ? [] : [kneeText(knee)])].join("\n");
+  [
+    recommendation(chosen, goal, evaluation),
+    ...(goal === "knee" ? [] : [kneeText(knee, evaluation.best)]),
+  ].join("\n");
 
 function wordsOf(goal: WeightGoal): string {
   if (goal === "knee") return "the knee of cost and quality, beyond which quality falls faster than cost";
@@ -110,17 +123,23 @@ function wordsOf(goal: WeightGoal): string {
 }
 
 function recommendation(
-  { costWeight, gain, saved, costUsd, onOtherPrompts }: ChosenWeight,
+  { costWeight, bestWeight, gain, saved, costUsd, onOtherPrompts }: ChosenWeight,
   goal: WeightGoal,
   { best, prompts }: Pick<Evaluation, "best" | "prompts">,
 ): string {
   const asked = wordsOf(goal);
-  if (costWeight === null || gain === null || saved === null || costUsd === null) {
-    return `No cost weight keeps to ${asked} on these ${prompts} prompts. Allow more, or profile other models.`;
+  const onPrompts = counted(prompts, "prompt");
+  if (costWeight === null || bestWeight === null || gain === null || saved === null || costUsd === null) {
+    return goal === "knee"
+      ? `No pronounced knee of cost and quality on these ${onPrompts}: quality falls about evenly with cost. Say how much quality may be lost instead: --max-loss.`
+      : `No cost weight keeps to ${asked} on these ${onPrompts}. Allow more, or profile other models.`;
   }
   const lines = [
-    `cost weight ${costWeight}: ${asked}; ${prompts} prompts`,
-    `  quality ${points(gain.value)} points [${points(gain.low)}, ${points(gain.high)}] against always ${best}, the best single model`,
+    `cost weight ${costWeight}: ${asked}; ${onPrompts}`,
+    `  quality ${interval(gain)} against always ${best}, the best single model`,
+    bestWeight.costWeight === costWeight
+      ? "          the best cost weight measured"
+      : `          ${interval(bestWeight.gain)} against cost weight ${bestWeight.costWeight}, the best measured`,
     `  cost    $${perThousand(costUsd.value)} per 1,000 prompts, ${percent(-saved.value)} [${percent(-saved.high)}, ${percent(-saved.low)}]`,
   ];
   if (onOtherPrompts !== null) {
@@ -132,12 +151,23 @@ function recommendation(
   return lines.join("\n");
 }
 
-/** The weight that loses least for most savings, for those who have no limit in mind. */
-function kneeText({ costWeight, gain, saved }: ChosenWeight): string {
-  if (costWeight === null || gain === null || saved === null) return "";
-  const worth = `${points(gain.value)} points, ${percent(-saved.value)} of the cost`;
-  return `knee of cost and quality: cost weight ${costWeight}, ${worth}; beyond it, quality falls faster than cost`;
+/** The knee, for those who have no limit in mind. */
+function kneeText({ costWeight, bestWeight, gain, saved }: ChosenWeight, best: string): string {
+  if (costWeight === null || bestWeight === null || gain === null || saved === null)
+    return "no pronounced knee of cost and quality: quality falls about evenly with cost";
+  const worth = [
+    `${points(gain.value)} points and ${percent(-saved.value)} of the cost against always ${best}`,
+    ...(bestWeight.costWeight === costWeight
+      ? []
+      : [
+          `${points(bestWeight.gain.value)} points against cost weight ${bestWeight.costWeight}, the best measured`,
+        ]),
+  ];
+  return `knee of cost and quality: cost weight ${costWeight}, ${worth.join(", ")}; beyond it, quality falls faster than cost`;
 }
+
+const interval = ({ value, low, high }: Estimate): string =>
+  `${points(value)} points [${points(low)}, ${points(high)}]`;
 
 /** As it was given, without an exponent. */
 const plainNumber = (value: number): string =>

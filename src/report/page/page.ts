@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SetReportBody } from "../../api/set-report.js";
 import { type Fact, factList, setFacts } from "../facts.js";
-import { quality } from "../figures.js";
+import { points, quality } from "../figures.js";
 import { frontierSection } from "../frontier-section.js";
 import { mapSection } from "../map-section.js";
 import { mapDataOf } from "../map-selection.js";
@@ -22,9 +22,7 @@ export function reportPage(report: SetReportBody, heldOut: HeldOut | null): stri
   const policy = `default-src 'none'; style-src '${hashOf(STYLE)}'; script-src '${hashOf(SCRIPT)}'; base-uri 'none'; form-action 'none'`;
   const sections = [
     mapSection(report),
-    heldOut === null
-      ? NOTHING_HELD_OUT
-      : heldOutSection(heldOut, report.recommended_cost_weight?.cost_weight ?? null),
+    heldOut === null ? NOTHING_HELD_OUT : heldOutSection(heldOut),
     frontierSection(report),
     strengthsSection(report),
     thinSpotsSection(report),
@@ -68,12 +66,30 @@ const NOTHING_HELD_OUT = section(
 
 function heldOutFacts(heldOut: HeldOut | null): readonly Fact[] {
   if (heldOut === null) return [];
-  const { router, gain, best } = heldOut.evaluation;
+  const { costWeight, router, gain, best } = heldOut.evaluation;
   return [
+    ...tunedFacts(heldOut),
     {
-      name: "Quality on held-out prompts",
+      name: `Quality on held-out prompts at cost weight ${costWeight}`,
       value: quality(router.quality.value),
       detail: `always ${best}, the best single model there: ${quality(router.quality.value - gain.value)}`,
+    },
+  ];
+}
+
+/** Quality at the saved cost weight, unless the decisions that are shown are at that weight. */
+function tunedFacts({ evaluation, tuned }: HeldOut): readonly Fact[] {
+  const step = evaluation.sweep.find(({ costWeight }) => costWeight === tuned?.costWeight);
+  if (tuned === null || step === undefined || step.costWeight === evaluation.costWeight) return [];
+  const { costWeight: best, gain } = tuned.bestWeight;
+  return [
+    {
+      name: `Quality on held-out prompts at the saved cost weight ${step.costWeight}`,
+      value: quality(step.quality),
+      detail:
+        best === step.costWeight
+          ? "no other cost weight is better there"
+          : `${points(gain.value)} points against cost weight ${best}, the best there`,
     },
   ];
 }

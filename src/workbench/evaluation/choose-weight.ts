@@ -21,13 +21,15 @@ export type WeightGoal =
   | { readonly maxLoss: number }
   /** At most this many dollars a prompt. */
   | { readonly maxCostUsd: number }
-  /** The knee of cost and quality: before it savings cost little quality, beyond it more. */
+  /** The knee of cost and quality, where the curve has a pronounced one: beyond it, quality falls faster than cost. */
   | "knee";
 
 export interface ChosenWeight {
   /** Null: no cost weight keeps to the goal on these prompts. */
   readonly costWeight: number | null;
-  /** At that weight: quality against the best single model, share of its cost saved, dollars a prompt. */
+  /** The cost weight of highest quality on these prompts, the cheapest of equal ones, and quality against it: at most 0. */
+  readonly bestWeight: { readonly costWeight: number; readonly gain: Estimate } | null;
+  /** At the chosen weight: quality against the best single model, share of its cost saved, dollars a prompt. */
   readonly gain: Estimate | null;
   readonly saved: Estimate | null;
   readonly costUsd: Estimate | null;
@@ -39,6 +41,16 @@ export interface ChosenWeight {
 }
 
 const DIVISIONS = 200;
+
+/** What a cost weight of the sweep is worth; null when the sweep does not have it. */
+export function weighedStep(
+  sweep: Sweep,
+  costWeight: number,
+  { seed = 0 }: { readonly seed?: number } = {},
+): WeighedStep | null {
+  const step = sweep.costWeights.indexOf(costWeight);
+  return step === -1 ? null : weighedAt(sweep, step, seed);
+}
 
 /**
  * The cost weight that saves most within a loss of quality, is best within a spend, or is the knee of both.
@@ -58,17 +70,43 @@ export function chooseWeight(
   const count = sweep.best.quality.length;
   const step = chosenStep(sweep, goal, new Uint8Array(count).fill(1));
   const onOtherPrompts = crossValidated(sweep, goal, seed);
-  if (step === null) return { costWeight: null, gain: null, saved: null, costUsd: null, onOtherPrompts };
-  const estimates = bootstrapEstimates(
-    count,
+  return step === null ? { ...NONE, onOtherPrompts } : { ...weighedAt(sweep, step, seed), onOtherPrompts };
+}
+
+const NONE = { costWeight: null, bestWeight: null, gain: null, saved: null, costUsd: null } as const;
+
+/** What a cost weight is worth on the prompts, as in `ChosenWeight`. */
+export interface WeighedStep {
+  readonly costWeight: number;
+  readonly bestWeight: { readonly costWeight: number; readonly gain: Estimate };
+  readonly gain: Estimate;
+  readonly saved: Estimate;
+  readonly costUsd: Estimate;
+}
+
+function weighedAt(sweep: Sweep, step: number, seed: number): WeighedStep {
+  const best = bestStep(sweep);
+  const { gainOnBest, ...estimates } = bootstrapEstimates(
+    sweep.best.quality.length,
     {
       gain: (weights) => outcomeAt(sweep, step, weights).gain,
+      gainOnBest: (weights) => outcomeAt(sweep, step, weights).gain - outcomeAt(sweep, best, weights).gain,
       saved: (weights) => outcomeAt(sweep, step, weights).saved,
       costUsd: (weights) => outcomeAt(sweep, step, weights).costUsd,
     },
     { seed },
   );
-  return { costWeight: sweep.costWeights[step] as number, ...estimates, onOtherPrompts };
+  const bestWeight = { costWeight: sweep.costWeights[best] as number, gain: gainOnBest };
+  return { costWeight: sweep.costWeights[step] as number, bestWeight, ...estimates };
+}
+
+/** The step of highest quality, the cheapest of equal ones. */
+function bestStep(sweep: Sweep): number {
+  const every = new Uint8Array(sweep.best.quality.length).fill(1);
+  const outcomes = sweep.costWeights.map((_, step) => ({ step, ...outcomeAt(sweep, step, every) }));
+  return outcomes.reduce((best, each) =>
+    each.gain > best.gain || (each.gain === best.gain && each.costUsd < best.costUsd) ? each : best,
+  ).step;
 }
 
 /** @param weights how often each prompt counts */

@@ -112,6 +112,8 @@ export interface EvaluatedDecision {
 
 export interface EvaluateOptions {
   readonly costWeight: number;
+  /** A cost weight that the sweep has in any case. */
+  readonly including?: number | undefined;
   /** Prices for answers whose cost was not recorded. */
   readonly lookup: ModelLookup;
   /** Evaluates prompts that the profile set was built with, too. Default: false. */
@@ -128,7 +130,7 @@ const FLOOR_DRAWS = 20;
 
 /**
  * Decides for every prompt and compares the answers of the chosen models with those of every single model. Prompts that the set
- * was built with are left out: on them it would only be asked what it was told. Embeds and decides each prompt 43 times at most.
+ * was built with are left out: on them it would only be asked what it was told. Embeds and decides each prompt 44 times at most.
  *
  * @throws WorkbenchError when fewer than two models or no prompts are left, or a cost weight above 0 has no costs to weigh
  */
@@ -164,10 +166,13 @@ export async function evaluate(
   const sweep =
     costs === null
       ? []
-      : await sweepWeights(async (weight) => {
-          const choice = await decide(weight);
-          return { choice, quality: mean([...reachedBy(choice, held.quality, held.models.length)]) };
-        });
+      : await sweepWeights(
+          async (weight) => {
+            const choice = await decide(weight);
+            return { choice, quality: mean([...reachedBy(choice, held.quality, held.models.length)]) };
+          },
+          { including: options.including },
+        );
   const chosen = costWeight === 0 ? all.selected : await decide(costWeight);
   progress.finish();
   return summarise(
@@ -192,8 +197,11 @@ interface Progress {
 }
 
 /** Decisions as a share of all that there may be, in prompts: how many cost weights are decided is known in the end. */
-function progressOf({ prompts }: GradedPrompts, { costWeight, onProgress }: EvaluateOptions): Progress {
-  const decisions = 1 + MOST_WEIGHTS + (costWeight > 0 ? 1 : 0);
+function progressOf(
+  { prompts }: GradedPrompts,
+  { costWeight, including, onProgress }: EvaluateOptions,
+): Progress {
+  const decisions = 1 + MOST_WEIGHTS + (including === undefined ? 0 : 1) + (costWeight > 0 ? 1 : 0);
   let done = 0;
   return {
     decided: (count) => {

@@ -107,7 +107,7 @@ export function judge(
     );
   }
   const { quality, cost, prompts, unpaired } = compareEvaluations(baseline, evaluation, { seed });
-  const over = `over ${prompts} prompts${unpaired === 0 ? "" : ` (${unpaired} are in one of the two only)`}`;
+  const over = `over ${prompts} prompt${prompts === 1 ? "" : "s"}${unpaired === 0 ? "" : ` (${unpaired} ${unpaired === 1 ? "is" : "are"} in one of the two only)`}`;
   const checks: GateCheck[] = [
     {
       figure: "quality",

@@ -38,7 +38,9 @@ export async function saveChosenWeight(
 ): Promise<void> {
   if (costWeight === null)
     throw new WorkbenchError(
-      "No cost weight keeps to the goal, so that none was saved. Allow more, or profile other models.",
+      goal === "knee"
+        ? "The curve of cost and quality has no pronounced knee, so that no cost weight was saved. Say how much quality may be lost instead: --max-loss, or goal { maxLoss }."
+        : "No cost weight keeps to the goal, so that none was saved. Allow more, or profile other models.",
     );
   const recommended = { cost_weight: costWeight, ...ruleOf(goal), prompts, saved_at: savedAt };
   try {

@@ -23,6 +23,8 @@ export interface SweptWeight<Choice> {
 export interface SweepOptions {
   /** Most cost weights that are added to the first 21. Default: 20. */
   readonly mostAdded?: number;
+  /** A cost weight that is decided at in any case. */
+  readonly including?: number | undefined;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface SweepOptions {
  */
 export async function sweepWeights<Choice>(
   decide: (costWeight: number) => Promise<Omit<SweptWeight<Choice>, "costWeight">>,
-  { mostAdded = MOST_ADDED }: SweepOptions = {},
+  { mostAdded = MOST_ADDED, including }: SweepOptions = {},
 ): Promise<readonly SweptWeight<Choice>[]> {
   const sweep: SweptWeight<Choice>[] = [];
   for (const costWeight of FIRST_WEIGHTS) sweep.push({ costWeight, ...(await decide(costWeight)) });
@@ -45,7 +47,9 @@ export async function sweepWeights<Choice>(
     const costWeight = rounded((from.costWeight + to.costWeight) / 2);
     sweep.splice(step + 1, 0, { costWeight, ...(await decide(costWeight)) });
   }
-  return sweep;
+  if (including === undefined || sweep.some(({ costWeight }) => costWeight === including)) return sweep;
+  const included = { costWeight: including, ...(await decide(including)) };
+  return [...sweep, included].sort((a, b) => a.costWeight - b.costWeight);
 }
 
 /** Index of the weight behind which quality changes most; undefined when every step is fine enough. */

@@ -63,13 +63,12 @@ async function frontierOf(
     const promptTokens = set.promptTokens[anchor] as number;
     return snapshot.estimate(found, { candidates, promptTokens, maxTokens: undefined });
   });
-  const expectedAt = (weight: number) => expectedOf(snapshot, { estimates, weight });
   const swept = await sweepWeights(
     async (weight) => {
-      const choice = expectedAt(weight);
+      const choice = expectedOf(snapshot, { estimates, weight });
       return { choice, quality: choice.quality };
     },
-    { mostAdded: MOST_ADDED_WEIGHTS },
+    { mostAdded: MOST_ADDED_WEIGHTS, including: recommended },
   );
   const sweep = swept.map(({ costWeight, choice }) => ({ costWeight, ...choice }));
   const singles = unbeaten(
@@ -81,12 +80,7 @@ async function frontierOf(
   );
   return {
     prompts: searched.length,
-    sweep:
-      recommended === undefined || sweep.some(({ costWeight }) => costWeight === recommended)
-        ? sweep
-        : [...sweep, { costWeight: recommended, ...expectedAt(recommended) }].sort(
-            (a, b) => a.costWeight - b.costWeight,
-          ),
+    sweep,
     singles,
     ...recommendations(sweep, singles),
   };

@@ -95,7 +95,7 @@ export interface ExpectedFrontier {
   readonly singles: readonly ExpectedSingle[];
   /** The cheapest cost weights that lose at most so much quality against the best one. */
   readonly weights: readonly (WeighedStep & { readonly maxLoss: number })[];
-  /** Before it savings cost little quality, beyond it more. */
+  /** Beyond it, quality falls faster than cost; null where the curve has no pronounced one. */
   readonly knee: WeighedStep | null;
 }
 

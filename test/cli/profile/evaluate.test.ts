@@ -175,11 +175,12 @@ describe("sextant profile compare", () => {
     expect(stdout).toMatch(
       /^\d+ of 40 prompts go to another model: quality −\d+\.\d\d points \[.*\], cost −\d+\.\d % /,
     );
-    expect(stdout).toMatch(/^sample-large +sample-small +\d+ +−\d+\.\d\d +-\d\.\d+$/m);
+    expect(stdout).toMatch(/^sample-large +sample-small +\d+ +−\d+\.\d\d +−\d\.\d+$/m);
     const [first] = JSON.parse((await compared("--with-cost-weight", "1", "--json")).stdout).changed;
     const text = String(linesOf("prompts").find(({ id }) => id === first.id)?.prompt).replace(/\s+/g, " ");
     expect(stdout).toContain(`${first.id}  ${text.slice(0, 40)}`);
     expect(stdout).toMatch(/… and \d+ more \(--show\)\./);
+    expect(stdout).not.toMatch(/ -\d/);
     const body = JSON.parse((await compared("--with-cost-weight", "1", "--json")).stdout);
     expect(body).toMatchObject({ prompts: 40, unpaired: 0 });
     expect(body.changed[0]).toMatchObject({ to: "sample-small", cost_usd: expect.any(Number) });
@@ -257,8 +258,9 @@ describe("sextant profile tune", () => {
     );
     expect(stdout).toMatch(/\n {2}cost {4}\$\d\.\d+ per 1,000 prompts, −\d+\.\d % \[/);
     expect(stdout).toMatch(
-      /\nknee of cost and quality: cost weight [\d.]+, [−+]?\d+\.\d\d points, −\d+\.\d % of the cost; beyond it, quality falls faster than cost\n$/,
+      /\n {10}−\d+\.\d\d points \[−\d+\.\d\d, [−+]?\d+\.\d\d\] against cost weight [\d.]+, the best measured\n/,
     );
+    expect(stdout).toMatch(/\n(no pronounced )?knee of cost and quality: .*\n$/);
     expect(stdout).toContain("\non prompts that the weight was not chosen by: ");
     const body = JSON.parse((await tuned("--max-loss", "10", "--json")).stdout);
     expect(stdout).toContain(`cost weight ${body.cost_weight}:`);
@@ -266,8 +268,9 @@ describe("sextant profile tune", () => {
       prompts: 40,
       best: "sample-large",
       on_other_prompts: { saved: expect.any(Number) },
-      knee: { cost_weight: expect.any(Number), gain: { value: expect.any(Number) } },
+      best_weight: { cost_weight: expect.any(Number), gain: { value: expect.any(Number) } },
     });
+    expect(body.best_weight.gain.value).toBeLessThan(0);
   });
 
   it("says so when no cost weight keeps to the goal", async () => {
@@ -285,9 +288,36 @@ describe("sextant profile tune", () => {
     const { exitCode, stdout } = await tuned("--knee");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^cost weight [\d.]+: the knee of cost and quality, .*; 40 prompts\n/);
+    expect(stdout).toMatch(/\n {10}−\d+\.\d\d points \[.*\] against cost weight [\d.]+, the best measured\n/);
     expect(stdout.match(/knee/g)).toHaveLength(1);
     const { exitCode: wrong, stderr } = await tuned("--knee", "--max-cost", "1");
     expect([wrong, stderr]).toEqual([2, expect.stringContaining("--knee exclude each other")]);
+  });
+
+  it("recommends no knee where quality falls evenly with cost", async () => {
+    // What the large model costs more is worth the same on every prompt.
+    const even = linesOf("outcomes").flatMap(({ id, model }) =>
+      model === "sample-large"
+        ? [{ id, model, score: 1, cost_usd: 0.01 }]
+        : model === "sample-small"
+          ? [{ id, model, score: 0, cost_usd: 0.001 }]
+          : [],
+    );
+    write("even-outcomes", even);
+    const argv = ["--set", "set", "--prompts", "held-prompts.jsonl", "--outcomes", "even-outcomes.jsonl"];
+    const asked = await run("profile", "tune", ...argv, "--knee");
+    expect([asked.exitCode, asked.stdout]).toEqual([
+      0,
+      "No pronounced knee of cost and quality on these 40 prompts: quality falls about evenly with cost. Say how much quality may be lost instead: --max-loss.\n",
+    ]);
+    expect((await run("profile", "tune", ...argv)).stdout).toMatch(
+      /\nno pronounced knee of cost and quality: quality falls about evenly with cost\n$/,
+    );
+    const before = readFileSync(join(folder, "set", "manifest.json"), "utf8");
+    const saved = await run("profile", "tune", ...argv, "--knee", "--save");
+    expect(saved.exitCode).toBe(1);
+    expect(saved.stderr).toMatch(/no pronounced knee, so that no cost weight was saved\. .*--max-loss/);
+    expect(readFileSync(join(folder, "set", "manifest.json"), "utf8")).toBe(before);
   });
 
   describe("with --save", () => {

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
 import { profileCommand } from "../../../src/cli/profile/profile.js";
 import { openRouterFromSettings } from "../../../src/compose/open-router.js";
+import { saveRecommendedWeight } from "../../../src/profiles/recommended-weight.js";
 import type { MapData } from "../../../src/report/map-selection.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { folderForTests } from "../../support/folders.js";
@@ -103,6 +104,65 @@ describe("sextant profile report", () => {
     expect(wide.match(/class="knee/g)).toHaveLength(1);
     expect(html.match(/knee: beyond it, quality falls faster than cost/g)).toHaveLength(2);
     expect(html.slice(0, html.indexOf("<script"))).not.toMatch(/NaN|undefined|"-?Infinity/);
+  });
+
+  it("shows the quality at the cost weight that is saved in the set beside that at the weight of the decisions", async () => {
+    await cp(join(folder, "set"), join(folder, "tuned"), { recursive: true });
+    // No weight that a sweep has by itself.
+    const saved = { cost_weight: 0.777, rule: "max_loss", limit: 0.4, prompts: 1 } as const;
+    await saveRecommendedWeight(join(folder, "tuned"), { ...saved, saved_at: "2026-01-02T00:00:00.000Z" });
+    const argv = ["report", "--set", "tuned", "--prompts", "held-out.jsonl", "--outcomes", SAMPLE];
+    await run([...argv, "--out", "tuned.html"]);
+    const html = await page("tuned.html");
+    expect(html).toContain("chosen by 1 held-out prompt, 2026-01-02");
+    const fact = (name: string) =>
+      new RegExp(`<dt>${name}</dt><dd>(0\\.\\d{3})<small>([^<]*)</small>`).exec(html)?.slice(1) ?? [];
+    const [best, single] = fact("Quality on held-out prompts at cost weight 0");
+    const [quality, against] = fact("Quality on held-out prompts at the saved cost weight 0\\.777");
+    expect(Number(quality)).toBeLessThan(Number(best));
+    expect(single).toMatch(/^always sample-large, the best single model there: 0\.\d{3}$/);
+    expect(against).toMatch(/^−\d+\.\d\d points against cost weight [\d.]+, the best there$/);
+    const heldOut = html.slice(html.indexOf("Cost weights recommended by held-out prompts"));
+    const rowOf = (name: string) =>
+      heldOut.slice(heldOut.indexOf(`<th scope="row">${name}</th>`)).split("</tr>")[0] ?? "";
+    const cells = [...rowOf("saved in the set by profile tune").matchAll(/data-label="([^"]*)">([^<]*)</g)];
+    expect(cells.map(([, label, figure]) => [label, figure])).toEqual([
+      ["cost weight", "0.777"],
+      ["points against the best cost weight", against?.split(" ")[0]],
+      ["points against the best single model", expect.stringMatching(/^−\d+\.\d\d$/)],
+      ["cost against the best single model", expect.stringMatching(/^\d+\u00a0% less$/)],
+      ["on prompts it was not chosen by, against the best single model", "–"],
+    ]);
+    expect(html).toMatch(/class="tuned"[^>]*><title>tuned: cost weight 0\.777:/);
+    // Decisions at the saved weight need no figure of their own.
+    await run([...argv, "--cost-weight", ".777", "--out", "at-tuned.html"]);
+    expect(await page("at-tuned.html")).not.toContain("at the saved cost weight");
+  });
+
+  it("shows no knee where quality falls evenly with cost", async () => {
+    const held = (await page("held-out.jsonl")).trim().split("\n");
+    const even = held.flatMap((row) => {
+      const { id } = JSON.parse(row) as { id: string };
+      return [
+        { id, model: "sample-large", score: 1, cost_usd: 0.01 },
+        { id, model: "sample-small", score: 0, cost_usd: 0.001 },
+      ];
+    });
+    await writeFile(join(folder, "even.jsonl"), lines(even));
+    const argv = ["report", "--set", "set", "--prompts", "held-out.jsonl", "--outcomes", "even.jsonl"];
+    expect(await run([...argv, "--out", "even.html"])).toMatchObject({ exitCode: 0 });
+    const html = await page("even.html");
+    const heldOut = html.slice(
+      html.indexOf("On 40 held-out prompts"),
+      html.indexOf("as decisions expect them"),
+    );
+    expect(heldOut).toMatch(/>knee: [^<]*<\/th><td colspan="5" class="muted">no pronounced knee: /);
+    expect(heldOut).not.toContain("the diamond is the knee");
+  });
+
+  it("names the models of a card only where there are more of them", async () => {
+    await run(["report", "--set", "set", "--out", "few.html"]);
+    expect(await page("few.html")).not.toContain("Each topic shows its best");
   });
 
   it("shows what decisions expect without held-out prompts, and how that fits the graded answers of the set", async () => {

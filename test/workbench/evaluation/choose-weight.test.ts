@@ -63,7 +63,28 @@ describe("chooseWeight", () => {
 
   it("recommends none where none keeps to the goal", () => {
     expect(chooseWeight(plantedSweep(), { maxCostUsd: 0.0001 })).toEqual({
-      ...{ costWeight: null, gain: null, saved: null, costUsd: null, onOtherPrompts: null },
+      ...{ costWeight: null, bestWeight: null, gain: null, saved: null, costUsd: null, onOtherPrompts: null },
+    });
+  });
+
+  it("compares the chosen weight with the best one, the cheapest of equal ones", () => {
+    const { bestWeight } = chooseWeight(plantedSweep(), { maxLoss: 0.3 });
+    expect(bestWeight?.costWeight).toBe(0);
+    expect(bestWeight?.gain.value).toBeCloseTo(-0.25, 1);
+    expect(bestWeight?.gain.high).toBeLessThan(-0.2);
+    const sweep = plantedSweep();
+    const quality = sweep.quality.map((column, step) => (step < 2 ? sweep.best.quality : column));
+    expect(chooseWeight({ ...sweep, quality }, { maxCostUsd: 1 }).bestWeight).toEqual({
+      costWeight: 0.25,
+      gain: { value: 0, low: 0, high: 0 },
+    });
+  });
+
+  it("recommends no knee on a curve that is nearly straight", () => {
+    expect(chooseWeight(plantedSweep(), "knee")).toMatchObject({
+      costWeight: null,
+      bestWeight: null,
+      gain: null,
     });
   });
 

@@ -30,6 +30,21 @@ it("sweepWeights ends where quality changes everywhere", async () => {
   expect(weights).toHaveLength(MOST_WEIGHTS);
 });
 
+it("sweepWeights decides once at a cost weight that it is to include", async () => {
+  for (const [including, length] of [
+    [0.03, 22],
+    [0.05, 21],
+  ] as const) {
+    const sweep = await sweepWeights(async (choice) => ({ choice, quality: 0.9 - 0.1 * choice }), {
+      including,
+    });
+    const weights = sweep.map(({ costWeight }) => costWeight);
+    expect(weights).toHaveLength(length);
+    expect(weights).toContain(including);
+    expect(weights).toEqual(weights.toSorted((a, b) => a - b));
+  }
+});
+
 it("sweepWeights adds as many cost weights as are allowed", async () => {
   const sweep = await sweepWeights(async (choice) => ({ choice, quality: Math.sin(1000 * choice) }), {
     mostAdded: 3,
