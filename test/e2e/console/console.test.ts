@@ -631,7 +631,7 @@ describe("An operator gets there from the overview within four clicks:", () => {
     const row = page.getByRole("row", { name: new RegExp(name) });
     await row.getByText("2 / 2 requests/min").waitFor();
     expect(await page.getByRole("row").nth(1).textContent()).toContain(name);
-    expect(await row.getByRole("cell").nth(3).textContent()).toBe("1");
+    expect(await row.getByRole("cell").nth(3).textContent()).toBe("1 refusedno error");
     await click(row.getByRole("button", { name: "Edit" }));
     await page.getByLabel("Requests a minute").fill("1");
     await page.getByLabel("Budget, US$ a month").fill("1.5");
@@ -680,9 +680,9 @@ describe("An operator gets there from the overview within four clicks:", () => {
     await expect
       .poll(async () => {
         await page.reload();
-        return row.getByRole("cell").nth(4).textContent();
+        return row.getByRole("cell").nth(3).textContent();
       })
-      .toMatch(/^upstream_error.*(now|ago)/);
+      .toMatch(/^0 refusedupstream_error.*(now|ago)/);
     await click(row.getByRole("link", { name: new RegExp(`failures of ${name}`) }));
     await page.getByRole("heading", { level: 1, name: "Failures" }).waitFor();
     await page.getByText(`Requests of ${name} only.`).waitFor();
