@@ -27,12 +27,8 @@ const message = z.looseObject(
   { error: "it must be an object with `role` and `content`" },
 );
 
-const prompt = z.union(
-  [z.string(), z.array(message).min(1, { error: "it must hold at least one message" })],
-  {
-    error: "it must be a string or a list of messages",
-  },
-);
+const messages = z.array(message).min(1, { error: "it must hold at least one message" });
+const prompt = z.union([z.string(), messages], { error: "it must be a string or a list of messages" });
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 const isFunction = (value: unknown): boolean => typeof value === "function";

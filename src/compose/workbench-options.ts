@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { closedObject } from "../api/closed-object.js";
 import { invalidRequest } from "../api/issue-text.js";
-import { SextantError } from "../foundation/errors.js";
 import { WorkbenchError } from "../workbench/workbench-error.js";
 
 const isFunction = (value: unknown): boolean => typeof value === "function";
@@ -181,7 +180,5 @@ export function checkOptions<Options>(
 export function checkArgument(name: string, schema: z.ZodType, value: unknown): void {
   const given = { [name]: value };
   const checked = z.object({ [name]: schema }).safeParse(given);
-  if (checked.success) return;
-  const fault = invalidRequest(checked.error, given);
-  throw fault instanceof SextantError ? new WorkbenchError(fault.message, { cause: fault }) : fault;
+  if (!checked.success) throw new WorkbenchError(invalidRequest(checked.error, given).message);
 }

@@ -73,8 +73,8 @@ export async function measureLatency(
 }
 
 /**
- * Other work on the machine only adds to a time, so that the fastest are disturbed least: within 15 % from run to run at a load of 4 on
- * 2 cores, where fast times of a round (10th percentile) are within 70 %.
+ * Other work on the machine only adds to a time, so that the fastest are disturbed least. Beside four busy processes on 2 cores they still
+ * differed by up to 55 % between runs of `profile eval`, fast decisions of a round (10th percentile) by 70 %.
  */
 function ratioOf({ decisions, references }: Times): number {
   const fastest = decisions.map((times) => Math.min(...times));
