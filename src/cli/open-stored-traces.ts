@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { createPrivately } from "../foundation/private-folder.js";
 import { LOSS_MESSAGE, openTraceStore, traceFile } from "../traces/open-traces.js";
 import { CommandFailure, type OpenTraceStore } from "./context.js";
 
@@ -13,6 +14,7 @@ export const openStoredTraces: OpenTraceStore = (settings) => {
       `there is no file ${file}. Name the data folder with SEXTANT_DATA_DIR, or a running server with --url.`,
     );
   }
+  createPrivately();
   // A loss is found by whoever opens the file first.
   const onLoss = (loss: object) =>
     void process.stderr.write(`sextant: ${LOSS_MESSAGE}: ${JSON.stringify(loss)}\n`);

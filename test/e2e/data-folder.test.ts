@@ -1,8 +1,8 @@
 /** The data folder of a server: left by servers that were killed, and one that may not be written. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { KEY } from "../server/server.js";
@@ -119,6 +119,52 @@ it.each(["stopped", "killed"] as const)(
     await upstream.close();
   },
 );
+
+/** Everything in a folder that others can open, with its mode. */
+function openToOthers(path: string): string[] {
+  const { mode } = statSync(path);
+  const inside = statSync(path).isDirectory() ? readdirSync(path).map((name) => join(path, name)) : [];
+  return [
+    ...((mode & 0o077) === 0 ? [] : [`${path.slice(data.length)} ${(mode & 0o777).toString(8)}`]),
+    ...inside.flatMap(openToOthers),
+  ];
+}
+
+describe.skipIf(process.platform === "win32")("a data folder that was there before", () => {
+  beforeEach(() => chmodSync(data, 0o755));
+
+  it.each([{ workers: "1" }, { workers: "2" }])(
+    "is private to its owner with all that a server with $workers workers writes into it",
+    async ({ workers }) => {
+      const upstream = await UpstreamServer.start();
+      upstream.answer(jsonReply(COMPLETION));
+      for (const name of ["traces.duckdb.wal.damaged", "keys.json.backup", "spill/0000000001.damaged"]) {
+        mkdirSync(dirname(join(data, name)), { recursive: true });
+        writeFileSync(join(data, name), "of an earlier version", { mode: 0o644 });
+      }
+      const server = await startServe(folder, {
+        SEXTANT_TRACE_FLUSH_MS: "20",
+        SEXTANT_BOOTSTRAP_API_KEY: KEY,
+        SEXTANT_WORKERS: workers,
+        ...upstreamOf(upstream),
+      });
+      const headers = { "x-api-key": KEY, "content-type": "application/json" };
+      const body = { model: "gpt-4o-mini", messages: [{ role: "user", content: "a secret" }] };
+      const answered = await fetch(`${server.address}/v1/chat/completions`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      });
+      const path = `/v1/traces/${answered.headers.get("x-request-id")}`;
+      await expect.poll(async () => (await fetch(`${server.address}${path}`, { headers })).status).toBe(200);
+      expect(readdirSync(data)).toContain("traces.duckdb.wal");
+      expect(openToOthers(data)).toEqual([]);
+      await server.stop();
+      expect(openToOthers(data)).toEqual([]);
+      await upstream.close();
+    },
+  );
+});
 
 describe.skipIf(!CAN_LACK_RIGHTS)("a data folder that may not be written", () => {
   beforeEach(() => chmodSync(data, 0o555));

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { WorkerStartError } from "../../cluster/worker-processes.js";
 import type { ComposedServer } from "../../compose/compose.js";
 import { limitHeapGrowth } from "../../foundation/heap-growth.js";
+import { createPrivately, makePrivate } from "../../foundation/private-folder.js";
 import { createLogger } from "../../server/http/logger.js";
 import { loadSettings, readEnvironment } from "../../settings/load-settings.js";
 import type { Settings } from "../../settings/settings.js";
@@ -26,6 +27,7 @@ export function serveCommand(context: CliContext): Command {
 
 async function serve(options: EngineOptions, context: CliContext): Promise<void> {
   limitHeapGrowth();
+  createPrivately();
   const environment = readEnvironment(environmentWith(options, context), context);
   const settings = loadSettings(environment, context);
   const logger = createLogger(settings.logLevel, { write: (line) => context.stderr.write(line) });
@@ -38,6 +40,8 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
     const { serveAsWorker } = await import("./worker-process.js");
     return serveAsWorker(settings, sources, context.supervisor);
   }
+  const openToOthers = await makePrivate(settings.dataDir);
+  if (openToOthers !== undefined) await writeLine(context.stderr, `sextant: ${openToOthers}`);
   server =
     settings.workers > 1
       ? await (await import("../../compose/supervisor.js")).composeSupervisor(settings, {
