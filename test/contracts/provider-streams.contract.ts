@@ -115,6 +115,17 @@ export function providerStreamContract(dialect: ProviderDialect, bench: () => Be
     expect(content).not.toBe("");
   });
 
+  it("emits the chunks before an event that is nested more deeply than can be sent on", async () => {
+    const [{ call, bytes }] = dialect.streams;
+    const at = bytes.indexOf("\n\n", bytes.length / 2) + 2;
+    const [, rest = ""] = bytes.slice(at).split("data: {", 2);
+    const deep = `${bytes.slice(at).split("data: {", 1)}data: {"unknown":${"[".repeat(5000)}${"]".repeat(5000)},${rest}`;
+    bench().server.answer(eventReply(bytes.slice(0, at) + deep));
+    const { content, reason } = await readUntilFailure(await send(bench(), call));
+    expect(await faultOf(Promise.reject(reason))).toMatchObject({ code: "invalid_reply" });
+    expect(content).not.toBe("");
+  });
+
   it("rejects an event that is too large", async () => {
     bench().server.answer(eventReply(`data: ${"x".repeat(200_000)}`));
     const fault = await faultOf(send(bench(), dialect.streams[0].call).then(answerOf));

@@ -146,6 +146,21 @@ function failures(dialect: ProviderDialect, bench: () => Bench): void {
     }
   });
 
+  it("rejects an answer whose members are nested more deeply than can be sent on", async () => {
+    const { server, provider } = bench();
+    const [fixture] = dialect.wholeReplies;
+    const nested = (levels: number) =>
+      `${JSON.stringify(fixture?.body).slice(0, -1)},"unknown":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+    server.answer(reply({ body: nested(5000) }));
+    const fault = await faultOf(provider.send(dialect.call, { signal: NEVER }));
+    expect(fault).toMatchObject({
+      code: "invalid_reply",
+      message: "the provider sent lists and objects nested more than 256 levels deep",
+    });
+    server.answer(reply({ body: nested(200) }));
+    expect(await answerOf(await provider.send(dialect.call, { signal: NEVER }))).toEqual(fixture?.answer);
+  });
+
   it("reports the error in a body with a success status", async () => {
     const { server, provider } = bench();
     server.answer(jsonReply(dialect.errorBody(dialect.secretPrompt)));

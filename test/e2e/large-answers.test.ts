@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
-import { eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { eventReply, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
 import { eventsOf, KEY } from "../server/server.js";
 import { folderForTests } from "../support/folders.js";
 
@@ -125,6 +125,47 @@ describe("An answer that exceeds the size limit of the settings", () => {
     );
     const { status } = await post("/v1/embeddings", { model: "text-embedding-3-small", input: "x" });
     expect(status).toBe(200);
+  });
+});
+
+/** A completion with a further member of its message, which clients get as it came. */
+const nested = (levels: number, content = "4") =>
+  JSON.stringify(completion(content)).replace(
+    `"content":"${content}"`,
+    `"content":"${content}","unknown":${"[".repeat(levels)}${"]".repeat(levels)}`,
+  );
+
+describe("An answer that is nested more deeply than can be sent on", () => {
+  it.each([
+    // Of several models, none of which is given up for its failures.
+    ["/v1/chat/completions", { model: "gpt-4.1", messages: [{ role: "user", content: "hello" }] }],
+    [
+      "/v1/messages",
+      { model: "gpt-4.1-mini", messages: [{ role: "user", content: "hello" }], max_tokens: 20 },
+    ],
+    ["/v1/responses", { model: "gpt-4.1-nano", input: "hello" }],
+    ["/v1/completions", { model: "gpt-4o", prompt: "hello" }],
+  ])("is an error of the provider for the client of %s and in the trace alike", async (path, body) => {
+    upstream.answer(reply({ body: nested(5000), headers: { "content-type": "application/json" } }));
+    const { status, text, requestId } = await post(path, body);
+    expect(status).toBe(502);
+    expect(text).toContain("invalid_reply");
+    expect(await traceOf(requestId)).toMatchObject({ status: "error", error: { code: "upstream_error" } });
+  });
+
+  it("is sent on with the arguments of a call, which are text; Messages keep them as text, too", async () => {
+    const deep = `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`;
+    const called = { id: "call_1", type: "function", function: { name: "f", arguments: deep } };
+    const message = { role: "assistant", content: null, tool_calls: [called] };
+    upstream.answer(
+      jsonReply({ ...completion(""), choices: [{ index: 0, message, finish_reason: "tool_calls" }] }),
+    );
+    const messages = [{ role: "user", content: "hello" }];
+    const whole = await post("/v1/messages", { model: "gpt-4o-mini", messages, max_tokens: 20 });
+    expect(JSON.parse(whole.text).content).toEqual([
+      { type: "tool_use", id: "call_1", name: "f", input: { INVALID_JSON: deep } },
+    ]);
+    expect(JSON.parse((await chat()).text).choices[0].message.tool_calls[0].function.arguments).toBe(deep);
   });
 });
 

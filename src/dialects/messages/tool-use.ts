@@ -1,3 +1,4 @@
+import { isNestedTooDeeply } from "../../foundation/nesting.js";
 import type { JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 
@@ -26,8 +27,9 @@ export function toolInput(given: unknown): JsonObject {
   return parsedObject(text) ?? { INVALID_JSON: text };
 }
 
-/** Null for text that is no JSON object, or not yet one. */
+/** Null for text that is no JSON object, not yet one, or one that is nested too deeply to be sent. */
 export function parsedObject(text: string): JsonObject | null {
+  if (isNestedTooDeeply(text)) return null;
   try {
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : null;

@@ -1,4 +1,5 @@
 /** OpenAI's messages as Anthropic's `system` and turns. */
+import { isNestedTooDeeply, MAX_NESTING } from "../../foundation/nesting.js";
 import type { JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
 import { cacheControl, contentBlocks, textBlocks, textOnlyBlocks } from "./content.js";
@@ -139,11 +140,13 @@ function toolUse(call: unknown, path: string): JsonObject {
 function toolInput(text: unknown, path: string): JsonObject {
   if (text === undefined || text === null || text === "") return {};
   const input = typeof text === "string" ? parsed(text) : text;
-  if (!isJsonObject(input)) throw refusal(path, "must be a JSON object, written as a string");
+  if (!isJsonObject(input))
+    throw refusal(path, `must be a JSON object of at most ${MAX_NESTING} levels, written as a string`);
   return input;
 }
 
 function parsed(text: string): unknown {
+  if (isNestedTooDeeply(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -1,3 +1,4 @@
+import { isNestedTooDeeply, MAX_NESTING } from "../../foundation/nesting.js";
 import type { JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
 import { ProviderFault } from "../provider.js";
@@ -12,6 +13,9 @@ export type OwnObject = Record<string, unknown>;
  * @throws ProviderFault `invalid_reply` for anything else, and what an error in it says
  */
 export function readReplyObject(text: string): OwnObject {
+  // It could be read, but not sent on.
+  if (isNestedTooDeeply(text))
+    throw invalidReply(`lists and objects nested more than ${MAX_NESTING} levels deep`);
   const value = parsed(text);
   // Gemini wraps its errors in a list.
   const body: unknown = Array.isArray(value) ? value[0] : value;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { SextantError } from "../../../foundation/errors.js";
-import { isNestedTooDeeply, MAX_NESTING } from "../nesting.js";
+import { isNestedTooDeeply, MAX_NESTING } from "../../../foundation/nesting.js";
 
 /**
  * Reads `application/json` bodies and nothing else, and says what is wrong with one that cannot be read. An empty one is

@@ -1,5 +1,5 @@
 /**
- * Levels of lists and objects that a body may have. Much of what handles a value calls itself once a level, so that thousands
+ * Levels of lists and objects that JSON of callers and providers may have. Much of what handles a value calls itself once a level, so that thousands
  * of them overflow the stack; schemas of tools, which nest deepest, have some tens.
  */
 export const MAX_NESTING = 256;
