@@ -132,7 +132,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
     },
     profiles: () => current.summaries,
     liveModels: () => liveModels(current).models.map(({ model }) => model),
-    promisedSpendUsd: (costWeight) => current.costWeight.promisedSpendUsd(costWeight),
+    promisedSpendUsd: (costWeight) => current.costWeight.meaningOf(costWeight)?.meanCostUsd ?? null,
     calibrate: () => runSteps(current.costWeight.step),
     get profileVersion() {
       return current.version;

@@ -92,10 +92,7 @@ export function createSnapshot(
     version: versionOf(sets),
     models,
     summaries: summarise(sets, models),
-    costWeight: calibrateCostWeight({
-      prompts: calibrationPrompts({ sets, scale }, models),
-      pairedCorrelation,
-    }),
+    costWeight: calibrateCostWeight(calibrationPrompts({ sets, scale }, models)),
     pairedCorrelation,
     isProfiled: (name) => byName.has(name) || leftOut.has(name),
     find: (name) => byName.get(name) ?? findDeployment(name, { byName, lookup }),

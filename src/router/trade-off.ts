@@ -6,19 +6,6 @@ export interface TradeOff {
   readonly costShare: number;
   /** Dollars equivalent to one unit of quality at w = 1/2; > 0. */
   readonly unitUsd: number;
-  /** Standard errors within which a cheaper model counts as equal; 0 at weight 0, never falls. */
-  readonly noiseMultiple: number;
-  /** Difference of quality within which a cheaper model counts as equal even if it is certain; 0 at weight 0, never falls. */
-  readonly tolerance: number;
-}
-
-/**
- * How far below the best score a cheaper model may be and still count as equal to it.
- *
- * @param stderr standard error of the difference in quality to the model of the highest expected quality
- */
-export function allowedShortfall({ costShare, noiseMultiple, tolerance }: TradeOff, stderr: number): number {
-  return (1 - costShare) * (noiseMultiple * stderr + tolerance);
 }
 
 /** The score that decides: `(1 − w)·quality − w·cost / unitUsd`. An infinite cost is ignored only at w = 0. */

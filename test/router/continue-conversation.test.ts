@@ -49,8 +49,8 @@ const PREVIOUS: PreviousAnswer = {
   inToolLoop: false,
 };
 
-/** A unit of quality is worth a dollar at equal weights; no noise. */
-const TRADE_OFF: TradeOff = { costWeight: 0.5, costShare: 0.5, unitUsd: 1, noiseMultiple: 0, tolerance: 0 };
+/** A unit of quality is worth a dollar at equal weights. */
+const TRADE_OFF: TradeOff = { costWeight: 0.5, costShare: 0.5, unitUsd: 1 };
 
 interface Asked {
   readonly models?: readonly Model[];

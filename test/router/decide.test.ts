@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CostWeightCalibration, calibrateCostWeight } from "../../src/router/cost-weight.js";
+import {
+  type CostWeightCalibration,
+  type CostWeightMeaning,
+  calibrateCostWeight,
+} from "../../src/router/cost-weight.js";
 import { decide } from "../../src/router/decide.js";
-import { allocateEstimates, type Estimates, paretoFrontier } from "../../src/router/estimates.js";
+import { allocateEstimates, type Estimates } from "../../src/router/estimates.js";
 
 const PAIRED = 0.4;
 
@@ -39,10 +43,9 @@ function named(model: string, values: { quality: number; stderr: number; costUsd
 }
 
 /** Calibrated on four hundred planted prompts of four models whose price grows with their quality. */
-const costWeight: CostWeightCalibration = calibrateCostWeight({
-  prompts: Array.from({ length: 400 }, (_, index) => estimatesOf(plantedPrompt(_, index))),
-  pairedCorrelation: PAIRED,
-});
+const costWeight: CostWeightCalibration = calibrateCostWeight(
+  Array.from({ length: 400 }, (_, index) => estimatesOf(plantedPrompt(_, index))),
+);
 
 function plantedPrompt(_: unknown, index: number): Estimate[] {
   const difficulty = ((index * 37) % 400) / 400;
@@ -138,32 +141,17 @@ describe("decide", () => {
     expect(choose(twins, 0.5).candidates.map((candidate) => candidate.model)).toEqual(["a", "b", "c"]);
   });
 
-  it("chooses a cheaper model within the noise above weight 0 and says so", () => {
-    const list = [
-      named("expensive", { quality: 0.9, stderr: 0.05, costUsd: 0.01 }),
-      named("cheap", { quality: 0.899, stderr: 0.05, costUsd: 0.0001 }),
-    ];
-    expect(choose(list, 0).candidates[0]?.model).toBe("expensive");
-    const verdict = choose(list, 0.2);
-    expect(verdict.candidates[0]?.model).toBe("cheap");
-    expect(verdict.reason).toMatch(/cheapest/);
-  });
-
-  it("chooses a marginally worse cheaper model above weight 0 even when the difference is certain", () => {
-    const list = [
-      named("expensive", { quality: 0.984, stderr: 1e-6, costUsd: 0.0025 }),
-      named("cheap", { quality: 0.979, stderr: 1e-6, costUsd: 0.0003 }),
-    ];
-    // No price of quality: what is allowed is all that speaks for the cheaper model.
-    const tradeOff = { ...costWeight.tradeOffAt(0.2), costShare: 0 };
-    expect(decide(estimatesOf(list), { tradeOff, pairedCorrelation: PAIRED }).candidates[0]?.model).toBe(
-      "cheap",
+  it("never chooses a model that another beats in quality and cost", () => {
+    fc.assert(
+      fc.property(estimates, weight, (list, w) => {
+        const selected = choose(list, w).candidates[0];
+        for (const { quality, costUsd } of list)
+          expect(
+            quality > (selected?.expectedQuality as number) &&
+              (costUsd as number) < (selected?.expectedCostUsd as number),
+          ).toBe(false);
+      }),
     );
-    const far = [list[0] as Estimate, { ...(list[1] as Estimate), quality: 0.974 }];
-    expect(decide(estimatesOf(far), { tradeOff, pairedCorrelation: PAIRED }).candidates[0]?.model).toBe(
-      "expensive",
-    );
-    expect(choose(list, 0).candidates[0]?.model).toBe("expensive");
   });
 
   it("never chooses a model whose quality is not a number", () => {
@@ -206,7 +194,7 @@ function countingCalibration() {
   function* prompts() {
     for (; read < PLANTED; read++) yield estimatesOf(plantedPrompt(undefined, read));
   }
-  const calibration = calibrateCostWeight({ prompts: prompts(), pairedCorrelation: PAIRED });
+  const calibration = calibrateCostWeight(prompts());
   return { calibration, read: () => read };
 }
 
@@ -216,9 +204,11 @@ describe("The cost weight", () => {
     const spend = (w: number) =>
       prompts.reduce((sum, list) => sum + (choose(list, w).candidates[0]?.expectedCostUsd ?? 0), 0) /
       prompts.length;
+    const [highest, lowest] = [spend(0), spend(1)];
     for (let step = 0; step <= 20; step++) {
-      const promised = costWeight.promisedSpendUsd(step / 20) as number;
+      const promised = Math.exp((1 - step / 20) * Math.log(highest) + (step / 20) * Math.log(lowest));
       expect(Math.abs(spend(step / 20) / promised - 1)).toBeLessThan(0.05);
+      expect(Math.abs(spend(step / 20) / meaningAt(step / 20).meanCostUsd - 1)).toBeLessThan(0.01);
     }
   });
 
@@ -227,7 +217,7 @@ describe("The cost weight", () => {
     expect([calibration.tradeOffAt(0).costShare, read()]).toEqual([0, 0]);
     expect(calibration.tradeOffAt(0.5).costShare).toBeGreaterThan(0);
     expect(calibration.step()).toBe(true);
-    expect([calibration.promisedSpendUsd(1), read()]).toEqual([expect.any(Number), PLANTED]);
+    expect([calibration.meaningOf(1)?.meanCostUsd, read()]).toEqual([expect.any(Number), PLANTED]);
   });
 
   it("is calibrated step by step ahead of its first use, and means the same", () => {
@@ -250,33 +240,42 @@ describe("The cost weight", () => {
   });
 
   it("has no calibration when no price is known", () => {
-    expect(calibrateCostWeight({ prompts: [], pairedCorrelation: 0 }).promisedSpendUsd(0.5)).toBeNull();
+    const unpriced = calibrateCostWeight([]);
+    expect([unpriced.meaningOf(0.5), unpriced.weightFor(1)]).toEqual([null, null]);
+    expect(unpriced.tradeOffAt(0.5).costShare).toBe(0);
   });
-});
 
-describe("The Pareto frontier", () => {
-  it("contains exactly the models that no other beats in both cost and quality", () => {
+  it("pays for a point of quality at most what the weight says", () => {
     fc.assert(
-      fc.property(estimates, (list) => {
-        const frontier = paretoFrontier(estimatesOf(list)).map((entry) => list[entry] as Estimate);
-        for (const candidate of list) {
-          const beaten = list.some(
-            (other) =>
-              (other.costUsd as number) <= (candidate.costUsd as number) &&
-              other.quality >= candidate.quality &&
-              (other.costUsd !== candidate.costUsd || other.quality !== candidate.quality),
-          );
-          if (!beaten) expect(frontier.map(key)).toContainEqual(key(candidate));
-          else expect(frontier).not.toContain(candidate);
+      fc.property(estimates, fc.double({ min: 0.01, max: 1, noNaN: true }), (list, w) => {
+        const { expectedQuality = 0, expectedCostUsd = 0 } = choose(list, w).candidates[0] ?? {};
+        for (const { quality, costUsd } of list) {
+          const points = 100 * (expectedQuality - quality);
+          const paid = (expectedCostUsd as number) - (costUsd as number);
+          expect(paid).toBeLessThanOrEqual(points * meaningAt(w).usdPerPoint + 1e-9);
         }
       }),
     );
   });
+
+  it("pays for the best quality at weight 0, whatever it costs", () => {
+    expect(meaningAt(0).usdPerPoint).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("is found for a mean cost that it then keeps within", () => {
+    const [cheapest, best] = [meaningAt(1).meanCostUsd, meaningAt(0).meanCostUsd];
+    fc.assert(
+      fc.property(fc.double({ min: 1.02 * cheapest, max: best, noNaN: true }), (most) => {
+        const found = costWeight.weightFor(most) as number;
+        expect(meaningAt(found).meanCostUsd).toBeLessThanOrEqual(most * (1 + 1e-9));
+        expect(meaningAt(found).meanCostUsd).toBeGreaterThan(0.95 * most);
+      }),
+    );
+    expect([costWeight.weightFor(2 * best), costWeight.weightFor(cheapest / 2)]).toEqual([0, 1]);
+  });
 });
 
-function key({ costUsd, quality }: Estimate): string {
-  return `${costUsd} ${quality}`;
-}
+const meaningAt = (asked: number) => costWeight.meaningOf(asked) as CostWeightMeaning;
 
 function rankOf(list: readonly Estimate[], model: string, w: number): number {
   return choose(list, w).candidates.findIndex((candidate) => candidate.model === model);
