@@ -68,7 +68,10 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const conversations = await servedConversations(settings, supervisor);
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const isKnownModel = (model: string) => model === LOCAL_EMBEDDER || catalog.deployments(model).length > 0;
-  const metrics = createMetrics({ isKnownModel });
+  const metrics = createMetrics({
+    isKnownModel,
+    providers: catalog.providers().flatMap(({ id, enabled }) => (enabled ? [id] : [])),
+  });
   const access = await composeAccess(settings, { logger, supervisor, onRefusal: metrics.refused });
   const traces = servedTraces(settings, { supervisor, log: logger });
   watchProcess(metrics, () => traces.stats());

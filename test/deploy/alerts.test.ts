@@ -1,8 +1,14 @@
 import { readFileSync } from "node:fs";
+import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { problemsOf } from "./promql.js";
+import { composeServer } from "../../src/compose/compose.js";
+import { openRouterFromSettings } from "../../src/compose/open-router.js";
+import { loadSettings } from "../../src/settings/load-settings.js";
+import { KEY } from "../server/server.js";
+import { folderForTests } from "../support/folders.js";
+import { type CountedSeries, countedSeries, problemsOf } from "./promql.js";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
@@ -21,6 +27,74 @@ const rulesFile = z.strictObject({
 });
 
 const rules = rulesFile.parse(parse(read("deploy/alerts.yml"))).groups.flatMap((group) => group.rules);
+
+/** A server of one process with two providers, before its first request. */
+async function metricsAtStart(): Promise<string> {
+  const folder = folderForTests();
+  const environment = {
+    SEXTANT_PORT: "0",
+    SEXTANT_DATA_DIR: folder,
+    SEXTANT_BOOTSTRAP_API_KEY: KEY,
+    OPENAI_API_KEY: "sk-test",
+    ANTHROPIC_API_KEY: "sk-ant-test",
+  };
+  const settings = loadSettings(environment, { workingDirectory: folder });
+  const logger = pino({ level: "silent" });
+  const server = await composeServer(settings, { logger, environment, openRouter: openRouterFromSettings });
+  try {
+    return await (await fetch(`${await server.start()}/metrics`)).text();
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The series of an exposition that a selector matches. */
+const matching = (text: string, { name, matchers }: CountedSeries): readonly string[] =>
+  text.split("\n").filter((line) => {
+    const [, metric, labels = ""] = /^(\w+)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
+    if (metric !== name) return false;
+    return matchers.every(({ label, operator, value }) => {
+      const found = new RegExp(`(?:^|,)${label}="([^"]*)"`).exec(labels)?.[1] ?? "";
+      const isMatch = operator.includes("~") ? new RegExp(`^(?:${value})$`).test(found) : found === value;
+      return isMatch !== operator.startsWith("!");
+    });
+  });
+
+/** One for each value of an alternative, such as `timeout` of `code=~"timeout|overloaded"`: none of them may be missing. */
+const each = (series: CountedSeries): readonly CountedSeries[] => {
+  const at = series.matchers.findIndex(({ operator, value }) => operator === "=~" && value.includes("|"));
+  const values = series.matchers[at]?.value.split("|");
+  if (values === undefined) return [series];
+  return values.map((value) => ({
+    ...series,
+    matchers: series.matchers.map((matcher, index) =>
+      index === at ? { ...matcher, operator: "=", value } : matcher,
+    ),
+  }));
+};
+
+describe("Every series whose increase or rate an alert rule takes", () => {
+  it("is there before its first event, in which Prometheus would see no increase, or is counted whole when it is new", async () => {
+    const text = await metricsAtStart();
+    const counted = rules.flatMap(({ alert, expr }) =>
+      countedSeries(expr).flatMap((series) => each(series).map((one) => ({ alert, expr, ...one }))),
+    );
+    expect(counted.length).toBeGreaterThan(20);
+    const missing = counted.filter((series) => {
+      const { expr, name } = series;
+      if (expr.includes(`(${name} unless ${name} offset `)) return false;
+      // The supervisor's, which a server of one process has not: test/e2e/workers.test.ts.
+      return name !== "sextant_worker_restarts_total" && matching(text, series).length === 0;
+    });
+    expect(missing).toEqual([]);
+    for (const provider of ["openai", "anthropic"])
+      expect(text).toContain(`sextant_attempts_total{provider="${provider}",code="credentials_refused"} 0`);
+    for (const route of ["/v1/chat/completions", "/v1/messages", "/admin/keys"])
+      expect(text).toContain(
+        `sextant_http_requests_total{method="POST",route="${route}",status="500",code="internal_error"} 0`,
+      );
+  });
+});
 
 describe("The alert rules", () => {
   it("are all explained in docs/operations.md, and no others", () => {

@@ -25,6 +25,30 @@ function knownMetrics(): ReadonlyMap<string, KnownMetric> {
 
 const KNOWN = knownMetrics();
 
+/** What a query takes the increase or the rate of. */
+export interface CountedSeries {
+  readonly name: string;
+  readonly matchers: readonly { readonly label: string; readonly operator: string; readonly value: string }[];
+}
+
+/** The counters whose increase or rate a query takes, with their label matchers. */
+export function countedSeries(query: string): readonly CountedSeries[] {
+  const counted: CountedSeries[] = [];
+  parser.parse(query).iterate({
+    enter(node) {
+      if (node.name !== "MatrixSelector") return;
+      const [, name = "", matchers = ""] =
+        /^(\w+)(?:\{(.*)\})?\[/s.exec(query.slice(node.from, node.to)) ?? [];
+      const parsed = [...matchers.matchAll(/(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/g)];
+      counted.push({
+        name,
+        matchers: parsed.map(([, label = "", operator = "", value = ""]) => ({ label, operator, value })),
+      });
+    },
+  });
+  return counted;
+}
+
 /** What is wrong with a query: its syntax, metrics and labels that do not exist, rates of what is no counter, unknown error codes. */
 export function problemsOf(query: string): readonly string[] {
   const text = query.replaceAll("$__rate_interval", "5m");

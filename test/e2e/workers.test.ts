@@ -314,6 +314,8 @@ describe("A cluster of workers", () => {
     for (let request = 0; request < 6; request++) ids.push((await chat()).json().request_id);
     for (const id of ids) await until(() => isTraced(id));
     const counted = await countedChats();
+    // Without this series, the first restart would be no increase.
+    expect((await call("/metrics")).text).toContain("\nsextant_worker_restarts_total 0\n");
     const [victim = 0] = workerIds();
     process.kill(victim, "SIGKILL");
     await until(async () => {

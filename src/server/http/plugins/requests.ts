@@ -16,6 +16,9 @@ declare module "fastify" {
 /** Status of a request whose client went away before the answer was complete, as nginx counts it. */
 const CLIENT_GONE = 499;
 
+/** Methods that do something; Fastify adds HEAD to every GET. */
+const COUNTED: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+
 /** The status as it is counted, once the connection is done with the request. */
 export const statusOf = ({ raw, statusCode }: FastifyReply): number =>
   raw.writableEnded ? statusCode : CLIENT_GONE;
@@ -28,6 +31,9 @@ export function watchRequests(
   app.decorateRequest("arrivedMs", 0);
   app.decorateRequest("createdAtMs", 0);
   app.decorateRequest("errorCode", "");
+  app.addHook("onRoute", ({ method, url }) => {
+    for (const one of [method].flat()) if (COUNTED.has(one)) metrics.routeAdded({ method: one, route: url });
+  });
   app.addHook("onRequest", (request, reply, done) => {
     request.arrivedMs = clock();
     request.createdAtMs = now();

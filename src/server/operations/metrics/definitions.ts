@@ -1,4 +1,6 @@
 /** Every metric of the gateway, once: docs/metrics.md is generated from this table. */
+import type { ErrorCode } from "../../../foundation/errors.js";
+import type { ProviderFaultCode } from "../../../providers/provider.js";
 
 interface MetricDefinition {
   readonly name: string;
@@ -205,6 +207,32 @@ export const WATCHED = {
     help: "Size of the traces on disk that wait for the trace store.",
   },
 } as const satisfies Record<string, MetricDefinition>;
+
+/**
+ * What deploy/alerts.yml counts one by one. Prometheus sees no increase in a series that begins with its first event, so these
+ * begin at 0.
+ */
+export const ALERTED = {
+  /** Error codes of any route. */
+  codes: ["internal_error"],
+  /** Error codes of routes under `/v1`. */
+  inferenceCodes: ["overloaded", "budget_exceeded", "rate_limit_exceeded"],
+  /** Outcomes of upstream calls. */
+  attemptCodes: [
+    "connection_error",
+    "cut_off",
+    "timeout",
+    "overloaded",
+    "server_error",
+    "invalid_reply",
+    "credentials_refused",
+    "quota_exhausted",
+  ],
+} as const satisfies {
+  readonly codes: readonly ErrorCode[];
+  readonly inferenceCodes: readonly ErrorCode[];
+  readonly attemptCodes: readonly ProviderFaultCode[];
+};
 
 export type WatchedMetric = keyof typeof WATCHED;
 

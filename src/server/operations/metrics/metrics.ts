@@ -1,9 +1,10 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { ERROR_CODES } from "../../../foundation/errors.js";
 import { decidedModel, type TracedRouting } from "../../../router/routing-body.js";
 import { billedCalls } from "../../../traces/billed-usage.js";
 import type { Trace } from "../../../traces/trace.js";
 import { boundedLabel } from "./bounded-label.js";
-import { RECORDED, type Reading, WATCHED, type WatchedMetric } from "./definitions.js";
+import { ALERTED, RECORDED, type Reading, WATCHED, type WatchedMetric } from "./definitions.js";
 import { expectedSaving } from "./expected-saving.js";
 
 /** Distinct models that get a label of their own; further ones count as `other`. */
@@ -42,6 +43,8 @@ export type MetricsShare = readonly object[];
 /** What the server counts, in the form Prometheus reads. One registry for each server: nothing is global. */
 export interface Metrics {
   requestEnded(request: EndedRequest): void;
+  /** Begins the series of a route that alert rules watch. */
+  routeAdded(route: Pick<EndedRequest, "method" | "route">): void;
   /** Counts a request that a limit of its principal refused. */
   refused(principal: string, limit: string): void;
   /** Counts a finished request that was accepted. Fits a `TraceSink`. */
@@ -64,9 +67,11 @@ export interface Metrics {
 export interface MetricsOptions {
   /** Whether a model gets a label of its own: true for those of the catalog, so that nobody can invent labels. */
   readonly isKnownModel: (model: string) => boolean;
+  /** Ids of the providers that may be called; default none. */
+  readonly providers?: readonly string[];
 }
 
-export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
+export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const modelLabel = boundedLabel(isKnownModel, MOST_MODELS);
@@ -74,6 +79,8 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
   const recorded = recordedMetrics(registers);
   // So that the first one is an increase.
   for (const outcome of RELOAD_OUTCOMES) recorded.profileReloads.inc({ outcome }, 0);
+  for (const provider of providers)
+    for (const code of ALERTED.attemptCodes) recorded.attempts.inc({ provider, code }, 0);
 
   function record(trace: Trace): void {
     const { kind, status, attempts, routing } = trace;
@@ -115,6 +122,11 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
     requestEnded({ method, route, status, code, seconds }) {
       recorded.httpRequests.inc({ method, route, status, code });
       recorded.httpDuration.observe({ route }, seconds);
+    },
+    routeAdded({ method, route }) {
+      const codes = route.startsWith("/v1/") ? [...ALERTED.codes, ...ALERTED.inferenceCodes] : ALERTED.codes;
+      for (const code of codes)
+        recorded.httpRequests.inc({ method, route, status: ERROR_CODES[code].status, code }, 0);
     },
     refused: (principal, limit) => recorded.refusals.inc({ key_id: keyLabel(publicId(principal)), limit }),
     record,

@@ -32,6 +32,9 @@ and \`sextant_keys_near_limit\`, is what each of them last heard: take the highe
 Models outside the catalog share the label \`other\`, so that no client can add labels; there are at most 500 others. \`none\` stands for a request that reached no model or
 provider. API keys are shown by their ids, by their names only with \`SEXTANT_METRICS_KEY_NAMES=true\`; subjects of tokens never.
 
+Counters that [alert rules](operations.md#what-to-watch) watch one by one begin at 0, for Prometheus sees no increase in a series that begins with its first event. Where
+models are not known before, the rule counts a new series as a whole: \`(x unless x offset 1h) or increase(x[1h])\`.
+
 | metric | type | labels | | several processes |
 |---|---|---|---|---|
 ${rows.join("\n")}
