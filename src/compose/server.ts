@@ -91,7 +91,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     version: packageVersion(),
   });
   return {
-    start: () => app.listen({ host: settings.host, port: settings.port }),
+    start: () => app.listen({ host: settings.host, port: settings.port, backlog: settings.listenBacklog }),
     stop: () => closeWithin(app, settings.shutdownGraceMs),
   };
 }

@@ -33,6 +33,7 @@ describe("Settings without a file or variables", () => {
       auth: "on",
       profiles: [join(PACKAGE_ROOT, "profiles")],
       profilesWatchMs: 2000,
+      listenBacklog: 4096,
       maxBodyBytes: 4_194_304,
       maxMessages: 2048,
       metricsKeyNames: false,

@@ -65,6 +65,12 @@ export const serverSettings = {
       "counted for the address that these name in `X-Forwarded-For`. Default: none, and the header is not read.",
     { expects: "addresses or ranges such as 10.0.0.0/8, separated by commas" },
   ),
+  listenBacklog: field(
+    numberFromText(z.int().min(1).max(65_535)).default(4096),
+    "Most new connections that the system holds while the server has not accepted them. Further ones are dropped without an answer. The system may " +
+      "have a lower limit of its own (on Linux `net.core.somaxconn`).",
+    { expects: "a whole number from 1 to 65535" },
+  ),
   maxBodyBytes: field(
     numberFromText(z.int().min(1024).max(1_073_741_824)).default(4_194_304),
     "Largest request body in bytes. A larger one is answered with 413.",
