@@ -69,7 +69,6 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
     bodyLimit: dependencies.limits.maxBodyBytes,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
     http: { requireHostHeader: false },
-    trustProxy: dependencies.limits.trustedProxies ?? false,
     requestIdHeader: false,
     genReqId: () => requestIdOf(nextUlid()),
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -4,6 +4,7 @@ import type { ConsoleSession } from "../../access/console/console-sessions.js";
 import { type SessionBody, signInSchema } from "../../api/session.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { ConsoleDependencies, ServerDependencies } from "../dependencies.js";
+import { clientOf } from "../http/client-address.js";
 import {
   noCookie,
   presentedSession,
@@ -15,7 +16,7 @@ import { SignInAttempts } from "./sign-in-attempts.js";
 
 const URL = "/console/session";
 
-type Dependencies = Pick<ServerDependencies, "keys" | "now"> &
+type Dependencies = Pick<ServerDependencies, "keys" | "now" | "limits"> &
   Pick<ConsoleDependencies, "sessions" | "signInTries">;
 
 /**
@@ -30,18 +31,20 @@ export function addConsoleSessionRoutes(app: FastifyInstance, dependencies: Depe
 
 function addSignIn(app: FastifyInstance, dependencies: Dependencies): void {
   const attempts = new SignInAttempts({ tries: dependencies.signInTries, now: dependencies.now });
+  const clientOfRequest = clientOf(dependencies.limits.trustedProxies);
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "POST",
     url: URL,
     schema: { hide: true, body: signInSchema },
     handler: async (request, reply) => {
       refuseOtherSites(request.headers);
-      attempts.check(request.ip);
+      const client = clientOfRequest(request);
+      attempts.check(client);
       const session = await begin(dependencies, request.body.key.trim()).catch((fault) => {
-        if (fault instanceof SextantError) attempts.failed(request.ip);
+        if (fault instanceof SextantError) attempts.failed(client);
         throw fault;
       });
-      attempts.succeeded(request.ip);
+      attempts.succeeded(client);
       return sendSession(session, { request, reply, dependencies });
     },
   });

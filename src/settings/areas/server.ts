@@ -62,7 +62,7 @@ export const serverSettings = {
       )
       .optional(),
     "Addresses of proxies in front of the server, or ranges such as `10.0.0.0/8`, separated by commas. Refused sign-ins are then " +
-      "counted for the address that these name in `X-Forwarded-For`. Default: none, and the header is not read.",
+      "counted for the address that these name in `X-Forwarded-For`, with or without a port, and of IPv6 for its /64 network. Default: none, and the header is not read.",
     { expects: "addresses or ranges such as 10.0.0.0/8, separated by commas" },
   ),
   listenBacklog: field(

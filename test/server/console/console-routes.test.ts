@@ -193,6 +193,33 @@ describe("Signing in to the console", () => {
   });
 
   it.each([
+    ["ports that the proxy writes", (at: number) => `192.0.2.1:${50_000 + at}`],
+    ["ports of IPv6", (at: number) => `[2001:db8::1]:${50_000 + at}`],
+    ["addresses of one network", (at: number) => `2001:db8:0:1::${at + 1}`],
+    [
+      "forms of one address",
+      (at: number) => ["::ffff:192.0.2.1", "192.0.2.1", "::ffff:c000:201"][at % 3] ?? "",
+    ],
+    ["what is no address", (at: number) => `guess-${at}`],
+    ["nothing before what is no address", (at: number) => `192.0.2.1, unknown${at}`],
+    ["a further trusted proxy with a port", (at: number) => `192.0.2.1, 10.0.0.9:${at + 1}`],
+  ])(
+    "counts refused keys together behind a trusted proxy, whatever is written there: %s",
+    async (_, client) => {
+      const signInBy = (at: number) =>
+        app.inject({
+          method: "POST",
+          url: "/console/session",
+          remoteAddress: "10.1.2.3",
+          headers: { "content-type": "application/json", "x-forwarded-for": client(at) },
+          payload: JSON.stringify({ key: "pk_live_guess" }),
+        });
+      for (let at = 0; at < 3; at++) expect((await signInBy(at)).statusCode).toBe(401);
+      expect((await signInBy(3)).statusCode).toBe(429);
+    },
+  );
+
+  it.each([
     [{ "sec-fetch-site": "cross-site" }],
     [{ "sec-fetch-site": "same-site" }],
     [{ origin: "https://evil.test" }],
