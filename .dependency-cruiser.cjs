@@ -81,7 +81,7 @@ module.exports = {
       },
       to: {
         path: "^src/",
-        pathNot: "^src/(workbench|foundation|profiles/outcomes)/|^src/traces/trace\\.ts$",
+        pathNot: "^src/(workbench|foundation|workers|profiles/outcomes)/|^src/traces/trace\\.ts$",
       },
     },
     {
@@ -211,8 +211,8 @@ module.exports = {
     onlyFrom("@duckdb/node-api", "^src/traces/duckdb/database\\.ts$"),
     onlyFrom("hyparquet", "^src/profiles/outcomes/parquet\\.ts$"),
     onlyFrom("hyparquet-writer", "^src/server/traces/export/parquet-file\\.ts$"),
-    onlyFrom("ajv", "^src/workbench/graders/json-schema\\.ts$"),
-    onlyFrom("ajv-formats", "^src/workbench/graders/json-schema\\.ts$"),
+    onlyFrom("ajv", "^src/workbench/graders/match-schema\\.ts$"),
+    onlyFrom("ajv-formats", "^src/workbench/graders/match-schema\\.ts$"),
     onlyFrom("jose", "^src/access/tokens/jwt\\.ts$"),
     onlyFrom("ioredis", "^src/foundation/redis\\.ts$"),
   ],

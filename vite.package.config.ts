@@ -14,6 +14,7 @@ const ENTRIES = [
   "server/traces/export/parquet-worker",
   "traces/duckdb/worker",
   "traces/redaction/worker",
+  "workbench/graders/worker",
   "workbench/set-report/worker",
 ];
 

@@ -1,3 +1,4 @@
+import { yieldThread } from "../foundation/timers.js";
 import type { AskProgress } from "./asking/asking-round.js";
 import type { Question } from "./asking/question.js";
 import type { AnsweredRow, FailedRow } from "./collected-answers.js";
@@ -61,18 +62,29 @@ async function judgeAnswers(
 /** Answers that are graded at the same time, by commands and functions that take their time (guess). */
 const GRADED_AT_ONCE = 8;
 
+/** Answers between two looks at what else there is to do. */
+const HEARD_EVERY = 64;
+
 async function gradeLocally(
   rows: readonly AnsweredRow[],
   { grader, onProgress, signal }: Omit<GradingOptions, "grader"> & { readonly grader: LocalGrader },
 ): Promise<Grades> {
   const outcomes: Outcome[] = [];
+  // A collection that was stopped while it asked still grades what there is.
+  const wasStopped = signal.aborted;
+  onProgress({ done: 0, total: rows.length });
   let [next, done] = [0, 0];
   const gradeSome = async (): Promise<void> => {
     for (let index = next++; index < rows.length; index = next++) {
       const row = rows[index] as AnsweredRow;
-      outcomes[index] = await scored(row, () => grader.grade(toGrade(row), { signal }));
+      outcomes[index] = await scored(row, () => {
+        if (signal.aborted && !wasStopped) throw new GradingError("grading was stopped");
+        return grader.grade(toGrade(row), { signal });
+      });
       done += 1;
       onProgress({ done, total: rows.length });
+      // Most graders never wait: a signal would be heard only when all is graded.
+      if (done % HEARD_EVERY === 0) await yieldThread();
     }
   };
   await Promise.all(Array.from({ length: GRADED_AT_ONCE }, gradeSome));

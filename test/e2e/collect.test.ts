@@ -120,6 +120,23 @@ describe("A collection", () => {
     expect(provider.total).toBe(QUESTIONS);
   });
 
+  it("stops when it is interrupted while a pattern explodes, and goes on", async () => {
+    await providerThat({ honoursKeys: false }, 2);
+    const exploding = ["--grade", "regex", "--pattern", "^(((([\\w .]+)+)+)+)+!$"];
+    const { child, ended } = startCollect(folder, [...exploding, "--match-timeout", "600"]);
+    child.stderr?.on("data", (piece) => {
+      if (String(piece).includes("Grading answers")) child.kill("SIGINT");
+    });
+    const { exitCode, stderr } = await ended;
+    expect(exitCode, stderr).toBe(130);
+    const rest = await startCollect(folder, [...exploding, "--match-timeout", ".1"]).ended;
+    expect(rest.exitCode).toBe(1);
+    expect(linesOf(folder, "failed.jsonl")[0]?.message).toBe(
+      "no verdict: matching the answer took longer than the time limit of 0.1 s",
+    );
+    expect(provider.total).toBe(4);
+  });
+
   it("is graded in another way without another call", async () => {
     await providerThat({ honoursKeys: false }, 5);
     expect((await startCollect(folder).ended).exitCode).toBe(0);

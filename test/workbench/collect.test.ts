@@ -2,11 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { waitingTimers } from "../../src/foundation/timers.js";
+import type { Question } from "../../src/workbench/asking/question.js";
 import { collect } from "../../src/workbench/collect.js";
 import type { CollectEstimate, CollectOptions } from "../../src/workbench/collect-options.js";
 import { exactGrader } from "../../src/workbench/graders/exact.js";
 import { judgeGrader } from "../../src/workbench/graders/judge.js";
 import { numberGrader } from "../../src/workbench/graders/number.js";
+import { regexGrader } from "../../src/workbench/graders/regex.js";
 import { customGrader } from "../../src/workbench.js";
 import { folderForTest } from "../support/folders.js";
 import { FakeCaller, type FakeCallerOptions } from "./fake-caller.js";
@@ -254,6 +256,45 @@ describe("A collection", () => {
       { id: "a", model: "m", code: "not_graded", message: "no idea" },
       { id: "b", model: "m", code: "not_graded", message: "the grade is 7, not a number from 0 to 1" },
     ]);
+  });
+
+  it("gives no verdict where matching takes too long, grades the others, and goes on in the next run", async () => {
+    const grader = regexGrader({ pattern: "/^(?:a+)+$/", timeoutMs: 50 });
+    const reply = ({ model }: Question) => ({ text: model === "m" ? `${"a".repeat(40)}!` : "aaaa" });
+    const caller = new FakeCaller({ reply });
+    for (const _run of ["first", "second"]) {
+      const report = await run(caller, { grader });
+      expect(report.failed.map(({ id, model, message }) => [id, model, message])).toEqual(
+        ["a", "b"].map((id) => [
+          id,
+          "m",
+          "no verdict: matching the answer took longer than the time limit of 0.05 s",
+        ]),
+      );
+      expect(lines("outcomes.jsonl").map(({ model, score }) => [model, score])).toEqual([
+        ["n", 1],
+        ["n", 1],
+      ]);
+    }
+    expect(caller.askedTexts).toHaveLength(4);
+  });
+
+  it("stops while it grades, also by a grader that never waits", async () => {
+    const prompts = Array.from({ length: 1000 }, (_, id) => ({
+      id: `${id}`,
+      prompt: `${id}?`,
+      reference: "4",
+    }));
+    const stop = new AbortController();
+    let graded = 0;
+    const grader = customGrader("counting", () => {
+      graded += 1;
+      if (graded === 1) setImmediate(() => stop.abort());
+      return 1;
+    });
+    const report = await run(replying("4"), { prompts, models: ["m"], grader, signal: stop.signal });
+    expect(report.ending).toBe("stopped");
+    expect(graded).toBeLessThan(1000);
   });
 
   it("counts answers that were cut off at the limit of tokens", async () => {

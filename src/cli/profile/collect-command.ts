@@ -44,6 +44,7 @@ export function collectCommand(context: CliContext): Command {
     .option("--tolerance <share>", "number: largest relative difference; default: 0.000001")
     .option("--pattern <regex>", "regex: what an answer must match; default: its reference")
     .option("--schema <file>", "json-schema: what an answer must fit; default: its reference", one)
+    .option("--match-timeout <seconds>", "regex, json-schema: longest time for one answer; default: 5")
     .option("--command <command>", "command: reads an answer as JSON, prints a number from 0 to 1")
     .option("--command-timeout <seconds>", "command: longest time for one answer; default: 60")
     .option("--judge <model>", "judge: model that grades")

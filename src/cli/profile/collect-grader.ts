@@ -7,6 +7,7 @@ import { jsonSchemaGrader } from "../../workbench/graders/json-schema.js";
 import { judgeGrader } from "../../workbench/graders/judge.js";
 import { numberGrader } from "../../workbench/graders/number.js";
 import { regexGrader } from "../../workbench/graders/regex.js";
+import { MOST_TIMEOUT_MS } from "../../workbench/graders/timed-match.js";
 import { CommandFailure } from "../context.js";
 
 /** Ways to grade, with the options that each has. */
@@ -14,8 +15,8 @@ const OPTIONS_OF = {
   exact: [],
   number: ["tolerance"],
   choice: [],
-  regex: ["pattern"],
-  "json-schema": ["schema"],
+  regex: ["pattern", "matchTimeout"],
+  "json-schema": ["schema", "matchTimeout"],
   command: ["command", "commandTimeout"],
   judge: ["judge", "rubric"],
 } as const;
@@ -28,6 +29,8 @@ export interface GraderOptions {
   readonly pattern?: string;
   /** Path. */
   readonly schema?: string;
+  /** Seconds. */
+  readonly matchTimeout?: string;
   readonly command?: string;
   /** Seconds. */
   readonly commandTimeout?: string;
@@ -46,26 +49,27 @@ export async function graderFrom(
   { workingDirectory }: { readonly workingDirectory: string },
 ): Promise<Grader> {
   refuseOthers(options);
-  const { pattern, tolerance, schema, command, commandTimeout, judge, rubric } = options;
+  const { pattern, tolerance, schema, command, judge, rubric } = options;
   switch (options.grade) {
     case "exact":
       return exactGrader();
     case "choice":
       return choiceGrader();
     case "regex":
-      return regexGrader({ pattern });
+      return regexGrader({ pattern, ...timeoutFrom("--match-timeout", options.matchTimeout) });
     case "number":
       return numberGrader(tolerance === undefined ? {} : { tolerance: numberFrom("--tolerance", tolerance) });
     case "json-schema":
-      return jsonSchemaGrader(schema === undefined ? {} : { schema: await readJson(schema) });
+      return jsonSchemaGrader({
+        ...(schema === undefined ? {} : { schema: await readJson(schema) }),
+        ...timeoutFrom("--match-timeout", options.matchTimeout),
+      });
     case "command":
       if (command === undefined) throw missing("command", '--command "python grade.py"');
       return commandGrader({
         command,
         workingDirectory,
-        ...(commandTimeout === undefined
-          ? {}
-          : { timeoutMs: 1000 * numberFrom("--command-timeout", commandTimeout) }),
+        ...timeoutFrom("--command-timeout", options.commandTimeout),
       });
     case "judge":
       if (judge === undefined) throw missing("judge", "--judge MODEL");
@@ -77,8 +81,9 @@ export async function graderFrom(
 }
 
 function refuseOthers({ grade, ...given }: GraderOptions): void {
+  const own: readonly string[] = OPTIONS_OF[grade];
   for (const [kind, names] of Object.entries(OPTIONS_OF)) {
-    const other = names.find((name) => kind !== grade && given[name] !== undefined);
+    const other = names.find((name) => !own.includes(name) && given[name] !== undefined);
     if (other !== undefined)
       throw new CommandFailure(
         `${flagOf(other)} belongs to --grade ${kind}, not to --grade ${grade}; leave one out`,
@@ -99,6 +104,14 @@ export function numberFrom(flag: string, text: string): number {
   const number = text.trim() === "" ? Number.NaN : Number(text);
   if (Number.isFinite(number) && number >= 0) return number;
   throw new CommandFailure(`${flag} is "${text}", not a number of at least 0`, 2);
+}
+
+/** @throws CommandFailure when it is no time that a timer takes */
+function timeoutFrom(flag: string, text: string | undefined): { readonly timeoutMs?: number } {
+  if (text === undefined) return {};
+  const timeoutMs = Math.round(1000 * numberFrom(flag, text));
+  if (timeoutMs >= 1 && timeoutMs <= MOST_TIMEOUT_MS) return { timeoutMs };
+  throw new CommandFailure(`${flag} is "${text}", not a number of seconds from 0.001 to 2147483`, 2);
 }
 
 async function readJson(path: string): Promise<unknown> {

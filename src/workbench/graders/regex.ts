@@ -1,9 +1,9 @@
 import { referencesOf, type WorkbenchPrompt } from "../prompts/prompt.js";
-import { WorkbenchError } from "../workbench-error.js";
-import { normalised } from "./exact.js";
 import { type LocalGrader, missingReference } from "./grader.js";
+import { parsePattern } from "./match-regex.js";
+import { checkTimeout, type MatchLimits, timedMatch } from "./timed-match.js";
 
-export interface RegexOptions {
+export interface RegexOptions extends MatchLimits {
   /** `/…/flags`, or the expression alone. Default: the reference of each prompt is its expression. */
   readonly pattern?: string | undefined;
 }
@@ -13,51 +13,35 @@ export interface RegexOptions {
  * when the answer matches it; where it has a group and the prompt has a reference, when the text of the first group in the last match
  * is the reference, as the exact grader compares.
  *
- * @throws WorkbenchError when the pattern is no regular expression
+ * @throws WorkbenchError when the pattern is no regular expression, or the time limit is none
  */
-export function regexGrader({ pattern }: RegexOptions = {}): LocalGrader {
-  if (pattern === undefined) return referencePatterns();
-  const expression = parsePattern(pattern);
-  const matches = new RegExp(expression, `${expression.flags.replace("g", "")}g`);
+export function regexGrader({ pattern, ...limits }: RegexOptions = {}): LocalGrader {
+  checkTimeout(limits);
+  if (pattern !== undefined) parsePattern(pattern);
   return {
     kind: "local",
     name: "regex",
-    grade: (graded) => {
-      const last = [...graded.answer.matchAll(matches)].at(-1);
-      if (last === undefined) return 0;
-      const [, group] = last;
-      const references = referencesOf(graded);
-      if (group === undefined || references.length === 0) return 1;
-      return references.some((reference) => normalised(reference) === normalised(group)) ? 1 : 0;
+    ...(pattern === undefined && { problemWith: badReference }),
+    grade: (graded, { signal }) => {
+      const { answer } = graded;
+      const task = {
+        kind: "regex",
+        pattern: pattern ?? null,
+        references: referencesOf(graded),
+        answer,
+      } as const;
+      return timedMatch(task, { ...limits, signal });
     },
   };
 }
 
-function referencePatterns(): LocalGrader {
-  return {
-    kind: "local",
-    name: "regex",
-    problemWith: (prompt) => missingReference(prompt) ?? badReference(prompt),
-    grade: (graded) =>
-      referencesOf(graded).some((reference) => parsePattern(reference).test(graded.answer)) ? 1 : 0,
-  };
-}
-
 function badReference(prompt: WorkbenchPrompt): string | undefined {
+  const missing = missingReference(prompt);
+  if (missing !== undefined) return missing;
   try {
     referencesOf(prompt).forEach(parsePattern);
     return undefined;
   } catch (error) {
     return `has a reference that is no regular expression: ${error instanceof Error ? error.message : ""}`;
-  }
-}
-
-function parsePattern(pattern: string): RegExp {
-  const [, source = pattern, flags = ""] = /^\/(.*)\/([a-z]*)$/s.exec(pattern) ?? [];
-  try {
-    return new RegExp(source, flags);
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new WorkbenchError(`the pattern ${JSON.stringify(pattern)} cannot be used: ${detail}`, { cause });
   }
 }

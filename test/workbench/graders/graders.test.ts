@@ -131,26 +131,59 @@ describe("The choice grader", () => {
   });
 });
 
+/** Takes a backtracking matcher 2⁴⁰ steps. */
+const EXPLODING = `${"a".repeat(40)}!`;
+
 describe("The grader by a regular expression", () => {
-  it("grades whether an answer matches", () => {
-    expect(gradeOf(regexGrader({ pattern: "^yes\\b" }), "yes, certainly")).toBe(1);
-    expect(gradeOf(regexGrader({ pattern: "^yes\\b" }), "Yes")).toBe(0);
-    expect(gradeOf(regexGrader({ pattern: "/^yes\\b/i" }), "Yes")).toBe(1);
+  it("grades whether an answer matches", async () => {
+    expect(await gradeOf(regexGrader({ pattern: "^yes\\b" }), "yes, certainly")).toBe(1);
+    expect(await gradeOf(regexGrader({ pattern: "^yes\\b" }), "Yes")).toBe(0);
+    expect(await gradeOf(regexGrader({ pattern: "/^yes\\b/i" }), "Yes")).toBe(1);
   });
 
-  it("compares the group of the last match with the reference", () => {
+  it("compares the group of the last match with the reference", async () => {
     const grader = regexGrader({ pattern: "Capital: (\\w+)" });
-    expect(gradeOf(grader, "Capital: Lyon? No. Capital: Paris.", "paris")).toBe(1);
-    expect(gradeOf(grader, "Capital: Paris? No. Capital: Lyon.", "paris")).toBe(0);
-    expect(gradeOf(grader, "Paris", "paris")).toBe(0);
-    expect(gradeOf(grader, "Capital: anything")).toBe(1);
+    expect(await gradeOf(grader, "Capital: Lyon? No. Capital: Paris.", "paris")).toBe(1);
+    expect(await gradeOf(grader, "Capital: Paris? No. Capital: Lyon.", "paris")).toBe(0);
+    expect(await gradeOf(grader, "Paris", "paris")).toBe(0);
+    expect(await gradeOf(grader, "Capital: anything")).toBe(1);
   });
 
-  it("takes the references as expressions without one of its own", () => {
-    expect(gradeOf(regexGrader(), "It is Paris.", "[Pp]aris")).toBe(1);
-    expect(gradeOf(regexGrader(), "It is Lyon.", "[Pp]aris")).toBe(0);
+  it("takes the references as expressions without one of its own", async () => {
+    expect(await gradeOf(regexGrader(), "It is Paris.", "[Pp]aris")).toBe(1);
+    expect(await gradeOf(regexGrader(), "It is Lyon.", "[Pp]aris")).toBe(0);
     expect(problemOf(regexGrader(), "(")).toContain("no regular expression");
     expect(problemOf(regexGrader(), null)).toContain("has no reference");
+  });
+
+  it.each([
+    ["a pattern", { pattern: "/^(a+)+$/" }, null],
+    ["a reference", {}, "^(a|a)*$"],
+  ])(
+    "gives no verdict when %s takes longer than its limit, and grades the next answer",
+    async (_, options, reference) => {
+      const grader = regexGrader({ ...options, timeoutMs: 50 });
+      await expect(gradeOf(grader, EXPLODING, reference)).rejects.toThrow(
+        "no verdict: matching the answer took longer than the time limit of 0.05 s",
+      );
+      expect(await gradeOf(grader, "aaaa", reference)).toBe(1);
+    },
+  );
+
+  it("stops at once when it is told to, while it matches", async () => {
+    const stop = new AbortController();
+    const grader = regexGrader({ pattern: "/^(a+)+$/", timeoutMs: 100_000 });
+    if (grader.kind !== "local") throw new TypeError("no local grader");
+    const answer = { id: "p", model: "m", prompt: "Why?", answer: EXPLODING, reference: null };
+    const graded = grader.grade(answer, { signal: stop.signal });
+    stop.abort("SIGINT");
+    await expect(graded).rejects.toThrow("grading was stopped");
+  });
+
+  it("refuses a time limit that is none", () => {
+    expect(() => regexGrader({ timeoutMs: 0 })).toThrow(
+      "`timeoutMs` is 0, not a whole number of milliseconds",
+    );
   });
 
   it("refuses a pattern that is none", () => {
@@ -174,20 +207,38 @@ describe("The grader by a JSON schema", () => {
     ['{"name": "Ada", "born": "1815-12-10", "died": 1852}', 0],
     ['Sure! {"name": "Ada", "born": "1815-12-10"}', 0],
     ["", 0],
-  ])("grades %j: %d", (answer, score) => {
-    expect(gradeOf(jsonSchemaGrader({ schema }), answer)).toBe(score);
+  ])("grades %j: %d", async (answer, score) => {
+    expect(await gradeOf(jsonSchemaGrader({ schema }), answer)).toBe(score);
   });
 
-  it("takes the references as schemas without one of its own, in draft 2020-12 too", () => {
+  it("takes the references as schemas without one of its own, in draft 2020-12 too", async () => {
     const reference = JSON.stringify({
       $schema: "https://json-schema.org/draft/2020-12/schema",
       type: "array",
       prefixItems: [{ type: "number" }],
     });
-    expect(gradeOf(jsonSchemaGrader(), "[1]", reference)).toBe(1);
-    expect(gradeOf(jsonSchemaGrader(), '["1"]', reference)).toBe(0);
+    expect(await gradeOf(jsonSchemaGrader(), "[1]", reference)).toBe(1);
+    expect(await gradeOf(jsonSchemaGrader(), '["1"]', reference)).toBe(0);
     expect(problemOf(jsonSchemaGrader(), "{")).toContain("is not JSON");
     expect(problemOf(jsonSchemaGrader(), '{"type": "nothing"}')).toContain("no schema");
+  });
+
+  it("gives no verdict when a pattern of the schema takes longer than its limit", async () => {
+    const grader = jsonSchemaGrader({ schema: { type: "string", pattern: "^(a+)+$" }, timeoutMs: 50 });
+    await expect(gradeOf(grader, JSON.stringify(EXPLODING))).rejects.toThrow(
+      "longer than the time limit of 0.05 s",
+    );
+    expect(await gradeOf(grader, '"aaaa"')).toBe(1);
+  });
+
+  it("gives no verdict by a schema that never ends", async () => {
+    await expect(gradeOf(jsonSchemaGrader(), "1", '{"$ref": "#"}')).rejects.toThrow("no verdict");
+  });
+
+  it("refuses a schema that is elsewhere", () => {
+    expect(() => jsonSchemaGrader({ schema: { $ref: "https://example.com/schema.json" } })).toThrow(
+      "the JSON schema cannot be used: can't resolve reference https://example.com/schema.json",
+    );
   });
 
   it("refuses a schema that is none", () => {
