@@ -7,7 +7,7 @@ import { answerOf } from "./provider-dialects/answer.js";
 import type { ProviderDialect } from "./provider-dialects/dialect.js";
 import { providerStreamContract } from "./provider-streams.contract.js";
 
-const KEY = "k-123";
+const KEY = "k-123-456";
 const MAX_REPLY_BYTES = 100_000;
 export const NEVER = new AbortController().signal;
 

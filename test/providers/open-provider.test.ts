@@ -30,7 +30,7 @@ async function asked(options: Partial<ProviderOptions>) {
     id: "lab",
     type: "openai-compatible",
     baseUrl: `${server.origin}/v1`,
-    apiKey: "k-123",
+    apiKey: "k-123-456",
     limits,
     ...options,
   });
@@ -43,14 +43,14 @@ describe("openProvider", () => {
   it("opens a provider with OpenAI's dialect", async () => {
     expect(await asked({})).toMatchObject({
       path: "/v1/chat/completions",
-      headers: { authorization: "Bearer k-123" },
+      headers: { authorization: "Bearer k-123-456" },
     });
   });
 
   it("applies the quirks of the provider that a configured one resembles", async () => {
     expect(await asked({ like: "azure", baseUrl: server.origin, apiVersion: "2024-10-21" })).toMatchObject({
       path: "/openai/deployments/some-model/chat/completions?api-version=2024-10-21",
-      headers: { "api-key": "k-123" },
+      headers: { "api-key": "k-123-456" },
     });
     expect(
       await asked({ like: "azure", baseUrl: `${server.origin}?api-version=own`, apiVersion: "other" }),
@@ -63,7 +63,7 @@ describe("openProvider", () => {
   it("opens a provider with Anthropic's dialect", async () => {
     expect(await asked({ type: "anthropic" })).toMatchObject({
       path: "/v1/messages",
-      headers: { "x-api-key": "k-123", "anthropic-version": "2023-06-01" },
+      headers: { "x-api-key": "k-123-456", "anthropic-version": "2023-06-01" },
     });
     expect((await asked({ type: "anthropic", apiVersion: "2030-01-01" })).headers).toMatchObject({
       "anthropic-version": "2030-01-01",

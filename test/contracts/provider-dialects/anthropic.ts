@@ -190,7 +190,7 @@ export const ANTHROPIC_DIALECT: ProviderDialect = {
       call: { ...call, body: { ...call.body, seed: 7, stop: ["END"], user: "u-1", top_k: 5 } },
       path: "/v1/messages",
       headers: {
-        "x-api-key": "k-123",
+        "x-api-key": "k-123-456",
         "anthropic-version": "2023-06-01",
         "content-type": "application/json",
       },
@@ -206,7 +206,7 @@ export const ANTHROPIC_DIALECT: ProviderDialect = {
       name: "a stream, whose count comes unasked",
       call: { ...streamed, body: { ...call.body, stream_options: { include_usage: true } } },
       path: "/v1/messages",
-      headers: { "x-api-key": "k-123" },
+      headers: { "x-api-key": "k-123-456" },
       body: { ...translatedCall, stream: true },
     },
     {

@@ -202,7 +202,7 @@ export const OPENAI_DIALECT: ProviderDialect = {
         },
       },
       path: "/v1/chat/completions",
-      headers: { authorization: "Bearer k-123", "content-type": "application/json" },
+      headers: { authorization: "Bearer k-123-456", "content-type": "application/json" },
       body: {
         model: "gpt-4o-mini-2024-07-18",
         messages: call.body.messages,
@@ -220,7 +220,7 @@ export const OPENAI_DIALECT: ProviderDialect = {
         body: { messages: call.body.messages, stream_options: { include_obfuscation: false } },
       },
       path: "/v1/chat/completions",
-      headers: { authorization: "Bearer k-123" },
+      headers: { authorization: "Bearer k-123-456" },
       body: {
         model: "gpt-4o-mini-2024-07-18",
         messages: call.body.messages,

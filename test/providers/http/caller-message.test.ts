@@ -30,11 +30,33 @@ describe("A provider's message, as passed on to the caller,", () => {
   });
 
   it("never has the configured key, whatever its form", () => {
-    const fault = new ProviderFault("server_error", "ours", { upstreamMessage: "key hunter2 is busy" });
-    const cleaned = withoutSecret(fault, "hunter2") as ProviderFault;
-    expect(cleaned.upstreamMessage).toBe("key [key] is busy");
-    expect([cleaned.code, cleaned.message]).toEqual(["server_error", "ours"]);
+    const said = (upstreamMessage: string) => new ProviderFault("server_error", "ours", { upstreamMessage });
+    for (const secret of ["hunter2-hunter2", "a+b/c==.*", "$&[x](y)\\z"]) {
+      for (const quoted of [
+        `key ${secret} is busy`,
+        `key=${secret}`,
+        `"${secret}", ${secret}.`,
+        `_${secret}_`,
+      ]) {
+        const cleaned = withoutSecret(said(quoted), secret) as ProviderFault;
+        expect(cleaned.upstreamMessage).toBe(quoted.replaceAll(secret, "[key]"));
+        expect([cleaned.code, cleaned.message]).toEqual(["server_error", "ours"]);
+      }
+    }
+    const long = "k".repeat(20);
+    expect((withoutSecret(said(`key%3D${long}`), long) as ProviderFault).upstreamMessage).toBe("key%3D[key]");
+    const fault = said("key hunter2-hunter2 is busy");
     expect(withoutSecret(fault, undefined)).toBe(fault);
+  });
+
+  it.each([
+    ["ollama", 'model "ollama-x" not found, try `ollama pull`'],
+    ["g", "messages are not given"],
+    ["EMPTY", "EMPTY is no model"],
+    ["function", "functions are not supported, functional"],
+  ])("keeps words that a configured key such as %s is a part of, and placeholders", (secret, text) => {
+    const fault = new ProviderFault("request_refused", "ours", { upstreamMessage: text });
+    expect((withoutSecret(fault, secret) as ProviderFault).upstreamMessage).toBe(text);
   });
 });
 

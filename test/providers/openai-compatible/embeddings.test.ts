@@ -24,7 +24,7 @@ function open({ like, path = "/v1" }: Ways = {}) {
   return openAiCompatible({
     id: "lab",
     baseUrl,
-    apiKey: "k-123",
+    apiKey: "k-123-456",
     quirks: quirksFor({ id: "lab", like, baseUrl }),
     connectTimeoutMs: 5000,
     maxConnections: 2,
@@ -83,7 +83,7 @@ describe("Embeddings of an OpenAI-compatible provider", () => {
     expect(server.lastRequest).toMatchObject({
       method: "POST",
       path: "/v1/embeddings",
-      headers: { authorization: "Bearer k-123" },
+      headers: { authorization: "Bearer k-123-456" },
     });
     expect(sentBody()).toEqual({ model: "text-embedding-3-small", input: "hello", ...fields });
     expect(vectors).toEqual([[1, 2]]);
@@ -165,11 +165,11 @@ describe("Embeddings of an OpenAI-compatible provider", () => {
   });
 
   it("that are refused have the provider's message, without the key", async () => {
-    const error = { message: "k-123: dimensions must be at most 1536", code: "bad", param: "dimensions" };
+    const error = { message: "k-123-456: dimensions must be at most 1536", code: "bad", param: "dimensions" };
     server.answer(jsonReply({ error }, { status: 400 }));
     const fault = await faultOf(embed({ input: "a", dimensions: 9999 }));
     expect(fault).toMatchObject({ code: "request_refused", status: 400, upstreamParam: "dimensions" });
     expect(fault.upstreamMessage).toContain("at most 1536");
-    expect(fault.upstreamMessage).not.toContain("k-123");
+    expect(fault.upstreamMessage).not.toContain("k-123-456");
   });
 });
