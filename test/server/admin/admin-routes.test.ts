@@ -108,6 +108,16 @@ describe("/admin/keys", () => {
     [{ name: "x" }, "`scopes` is missing: it must be a list of scopes.", "scopes"],
     [{ ...valid, scopes: [] }, "`scopes` is an empty list: it must name at least one scope.", "scopes"],
     [
+      { ...valid, scopes: ["inference", "admin", "inference"] },
+      "`scopes` is a list of 3: it must name each scope once.",
+      "scopes",
+    ],
+    [
+      { ...valid, scopes: new Array(20).fill("inference") },
+      "`scopes` is a list of 20: it must name at most 4 scopes.",
+      "scopes",
+    ],
+    [
       { ...valid, scopes: ["root"] },
       '`scopes[0]` is "root": it must be one of inference, traces:read, traces:read:all, admin.',
       "scopes[0]",
