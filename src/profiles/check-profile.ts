@@ -29,7 +29,7 @@ const SLACK = 1e-6;
  * the estimates of all models.
  *
  * @param name of the file, for messages
- * @throws SectionFileError that names the field, its value and the remedy
+ * @throws ProfileFault that names the field, its value and the remedy
  */
 export function checkProfile(profile: ModelProfile, shape: ProfileShape, name: string): void {
   const { facts, skill, table } = profile;
@@ -88,5 +88,15 @@ function countScored({ observed }: ModelProfile, { anchors }: ProfileShape, name
   return scored;
 }
 
-const unusable = (name: string, fault: string): SectionFileError =>
-  new SectionFileError(`${name} cannot be used: ${fault}. Build the profile again, or remove the file.`);
+/** A profile with a value that no set can hold, or that does not fit its set. */
+export class ProfileFault extends SectionFileError {
+  constructor(
+    name: string,
+    /** The field and its value, as a clause. */
+    readonly fault: string,
+  ) {
+    super(`${name} cannot be used: ${fault}. Build the profile again, or remove the file.`);
+  }
+}
+
+const unusable = (name: string, fault: string): ProfileFault => new ProfileFault(name, fault);

@@ -12,7 +12,7 @@ import { type AnchorVectors, allocateAnchorVectors } from "../search/anchor-vect
 import type { OpenHnswLibrary } from "../search/hnsw-library.js";
 import { openAnchorIndex, type StoredIndex } from "../search/open-index.js";
 import { type AnchorFacts, assembleAnchorSet, type ClusterFacts } from "./assemble.js";
-import { checkProfile } from "./check-profile.js";
+import { checkProfile, type ProfileShape } from "./check-profile.js";
 import {
   ANCHORS_FILE,
   CLUSTERS_FILE,
@@ -265,11 +265,7 @@ export async function readProfiles(
   // Whoever adds a model to a set says that it can be called, which no catalog needs to know.
   const candidatesOf = (name: string) =>
     listed.has(`${MODELS_FOLDER}/${name}`) ? manifest : ({ candidates: "all" } as const);
-  const shape = {
-    anchors: manifest.anchors,
-    topics: manifest.topics.length,
-    rows: (manifest.clusters.resolution_starts.at(-1) as number) + manifest.topics.length,
-  };
+  const shape = shapeOf(manifest);
   const wanted = names.filter((name) => includes(modelOfProfileFile(name), candidatesOf(name)));
   const read = await allInOrder(
     wanted.map(async (name) => {
@@ -297,6 +293,13 @@ export async function readProfiles(
   );
   return { read, leftOut, added };
 }
+
+/** What the profiles of a set have in common. */
+export const shapeOf = ({ anchors, topics, clusters }: Manifest): ProfileShape => ({
+  anchors,
+  topics: topics.length,
+  rows: (clusters.resolution_starts.at(-1) as number) + topics.length,
+});
 
 const everyModel = (): boolean => true;
 const modelOfProfileFile = (file: string): string => modelOfFileName(file.slice(0, -MODEL_SUFFIX.length));

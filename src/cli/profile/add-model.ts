@@ -4,6 +4,7 @@ import type { Embedder } from "../../embedding/embedder.js";
 import { type Basis, basisOf } from "../../estimation/basis.js";
 import { KNOWN_EFFORTS } from "../../profiles/build/model-description.js";
 import { checkEmbedder } from "../../profiles/load.js";
+import { priceProblem } from "../../profiles/outcomes/field-values.js";
 import { type PlacedModel, placeNewModel } from "../../profiles/placement/add-model.js";
 import type { GivenFacts } from "../../profiles/placement/describe-new-model.js";
 import {
@@ -170,12 +171,8 @@ function parseFacts({ like, released, priceOutput, effort }: AddModelOptions): G
     throw new CommandFailure(`--released is "${released}"; write a date such as 2026-01-31`, 2);
   }
   const price = priceOutput === undefined ? undefined : Number(priceOutput);
-  if (price !== undefined && !(price >= 0 && Number.isFinite(price))) {
-    throw new CommandFailure(
-      `--price-output is "${priceOutput}"; write US dollars for a million tokens of output, such as 4.5`,
-      2,
-    );
-  }
+  const problem = price === undefined ? undefined : priceProblem(price);
+  if (problem !== undefined) throw new CommandFailure(`--price-output ${problem}`, 2);
   if (effort !== undefined && !KNOWN_EFFORTS.includes(effort)) {
     throw new CommandFailure(`--effort is "${effort}"; write one of ${KNOWN_EFFORTS.join(", ")}`, 2);
   }

@@ -48,6 +48,23 @@ export function readAmount(row: RawRow, location: FieldLocation): number | null 
   );
 }
 
+/** US dollars for a million tokens. The dearest and cheapest that are listed are 600 and 0.01 (2026-11); beyond these is a slip of units. */
+const PRICE = { least: 0.001, most: 10_000 };
+
+/** What is wrong with a price of output, as the end of a sentence; undefined for one that a model may have. 0 is free. */
+export function priceProblem(usdPerMtok: number): string | undefined {
+  if (usdPerMtok === 0 || (usdPerMtok >= PRICE.least && usdPerMtok <= PRICE.most)) return undefined;
+  return `is ${usdPerMtok}, not 0 or from ${PRICE.least} to ${PRICE.most}; write US dollars for a million tokens of output, such as 4.5`;
+}
+
+/** A price of output, as `readNumber` reads it. @throws OutcomeDataError for one that no model has */
+export function readPrice(row: RawRow, location: FieldLocation): number | null {
+  const value = readNumber(row, location);
+  const problem = value === null ? undefined : priceProblem(value);
+  if (problem === undefined) return value;
+  throw new OutcomeDataError({ file: location.file, row: row.row, field: location.field }, problem);
+}
+
 /** A value as an error message may show it: short and on one line. */
 function show(value: unknown): string {
   if (typeof value === "bigint") return `${value}`;

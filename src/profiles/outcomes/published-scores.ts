@@ -1,5 +1,5 @@
 import { nameCsvCells, parseCsv } from "./csv.js";
-import { readName, readNumber } from "./field-values.js";
+import { readName, readNumber, readPrice } from "./field-values.js";
 import { parseJsonLines, type RawRow } from "./jsonl.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
 import { readLines } from "./text-lines.js";
@@ -56,7 +56,7 @@ export async function* readPublishedScores(
       source: readName(raw, { file, field: "source" }),
       date: optionalName(raw, { file, field: "date" }),
       released: optionalName(raw, { file, field: "released" }),
-      outputUsdPerMtok: readNumber(raw, { file, field: "output_usd_per_mtok" }),
+      outputUsdPerMtok: readPrice(raw, { file, field: "output_usd_per_mtok" }),
     };
   }
 }

@@ -4,7 +4,10 @@ import type { NamedTest } from "../build/abilities-file.js";
 import { logOddsOf } from "../build/joint-evidence.js";
 import { covariatesOf } from "../build/model-description.js";
 import { profileOf } from "../build/model-profiles.js";
-import { encodeModelProfile, type ModelProfile } from "../model-profile.js";
+import { checkProfile, ProfileFault } from "../check-profile.js";
+import { shapeOf } from "../load.js";
+import { modelFile } from "../manifest.js";
+import { decodeModelProfile, encodeModelProfile, type ModelProfile } from "../model-profile.js";
 import { answersOfMean, answersOnAnchors } from "./anchor-answers.js";
 import { describeNewModel, type GivenFacts } from "./describe-new-model.js";
 import type { GivenAnswers, GivenScore } from "./given-evidence.js";
@@ -51,7 +54,7 @@ export interface PlacedModel {
 /**
  * Places a model that was not part of the build among the models of a set.
  *
- * @throws PlacementError naming a benchmark or model that the set does not know
+ * @throws PlacementError naming a benchmark or model that the set does not know, or a figure that no set can hold
  */
 export function placeNewModel(set: PlaceableSet, given: GivenModel): PlacedModel {
   const like = likeOf(set, given.facts);
@@ -78,9 +81,11 @@ export function placeNewModel(set: PlaceableSet, given: GivenModel): PlacedModel
     like: like && { profile: like, thinking: thinkingOfLike ?? null },
   });
   const profile = profileFrom(set, { given, placement, lengths, like, ownCount: own.answers.score.length });
+  const bytes = encodeModelProfile(profile);
+  requireLoadable(bytes, { set, model: given.model });
   return {
     profile,
-    bytes: encodeModelProfile(profile),
+    bytes,
     skill: placement.skill,
     information: placement.information,
     priorBeliefs: () =>
@@ -106,6 +111,23 @@ export function placeNewModel(set: PlaceableSet, given: GivenModel): PlacedModel
       given: new Set(given.scores.map(({ benchmark }) => benchmark)),
     }),
   };
+}
+
+/** What the loader would refuse is never written: it would stop every use of the set. */
+function requireLoadable(
+  bytes: Uint8Array,
+  { set: { manifest }, model }: { readonly set: PlaceableSet; readonly model: string },
+): void {
+  const path = modelFile(model);
+  try {
+    checkProfile(decodeModelProfile(bytes, path), shapeOf(manifest), path);
+  } catch (cause) {
+    if (!(cause instanceof ProfileFault)) throw cause;
+    throw new PlacementError(
+      `"${model}" cannot be placed by what is given: ${cause.fault}. Check its scores, date and price.`,
+      { cause },
+    );
+  }
 }
 
 const easeOf = ({ facts }: PlaceableSet) => ({ topicOf: facts.topic, ease: facts.level_quality });

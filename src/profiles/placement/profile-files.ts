@@ -48,8 +48,8 @@ export async function dropModel(
 ): Promise<{ readonly path: string; readonly wasBuiltIn: boolean }> {
   const manifest = await readManifest(folder);
   const path = join(folder, modelFile(model));
-  const { read } = await readProfiles(folder, { manifest });
-  const names = read.map(({ profile }) => profile.facts.model);
+  // None is read: a profile that cannot be used is one to drop.
+  const { leftOut: names } = await readProfiles(folder, { manifest, includes: () => false });
   if (!existsSync(path)) {
     throw new PlacementError(
       `"${model}" is no model of set "${manifest.name}"${didYouMean(model, names) || "; see `sextant profile inspect`"}.`,

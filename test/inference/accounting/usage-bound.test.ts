@@ -66,6 +66,27 @@ describe("The usage that a provider reports", () => {
     expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 2 * WINDOW, costUsd: BOUNDED_COST }]);
   });
 
+  it("has no negative counts for clients, and none above what they are part of", async () => {
+    const details = {
+      prompt_tokens_details: { cached_tokens: 1e9, audio_tokens: -7 },
+      completion_tokens_details: { reasoning_tokens: 1e9 },
+      cached_tokens: -7,
+      cache_read_input_tokens: 1e9,
+      cost: 0.1,
+      server_tool_use: { web_search_requests: 2 },
+    };
+    const usage = await usageFor({ ...PLAIN_USAGE, promptTokens: 5, completionTokens: 3, details });
+    expect(usage).toMatchObject({
+      prompt_tokens_details: { cached_tokens: 5 },
+      completion_tokens_details: { reasoning_tokens: 3 },
+      cache_read_input_tokens: 8,
+      cost: 0.1,
+      server_tool_use: { web_search_requests: 2 },
+    });
+    expect(usage).not.toHaveProperty("cached_tokens");
+    expect(usage.prompt_tokens_details).not.toHaveProperty("audio_tokens");
+  });
+
   it("keeps the part that is possible", async () => {
     expect(await usageFor({ ...PLAIN_USAGE, completionTokens: TRILLIONS })).toMatchObject({
       prompt_tokens: PLAIN_USAGE.promptTokens,

@@ -77,6 +77,18 @@ describe("POST /v1/responses", () => {
     expect(body.usage.total_cost_usd).toBe(USAGE.total_cost_usd);
   });
 
+  it("shows no count of a provider's native response that is above what is billed, or negative", async () => {
+    const usage = { input_tokens: -7, output_tokens: 1e9, input_tokens_details: { cached_tokens: 1e9 } };
+    const native = { id: "resp_theirs", object: "response", output: [], usage };
+    inference.outcomes.push(wholeAnswer({ completion: { choices: [], native } }));
+    const { usage: shown } = (await post({ model: "gpt-4o-mini", input: "Hi", store: true })).json();
+    expect(shown).toMatchObject({
+      input_tokens: USAGE.prompt_tokens,
+      output_tokens: USAGE.total_tokens,
+      input_tokens_details: { cached_tokens: USAGE.prompt_tokens },
+    });
+  });
+
   it("streams typed events that end with the whole response", async () => {
     const { body } = await post({ model: "gpt-4o-mini", input: "Hi", stream: true });
     const events = body.split("\n\n").filter((event) => event.startsWith("event: "));
