@@ -38,6 +38,8 @@ export const newKeySchema = closedObject(
     scopes: z
       .array(z.enum(SCOPES, badScope), { error: "it must be a list of scopes" })
       .min(1, { error: "it must name at least one scope" })
+      .max(SCOPES.length, { error: `it must name at most ${SCOPES.length} scopes` })
+      .refine((scopes) => new Set(scopes).size === scopes.length, { error: "it must name each scope once" })
       .describe(`What the key may do: ${SCOPES.map((scope) => `\`${scope}\``).join(", ")}.`),
     limits: limitsSchema
       .nullish()

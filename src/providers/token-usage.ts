@@ -1,4 +1,5 @@
 import type { JsonObject } from "./chat.js";
+import { isJsonObject } from "./json-object.js";
 
 /**
  * A provider's token counts for one answer, with the same meaning for all dialects. Whole numbers ≥ 0.
@@ -23,4 +24,32 @@ export interface TokenUsage {
   readonly completionPending?: true;
   /** Members of the provider's usage object that clients may read beside the counts (`prompt_tokens_details`, …). */
   readonly details: JsonObject;
+}
+
+/** Most tokens that a member of a usage object can stand for. */
+export interface MostTokens {
+  readonly prompt: number;
+  readonly completion: number;
+}
+
+/**
+ * A provider's usage object, or a part of one, without what cannot be: numbers of tokens (members named `…tokens`) that are no counts are
+ * left out, and those above what they are part of are cut to that. Everything else stays.
+ */
+export function countsWithin(usage: JsonObject, most: MostTokens): JsonObject {
+  const { prompt, completion } = most;
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(usage)) {
+    if (isJsonObject(value)) kept[name] = countsWithin(value, partsOf(name, most));
+    else if (typeof value !== "number" || !/tokens$/.test(name)) kept[name] = value;
+    else if (Number.isSafeInteger(value) && value >= 0) kept[name] = Math.min(value, prompt + completion);
+  }
+  return kept;
+}
+
+/** `prompt_tokens_details` are parts of the prompt; an object of any other name may be about either. */
+function partsOf(name: string, { prompt, completion }: MostTokens): MostTokens {
+  if (/^(?:prompt|input)_tokens/.test(name)) return { prompt, completion: 0 };
+  if (/^(?:completion|output)_tokens/.test(name)) return { prompt: 0, completion };
+  return { prompt, completion };
 }

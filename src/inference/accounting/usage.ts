@@ -1,6 +1,6 @@
 import type { Price } from "../../catalog/models/price.js";
 import { shownMs } from "../../foundation/timers.js";
-import type { TokenUsage } from "../../providers/token-usage.js";
+import { countsWithin, type TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import { type CountedTokens, NO_PARTS } from "../attempt-usage.js";
 import { costsOf } from "../cost.js";
@@ -23,7 +23,7 @@ export interface UsageFacts {
 export function usageOf(reported: TokenUsage, { price, bound, latencyMs, ttftMs }: UsageFacts): Usage {
   const tokens = withinBound(reported, bound);
   return {
-    ...tokens.details,
+    ...countsWithin(tokens.details, { prompt: tokens.promptTokens, completion: tokens.completionTokens }),
     prompt_tokens: tokens.promptTokens,
     completion_tokens: tokens.completionTokens,
     total_tokens: tokens.promptTokens + tokens.completionTokens,

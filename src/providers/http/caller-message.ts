@@ -31,10 +31,21 @@ export function callerMessage(message: string): string | null {
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1)}…`;
 }
 
-/** The reason of a failed call; should its upstream have quoted the configured key, then without it, whatever its shape. */
-export function withoutSecret(reason: unknown, secret: string | undefined): unknown {
-  if (secret === undefined || secret === "" || !(reason instanceof ProviderFault)) return reason;
+/** Shorter keys are placeholders for servers that need none (`ollama`, `EMPTY`, `x`), and parts of ordinary words. */
+const LEAST_SECRET_CHARACTERS = 8;
+/** No ordinary word is as long, so that such a key is removed from within one, too: `key%3D…`. */
+const LONG_SECRET_CHARACTERS = 20;
+
+/**
+ * The reason of a failed call; should its upstream have quoted the configured key as a word of its own, then without it, whatever its
+ * shape.
+ */
+export function withoutSecret(reason: unknown, secret = ""): unknown {
+  if (secret.length < LEAST_SECRET_CHARACTERS || !(reason instanceof ProviderFault)) return reason;
   const { upstreamMessage } = reason;
   if (upstreamMessage === null || !upstreamMessage.includes(secret)) return reason;
-  return reason.with({ upstreamMessage: upstreamMessage.replaceAll(secret, "[key]") });
+  const escaped = secret.replace(/[^A-Za-z0-9]/g, "\\$&");
+  const isLong = secret.length >= LONG_SECRET_CHARACTERS;
+  const word = new RegExp(isLong ? escaped : `(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])`, "g");
+  return reason.with({ upstreamMessage: upstreamMessage.replace(word, "[key]") });
 }

@@ -6,8 +6,15 @@ import type { SextantError } from "../../foundation/errors.js";
 import { ulidOf } from "../../foundation/request-id.js";
 import type { ChatChunk, JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
+import { countsWithin } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
-import type { AnswerEnvelope, EventEncoder, ExecutedRouting, ResponseEncoder } from "./response-encoder.js";
+import {
+  type AnswerEnvelope,
+  type EventEncoder,
+  type ExecutedRouting,
+  type ResponseEncoder,
+  theirCounts,
+} from "./response-encoder.js";
 
 /**
  * Anthropic's `message`, and its events. What a provider sent in this form itself goes on as it is, but for the model, the
@@ -40,8 +47,10 @@ const ownMembers = (
 /** The provider's own counts, and our nine figures beside them. */
 const countedUsage = (theirs: unknown, usage: Usage): JsonObject => ({
   ...messagesUsage(usage),
-  ...(isJsonObject(theirs) ? theirs : {}),
+  ...(isJsonObject(theirs) ? theirCounts(theirs, usage) : {}),
 });
+
+const UNKNOWN = { prompt: Number.MAX_SAFE_INTEGER, completion: Number.MAX_SAFE_INTEGER } as const;
 
 class MessagesEventEncoder implements EventEncoder {
   readonly #envelope: AnswerEnvelope;
@@ -95,9 +104,11 @@ class MessagesEventEncoder implements EventEncoder {
     }
     if (type !== "message_start" || !isJsonObject(message)) return eventText(event);
     const { model } = this.#envelope;
+    // Nothing is known yet that their counts could be compared with.
+    const known = isJsonObject(message.usage) ? { usage: countsWithin(message.usage, UNKNOWN) } : {};
     return eventText({
       ...event,
-      message: { ...message, model, ...ownMembers(this.#envelope, this.#routing) },
+      message: { ...message, ...known, model, ...ownMembers(this.#envelope, this.#routing) },
     });
   }
 }

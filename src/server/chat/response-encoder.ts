@@ -3,6 +3,7 @@ import { ulidOf } from "../../foundation/request-id.js";
 import type { Answer } from "../../inference/answers/answer.js";
 import type { ChatChunk, JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
+import { countsWithin } from "../../providers/token-usage.js";
 import type { RoutingBody } from "../../router/routing-body.js";
 import type { Attempt, Usage } from "../../traces/trace.js";
 import { errorBody } from "../http/error-reply.js";
@@ -161,3 +162,7 @@ const DONE = "data: [DONE]\n\n";
 export function wantsUsageEvent({ stream_options: options }: JsonObject): boolean {
   return isJsonObject(options) && options.include_usage === true;
 }
+
+/** A provider's own usage object as a client sees it: no count is larger than what is billed. */
+export const theirCounts = (theirs: JsonObject, { prompt_tokens, completion_tokens }: Usage): JsonObject =>
+  countsWithin(theirs, { prompt: prompt_tokens, completion: completion_tokens });

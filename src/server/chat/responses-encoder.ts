@@ -5,7 +5,13 @@ import { ulidOf } from "../../foundation/request-id.js";
 import type { ChatChunk, JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 import type { Usage } from "../../traces/trace.js";
-import type { AnswerEnvelope, EventEncoder, ExecutedRouting, ResponseEncoder } from "./response-encoder.js";
+import {
+  type AnswerEnvelope,
+  type EventEncoder,
+  type ExecutedRouting,
+  type ResponseEncoder,
+  theirCounts,
+} from "./response-encoder.js";
 
 /**
  * OpenAI's `response`, and its typed events. What a provider sent in this form itself goes on as it is, but for the model,
@@ -40,7 +46,7 @@ interface Finished {
 /** A provider's own response, with the model by the name it was asked for and our nine figures beside its usage. */
 function ownMembers(response: JsonObject, { envelope, usage }: Finished): JsonObject {
   const { model, provider, requestId } = envelope;
-  const counted = isJsonObject(response.usage) ? response.usage : {};
+  const counted = isJsonObject(response.usage) && usage !== null ? theirCounts(response.usage, usage) : {};
   return {
     ...response,
     model,

@@ -268,7 +268,8 @@ describe("sextant profile add-model", () => {
     },
     {
       argv: [...GOOD, "--price-output", "-1"],
-      failure: '--price-output is "-1"; write US dollars for a million tokens of output',
+      failure:
+        "--price-output is -1, not 0 or from 0.001 to 10000; write US dollars for a million tokens of output",
     },
     { argv: [...GOOD, "--effort", "hard"], failure: '--effort is "hard"; write one of none, minimal, low' },
     {
@@ -293,6 +294,31 @@ describe("sextant profile add-model", () => {
     const ran = await run(add(...argv), folder);
     expect(ran.exitCode).toBeGreaterThan(0);
     expect(ran.failure).toContain(failure);
+  });
+
+  it.each([
+    ["1e308", "is 1e+308"],
+    ["100000", "is 100000"],
+    ["0.0000045", "is 0.0000045"],
+    ["free", "is NaN"],
+  ])("refuses a slip of units in a price, %s", async (price, problem) => {
+    const { exitCode, failure } = await run(
+      add("--like", "extra-1", "--price-output", price),
+      await folderWithSet(),
+    );
+    expect(exitCode).toBe(2);
+    expect(failure).toContain(
+      `--price-output ${problem}, not 0 or from 0.001 to 10000; write US dollars for a million tokens`,
+    );
+  });
+
+  it("drops an added model whose profile cannot be used, and names it until then", async () => {
+    const folder = await folderWithSet();
+    await run(add(...GOOD), folder);
+    await writeFile(join(folder, "set/models/newcomer.profile"), "damaged");
+    expect((await run(["inspect", "set"], folder)).failure).toContain("newcomer");
+    expect((await run(["drop-model", "newcomer", "--set", "set"], folder)).exitCode).toBe(0);
+    expect((await run(["inspect", "set"], folder)).exitCode).toBe(0);
   });
 
   it("asks to rebuild a set that was built without the data for placement", async () => {

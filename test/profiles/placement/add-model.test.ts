@@ -230,6 +230,29 @@ describe("The files of a set with an added model", () => {
     expect(set.models).toEqual([model]);
   });
 
+  it("are told nothing more by a price beyond those of the set, nor by a date more than a year later", () => {
+    const models = new Map(built.set.abilities.models);
+    const known = models.get("ada-1");
+    if (known === undefined) throw new Error("the planted set has no ada-1");
+    models.set("ada-1", { ...known, outputUsdPerMtok: 600, released: "2026-03-01" });
+    const { abilities } = built.set;
+    const weights = abilities.prior.weights.map(() => 0.2);
+    const set = { ...built.set, abilities: { ...abilities, models, prior: { ...abilities.prior, weights } } };
+    const quality = (facts: GivenModel["facts"]) =>
+      placeNewModel(set, { ...nothing("newcomer"), facts }).profile.facts.overall_quality;
+    const dearest = quality({ outputUsdPerMtok: 600 });
+    expect(quality({ outputUsdPerMtok: 1e9 })).toBe(dearest);
+    expect(quality({ released: "9999-12-31" })).toBe(quality({ released: "2027-03-01" }));
+  });
+
+  it("are refused with a figure that the loader would refuse", () => {
+    const averageSkill = built.set.abilities.averageSkill.map(() => -1000);
+    const set = { ...built.set, abilities: { ...built.set.abilities, averageSkill } };
+    expect(() => placeNewModel(set, nothing("newcomer"))).toThrow(
+      /"newcomer" cannot be placed by what is given: skill has the value \d+.*, outside -50 to 50\. Check its scores, date and price\./,
+    );
+  });
+
   it("lose a model of the build only on demand, and then load without it", async () => {
     const { folder } = built.set;
     await expect(dropModel(folder, "ada-1", { builtIn: "keep" })).rejects.toThrow(
