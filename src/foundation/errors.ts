@@ -100,7 +100,8 @@ export const ERROR_CODES = {
   upstream_rate_limited: {
     status: 429,
     type: "rate_limit_error",
-    meaning: "Every attempt ended in a provider's 429; carries `retry_after` in seconds and `attempts`.",
+    meaning:
+      "Every attempt ended in a provider's 429, or was not made because of one; carries `retry_after` in seconds and `attempts`.",
   },
   upstream_rejected: {
     status: 400,
@@ -116,7 +117,8 @@ export const ERROR_CODES = {
   upstream_error: {
     status: 502,
     type: "api_error",
-    meaning: "Every attempt failed, or the provider refused the configured credentials; carries `attempts`.",
+    meaning:
+      "Every attempt failed, or the provider refused the configured credentials, or its account has used up its quota; carries `attempts`.",
   },
   upstream_timeout: {
     status: 504,

@@ -89,6 +89,7 @@ export interface InferenceDependencies {
     | "retryMaxWaitMs"
     | "circuitFailures"
     | "circuitCooldownMs"
+    | "circuitProbes"
     | "upstreamHeadersTimeoutMs"
     | "upstreamFirstContentTimeoutMs"
     | "upstreamIdleTimeoutMs"

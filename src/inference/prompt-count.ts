@@ -1,4 +1,4 @@
-import { type Provider, ProviderFault } from "../providers/provider.js";
+import { type Provider, ProviderFault, type ProviderFaultCode } from "../providers/provider.js";
 import { PromptTokens } from "./accounting/prompt-tokens.js";
 import { refusalError } from "./attempts/upstream-errors.js";
 import type { CountRequest, PromptCount } from "./inference.js";
@@ -7,6 +7,9 @@ import { nativePlan, nativeRequestFor } from "./planning/native-plan.js";
 import { planNamed } from "./planning/plan.js";
 import type { RequestContext } from "./request.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
+
+/** Faults of the operator's account, with which counting has nothing to do. */
+const ACCOUNT_FAULTS: ReadonlySet<ProviderFaultCode> = new Set(["credentials_refused", "quota_exhausted"]);
 
 type Counted = Pick<PromptCount, "tokens" | "estimated">;
 
@@ -44,7 +47,7 @@ export async function countPrompt(
     return { tokens, estimated: false };
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
-    if (error.retryable || error.code === "credentials_refused") return estimate(upstreamModel);
+    if (error.retryable || ACCOUNT_FAULTS.has(error.code)) return estimate(upstreamModel);
     throw refusalError(error, deployment, { attempts: [] });
   }
 }

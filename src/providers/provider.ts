@@ -117,11 +117,11 @@ export interface Provider {
  * - `connection_error`: no connection, or it broke before the answer began
  * - `cut_off`: it broke, or ended without a finish, after the answer began
  * - `timeout`: a time limit of ours passed
- * - `rate_limited` 429, `quota_exhausted` 429 that says so, `overloaded` 503 and 529, `server_error` other 5xx, 408 and
+ * - `rate_limited` 429, `quota_exhausted` 402 and any 4xx that says so, `overloaded` 503 and 529, `server_error` other 5xx, 408 and
  *   409, and error events in streams
  * - `invalid_reply`: success, but not what the dialect says: HTML, truncated JSON, an empty body
  * - `reply_too_large`: success, but with more bytes than the settings allow
- * - `credentials_refused` 401, 402 and 403, `model_not_found` 404, `context_length_exceeded`, `content_filter`,
+ * - `credentials_refused` 401 and 403, `model_not_found` 404, `context_length_exceeded`, `content_filter`,
  *   `request_refused` other 4xx
  */
 export type ProviderFaultCode =
@@ -214,9 +214,11 @@ export class ProviderFault extends Error {
     return new ProviderFault(this.code, this.message, { ...this, partialReply, cause, ...details });
   }
 
-  /** Whether another provider or model may do better: API §2. */
+  /** Whether another provider or model may do better: API §2, which excludes every 4xx but 408, 409 and 429. */
   get retryable(): boolean {
-    return RETRYABLE.has(this.code);
+    const { code, status } = this;
+    const refused = code === "quota_exhausted" && status !== null && status >= 400 && status !== 429;
+    return RETRYABLE.has(code) && !refused;
   }
 
   /** Whether the same provider may do better a moment later. */

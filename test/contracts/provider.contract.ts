@@ -84,7 +84,7 @@ function wholeAnswers(dialect: ProviderDialect, bench: () => Bench): void {
 const CODES_BY_STATUS: readonly (readonly [number, ProviderFaultCode, boolean])[] = [
   [400, "request_refused", false],
   [401, "credentials_refused", false],
-  [402, "credentials_refused", false],
+  [402, "quota_exhausted", false],
   [403, "credentials_refused", false],
   [404, "model_not_found", false],
   [405, "request_refused", false],

@@ -52,7 +52,7 @@ const FAULTS: readonly FaultCase[] = [
     after: upstreamError,
   },
   { code: "request_refused", status: 400, before: [400, "upstream_rejected"], after: upstreamError },
-  { code: "credentials_refused", status: 402, before: [502, "upstream_error"], after: upstreamError },
+  { code: "quota_exhausted", status: 402, before: [502, "upstream_error"], after: upstreamError },
   { code: "request_refused", status: 413, before: [413, "upstream_rejected"], after: upstreamError },
   { code: "request_refused", status: 422, before: [422, "upstream_rejected"], after: upstreamError },
 ];

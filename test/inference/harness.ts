@@ -22,6 +22,7 @@ const SETTINGS: InferenceDependencies["settings"] = {
   retryMaxWaitMs: 2000,
   circuitFailures: 5,
   circuitCooldownMs: 10_000,
+  circuitProbes: 4,
   upstreamHeadersTimeoutMs: 300_000,
   upstreamFirstContentTimeoutMs: 120_000,
   upstreamIdleTimeoutMs: 60_000,

@@ -53,6 +53,7 @@ describe("Settings without a file or variables", () => {
       retryMaxWaitMs: 2000,
       circuitFailures: 5,
       circuitCooldownMs: 10_000,
+      circuitProbes: 4,
       upstreamConnectTimeoutMs: 5000,
       upstreamHeadersTimeoutMs: 300_000,
       upstreamFirstContentTimeoutMs: 120_000,

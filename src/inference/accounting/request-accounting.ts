@@ -117,7 +117,7 @@ export class RequestAccounting {
    */
   failed(error: unknown, generated: Generated | null = null): void {
     const called = this.attempts.findLast(({ code }) => code !== "circuit_open");
-    if (called === undefined && error instanceof SextantError && error.status < 500) {
+    if (called === undefined && error instanceof SextantError && isClientError(error)) {
       this.dependencies.reservation.settle(NOTHING);
       this.dependencies.context.span?.finished(null);
       return;
@@ -209,6 +209,10 @@ interface Closing {
   /** Null without a shadow set, and for requests that were not routed. */
   readonly shadow: ShadowBody | null;
 }
+
+/** A provider's 429 is no error of the client, although its status is one. */
+const isClientError = ({ status, code }: SextantError): boolean =>
+  status < 500 && code !== "upstream_rate_limited";
 
 const NOTHING = { tokens: 0, costUsd: 0 } as const;
 

@@ -6,6 +6,8 @@ export interface CircuitOptions {
   readonly failures: number;
   /** Milliseconds for which it stays open before one call may probe it. */
   readonly cooldownMs: number;
+  /** Most simultaneous calls while it is not closed, for requests that nothing else can serve. At least 1. */
+  readonly probes: number;
 }
 
 /** Permission for one call. End it with exactly one of `succeeded`, `failed` and `released`. */
@@ -18,14 +20,15 @@ export interface Pass {
 
 /**
  * Prevents calls to a failing service: closed → open after consecutive failures → half-open after the cooldown, when
- * one call at a time may probe it → closed once that one has content, or open again. Constant time; the caller passes
- * the clock's milliseconds.
+ * one call at a time may probe it → closed once that one has content, or open again. A request that has no alternative
+ * probes it at any time, with at most `probes` calls at once, so that a service that hangs holds few of them and one that
+ * has recovered is found out by the first. Constant time; the caller passes the clock's milliseconds.
  */
 export class CircuitBreaker {
   #failuresInARow = 0;
   /** End of the cooldown; null while closed. */
   #openUntilMs: number | null = null;
-  #probe: Pass | null = null;
+  readonly #probes = new Set<Pass>();
   #generation = 0;
 
   constructor(private readonly options: CircuitOptions) {}
@@ -45,16 +48,25 @@ export class CircuitBreaker {
    * it, or it would never close.
    */
   isDue(nowMs: number): boolean {
-    if (this.#openUntilMs === null || this.#probe !== null) return false;
+    if (this.#openUntilMs === null || this.#probes.size > 0) return false;
     return nowMs >= this.#openUntilMs + this.options.cooldownMs;
   }
 
   /** Null when no call is allowed now. */
   enter(nowMs: number): Pass | null {
     const state = this.state(nowMs);
-    if (state === "open" || (state === "half_open" && this.#probe !== null)) return null;
-    const pass: Pass = { probe: state === "half_open", generation: this.#generation };
-    if (pass.probe) this.#probe = pass;
+    if (state === "closed") return { probe: false, generation: this.#generation };
+    return state === "half_open" && this.#probes.size === 0 ? this.#probe() : null;
+  }
+
+  /** `enter` for a request that nothing else can serve. */
+  enterWithoutAlternative(nowMs: number): Pass | null {
+    return this.enter(nowMs) ?? (this.#probes.size < this.options.probes ? this.#probe() : null);
+  }
+
+  #probe(): Pass {
+    const pass: Pass = { probe: true, generation: this.#generation };
+    this.#probes.add(pass);
     return pass;
   }
 
@@ -65,7 +77,7 @@ export class CircuitBreaker {
    * @returns the pass to continue with, and whether the circuit closed
    */
   answered(pass: Pass): { readonly pass: Pass; readonly closed: boolean } {
-    if (pass !== this.#probe) return { pass, closed: false };
+    if (!this.#probes.has(pass)) return { pass, closed: false };
     this.#close();
     this.#failuresInARow = this.options.failures - 1;
     return { pass: { probe: false, generation: this.#generation }, closed: true };
@@ -73,7 +85,7 @@ export class CircuitBreaker {
 
   /** @returns whether the circuit closed */
   succeeded(pass: Pass): boolean {
-    if (pass === this.#probe) {
+    if (this.#probes.has(pass)) {
       this.#close();
       return true;
     }
@@ -83,7 +95,7 @@ export class CircuitBreaker {
 
   /** @returns whether a closed circuit opened */
   failed(pass: Pass, nowMs: number): boolean {
-    if (pass === this.#probe) {
+    if (this.#probes.delete(pass)) {
       this.#open(nowMs);
       return false;
     }
@@ -96,19 +108,18 @@ export class CircuitBreaker {
 
   /** The call ended without evidence about the provider: the client disconnected, or the request was refused. */
   released(pass: Pass): void {
-    if (pass === this.#probe) this.#probe = null;
+    this.#probes.delete(pass);
   }
 
   #open(nowMs: number): void {
     this.#openUntilMs = nowMs + this.options.cooldownMs;
-    this.#probe = null;
     this.#generation += 1;
   }
 
   #close(): void {
     this.#openUntilMs = null;
     this.#failuresInARow = 0;
-    this.#probe = null;
+    this.#probes.clear();
     this.#generation += 1;
   }
 }

@@ -4,7 +4,7 @@ import { SextantError } from "../../foundation/errors.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
 import type { ChatBody, ChatCompletion } from "../../providers/chat.js";
 import type { EmbeddingBody } from "../../providers/embeddings.js";
-import type { EmbeddingReply, Provider, ProviderFault } from "../../providers/provider.js";
+import type { EmbeddingReply, Provider, ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
 import type { Attempt } from "../../traces/trace.js";
@@ -28,7 +28,7 @@ import { attemptEmbeddings } from "./embedding-attempt.js";
 import type { Admission, HealthRegistry } from "./health-registry.js";
 import { upstreamBody } from "./upstream-body.js";
 import type { CallLimits } from "./upstream-call.js";
-import { failureError, refusalError } from "./upstream-errors.js";
+import { type CallFailure, failureError, refusalError } from "./upstream-errors.js";
 
 export interface DispatchDependencies {
   readonly providers: ReadonlyMap<string, Provider>;
@@ -106,11 +106,11 @@ export interface ReachedEmbeddings extends EmbeddingReply {
  *
  * The deployments of a model are called one after the other, best first; then, after a wait, those with a transient
  * fault again, up to `retries` times; then those of the next model. A deployment is not retried after a time limit, an
- * exhausted quota, or a requested wait longer than `retryMaxWaitMs`. A deployment whose circuit is open is skipped.
- * There are at most `maxAttempts` calls, and all of it ends at the deadline.
+ * exhausted quota, or a requested wait longer than `retryMaxWaitMs`. A deployment whose circuit is open is skipped, and
+ * called in the end when nothing else answered. There are at most `maxAttempts` calls, and all of it ends at the deadline.
  *
- * @throws SextantError `upstream_error`, `upstream_timeout`, `upstream_rate_limited` when all failed; at once, what a fault means that no other try
- * would mend. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
+ * @throws SextantError `upstream_error`, `upstream_timeout` when all failed, `upstream_rate_limited` when all did by a 429 or
+ * are not called because of one; at once, what a fault means that no other try would mend. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
  */
 export function dispatch(
   plan: readonly PlannedModel[],
@@ -204,8 +204,13 @@ interface Tried {
 }
 
 class Dispatch<Answered, Result> {
+  readonly #called = new Set<Deployment>();
+  /** Not called, with the last failure of each. */
+  readonly #passedOver = new Map<Deployment, ProviderFaultCode | null>();
+  readonly #failures: CallFailure[] = [];
   #calls = 0;
-  readonly #passedOver = new Set<Deployment>();
+  /** Whether the plan has one deployment, so that nothing else can serve the request. */
+  #isOnly = false;
 
   constructor(
     private readonly request: DispatchRequest,
@@ -213,14 +218,30 @@ class Dispatch<Answered, Result> {
   ) {}
 
   async run(plan: readonly PlannedModel[]): Promise<Result> {
+    this.#isOnly = new Set(plan.flatMap(({ deployments }) => deployments)).size === 1;
     for (const { deployments } of plan) {
       const success = await this.#tryModel(deployments);
       if (success !== null) return success.result;
     }
+    const success = await this.#tryPassedOver();
+    if (success !== null) return success.result;
     throw failureError(this.request.attempts, {
+      failures: this.#failures,
+      blockedBy: [...this.#passedOver.values()],
       deadlinePassed: this.#deadlinePassed(),
       retryAfterMs: this.#retryAfterMs(plan),
     });
+  }
+
+  /** Nothing else answered: those whose circuits are open, each once, as far as they may be probed. */
+  async #tryPassedOver(): Promise<Success<Result> | null> {
+    this.#isOnly = true;
+    for (const deployment of [...this.#passedOver.keys()]) {
+      if (this.#isOver()) return null;
+      const tried = this.#called.has(deployment) ? null : await this.#try(deployment);
+      if (tried !== null && "result" in tried) return tried;
+    }
+    return null;
   }
 
   async #tryModel(deployments: readonly Deployment[]): Promise<Success<Result> | null> {
@@ -229,7 +250,7 @@ class Dispatch<Answered, Result> {
     let scheduled: readonly ScheduledCall[] = orderDeployments(deployments, {
       rank,
       size: this.request.size,
-    }).map(atOnce);
+    }).map((deployment) => ({ deployment, dueMs: this.#firstDueMs(deployment) }));
     for (let round = 0; ; round++) {
       const failures: Failure[] = [];
       for (const { deployment, dueMs } of scheduled) {
@@ -243,6 +264,17 @@ class Dispatch<Answered, Result> {
       if (round === settings.retries) return null;
       scheduled = this.#nextRound(failures, round);
     }
+  }
+
+  /** The end of a pause that the provider asked for, where it is soon enough to wait for it; else now. */
+  #firstDueMs(deployment: Deployment): number {
+    const { health, clock, random, settings } = this.dependencies;
+    const endMs = health.pauseEndMs(deployment);
+    const longestMs = settings.retryMaxWaitMs;
+    if (endMs === null || endMs - clock() > longestMs) return Number.NEGATIVE_INFINITY;
+    // Those who wait for the same end do not all call at once.
+    const dueMs = endMs + backoffMs(0, { random, longestMs });
+    return dueMs < this.request.deadlineMs ? dueMs : Number.NEGATIVE_INFINITY;
   }
 
   /** Deployments with a transient fault, in the order in which they may be called again. */
@@ -260,7 +292,7 @@ class Dispatch<Answered, Result> {
       .sort((left, right) => left.dueMs - right.dueMs);
   }
 
-  /** Null when its circuit is open. */
+  /** Null when its circuit is open, and it may not be probed. */
   async #try(deployment: Deployment): Promise<Success<Result> | Failure | null> {
     if (this.request.signal.aborted) throw cancellationOf(this.request.signal);
     const { providers, health, clock, timers } = this.dependencies;
@@ -271,9 +303,12 @@ class Dispatch<Answered, Result> {
         `the catalog enables ${deployment.provider}, which is not there`,
       );
     }
-    const admission = health.admit(deployment, this.request.requestId);
+    const { requestId } = this.request;
+    const admission = health.admit(deployment, { requestId, ...(this.#isOnly && { alternative: "none" }) });
     if (admission === null) return this.#passOver(deployment);
     this.#calls += 1;
+    this.#called.add(deployment);
+    this.#passedOver.delete(deployment);
     const { signal: clientSignal, span, deadlineMs, attempts, unreported } = this.request;
     const startedMs = clock();
     const headers = span?.callStarted(deployment, attempts.length);
@@ -300,7 +335,8 @@ class Dispatch<Answered, Result> {
       case "answered":
         return { result: this.dependencies.accept(outcome.answered, tried) };
       case "failed": {
-        const { fault } = outcome;
+        const { fault, attempt } = outcome;
+        this.#failures.push({ attempt, fault });
         admission.failed(fault);
         if (fault.retryable) return { deployment, fault, failedMs: clock() };
         const { attempts } = this.request;
@@ -320,9 +356,17 @@ class Dispatch<Answered, Result> {
   #passOver(deployment: Deployment): null {
     const { provider, model } = deployment;
     if (!this.#passedOver.has(deployment)) {
-      this.#passedOver.add(deployment);
-      const ending = { status: null, code: "circuit_open", message: null, latency_ms: 0 };
-      this.request.attempts.push({ provider, model, ...ending });
+      const code = this.dependencies.health.blockedBy(deployment);
+      this.#passedOver.set(deployment, code);
+      const message = code === null ? null : `not called: the last failure was ${code}`;
+      this.request.attempts.push({
+        provider,
+        model,
+        status: null,
+        code: "circuit_open",
+        message,
+        latency_ms: 0,
+      });
     }
     return null;
   }
@@ -340,7 +384,7 @@ class Dispatch<Answered, Result> {
     return this.dependencies.clock() >= this.request.deadlineMs;
   }
 
-  /** When every provider asked for a wait or has an open circuit, the time until the first may be called again. */
+  /** When every provider asked for a wait or is not called, the time until the first may be called again. */
   #retryAfterMs(plan: readonly PlannedModel[]): number | null {
     const { attempts } = this.request;
     if (!attempts.every(({ code }) => code === "rate_limited" || code === "circuit_open")) return null;
@@ -350,5 +394,3 @@ class Dispatch<Answered, Result> {
     return waits.length === 0 ? null : Math.min(...waits);
   }
 }
-
-const atOnce = (deployment: Deployment): ScheduledCall => ({ deployment, dueMs: Number.NEGATIVE_INFINITY });

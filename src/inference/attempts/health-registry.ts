@@ -33,7 +33,7 @@ export interface CircuitLog {
 
 export interface HealthRegistryDependencies {
   readonly clock: Clock;
-  readonly settings: Pick<Settings, "circuitFailures" | "circuitCooldownMs">;
+  readonly settings: Pick<Settings, "circuitFailures" | "circuitCooldownMs" | "circuitProbes">;
   readonly logger?: CircuitLog | undefined;
 }
 
@@ -55,6 +55,17 @@ interface Entry {
   readonly recent: RecentCalls;
   /** End of the pause that the provider asked for (`retry-after`). */
   pausedUntilMs: number;
+  /** Calls under way that began in that pause. */
+  callsInPause: number;
+  /** The last failure that opened the circuit or asked for the pause. */
+  lastFault: ProviderFaultCode | null;
+}
+
+export interface AdmitOptions {
+  /** Named in the line of a circuit that opens or closes by this call. */
+  readonly requestId?: string;
+  /** Whether the request can be served by something else. Default: yes. */
+  readonly alternative?: "none" | "other deployments";
 }
 
 type Named = Pick<Deployment, "provider" | "model">;
@@ -66,14 +77,31 @@ export class HealthRegistry {
   constructor(private readonly dependencies: HealthRegistryDependencies) {}
 
   /**
-   * Null when the circuit is open, or half-open with another call probing it.
-   *
-   * @param requestId named in the line of a circuit that opens or closes by this call
+   * Null when the circuit is open, or half-open with another call probing it. For a request without alternative, only when
+   * `circuitProbes` calls probe it already. In a pause that the provider asked for, there are at most that many calls too.
    */
-  admit(deployment: Named, requestId?: string): Admission | null {
+  admit(deployment: Named, { requestId, alternative }: AdmitOptions = {}): Admission | null {
+    const { clock, settings } = this.dependencies;
     const entry = this.#entryOf(deployment);
-    const pass = entry.circuit.enter(this.dependencies.clock());
-    return pass === null ? null : new OpenAdmission(entry, pass, { ...this.dependencies, requestId });
+    const now = clock();
+    const inPause = now < entry.pausedUntilMs;
+    if (inPause && entry.callsInPause >= settings.circuitProbes) return null;
+    const isOnly = alternative === "none";
+    const pass = isOnly ? entry.circuit.enterWithoutAlternative(now) : entry.circuit.enter(now);
+    if (pass === null) return null;
+    return new OpenAdmission(entry, pass, { ...this.dependencies, requestId, isOnly, inPause });
+  }
+
+  /** Why the deployment is not called now: its last failure. Null when it has none. */
+  blockedBy(deployment: Named): ProviderFaultCode | null {
+    return this.#find(deployment)?.lastFault ?? null;
+  }
+
+  /** When the pause ends that the provider asked for, by the clock; null when it asked for none, or its circuit is open. */
+  pauseEndMs(deployment: Named): number | null {
+    const entry = this.#find(deployment);
+    if (entry === undefined || entry.circuit.openUntilMs !== null) return null;
+    return entry.pausedUntilMs > this.dependencies.clock() ? entry.pausedUntilMs : null;
   }
 
   /**
@@ -147,14 +175,20 @@ export class HealthRegistry {
     const key = keyOf(provider, model);
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
-    const { circuitFailures: failures, circuitCooldownMs: cooldownMs } = this.dependencies.settings;
-    const circuit = new CircuitBreaker({ failures, cooldownMs });
+    const {
+      circuitFailures: failures,
+      circuitCooldownMs: cooldownMs,
+      circuitProbes: probes,
+    } = this.dependencies.settings;
+    const circuit = new CircuitBreaker({ failures, cooldownMs, probes });
     const entry: Entry = {
       provider,
       model,
       circuit,
       recent: new RecentCalls(),
       pausedUntilMs: Number.NEGATIVE_INFINITY,
+      callsInPause: 0,
+      lastFault: null,
     };
     if (this.#entries.size >= MOST_ENTRIES) {
       for (const oldest of this.#entries.keys()) {
@@ -169,10 +203,14 @@ export class HealthRegistry {
 
 interface AdmissionDependencies extends HealthRegistryDependencies {
   readonly requestId: string | undefined;
+  /** Whether nothing else can serve the request. */
+  readonly isOnly: boolean;
+  readonly inPause: boolean;
 }
 
 class OpenAdmission implements Admission {
   #pass: Pass;
+  #inPause: boolean;
 
   constructor(
     private readonly entry: Entry,
@@ -180,15 +218,20 @@ class OpenAdmission implements Admission {
     private readonly dependencies: AdmissionDependencies,
   ) {
     this.#pass = pass;
+    this.#inPause = dependencies.inPause;
+    if (this.#inPause) entry.callsInPause += 1;
   }
 
   answered(): void {
+    this.#leavePause();
+    this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
     const { pass, closed } = this.entry.circuit.answered(this.#pass);
     this.#pass = pass;
     if (closed) this.#logClosed();
   }
 
   succeeded(firstContentMs: number): void {
+    this.#leavePause();
     this.entry.recent.succeeded(firstContentMs);
     this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
     if (this.entry.circuit.succeeded(this.#pass)) this.#logClosed();
@@ -199,16 +242,26 @@ class OpenAdmission implements Admission {
       this.released();
       return;
     }
+    this.#leavePause();
     const now = this.dependencies.clock();
     this.entry.recent.failed();
+    this.entry.lastFault = fault.code;
     if (fault.retryAfterMs !== null) {
       this.entry.pausedUntilMs = now + Math.min(fault.retryAfterMs, LONGEST_PAUSE_MS);
     }
-    if (this.entry.circuit.failed(this.#pass, now)) this.#logOpened(fault.code);
+    // A limit that was reached is no failure where waiting is all that helps: an open circuit would refuse what the limit allows.
+    if (fault.code === "rate_limited" && this.dependencies.isOnly) this.entry.circuit.released(this.#pass);
+    else if (this.entry.circuit.failed(this.#pass, now)) this.#logOpened(fault.code);
   }
 
   released(): void {
+    this.#leavePause();
     this.entry.circuit.released(this.#pass);
+  }
+
+  #leavePause(): void {
+    if (this.#inPause) this.entry.callsInPause -= 1;
+    this.#inPause = false;
   }
 
   #logOpened(code: ProviderFaultCode): void {

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { type ErrorCode, SextantError } from "../../foundation/errors.js";
-import type { ProviderFault } from "../../providers/provider.js";
+import type { ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { Attempt } from "../../traces/trace.js";
 
 export interface RefusalContext {
@@ -23,12 +23,7 @@ export function refusalError(
   const provider = JSON.stringify(deployment.provider);
   const ours = (message: string): SextantError =>
     new SextantError("upstream_error", message, { extra: { attempts }, cause: fault });
-  if (fault.status === PAYMENT_REQUIRED) {
-    return ours(
-      `The account at the provider ${provider} has nothing left to pay with${replied(fault)}. Whoever runs this server ` +
-        "has to top it up.",
-    );
-  }
+  if (fault.code === "quota_exhausted") return quotaError(fault, { provider: deployment.provider, attempts });
   if (fault.code === "credentials_refused") {
     return ours(
       `The provider ${provider} refused the credentials configured for it${replied(fault)}. Whoever runs this server ` +
@@ -119,7 +114,28 @@ const paramOf = (param: string | null): { readonly param?: string } => (param ==
 const statusOf = (status: number | null): { readonly status?: number } =>
   status !== null && status >= 400 && status < 500 ? { status } : {};
 
-const PAYMENT_REQUIRED = 402;
+/** The client libraries of OpenAI and Anthropic try a 5xx again, unless this tells them not to (`shouldRetry` of both, 2026-11-23). */
+const NO_RETRY = { "x-should-retry": "false" } as const;
+
+function quotaError(
+  fault: ProviderFault,
+  { provider, attempts }: { readonly provider: string; readonly attempts: readonly Attempt[] },
+): SextantError {
+  const what = `The account at the provider ${JSON.stringify(provider)} has used up its quota or credit${replied(fault)}`;
+  const remedy = "Whoever runs this server has to top it up or raise its limit; trying again does not help.";
+  return new SextantError("upstream_error", withSaid(what, fault.upstreamMessage, remedy), {
+    safeMessage: `${what}. ${remedy}`,
+    extra: { attempts },
+    headers: NO_RETRY,
+    cause: fault,
+  });
+}
+
+/** `What happened: what the provider said. The remedy.` */
+function withSaid(what: string, said: string | null, remedy: string): string {
+  if (said === null) return `${what}. ${remedy}`;
+  return `${what}: ${/[.!?…]$/.test(said) ? said : `${said}.`} ${remedy}`;
+}
 
 /** ` (HTTP 400, code unsupported_value, field temperature)`, with the known parts. */
 function replied({ status, upstreamCode, upstreamParam }: ProviderFault): string {
@@ -131,7 +147,17 @@ function replied({ status, upstreamCode, upstreamParam }: ProviderFault): string
   return facts.length === 0 ? "" : ` (${facts.join(", ")})`;
 }
 
+/** A call that failed. */
+export interface CallFailure {
+  readonly attempt: Attempt;
+  readonly fault: ProviderFault;
+}
+
 export interface FailureContext {
+  /** The calls that failed, in order. */
+  readonly failures: readonly CallFailure[];
+  /** Of each deployment that was not called, its last failure before; null when unknown. */
+  readonly blockedBy: readonly (ProviderFaultCode | null)[];
   /** The time for the whole request was up. */
   readonly deadlinePassed: boolean;
   /** Earliest time at which a provider may be called again, as far as it is known. */
@@ -141,26 +167,40 @@ export interface FailureContext {
 /** Error when no attempt produced an answer. */
 export function failureError(
   attempts: readonly Attempt[],
-  { deadlinePassed, retryAfterMs }: FailureContext,
+  { failures, blockedBy, deadlinePassed, retryAfterMs }: FailureContext,
 ): SextantError {
-  const made = attempts.filter(({ code }) => code !== "circuit_open");
-  const all = (code: string): boolean => made.length > 0 && made.every((attempt) => attempt.code === code);
-  const extra = { attempts, ...retryAfterOf(retryAfterMs) };
-  if (!deadlinePassed && all("rate_limited")) {
-    return new SextantError(
-      "upstream_rate_limited",
-      `Every provider asked for fewer requests. ${listed(attempts)} Try again after the time in \`Retry-After\`, or name other \`fallbacks\`.`,
-      { extra: { retry_after: DEFAULT_RETRY_AFTER_SECONDS, ...extra } },
-    );
+  const codes = [...failures.map(({ fault }) => fault.code), ...blockedBy];
+  const all = (code: ProviderFaultCode): boolean => codes.length > 0 && codes.every((one) => one === code);
+  const last = failures.at(-1);
+  if (!deadlinePassed && all("quota_exhausted") && last !== undefined) {
+    return quotaError(last.fault, { provider: last.attempt.provider, attempts });
   }
-  return new SextantError(
-    deadlinePassed || all("timeout") ? "upstream_timeout" : "upstream_error",
-    deadlinePassed
-      ? `The time for the whole request was up before a model answered. ${listed(attempts)} Try again later.`
-      : `No model answered. ${listed(attempts)} ${all("reply_too_large") ? SHORTER : "Try again later, or name other `fallbacks`."}`,
-    { extra },
-  );
+  const extra = { attempts, ...retryAfterOf(retryAfterMs) };
+  const failed = (code: ErrorCode, what: string, remedy: string, more = extra): SextantError =>
+    new SextantError(code, `${what} ${listed(attempts, saidBy(failures))} ${remedy}`, {
+      safeMessage: `${what} ${listed(attempts, new Map())} ${remedy}`,
+      extra: more,
+    });
+  if (deadlinePassed) {
+    const what = "The time for the whole request was up before a model answered.";
+    return failed("upstream_timeout", what, "Try again later.");
+  }
+  if (all("rate_limited")) {
+    const remedy = "Try again after the time in `Retry-After`, or name other `fallbacks`.";
+    const more = { retry_after: DEFAULT_RETRY_AFTER_SECONDS, ...extra };
+    return failed("upstream_rate_limited", "Every provider asked for fewer requests.", remedy, more);
+  }
+  const remedy = all("reply_too_large") ? SHORTER : "Try again later, or name other `fallbacks`.";
+  return failed(all("timeout") ? "upstream_timeout" : "upstream_error", "No model answered.", remedy);
 }
+
+/** What the provider said in each attempt, as far as it said anything. */
+const saidBy = (failures: readonly CallFailure[]): ReadonlyMap<Attempt, string> =>
+  new Map(
+    failures.flatMap(({ attempt, fault: { upstreamMessage } }) =>
+      upstreamMessage === null ? [] : [[attempt, upstreamMessage] as const],
+    ),
+  );
 
 /** What to do about `reply_too_large`. */
 const SHORTER =
@@ -187,15 +227,23 @@ export function brokenOffError(fault: ProviderFault, attempts: readonly Attempt[
 /** Most attempts listed in a message; the error's `attempts` has them all. */
 const MAX_LISTED = 6;
 
-function listed(attempts: readonly Attempt[]): string {
-  const lines = attempts
-    .slice(0, MAX_LISTED)
-    .map(
-      ({ provider, model, code, status }) =>
-        `${provider} ${model}: ${code}${status === null ? "" : ` (HTTP ${status})`}`,
-    );
+/** Most characters of what providers said in a message, all together. */
+const MOST_SAID_CHARACTERS = 2000;
+
+/** Each attempt with what its provider said; the same words are given once. */
+function listed(attempts: readonly Attempt[], said: ReadonlyMap<Attempt, string>): string {
+  const shown = attempts.slice(0, MAX_LISTED);
+  const texts = new Set(shown.flatMap((attempt) => said.get(attempt) ?? []));
+  const most = Math.floor(MOST_SAID_CHARACTERS / Math.max(1, texts.size));
+  const lines = shown.map((attempt) => {
+    const { provider, model, code, status } = attempt;
+    const line = `${provider} ${model}: ${code}${status === null ? "" : ` (HTTP ${status})`}`;
+    const text = said.get(attempt);
+    if (text === undefined || !texts.delete(text)) return line;
+    return `${line}: ${text.length <= most ? text : `${text.slice(0, most - 1)}…`}`;
+  });
   if (attempts.length > MAX_LISTED) lines.push(`and ${attempts.length - MAX_LISTED} more`);
-  return lines.length === 0 ? "" : `${lines.join("; ")}.`;
+  return lines.length === 0 ? "" : `${lines.join("; ").replace(/\.$/, "")}.`;
 }
 
 /** Seconds, rounded up to a millisecond. */

@@ -48,11 +48,27 @@ const CONTEXT_MESSAGE = new RegExp(
   "i",
 );
 
-/** Gemini and xAI refuse a key with 400, Anthropic an account without credit. */
-const CREDENTIALS_MESSAGE = /^(?:API key not valid|Incorrect API key|Your credit balance is too low)/i;
+/** Gemini and xAI refuse a key with 400. */
+const CREDENTIALS_MESSAGE = /^(?:API key not valid|Incorrect API key)/i;
 
 /** A quota that is spent, rather than a rate that is exceeded. OpenAI's and its imitators' names. */
-const QUOTA_IDENTIFIERS: ReadonlySet<string> = new Set(["insufficient_quota", "billing_hard_limit_reached"]);
+const QUOTA_IDENTIFIERS: ReadonlySet<string> = new Set([
+  "insufficient_quota",
+  "billing_hard_limit_reached",
+  "billing_error",
+]);
+
+/**
+ * An account without credit, where neither status nor identifier says so (threads read on 2026-11-23): Anthropic answers 400
+ * `invalid_request_error` (https://github.com/anthropics/claude-code/issues/88711, August 2026), xAI 429
+ * (https://github.com/continuedev/continue/issues/10740, February 2026) and since then 403
+ * (https://github.com/warpdotdev/warp/issues/14867, August 2026). Gemini's "You exceeded your current quota" is no such text:
+ * its limits of a minute use it too. Everybody else answers 402: https://api-docs.deepseek.com/quick_start/error_codes.
+ */
+const QUOTA_MESSAGE =
+  /^Your credit balance is too low|has either used all available credits or reached its monthly spending limit/i;
+
+const PAYMENT_REQUIRED = 402;
 
 /** OpenAI's and Azure's names for a prompt that a content filter stopped. */
 const FILTER_IDENTIFIERS: ReadonlySet<string> = new Set([
@@ -74,13 +90,13 @@ const FAULTS_BY_IDENTIFIER: ReadonlyMap<string, ProviderFaultCode> = new Map([
   ["rate_limit_error", "rate_limited"],
   ["RESOURCE_EXHAUSTED", "rate_limited"],
   ["insufficient_quota", "quota_exhausted"],
+  ["billing_error", "quota_exhausted"],
   ["overloaded_error", "overloaded"],
   ["UNAVAILABLE", "overloaded"],
   ["invalid_request_error", "request_refused"],
   ["request_too_large", "request_refused"],
   ["authentication_error", "credentials_refused"],
   ["permission_error", "credentials_refused"],
-  ["billing_error", "credentials_refused"],
   ["not_found_error", "model_not_found"],
 ]);
 
@@ -94,7 +110,7 @@ const WORDS: Readonly<Record<ProviderFaultCode, string>> = {
   server_error: "the provider failed",
   invalid_reply: "the provider's reply cannot be read",
   reply_too_large: "the provider's reply is too large",
-  credentials_refused: "the provider refused the configured credentials or account",
+  credentials_refused: "the provider refused the configured credentials",
   model_not_found: "the provider does not know the model",
   context_length_exceeded: "the prompt is too long for the model",
   content_filter: "the provider's content filter refused the request",
@@ -112,7 +128,7 @@ export function faultOf(reply: TextReply, options: { readonly nowMs: number }): 
   const code = refine(codeOfStatus(reply.status), words);
   return fault(code, words, {
     status: reply.status,
-    retryAfterMs: retryAfterMs(reply.headers, options.nowMs),
+    retryAfterMs: retryAfterMs(reply.headers, options.nowMs) ?? retryDelayMs(body),
     reportedUsage: asObject(body)?.usage,
   });
 }
@@ -150,24 +166,32 @@ function codeOfStatus(status: number): ProviderFaultCode {
   if (status === 429) return "rate_limited";
   if (status === 503 || status === 529) return "overloaded";
   if (status >= 500 || status === 408 || status === 409) return "server_error";
-  // 402 is about the account behind the key: the sender of the request cannot resolve it.
-  if (status === 401 || status === 402 || status === 403) return "credentials_refused";
+  if (status === PAYMENT_REQUIRED) return "quota_exhausted";
+  if (status === 401 || status === 403) return "credentials_refused";
   if (status === 404) return "model_not_found";
   // Redirects are not followed: they would send the key to an address that was not configured.
   return status >= 400 ? "request_refused" : "invalid_reply";
 }
 
-/** A more specific fault for a refusal whose error says why. Never makes a fault retryable that was not. */
+/** A more specific fault for a refusal whose error says why. */
 function refine(code: ProviderFaultCode, { identifiers, message }: ErrorWords): ProviderFaultCode {
   const names = (known: ReadonlySet<string>): boolean => identifiers.some((name) => known.has(name));
-  if (code === "rate_limited") return names(QUOTA_IDENTIFIERS) ? "quota_exhausted" : code;
-  if (code !== "request_refused") return code;
   const head = message.slice(0, MESSAGE_HEAD);
+  if (MAYBE_QUOTA.has(code) && (names(QUOTA_IDENTIFIERS) || QUOTA_MESSAGE.test(head)))
+    return "quota_exhausted";
+  if (code !== "request_refused") return code;
   if (names(CONTEXT_IDENTIFIERS) || CONTEXT_MESSAGE.test(head)) return "context_length_exceeded";
   if (names(FILTER_IDENTIFIERS)) return "content_filter";
   if (names(MODEL_IDENTIFIERS)) return "model_not_found";
   return CREDENTIALS_MESSAGE.test(head) ? "credentials_refused" : code;
 }
+
+/** Faults whose error may say that the account has nothing left. */
+const MAYBE_QUOTA: ReadonlySet<ProviderFaultCode> = new Set([
+  "rate_limited",
+  "credentials_refused",
+  "request_refused",
+]);
 
 /** Reads `{"error": {…}}`, `{"error": "…"}`, `[{"error": {…}}]` (Gemini) and error objects without a wrapping. */
 function readError(body: unknown): ErrorWords {
@@ -233,6 +257,23 @@ function retryAfterMs(headers: ReplyHeaders, nowMs: number): number | null {
   if (seconds !== null) return seconds * 1000;
   const date = typeof field === "string" && /^[A-Z][a-z]+, /.test(field) ? Date.parse(field) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+}
+
+/**
+ * Gemini's wait, `{"error": {"details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "36s"}]}}`, which no
+ * header repeats (https://ai.google.dev/gemini-api/docs/troubleshooting, google.rpc.RetryInfo; read on 2026-11-23); else null.
+ */
+function retryDelayMs(body: unknown): number | null {
+  const details = asObject(asObject(Array.isArray(body) ? body[0] : body)?.error)?.details;
+  if (!Array.isArray(details)) return null;
+  for (const detail of details) {
+    const delay = asObject(detail)?.retryDelay;
+    if (typeof delay === "string" && delay.endsWith("s")) {
+      const seconds = decimal(delay.slice(0, -1));
+      if (seconds !== null) return seconds * 1000;
+    }
+  }
+  return null;
 }
 
 function decimal(field: ReplyHeaders[string]): number | null {

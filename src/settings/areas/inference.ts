@@ -18,18 +18,24 @@ export const inferenceSettings = {
   ),
   retryMaxWaitMs: field(
     milliseconds(2000),
-    "Longest wait before such another try, in milliseconds. A provider that asks for a longer one is not asked again.",
+    "Longest wait before such another try, in milliseconds. A provider that asks for a longer one is not asked again; the caller is then told the wait, with 429.",
     { expects: MILLISECONDS },
   ),
   circuitFailures: field(
     numberFromText(z.int().min(1).max(1000)).default(5),
-    "Failures in a row after which a provider is not asked for a model for a while.",
+    "Failures in a row after which a provider is not asked for a model for a while, where something else serves the request.",
     { expects: "a whole number from 1 to 1000" },
   ),
   circuitCooldownMs: field(
     milliseconds(10_000),
     "How long it is then not asked, in milliseconds, before one request tries it again.",
     { expects: MILLISECONDS },
+  ),
+  circuitProbes: field(
+    numberFromText(z.int().min(1).max(10_000)).default(4),
+    "How many requests may call such a provider at the same time all the same, where no other provider or fallback serves them; " +
+      "also while a provider has asked for a wait. The first that succeeds ends it.",
+    { expects: "a whole number from 1 to 10000" },
   ),
   upstreamConnectTimeoutMs: field(
     milliseconds(5000),

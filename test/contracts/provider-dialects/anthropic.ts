@@ -308,7 +308,7 @@ export const ANTHROPIC_DIALECT: ProviderDialect = {
       name: "an account without credit",
       status: 400,
       body: error("invalid_request_error", "Your credit balance is too low to access the Anthropic API."),
-      fault: { code: "credentials_refused", status: 400 },
+      fault: { code: "quota_exhausted", status: 400 },
     },
     {
       name: "a key without permission",

@@ -4,7 +4,8 @@ import { CircuitBreaker, type Pass } from "../../../src/inference/attempts/circu
 
 const FAILURES = 3;
 const COOLDOWN_MS = 100;
-const circuit = (): CircuitBreaker => new CircuitBreaker({ failures: FAILURES, cooldownMs: COOLDOWN_MS });
+const circuit = (): CircuitBreaker =>
+  new CircuitBreaker({ failures: FAILURES, cooldownMs: COOLDOWN_MS, probes: 1 });
 
 /** Leave to call that has to be given. */
 function enter(breaker: CircuitBreaker, nowMs: number): Pass {

@@ -6,6 +6,7 @@ import type { Attempt } from "../../../src/traces/trace.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";
 import { quiet } from "../../fakes/manual-time.js";
 import { answers, FakeProvider, fails, hangs, type Script } from "../../fakes/provider.js";
+import { rejectionOf } from "../../support/errors.js";
 import { contextOf, requestFor, type StartOptions, startInference } from "../harness.js";
 
 /** Runs a request and remembers what became of it, so that time can pass meanwhile. */
@@ -263,18 +264,32 @@ describe("A provider that keeps failing", () => {
     expect((await inference.run(requestFor(), contextOf(undefined, 2000))).provider).toBe("bad");
   });
 
-  it("fails a request at once when there is no other provider, with the wait", async () => {
-    const bad = new FakeProvider("bad", fails("server_error"));
+  it("is called all the same where nothing else serves the request", async () => {
+    const bad = new FakeProvider("bad", fails("server_error"), fails("server_error"), answers("well again"));
     const settings = { circuitFailures: 1, circuitCooldownMs: 8000, retries: 3 };
+    const { inference, result } = begin([bad], { settings });
+    await failureOf(result);
+    expect(inference.health("bad", "model-a").state).toBe("open");
+    await expect(inference.run(requestFor(), contextOf())).rejects.toMatchObject({
+      code: "upstream_error",
+      extra: { attempts: [{ code: "server_error" }] },
+    });
+    expect((await inference.run(requestFor(), contextOf())).provider).toBe("bad");
+    expect(inference.health("bad", "model-a").state).toBe("closed");
+  });
+
+  it("is called by a few requests at once at most; the others fail with the reason and the wait", async () => {
+    const bad = new FakeProvider("bad", fails("server_error"), hangs);
+    const settings = { circuitFailures: 1, circuitCooldownMs: 8000, circuitProbes: 2 };
     const { inference, result, sink, time } = begin([bad], { settings });
     await failureOf(result);
     await time.advance(500);
-    const error = await failureOf(
-      inference.run(requestFor(), contextOf(undefined, 500)).then(
-        () => ({ error: undefined }),
-        (reason: unknown) => ({ error: reason }),
-      ),
+    const client = new AbortController();
+    const waiting = [1, 2].map(() =>
+      inference.run(requestFor(), contextOf(client.signal, 500)).catch((error: unknown) => error),
     );
+    await quiet();
+    const error = await rejectionOf(inference.run(requestFor(), contextOf(undefined, 500)), SextantError);
     expect(error.code).toBe("upstream_error");
     expect(error.extra).toEqual({
       attempts: [
@@ -283,14 +298,31 @@ describe("A provider that keeps failing", () => {
           model: "model-a",
           status: null,
           code: "circuit_open",
-          message: null,
+          message: "not called: the last failure was server_error",
           latency_ms: 0,
         },
       ],
       retry_after: 7.5,
     });
-    expect(bad.calls.length).toBe(1);
+    expect(bad.calls.length).toBe(3);
     expect(sink.traces[1]).toMatchObject({ status: "error", model: null, provider: null });
+    client.abort();
+    await Promise.all(waiting);
+  });
+
+  it("is called in the end when no fallback answered", async () => {
+    const bad = new FakeProvider("bad", fails("server_error"), answers("well again"));
+    const spare = new FakeProvider("spare", answers("fine"), fails("overloaded"));
+    const { inference, result } = begin([bad, spare], {
+      settings: { circuitFailures: 1, retries: 0, circuitCooldownMs: 60_000 },
+    });
+    await result;
+    const answer = await inference.run(requestFor(), contextOf());
+    expect(answer.attempts.map(({ provider, code }) => `${provider} ${code}`)).toEqual([
+      "spare overloaded",
+      "bad circuit_open",
+      "bad ok",
+    ]);
   });
 
   it("is reported once in a request, whatever the number of rounds", async () => {
@@ -313,7 +345,7 @@ describe("A provider that keeps failing", () => {
 
   it("gets no second probe while the first one is pending, and another when the client of the first disconnects", async () => {
     const bad = new FakeProvider("bad", fails("server_error"), hangs);
-    const settings = { circuitFailures: 1, circuitCooldownMs: 1000, retries: 0 };
+    const settings = { circuitFailures: 1, circuitCooldownMs: 1000, circuitProbes: 1, retries: 0 };
     const { inference, result, time } = begin([bad], { settings });
     await failureOf(result);
     await time.advance(1000);
@@ -332,6 +364,100 @@ describe("A provider that keeps failing", () => {
     expect(bad.calls.length).toBe(3);
     await time.advance(300_000);
     await next;
+  });
+});
+
+const WAIT_7_S = fails("rate_limited", {
+  status: 429,
+  retryAfterMs: 7000,
+  upstreamMessage: "Limit 30000 tokens per min. Please try again in 7s.",
+});
+
+describe("A provider that asks for fewer requests", () => {
+  it("and has no alternative gives 429 with its wait, however often, and answers as soon as it can", async () => {
+    const provider = lab(...Array.from({ length: 12 }, () => WAIT_7_S), answers("at last"));
+    const { inference, result } = begin([provider]);
+    await failureOf(result);
+    for (let request = 1; request < 12; request++) {
+      const error = await rejectionOf(inference.run(requestFor(), contextOf()), SextantError);
+      expect([error.code, error.status, error.extra.retry_after]).toEqual(["upstream_rate_limited", 429, 7]);
+    }
+    expect((await inference.run(requestFor(), contextOf())).provider).toBe("lab");
+  });
+
+  it("is told to the caller in its own words, and to a trace without content in none", async () => {
+    const { result, trace } = begin([lab(WAIT_7_S)], { wantsContent: false });
+    const { message } = await failureOf(result);
+    expect(message).toContain(
+      "lab model-a: rate_limited (HTTP 429): Limit 30000 tokens per min. Please try again in 7s.",
+    );
+    expect(trace().error?.message).not.toContain("30000");
+  });
+
+  it("is not called by further requests until then, but for a few at once: they get 429 and a trace", async () => {
+    const provider = lab(WAIT_7_S, hangs);
+    const { inference, result, time, sink } = begin([provider], { settings: { circuitProbes: 1 } });
+    await failureOf(result);
+    await time.advance(2000);
+    const client = new AbortController();
+    const waiting = inference.run(requestFor(), contextOf(client.signal, 2000)).catch(() => undefined);
+    await quiet();
+    const error = await rejectionOf(inference.run(requestFor(), contextOf(undefined, 2000)), SextantError);
+    expect([error.code, error.extra.retry_after]).toEqual(["upstream_rate_limited", 5]);
+    expect([provider.calls.length, sink.traces.length]).toEqual([2, 2]);
+    client.abort();
+    await waiting;
+  });
+
+  it("is called by later requests after the wait, when that is short", async () => {
+    const provider = lab(fails("rate_limited", { retryAfterMs: 1800 }), answers("at last"));
+    const { inference, result, time } = begin([provider], { settings: { retries: 0 } });
+    await failureOf(result);
+    await time.advance(300);
+    const later = inference.run(requestFor(), contextOf(undefined, 300));
+    await time.advance(1499);
+    expect(provider.calls.length).toBe(1);
+    await time.advance(1);
+    expect((await later).provider).toBe("lab");
+  });
+
+  it("and whose circuit that opened, because there was an alternative, is still told as 429", async () => {
+    const first = new FakeProvider("first", WAIT_7_S);
+    const second = new FakeProvider("second", WAIT_7_S);
+    const { inference, result } = begin([first, second], {
+      settings: { circuitFailures: 1, circuitProbes: 1 },
+    });
+    expect((await failureOf(result)).status).toBe(429);
+    expect(inference.health("first", "model-a").state).toBe("open");
+    const error = await rejectionOf(inference.run(requestFor(), contextOf()), SextantError);
+    expect([error.status, error.extra.retry_after]).toEqual([429, 10]);
+  });
+});
+
+describe("A spent quota", () => {
+  const said = "You exceeded your current quota, please check your plan and billing details.";
+  const spent = (status: number) =>
+    fails("quota_exhausted", { status, upstreamCode: "insufficient_quota", upstreamMessage: said });
+
+  it.each([429, 402, 400])(
+    "told with %i is 502 with the provider's words, without another try",
+    async (status) => {
+      const provider = lab(spent(status));
+      const { result, trace } = begin([provider], { settings: { retries: 3 }, wantsContent: false });
+      const error = await failureOf(result);
+      expect([error.status, error.code, provider.calls.length]).toEqual([502, "upstream_error", 1]);
+      expect(error.message).toContain(said);
+      expect(error.message).toContain("quota");
+      expect(error.message).not.toContain("Try again");
+      expect(error.headers["x-should-retry"]).toBe("false");
+      expect(error.extra.attempts).toHaveLength(1);
+      expect(trace().error?.message).not.toContain("billing details");
+    },
+  );
+
+  it("told with 429 is followed by the next provider", async () => {
+    const { result } = begin([lab(spent(429)), new FakeProvider("spare", answers("fine"))]);
+    expect((await result).answer?.provider).toBe("spare");
   });
 });
 
@@ -493,14 +619,6 @@ describe("The error for a refused request", () => {
     const error = await told({ type: "throw", error: fault });
     expect(error).toMatchObject({ code: "invalid_request", param: "stop" });
     expect(error.message).toContain(`cannot be sent to the provider "lab": ${reason}.`);
-  });
-
-  it("reports an exhausted account rather than invalid credentials", async () => {
-    const error = await told(fails("credentials_refused", { status: 402 }));
-    expect(error).toMatchObject({
-      code: "upstream_error",
-      message: expect.stringContaining("nothing left to pay"),
-    });
   });
 
   it("names what to check when the gateway's credentials were refused", async () => {

@@ -6,14 +6,14 @@ import { ManualTime } from "../../fakes/manual-time.js";
 const DEPLOYMENT = { provider: "openai", model: "gpt-4o" };
 const OTHER = { provider: "azure", model: "gpt-4o" };
 
-function startRegistry(circuitFailures = 2) {
+function startRegistry(circuitFailures = 2, circuitProbes = 2) {
   const time = new ManualTime();
   const lines: object[] = [];
   const logger = {
     warn: (fields: object, message: string) => lines.push({ level: "warn", message, ...fields }),
     info: (fields: object, message: string) => lines.push({ level: "info", message, ...fields }),
   };
-  const settings = { circuitFailures, circuitCooldownMs: 1000 };
+  const settings = { circuitFailures, circuitCooldownMs: 1000, circuitProbes };
   const registry = new HealthRegistry({ clock: time.clock, settings, logger });
   const fail = (code: ProviderFaultCode, retryAfterMs: number | null = null, deployment = DEPLOYMENT) =>
     registry.admit(deployment)?.failed(new ProviderFault(code, "as the test says", { retryAfterMs }));
@@ -164,6 +164,51 @@ describe("The health registry", () => {
       },
       { level: "info", message: "circuit closed", ...DEPLOYMENT },
     ]);
+  });
+
+  it("admits some requests without alternative at once while a circuit is open, and no other", () => {
+    const { registry, fail } = startRegistry(1, 2);
+    fail("server_error");
+    const only = () => registry.admit(DEPLOYMENT, { alternative: "none" });
+    const [first, second] = [only(), only()];
+    expect([first === null, second === null, only(), registry.admit(DEPLOYMENT)]).toEqual([
+      false,
+      false,
+      null,
+      null,
+    ]);
+    first?.failed(new ProviderFault("server_error", "as the test says"));
+    expect(registry.health(DEPLOYMENT).state).toBe("open");
+    expect(only()).not.toBeNull();
+    // One of those that failed beside it does not undo a success.
+    second?.succeeded(1);
+    expect(registry.health(DEPLOYMENT).state).toBe("closed");
+  });
+
+  it("counts no 429 against the only provider of a request", () => {
+    const { registry } = startRegistry(1);
+    const limited = new ProviderFault("rate_limited", "as the test says", { retryAfterMs: 5000 });
+    for (let call = 0; call < 9; call++) registry.admit(DEPLOYMENT, { alternative: "none" })?.failed(limited);
+    expect(registry.health(DEPLOYMENT)).toMatchObject({ state: "closed", error_rate: 1 });
+    expect(registry.waitMs(DEPLOYMENT)).toBe(5000);
+    registry.admit(DEPLOYMENT)?.failed(limited);
+    expect(registry.health(DEPLOYMENT).state).toBe("open");
+  });
+
+  it("admits only some calls at once in a pause that the provider asked for, until one has content", async () => {
+    const { registry, fail, time } = startRegistry(100, 2);
+    fail("rate_limited", 5000);
+    const [first, second] = [registry.admit(DEPLOYMENT), registry.admit(DEPLOYMENT)];
+    expect([first === null, second === null, registry.admit(DEPLOYMENT)]).toEqual([false, false, null]);
+    expect(registry.blockedBy(DEPLOYMENT)).toBe("rate_limited");
+    second?.released();
+    const third = registry.admit(DEPLOYMENT);
+    expect([third === null, registry.admit(DEPLOYMENT)]).toEqual([false, null]);
+    first?.answered();
+    expect([registry.admit(DEPLOYMENT) === null, registry.pauseEndMs(DEPLOYMENT)]).toEqual([false, null]);
+    fail("rate_limited", 5000);
+    await time.advance(5000);
+    expect([third, ...Array.from({ length: 5 }, () => registry.admit(DEPLOYMENT))]).not.toContain(null);
   });
 
   it("drops the oldest pair of provider and model when there are too many", () => {

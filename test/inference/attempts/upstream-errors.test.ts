@@ -47,17 +47,38 @@ describe("A provider's refusal of a request", () => {
 });
 
 describe("A request that no attempt answered", () => {
-  const failed = (codes: readonly string[], retryAfterMs: number | null = null) =>
-    failureError(codes.map(attempt), { deadlinePassed: false, retryAfterMs });
+  const failed = (
+    codes: readonly ProviderFaultCode[],
+    options: { retryAfterMs?: number; said?: string } = {},
+  ) => {
+    const failures = codes.map((code) => ({
+      attempt: attempt(code),
+      fault: new ProviderFault(code, "ours", { status: 429, upstreamMessage: options.said ?? null }),
+    }));
+    return failureError(
+      failures.map((failure) => failure.attempt),
+      { failures, blockedBy: [], deadlinePassed: false, retryAfterMs: options.retryAfterMs ?? null },
+    );
+  };
 
   it("gets 429 with a wait when every provider is rate-limited", () => {
     const error = failed(["rate_limited", "rate_limited"]);
     expect([error.code, error.status, error.extra.retry_after]).toEqual(["upstream_rate_limited", 429, 1]);
-    expect(failed(["rate_limited"], 2500).extra.retry_after).toBe(2.5);
+    expect(failed(["rate_limited"], { retryAfterMs: 2500 }).extra.retry_after).toBe(2.5);
   });
 
   it("gets 502 when one of them failed in another way, including an exhausted quota", () => {
     expect(failed(["rate_limited", "server_error"]).status).toBe(502);
     expect(failed(["quota_exhausted"]).status).toBe(502);
+  });
+
+  it("gets what the providers said, the same words once, and not more than 2,000 characters of it", () => {
+    const error = failed(["server_error", "server_error"], { said: "The engine is overheated." });
+    expect(error.message).toBe(
+      "No model answered. lab model-a: server_error (HTTP 429): The engine is overheated.; lab model-a: server_error (HTTP 429). " +
+        "Try again later, or name other `fallbacks`.",
+    );
+    expect(error.safeMessage).not.toContain("overheated");
+    expect(failed(["server_error"], { said: "x".repeat(2000) }).message.length).toBeLessThan(2200);
   });
 });

@@ -227,7 +227,7 @@ describe("A streamed Anthropic reply", () => {
     ["invalid_request_error", "request_refused"],
     ["authentication_error", "credentials_refused"],
     ["permission_error", "credentials_refused"],
-    ["billing_error", "credentials_refused"],
+    ["billing_error", "quota_exhausted"],
     ["not_found_error", "model_not_found"],
     ["request_too_large", "request_refused"],
     ["an_error_to_come", "server_error"],

@@ -84,6 +84,45 @@ describe("The fault of a reply", () => {
     expect(fault(429, { error: { message: "m" } })).toMatchObject({ code: "rate_limited", passing: true });
   });
 
+  // The texts are the vendors' own: see `QUOTA_MESSAGE` for where each was read.
+  it.each([
+    [
+      "DeepSeek",
+      402,
+      { message: "Insufficient Balance", type: "unknown_error", code: "invalid_request_error" },
+    ],
+    ["OpenRouter", 402, { message: "This request requires more credits, or fewer max_tokens.", code: 402 }],
+    [
+      "Anthropic",
+      400,
+      {
+        type: "invalid_request_error",
+        message:
+          "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
+      },
+    ],
+    [
+      "xAI",
+      403,
+      "Your team 16f2 has either used all available credits or reached its monthly spending limit. To continue making API requests, please purchase more credits or raise your spending limit.",
+    ],
+  ])("says that an account of %s has nothing left, for which nothing else is tried", (_, status, error) => {
+    const read = fault(status, { error });
+    expect(read).toMatchObject({ code: "quota_exhausted", retryable: false, passing: false });
+    expect(read.upstreamMessage).toBe(typeof error === "string" ? error : error.message);
+  });
+
+  it("has the wait that Gemini tells in the body, and takes its limit of a minute for no spent quota", () => {
+    const message = "You exceeded your current quota, please check your plan and billing details.";
+    const details = [
+      { "@type": "type.googleapis.com/google.rpc.Help" },
+      { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "36.5s" },
+    ];
+    const error = { code: 429, message, status: "RESOURCE_EXHAUSTED", details };
+    expect(fault(429, [{ error }])).toMatchObject({ code: "rate_limited", retryAfterMs: 36_500 });
+    expect(fault(429, [{ error: { ...error, details: [{ retryDelay: 7 }] } }]).retryAfterMs).toBeNull();
+  });
+
   it("recognises a content filter, including Azure's", () => {
     expect(fault(400, { error: { code: "content_filter", message: "m" } }).code).toBe("content_filter");
     const azure = {

@@ -44,7 +44,6 @@ describe("A reply with an error status", () => {
 
   it("reports an unknown model or a refused key with status 400", () => {
     expect(fault(400, { error: { code: "model_not_found" } }).code).toBe("model_not_found");
-    expect(refused("Your credit balance is too low to access the API.").code).toBe("credentials_refused");
     const gemini = [{ error: { code: 400, message: "API key not valid. Please pass a valid API key." } }];
     expect(fault(400, gemini).code).toBe("credentials_refused");
   });
