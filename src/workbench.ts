@@ -5,7 +5,7 @@
  */
 import { basename, resolve } from "node:path";
 import { setReportBody } from "./api/set-report.js";
-import { buildSetFromOutcomes, contentOf } from "./compose/build-set.js";
+import { buildSetFromOutcomes } from "./compose/build-set.js";
 import {
   type FromTracesOptions,
   fromTracesWithSettings,
@@ -38,6 +38,7 @@ import {
   tuneOptions,
 } from "./compose/workbench-options.js";
 import { waitingTimers } from "./foundation/timers.js";
+import { targetProblem } from "./profiles/set-folder.js";
 import { withWeights } from "./report/page/held-out-section.js";
 import { reportPage } from "./report/page/page.js";
 import { loadSettings, readEnvironment } from "./settings/load-settings.js";
@@ -172,13 +173,8 @@ export async function buildSet(
   checkOptions<BuildSetOptions>(buildSetOptions, asked);
   const { prompts, outcomes, name, scores = [], replace = false, keepNames = false, ...options } = asked;
   const { folder } = options;
-  const content = await contentOf(folder);
-  if (content === "other files")
-    throw new WorkbenchError(`folder is ${folder}, which holds other files. Name a new one.`);
-  if (content === "a profile set" && !replace)
-    throw new WorkbenchError(
-      `folder is ${folder}, which holds a profile set. Set \`replace\`, or name a new one.`,
-    );
+  const problem = await targetProblem(folder, { replace, option: "`replace`" });
+  if (problem !== undefined) throw new WorkbenchError(`folder ${folder} ${problem}`);
   const { embedder, signal, onProgress, seed = 0 } = options;
   const setName = name ?? basename(resolve(folder));
   const source = { name: setName, licence: null, commit: null, url: null, prompts, outcomes };

@@ -1,7 +1,4 @@
 /** Builds a profile set, with what the catalog knows of its models. */
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { z } from "zod";
 import { messagesSchema } from "../api/messages.js";
 import { createCatalog } from "../catalog/catalog.js";
@@ -60,12 +57,6 @@ export function buildSetFromOutcomes(
     ...(onProgress === undefined ? {} : { onProgress }),
     ...(onNote === undefined ? {} : { onNote }),
   });
-}
-
-/** What a build would replace. */
-export async function contentOf(folder: string): Promise<"nothing" | "a profile set" | "other files"> {
-  if (!existsSync(folder) || (await readdir(folder)).length === 0) return "nothing";
-  return existsSync(join(folder, "manifest.json")) ? "a profile set" : "other files";
 }
 
 const chat = messagesSchema(Number.MAX_SAFE_INTEGER);

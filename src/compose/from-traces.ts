@@ -1,6 +1,7 @@
 import { basename, resolve } from "node:path";
 import { waitingTimers } from "../foundation/timers.js";
 import { updateSet } from "../profiles/learning/update-set.js";
+import { targetProblem } from "../profiles/set-folder.js";
 import { loadSettings, readEnvironment } from "../settings/load-settings.js";
 import type { JudgeGrader } from "../workbench/graders/grader.js";
 import {
@@ -11,7 +12,6 @@ import {
 import type { FinishedTrace } from "../workbench/traffic/traced-answer.js";
 import { type LeftOutTraces, usableAnswers } from "../workbench/traffic/usable-answers.js";
 import { WorkbenchError } from "../workbench/workbench-error.js";
-import { contentOf } from "./build-set.js";
 import { openModels } from "./open-models.js";
 import { type WorkbenchSettings, withEmbedder } from "./workbench.js";
 
@@ -87,13 +87,8 @@ async function checkUpdate({ set, folder, replace = false }: UpdateOptions): Pro
     throw new WorkbenchError(
       `update.folder is ${folder}, the set that learns, which is left as it is. Name another one.`,
     );
-  const content = await contentOf(folder);
-  if (content === "other files")
-    throw new WorkbenchError(`update.folder is ${folder}, which holds other files. Name a new one.`);
-  if (content === "a profile set" && !replace)
-    throw new WorkbenchError(
-      `update.folder is ${folder}, which holds a profile set. Set \`replace\`, or name a new one.`,
-    );
+  const problem = await targetProblem(folder, { replace, option: "`replace`" });
+  if (problem !== undefined) throw new WorkbenchError(`update.folder ${folder} ${problem}`);
 }
 
 async function* oneByOne(

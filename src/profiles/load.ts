@@ -26,6 +26,7 @@ import {
   manifestSchema,
 } from "./manifest.js";
 import { decodeModelProfile, type ModelProfile, modelOfFileName } from "./model-profile.js";
+import { isLeftOver, placeOf } from "./set-folder.js";
 
 /** A profile set that cannot be used; the message names both sides of a mismatch and the remedy. */
 export class ProfileSetError extends ExplainedError {
@@ -79,12 +80,14 @@ export async function loadProfileSets(folder: string, options: LoadOptions): Pro
 
 /** The folder itself when it is a set, else the sets one level below, by name. @throws what the system says, such as EACCES */
 export async function findSets(folder: string): Promise<string[]> {
-  if (existsSync(join(folder, "manifest.json"))) return [folder];
+  const place = placeOf(folder);
+  if (existsSync(join(place, "manifest.json"))) return [place];
   if (!existsSync(folder)) return [];
   const entries = await readdir(folder, { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, "manifest.json")))
     .map((entry) => join(folder, entry.name))
+    .filter((each) => !isLeftOver(each))
     .sort();
 }
 

@@ -1,8 +1,9 @@
-import { buildSetFromOutcomes, contentOf } from "../../compose/build-set.js";
+import { buildSetFromOutcomes } from "../../compose/build-set.js";
 import type { Embedder } from "../../embedding/embedder.js";
 import { installCommand } from "../../foundation/optional-package.js";
 import type { BuiltSet } from "../../profiles/build/build-from-outcomes.js";
 import type { IndexToBuild } from "../../profiles/build/build-profile-set.js";
+import { targetProblem } from "../../profiles/set-folder.js";
 import type { IndexKind } from "../../search/anchor-index.js";
 import { type OpenHnswLibrary, openHnswLibrary } from "../../search/hnsw-library.js";
 import { CommandFailure } from "../context.js";
@@ -82,15 +83,13 @@ export function parseSeed(text: string): number {
   throw new CommandFailure(`--seed is "${text}", not a whole number from 0 to 4294967295`, 2);
 }
 
-/** Only an empty folder, or with `--force` a profile set, may be replaced. */
-async function requireFreeFolder(folder: string, { force }: { readonly force?: boolean }): Promise<void> {
-  const content = await contentOf(folder);
-  if (content === "nothing") return;
-  if (content === "other files") {
-    throw new CommandFailure(`--out ${folder} holds other files and no profile set; name a new folder`, 2);
-  }
-  if (!force)
-    throw new CommandFailure(`--out ${folder} holds a profile set already; use --force to replace it`, 2);
+/** @throws CommandFailure when the folder of `--out` holds what `--force` does not allow to replace */
+export async function requireFreeFolder(
+  folder: string,
+  { force = false }: { readonly force?: boolean | undefined },
+): Promise<void> {
+  const problem = await targetProblem(folder, { replace: force, option: "--force" });
+  if (problem !== undefined) throw new CommandFailure(`--out ${folder} ${problem}`, 2);
 }
 
 /** @throws CommandFailure */

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { openModels } from "../../compose/open-models.js";
 import { openEmbedder } from "../../embedding/open-embedder.js";
@@ -19,7 +18,7 @@ import { tableFor } from "../table.js";
 import { withTraces } from "../traces/open.js";
 import { type FilterOptions, filterParameters, type ServerOptions } from "../traces/options.js";
 import type { TraceReader } from "../traces/reader.js";
-import { parseDate, parseSeed } from "./build.js";
+import { parseDate, parseSeed, requireFreeFolder } from "./build.js";
 import { graderFrom, numberFrom } from "./collect-grader.js";
 import { dollars } from "./collect-text.js";
 import { stopped } from "./explained.js";
@@ -51,7 +50,7 @@ interface Finished {
 
 /** @throws CommandFailure on wrong usage, when there is nothing to learn from, and when not all answers were judged */
 export async function runFromTraces(options: FromTracesCommandOptions, context: CliContext): Promise<void> {
-  checkUsage(options);
+  await checkUsage(options);
   const progress = showProgress(context.stderr);
   try {
     const leftOut: LeftOutTraces = { failed: 0, text: 0 };
@@ -78,7 +77,7 @@ export async function runFromTraces(options: FromTracesCommandOptions, context: 
   }
 }
 
-function checkUsage(options: FromTracesCommandOptions): void {
+async function checkUsage(options: FromTracesCommandOptions): Promise<void> {
   const { update: set, out, judge, force } = options;
   if ((set === undefined) !== (out === undefined))
     throw new CommandFailure(
@@ -93,11 +92,7 @@ function checkUsage(options: FromTracesCommandOptions): void {
       throw new CommandFailure(`--${name} belongs to --judge; give a judge, or leave it out`, 2);
     }
   }
-  if (out === undefined || !existsSync(out)) return;
-  if (!existsSync(join(out, "manifest.json")))
-    throw new CommandFailure(`--out ${out} holds other files and no profile set; name a new folder`, 2);
-  if (!force)
-    throw new CommandFailure(`--out ${out} holds a profile set already; use --force to replace it`, 2);
+  if (out !== undefined) await requireFreeFolder(out, { force });
 }
 
 interface Running {

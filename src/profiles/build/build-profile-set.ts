@@ -1,5 +1,5 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { AnchorSet } from "../../estimation/anchor-set.js";
 import { encodeSections } from "../../foundation/section-file.js";
 import { type AnchorVectors, quantise } from "../../search/anchor-vectors.js";
@@ -26,6 +26,7 @@ import {
 import { decodeModelProfile, encodeModelProfile, type LengthKind } from "../model-profile.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
 import { promptKeys } from "../prompt-keys.js";
+import { writeSetFolder } from "../set-folder.js";
 import { encodeAbilities } from "./abilities-file.js";
 import { type AnswerLengths, estimateLengths } from "./answer-lengths.js";
 import { type AnchorMemberships, assignAnchors, type ModelTable } from "./cluster-tables.js";
@@ -79,12 +80,17 @@ type BuildStage = "fit" | "cluster" | "profiles" | "index" | "tune" | "graph";
 
 /**
  * Builds a profile set on disk from outcomes and vectors. Deterministic: the same input, seed and `builtAt` give the
- * same bytes. The set is written to a folder beside its target and renamed when it is complete.
+ * same bytes. See `writeSetFolder` for what a kill or a failure leaves.
  */
-export async function buildProfileSet(given: BuildInput, options: BuildOptions): Promise<Manifest> {
+export function buildProfileSet(given: BuildInput, options: BuildOptions): Promise<Manifest> {
+  return writeSetFolder(options.folder, (draft) => writeDraft(draft, { given, options }));
+}
+
+async function writeDraft(
+  draft: string,
+  { given, options }: { readonly given: BuildInput; readonly options: BuildOptions },
+): Promise<Manifest> {
   const stage = (name: BuildStage, done: number, total = 1) => options.onStage?.(name, done, total);
-  const draft = `${options.folder}.draft`;
-  await rm(draft, { recursive: true, force: true });
   await mkdir(join(draft, MODELS_FOLDER), { recursive: true });
   stage("fit", 0);
   const { describe = describeByName, seed, index = { kind: fastestKind(given.vectors.count) } } = options;
@@ -121,9 +127,6 @@ export async function buildProfileSet(given: BuildInput, options: BuildOptions):
   if (index.kind === "hnsw") await writeGraph(files, input.vectors, { ...options, library: index.library });
   const finished = { ...tuned, index: index.kind, files: files.entries };
   await writeManifest(draft, finished);
-  await mkdir(dirname(options.folder), { recursive: true });
-  await rm(options.folder, { recursive: true, force: true });
-  await rename(draft, options.folder);
   return finished;
 }
 

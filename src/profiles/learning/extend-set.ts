@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { encodeSections } from "../../foundation/section-file.js";
 import { type AnchorVectors, allocateAnchorVectors, quantise } from "../../search/anchor-vectors.js";
 import { buildIvfLists } from "../../search/ivf-build.js";
@@ -30,6 +29,7 @@ import { encodeModelProfile, type ModelProfile } from "../model-profile.js";
 import { openPlaceableSet, type PlaceableSet } from "../placement/placeable-set.js";
 import { isBuiltIn } from "../placement/profile-files.js";
 import { promptKeys } from "../prompt-keys.js";
+import { writeSetFolder } from "../set-folder.js";
 import { extendProfile } from "./extend-profile.js";
 import { type Learned, learnFromTraffic } from "./learn.js";
 import type { Traffic } from "./traffic.js";
@@ -57,8 +57,8 @@ export interface ExtendedSet {
 
 /**
  * Writes a set that also holds what traffic says: its prompts become anchors of one more source, on topics of their own, with the
- * skills that its graded answers show. What the set knew before stays as it was. The same input gives the same bytes. The new
- * set is written to a folder beside its target and renamed when it is complete.
+ * skills that its graded answers show. What the set knew before stays as it was. The same input gives the same bytes. See
+ * `writeSetFolder` for what a kill or a failure leaves.
  *
  * @throws ProfileSetError when the set cannot be used, or was built with another embedder
  */
@@ -81,21 +81,15 @@ export async function extendSet(
     }),
     onProgress: (done, total) => onProgress?.("expect", done, total),
   });
-  const draft = `${folder}.draft`;
-  await rm(draft, { recursive: true, force: true });
-  await mkdir(join(draft, MODELS_FOLDER), { recursive: true });
   const sources = { setFolder, known, profiles, models: set.models, traffic, learned, ...options };
-  try {
-    const manifest = await writeDraft(draft, sources);
+  const manifest = await writeSetFolder(folder, async (draft) => {
+    await mkdir(join(draft, MODELS_FOLDER));
+    const written = await writeDraft(draft, sources);
     signal?.throwIfAborted();
-    await mkdir(dirname(folder), { recursive: true });
-    await replaceFolder(draft, folder);
-    const unknownModels = traffic.table.models.flatMap(({ model }) => (profiles.has(model) ? [] : [model]));
-    return { manifest, learned, unknownModels };
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    throw error;
-  }
+    return written;
+  });
+  const unknownModels = traffic.table.models.flatMap(({ model }) => (profiles.has(model) ? [] : [model]));
+  return { manifest, learned, unknownModels };
 }
 
 interface DraftSources extends ExtendOptions {
@@ -177,15 +171,6 @@ async function writeIndex(
   });
   await files.write(IVF_FILE, encodeIvfLists(lists));
   return index;
-}
-
-/** The old folder is gone only when the new one is in its place, but for the moment between two renames. */
-async function replaceFolder(draft: string, folder: string): Promise<void> {
-  const old = `${folder}.old`;
-  await rm(old, { recursive: true, force: true });
-  if (existsSync(folder)) await rename(folder, old);
-  await rename(draft, folder);
-  await rm(old, { recursive: true, force: true });
 }
 
 interface JoinedAnchors {

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import { cp, readdir, rename, rm } from "node:fs/promises";
+import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { readManifest, readProfiles } from "../load.js";
 import { encodeManifest, MANIFEST_FILE, type Manifest, modelFile } from "../manifest.js";
 import { replaceFile } from "../replace-file.js";
+import { targetProblem, writeSetFolder } from "../set-folder.js";
 import { PlacementError } from "./placement-error.js";
 
 /** Whether the set was built with the model: its manifest lists the file. */
@@ -73,26 +74,18 @@ export async function dropModel(
 }
 
 /**
- * Writes a copy of a set without a model, built in or added. The copy is made beside its target and renamed when it is whole.
+ * Writes a copy of a set without a model, built in or added.
  *
  * @param out a new or an empty folder
  * @throws PlacementError as `dropModel`, or when `out` holds something; ProfileSetError
  */
 export async function copyWithoutModel(folder: string, model: string, out: string): Promise<void> {
-  if (existsSync(out) && (await readdir(out)).length > 0) {
-    throw new PlacementError(`--out ${out} holds other files; name a new folder.`);
-  }
-  const draft = `${out}.draft`;
-  try {
-    await rm(draft, { recursive: true, force: true });
+  const problem = await targetProblem(out, { replace: false });
+  if (problem !== undefined) throw new PlacementError(`--out ${out} ${problem}.`);
+  await writeSetFolder(out, async (draft) => {
     await cp(folder, draft, { recursive: true });
     await dropModel(draft, model, { builtIn: "drop" });
-    await rm(out, { recursive: true, force: true });
-    await rename(draft, out);
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    throw error;
-  }
+  });
 }
 
 /** A hint for an unknown name, to be appended to a sentence. */

@@ -213,7 +213,7 @@ describe("sextant profile add-model", () => {
     expect(await models("smaller")).toEqual((await models("set")).filter((model) => model !== "extra-1"));
     expect(await run(argv, folder)).toMatchObject({
       exitCode: 1,
-      failure: `--out ${join(folder, "smaller")} holds other files; name a new folder.`,
+      failure: `--out ${join(folder, "smaller")} holds a profile set already; name a new folder.`,
     });
     const unknown = await run(["drop-model", "extra-9", "--set", "set", "--out", "other"], folder);
     expect(unknown.failure).toContain('"extra-9" is no model of set "set"');

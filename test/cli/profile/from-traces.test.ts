@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type TraceBody, traceBody } from "../../../src/api/traces/trace.js";
@@ -79,6 +79,8 @@ describe("sextant profile from-traces", () => {
       ];
       expect(await runCli(["profile", "build", ...files, "--out", "ours"], build.context)).toBe(0);
       const traces = Array.from({ length: 60 }, (_, number) => asked(number));
+      // An empty folder is as good as none.
+      mkdirSync(join(folder, "learned"));
       const other = traceWith({ model: "unheard-of", feedback: feedback(1) });
       const { exitCode, stdout } = await fromTraces(
         [...traces, other],
@@ -138,7 +140,7 @@ describe("sextant profile from-traces", () => {
       expect(anchorsOf("in-code")).toBe(anchorsOf("learned"));
       const update = { set: ours, folder: join(folder, "in-code") };
       const again = learnFromTraces([], { outcomes: join(folder, "code"), update }, settings);
-      await expect(again).rejects.toThrow("which holds a profile set. Set `replace`, or name a new one.");
+      await expect(again).rejects.toThrow("holds a profile set already; use `replace` to replace it");
     },
     PATIENT,
   );
