@@ -14,7 +14,8 @@ export function forkWorker(): WorkerProcess {
   const worker = cluster.fork();
   // A message to a process that exits meanwhile is lost; `ended` reports the exit.
   worker.on("error", () => {});
-  giveUpUntakenConnections(worker);
+  const untaken = new UntakenConnections(worker.process);
+  giveUpWhenEnded(worker, untaken);
   return {
     transport: {
       send: (message) => {
@@ -29,6 +30,7 @@ export function forkWorker(): WorkerProcess {
         resolve(signal ?? `exit code ${code}`);
       });
     }),
+    handedOver: () => untaken.allTaken(),
     kill: () => {
       worker.process.kill("SIGKILL");
     },
@@ -36,8 +38,7 @@ export function forkWorker(): WorkerProcess {
 }
 
 /** Has its connections sent to other workers, or closed when there is none, that it had not taken when it ended. */
-function giveUpUntakenConnections(worker: Worker): void {
-  const untaken = new UntakenConnections(worker.process);
+function giveUpWhenEnded(worker: Worker, untaken: UntakenConnections): void {
   worker.once("listening", () => listening.add(worker));
   worker.once("exit", () => listening.delete(worker));
   // After the last message of the worker, unlike `exit`.

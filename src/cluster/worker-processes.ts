@@ -10,6 +10,8 @@ export interface WorkerProcess {
   readonly transport: MessageTransport;
   /** Resolves when it has exited, with how: `exit code 1`, `SIGKILL`. */
   readonly ended: Promise<string>;
+  /** Resolves when no connection waits to be handed to it, or after some seconds. */
+  handedOver(): Promise<void>;
   kill(): void;
 }
 
@@ -103,6 +105,8 @@ export class WorkerProcesses {
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     for (const cancel of this.#restarts) cancel();
+    // Connections that no worker has taken when the last one stops listening would be reset.
+    await Promise.all([...this.#workers].map(({ process }) => process.handedOver()));
     const ends = [...this.#workers].map(async ({ channel, process }) => {
       channel.notify("stop", undefined);
       const cancel = this.#options.timers.after(graceMs, () => process.kill());

@@ -59,7 +59,7 @@ function started(count: number) {
         worker.isKilled = true;
         end("SIGKILL");
       };
-      return { transport, ended, kill };
+      return { transport, ended, kill, handedOver: async () => {} };
     },
     openWorkerService: () => {
       services.open += 1;

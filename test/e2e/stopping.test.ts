@@ -171,4 +171,22 @@ describe("Requests that arrive as the server is told to stop", () => {
     expect(await stopped).toBe(0);
     agent.destroy();
   });
+
+  it.each(["1", "2"])(
+    "are answered although nothing of the grace period is left to accept them: %s processes",
+    async (workers) => {
+      const server = await start({ SEXTANT_SHUTDOWN_GRACE_MS: "0", SEXTANT_WORKERS: workers });
+      const agent = new Agent({ maxSockets: REQUESTS });
+      // The system accepts the connections and takes what is sent: the server reads it after it was told to stop.
+      server.child.kill("SIGSTOP");
+      const asked = Array.from({ length: REQUESTS }, () => ask(server.port, agent));
+      await Promise.all(asked.map(({ sent }) => sent));
+      const stopped = server.stop();
+      server.child.kill("SIGCONT");
+      const statuses = await Promise.all(asked.map(({ status }) => status));
+      expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+      expect(await stopped).toBe(0);
+      agent.destroy();
+    },
+  );
 });

@@ -17,6 +17,8 @@ const DRAIN_MS = 250;
 /** Time for clients to read the last bytes after the grace period, before connections are cut (guess). */
 const FLUSH_MS = 1000;
 const IDLE_CHECK_MS = 50;
+/** Connections and requests that a stopping server still takes before it stops: more than the system holds for it by default. */
+const MOST_WAITING = 16_384;
 
 /** The requests under way, and what a stopping server does with them and with further ones. */
 class Shutdown {
@@ -85,32 +87,35 @@ export async function closeWithin(app: FastifyInstance, graceMs: number): Promis
   shutdown.begin();
   const timers = [
     setTimeout(() => shutdown.cutOff(), graceMs),
-    setTimeout(() => server.closeAllConnections(), graceMs + FLUSH_MS),
+    // Timers come before sockets: on a machine that computes something else, no turn may have read anything in all that time.
+    setTimeout(() => void readWaiting(server).then(() => server.closeAllConnections()), graceMs + FLUSH_MS),
   ];
   try {
-    await acceptWaiting(server, graceMs);
+    await readWaiting(server);
     if (await hasConnections(server)) await wait(Math.min(DRAIN_MS, graceMs));
-    await acceptWaiting(server, graceMs);
+    await readWaiting(server);
     await app.close();
   } finally {
     for (const timer of timers) clearTimeout(timer);
   }
 }
 
-/** Accepts the connections that the system holds for the server, and reads what they sent. Node may accept one a turn. */
-async function acceptWaiting(server: Server, mostMs: number): Promise<void> {
-  const endsAtMs = performance.now() + mostMs;
-  let accepted = 0;
+/**
+ * Accepts the connections that the system holds for the server, and reads the requests on all of them: turns of the event loop
+ * until one has nothing new, however long they take.
+ */
+async function readWaiting(server: Server): Promise<void> {
+  let taken = 0;
   let before: number;
   const count = () => {
-    accepted += 1;
+    taken += 1;
   };
-  server.on("connection", count);
+  server.on("connection", count).on("request", count);
   do {
-    before = accepted;
+    before = taken;
     await nextTurn();
-  } while (accepted > before && performance.now() < endsAtMs);
-  server.off("connection", count);
+  } while (taken > before && taken < MOST_WAITING);
+  server.off("connection", count).off("request", count);
 }
 
 const hasConnections = (server: Server): Promise<boolean> =>
