@@ -6,12 +6,15 @@ import { type LocalGrader, missingReference } from "./grader.js";
  * and without punctuation at its end.
  */
 export function normalised(text: string): string {
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/\s+/g, " ")
-    .replace(/^[\s"'“”‘’*_`]+/, "")
-    .replace(/[\s"'“”‘’*_`.!?;:,]+$/, "");
+  return (
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .replace(/\s+/g, " ")
+      .replace(/^[\s"'“”‘’*_`]+/, "")
+      // The look behind keeps the time linear: it begins once in a run of such characters that is not at the end.
+      .replace(/(?<![\s"'“”‘’*_`.!?;:,])[\s"'“”‘’*_`.!?;:,]+$/, "")
+  );
 }
 
 /** 1 when the whole answer is one of the references, both `normalised`. */
