@@ -5,7 +5,7 @@
  */
 import { basename, resolve } from "node:path";
 import { setReportBody } from "./api/set-report.js";
-import { buildSetFromOutcomes } from "./compose/build-set.js";
+import { buildSetFromOutcomes, textOfMessages } from "./compose/build-set.js";
 import {
   type FromTracesOptions,
   fromTracesWithSettings,
@@ -14,8 +14,8 @@ import {
 import { openModels } from "./compose/open-models.js";
 import {
   type DecideOptions,
+  decideGraded,
   type EvaluateSetOptions,
-  evaluateWithSettings,
   readSet,
   reportWithSettings,
   type WorkbenchSettings,
@@ -213,7 +213,7 @@ export async function evaluateSet(
   settings: WorkbenchSettings = {},
 ): Promise<Evaluation> {
   checkOptions<EvaluateSetOptions>(evaluateSetOptions, options);
-  return (await evaluateWithSettings(options, settings)).evaluation;
+  return decideGraded(options, { from: settings, use: async ({ evaluation }) => evaluation });
 }
 
 /** Two evaluations of the same prompts, the second minus the first: `sextant profile compare`. @throws WorkbenchError without a common prompt */
@@ -237,7 +237,10 @@ export async function tuneCostWeight(
   checkOptions<TuneOptions>(tuneOptions, options);
   const { goal, save = false } = options;
   const set = save ? await setToSaveIn(options.set) : undefined;
-  const { evaluation, sweep } = await evaluateWithSettings({ ...options, costWeight: 0 }, settings);
+  const { evaluation, sweep } = await decideGraded(
+    { ...options, costWeight: 0 },
+    { from: settings, use: async (evaluated) => evaluated },
+  );
   const chosen = chooseWeight(sweep, goal, options);
   const { prompts } = evaluation;
   if (set !== undefined)
@@ -263,7 +266,8 @@ export async function labelNext(
   const way = { ...(embedder === undefined ? {} : { embedder }), signal: options.signal };
   return withEmbedder(way, {
     from: settings,
-    use: (opened, { lookup }) => labelNextWith({ ...options, facts }, { embedder: opened, lookup }),
+    use: (opened, { lookup }) =>
+      labelNextWith({ ...options, facts }, { embedder: opened, lookup, textOfMessages }),
   });
 }
 
@@ -293,7 +297,10 @@ export async function reportSet(
   const measured =
     heldOut === undefined
       ? null
-      : await evaluateWithSettings({ ...heldOut, set, seed, including: tuned }, settings);
+      : await decideGraded(
+          { ...heldOut, set, seed, including: tuned },
+          { from: settings, use: async (evaluated) => evaluated },
+        );
   return {
     report,
     html: reportPage(setReportBody(report), measured && withWeights(measured, { seed, tuned })),

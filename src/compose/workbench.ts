@@ -10,12 +10,12 @@ import { loadSettings, readEnvironment } from "../settings/load-settings.js";
 import { SHIPPED_EMBEDDER } from "../settings/settings.js";
 import { type EvaluatedSweep, type EvaluateOptions, evaluate } from "../workbench/evaluation/evaluate.js";
 import { readGradedBySet } from "../workbench/evaluation/graded-by-set.js";
-import type { GradedFiles } from "../workbench/evaluation/graded-prompts.js";
-import { routingTextOf } from "../workbench/evaluation/routing-text-of.js";
+import type { GradedFiles, GradedPrompts } from "../workbench/evaluation/graded-prompts.js";
 import type { SetReport } from "../workbench/set-report/report-data.js";
 import { reportSet } from "../workbench/set-report/set-report.js";
 import { WorkbenchError } from "../workbench/workbench-error.js";
-import { openRouterFromSettings } from "./open-router.js";
+import { textOfMessages } from "./build-set.js";
+import { type OpenRouter, openRouterFromSettings } from "./open-router.js";
 
 /** Where the settings come from. */
 export interface WorkbenchSettings {
@@ -49,11 +49,32 @@ export interface EvaluateSetOptions extends DecideOptions, GradedFiles {
 
 const DEFAULT_COVERAGE = 0.9;
 
-/** Decides held-out prompts by a set and compares the chosen models' answers with those of every model. */
-export async function evaluateWithSettings(
+/** Where the settings come from, and how a router is opened by them; default: as by `openRouterFromSettings`. */
+export interface Opening extends WorkbenchSettings {
+  readonly openRouter?: OpenRouter;
+  /** Milliseconds since the epoch. Default: the system's clock. */
+  readonly now?: () => number;
+}
+
+export interface Evaluated extends EvaluatedSweep {
+  readonly graded: GradedPrompts;
+}
+
+/**
+ * Decides held-out prompts by a set and compares the chosen models' answers with those of every model.
+ *
+ * @param opening.use is called with the open router, too, which is closed afterwards
+ */
+export async function decideGraded<Result>(
   options: EvaluateSetOptions & Pick<EvaluateOptions, "including">,
-  from: WorkbenchSettings,
-): Promise<EvaluatedSweep> {
+  {
+    from,
+    use,
+  }: {
+    readonly from: Opening;
+    readonly use: (evaluated: Evaluated, router: Router) => Promise<Result>;
+  },
+): Promise<Result> {
   const { costWeight = 0, including, includeKnown = false, seed = 0, signal, onProgress } = options;
   if (!(costWeight >= 0 && costWeight <= 1))
     throw new WorkbenchError(`costWeight is ${costWeight}, not a number from 0 to 1`);
@@ -63,13 +84,14 @@ export async function evaluateWithSettings(
       const { graded, leftOut } = await readGradedBySet(options, {
         models: router.profiles().map(({ model }) => model),
         minCoverage: options.minCoverage ?? DEFAULT_COVERAGE,
-        textOfMessages: routingTextOf,
+        textOfMessages,
         ...(signal === undefined ? {} : { signal }),
       });
-      return evaluate(router, graded, {
+      const sweep = await evaluate(router, graded, {
         ...{ costWeight, including, includeKnown, seed, signal, leftOut, lookup: (model) => lookup(model) },
         ...(onProgress === undefined ? {} : { onProgress }),
       });
+      return use({ ...sweep, graded }, router);
     },
   });
 }
@@ -81,12 +103,12 @@ export async function withRouter<Result>(
     from,
     use,
   }: {
-    readonly from: WorkbenchSettings;
+    readonly from: Opening;
     readonly use: (router: Router, catalog: Catalog) => Promise<Result>;
   },
 ): Promise<Result> {
   const { settings, catalog } = settingsFor(way, from);
-  const { router } = await openRouterFromSettings(settings, {
+  const { router } = await (from.openRouter ?? openRouterFromSettings)(settings, {
     // What was graded, or what answered, may be retired by now.
     catalog: { lookup: catalog.lookup, isServed: () => true, ...EVERY_MODEL_AVAILABLE },
   });
@@ -146,7 +168,7 @@ export async function readSet(folder: string, from: WorkbenchSettings): Promise<
 
 function settingsFor(
   { set, embedder }: DecideOptions,
-  { workingDirectory = process.cwd(), environment = process.env }: WorkbenchSettings,
+  { workingDirectory = process.cwd(), environment = process.env, now = Date.now }: Opening,
 ) {
   const named = {
     ...environment,
@@ -156,5 +178,5 @@ function settingsFor(
   const variables = readEnvironment(named, { workingDirectory });
   const settings = loadSettings(variables, { workingDirectory });
   const providers = resolveProviders(settings, variables);
-  return { settings, catalog: createCatalog(settings, { at: new Date(), now: Date.now, providers }) };
+  return { settings, catalog: createCatalog(settings, { at: new Date(now()), now, providers }) };
 }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
+import type { Evaluated } from "../../compose/workbench.js";
 import {
   type Baseline,
   DEFAULT_TOLERANCE,
@@ -17,7 +18,6 @@ import { evaluationTables, verdict } from "./evaluation-text.js";
 import { explained } from "./explained.js";
 import {
   addGradedOptions,
-  type Evaluated,
   evaluateWay,
   type GradedOptions,
   numberWithin,

@@ -1,13 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import { textOfMessages } from "../../compose/build-set.js";
-import { EVERY_MODEL_AVAILABLE } from "../../router/live-models.js";
+import { decideGraded, type Evaluated } from "../../compose/workbench.js";
 import type { Router } from "../../router/router.js";
-import { type EvaluatedSweep, evaluate } from "../../workbench/evaluation/evaluate.js";
-import { readGradedBySet } from "../../workbench/evaluation/graded-by-set.js";
-import type { GradedPrompts } from "../../workbench/evaluation/graded-prompts.js";
 import { type CliContext, CommandFailure } from "../context.js";
-import { engineCatalog } from "../engine-catalog.js";
 import { showProgress } from "./progress.js";
 
 /** What commands that decide graded prompts have in common. */
@@ -58,56 +53,38 @@ export const numberWithin =
     throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`);
   };
 
-export interface Evaluated extends EvaluatedSweep {
-  readonly graded: GradedPrompts;
-}
-
 /**
  * Opens a set and decides the prompts by it.
  *
  * @param use is called with the open router, which is closed afterwards
  */
-export async function evaluateWay<Extra>(
+export async function evaluateWay<Result>(
   { set, embedder, costWeight, including }: WayToDecide,
   options: GradedOptions,
   {
     context,
     use,
-  }: { readonly context: CliContext; readonly use: (evaluated: Evaluated, router: Router) => Promise<Extra> },
-): Promise<Extra> {
-  const engine = {
-    ...(set === undefined ? {} : { profiles: [set] }),
-    ...(embedder === undefined ? {} : { embedder }),
-  };
-  const { settings, catalog } = engineCatalog(engine, context);
-  const lookup = (model: string) => catalog.lookup(model);
-  const { router } = await context.openRouter(settings, {
-    // What was graded may be retired by now.
-    catalog: { lookup, isServed: () => true, ...EVERY_MODEL_AVAILABLE },
-  });
+  }: {
+    readonly context: CliContext;
+    readonly use: (evaluated: Evaluated, router: Router) => Promise<Result>;
+  },
+): Promise<Result> {
+  const { signal } = context;
   const progress = showProgress(context.stderr);
+  const onProgress = (done: number, total: number) => progress.update("decide", done, total);
   try {
-    const { graded, leftOut } = await readGradedBySet(options, {
-      models: router.profiles().map(({ model }) => model),
-      minCoverage: options.minCoverage,
-      textOfMessages,
-      signal: context.signal,
-    });
-    const evaluated = await evaluate(router, graded, {
-      costWeight,
-      including,
-      lookup,
-      includeKnown: options.includeKnown === true,
-      seed: options.seed,
-      leftOut,
-      signal: context.signal,
-      onProgress: (done, total) => progress.update("decide", done, total),
-    });
-    progress.stop();
-    return await use({ ...evaluated, graded }, router);
+    return await decideGraded(
+      { ...options, set, embedder, costWeight, including, signal, onProgress },
+      {
+        from: context,
+        use: (evaluated, router) => {
+          progress.stop();
+          return use(evaluated, router);
+        },
+      },
+    );
   } finally {
     progress.stop();
-    await router.close();
   }
 }
 

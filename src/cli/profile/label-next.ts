@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { textOfMessages } from "../../compose/build-set.js";
 import type { Embedder } from "../../embedding/embedder.js";
 import { type LabelNextReport, labelNext } from "../../workbench/labels/label-next.js";
 import { readPromptTable } from "../../workbench/prompts/read-prompts.js";
@@ -106,7 +107,7 @@ async function runLabelNext(model: string, { options, context, openEmbedder }: R
         facts: options.like === undefined ? {} : { like: options.like },
         onProgress: (done, total) => progress.update("embed", done, total),
       },
-      { embedder, lookup: (name) => catalog.lookup(name) },
+      { embedder, lookup: (name) => catalog.lookup(name), textOfMessages },
     );
     progress.stop();
     await replaceTextFile(

@@ -8,7 +8,6 @@ import { assignAnswers, type GivenAnswers, noAnswers } from "../../profiles/plac
 import { openPlaceableSet, type PlaceableSet } from "../../profiles/placement/placeable-set.js";
 import { type EmbedTexts, withoutPromptsOf } from "../../profiles/placement/prompts-of-the-set.js";
 import type { ModelLookup } from "../../router/candidate.js";
-import { routingTextOf } from "../evaluation/routing-text-of.js";
 import type { WorkbenchPrompt } from "../prompts/prompt.js";
 import { samplePrompts } from "../prompts/sample-prompts.js";
 import { WorkbenchError } from "../workbench-error.js";
@@ -51,6 +50,8 @@ export interface LabelNextDependencies {
   readonly embedder: Pick<Embedder, "id" | "fingerprint" | "embed">;
   /** Prices, for a cost weight above 0. */
   readonly lookup: ModelLookup;
+  /** The text that a chat is routed by. @throws Error for what is no chat */
+  readonly textOfMessages: (messages: readonly unknown[]) => string;
 }
 
 /** Larger pools are sampled: the choice among more is no better, and embedding them takes minutes. */
@@ -64,7 +65,7 @@ const PROMPTS_AT_ONCE = 64;
  */
 export async function labelNext(
   options: LabelNextOptions,
-  { embedder, lookup }: LabelNextDependencies,
+  { embedder, lookup, textOfMessages }: LabelNextDependencies,
 ): Promise<LabelNextReport> {
   const { model, count, costWeight = 0, seed = 0, facts = {}, signal } = options;
   if (!Number.isInteger(count) || count < 1)
@@ -75,12 +76,13 @@ export async function labelNext(
   checkEmbedder(set.folder, set.manifest, embedder);
   const embed = (texts: readonly string[], onBatch?: (done: number) => void) =>
     embedTexts(texts, { embedder, signal, onBatch });
-  const given = await answersSoFar(set, { ...options, embed });
+  const texts = new Map(options.pool.map((prompt) => [prompt.id, textOf(prompt, textOfMessages)]));
+  const given = await answersSoFar(set, { ...options, texts, embed });
   const ungraded = withoutGraded(options.pool, given);
   const candidates = samplePrompts(ungraded, { size: LARGEST_POOL, seed });
   const own = await embed(given.own.map(({ text }) => text));
   const vectors = await embed(
-    candidates.map(({ prompt }) => routingTextOf(prompt)),
+    candidates.map(({ id }) => texts.get(id) as string),
     (done) => options.onProgress?.(done, candidates.length),
   );
   const scored = given.own.map(({ score }, row) => ({ score, vector: own[row] as Float32Array }));
@@ -105,14 +107,33 @@ interface Answers extends GivenAnswers {
   readonly ids: ReadonlySet<string>;
 }
 
+interface PoolOptions extends LabelNextOptions {
+  /** Of the prompts of the pool, by their ids. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly embed: EmbedTexts;
+}
+
+/** The text that a prompt is routed by. @throws WorkbenchError naming the prompt whose messages are no chat */
+function textOf(
+  { id, prompt }: WorkbenchPrompt,
+  textOfMessages: LabelNextDependencies["textOfMessages"],
+): string {
+  if (typeof prompt === "string") return prompt;
+  try {
+    return textOfMessages(prompt);
+  } catch (cause) {
+    const fault = cause instanceof Error ? cause.message : String(cause);
+    throw new WorkbenchError(`the prompt ${JSON.stringify(id)} is no chat: ${fault}`, { cause });
+  }
+}
+
 /** The graded answers of the set's profile of the model, and those of the files, which take precedence. */
 async function answersSoFar(
   set: PlaceableSet,
-  { model, pool, outcomes = [], signal, embed }: LabelNextOptions & { readonly embed: EmbedTexts },
+  { model, outcomes = [], signal, texts, embed }: PoolOptions,
 ): Promise<Answers> {
   const profile = set.profiles.find((known) => known.profile.facts.model === model)?.profile;
   const ids = new Set<string>();
-  const texts = new Map(pool.map((prompt) => [prompt.id, routingTextOf(prompt.prompt)]));
   const files =
     outcomes.length === 0
       ? noAnswers(model)

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/program.js";
 import { openRouterFromSettings } from "../../../src/compose/open-router.js";
+import { evaluateSet } from "../../../src/workbench.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { folderForTests } from "../../support/folders.js";
 
@@ -52,6 +53,19 @@ beforeAll(async () => {
 });
 
 describe("sextant profile eval", () => {
+  it("refuses a prompt that is no chat, as the same call in code does", async () => {
+    write("odd-prompts", [{ id: "odd", messages: [{ role: "narrator", content: "Once" }] }]);
+    const files = { prompts: ["odd-prompts.jsonl"], outcomes: ["held-outcomes.jsonl"] };
+    const { stderr } = await evaluated("--prompts", "odd-prompts.jsonl");
+    expect(stderr).toContain('odd-prompts.jsonl, line 1, field "messages"');
+    const inFolder = (names: readonly string[]) => names.map((name) => join(folder, name));
+    const inCode = evaluateSet(
+      { set: join(folder, "set"), prompts: inFolder(files.prompts), outcomes: inFolder(files.outcomes) },
+      { workingDirectory: folder, environment: {} },
+    );
+    await expect(inCode).rejects.toThrow('odd-prompts.jsonl, line 1, field "messages"');
+  });
+
   it("answers in one sentence", async () => {
     const { exitCode, stdout } = await evaluated("--cost-weight", ".3", "--no-latency");
     expect(exitCode).toBe(0);
