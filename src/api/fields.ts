@@ -5,7 +5,10 @@ import { closedObject } from "./closed-object.js";
 const METADATA_KEYS = 16;
 const METADATA_KEY_CHARACTERS = 64;
 const METADATA_VALUE_CHARACTERS = 512;
-const MAX_STOPS = 4;
+/**
+ * OpenAI takes four, and says so itself; Anthropic and Mistral take more (guess: nobody needs as many as this).
+ */
+const MAX_STOPS = 256;
 const MAX_ANSWERS = 128;
 const MAX_FALLBACKS = 16;
 const MODEL_CHARACTERS = 256;
@@ -78,7 +81,7 @@ const badStop = { error: `it must be a string or a list of at most ${MAX_STOPS} 
 export const stop = z
   .union([z.string(), z.array(z.string(badStop), badStop).max(MAX_STOPS, badStop)], badStop)
   .nullish()
-  .describe("Up to four texts before which the answer ends.");
+  .describe("A text before which the answer ends, or several: OpenAI takes up to four, other vendors more.");
 
 export const flag = z.boolean({ error: "it must be true or false" });
 export const stream = flag

@@ -84,9 +84,14 @@ export const ERROR_CODES = {
   request_too_large: {
     status: 413,
     type: invalid,
-    meaning: "The body is larger than `SEXTANT_MAX_BODY_BYTES`.",
+    meaning: "The body is larger than `SEXTANT_MAX_BODY_BYTES`, also once decompressed.",
   },
-  unsupported_media_type: { status: 415, type: invalid, meaning: "The body is not `application/json`." },
+  unsupported_media_type: {
+    status: 415,
+    type: invalid,
+    meaning:
+      "The body is not `application/json`, or has another `content-encoding` than gzip, deflate or br.",
+  },
   rate_limit_exceeded: {
     status: 429,
     type: "rate_limit_error",

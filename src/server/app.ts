@@ -18,6 +18,7 @@ import { addEmbeddingsRoute } from "./embeddings/embeddings-route.js";
 import { answerBrokenRequest } from "./http/broken-request.js";
 import { limitRequestsInFlight } from "./http/plugins/admission.js";
 import { requireAuthentication } from "./http/plugins/authentication.js";
+import { compressReplies, inflateRequests } from "./http/plugins/content-encoding.js";
 import { allowOrigins } from "./http/plugins/cors.js";
 import { addErrorReplies, replyWithError } from "./http/plugins/errors.js";
 import { acceptJsonBodies } from "./http/plugins/json-body.js";
@@ -85,7 +86,9 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
   // Bodies are built by our own typed code; checking them again would cost more than making the decision.
   app.setSerializerCompiler(() => JSON.stringify);
   app.decorateRequest("principal", null);
+  inflateRequests(app);
   acceptJsonBodies(app);
+  compressReplies(app, dependencies.limits);
   addErrorReplies(app, dependencies);
   watchRequests(app, dependencies);
   traceRequests(app, dependencies);

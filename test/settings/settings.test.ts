@@ -34,7 +34,9 @@ describe("Settings without a file or variables", () => {
       profiles: [join(PACKAGE_ROOT, "profiles")],
       profilesWatchMs: 2000,
       listenBacklog: 4096,
-      maxBodyBytes: 4_194_304,
+      maxBodyBytes: 33_554_432,
+      maxDiscardedBytes: 268_435_456,
+      compressMinBytes: 16_384,
       maxMessages: 2048,
       metricsKeyNames: false,
       maxQueueMs: 1000,
@@ -157,7 +159,7 @@ describe("Errors in settings name the variable or key, the value and the remedy 
     [
       "SEXTANT_MAX_BODY_BYTES",
       "4MB",
-      'SEXTANT_MAX_BODY_BYTES is "4MB": it must be a whole number from 1024 to 1073741824.',
+      'SEXTANT_MAX_BODY_BYTES is "4MB": it must be a whole number from 1024 to 536870888.',
     ],
     [
       "SEXTANT_BOOTSTRAP_API_KEY",

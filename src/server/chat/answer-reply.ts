@@ -36,7 +36,8 @@ async function replyWithBody(
     const answer = await dependencies.inference.run(asked, context);
     if (answer.kind !== "completion")
       throw new TypeError("A stream came where a whole answer was asked for.");
-    addHeaders(reply, answer).send(encoder.body(answer, envelopeOf(request, answer)));
+    // Awaited, because a hook may still compress it when this returns, and Fastify would then send an empty reply.
+    await addHeaders(reply, answer).send(encoder.body(answer, envelopeOf(request, answer)));
   } catch (fault) {
     // After a disconnect there is nobody to send the error to.
     if (!reply.raw.destroyed) throw fault;

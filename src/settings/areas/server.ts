@@ -10,6 +10,9 @@ function isAddressRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
+/** Bodies are read as one text: V8 holds at most 536,870,888 characters in one. */
+const LONGEST_TEXT = 536_870_888;
+
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 /** What the HTTP server is and takes on. */
@@ -72,9 +75,21 @@ export const serverSettings = {
     { expects: "a whole number from 1 to 65535" },
   ),
   maxBodyBytes: field(
-    numberFromText(z.int().min(1024).max(1_073_741_824)).default(4_194_304),
-    "Largest request body in bytes. A larger one is answered with 413.",
-    { expects: "a whole number from 1024 to 1073741824" },
+    numberFromText(z.int().min(1024).max(LONGEST_TEXT)).default(33_554_432),
+    "Largest request body in bytes, as it was before it was compressed. A larger one is answered with 413. Reading 32 MiB takes some " +
+      "hundred milliseconds, in which nothing else is answered.",
+    { expects: `a whole number from 1024 to ${LONGEST_TEXT}` },
+  ),
+  maxDiscardedBytes: field(
+    numberFromText(z.int().min(0).max(1_099_511_627_776)).default(268_435_456),
+    "Most bytes of such a body that are read and dropped, so that a client that is still sending gets the answer. Then the connection is " +
+      "closed.",
+    { expects: "a whole number from 0 to 1099511627776" },
+  ),
+  compressMinBytes: field(
+    numberFromText(z.int().min(0).max(1_073_741_824)).default(16_384),
+    "Smallest JSON reply in bytes that is compressed for clients that accept gzip. 0 compresses none. Streams never are.",
+    { expects: "a whole number from 0 to 1073741824" },
   ),
   maxMessages: field(
     numberFromText(z.int().min(1).max(1_000_000)).default(2048),

@@ -3,6 +3,7 @@ import { faultName } from "../../../access/access-log.js";
 import { messagesErrorBody } from "../../../dialects/messages/error.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { ServerDependencies } from "../../dependencies.js";
+import { discardBody } from "../discard-body.js";
 import { asSextantError, errorBody, errorHeaders } from "../error-reply.js";
 
 declare module "fastify" {
@@ -57,6 +58,11 @@ export function replyWithError(
   { request, reply, dependencies }: FailedRequest,
 ): FastifyReply {
   if (isCutOffBody(fault, request)) return reply.hijack();
+  if (isTooLarge(fault)) {
+    // Fastify would close it, while the client may be sending.
+    reply.removeHeader("connection");
+    discardBody(request.raw, dependencies.limits.maxDiscardedBytes);
+  }
   const error = noteError(fault, { request, dependencies });
   const { errorFormat } = request.routeOptions.config;
   const body =
@@ -67,6 +73,9 @@ export function replyWithError(
 /** The client went away in the middle of its body, so that nobody is left to be told. */
 const isCutOffBody = (fault: unknown, { raw }: FastifyRequest): boolean =>
   raw.destroyed && fault instanceof Error && "code" in fault && fault.code === "ECONNRESET";
+
+const isTooLarge = (fault: unknown): boolean =>
+  fault instanceof Error && "code" in fault && fault.code === "FST_ERR_CTP_BODY_TOO_LARGE";
 
 /** A fault as the client is to be told of it. Counts and logs it: bugs as errors, other failures as `info`, refusals as `debug`. */
 export function noteError(
