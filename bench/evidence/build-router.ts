@@ -2,13 +2,19 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ScoreLine } from "../../datasets/scores/published-scores.js";
+import { createCatalog } from "../../src/catalog/catalog.js";
+import { describeModel } from "../../src/catalog/describe-model.js";
 import type { Embedder } from "../../src/embedding/embedder.js";
 import { gatherEvidence } from "../../src/estimation/evidence.js";
 import { buildFromOutcomes } from "../../src/profiles/build/build-from-outcomes.js";
 import { loadProfileSet } from "../../src/profiles/load.js";
 import type { ModelFacts, ModelLookup } from "../../src/router/candidate.js";
 import { createRouter, type Router } from "../../src/router/router.js";
+import { PRICES_AT } from "../quality/load-set.js";
 import type { SparseSet } from "./sparse-set.js";
+
+/** What is known of models beside their scores, as in a build by the command line. */
+const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at: PRICES_AT });
 
 /** Facts without price, context window and provider, so that only the profiles decide. */
 export const UNKNOWN_FACTS: ModelFacts = {
@@ -49,6 +55,7 @@ export async function buildRouter(sets: readonly SparseSet[], options: BuildRout
       ...{ name: "bench", embedder, seed, folder: built, tuning },
       ...(scores.length > 0 ? { scores: [scoresFile] } : {}),
       gather: gatherEvidence,
+      describe: (model) => describeModel(model, catalog.lookup),
       builtAt: "2000-01-01T00:00:00Z",
       ...(signal === undefined ? {} : { signal }),
       onProgress: (step) => onStep?.(step),

@@ -1,5 +1,6 @@
 import type { AnchorIndex } from "../search/anchor-index.js";
 import type { ProfileSummary } from "./profile-summary.js";
+import type { RelativeColumn } from "./relatives.js";
 
 /**
  * One loaded anchor set: the profiled prompts, and every model's measured or expected quality and length on them, in
@@ -41,6 +42,8 @@ export interface AnchorSet {
   readonly promptTokens: Float32Array;
   readonly prior: TablePrior;
   readonly columns: ModelColumns;
+  /** Models with few answers of their own; one that is another's relative precedes it. */
+  readonly relatives: readonly RelativeColumn[];
   readonly cells: ScoreCells;
   readonly sums: ScoreSums;
 }

@@ -1,6 +1,7 @@
 import type { Neighbours } from "../search/anchor-index.js";
 import type { AnchorSet, EvidenceParameters, WeightedRows } from "./anchor-set.js";
 import { clusterMemberships } from "./memberships.js";
+import { followRelatives } from "./relatives.js";
 
 /**
  * The evidence of an anchor set for a prompt: for each model (in the set's column order) the expected quality, its
@@ -80,6 +81,7 @@ export function gatherEvidence(
     const localLength = (sums.length[model] as number) * (lengthUnit[model] as number) * perWeight;
     result.length[model] = Math.max(0, localLength + (1 - trust) * (prior.length[model] as number) - 1);
   }
+  followRelatives(set, result, difficulty);
   return result;
 }
 

@@ -8,6 +8,7 @@ import {
 } from "../estimation/anchor-set.js";
 import { basisOf } from "../estimation/basis.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
+import { ownWeight, type RelativeColumn } from "../estimation/relatives.js";
 import { openScoreKernel } from "../estimation/scoring/score-kernel.js";
 import { allocateScoreMemory, type ScoreMemory } from "../estimation/scoring/score-memory.js";
 import type { AnchorIndex } from "../search/anchor-index.js";
@@ -101,6 +102,7 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
       lengthKind: Uint8Array.from(columns, (column) => column.kind),
       lengthUnit: Float32Array.from(columns, ({ unit, correction }) => unit * correction),
     },
+    relatives: relativesOf(profiles),
     cells: fillCells(scores, { profiles, columns, facts }),
     sums: openScoreKernel(scores),
   };
@@ -123,6 +125,29 @@ function parametersOf({ parameters }: Manifest): EvidenceParameters {
     nearSimilarity: parameters.near_similarity,
     pairedCorrelation: parameters.paired_correlation,
   };
+}
+
+/** In the order in which they depend on each other. One whose relative is not loaded rests on its own evidence. */
+function relativesOf(profiles: readonly ModelProfile[]): RelativeColumn[] {
+  const columnOf = new Map(profiles.map(({ facts }, column) => [facts.model, column]));
+  const found: RelativeColumn[] = [];
+  const done = new Set<string>();
+  const add = ({ facts }: ModelProfile): void => {
+    if (done.has(facts.model)) return;
+    done.add(facts.model);
+    const relative = columnOf.get(facts.relative?.model ?? "");
+    if (facts.relative === undefined || relative === undefined) return;
+    add(profiles[relative] as ModelProfile);
+    const { levels, generations } = facts.relative;
+    const published = new Set(facts.published.map(({ benchmark }) => benchmark)).size;
+    found.push({
+      column: columnOf.get(facts.model) as number,
+      ...{ relative, levels, generations },
+      ownWeight: ownWeight({ answers: facts.scored + (facts.own_answers ?? 0), published }),
+    });
+  };
+  profiles.forEach(add);
+  return found;
 }
 
 interface PriorInput {

@@ -86,6 +86,16 @@ const factsSchema = z.object({
   benchmarks: z.record(z.string(), z.int()),
   /** Published scores the model was placed by, without their values. */
   published: z.array(publishedSource),
+  /** The model of the set that its expectation follows, because it has few answers of its own; absent when it has enough. */
+  relative: z
+    .object({
+      model: z.string().min(1),
+      /** Level of thinking above the relative's: 1 from none to `high`. */
+      levels: z.number().min(-2).max(2),
+      /** Releases after the relative. */
+      generations: z.int().min(-1).max(1),
+    })
+    .optional(),
   /** Graded answers to prompts that are not anchors, used to place an added model; absent when there are none. */
   own_answers: z.int().positive().optional(),
   /** Over all topics, weighted by the square root of their source's size; and its standard error. */

@@ -38,6 +38,7 @@ import { lengthCorrections } from "./length-corrections.js";
 import { describeByName, type ModelDescription } from "./model-description.js";
 import { type AnchorTable, profileOf, topicWeights } from "./model-profiles.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
+import { findRelatives } from "./relatives.js";
 import { sourceSimilarities } from "./source-similarity.js";
 import { DEFAULT_KERNEL, type GatherEvidence, type Tuning, tune } from "./tune.js";
 
@@ -209,6 +210,10 @@ async function writeModels(
 ): Promise<Map<string, ModelTable>> {
   const { models } = fitted.input.table;
   const published = scoresByModel(fitted.input.scores ?? []);
+  const { describe = describeByName } = fitted.options;
+  const relatives = findRelatives(
+    models.map(({ model, anchors }) => ({ model, description: describe(model), answers: anchors.length })),
+  );
   const tables = new Map<string, ModelTable>();
   for (const [column, outcomes] of models.entries()) {
     const { profile, table } = profileOf(outcomes, {
@@ -216,6 +221,7 @@ async function writeModels(
       column,
       published: published.get(outcomes.model) ?? [],
       anchorsSha256: files.sha256Of(ANCHORS_FILE),
+      relative: relatives.get(outcomes.model),
     });
     const path = modelFile(outcomes.model);
     await files.write(path, encodeModelProfile(profile));

@@ -8,6 +8,7 @@ import type { ClusterResolutions } from "./clusters.js";
 import type { JointEvidence } from "./joint-evidence.js";
 import { lengthTable } from "./length-table.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
+import type { Relative } from "./relatives.js";
 
 /** The facts of the anchors that a profile depends on. */
 export type AnchorTable = Pick<
@@ -26,6 +27,8 @@ export interface ProfileContext {
   /** Published scores that placed the model. */
   readonly published: readonly PublishedScore[];
   readonly anchorsSha256: string;
+  /** Absent: its expectation rests on its own evidence. */
+  readonly relative?: Relative | undefined;
 }
 
 /** A model's profile, and its quality table with the data to remove an anchor in leave-one-out. */
@@ -62,6 +65,7 @@ export function profileOf(
     ...overallOf(table.expected.subarray(firstTopic), { joint, column, table: input.table }),
     ...skillVariances(joint, { column, coverage, weights: topicWeights(input.table) }),
     thinking_tokens: lengths.thinkingTokens[column] as number,
+    ...(context.relative === undefined ? {} : { relative: context.relative }),
     ...(tokens === undefined ? {} : { tokens: tokens.facts }),
     ...(cost === undefined ? {} : { cost: cost.facts }),
   };

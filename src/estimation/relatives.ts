@@ -1,0 +1,69 @@
+import type { AnchorSet } from "./anchor-set.js";
+import type { Evidence } from "./evidence.js";
+
+/** A model with few answers of its own, and the relative that its expectation follows. */
+export interface RelativeColumn {
+  readonly column: number;
+  /** Of the relative, which precedes it in the list if it has a relative of its own. */
+  readonly relative: number;
+  /** Level of thinking above the relative's: 1 from none to `high`. */
+  readonly levels: number;
+  /** Releases after the relative. */
+  readonly generations: number;
+  /** Weight in [0, 1] of the model's own answers and scores. */
+  readonly ownWeight: number;
+}
+
+/** Answers, or what published scores count for, that weigh as much as the relative does (guess). */
+const ANSWERS_OF_A_RELATIVE = 50;
+/** Answers that a published score counts for, and the largest number of scores that count (guesses). */
+const ANSWERS_PER_SCORE = 3;
+const MOST_SCORES = 10;
+
+/** Weight in [0, 1] of a model's own evidence against that of its relative. */
+export function ownWeight(own: { readonly answers: number; readonly published: number }): number {
+  const answers = own.answers + ANSWERS_PER_SCORE * Math.min(own.published, MOST_SCORES);
+  return answers / (answers + ANSWERS_OF_A_RELATIVE);
+}
+
+/**
+ * Gain from no thinking to `high`, log-odds, by the difficulty of the prompt in tiers: a line through published pairs of 2025
+ * and 2026 (MMLU-Pro .33, GPQA .56, instructions .65, LiveCodeBench .95, AIME 2.1), whose tiers are guesses.
+ */
+const GAIN_OF_THINKING = 0.3;
+const GAIN_OF_THINKING_PER_TIER = 0.3;
+const MIDDLE_TIER = 2;
+/** Gain of a successor, log-odds: 5.9 points of an index in the median of 77 pairs of releases. */
+const GAIN_OF_A_SUCCESSOR = 0.25;
+/** Standard deviation of gains about their expectation, log-odds (guess). */
+const GAIN_DEVIATION = 0.3;
+
+/**
+ * Moves the expectation of models with few answers of their own toward their relative's with the expected gain: never below it for
+ * more thinking or a later release, never above it for less thinking.
+ */
+export function followRelatives(
+  { relatives }: Pick<AnchorSet, "relatives">,
+  { quality, stderr }: Pick<Evidence, "quality" | "stderr">,
+  difficulty: number,
+): void {
+  const tier = Number.isNaN(difficulty) ? MIDDLE_TIER : difficulty;
+  const perLevel = GAIN_OF_THINKING + GAIN_OF_THINKING_PER_TIER * Math.max(0, tier);
+  for (const { column, relative, levels, generations, ownWeight: own } of relatives) {
+    const reference = quality[relative] as number;
+    const gain = levels * perLevel + generations * GAIN_OF_A_SUCCESSOR;
+    const odds = (1 - own) * (logOdds(reference) + gain) + own * logOdds(quality[column] as number);
+    const expected = 1 / (1 + Math.exp(-odds));
+    quality[column] = gain < 0 ? Math.min(expected, reference) : Math.max(expected, reference);
+    const spread = expected * (1 - expected) * GAIN_DEVIATION;
+    stderr[column] = Math.hypot(
+      (1 - own) * Math.hypot(stderr[relative] as number, spread),
+      own * (stderr[column] as number),
+    );
+  }
+}
+
+function logOdds(probability: number): number {
+  const p = Math.min(0.999, Math.max(0.001, probability));
+  return Math.log(p / (1 - p));
+}
