@@ -158,7 +158,7 @@ describe("A prompt far from every anchor", () => {
     }
   });
 
-  it("is reported as such, and gets a cheaper model within the noise from a weight of .2 on", async () => {
+  it("is reported as such, and gets a cheaper model from a weight of .5 on, but not the poor one", async () => {
     for (const seed of [1, 2, 3]) {
       const { set } = await buildPlantedFiles(smallSet(models, seed));
       const router = routerOver([set], models);
@@ -166,9 +166,8 @@ describe("A prompt far from every anchor", () => {
         for (const costWeight of [0.2, 0.5, 0.8]) {
           const decision = await router.route({ messages: [{ role: "user", content: far }], costWeight });
           expect(decision.reason).toMatch(/no evidence near this prompt$/);
-          expect(["moderate", "cheap"], `seed ${seed}, ${far}, ${costWeight}`).toContain(
-            decision.selectedModel,
-          );
+          const sensible = ["moderate", "cheap", ...(costWeight < 0.5 ? ["expensive"] : [])];
+          expect(sensible, `seed ${seed}, ${far}, ${costWeight}`).toContain(decision.selectedModel);
         }
       }
     }
