@@ -81,7 +81,7 @@ export function gatherEvidence(
     const localLength = (sums.length[model] as number) * (lengthUnit[model] as number) * perWeight;
     result.length[model] = Math.max(0, localLength + (1 - trust) * (prior.length[model] as number) - 1);
   }
-  followRelatives(set, result, difficulty);
+  followRelatives(set.relatives, result, difficulty);
   return result;
 }
 

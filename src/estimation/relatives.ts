@@ -1,6 +1,3 @@
-import type { AnchorSet } from "./anchor-set.js";
-import type { Evidence } from "./evidence.js";
-
 /** A model with few answers of its own, and the relative that its expectation follows. */
 export interface RelativeColumn {
   readonly column: number;
@@ -38,13 +35,21 @@ const GAIN_OF_A_SUCCESSOR = 0.25;
 /** Standard deviation of gains about their expectation, log-odds (guess). */
 const GAIN_DEVIATION = 0.3;
 
+interface Expectations {
+  /** Expected quality in [0, 1] and its standard error, by column. */
+  readonly quality: Float64Array;
+  readonly stderr: Float64Array;
+}
+
 /**
  * Moves the expectation of models with few answers of their own toward their relative's with the expected gain: never below it for
  * more thinking or a later release, never above it for less thinking.
+ *
+ * @param difficulty of the prompt in tiers; NaN when unknown
  */
 export function followRelatives(
-  { relatives }: Pick<AnchorSet, "relatives">,
-  { quality, stderr }: Pick<Evidence, "quality" | "stderr">,
+  relatives: readonly RelativeColumn[],
+  { quality, stderr }: Expectations,
   difficulty: number,
 ): void {
   const tier = Number.isNaN(difficulty) ? MIDDLE_TIER : difficulty;

@@ -12,7 +12,7 @@ function followed(quality: readonly number[], relatives: readonly RelativeColumn
     quality: Float64Array.from(quality),
     stderr: new Float64Array(quality.length).fill(0.05),
   };
-  followRelatives({ relatives }, evidence, difficulty);
+  followRelatives(relatives, evidence, difficulty);
   return evidence;
 }
 
