@@ -47,6 +47,7 @@ export async function appendRows(
       onWritten(traces.length);
     },
     appendMissing: (traces: readonly Trace[]) => store.appendMissing(traces),
+    health: () => store.health(),
   };
   const faults: string[] = [];
   const note = ({ reason }: Readonly<Record<string, unknown>>) => void faults.push(String(reason));

@@ -27,6 +27,8 @@ export type Cause =
   | { readonly kind: "failed"; readonly error: unknown }
   /** Resolves when the store has answered after all. */
   | { readonly kind: "slow"; readonly answer: Promise<unknown> }
+  /** The store was not asked. */
+  | { readonly kind: "opening" }
   | { readonly kind: "left over" };
 
 /**
@@ -60,7 +62,7 @@ export class Backlog {
   /** Keeps the traces on disk and is active until everything there is in the store. @returns as `keep` */
   begin(cause: Cause, traces: readonly Trace[]): Promise<number> {
     // In this order: with nothing on disk or on its way there, it would be over at once.
-    const kept = this.#keep(traces, "maybe");
+    const kept = this.#keep(traces, cause.kind === "opening" ? "never" : "maybe");
     this.#begin(cause);
     return kept;
   }

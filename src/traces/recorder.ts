@@ -19,7 +19,7 @@ const TRACE_BYTES = 1500;
 const CANDIDATE_BYTES = 300;
 
 export interface RecorderOptions {
-  readonly store: Pick<TraceStore, "append" | "appendMissing">;
+  readonly store: Pick<TraceStore, "append" | "appendMissing" | "health">;
   readonly spill: SpillFolder;
   /** Whether prompts and answers are stored. */
   readonly content: "stored" | "left out";
@@ -53,7 +53,7 @@ export interface RecorderStats {
  * Collects finished requests and writes them to the store together.
  *
  * When the store fails or takes its time, they go to disk and from there to the store once it is back, in order and, as far
- * as can be known, once. Only when the disk or the buffer is full too are they dropped, and counted. A crash loses what is in
+ * as can be known, once. Until the store is open they go to disk at once. Only when the disk or the buffer is full too are they dropped, and counted. A crash loses what is in
  * neither: what was recorded within some two times `flushMs` before it.
  */
 export class Recorder implements TraceSink {
@@ -88,8 +88,13 @@ export class Recorder implements TraceSink {
     const kept = { ...trace, content: this.#contentOf(trace) };
     this.#waiting.push(kept);
     this.#waitingBytes += bytesOf(kept);
-    if (this.#waiting.length === 1) this.#writeAfter(this.#options.flushMs);
+    if (this.#waiting.length === 1) this.#writeAfter(this.#isStoreOpen() ? this.#options.flushMs : 0);
     else if (this.#waiting.length === BATCH_TRACES) this.#writeAfter(0);
+  }
+
+  /** A store that is being opened takes a while, and a process that has just started is busy: nothing is gained by collecting. */
+  #isStoreOpen(): boolean {
+    return this.#options.store.health().state !== "opening";
   }
 
   #contentOf({ content }: Trace): Trace["content"] {
@@ -179,6 +184,8 @@ export class Recorder implements TraceSink {
     if (this.#waiting.length > 0 && this.#cancelTimer === undefined) this.#writeAfter(this.#options.flushMs);
     const traces = await this.#redacted(taken, content);
     if (this.#backlog.active) this.#countKept(await this.#backlog.keep(traces), traces);
+    else if (!this.#isStoreOpen())
+      this.#countKept(await this.#backlog.begin({ kind: "opening" }, traces), traces);
     else await this.#store(traces);
     this.#inHand = 0;
     this.#counts.dropped -= this.#givenUp;

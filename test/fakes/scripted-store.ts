@@ -9,6 +9,7 @@ export class ScriptedStore {
   /** Sizes of the batches that came, with the way they came. */
   readonly calls: string[] = [];
   mode: Mode = "working";
+  state: "opening" | "open" = "open";
   /** Whether a failing store has written nevertheless what it says it did not. */
   lies = false;
   #hanging: (() => void)[] = [];
@@ -25,6 +26,10 @@ export class ScriptedStore {
         if (!this.stored.some(({ requestId }) => requestId === trace.requestId)) this.stored.push(trace);
       }
     });
+  }
+
+  health() {
+    return { ok: true, state: this.state };
   }
 
   /** What hangs is written and answered. */

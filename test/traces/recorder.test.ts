@@ -81,6 +81,25 @@ const endlessRedactor: Redactor = {
 
 const idsOf = (traces: readonly Trace[]): string[] => traces.map(({ requestId }) => requestId);
 
+describe("The recorder, while the store is being opened,", () => {
+  it("writes traces to disk at once, where a kill loses none of them, and to the store when it is open", async () => {
+    const bench = new Bench();
+    bench.store.state = "opening";
+    bench.store.mode = "hanging";
+    const traces = bench.record(2);
+    bench.clock.advance(0);
+    await until(() => bench.recorder.stats().spilled === 2);
+    expect(bench.recorder.stats()).toMatchObject({ buffered: 0, written: 0 });
+    bench.store.state = "open";
+    bench.store.release();
+    await bench.passTimeUntil(() => bench.recorder.stats().written === 2);
+    expect(bench.storedIds).toEqual(idsOf(traces));
+    // Nothing was written twice, so that the store need not look for what it has.
+    expect(bench.store.calls).toEqual(["append 2"]);
+    expect(bench.lines).toEqual([]);
+  });
+});
+
 describe("The recorder, while the store works,", () => {
   it("writes traces at once on demand, also for several concurrent callers", async () => {
     const bench = new Bench();

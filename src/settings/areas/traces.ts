@@ -77,7 +77,7 @@ export const tracesSettings = {
   traceFlushMs: field(
     numberFromText(z.int().min(1).max(60_000)).default(100),
     "How long finished traces are collected before they are written together, in milliseconds. A crash may lose what was " +
-      "recorded within twice that time, or within 100 ms more than it, if that is longer.",
+      "recorded within twice that time, or within 100 ms more than it, if that is longer; more where the processor is busy with something else.",
     { expects: "a whole number from 1 to 60000" },
   ),
   traceBufferRows: field(
