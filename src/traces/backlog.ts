@@ -12,8 +12,8 @@ const MOST_RETRY_MS = 5000;
 /** Traces given to the store at once. Their bytes are bounded too: by what one segment on disk holds. */
 const BATCH = 2048;
 
-/** A shorter pause of the store is not logged: a checkpoint takes a second or so. */
-const LOGGED_PAUSE_MS = 5000;
+/** A shorter pause of the store is not logged: a checkpoint takes a second or so, and many times that where the processor is busy otherwise. */
+const LOGGED_PAUSE_MS = 30_000;
 
 export interface BacklogDependencies {
   readonly store: Pick<TraceStore, "append" | "appendMissing">;
@@ -184,7 +184,9 @@ export class Backlog {
     }
     if (cause.kind !== "slow") return () => {};
     return timers.after(LOGGED_PAUSE_MS, () =>
-      this.#reportOnce(() => log.warn({ reason: "the store does not answer" }, KEPT)),
+      this.#reportOnce(() =>
+        log.warn({ reason: `the store has not answered for ${LOGGED_PAUSE_MS / 1000} s` }, KEPT),
+      ),
     );
   }
 

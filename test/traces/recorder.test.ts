@@ -336,7 +336,7 @@ describe("The recorder, when the store is slow,", () => {
     bench.store.mode = "hanging";
     bench.record(1);
     await bench.passTimeUntil(() => bench.lines.length > 0);
-    expect(bench.lines).toEqual([["warn", "the store does not answer", expect.any(String)]]);
+    expect(bench.lines).toEqual([["warn", "the store has not answered for 30 s", expect.any(String)]]);
     bench.store.release();
     await bench.passTimeUntil(() => bench.lines.length === 2);
   });
