@@ -10,6 +10,8 @@ export class FakeSharedCounters implements SharedCounters {
   readonly #counters: MemoryCounters;
   readonly #unsaid: (() => void)[] = [];
   closed = false;
+  /** Principals whose keys have the type of something else. */
+  readonly broken = new Set<string>();
 
   constructor(now: () => number) {
     this.#counters = new MemoryCounters({ now, spend: new MonthlySpend(now()) });
@@ -20,21 +22,24 @@ export class FakeSharedCounters implements SharedCounters {
   }
 
   claim(claim: Claim): Promise<Tally> {
-    return this.#reply(() => this.#counters.claim(claim));
+    return this.#reply(() => this.#counters.claim(claim), [claim.principal]);
   }
 
   correct(corrections: readonly Correction[]): Promise<void> {
-    return this.#reply(() => {
-      for (const correction of corrections) this.#counters.correct(correction);
-    });
+    return this.#reply(
+      () => {
+        for (const correction of corrections) this.#counters.correct(correction);
+      },
+      corrections.map(({ principal }) => principal),
+    );
   }
 
   usedBy(principals: readonly string[]): Promise<readonly Used[]> {
-    return this.#reply(() => this.#counters.usedBy(principals));
+    return this.#reply(() => this.#counters.usedBy(principals), principals);
   }
 
   refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
-    return this.#reply(() => this.#counters.refusals(principals));
+    return this.#reply(() => this.#counters.refusals(principals), principals);
   }
 
   probe(): Promise<void> {
@@ -57,8 +62,10 @@ export class FakeSharedCounters implements SharedCounters {
     return this.#counters.claim({ principal, limits, tokens: 0, nanoUsd: 0 }).nanoUsd;
   }
 
-  async #reply<Reply>(count: () => Reply): Promise<Reply> {
+  async #reply<Reply>(count: () => Reply, principals: readonly string[] = []): Promise<Reply> {
     if (this.mode === "down") throw new SharedCountersError("ECONNREFUSED");
+    if (principals.some((principal) => this.broken.has(principal)))
+      throw new SharedCountersError("WRONGTYPE");
     if (this.mode === "deaf") return new Promise(() => {});
     const reply = count();
     if (this.mode === "up") return reply;

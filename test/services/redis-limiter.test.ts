@@ -68,6 +68,24 @@ const spent = async ({ id }: Principal) =>
   Number(await direct.get(`sextant:month:{${id}}:${new Date().toISOString().slice(0, 7)}`));
 const shared = (limiter: CountingLimiter) => limiter.health().shared;
 
+it.each(["a list", "a word"])(
+  "counts one principal in memory whose budget in Redis is %s, and shares the others",
+  async (kind) => {
+    const [one, two] = [await open(), await open()];
+    const [broken, other] = [somebody({ usdPerMonth: 1 }), somebody({ usdPerMonth: 1 })];
+    const key = `sextant:month:{${broken.id}}:${new Date().toISOString().slice(0, 7)}`;
+    await (kind === "a list" ? direct.rpush(key, "x") : direct.set(key, "x"));
+    expect(await passes(one, broken, usd(0.6))).toBe(true);
+    expect(await passes(one, broken, usd(0.6))).toBe(false);
+    expect(await passes(one, other, usd(0.6))).toBe(true);
+    expect(await passes(two, other, usd(0.6))).toBe(false);
+    expect([shared(one), shared(two)]).toEqual([true, true]);
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      expect.stringContaining("its principal is counted in memory"),
+    ]);
+  },
+);
+
 limiterContract(
   "a limiter in Redis",
   async (clock) => {

@@ -1,3 +1,4 @@
+import { RepeatedWarning } from "../../foundation/repeated-warning.js";
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import { type AccessLog, faultName } from "../access-log.js";
 import type { Claim, Correction, Counters, CountersHealth, RefusalCount, Tally, Used } from "./counters.js";
@@ -12,6 +13,12 @@ const CLOSE_WAIT_MS = 1_000;
 const PROBE_MS = 1_000;
 /** Longest wait of an operator's question, which no request waits for. */
 const READ_WAIT_MS = 2_000;
+
+/**
+ * What Redis says of a key of another type or value than is written there, by its version. It may also be about the server: one that knows
+ * no scripts says `ERR` as well.
+ */
+const KEY_FAULTS: ReadonlySet<string> = new Set(["WRONGTYPE", "ERR"]);
 
 export interface FallbackCountersOptions {
   /** Milliseconds since the epoch. */
@@ -29,7 +36,7 @@ export interface FallbackCountersOptions {
  * on in memory from where it knows each principal stands: limits then hold per instance, and no request is refused or
  * kept waiting because of the outage. Every second it looks whether the shared counters can be asked again, reports to
  * them what was spent meanwhile, and goes back to them. What was counted by the minute during an outage is not reported: the minute would
- * be over before it mattered.
+ * be over before it mattered. A fault of one principal's key is no outage: that principal is counted in memory, and the others are shared.
  *
  * Where it is unknown whether a lost command was counted, it is taken as counted against the principal, so that an outage
  * never opens a budget; the error is at most the requests that were in flight when it began.
@@ -40,6 +47,8 @@ export class FallbackCounters implements Counters {
   readonly #spend: MonthlySpend;
   readonly #memory: MemoryCounters;
   readonly #underWay = new Set<Promise<void>>();
+  readonly #keyWarning: RepeatedWarning;
+  #checkedMs = Number.NEGATIVE_INFINITY;
   #stopProbing: Cancel | undefined;
   #isProbing = false;
   #isClosed = false;
@@ -49,6 +58,11 @@ export class FallbackCounters implements Counters {
     this.#options = options;
     this.#spend = new MonthlySpend(options.now());
     this.#memory = new MemoryCounters({ now: options.now, spend: this.#spend });
+    this.#keyWarning = new RepeatedWarning(
+      "a key in Redis has another type or value than is written there: its principal is counted in memory. Remove the keys that " +
+        "start with sextant: and have the principal in braces",
+      { warn: (details, message) => options.log.warn(details, message), clock: options.now },
+    );
   }
 
   /** Waits two seconds at most for the shared counters; without them it begins in memory. */
@@ -83,17 +97,24 @@ export class FallbackCounters implements Counters {
   /** While the shared counters cannot be asked, as far as this process has learnt. */
   async usedBy(principals: readonly string[]): Promise<readonly Used[]> {
     if (this.#isAway) return this.#memory.usedBy(principals);
-    return this.#within(READ_WAIT_MS, this.#shared.usedBy(principals)).catch(() =>
-      this.#memory.usedBy(principals),
+    const used = principals.map((principal) =>
+      this.#within(READ_WAIT_MS, this.#shared.usedBy([principal])).catch(() =>
+        this.#memory.usedBy([principal]),
+      ),
     );
+    return (await Promise.all(used)).flat();
   }
 
   /** With those of this process while the shared counters could not be asked. */
   async refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
     const own = this.#memory.refusals(principals);
     if (this.#isAway) return own;
-    const shared = await this.#within(READ_WAIT_MS, this.#shared.refusals(principals)).catch(() => []);
-    return [...shared, ...own].sort((left, right) => left.minuteMs - right.minuteMs);
+    const shared = principals.map((principal) =>
+      this.#within(READ_WAIT_MS, this.#shared.refusals([principal])).catch(() => []),
+    );
+    return [...(await Promise.all(shared)).flat(), ...own].sort(
+      (left, right) => left.minuteMs - right.minuteMs,
+    );
   }
 
   health(): CountersHealth {
@@ -125,7 +146,7 @@ export class FallbackCounters implements Counters {
       this.#memory.learn(claim.principal, tally);
       return tally;
     } catch (fault) {
-      this.#leave(fault);
+      this.#failed(fault, claim.principal);
       asked.then((late) => this.#undo(claim, late)).catch(() => {});
       return this.#memory.claim(claim);
     }
@@ -136,6 +157,20 @@ export class FallbackCounters implements Counters {
     if (refusedBy !== null) return;
     const spent = limits.nanoUsd === null ? 0 : nanoUsd;
     this.#report([{ principal, minute, requests: -1, tokens: -tokens, month, nanoUsd: -spent }]);
+  }
+
+  /** A claim or a correction of a principal failed. */
+  #failed(fault: unknown, principal: string): void {
+    if (!(fault instanceof SharedCountersError) || !KEY_FAULTS.has(fault.code)) {
+      this.#leave(fault);
+      return;
+    }
+    this.#keyWarning.failed(`${fault.code} for ${principal}`);
+    const nowMs = this.#options.now();
+    if (nowMs - this.#checkedMs < PROBE_MS) return;
+    this.#checkedMs = nowMs;
+    // A claim of nobody's shows whether it is that key alone.
+    this.#within(READ_WAIT_MS, this.#shared.probe()).catch((serverFault) => this.#leave(serverFault));
   }
 
   #leave(fault: unknown): void {
@@ -182,15 +217,18 @@ export class FallbackCounters implements Counters {
     this.#report(corrections);
   }
 
+  /** Each by itself: that one of them fails says nothing of the others. */
   #report(corrections: readonly Correction[]): void {
-    const report = this.#shared
-      .correct(corrections)
-      .catch((fault) => {
-        for (const correction of corrections) this.#spend.putBack(chargeOf(correction));
-        this.#leave(fault);
-      })
-      .finally(() => this.#underWay.delete(report));
-    this.#underWay.add(report);
+    for (const correction of corrections) {
+      const report = this.#shared
+        .correct([correction])
+        .catch((fault) => {
+          this.#spend.putBack(chargeOf(correction));
+          this.#failed(fault, correction.principal);
+        })
+        .finally(() => this.#underWay.delete(report));
+      this.#underWay.add(report);
+    }
   }
 
   /** @throws SharedCountersError `TIMEOUT`, and whatever `work` throws */

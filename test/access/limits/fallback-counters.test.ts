@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { FallbackCounters } from "../../../src/access/limits/fallback-counters.js";
 import { CountingLimiter } from "../../../src/access/limits/limiter.js";
 import type { Limiter, Reservation } from "../../../src/access/limits/limits.js";
+import { SharedCountersError } from "../../../src/access/limits/shared-counters.js";
 import { attempt, free, limiterContract, principal } from "../../contracts/limiter.contract.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
 import { FakeClock } from "../../fakes/clock.js";
@@ -64,6 +65,40 @@ describe("Fallback counters, while the shared counters are reachable,", () => {
     expect(outcomes.filter((refused) => !refused)).toHaveLength(5);
     expect(one.health()).toEqual({ ok: true, store: "redis", shared: true });
     expect(log.lines).toEqual([]);
+  });
+});
+
+describe("Fallback counters, when the key of one principal cannot be used,", () => {
+  const ada = principal("key_ada", { requestsPerMinute: 3, usdPerMonth: 1 });
+  const bob = principal("key_bob", { requestsPerMinute: 3, usdPerMonth: 1 });
+
+  it("count that one in memory and share all others, and say so once a minute", async () => {
+    const [one, two] = [await open(), await open()];
+    shared.broken.add("key_ada");
+    for (let request = 0; request < 3; request++) {
+      (await granted(one, ada, usd(0.1))).settle(usd(0.05));
+      await turn();
+    }
+    expect(await isRefused(one, ada, usd(0.1))).toBe(true);
+    await granted(one, bob, usd(0.5));
+    expect(await isRefused(two, bob, usd(0.6))).toBe(true);
+    expect(one.health()).toMatchObject({ shared: true });
+    expect(shared.spent("key_bob")).toBe(5e8);
+    expect(log.lines).toHaveLength(1);
+    expect(log.lines[0]).toMatchObject({
+      level: "warn",
+      details: { fault: "WRONGTYPE for key_ada" },
+      message: expect.stringContaining("its principal is counted in memory"),
+    });
+  });
+
+  it("go on in memory when it turns out to be the server", async () => {
+    const limiter = await open();
+    shared.broken.add("key_ada");
+    shared.probe = () => Promise.reject(new SharedCountersError("ERR"));
+    await granted(limiter, ada, usd(0.1));
+    await turn();
+    expect(limiter.health()).toMatchObject({ shared: false });
   });
 });
 
