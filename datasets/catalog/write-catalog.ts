@@ -31,11 +31,15 @@ const FIELDS = [
 ];
 
 /** The file's text: one line a model, so that a difference shows which models it is about. */
-export function catalogText({ as_of, retirements, reasoning, models }: CatalogFile): string {
+export function catalogText({ as_of, retirements, reasoning, apis, models }: CatalogFile): string {
   const modelLines = Object.entries(models).map(
     ([id, model]) => `    ${JSON.stringify(id)}: ${JSON.stringify(inOrder(model))}`,
   );
   const ruleLines = reasoning.map((rule) => `    ${JSON.stringify(rule)}`);
+  const apiLines = Object.entries(apis).map(
+    ([provider, rules]) =>
+      `    ${JSON.stringify(provider)}: [\n${rules.map((rule) => `      ${JSON.stringify(rule)}`).join(",\n")}\n    ]`,
+  );
   const retirementLines = Object.entries(retirements).map(
     ([provider, { names, ...rest }]) =>
       `    ${JSON.stringify(provider)}: {\n` +
@@ -50,6 +54,7 @@ export function catalogText({ as_of, retirements, reasoning, models }: CatalogFi
     `{\n  "as_of": ${JSON.stringify(as_of)},\n` +
     `  "retirements": {\n${retirementLines.join(",\n")}\n  },\n` +
     `  "reasoning": [\n${ruleLines.join(",\n")}\n  ],\n` +
+    `  "apis": {\n${apiLines.join(",\n")}\n  },\n` +
     `  "models": {\n${modelLines.join(",\n")}\n  }\n}\n`
   );
 }

@@ -124,7 +124,7 @@ function cheapest(provider: string, catalog: Sources["catalog"]): Deployment {
   const served = catalog
     .runnableModels()
     .flatMap((model) => catalog.deployments(model))
-    .filter((one) => one.provider === provider && one.enabled && one.api === "chat" && one.retired !== true);
+    .filter((one) => one.provider === provider && one.enabled && chats(one) && one.retired !== true);
   const [first, ...others] = served;
   if (first === undefined) {
     throw new SextantError(
@@ -136,6 +136,8 @@ function cheapest(provider: string, catalog: Sources["catalog"]): Deployment {
   return others.reduce((least, one) => (priceOf(one) < priceOf(least) ? one : least), first);
 }
 
+const chats = ({ api }: Deployment): boolean => api === "chat" || api === "responses";
+
 const priceOf = ({ price }: Deployment): number =>
   price === null ? Number.POSITIVE_INFINITY : price.inputUsdPerMtok + price.outputUsdPerMtok;
 
@@ -145,7 +147,7 @@ function named(
 ): Deployment {
   const found = [model, `${provider}/${model}`]
     .flatMap((name) => catalog.deployments(name))
-    .find((one) => one.provider === provider && one.api === "chat");
+    .find((one) => one.provider === provider && chats(one));
   if (found !== undefined) return found;
   throw new SextantError(
     "model_not_found",

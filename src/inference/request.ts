@@ -42,10 +42,11 @@ export interface EmbeddingRequest extends Pick<InferenceRequest, "fallbacks" | "
 export interface NativeForm {
   readonly request: NativeRequest;
   /**
-   * `preferred`: used wherever the provider has the API and the deployment adds no parameters. `required`: only such a
-   * provider can answer, because of a field without a counterpart in chat.
+   * `usual`: used where the provider serves the model by that API anyway. `preferred`: wherever it has the API. Both only
+   * where the deployment adds no parameters. `required`: only such a provider can answer, because of a field without a
+   * counterpart in chat.
    */
-  readonly use: "preferred" | "required";
+  readonly use: "usual" | "preferred" | "required";
   /** The field that requires it, and its meaning; null when there is none. */
   readonly need: { readonly param: string; readonly what: string } | null;
 }

@@ -37,3 +37,46 @@ export interface ChatChunk extends JsonObject {
   /** The event in the provider's own form, when the request was passed on in that form. */
   readonly native?: JsonObject;
 }
+
+/** Start of reasoning that one provider alone can read, sealed by its adapter: `sextant:PROVIDER:…`. */
+const SEAL = "sextant:";
+
+/**
+ * Whether a text is reasoning of an answer that only the provider that gave it can read. Clients send it back as it came.
+ * In messages of chat it is `reasoning_details`, the field that OpenRouter has for it
+ * (openrouter.ai/docs/guides/best-practices/reasoning-tokens), in Messages `redacted_thinking`, in Responses `encrypted_content`.
+ */
+export const isSealed = (text: unknown): text is string => typeof text === "string" && text.startsWith(SEAL);
+
+/** @param content as the provider gave it; `at`: how many calls of tools came before it in the answer */
+export const sealed = (
+  provider: string,
+  { at, content }: { readonly at: number; readonly content: string },
+) => `${SEAL}${encodeURIComponent(provider)}:${at}:${content}`;
+
+/** What `sealed` took; null for another provider's. */
+export function unsealed(
+  text: string,
+  provider: string,
+): { readonly at: number; readonly content: string } | null {
+  const [, maker = "", at = "", content = ""] = /^sextant:([^:]*):(\d+):(.*)$/s.exec(text) ?? [];
+  return maker === encodeURIComponent(provider) ? { at: Number(at), content } : null;
+}
+
+/** Sealed reasoning as a member of a message or delta; nothing when there is none. */
+export const sealedMember = (texts: readonly string[]): JsonObject =>
+  texts.length === 0
+    ? {}
+    : {
+        reasoning_details: texts.map((data) => ({
+          type: "reasoning.encrypted",
+          format: "openai-responses-v1",
+          data,
+        })),
+      };
+
+/** The sealed reasoning of a message or delta. */
+export function sealedIn({ reasoning_details: details }: JsonObject): readonly string[] {
+  if (!Array.isArray(details)) return [];
+  return details.map((detail: unknown) => (detail as JsonObject | null)?.data).filter(isSealed);
+}

@@ -12,6 +12,8 @@ export interface NativeRequest {
   readonly body: JsonObject;
   /** Headers of the client that belong to the API, such as `anthropic-beta`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether the call's `body` says all of it, so that it may be sent instead. */
+  readonly replaceable: boolean;
 }
 
 /** One call of one upstream model. */
@@ -19,7 +21,9 @@ export interface ProviderCall {
   /** Name the provider knows the model by. */
   readonly upstreamModel: string;
   /** Which upstream endpoint serves the model: `completions` for models that cannot chat. */
-  readonly api: "chat" | "completions";
+  readonly api: "chat" | "responses" | "completions";
+  /** With `responses`: whether chat completions serve the model too. */
+  readonly chatToo?: boolean | undefined;
   /**
    * Everything else to send. For `completions` it holds `messages` too: a single user message whose text is the prompt,
    * and an adapter sends that text as `prompt`.

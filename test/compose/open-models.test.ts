@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OpenedModels, openModels } from "../../src/compose/open-models.js";
 import { settingsSchema } from "../../src/settings/settings.js";
 import type { Question } from "../../src/workbench/asking/question.js";
-import { jsonReply, reply, type Script, UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, jsonReply, reply, type Script, UpstreamServer } from "../fakes/upstream-server.js";
 
 let server: UpstreamServer;
 let models: OpenedModels;
 beforeEach(async () => {
-  server = await UpstreamServer.start();
+  server = await UpstreamServer.start(CHAT_ONLY);
   const price = { input_usd_per_mtok: 1, output_usd_per_mtok: 10 };
   const provider = (id: string) => ({
     id,

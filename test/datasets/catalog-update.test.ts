@@ -27,7 +27,7 @@ const LINE = {
 const lines = (...changes: readonly object[]): string =>
   changes.map((change) => JSON.stringify({ ...LINE, ...change })).join("\n");
 
-const EMPTY: CatalogFile = { as_of: "2026-01-01", retirements: {}, reasoning: [], models: {} };
+const EMPTY: CatalogFile = { as_of: "2026-01-01", retirements: {}, reasoning: [], apis: {}, models: {} };
 
 const merge = (file: CatalogFile, text: string) =>
   mergeRecords(file, parseSource(text, "a.jsonl"), { at: new Date("2026-11-22"), asOf: "2026-11-22" });

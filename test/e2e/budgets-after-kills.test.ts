@@ -1,6 +1,6 @@
 /** Budgets hold over all lives of a server that is killed again and again while requests run. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { KEY } from "../server/server.js";
 import { newFolder, removeFolder, startServe } from "./server-process.js";
 
@@ -18,7 +18,7 @@ let upstream: UpstreamServer;
 let ended: Promise<void>[];
 beforeEach(async () => {
   folder = newFolder();
-  upstream = await UpstreamServer.start();
+  upstream = await UpstreamServer.start(CHAT_ONLY);
   ended = [];
   upstream.answer((exchange) => {
     ended.push(exchange.closed);

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Exchange, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, type Exchange, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
 import { MAIN } from "./server-process.js";
 
 export const MODELS = ["model-a", "model-b"];
@@ -35,7 +35,7 @@ export class BillingProvider {
   }
 
   static async start(manners: ProviderManners): Promise<BillingProvider> {
-    return new BillingProvider(await UpstreamServer.start(), manners);
+    return new BillingProvider(await UpstreamServer.start(CHAT_ONLY), manners);
   }
 
   /** Calls the function when that many further calls have come. */

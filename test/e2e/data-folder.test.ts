@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { KEY } from "../server/server.js";
 import { MAIN, newFolder, removeFolder, startServe } from "./server-process.js";
 
@@ -71,7 +71,7 @@ const upstreamOf = ({ origin }: UpstreamServer) => ({
 it.each(["stopped", "killed"] as const)(
   "a copy of the folder of a server that was %s has its keys, spending and traces",
   async (ending) => {
-    const upstream = await UpstreamServer.start();
+    const upstream = await UpstreamServer.start(CHAT_ONLY);
     upstream.answer(jsonReply(COMPLETION));
     const server = await startServe(folder, { SEXTANT_TRACE_FLUSH_MS: "20", ...upstreamOf(upstream) });
     const key = /pk_live_\w+/.exec(server.stdout())?.[0] ?? "";
@@ -136,7 +136,7 @@ describe.skipIf(process.platform === "win32")("a data folder that was there befo
   it.each([{ workers: "1" }, { workers: "2" }])(
     "is private to its owner with all that a server with $workers workers writes into it",
     async ({ workers }) => {
-      const upstream = await UpstreamServer.start();
+      const upstream = await UpstreamServer.start(CHAT_ONLY);
       upstream.answer(jsonReply(COMPLETION));
       for (const name of ["traces.duckdb.wal.damaged", "keys.json.backup", "spill/0000000001.damaged"]) {
         mkdirSync(dirname(join(data, name)), { recursive: true });

@@ -8,7 +8,7 @@ import { type ComposedServer, composeServer } from "../../src/compose/compose.js
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { createLogger } from "../../src/server/http/logger.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
-import { eventReply, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, eventReply, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
 
 const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
 const OPENAI_SECRET = "sk-openai-secret-of-this-test";
@@ -24,8 +24,8 @@ let client: OpenAI;
 const logLines: string[] = [];
 
 beforeAll(async () => {
-  openai = await UpstreamServer.start();
-  anthropic = await UpstreamServer.start();
+  openai = await UpstreamServer.start(CHAT_ONLY);
+  anthropic = await UpstreamServer.start(CHAT_ONLY);
   const environment = {
     SEXTANT_PORT: "0",
     SEXTANT_DATA_DIR: folder,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
-import { eventReply, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, eventReply, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
 import { eventsOf, KEY } from "../server/server.js";
 import { folderForTests } from "../support/folders.js";
 
@@ -15,7 +15,7 @@ let server: ComposedServer;
 let address: string;
 
 beforeAll(async () => {
-  upstream = await UpstreamServer.start();
+  upstream = await UpstreamServer.start(CHAT_ONLY);
   const environment = {
     SEXTANT_PORT: "0",
     SEXTANT_DATA_DIR: folder,

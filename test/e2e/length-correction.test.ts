@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
-import { jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { KEY } from "../server/server.js";
 import { folderForTests } from "../support/folders.js";
 
@@ -19,7 +19,7 @@ let server: ComposedServer | undefined;
 const logLines: string[] = [];
 
 beforeAll(async () => {
-  upstream = await UpstreamServer.start();
+  upstream = await UpstreamServer.start(CHAT_ONLY);
 });
 afterEach(async () => {
   await server?.stop();

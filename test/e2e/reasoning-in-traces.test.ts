@@ -120,9 +120,9 @@ const CLIENTS: readonly (readonly [string, string, object])[] = [
   ["Responses", "/v1/responses", { input: "What is 2 + 2?" }],
 ];
 
-async function ask(path: string, body: object): Promise<Record<string, unknown>> {
+async function ask(path: string, body: object, from = gateway): Promise<Record<string, unknown>> {
   const headers = { "x-api-key": KEY, "content-type": "application/json" };
-  const reply = await fetch(`${gateway.address}${path}`, {
+  const reply = await fetch(`${from.address}${path}`, {
     method: "POST",
     headers,
     body: JSON.stringify(body),
@@ -132,7 +132,7 @@ async function ask(path: string, body: object): Promise<Record<string, unknown>>
   let trace: Record<string, unknown> = {};
   await expect
     .poll(async () => {
-      const found = await fetch(`${gateway.address}/v1/traces/${id}`, { headers });
+      const found = await fetch(`${from.address}/v1/traces/${id}`, { headers });
       trace = (await found.json()) as Record<string, unknown>;
       return found.status;
     })
@@ -157,11 +157,21 @@ describe.each(PROVIDERS)("%s", (_, provider, model, answers) => {
 });
 
 describe("The summary of a response that OpenAI answers itself", () => {
+  let whole: Gateway;
+  beforeAll(async () => {
+    whole = await startGateway({});
+  });
+  afterAll(() => whole.stop());
+
   it.each([false, true])("is in the trace (streamed: %s)", async (stream) => {
-    gateway.openai.answer(stream ? AS_RESPONSES.streamed : AS_RESPONSES.whole);
+    whole.openai.answer(stream ? AS_RESPONSES.streamed : AS_RESPONSES.whole);
     const reasoning = { summary: "auto" };
-    const trace = await ask("/v1/responses", { model: GPT, input: "What is 2 + 2?", reasoning, stream });
-    expect(gateway.openai.lastRequest.path).toBe("/v1/responses");
+    const trace = await ask(
+      "/v1/responses",
+      { model: GPT, input: "What is 2 + 2?", reasoning, stream },
+      whole,
+    );
+    expect(whole.openai.lastRequest.path).toBe("/v1/responses");
     expect(trace).toMatchObject({ status: "success", output_text: "4", reasoning_text: REASONING });
   });
 });

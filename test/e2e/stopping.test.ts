@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { openStream } from "../server/chat/stream-client.js";
 import { eventsOf, KEY } from "../server/server.js";
 import { newFolder, removeFolder, startServe } from "./server-process.js";
@@ -15,7 +15,7 @@ let folder: string;
 let upstream: UpstreamServer;
 
 beforeAll(async () => {
-  upstream = await UpstreamServer.start();
+  upstream = await UpstreamServer.start(CHAT_ONLY);
 });
 afterAll(() => upstream.close());
 beforeEach(() => {

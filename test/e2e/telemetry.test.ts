@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
-import { eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { openStream } from "../server/chat/stream-client.js";
 import { KEY } from "../server/server.js";
 import { type CollectedSpan, type Collector, startCollector } from "../telemetry/collector.js";
@@ -26,7 +26,7 @@ const logLines: string[] = [];
 
 beforeAll(async () => {
   collector = await startCollector();
-  openai = await UpstreamServer.start();
+  openai = await UpstreamServer.start(CHAT_ONLY);
   folder = newFolder();
   const environment = {
     SEXTANT_PORT: "0",

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { openStream } from "../server/chat/stream-client.js";
 import { KEY } from "../server/server.js";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "./server-process.js";
@@ -30,7 +30,7 @@ const start = () =>
 
 beforeAll(async () => {
   folder = newFolder();
-  upstream = await UpstreamServer.start();
+  upstream = await UpstreamServer.start(CHAT_ONLY);
   server = await start();
 });
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdminProviderBody } from "../../src/api/providers.js";
-import { eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { openStream } from "../server/chat/stream-client.js";
 import { KEY } from "../server/server.js";
 import { freePorts } from "../services/real-server.js";
@@ -60,7 +60,7 @@ beforeAll(async () => {
     setFolder("first"),
   ];
   execFileSync(process.execPath, [join(ROOT, "dist/cli/main.js"), ...build] as string[], { stdio: "ignore" });
-  upstream = await UpstreamServer.start();
+  upstream = await UpstreamServer.start(CHAT_ONLY);
   writeFileSync(join(folder, "sextant.config.json"), JSON.stringify({ providers: [lab()] }));
   server = await startServe(folder, environment());
 }, PATIENT);

@@ -29,6 +29,14 @@ export interface Exchange {
 
 export type Script = (exchange: Exchange) => void | Promise<void>;
 
+export interface UpstreamServerOptions {
+  /** End of paths that it does not have: they are answered with a 404, and not counted as requests. */
+  readonly lacks?: string;
+}
+
+/** A server of OpenAI's kind without OpenAI's newer API, as most are that pose as OpenAI. */
+export const CHAT_ONLY: UpstreamServerOptions = { lacks: "/responses" };
+
 /** An upstream on a real socket that answers exactly as told. */
 export class UpstreamServer {
   readonly requests: SeenRequest[] = [];
@@ -36,16 +44,18 @@ export class UpstreamServer {
   connections = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #lacks: string | undefined;
   #script: Script = reply({ status: 500, body: "no script" });
 
-  private constructor(server: Server) {
+  private constructor(server: Server, { lacks }: UpstreamServerOptions) {
     this.#server = server;
+    this.#lacks = lacks;
     server.on("connection", (socket: Socket) => this.#accept(socket));
   }
 
-  static async start(): Promise<UpstreamServer> {
+  static async start(options: UpstreamServerOptions = {}): Promise<UpstreamServer> {
     const server = createServer({ noDelay: true });
-    const upstream = new UpstreamServer(server);
+    const upstream = new UpstreamServer(server, options);
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     return upstream;
@@ -86,6 +96,10 @@ export class UpstreamServer {
       if (message === null) return;
       received = received.subarray(message.length);
       const request = { ...message.request, connection };
+      if (this.#lacks !== undefined && request.path.endsWith(this.#lacks)) {
+        void reply({ status: 404, body: "not found" })(exchange(socket, request, closed));
+        return;
+      }
       this.requests.push(request);
       void this.#script(exchange(socket, request, closed));
     });

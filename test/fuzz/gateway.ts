@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "../e2e/server-process.js";
-import { UpstreamServer } from "../fakes/upstream-server.js";
+import { CHAT_ONLY, UpstreamServer } from "../fakes/upstream-server.js";
 import { KEY } from "../server/server.js";
 import { LAB } from "./requests.js";
 
@@ -16,7 +16,7 @@ export interface FuzzedGateway {
 /** A gateway whose only upstream is scripted, and asked once for each request. */
 export async function startFuzzedGateway(): Promise<FuzzedGateway> {
   const folder = newFolder();
-  const upstream = await UpstreamServer.start();
+  const upstream = await UpstreamServer.start(CHAT_ONLY);
   const lab = {
     ...{ id: "lab", type: "openai-compatible", base_url: `${upstream.origin}/v1`, like: "openai" },
     models: [{ id: LAB, price: { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NativeStream } from "../../src/providers/http/native-stream.js";
-import { ResponsesStream, readResponse } from "../../src/providers/openai-compatible/responses-reply.js";
+import { ResponsesStream, readResponse } from "../../src/providers/openai-responses/reply.js";
 import type { StreamEvent } from "../../src/providers/provider.js";
 
 const USAGE = {
@@ -19,8 +19,8 @@ const OUTPUT = [
 describe("A native response", () => {
   it("is parsed for its text, calls and usage, and kept unchanged", () => {
     const response = { id: "resp_1", status: "completed", error: null, output: OUTPUT, usage: USAGE };
-    const { completion, usage } = readResponse(JSON.stringify(response));
-    expect(completion.native).toEqual(response);
+    const { completion, usage, ...read } = readResponse(JSON.stringify(response), { provider: "openai" });
+    expect(read.response).toEqual(response);
     expect(completion.choices).toEqual([
       {
         index: 0,
@@ -57,7 +57,9 @@ describe("A native response", () => {
       { type: "reasoning", summary: "none", encrypted_content: "x" },
       ...OUTPUT,
     ];
-    const { completion } = readResponse(JSON.stringify({ status: "completed", output }));
+    const { completion } = readResponse(JSON.stringify({ status: "completed", output }), {
+      provider: "openai",
+    });
     expect(completion.choices[0]?.message).toMatchObject({
       content: "Four.",
       reasoning_content: "**First**\n\nThen.\n\nHm.",
@@ -65,15 +67,14 @@ describe("A native response", () => {
   });
 
   it("that failed is a fault", () => {
-    expect(() => readResponse('{"output": [], "error": {"code": "server_error", "message": "m"}}')).toThrow(
-      "the provider failed",
-    );
+    const failed = '{"output": [], "error": {"code": "server_error", "message": "m"}}';
+    expect(() => readResponse(failed, { provider: "openai" })).toThrow("the provider failed");
   });
 });
 
 describe("A stream of a native response", () => {
   const read = (...events: readonly object[]) => {
-    const stream = new NativeStream(new ResponsesStream());
+    const stream = new NativeStream(new ResponsesStream({ provider: "openai" }));
     const read: StreamEvent[] = [];
     const states = events.map((event) => stream.read({ event: null, data: JSON.stringify(event) }, read));
     return { states, read, complete: stream.complete };

@@ -2,8 +2,11 @@ import type { Price } from "../models/price.js";
 import type { Dialect } from "../providers/dialect.js";
 import type { PriceSource } from "./price-source.js";
 
-/** Upstream endpoints that serve models: `completions` for those that cannot chat, `embeddings` for those that make vectors. */
-export type UpstreamApi = "chat" | "completions" | "embeddings";
+/**
+ * Upstream endpoints that serve models: `chat` completions, OpenAI's `responses`, `completions` for models that cannot chat,
+ * `embeddings` for those that make vectors.
+ */
+export type UpstreamApi = "chat" | "responses" | "completions" | "embeddings";
 
 /** A model at a provider that serves it, with its name, price and parameters there. */
 export interface Deployment {
@@ -15,6 +18,8 @@ export interface Deployment {
   /** The model's name at the provider. */
   readonly upstreamModel: string;
   readonly api: UpstreamApi;
+  /** With `responses`: chat completions serve it too, for what they alone can be asked for. */
+  readonly chatToo?: boolean;
   /** Null when unknown. */
   readonly price: Price | null;
   /** Absent without a price, and where nothing is charged. */

@@ -1,10 +1,12 @@
 /** Finds the deployments of a model. */
 import type { DeploymentEntry, PriceEntry, ProviderModelEntry, Settings } from "../../settings/settings.js";
 import { isEmbeddingName } from "../models/embedding-names.js";
+import { onlyApi } from "../models/only-api.js";
 import type { Price } from "../models/price.js";
 import { findListed } from "../prices/prices.js";
 import { FREE } from "../prices/rates.js";
 import { overridePrice, settingsPrice } from "../prices/settings-prices.js";
+import { publicProvider, publicProviderAt } from "../providers/public-providers.js";
 import type { Deployment, UpstreamApi } from "./deployment.js";
 import { isName, type KnownModel, knownModel, splitName } from "./model-names.js";
 import { type ProviderEntry, SANDBOX } from "./provider-entries.js";
@@ -121,7 +123,7 @@ function servedDeployment(
   return {
     ...commonFields(provider, model, served.upstreamModel),
     upstreamModel: served.upstreamModel,
-    api: apiOf(model, served.upstreamModel),
+    ...apiOf(provider, model, { upstreamModel: served.upstreamModel }),
     ...priceFrom(override, served.price),
     contextTokens: model.entry?.contextTokens ?? served.contextTokens,
     retired: served.retired,
@@ -144,7 +146,7 @@ function configuredDeployment(
   return {
     ...commonFields(provider, model, upstreamModel),
     upstreamModel,
-    api: own.api ?? apiOf(model, upstreamModel),
+    ...apiOf(provider, model, { upstreamModel, own: own.api }),
     ...priceFrom(price, listed?.price ?? null),
     contextTokens: own.context_tokens ?? model.entry?.contextTokens ?? listed?.contextTokens ?? null,
   };
@@ -166,7 +168,7 @@ function namedDeployments(entry: DeploymentEntry, sources: DeploymentSources): r
     ...commonFields(provider, model, upstream_model),
     model: name,
     upstreamModel: upstream_model,
-    api: entry.api ?? own?.api ?? apiOf(model, upstream_model),
+    ...apiOf(provider, model, { upstreamModel: upstream_model, own: entry.api ?? own?.api }),
     ...priceFrom(price, listed?.price ?? null),
     contextTokens: context ?? listed?.contextTokens ?? null,
   };
@@ -197,7 +199,7 @@ function sandboxDeployment(
     ...commonFields(sandbox, model, name),
     model: name,
     upstreamModel: name,
-    api: (api ?? apiOf(model, name)) === "embeddings" ? "embeddings" : "chat",
+    api: api === "embeddings" || (api === undefined && isEmbedding(model, name)) ? "embeddings" : "chat",
     price: FREE,
     contextTokens: model.entry?.contextTokens ?? null,
     refuses: [],
@@ -213,9 +215,34 @@ function priceFrom(
   return listed === null ? { price: null } : { price: listed, priceSource: "price_list" };
 }
 
-/** The endpoint of a model without one in the settings. The catalog file has no embedding models. */
-const apiOf = ({ entry }: KnownModel, upstreamModel: string): UpstreamApi =>
-  entry === undefined && isEmbeddingName(upstreamModel) ? "embeddings" : (entry?.api ?? "chat");
+/** The catalog file has no embedding models. */
+const isEmbedding = ({ entry }: KnownModel, upstreamModel: string): boolean =>
+  entry === undefined && isEmbeddingName(upstreamModel);
+
+interface ApiOptions {
+  readonly upstreamModel: string;
+  /** By the settings, which are not doubted. */
+  readonly own?: UpstreamApi | undefined;
+}
+
+/** The endpoint that the provider serves a model best by. */
+function apiOf(
+  { like, baseUrl }: ProviderEntry,
+  model: KnownModel,
+  { upstreamModel, own }: ApiOptions,
+): Pick<Deployment, "api" | "chatToo"> {
+  if (own !== undefined) return { api: own };
+  if (isEmbedding(model, upstreamModel)) return { api: "embeddings" };
+  if (model.entry?.api !== undefined) return { api: model.entry.api };
+  const vendor = publicProvider(like ?? "") ?? publicProviderAt(baseUrl ?? "");
+  if (vendor?.api !== "responses") return { api: "chat" };
+  // Names of Azure's deployments may be anything; the model that one stands for is OpenAI's.
+  const only = onlyApi(OPENAI, upstreamModel) ?? onlyApi(OPENAI, model.weights);
+  return only === undefined ? { api: "responses", chatToo: true } : { api: only };
+}
+
+/** Who makes the models of providers that have Responses. */
+const OPENAI = "openai";
 
 function commonFields(
   provider: ProviderEntry,

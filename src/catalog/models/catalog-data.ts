@@ -77,6 +77,15 @@ const retirementsSchema = z.strictObject({
   names: z.record(day, names).readonly(),
 });
 
+const apisSchema = z.strictObject({
+  /** The provider's names; `*` matches any ending. */
+  models: names,
+  /** The only endpoint that serves them, where the provider has several. */
+  api: z.enum(["chat", "responses"]),
+  source: z.url(),
+  as_of: day,
+});
+
 const reasoningSchema = z.strictObject({
   /** Catalog ids; `*` matches any ending. The first matching rule applies. */
   models: names,
@@ -98,6 +107,8 @@ export const catalogSchema = z.strictObject({
   /** By provider. Names are compared with dashes for dots. */
   retirements: z.record(z.string(), retirementsSchema).readonly(),
   reasoning: z.array(reasoningSchema).readonly(),
+  /** By provider: models that not every endpoint of it serves. */
+  apis: z.record(z.string(), z.array(apisSchema).readonly()).readonly(),
   /** By catalog id. */
   models: z.record(z.string(), modelSchema).readonly(),
 });
@@ -106,7 +117,7 @@ export type CatalogFile = z.infer<typeof catalogSchema>;
 type CatalogModel = z.infer<typeof modelSchema>;
 export type ReasoningRule = z.infer<typeof reasoningSchema>;
 
-export interface CatalogData extends Pick<CatalogFile, "retirements" | "reasoning"> {
+export interface CatalogData extends Pick<CatalogFile, "retirements" | "reasoning" | "apis"> {
   readonly asOf: string;
   readonly models: ReadonlyMap<string, ModelEntry>;
 }
@@ -120,9 +131,9 @@ export function catalogData(): CatalogData {
   return loaded;
 }
 
-function catalogOf({ as_of: asOf, retirements, reasoning, models }: CatalogFile): CatalogData {
+function catalogOf({ as_of: asOf, models, ...rules }: CatalogFile): CatalogData {
   const entries = Object.entries(models).map(([id, model]) => [id, entryOf(model)] as const);
-  return { asOf, retirements, reasoning, models: new Map(entries) };
+  return { ...rules, asOf, models: new Map(entries) };
 }
 
 function entryOf({ imported, variant, ...reviewed }: CatalogModel): ModelEntry {

@@ -25,6 +25,8 @@ export interface PublicProvider {
    * settings (`configured`), because every account has its own.
    */
   readonly models: "listed" | "hosted" | "configured";
+  /** The endpoint that serves its models best: `responses` where functions and reasoning go together only there. */
+  readonly api: "chat" | "responses";
   /** Whether all its names are `maker/model`. */
   readonly makerNames: boolean;
   /** Pattern of names that it can serve, where the list has others for the same provider. */
@@ -46,6 +48,7 @@ const provider = (row: Row): PublicProvider => ({
   versionVariables: [],
   defaultPath: "",
   makerNames: false,
+  api: "chat",
   priceList: row.id,
   ...row,
 });
@@ -69,6 +72,8 @@ export const PUBLIC_PROVIDERS: readonly PublicProvider[] = [
     keyVariables: ["OPENAI_API_KEY"],
     baseUrlVariables: ["OPENAI_BASE_URL"],
     models: "listed",
+    // developers.openai.com/api/docs/guides/migrate-to-responses
+    api: "responses",
     // Open weights, which other providers host.
     serves: /^(?!gpt-oss)/,
     source: "https://platform.openai.com/docs/api-reference/introduction",
@@ -163,6 +168,8 @@ export const PUBLIC_PROVIDERS: readonly PublicProvider[] = [
     versionVariables: ["AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"],
     // A resource serves the deployments that were made in it, under the names they were given.
     models: "configured",
+    // learn.microsoft.com/azure/ai-foundry/openai/how-to/responses
+    api: "responses",
     source: "https://learn.microsoft.com/azure/ai-foundry/openai/reference",
   }),
   ownServer({

@@ -1,5 +1,5 @@
 /** Anthropic's `system` and messages as OpenAI's messages. */
-import type { JsonObject } from "../../providers/chat.js";
+import { isSealed, type JsonObject, sealedMember } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 import { extraContentOf } from "../extra-content.js";
 import { type OnlyNativeNotes, shownType } from "../only-native.js";
@@ -150,21 +150,29 @@ function toolCall(block: JsonObject, path: string): JsonObject {
 }
 
 /**
- * Signed thinking is Claude's, and goes back to it as `thinking_blocks`. Unsigned thinking is that of another model, whose
+ * Signed thinking is Claude's, and goes back to it as `thinking_blocks`, unless another provider sealed it. Unsigned thinking is that of another model, whose
  * `reasoning_content` it was: models that want theirs back (DeepSeek, Kimi) want it with the call of a tool, and some
  * servers refuse the field, so it is kept there alone.
  */
 function thoughtsOf(thoughts: readonly PlacedBlock[], called: boolean): JsonObject {
-  const signed = thoughts.filter(({ block }) => block.type === "redacted_thinking" || isSigned(block));
+  const seals = thoughts.map(({ block }) => sealOf(block)).filter(isSealed);
+  const signed = thoughts.filter(
+    ({ block }) => !isSealed(sealOf(block)) && (block.type === "redacted_thinking" || isSigned(block)),
+  );
   const unsigned = thoughts
     .filter(({ block }) => block.type === "thinking" && !isSigned(block))
     .map(({ block, path }) => stringAt(block, "thinking", path))
     .join("");
   return {
+    ...sealedMember(seals),
     ...(signed.length === 0 ? {} : { thinking_blocks: signed.map(({ block }) => block) }),
     ...(unsigned === "" || !called ? {} : { reasoning_content: unsigned }),
   };
 }
+
+/** What only the block's provider can read. */
+export const sealOf = ({ type, data, signature }: JsonObject): unknown =>
+  type === "redacted_thinking" ? data : type === "thinking" ? signature : undefined;
 
 const isSigned = ({ signature }: JsonObject): boolean => typeof signature === "string" && signature !== "";
 

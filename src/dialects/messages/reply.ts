@@ -1,4 +1,4 @@
-import type { ChatCompletion, JsonObject } from "../../providers/chat.js";
+import { type ChatCompletion, type JsonObject, sealedIn } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 import type { Usage } from "../../traces/trace.js";
 import { extraContentOf } from "../extra-content.js";
@@ -17,7 +17,7 @@ export interface MessageFacts {
  * A `chat.completion` as Anthropic's `message`: its first choice. Pure.
  *
  * Thinking comes first, then text, then calls of tools. Reasoning that no `thinking_blocks` hold is a block without a
- * signature. Text of white space alone is left out, because Anthropic's API would not take it back. A refusal is the text
+ * signature, unless its provider sealed it. Text of white space alone is left out, because Anthropic's API would not take it back. A refusal is the text
  * where there is no other, and the explanation of `stop_details`.
  */
 export function messageFromChat(completion: ChatCompletion, { id, model, usage }: MessageFacts): JsonObject {
@@ -69,8 +69,15 @@ function thinkingOf(message: JsonObject): readonly JsonObject[] {
   const blocks = thinkingBlocks(message);
   if (blocks.length > 0) return blocks;
   const thinking = reasoningOf(message);
-  return thinking === "" ? [] : [{ type: "thinking", thinking, signature: "" }];
+  const seals = sealedIn(message);
+  const [first, ...others] = seals;
+  return thinking === ""
+    ? seals.map(redacted)
+    : [{ type: "thinking", thinking, signature: first ?? "" }, ...others.map(redacted)];
 }
+
+/** Sealed reasoning without a text that could be shown. */
+export const redacted = (data: string): JsonObject => ({ type: "redacted_thinking", data });
 
 function toolUses({ tool_calls }: JsonObject, messageId: string): readonly JsonObject[] {
   const calls = Array.isArray(tool_calls) ? tool_calls.filter(isJsonObject) : [];

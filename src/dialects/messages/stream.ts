@@ -1,8 +1,8 @@
-import type { ChatChunk, JsonObject } from "../../providers/chat.js";
+import { type ChatChunk, type JsonObject, sealedIn } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 import type { Usage } from "../../traces/trace.js";
 import { extraContentOf } from "../extra-content.js";
-import { reasoningOf, textOf, thinkingBlocks } from "./reply.js";
+import { reasoningOf, redacted, textOf, thinkingBlocks } from "./reply.js";
 import { stopDetails, toStop } from "./stop-reason.js";
 import { eventText, StreamBlock } from "./stream-block.js";
 import { toolUseId } from "./tool-use.js";
@@ -91,6 +91,7 @@ export class MessageEvents {
     const reasoning = reasoningOf(delta);
     if (reasoning !== "") this.#last("thinking").add(reasoning);
     for (const block of thinkingBlocks(delta)) this.#addThinkingBlock(block);
+    for (const seal of sealedIn(delta)) this.#seal(seal);
     this.#addText(textOf(delta.content));
     const calls: readonly unknown[] = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
     for (const call of calls) if (isJsonObject(call)) this.#addCall(call);
@@ -123,6 +124,13 @@ export class MessageEvents {
     const alone = this.#begin("thinking", EMPTY.thinking);
     if (typeof block.thinking === "string") alone.add(block.thinking);
     alone.sign(block.signature);
+  }
+
+  /** Signs the thinking that it belongs to, if that was shown. */
+  #seal(seal: string): void {
+    const last = this.#open.at(-1);
+    if (last?.kind === "thinking" && !last.isSigned) last.sign(seal);
+    else this.#begin("redacted_thinking", redacted(seal));
   }
 
   #addCall(piece: JsonObject): void {

@@ -1,6 +1,6 @@
 /** `instructions` and `input` of a Responses request as chat messages. */
 import { SextantError } from "../../foundation/errors.js";
-import type { JsonObject } from "../../providers/chat.js";
+import { isSealed, type JsonObject, sealedMember } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 import { extraContentOf } from "../extra-content.js";
 import type { OnlyNative } from "../only-native.js";
@@ -109,9 +109,16 @@ class InputReader {
     if (refusals.length > 0) append(message, "refusal", refusals.join(""));
   }
 
-  /** Claude's signed thinking goes back to it; the summaries of other models say nothing that a model can use. */
+  /** What its provider alone can read goes back to it; the summaries of models say nothing that a model can use. */
   #readReasoning(item: JsonObject): void {
-    const blocks = thinkingBlocksIn(item.encrypted_content);
+    const { encrypted_content: content } = item;
+    if (isSealed(content)) {
+      const { reasoning_details: details } = sealedMember([content]);
+      const message = this.#answer("content");
+      message.reasoning_details = [...listIn(message, "reasoning_details"), ...listed(details)];
+      return;
+    }
+    const blocks = thinkingBlocksIn(content);
     if (blocks === null) return;
     const message = this.#answer("thinking_blocks");
     message.thinking_blocks = [...listIn(message, "thinking_blocks"), ...blocks];
@@ -231,10 +238,9 @@ function append(message: OwnMessage, member: "content" | "refusal", text: string
   message[member] = typeof before === "string" ? before + text : text;
 }
 
-function listIn(message: OwnMessage, member: string): readonly unknown[] {
-  const value = message[member];
-  return Array.isArray(value) ? value : [];
-}
+const listIn = (message: OwnMessage, member: string): readonly unknown[] => listed(message[member]);
+
+const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Items of a response that was translated are kept nowhere: no provider knows their ids. */
 function refuseOwnItem({ id }: JsonObject, path: string): void {

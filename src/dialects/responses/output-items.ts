@@ -1,5 +1,5 @@
 /** The output of a response, built from a chat answer piece by piece, with the events that say so. */
-import type { JsonObject } from "../../providers/chat.js";
+import { type JsonObject, sealedIn } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 import { extraContentOf } from "../extra-content.js";
 import { packedThinking } from "./thinking.js";
@@ -58,6 +58,7 @@ export class OutputItems {
     if (typeof reasoning === "string" && reasoning !== "")
       this.#addText("reasoning", "summary_text", reasoning);
     if (Array.isArray(piece.thinking_blocks)) this.#sign(piece.thinking_blocks.filter(isJsonObject));
+    for (const sealed of sealedIn(piece)) this.#seal(sealed);
     const text = textIn(piece.content);
     if (text !== "") this.#addText("message", "output_text", text, chatLogprobs(logprobs));
     if (typeof piece.refusal === "string" && piece.refusal !== "") {
@@ -161,6 +162,12 @@ export class OutputItems {
     const all = [...before, ...blocks];
     this.#signed.set(item, all);
     item.encrypted_content = packedThinking(all);
+  }
+
+  /** Each item of reasoning is sealed on its own. */
+  #seal(sealed: string): void {
+    this.#textItem("reasoning").item.encrypted_content = sealed;
+    this.#closeText("completed");
   }
 
   #annotate(annotations: readonly JsonObject[]): void {

@@ -96,6 +96,7 @@ export async function attempt(
       {
         upstreamModel: deployment.upstreamModel,
         api: chatApiOf(deployment),
+        chatToo: deployment.chatToo,
         body,
         stream,
         native,
@@ -125,7 +126,7 @@ export async function attempt(
 }
 
 /** Plans of chats have no deployments that only make embeddings. */
-const chatApiOf = ({ api }: Deployment): ProviderCall["api"] => (api === "completions" ? api : "chat");
+const chatApiOf = ({ api }: Deployment): ProviderCall["api"] => (api === "embeddings" ? "chat" : api);
 
 async function openStream(
   deployment: Deployment,

@@ -43,13 +43,14 @@ export function nativePlan(
 
 /** The request to pass on to the provider unchanged; undefined when it is translated. */
 export function nativeRequestFor(
-  { provider, parameters }: Deployment,
+  { provider, parameters, api }: Deployment,
   native: NativeForm | undefined,
   providers: Providers,
 ): NativeRequest | undefined {
   if (native === undefined || providers.get(provider)?.natives.has(native.request.api) !== true)
     return undefined;
+  if (native.use === "required") return native.request;
   // Parameters of a deployment are chat's: only the translation can add them.
-  const translates = native.use === "preferred" && Object.keys(parameters).length > 0;
-  return translates ? undefined : native.request;
+  const translates = Object.keys(parameters).length > 0;
+  return translates || (native.use === "usual" && api !== native.request.api) ? undefined : native.request;
 }

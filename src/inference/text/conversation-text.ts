@@ -42,8 +42,9 @@ function toolCallPieces(toolCalls: unknown): readonly string[] {
   });
 }
 
-/** The function of a tool call, or of a delta of one; missing members are empty. */
+/** The function or custom tool of a call, or of a delta of one; missing members are empty. */
 export function calledFunction(call: JsonObject): { readonly name: string; readonly given: string } {
+  if (isJsonObject(call.custom)) return { name: word(call.custom.name), given: word(call.custom.input) };
   if (!isJsonObject(call.function)) return { name: "", given: "" };
   return { name: word(call.function.name), given: word(call.function.arguments) };
 }

@@ -2,8 +2,8 @@
 import { isNestedTooDeeply, MAX_NESTING } from "../../foundation/nesting.js";
 import type { JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
+import { refusal } from "../refusal.js";
 import { cacheControl, contentBlocks, textBlocks, textOnlyBlocks } from "./content.js";
-import { refusal } from "./refusal.js";
 
 export interface Turn {
   readonly role: "user" | "assistant";

@@ -1,11 +1,11 @@
 import type { ChatBody, JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
 import type { ProviderCall } from "../provider.js";
+import { refusal } from "../refusal.js";
 import { textBlocks } from "./content.js";
 import { toConversation } from "./conversation.js";
 import { betaHeaders, passedFields, toMetadata, toServiceTier, toStopSequences } from "./fields.js";
 import { type ModelTraits, modelTraits } from "./model-traits.js";
-import { refusal } from "./refusal.js";
 import { type ResponseFormat, toResponseFormat } from "./response-format.js";
 import { type Thinking, thinks, toThinking } from "./thinking.js";
 import { isForced, type Tooling, toTooling } from "./tools.js";

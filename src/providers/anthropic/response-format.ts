@@ -1,9 +1,9 @@
 /** `response_format` for Anthropic's API. */
 import type { JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
+import { refusal } from "../refusal.js";
 import type { ModelTraits } from "./model-traits.js";
 import { outputSchema } from "./output-schema.js";
-import { refusal } from "./refusal.js";
 
 /** How a JSON answer is requested or enforced. */
 export type ResponseFormat =

@@ -1,9 +1,9 @@
 /** `reasoning_effort`, `thinking`, and the constraints that thinking imposes on other fields. */
 import type { ChatBody, JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
+import { refusal } from "../refusal.js";
 import type { Turn } from "./conversation.js";
 import type { ModelTraits } from "./model-traits.js";
-import { refusal } from "./refusal.js";
 
 export interface Thinking {
   /** Null omits `thinking`: whether the model thinks is then its default. */

@@ -1,9 +1,9 @@
 /** `tools`, `tool_choice` and `parallel_tool_calls` in Anthropic's format. */
 import type { ChatBody, JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
+import { refusal } from "../refusal.js";
 import { cacheControl } from "./content.js";
 import type { Turn } from "./conversation.js";
-import { refusal } from "./refusal.js";
 
 export interface Tooling {
   readonly tools: readonly JsonObject[];

@@ -1,14 +1,13 @@
 import { readWhole, reportedFault } from "../http/failed-reply.js";
 import { withIdempotencyKey } from "../http/idempotency-key.js";
-import { NativeStream } from "../http/native-stream.js";
 import { translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits } from "../http/upstream.js";
+import { responseUsage } from "../openai-responses/reply.js";
 import type {
   CallOptions,
   EmbeddingCall,
   EmbeddingReply,
   NativeApi,
-  NativeRequest,
   Provider,
   ProviderCall,
   ProviderReply,
@@ -20,14 +19,9 @@ import { readCompletion } from "./completion.js";
 import { embeddingRequestBody, readEmbeddings } from "./embeddings.js";
 import type { Quirks } from "./quirks.js";
 import { requestBody } from "./request.js";
-import { ResponsesStream, readResponse, responseUsage } from "./responses-reply.js";
+import { ResponsesCaller } from "./responses-caller.js";
 import { TokenLimits } from "./token-limits.js";
 import { usageOf } from "./usage.js";
-
-/** What is sent for a call. */
-function requestOf(call: ProviderCall, body: object, { signal, headers }: CallOptions) {
-  return { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal };
-}
 
 export interface OpenAiCompatibleOptions extends UpstreamLimits {
   readonly id: string;
@@ -42,7 +36,7 @@ export interface OpenAiCompatibleOptions extends UpstreamLimits {
 }
 
 /**
- * OpenAI's chat completions, its legacy completions for models that cannot chat, and its embeddings, as OpenAI and
+ * OpenAI's chat completions, its Responses where it serves them, its legacy completions for models that cannot chat, and its embeddings, as OpenAI and
  * everybody who speaks its dialect serve them.
  *
  * @throws TypeError when the base URL or the key cannot be used
@@ -57,33 +51,19 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
     readUsage: (usage: unknown) => usageOf(usage, quirks) ?? responseUsage(usage),
   };
 
-  async function sendNative(
-    call: ProviderCall,
-    native: NativeRequest,
-    options: CallOptions,
-  ): Promise<ProviderReply> {
-    const { upstreamModel: model, stream } = call;
-    const request = requestOf(call, { ...native.body, model, stream }, options);
-    if (!stream) {
-      const { text } = await upstream.postJson(RESPONSES_PATH, request);
-      return { kind: "completion", ...readWhole(text, readResponse) };
-    }
-    const events = await upstream.postForEvents(RESPONSES_PATH, request);
-    const batches = translatedStream(events, new NativeStream(new ResponsesStream()), failures);
-    return { kind: "stream", batches };
-  }
-
-  async function sendOnce(call: ProviderCall, options: CallOptions): Promise<ProviderReply> {
-    if (call.native !== undefined) return sendNative(call, call.native, options);
+  async function sendChat(call: ProviderCall, options: CallOptions): Promise<ProviderReply> {
     const body = requestBody(call, { quirks, tokenLimitField: tokenLimits.fieldFor(call) });
-    const request = requestOf(call, body, options);
-    const reader = call.api === "chat" ? CHAT_CHOICES : TEXT_CHOICES;
+    const { signal, headers } = options;
+    const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal };
+    const api = call.api === "completions" ? call.api : "chat";
+    const path = pathOf({ ...call, api });
+    const reader = api === "chat" ? CHAT_CHOICES : TEXT_CHOICES;
     if (call.stream) {
-      const events = await upstream.postForEvents(pathOf(call), request);
+      const events = await upstream.postForEvents(path, request);
       const chunks = new ChunkReader({ quirks, reader, wanted: choicesWanted(call) });
       return { kind: "stream", batches: translatedStream(events, chunks, failures) };
     }
-    const { text } = await upstream.postJson(pathOf(call), request);
+    const { text } = await upstream.postJson(path, request);
     const completion = readWhole(text, (reply) => readCompletion(reply, reader));
     return { kind: "completion", completion, usage: usageOf(completion.usage, quirks) };
   }
@@ -96,18 +76,23 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
     return readWhole(text, (reply) => readEmbeddings(reply, { ...call, quirks }));
   }
 
+  const chat = (call: ProviderCall, options: CallOptions): Promise<ProviderReply> =>
+    sendChat(call, options).catch((reason: unknown) => {
+      if (tokenLimits.learnFrom(reason, call)) return sendChat(call, options);
+      throw reason;
+    });
+  const responses = new ResponsesCaller({ id, upstream, failures, baseUrl, quirks });
   return {
     id,
-    natives: quirks.responses && !baseUrl.includes("api-version=") ? WITH_RESPONSES : CHAT_ALONE,
+    get natives() {
+      return responses.exists ? WITH_RESPONSES : CHAT_ALONE;
+    },
     send: (call, options) =>
-      sendOnce(call, options)
-        .catch((reason: unknown) => {
-          if (tokenLimits.learnFrom(reason, call)) return sendOnce(call, options);
-          throw reason;
-        })
-        .catch((reason: unknown) => {
+      (responses.serves(call) ? responses.send(call, options, chat) : chat(call, options)).catch(
+        (reason: unknown) => {
           throw reportedFault(reason, failures);
-        }),
+        },
+      ),
     embed: (call, options) =>
       embed(call, options).catch((reason: unknown) => {
         throw reportedFault(reason, failures);
@@ -116,7 +101,6 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
   };
 }
 
-const RESPONSES_PATH = "/responses";
 const CHAT_ALONE: ReadonlySet<NativeApi> = new Set();
 const WITH_RESPONSES: ReadonlySet<NativeApi> = new Set(["responses"]);
 

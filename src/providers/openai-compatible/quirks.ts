@@ -45,6 +45,19 @@ export const NEUTRAL_VALUES: Readonly<Record<string, unknown>> = {
 /** OpenAI's models that refuse `max_tokens`: o1, o3, o4 and GPT-5 and later, by the names they have there. */
 export const REASONING_MODEL = /(?:^|\/)(?:o\d|gpt-(?:[5-9]|\d\d))/;
 
+/**
+ * OpenAI's models whose functions chat completions refuse while the model reasons: from 5.4 on, and 5.2 with an effort.
+ * github.com/openai/openai-openapi/issues/541 (2026-05-18), github.com/livekit/agents/pull/5088 (2026-03-11),
+ * github.com/BerriAI/litellm/pull/34569 (2026-07-24)
+ */
+export const TOOLS_NEED_RESPONSES = /(?:^|\/)gpt-(?:5\.[2-9]|[6-9]|\d\d)/;
+
+/**
+ * OpenAI's models that are known not to reason, and refuse to be asked for their reasoning. A name that hides a model is
+ * known by the refusal. github.com/NousResearch/hermes-agent/pull/24234 (2026-05-12)
+ */
+export const UNREASONING_MODEL = /(?:^|\/)(?:gpt-[34]|chatgpt-|gpt-5(?:\.\d)?-chat)/;
+
 const PLAIN: Quirks = {
   keyHeader: "authorization",
   paths: "plain",
@@ -203,6 +216,9 @@ export function nameFields(
   }
   for (const name of droppedFields) body[name] = undefined;
 }
+
+/** Whether an address is that of a public provider. */
+export const publicHost = (baseUrl: string): boolean => byHost(baseUrl) !== undefined;
 
 function byHost(baseUrl: string): string | undefined {
   if (!URL.canParse(baseUrl)) return undefined;

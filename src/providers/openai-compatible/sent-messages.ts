@@ -1,5 +1,5 @@
 /** What earlier answers of other providers' models left in a conversation, as a provider takes it. */
-import type { ChatBody, JsonObject } from "../chat.js";
+import { type ChatBody, type JsonObject, sealedIn } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
 import type { Quirks } from "./quirks.js";
 
@@ -12,7 +12,8 @@ interface SentMessagesOptions extends Pick<Quirks, "thoughtSignatures"> {
 /**
  * The messages to send. They are those given, unless
  *
- * - they have signed thinking of Claude's (`thinking_blocks`): no provider of this dialect can read it, and strict ones refuse it
+ * - they have signed thinking of Claude's (`thinking_blocks`) or reasoning that OpenAI encrypted for Responses: chat completions
+ *   of no provider can read them, and strict ones refuse them
  * - they have Gemini's thought signatures (`extra_content`), and the provider is another vendor's
  * - Gemini 3 or later is to read calls without a signature, made by another model or sent back without it: it would refuse them
  */
@@ -20,9 +21,7 @@ export function sentMessages(
   messages: Messages,
   { thoughtSignatures, upstreamModel }: SentMessagesOptions,
 ): Messages {
-  const read = messages.some((message) => "thinking_blocks" in message)
-    ? messages.map(({ thinking_blocks: _claudes, ...message }) => message)
-    : messages;
+  const read = messages.some(holdsReasoning) ? messages.map(withoutReasoning) : messages;
   if (thoughtSignatures === "dropped") return read.some(isSigned) ? read.map(withoutSignatures) : read;
   const checks = thoughtSignatures === "checked" && CHECKING_MODEL.test(upstreamModel);
   return checks && read.some(lacksSignature) ? read.map(withSignature) : read;
@@ -33,6 +32,16 @@ const CHECKING_MODEL = /(?:^|\/)gemini-(?![12](?:[.-]|$))/;
 
 /** What Google has for calls that Gemini did not make. ai.google.dev/gemini-api/docs/thought-signatures#faqs */
 const NO_SIGNATURE = { google: { thought_signature: "skip_thought_signature_validator" } };
+
+const holdsReasoning = (message: JsonObject): boolean =>
+  "thinking_blocks" in message || sealedIn(message).length > 0;
+
+function withoutReasoning(message: JsonObject): JsonObject {
+  const { thinking_blocks: _claudes, reasoning_details: details, ...rest } = message;
+  return details === undefined || sealedIn(message).length > 0
+    ? rest
+    : { ...rest, reasoning_details: details };
+}
 
 const callsOf = ({ tool_calls: calls }: JsonObject): readonly unknown[] =>
   Array.isArray(calls) ? calls : [];

@@ -137,14 +137,19 @@ export function responsesInferenceRequest(body: ResponsesRequestBody): Inference
   const { body: chat, effort, onlyNative: need } = chatBodyFromResponses(passedOn);
   const choice = inKeptConversation(choiceOf(body), body.conversation);
   if (choice.type === "routed") refuseUnroutableParts(chat);
-  const use = need !== null ? "required" : prefersNative(passedOn) ? "preferred" : null;
-  const request = { api: "responses", body: nativeRequest(passedOn), headers: {} } as const;
+  const use = need !== null ? "required" : prefersNative(passedOn) ? "preferred" : "usual";
+  const native = {
+    api: "responses",
+    body: nativeRequest(passedOn),
+    headers: {},
+    replaceable: need === null,
+  } as const;
   return {
     kind: "responses",
     choice,
     body: chat,
     effort,
-    ...(use === null ? {} : { native: { request, use, need } }),
+    native: { request: native, use, need },
     ...commonOf(body),
   };
 }
@@ -180,7 +185,7 @@ export function messagesInferenceRequest(
     body: chat,
     effort,
     native: {
-      request: { api: "messages", body: native, headers },
+      request: { api: "messages", body: native, headers, replaceable: need === null },
       use: need === null ? "preferred" : "required",
       need,
     },

@@ -18,10 +18,10 @@ export const priceSchema = z.strictObject({
 });
 
 const upstreamApi = z
-  .enum(["chat", "completions", "embeddings"])
+  .enum(["chat", "responses", "completions", "embeddings"])
   .optional()
   .describe(
-    "Upstream endpoint that serves it: `chat`, `completions` for models that cannot chat, or `embeddings`; default by its name.",
+    "Upstream endpoint that serves it: `chat` completions, OpenAI's `responses`, `completions` for models that cannot chat, or `embeddings`; default by its name and provider: `responses` at OpenAI and Azure, else `chat`.",
   );
 
 export const providerModelSchema = z.strictObject({

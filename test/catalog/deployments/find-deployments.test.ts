@@ -91,7 +91,8 @@ describe("findDeployments for a model id", () => {
     expect(deploymentsOf("gpt-4o-mini")[0]).toMatchObject({
       model: "gpt-4o-mini",
       enabled: true,
-      api: "chat",
+      api: "responses",
+      chatToo: true,
       contextTokens: 128_000,
       parameters: {},
       refuses: [],
@@ -614,6 +615,39 @@ describe("findDeployments for untrusted names", () => {
   });
 });
 
+describe("findDeployments for models of OpenAI's", () => {
+  const apiOf = (name: string, world?: World) => {
+    const { provider, api, chatToo } = deploymentsOf(name, world)[0] ?? {};
+    return [provider, api, chatToo];
+  };
+
+  it.each(["gpt-5-pro", "gpt-5.5-pro", "openai/gpt-5.3-codex", "openai/codex-mini-latest"])(
+    "calls %s, which chat completions do not serve, by Responses alone",
+    (name) => {
+      expect(apiOf(name)).toEqual(["openai", "responses", undefined]);
+      expect(deploymentsOf(`groq/${name}`)[0]).toMatchObject({ api: "chat" });
+    },
+  );
+
+  it("calls those that speak by chat completions", () => {
+    expect(apiOf("openai/gpt-audio-mini")).toEqual(["openai", "chat", undefined]);
+  });
+
+  it("calls Azure's by Responses too, and those of the settings as they say", () => {
+    const lab = (api?: "chat" | "responses"): World => ({
+      providers: [
+        {
+          ...{ id: "lab", type: "openai-compatible", base_url: "http://lab.example/v1" },
+          models: [{ id: "gpt-4o-mini", ...(api === undefined ? {} : { api }) }],
+        },
+      ],
+    });
+    expect(apiOf("azure/our-gpt")).toEqual(["azure", "responses", true]);
+    expect(apiOf("lab/gpt-4o-mini", lab())).toEqual(["lab", "chat", undefined]);
+    expect(apiOf("lab/gpt-4o-mini", lab("responses"))).toEqual(["lab", "responses", undefined]);
+  });
+});
+
 describe("findDeployments for an embedding model", () => {
   const api = (name: string, world?: World) => deploymentsOf(name, world)[0]?.api;
 
@@ -630,7 +664,7 @@ describe("findDeployments for an embedding model", () => {
     for (const name of ["together/BAAI/bge-large-en-v1.5", "openrouter/intfloat/e5-large-v2"]) {
       expect(api(name), name).toBe("embeddings");
     }
-    for (const name of ["gpt-4o-mini", "ollama/bge-reranker-v2-m3", "ollama/qwen3:8b"]) {
+    for (const name of ["mistral-small-3.2", "ollama/bge-reranker-v2-m3", "ollama/qwen3:8b"]) {
       expect(api(name), name).toBe("chat");
     }
   });

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/program.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { FakeRouter } from "../../fakes/router.js";
-import { jsonReply, UpstreamServer } from "../../fakes/upstream-server.js";
+import { CHAT_ONLY, jsonReply, UpstreamServer } from "../../fakes/upstream-server.js";
 import { folderForTest } from "../../support/folders.js";
 
 let folder = "";
@@ -87,7 +87,7 @@ describe("sextant serve", () => {
   });
 
   it("prints a request to `auto` that is answered, where a provider is configured", async () => {
-    const upstream = await UpstreamServer.start();
+    const upstream = await UpstreamServer.start(CHAT_ONLY);
     const message = { role: "assistant", content: "4" };
     upstream.answer(jsonReply({ id: "1", choices: [{ index: 0, message, finish_reason: "stop" }] }));
     const base_url = `${upstream.origin}/v1`;

@@ -1,11 +1,12 @@
 /** What the translation says comes back through that of `providers/anthropic`, which goes the other way. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { nativeMessage } from "../../../src/dialects/messages/native.js";
 import { messageFromChat } from "../../../src/dialects/messages/reply.js";
 import { toChatCompletion } from "../../../src/providers/anthropic/reply.js";
 import { toMessagesRequest } from "../../../src/providers/anthropic/request.js";
 import { MessagesStream } from "../../../src/providers/anthropic/stream.js";
-import type { JsonObject } from "../../../src/providers/chat.js";
+import { type JsonObject, sealedMember } from "../../../src/providers/chat.js";
 import { anyAnswer, anyChat, anyCut, anySignedAnswer, chunksOf, tool } from "../arbitrary-chat.js";
 import { expectAnswerOf } from "../read-back.js";
 import { chatBody, eventsOf, FACTS, translated } from "./messages-for-test.js";
@@ -151,4 +152,36 @@ it("The Messages dialect streams every answer so that the Anthropic provider rea
       expect(out.at(-1)?.usage).toMatchObject({ promptTokens: 12, completionTokens: 7 });
     }),
   );
+});
+
+it("The Messages dialect carries reasoning that a provider sealed, whole and streamed, with its summary or without", () => {
+  const seal = "sextant:openai:0:gAAA";
+  const called = { id: "toolu_1", type: "function", function: { name: "clock", arguments: "{}" } };
+  for (const summary of [{}, { reasoning_content: "Hm." }]) {
+    const message = { role: "assistant", content: null, ...sealedMember([seal]), tool_calls: [called] };
+    const whole = messageFromChat(
+      { choices: [{ index: 0, message: { ...message, ...summary }, finish_reason: "tool_calls" }] },
+      FACTS,
+    );
+    const deltas = [summary, sealedMember([seal]), { tool_calls: [{ index: 0, ...called }] }];
+    const streamed = eventsOf(
+      deltas.map((delta) => ({ choices: [{ index: 0, delta, finish_reason: null }] })),
+    );
+    const block =
+      "reasoning_content" in summary
+        ? { type: "thinking", thinking: "Hm.", signature: seal }
+        : { type: "redacted_thinking", data: seal };
+    const content = whole.content as readonly JsonObject[];
+    expect(content[0]).toEqual(block);
+    expect(JSON.stringify(streamed)).toContain(seal);
+    const { body } = translated({
+      messages: [
+        { role: "user", content: "hi" },
+        { role: "assistant", content },
+      ],
+    });
+    expect(body.messages[1]).toEqual(message);
+    // Anthropic's own API could not read it.
+    expect(nativeMessage({ role: "assistant", content }).content).toEqual(content.slice(1));
+  }
 });

@@ -7,8 +7,8 @@ import { expect, it } from "vitest";
 import { responseFromChat } from "../../../src/dialects/responses/reply.js";
 import { chatBodyFromResponses } from "../../../src/dialects/responses/request.js";
 import { packedThinking } from "../../../src/dialects/responses/thinking.js";
-import type { JsonObject } from "../../../src/providers/chat.js";
-import { ResponsesStream, readResponse } from "../../../src/providers/openai-compatible/responses-reply.js";
+import { type JsonObject, sealedMember } from "../../../src/providers/chat.js";
+import { ResponsesStream, readResponse } from "../../../src/providers/openai-responses/reply.js";
 import { anyAnswer, anyChat, anyCut, anySignedAnswer, chunksOf, tool } from "../arbitrary-chat.js";
 import { expectAnswerOf } from "../read-back.js";
 import { envelope, eventsOf, type ResponseEvent, USAGE } from "./responses-for-test.js";
@@ -159,7 +159,7 @@ const wholeOf = ({ message, finish_reason }: { message: JsonObject; finish_reaso
 const sent = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value));
 
 const read = (response: JsonObject) => {
-  const { completion, usage } = readResponse(JSON.stringify(response));
+  const { completion, usage } = readResponse(JSON.stringify(response), { provider: "openai" });
   return { choice: completion.choices[0], usage };
 };
 
@@ -168,7 +168,7 @@ it("The Responses dialect restores every answer in a round trip", () => {
     fc.property(anyAnswer, (answer) => {
       const { choice, usage } = read(wholeOf(answer));
       const { content, tool_calls } = answer.message;
-      expect(choice?.message).toMatchObject({ content: content ?? "" });
+      expect(choice?.message.content).toBe(content ?? (tool_calls === undefined ? "" : null));
       expect(choice?.message.tool_calls).toEqual(tool_calls);
       expect(choice?.finish_reason).toBe(answer.finish_reason);
       expect(usage).toMatchObject({ promptTokens: USAGE.prompt_tokens, reasoningTokens: 2 });
@@ -265,8 +265,32 @@ it("The Responses dialect streams every answer so that the OpenAI provider reads
   fc.assert(
     fc.property(anyAnswer, anyCut, (answer, cut) => {
       const events = eventsOf(chunksOf(answer, cut));
-      const out = expectAnswerOf(new ResponsesStream(), { events, answer });
+      const out = expectAnswerOf(new ResponsesStream({ provider: "openai" }), { events, answer });
       expect(out.at(-1)?.usage).toMatchObject({ completionTokens: USAGE.completion_tokens });
     }),
   );
+});
+
+it("The Responses dialect carries reasoning that a provider sealed, whole and streamed, to the next request", () => {
+  const seals = ["sextant:openai:0:gAAA", "sextant:openai:1:gBBB"];
+  const called = { id: "call_1", type: "function", function: { name: "clock", arguments: "{}" } };
+  const message = { role: "assistant", content: null, ...sealedMember(seals), tool_calls: [called] };
+  const streamed = eventsOf([
+    { choices: [{ index: 0, delta: sealedMember(seals.slice(0, 1)), finish_reason: null }] },
+    { choices: [{ index: 0, delta: sealedMember(seals.slice(1)), finish_reason: null }] },
+    {
+      choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...called }] }, finish_reason: "tool_calls" }],
+    },
+  ]);
+  const outputs = [
+    list(sent(wholeOf({ message, finish_reason: "tool_calls" })).output),
+    list(streamed.at(-1)?.response?.output),
+  ];
+  for (const output of outputs) {
+    expect(output.map(({ type, encrypted_content: content }) => content ?? type)).toEqual([
+      ...seals,
+      "function_call",
+    ]);
+    expect(chatBodyFromResponses({ input: output }).body.messages).toEqual([message]);
+  }
 });

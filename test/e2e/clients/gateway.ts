@@ -6,7 +6,15 @@ import { pino } from "pino";
 import { composeServer } from "../../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../../src/compose/open-router.js";
 import { loadSettings } from "../../../src/settings/load-settings.js";
-import { eventReply, jsonReply, reply, type Script, UpstreamServer } from "../../fakes/upstream-server.js";
+import {
+  CHAT_ONLY,
+  eventReply,
+  jsonReply,
+  reply,
+  type Script,
+  UpstreamServer,
+  type UpstreamServerOptions,
+} from "../../fakes/upstream-server.js";
 
 export const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
 
@@ -19,11 +27,14 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** Resolves when it listens. It tries no request twice. */
-export async function startGateway(): Promise<Gateway> {
+/** Resolves when it listens. It tries no request twice. By default its OpenAI has no Responses. */
+export async function startGateway(openaiOptions: UpstreamServerOptions = CHAT_ONLY): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), "sextant-clients-"));
-  const start = () => UpstreamServer.start();
-  const [openai, anthropic, google] = await Promise.all([start(), start(), start()]);
+  const [openai, anthropic, google] = await Promise.all([
+    UpstreamServer.start(openaiOptions),
+    UpstreamServer.start(),
+    UpstreamServer.start(),
+  ]);
   const ofGoogle = {
     id: "google",
     type: "openai-compatible",

@@ -1,7 +1,13 @@
 /** The client library against the gateway as a process, over real sockets to upstreams that answer as told. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RateLimitError, Sextant, triedModels, UpstreamError } from "../../../src/client/index.js";
-import { eventReply, jsonReply, type Script, UpstreamServer } from "../../fakes/upstream-server.js";
+import {
+  CHAT_ONLY,
+  eventReply,
+  jsonReply,
+  type Script,
+  UpstreamServer,
+} from "../../fakes/upstream-server.js";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "../server-process.js";
 
 const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
@@ -13,7 +19,7 @@ let client: Sextant;
 const usage = { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 };
 
 beforeAll(async () => {
-  upstream = await UpstreamServer.start();
+  upstream = await UpstreamServer.start(CHAT_ONLY);
   // gpt-4o is broken upstream, every other model answers with its own name.
   upstream.answer((exchange) => {
     const { model, stream } = JSON.parse(exchange.request.body) as { model: string; stream?: boolean };

@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { type ComposedServer, composeServer } from "../../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../../src/compose/open-router.js";
 import { loadSettings } from "../../../src/settings/load-settings.js";
-import { jsonReply, UpstreamServer } from "../../fakes/upstream-server.js";
+import { CHAT_ONLY, jsonReply, UpstreamServer } from "../../fakes/upstream-server.js";
 
 export const ADMIN_KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
 
@@ -31,7 +31,7 @@ interface Reply {
 
 export async function startGateway(changes: Readonly<Record<string, string>> = {}): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), "sextant-console-e2e-"));
-  const upstream = await UpstreamServer.start();
+  const upstream = await UpstreamServer.start(CHAT_ONLY);
   upstream.answer(jsonReply({ error: { message: HOSTILE_TEXT } }, { status: 500 }));
   const providers = [
     {

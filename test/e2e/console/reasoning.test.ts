@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { eventReply, UpstreamServer } from "../../fakes/upstream-server.js";
+import { CHAT_ONLY, eventReply, UpstreamServer } from "../../fakes/upstream-server.js";
 import { ADMIN_KEY, type Gateway, startGateway } from "./gateway.js";
 import {
   type ConsolePage,
@@ -25,7 +25,7 @@ let requestId = "";
 
 beforeAll(async () => {
   await build({ configFile: fileURLToPath(new URL("../../../vite.console.config.ts", import.meta.url)) });
-  upstream = await UpstreamServer.start();
+  upstream = await UpstreamServer.start(CHAT_ONLY);
   upstream.answer(
     eventReply([
       chunk({ role: "assistant", reasoning_content: REASONING.slice(0, 9) }),

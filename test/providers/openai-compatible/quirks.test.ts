@@ -269,7 +269,7 @@ describe("The name of the token limit", () => {
 });
 
 describe("The addresses of OpenAI-compatible providers", () => {
-  const path = (baseUrl: string, id: string, api: ProviderCall["api"] = "chat") => {
+  const path = (baseUrl: string, id: string, api: "chat" | "completions" = "chat") => {
     const addresses = addressesOf(baseUrl, of(id));
     const { pathname, search } = new URL(addresses.baseUrl);
     return pathname.replace(/\/$/, "") + addresses.pathOf({ api, upstreamModel: "my model" }) + search;

@@ -37,7 +37,7 @@ describe("POST /v1/responses", () => {
       body: { messages: [{ role: "user", content: "Hi" }], max_tokens: 5 },
       metadata: { team: "a" },
     });
-    expect(lastRun()?.native).toBeUndefined();
+    expect(lastRun()?.native).toMatchObject({ use: "usual", request: { body: { input: "Hi" } } });
     expect(response.json()).toMatchObject({
       object: "response",
       status: "completed",
@@ -51,7 +51,7 @@ describe("POST /v1/responses", () => {
   it("passes features of the provider's own API on, without the gateway's fields", async () => {
     await post({ model: "gpt-4o-mini", input: "Hi", store: true, metadata: { a: 1 }, provider: "openai" });
     expect(lastRun()?.native).toEqual({
-      request: { api: "responses", body: { input: "Hi", store: true }, headers: {} },
+      request: { api: "responses", body: { input: "Hi", store: true }, headers: {}, replaceable: false },
       use: "required",
       need: { param: "store", what: "a response kept by the provider" },
     });
@@ -155,6 +155,7 @@ describe("POST /v1/messages", () => {
           metadata: { user_id: "u" },
         },
         headers: {},
+        replaceable: true,
       },
       use: "preferred",
       need: null,

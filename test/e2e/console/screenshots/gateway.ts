@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { composeServer } from "../../../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../../../src/compose/open-router.js";
 import { loadSettings } from "../../../../src/settings/load-settings.js";
-import { type Exchange, jsonReply, UpstreamServer } from "../../../fakes/upstream-server.js";
+import { CHAT_ONLY, type Exchange, jsonReply, UpstreamServer } from "../../../fakes/upstream-server.js";
 import { ADMIN_KEY } from "../gateway.js";
 
 export interface DemoGateway {
@@ -32,7 +32,7 @@ interface Reply {
 export async function startDemoGateway(): Promise<DemoGateway> {
   const folder = mkdtempSync(join(tmpdir(), "sextant-screenshots-"));
   const dataDir = join(folder, "data");
-  const upstream = await UpstreamServer.start();
+  const upstream = await UpstreamServer.start(CHAT_ONLY);
   upstream.answer(answerAsProvider());
   const baseUrl = `${upstream.origin}/v1`;
   const environment = {

@@ -1,7 +1,7 @@
-import { ProviderFault } from "../provider.js";
+import { ProviderFault } from "./provider.js";
 
 /**
- * A request that cannot be expressed in the Messages API and is not sent. Names the field, and its value only where
+ * A request that cannot be expressed in the provider's API and is not sent. Names the field, and its value only where
  * that is known to be a term of the API and not part of a prompt.
  *
  * @param param path of the field, `messages[0].content`

@@ -1,0 +1,251 @@
+/** Replies of OpenAI's Responses API as chat completions. */
+import { type ChatChunk, type ChatCompletion, type JsonObject, sealed, sealedMember } from "../chat.js";
+import { faultInReply } from "../http/fault.js";
+import { invalidReply, readReplyObject } from "../http/reply-object.js";
+import type { ServerEvent } from "../http/server-events.js";
+import type { StreamTranslator } from "../http/translated-stream.js";
+import { isJsonObject } from "../json-object.js";
+import type { StreamEvent } from "../provider.js";
+import type { TokenUsage } from "../token-usage.js";
+
+export interface ReplyOptions {
+  /** Id of the provider, by which reasoning that it encrypted is known when it comes back. */
+  readonly provider: string;
+}
+
+/** @throws ProviderFault `invalid_reply` when it is no response, and what an error in it says */
+export function readResponse(
+  text: string,
+  { provider }: ReplyOptions,
+): { readonly completion: ChatCompletion; readonly usage: TokenUsage | null; readonly response: JsonObject } {
+  const response = readReplyObject(text);
+  if (!Array.isArray(response.output)) throw invalidReply("a response without output");
+  const items = response.output.filter(isJsonObject);
+  const parts = items.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isJsonObject) : []));
+  const texts = parts.filter(({ type }) => type === "output_text");
+  const said = (list: readonly JsonObject[], member: string): string =>
+    list.map((part) => (typeof part[member] === "string" ? part[member] : "")).join("");
+  const calls = items.filter(isCall);
+  const reasoning = reasoningOf(items);
+  const content = said(texts, "text");
+  const refusal = said(
+    parts.filter(({ type }) => type === "refusal"),
+    "refusal",
+  );
+  const annotations = texts.flatMap((part) =>
+    Array.isArray(part.annotations) ? part.annotations.filter(isJsonObject) : [],
+  );
+  const message = {
+    role: "assistant",
+    content: content === "" && (calls.length > 0 || refusal !== "") ? null : content,
+    ...(refusal === "" ? {} : { refusal }),
+    ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
+    ...sealedMember(sealedReasoning(items, provider)),
+    ...(annotations.length === 0 ? {} : { annotations: annotations.map(nested) }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(toolCallOf) }),
+  };
+  const logprobs = texts.flatMap((part) => (Array.isArray(part.logprobs) ? part.logprobs : []));
+  const choice = {
+    index: 0,
+    message,
+    ...(logprobs.length === 0 ? {} : { logprobs: { content: logprobs, refusal: null } }),
+    finish_reason: finishReasonOf(response, calls.length > 0),
+  };
+  const completion = { choices: [choice], ...tierOf(response) };
+  return { completion, usage: responseUsage(response.usage), response };
+}
+
+/** The events of a streamed response as chunks. */
+export class ResponsesStream implements StreamTranslator {
+  readonly #provider: string;
+  /** By the item's index in the output: the call's place among calls, and whether its arguments began to come. */
+  readonly #calls = new Map<unknown, { readonly index: number; given: boolean }>();
+  /** Which part of a reasoning item the last reasoning belonged to, as JSON; null before any. */
+  #reasoningPart: string | null = null;
+  #complete = false;
+
+  constructor({ provider }: ReplyOptions) {
+    this.#provider = provider;
+  }
+
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  read({ event, data }: ServerEvent, events: StreamEvent[]): "more" | "finished" {
+    const body = readReplyObject(data);
+    const type = typeof body.type === "string" ? body.type : event;
+    switch (type) {
+      case "response.output_text.delta":
+        push(events, { content: body.delta }, logprobsOf(body.logprobs));
+        break;
+      case "response.output_text.annotation.added":
+        if (isJsonObject(body.annotation)) push(events, { annotations: [nested(body.annotation)] });
+        break;
+      case "response.refusal.delta":
+        push(events, { refusal: body.delta });
+        break;
+      case "response.reasoning_summary_text.delta":
+      case "response.reasoning_text.delta":
+        this.#addReasoning(body, events);
+        break;
+      case "response.output_item.added":
+        this.#begin(body, events);
+        break;
+      case "response.function_call_arguments.delta":
+      case "response.custom_tool_call_input.delta":
+        this.#addGiven(body, events);
+        break;
+      case "response.output_item.done":
+        this.#end(body, events);
+        break;
+      case "response.completed":
+      case "response.incomplete":
+        this.#finish(body.response, events);
+        return "finished";
+      case "response.failed":
+        throw faultInReply(isJsonObject(body.response) ? body.response : body);
+      case "error":
+        throw faultInReply(body);
+    }
+    return "more";
+  }
+
+  #begin({ item, output_index: at }: JsonObject, events: StreamEvent[]): void {
+    if (!isJsonObject(item) || !isCall(item)) return;
+    const call = { index: this.#calls.size, given: givenOf(item) !== "" };
+    this.#calls.set(at, call);
+    push(events, { tool_calls: [{ index: call.index, ...toolCallOf(item) }] });
+  }
+
+  #addGiven({ type, output_index: at, delta }: JsonObject, events: StreamEvent[]): void {
+    const call = this.#calls.get(at);
+    if (call !== undefined) call.given = true;
+    const given =
+      type === "response.custom_tool_call_input.delta"
+        ? { custom: { input: delta } }
+        : { function: { arguments: delta } };
+    push(events, { tool_calls: [{ index: call?.index ?? 0, ...given }] });
+  }
+
+  /** What only whole items have: reasoning that can be sent back, and arguments that came in no pieces. */
+  #end({ item, output_index: at }: JsonObject, events: StreamEvent[]): void {
+    if (!isJsonObject(item)) return;
+    if (item.type === "reasoning" && typeof item.encrypted_content === "string") {
+      const { encrypted_content: content } = item;
+      push(events, sealedMember([sealed(this.#provider, { at: this.#calls.size, content })]));
+    }
+    const call = this.#calls.get(at);
+    if (call === undefined || call.given || givenOf(item) === "") return;
+    const { type: _type, id: _id, ...piece } = toolCallOf(item);
+    push(events, { tool_calls: [{ index: call.index, ...piece }] });
+  }
+
+  #addReasoning(
+    { type, output_index, summary_index, content_index, delta }: JsonObject,
+    events: StreamEvent[],
+  ): void {
+    const part = JSON.stringify([type, output_index, summary_index, content_index]);
+    const isNext = this.#reasoningPart !== null && this.#reasoningPart !== part;
+    this.#reasoningPart = part;
+    if (isNext) push(events, { reasoning_content: BETWEEN_PARTS });
+    push(events, { reasoning_content: delta });
+  }
+
+  #finish(response: unknown, events: StreamEvent[]): void {
+    this.#complete = true;
+    const whole = isJsonObject(response) ? response : {};
+    const finish_reason = finishReasonOf(whole, this.#calls.size > 0);
+    const chunk = { choices: [{ index: 0, delta: {}, finish_reason }], ...tierOf(whole) };
+    events.push({ chunk, usage: responseUsage(whole.usage) });
+  }
+}
+
+/** Each part is a paragraph or several, with a heading of its own. */
+const BETWEEN_PARTS = "\n\n";
+
+/** The summaries of reasoning, and the reasoning itself where the server gives it. */
+function reasoningOf(items: readonly JsonObject[]): string {
+  const parts = items
+    .filter(({ type }) => type === "reasoning")
+    .flatMap(({ summary, content }) => [summary, content])
+    .flatMap((list): unknown[] => (Array.isArray(list) ? list : []))
+    .flatMap((part) => (isJsonObject(part) && typeof part.text === "string" ? [part.text] : []));
+  return parts.filter((text) => text !== "").join(BETWEEN_PARTS);
+}
+
+function sealedReasoning(items: readonly JsonObject[], provider: string): readonly string[] {
+  let at = 0;
+  return items.flatMap((item) => {
+    if (isCall(item)) at += 1;
+    const { type, encrypted_content: content } = item;
+    return type === "reasoning" && typeof content === "string" ? [sealed(provider, { at, content })] : [];
+  });
+}
+
+function push(events: StreamEvent[], delta: JsonObject, more: JsonObject = {}): void {
+  const chunk: ChatChunk = { choices: [{ index: 0, delta, ...more, finish_reason: null }] };
+  events.push({ chunk, usage: null });
+}
+
+const logprobsOf = (logprobs: unknown): JsonObject =>
+  Array.isArray(logprobs) && logprobs.length > 0 ? { logprobs: { content: logprobs, refusal: null } } : {};
+
+/** Chat nests what it says of a citation under its type. */
+const nested = ({ type, ...members }: JsonObject): JsonObject => ({ type, [String(type)]: members });
+
+const isCall = ({ type }: JsonObject): boolean => type === "function_call" || type === "custom_tool_call";
+
+const givenOf = ({ arguments: given, input }: JsonObject): unknown => given ?? input ?? "";
+
+function toolCallOf(item: JsonObject): JsonObject {
+  const { type, call_id: id, name } = item;
+  return type === "custom_tool_call"
+    ? { id, type: "custom", custom: { name, input: givenOf(item) } }
+    : { id, type: "function", function: { name, arguments: givenOf(item) } };
+}
+
+/** What the answer was billed as. */
+const tierOf = ({ service_tier: tier }: JsonObject): JsonObject =>
+  typeof tier === "string" ? { service_tier: tier } : {};
+
+function finishReasonOf({ status, incomplete_details: details }: JsonObject, called: boolean): string | null {
+  if (status === "incomplete") {
+    return isJsonObject(details) && details.reason === "content_filter" ? "content_filter" : "length";
+  }
+  if (status !== "completed") return null;
+  return called ? "tool_calls" : "stop";
+}
+
+/** `input_tokens` include cached ones, `output_tokens` reasoning, as in chat. Null without both counts. */
+export function responseUsage(usage: unknown): TokenUsage | null {
+  if (!isJsonObject(usage)) return null;
+  const { input_tokens: input, output_tokens: output } = usage;
+  if (!isCount(input) || !isCount(output)) return null;
+  const cacheReadTokens = Math.min(partOf(usage.input_tokens_details, "cached_tokens"), input);
+  const cacheWriteTokens = Math.min(
+    partOf(usage.input_tokens_details, "cache_write_tokens"),
+    input - cacheReadTokens,
+  );
+  const reasoningTokens = Math.min(partOf(usage.output_tokens_details, "reasoning_tokens"), output);
+  return {
+    promptTokens: input,
+    cacheReadTokens,
+    cacheWriteTokens,
+    cacheWriteHourTokens: 0,
+    completionTokens: output,
+    reasoningTokens,
+    details: {
+      prompt_tokens_details: { cached_tokens: cacheReadTokens },
+      completion_tokens_details: { reasoning_tokens: reasoningTokens },
+    },
+  };
+}
+
+function partOf(details: unknown, member: string): number {
+  const value = isJsonObject(details) ? details[member] : undefined;
+  return isCount(value) ? value : 0;
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
