@@ -5,6 +5,7 @@ import { ExplainedError } from "../foundation/errors.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceStore } from "../traces/store.js";
 import type { MessageTransport } from "../workers/rpc-channel.js";
+import { printable } from "./printable.js";
 
 /** A stream that may be a terminal. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -50,10 +51,11 @@ export class CommandFailure extends ExplainedError {
   }
 }
 
-/** Writes one line, and waits while the reader is slow. */
-export const writeLine = (output: Writable, line: string): Promise<void> => writeOut(output, `${line}\n`);
+/** Writes one line or several, without what would make a terminal do things, and waits while the reader is slow. */
+export const writeLine = (output: Writable, line: string): Promise<void> =>
+  writeOut(output, `${printable(line)}\n`);
 
-/** Writes text or bytes, and waits while the reader is slow. */
+/** Writes text or bytes as they are, for files and other programs, and waits while the reader is slow. */
 export async function writeOut(output: Writable, chunk: string | Uint8Array): Promise<void> {
   if (output.write(chunk)) return;
   await new Promise<void>((resolve, reject) => {

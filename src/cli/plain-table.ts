@@ -1,5 +1,8 @@
+import { printableLine } from "./printable.js";
+
 /** Columns padded with spaces, without rules or colours: what a table is when its reader is a program or a file. */
-export function plainTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function plainTable(head: readonly string[], given: readonly (readonly string[])[]): string {
+  const rows = given.map((row) => row.map(printableLine));
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? "").length)),
   );

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { ExplainedError } from "../foundation/errors.js";
 import { packageVersion } from "../foundation/package.js";
 import { type CliContext, CommandFailure } from "./context.js";
+import { printable } from "./printable.js";
 
 const USAGE_ERROR = 2;
 /** Characters a line of help has where there is no terminal to ask. */
@@ -40,8 +41,8 @@ export async function createProgram(context: CliContext, name?: string): Promise
       .exitOverride()
       .showHelpAfterError("(add --help for the options)")
       .configureOutput({
-        writeOut: (text) => context.stdout.write(text),
-        writeErr: (text) => context.stderr.write(text),
+        writeOut: (text) => context.stdout.write(printable(text)),
+        writeErr: (text) => context.stderr.write(printable(text)),
         getOutHelpWidth: () => context.stdout.columns ?? HELP_WIDTH,
       });
   }
@@ -79,7 +80,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
-    context.stderr.write(`${explanation(error)}\n`);
+    context.stderr.write(`${printable(explanation(error))}\n`);
     return error instanceof CommandFailure ? error.exitCode : 1;
   }
 }

@@ -1,6 +1,7 @@
 import Table from "cli-table3";
 import type { Output } from "./context.js";
 import { plainTable } from "./plain-table.js";
+import { printableLine } from "./printable.js";
 
 /** A drawn table on a terminal, padded columns elsewhere. */
 export function tableFor(
@@ -8,7 +9,8 @@ export function tableFor(
   { head, rows }: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] },
 ): string {
   if (output.isTTY !== true) return plainTable(head, rows);
-  const table = new Table({ head: [...head] });
-  table.push(...rows.map((row) => [...row]));
+  // Without colours: what is printed has no escapes.
+  const table = new Table({ head: [...head], style: { head: [], border: [] } });
+  table.push(...rows.map((row) => row.map(printableLine)));
   return table.toString();
 }

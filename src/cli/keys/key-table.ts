@@ -1,7 +1,6 @@
-import Table from "cli-table3";
 import type { ApiKeyMetadata } from "../../access/keys/api-key.js";
 import type { CliContext } from "../context.js";
-import { plainTable } from "../plain-table.js";
+import { tableFor } from "../table.js";
 
 /** All fields of keys that are no secret. */
 export function keysTable(keys: readonly ApiKeyMetadata[], { stdout, now }: CliContext): string {
@@ -29,10 +28,7 @@ export function keysTable(keys: readonly ApiKeyMetadata[], { stdout, now }: CliC
     key.last_used_at === null ? "never" : key.last_used_at.slice(0, 16).replace("T", " "),
     stateOf(key, now()),
   ]);
-  if (stdout.isTTY !== true) return plainTable(head, rows);
-  const table = new Table({ head });
-  table.push(...rows);
-  return table.toString();
+  return tableFor(stdout, { head, rows });
 }
 
 /** `60 requests/min, 5 USD/month`; a dash where the defaults of the server apply. */

@@ -1,5 +1,6 @@
 import { SingleBar } from "cli-progress";
 import type { Output } from "../context.js";
+import { printable, printableLine } from "../printable.js";
 
 export interface BuildProgress {
   /** `total` is 0 while it is not known. `detail` is shown beside the figures. */
@@ -43,12 +44,12 @@ class ProgressBars implements BuildProgress {
     if (step !== this.#step) this.#begin(step, total);
     if (total > 0) this.#bar?.setTotal(total);
     const share = total > 0 ? `${Math.floor((100 * done) / total)} %` : "";
-    this.#bar?.update(done, { share, detail: detail === "" ? "" : `, ${detail}` });
+    this.#bar?.update(done, { share, detail: detail === "" ? "" : `, ${printableLine(detail)}` });
   }
 
   note(text: string): void {
     this.stop();
-    this.#stream.write(`${text}\n`);
+    this.#stream.write(`${printable(text)}\n`);
   }
 
   stop(): void {
@@ -87,12 +88,12 @@ class ProgressLines implements BuildProgress {
   /** A line for each tenth, for steps that take long and say more. */
   #tenth({ done, total, detail }: { done: number; total: number; detail: string }): void {
     const tenth = Math.floor((10 * done) / Math.max(total, 1));
-    if (tenth > this.#tenths) this.#stream.write(`  ${done} of ${total}, ${detail}\n`);
+    if (tenth > this.#tenths) this.#stream.write(`  ${done} of ${total}, ${printableLine(detail)}\n`);
     this.#tenths = tenth;
   }
 
   note(text: string): void {
-    this.#stream.write(`${text}\n`);
+    this.#stream.write(`${printable(text)}\n`);
   }
 
   stop(): void {

@@ -1,7 +1,6 @@
-import Table from "cli-table3";
 import type { Candidate, Decision } from "../../router/decision.js";
 import type { Output } from "../context.js";
-import { plainTable } from "../plain-table.js";
+import { tableFor } from "../table.js";
 
 export interface DecisionTableOptions {
   /** Most candidates to show. */
@@ -16,7 +15,7 @@ export function decisionTable(decision: Decision, { limit, output }: DecisionTab
   const rows = shown.map((candidate) => candidateRow(candidate, decision));
   const hidden = decision.candidates.length - shown.length;
   const lines = [
-    output.isTTY === true ? drawn(head, rows) : plainTable(head, rows),
+    tableFor(output, { head, rows }),
     ...(hidden > 0 ? [`… and ${hidden} more candidates (--all shows them)`] : []),
     ...exclusionLines(decision.excluded, limit),
     "",
@@ -76,10 +75,4 @@ function candidateRow(candidate: Candidate, decision: Decision): string[] {
     candidate.score.toFixed(3),
     selected ? "selected" : "",
   ];
-}
-
-function drawn(head: string[], rows: string[][]): string {
-  const table = new Table({ head });
-  table.push(...rows);
-  return table.toString();
 }

@@ -4,7 +4,7 @@ import { type CliContext, writeLine } from "../context.js";
 import { plainTable } from "../plain-table.js";
 import { withTraces } from "./open.js";
 import { addServerOption, type ServerOptions } from "./options.js";
-import { cell, count, dollars, milliseconds, printable, time } from "./text.js";
+import { cell, count, dollars, milliseconds, time } from "./text.js";
 
 interface ShowOptions extends ServerOptions {
   readonly json?: true;
@@ -76,4 +76,4 @@ function attemptsText({ attempts }: TraceBody): string | undefined {
 }
 
 const section = (title: string, text: string | undefined): string =>
-  text === undefined ? "" : `\n\n${title}\n${printable(text)}`;
+  text === undefined ? "" : `\n\n${title}\n${text}`;

@@ -1,5 +1,6 @@
 /** How the figures of traces are written for a person. */
 import type { TraceSummaryBody } from "../../api/traces/trace.js";
+import { printableLine } from "../printable.js";
 
 const UNKNOWN = "–";
 
@@ -28,19 +29,4 @@ export const milliseconds = (value: number | null | undefined): string =>
 /** `2026-01-31 09:30:00.123` */
 export const time = (iso: string): string => iso.replace("T", " ").replace("Z", "");
 
-/**
- * What models and clients wrote, without what would make a terminal do things: control characters but line ends and tabs, and
- * marks that turn the direction of writing.
- */
-export const printable = (text: string): string =>
-  text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, harmless);
-
-const harmless = (character: string): string =>
-  character === "\n" || character === "\t" ? character : escaped(character);
-
-/** The same on one line. */
-export const cell = (text: string | null): string =>
-  text === null ? UNKNOWN : printable(text).replace(/[\n\t\u2028\u2029]/g, escaped);
-
-const escaped = (character: string): string =>
-  `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
+export const cell = (text: string | null): string => (text === null ? UNKNOWN : printableLine(text));

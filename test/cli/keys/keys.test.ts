@@ -3,6 +3,9 @@ import { runCli } from "../../../src/cli/program.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { folderForTest } from "../../support/folders.js";
 
+/** Control characters but line ends and tabs, and marks that turn the direction of writing. */
+const ESCAPES = /[^\P{Cc}\n\t]|[\u202a-\u202e]/u;
+
 let folder = "";
 beforeEach(() => {
   folder = folderForTest();
@@ -26,6 +29,28 @@ it("`sextant keys create` prints the key alone on standard output; `list` omits 
   const revoked = await run("revoke", id);
   expect([revoked.exitCode, revoked.stdout]).toEqual([0, `Revoked ${id} (my app).\n`]);
   expect((await run("list")).stdout).toContain("revoked");
+});
+
+it.each([true, false])(
+  "`sextant keys list` prints names as one line without escapes of terminals, and JSON as it is: terminal %s",
+  async (isTTY) => {
+    const name = "a\u001b]0;owned\u0007\u202e\nb\u009b31m";
+    await run("create", "--name", name);
+    const cli = cliRun({ workingDirectory: folder, isTTY });
+    await runCli(["keys", "list"], cli.context);
+    expect(cli.stdout()).toContain("a\\u001b]0;owned\\u0007\\u202e\\u000ab\\u009b31m");
+    expect(cli.stdout()).not.toMatch(ESCAPES);
+    const { stdout } = await run("list", "--json");
+    expect(stdout).not.toMatch(ESCAPES);
+    expect(JSON.parse(stdout)[0].name).toBe(name);
+  },
+);
+
+it("an error that quotes its argument has no escapes of terminals", async () => {
+  const { stderr, exitCode } = await run("revoke", "\u001b]0;owned\u0007");
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("\\u001b]0;owned\\u0007");
+  expect(stderr).not.toMatch(ESCAPES);
 });
 
 it("`sextant keys --json` prints all fields of a key, without its digest", async () => {

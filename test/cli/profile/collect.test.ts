@@ -15,6 +15,9 @@ beforeEach(async () => {
   folder = await folderWith({ "prompts.jsonl": PROMPTS, "schema.json": "{", "rubric.txt": "Be strict." });
 });
 
+/** Control characters but line ends and tabs, and marks that turn the direction of writing. */
+const ESCAPES = /[^\P{Cc}\n\t]|[\u202a-\u202e]/u;
+
 interface Given {
   readonly isTTY?: boolean;
   readonly stdin?: string;
@@ -51,6 +54,20 @@ describe("sextant profile collect", () => {
     expect(stdout).toContain("Spent $0.00.\n");
     expect(outcomes()).toHaveLength(4);
   });
+
+  it.each([true, false])(
+    "prints what a grader and prompts' ids hold without escapes of terminals, terminal: %s",
+    async (isTTY) => {
+      const HOSTILE_PROMPTS = `{"id": "a\\u001b[31m\\u202e", "prompt": "2 + 2?", "reference": "4"}\n`;
+      writeFileSync(join(folder, "prompts.jsonl"), HOSTILE_PROMPTS);
+      const command = `printf '\\033]0;owned\\007\\342\\200\\256' >&2; exit 9`;
+      const { stdout, stderr } = await run(["--grade", "command", "--command", command, "--yes"], { isTTY });
+      expect(stdout).toContain("ended with 9: \\u001b]0;owned\\u0007\\u202e");
+      expect(stdout).toContain("a\\u001b[31m\\u202e");
+      expect(stdout).not.toMatch(ESCAPES);
+      for (const mark of ["\u202e", "\u0007", "\u001b]"]) expect(stderr).not.toContain(mark);
+    },
+  );
 
   it("prints JSON", async () => {
     const { stdout } = await run(["--grade", "number", "--json"]);
