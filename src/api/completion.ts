@@ -12,9 +12,21 @@ export const usageSchema = z
     completion_tokens: tokens,
     total_tokens: tokens,
     input_cost_usd: usd.describe("What the prompt tokens that were not cached cost."),
-    output_cost_usd: usd,
+    output_cost_usd: usd.describe("What the generated tokens cost, with `tool_cost_usd`."),
     cache_input_cost_usd: usd.describe("What the cached prompt tokens cost."),
     total_cost_usd: usd.describe("Sum of the three; null where no price is known."),
+    tool_cost_usd: z
+      .number()
+      .optional()
+      .describe("Part of `output_cost_usd`: fees for searches that the provider ran. Absent without any."),
+    service_tier: z
+      .string()
+      .optional()
+      .describe("The tier that served the request and that was billed, unless it is the standard one."),
+    not_counted: z
+      .array(z.string())
+      .optional()
+      .describe("What the provider bills beside these costs, because no price of it is known."),
     latency_ms: z.number().min(0).describe("From the arrival of the request to the end of the answer."),
     ttft_ms: z.number().min(0).describe("From the arrival of the request to its first content."),
     estimated: z

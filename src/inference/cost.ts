@@ -4,7 +4,12 @@ import type { TokenUsage } from "../providers/token-usage.js";
 /** The tokens a provider charges; details are included in their totals. */
 export type BilledTokens = Pick<
   TokenUsage,
-  "promptTokens" | "cacheReadTokens" | "cacheWriteTokens" | "cacheWriteHourTokens" | "completionTokens"
+  | "promptTokens"
+  | "cacheReadTokens"
+  | "cacheWriteTokens"
+  | "cacheWriteHourTokens"
+  | "completionTokens"
+  | "hostedCalls"
 >;
 
 /** US dollars; all four null when no price is known. */
@@ -13,6 +18,8 @@ export interface Costs {
   readonly output_cost_usd: number | null;
   readonly cache_input_cost_usd: number | null;
   readonly total_cost_usd: number | null;
+  /** Part of the output cost: fees for tools that the provider ran. Absent without any. */
+  readonly tool_cost_usd?: number;
 }
 
 const UNKNOWN: Costs = {
@@ -34,12 +41,14 @@ export function costsOf(tokens: BilledTokens, price: Price | null): Costs {
   const rates = ratesFor(tokens.promptTokens, price);
   const input = picodollars(freshTokens(tokens), rates.inputUsdPerMtok);
   const cache = cachePicodollars(tokens, rates);
-  const output = picodollars(tokens.completionTokens, rates.outputUsdPerMtok);
+  const tools = toolPicodollars(tokens, price);
+  const output = picodollars(tokens.completionTokens, rates.outputUsdPerMtok) + tools;
   return {
     input_cost_usd: input / PICODOLLARS_PER_DOLLAR,
     output_cost_usd: output / PICODOLLARS_PER_DOLLAR,
     cache_input_cost_usd: cache / PICODOLLARS_PER_DOLLAR,
     total_cost_usd: (input + cache + output) / PICODOLLARS_PER_DOLLAR,
+    ...(tools === 0 ? {} : { tool_cost_usd: tools / PICODOLLARS_PER_DOLLAR }),
   };
 }
 
@@ -64,6 +73,15 @@ function cachePicodollars(tokens: BilledTokens, rates: TokenRates): number {
     picodollars(tokens.cacheWriteTokens - hourTokens, writeRate) +
     picodollars(hourTokens, hourRate)
   );
+}
+
+/** A dollar per thousand calls is a billion picodollars per call. */
+function toolPicodollars({ hostedCalls = {} }: BilledTokens, { usdPerThousandCalls = {} }: Price): number {
+  let sum = 0;
+  for (const [tool, calls] of Object.entries(hostedCalls)) {
+    sum += calls * Math.round((usdPerThousandCalls[tool] ?? 0) * 1e9);
+  }
+  return sum;
 }
 
 /** A dollar per million tokens is a million picodollars per token. */

@@ -28,6 +28,7 @@ import {
   type ReachedEmbeddings,
 } from "./attempts/dispatch.js";
 import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
+import { billingOf } from "./billing.js";
 import {
   type ConversationRequest,
   previousOf,
@@ -342,7 +343,7 @@ class RunningInference {
     text.addCompletion(completion);
     const usage = await measuredUsage(
       { tokens, model: deployment.upstreamModel, prompt, text },
-      { price: deployment.price, bound, latencyMs, ttftMs: latencyMs },
+      { ...billingOf(deployment, tokens), bound, latencyMs, ttftMs: latencyMs },
       this.dependencies,
     );
     accounting.answered(deployment, { usage, text, tokens });

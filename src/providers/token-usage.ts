@@ -22,6 +22,12 @@ export interface TokenUsage {
   readonly reasoningTokens: number;
   /** The provider told it before it generated the answer: `completionTokens` are not those of the whole answer. */
   readonly completionPending?: true;
+  /** The tier that served the call, where it is not the standard one. */
+  readonly serviceTier?: string;
+  /** Calls of tools that the provider ran and charges for beside the tokens, by the tool's name. */
+  readonly hostedCalls?: Readonly<Record<string, number>>;
+  /** What else the provider charges more for, in words such as `inference_geo us`. */
+  readonly surcharges?: readonly string[];
   /** Members of the provider's usage object that clients may read beside the counts (`prompt_tokens_details`, …). */
   readonly details: JsonObject;
 }

@@ -15,4 +15,6 @@ export interface TokenRates {
 export interface Price extends TokenRates {
   /** Rates for the whole request once its prompt exceeds that length; shortest first, empty for most models. */
   readonly tiers: readonly { readonly abovePromptTokens: number; readonly rates: TokenRates }[];
+  /** US dollars per thousand calls of a tool that the provider runs: `web_search`, `file_search`. Absent where none is known. */
+  readonly usdPerThousandCalls?: Readonly<Record<string, number>>;
 }

@@ -50,7 +50,18 @@ function priceFromRates(listed: ListedRates, { id, output }: Pick<InForce, "id" 
     const tier = ratesAbove(rates, abovePromptTokens);
     return tier === null ? [] : [{ abovePromptTokens, rates: tier }];
   });
-  return { ...base, tiers };
+  return { ...base, tiers, ...callRates(rates) };
+}
+
+/** Fees by the thousand calls, by the tool's name in usage. */
+const CALL_RATES = { web_searches_kcount: "web_search", storage_searches_kcount: "file_search" } as const;
+
+function callRates(rates: ListedRates): Pick<Price, "usdPerThousandCalls"> {
+  const known = Object.entries(CALL_RATES).flatMap(([key, tool]) => {
+    const rate = rates[key];
+    return typeof rate === "number" ? [[tool, rate] as const] : [];
+  });
+  return known.length === 0 ? {} : { usdPerThousandCalls: Object.fromEntries(known) };
 }
 
 /** Prompt lengths at which some rate changes, shortest first. */

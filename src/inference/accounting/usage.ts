@@ -9,6 +9,8 @@ import { type UsageBound, withinBound } from "../usage-bound.js";
 export interface UsageFacts {
   /** Price of the deployment that answered; null when unknown. */
   readonly price: Price | null;
+  /** What the provider bills beside that. Default: nothing. */
+  readonly notCounted?: readonly string[];
   readonly bound: UsageBound;
   /** From the arrival of the request to the end of the answer. */
   readonly latencyMs: number;
@@ -20,7 +22,10 @@ export interface UsageFacts {
  * The nine figures from what the provider counted, and beside them whatever else it sent. Estimated when a count is larger than
  * the call can have used: it is then the most that it can.
  */
-export function usageOf(reported: TokenUsage, { price, bound, latencyMs, ttftMs }: UsageFacts): Usage {
+export function usageOf(
+  reported: TokenUsage,
+  { price, notCounted = [], bound, latencyMs, ttftMs }: UsageFacts,
+): Usage {
   const tokens = withinBound(reported, bound);
   return {
     ...countsWithin(tokens.details, { prompt: tokens.promptTokens, completion: tokens.completionTokens }),
@@ -28,6 +33,8 @@ export function usageOf(reported: TokenUsage, { price, bound, latencyMs, ttftMs 
     completion_tokens: tokens.completionTokens,
     total_tokens: tokens.promptTokens + tokens.completionTokens,
     ...costsOf(tokens, price),
+    ...(tokens.serviceTier === undefined ? {} : { service_tier: tokens.serviceTier }),
+    ...(notCounted.length === 0 ? {} : { not_counted: notCounted }),
     latency_ms: shownMs(latencyMs),
     ttft_ms: shownMs(ttftMs),
     ...(tokens === reported ? {} : { estimated: true }),

@@ -12,6 +12,7 @@ import { isCancellation } from "../attempts/cancellation.js";
 import { ClientDisconnected } from "../attempts/client-disconnected.js";
 import type { Admission } from "../attempts/health-registry.js";
 import { brokenOffError } from "../attempts/upstream-errors.js";
+import { billingOf } from "../billing.js";
 import { AnswerText } from "../text/answer-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 import type { UsageBound } from "../usage-bound.js";
@@ -155,10 +156,14 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
   #measured(counter: TokenCounter): Usage | Promise<Usage> {
     const { deployment, stream, prompt, bound, arrivedMs, clock } = this.dependencies;
-    const { price } = deployment;
     return measuredUsage(
       { tokens: this.#tokens, model: deployment.upstreamModel, prompt, text: this.#text },
-      { price, bound, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },
+      {
+        ...billingOf(deployment, this.#tokens),
+        bound,
+        latencyMs: clock() - arrivedMs,
+        ttftMs: stream.firstContentMs - arrivedMs,
+      },
       { counter },
     );
   }

@@ -13,6 +13,7 @@ import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
 import type { Attempt } from "../../traces/trace.js";
 import { reportedUsage } from "../attempt-usage.js";
+import { billingOf } from "../billing.js";
 import { chatUsageBound, type UsageBound } from "../usage-bound.js";
 import { isCancellation } from "./cancellation.js";
 import { hasContent } from "./first-content.js";
@@ -191,7 +192,7 @@ function unanswered(
   { deployment, bound, tokens, partialReply }: Unanswered,
 ): UnansweredCall {
   if (tokens !== null) {
-    const usage = reportedUsage(tokens, { price: deployment.price, bound });
+    const usage = reportedUsage(tokens, { price: billingOf(deployment, tokens).price, bound });
     return { attempt: { ...attempt, usage }, unreported: null };
   }
   if (partialReply === null) return { attempt, unreported: null };

@@ -1,5 +1,7 @@
 import type { JsonObject } from "../chat.js";
+import { serverToolCalls } from "../hosted-calls.js";
 import { isJsonObject } from "../json-object.js";
+import { servedBy } from "../service-tier.js";
 import type { TokenUsage } from "../token-usage.js";
 
 /** Members of the usage object that are renamed, or would be confused with totals. */
@@ -31,6 +33,9 @@ export function toTokenUsage(usage: unknown): TokenUsage | null {
     cacheWriteHourTokens: hour,
     completionTokens,
     reasoningTokens,
+    ...servedBy(usage.speed === "fast" ? "fast" : usage.service_tier),
+    ...serverToolCalls(usage.server_tool_use),
+    ...(usage.inference_geo === "us" ? { surcharges: ["inference_geo us"] } : {}),
     details: {
       prompt_tokens_details: { cached_tokens: cacheReadTokens },
       completion_tokens_details: { reasoning_tokens: reasoningTokens },

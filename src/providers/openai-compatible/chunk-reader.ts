@@ -5,6 +5,7 @@ import type { ServerEvent } from "../http/server-events.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
 import { isJsonObject } from "../json-object.js";
 import type { StreamEvent } from "../provider.js";
+import { withTier } from "../service-tier.js";
 import type { TokenUsage } from "../token-usage.js";
 import type { ChoiceReader } from "./choices.js";
 import type { Quirks } from "./quirks.js";
@@ -53,8 +54,8 @@ export class ChunkReader implements StreamTranslator {
   }
 
   /** Groq's older way is a usage object, or the word of a failure, in a member of its own. */
-  #usageIn({ usage, x_groq: groq }: OwnObject): TokenUsage | null {
-    const own = isJsonObject(usage) ? usageOf(usage, this.#options.quirks) : null;
+  #usageIn({ usage, service_tier: tier, x_groq: groq }: OwnObject): TokenUsage | null {
+    const own = isJsonObject(usage) ? withTier(usageOf(usage, this.#options.quirks), tier) : null;
     if (own !== null || !isJsonObject(groq)) return own;
     if (typeof groq.error === "string" && groq.error !== "") throw faultInReply(groq);
     return usageOf(groq.usage, this.#options.quirks);

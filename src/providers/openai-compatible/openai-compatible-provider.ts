@@ -12,6 +12,7 @@ import type {
   ProviderCall,
   ProviderReply,
 } from "../provider.js";
+import { withTier } from "../service-tier.js";
 import { addressesOf } from "./addresses.js";
 import { CHAT_CHOICES, TEXT_CHOICES } from "./choices.js";
 import { ChunkReader } from "./chunk-reader.js";
@@ -65,7 +66,11 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
     }
     const { text } = await upstream.postJson(path, request);
     const completion = readWhole(text, (reply) => readCompletion(reply, reader));
-    return { kind: "completion", completion, usage: usageOf(completion.usage, quirks) };
+    return {
+      kind: "completion",
+      completion,
+      usage: withTier(usageOf(completion.usage, quirks), completion.service_tier),
+    };
   }
 
   async function embed(call: EmbeddingCall, options: CallOptions): Promise<EmbeddingReply> {

@@ -15,6 +15,8 @@ const OURS: ReadonlySet<string> = new Set([
   "latency_ms",
   "ttft_ms",
   "estimated",
+  "tool_cost_usd",
+  "not_counted",
   "__proto__",
 ]);
 

@@ -1,11 +1,13 @@
 /** Replies of OpenAI's Responses API as chat completions. */
 import { type ChatChunk, type ChatCompletion, type JsonObject, sealed, sealedMember } from "../chat.js";
+import { hostedCallsIn } from "../hosted-calls.js";
 import { faultInReply } from "../http/fault.js";
 import { invalidReply, readReplyObject } from "../http/reply-object.js";
 import type { ServerEvent } from "../http/server-events.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
 import { isJsonObject } from "../json-object.js";
 import type { StreamEvent } from "../provider.js";
+import { servedBy } from "../service-tier.js";
 import type { TokenUsage } from "../token-usage.js";
 
 export interface ReplyOptions {
@@ -52,7 +54,7 @@ export function readResponse(
     finish_reason: finishReasonOf(response, calls.length > 0),
   };
   const completion = { choices: [choice], ...tierOf(response) };
-  return { completion, usage: responseUsage(response.usage), response };
+  return { completion, usage: usageOfResponse(response), response };
 }
 
 /** The events of a streamed response as chunks. */
@@ -157,7 +159,7 @@ export class ResponsesStream implements StreamTranslator {
     const whole = isJsonObject(response) ? response : {};
     const finish_reason = finishReasonOf(whole, this.#calls.size > 0);
     const chunk = { choices: [{ index: 0, delta: {}, finish_reason }], ...tierOf(whole) };
-    events.push({ chunk, usage: responseUsage(whole.usage) });
+    events.push({ chunk, usage: usageOfResponse(whole) });
   }
 }
 
@@ -215,6 +217,12 @@ function finishReasonOf({ status, incomplete_details: details }: JsonObject, cal
   }
   if (status !== "completed") return null;
   return called ? "tool_calls" : "stop";
+}
+
+/** The usage of a whole response, with its tier and the tools that the provider ran. */
+function usageOfResponse({ usage, service_tier: tier, output }: JsonObject): TokenUsage | null {
+  const tokens = responseUsage(usage);
+  return tokens && { ...tokens, ...servedBy(tier), ...hostedCallsIn(output) };
 }
 
 /** `input_tokens` include cached ones, `output_tokens` reasoning, as in chat. Null without both counts. */

@@ -109,6 +109,7 @@ describe("A price of the list", () => {
           },
         },
       ],
+      usdPerThousandCalls: { web_search: 10 },
     });
   });
 

@@ -38,6 +38,7 @@ describe("The usage of an Anthropic message", () => {
       cacheWriteHourTokens: 300,
       completionTokens: 90,
       reasoningTokens: 60,
+      hostedCalls: { web_search: 2 },
       details: {
         prompt_tokens_details: { cached_tokens: 2_000 },
         completion_tokens_details: { reasoning_tokens: 60 },
@@ -81,8 +82,9 @@ describe("The usage of an Anthropic message", () => {
       fc.property(hostile, (sent) => {
         const usage = toTokenUsage(sent);
         if (usage === null) throw new Error("it holds a count");
-        const { details, completionPending, ...counts } = usage;
-        expect(Object.values(counts).every((count) => Number.isSafeInteger(count) && count >= 0)).toBe(true);
+        const { details, completionPending, serviceTier, hostedCalls, surcharges, ...counts } = usage;
+        const all = [...Object.values(counts), ...Object.values(hostedCalls ?? {})];
+        expect(all.every((count) => Number.isSafeInteger(count) && count >= 0)).toBe(true);
         expect(usage.cacheReadTokens + usage.cacheWriteTokens).toBeLessThanOrEqual(usage.promptTokens);
         expect(usage.cacheWriteHourTokens).toBeLessThanOrEqual(usage.cacheWriteTokens);
         expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.completionTokens);
