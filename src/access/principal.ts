@@ -28,6 +28,8 @@ export interface Principal {
   readonly scopes: readonly Scope[];
   /** Its own limits, and the defaults of the settings where it has none. */
   readonly limits: PrincipalLimits;
+  /** Cost weight of `auto` where a request names none, 0 to 1; null or absent: by the settings. */
+  readonly costWeight?: number | null;
 }
 
 /** Scopes that include a scope. */

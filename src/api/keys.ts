@@ -24,6 +24,9 @@ const limitsSchema = closedObject(
   "it must be an object of limits",
 );
 
+const badWeight = { error: "it must be a number from 0 to 1, or null" };
+const costWeight = z.number(badWeight).min(0, badWeight).max(1, badWeight).nullish();
+
 const expirySchema = z.iso.datetime({ offset: true, ...badDate }).nullish();
 
 /** Body of `POST /admin/keys`. */
@@ -44,6 +47,9 @@ export const newKeySchema = closedObject(
     limits: limitsSchema
       .nullish()
       .describe("Limits of its own. What is null or left out is limited by the settings."),
+    cost_weight: costWeight.describe(
+      "Cost weight of `auto` for requests of the key that name none, 0 to 1. Without it: by the settings.",
+    ),
     expires_at: expirySchema.describe("When it stops working, ISO 8601 with zone. Without it: never."),
   },
   "it must be an object",
@@ -61,6 +67,7 @@ export const keyChangeSchema = closedObject(
     limits: limitsSchema
       .optional()
       .describe("Limits to change: null is limited by the settings, what is left out stays as it is."),
+    cost_weight: costWeight.describe("Cost weight of `auto`, 0 to 1; null: by the settings."),
     expires_at: expirySchema.describe("When it stops working, ISO 8601 with zone; null: never."),
   },
   "it must be an object",
@@ -108,6 +115,7 @@ const keyMetadataSchema = z.object({
     tokens_per_minute: z.number().nullable(),
     usd_per_month: z.number().nullable(),
   }),
+  cost_weight: z.number().nullable().describe("Cost weight of `auto`; null: by the settings."),
   created_at: isoDate,
   expires_at: isoDate.nullable(),
   revoked_at: isoDate.nullable(),

@@ -112,6 +112,7 @@ export interface ServerDependencies {
     Settings,
     | "auth"
     | "allowedHosts"
+    | "autoCostWeight"
     | "clientStallTimeoutMs"
     | "compressMinBytes"
     | "corsOrigins"
@@ -120,6 +121,7 @@ export interface ServerDependencies {
     | "maxMessages"
     | "maxQueueMs"
     | "maxRequestsInFlight"
+    | "presets"
     | "streamKeepAliveMs"
     | "traceMaxConversationRequests"
     | "traceMaxSample"

@@ -17,7 +17,7 @@ import {
   type providerSchema,
   providersSettings,
 } from "./areas/providers.js";
-import { routingSettings } from "./areas/routing.js";
+import { type presetSchema, routingSettings } from "./areas/routing.js";
 import { serverSettings } from "./areas/server.js";
 import { type redactionSchema, tracesSettings } from "./areas/traces.js";
 
@@ -53,10 +53,11 @@ export type Settings = Readonly<z.infer<typeof settingsSchema>>;
 export type ProviderSettingsEntry = z.infer<typeof providerSchema>;
 export type ProviderModelEntry = z.infer<typeof providerModelSchema>;
 export type DeploymentEntry = z.infer<typeof deploymentSchema>;
+export type PresetEntry = z.infer<typeof presetSchema>;
 export type RedactionEntry = z.infer<typeof redactionSchema>;
 export type PriceEntry = z.infer<typeof priceSchema>;
 
-export const FILE_ONLY: readonly string[] = ["traceRedact", "providers", "deployments", "prices"];
+export const FILE_ONLY: readonly string[] = ["presets", "traceRedact", "providers", "deployments", "prices"];
 export const SETTING_NAMES = Object.keys(settingsSchema.shape);
 
 /** `dataDir` → `data_dir`: the name in the settings file. */

@@ -323,6 +323,7 @@ describe("The list of keys", () => {
       created_at: "2026-01-01T00:00:00Z",
       expires_at: null,
       revoked_at: null,
+      cost_weight: null,
       last_used_at: null,
       previous: null,
       use: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
@@ -370,9 +371,11 @@ describe("The form of a key", () => {
     form.set("name", " app ");
     form.set("requests", "60");
     form.set("usd", "0.5");
+    form.set("weight", "0.3");
     expect(keyChangeFrom(form)).toEqual({
       name: "app",
       limits: { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 0.5 },
+      cost_weight: 0.3,
       expires_at: null,
     });
   });

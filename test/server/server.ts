@@ -27,6 +27,8 @@ export const BOUND_KEY = "pk_live_bound6789abcdefghijklmnopqrstuvwxyzABCD";
 export const BOUND_READER_KEY = "pk_live_boundreader9abcdefghijklmnopqrstuvwxyzAB";
 /** May read all traces, and no more. */
 export const ALL_READER_KEY = "pk_live_allreader789abcdefghijklmnopqrstuvwxyzAB";
+/** May run models, with a cost weight of its own. */
+export const WEIGHTED_KEY = "pk_live_weighted789abcdefghijklmnopqrstuvwxyzABC";
 export const NOW_MS = 1_763_600_000_123;
 
 const principal = (id: string, changes: Partial<Principal> = {}): Principal => ({
@@ -44,6 +46,7 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
   [READER_KEY]: principal("key_reader", { scopes: ["traces:read"] }),
   [BOUND_KEY]: principal("key_bound", { source: "billing" }),
   [BOUND_READER_KEY]: principal("key_bound_reader", { source: "billing", scopes: ["traces:read"] }),
+  [WEIGHTED_KEY]: principal("key_weighted", { costWeight: 0.7 }),
   [ALL_READER_KEY]: principal("key_all_reader", { scopes: ["traces:read:all"] }),
 };
 

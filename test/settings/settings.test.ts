@@ -43,6 +43,8 @@ describe("Settings without a file or variables", () => {
       maxRequestsInFlight: 4096,
       shutdownGraceMs: 10_000,
       logLevel: "info",
+      autoCostWeight: 0.2,
+      presets: [],
       exploreShare: 0,
       exploreMaxCostRatio: 5,
       lengthCorrection: "on",

@@ -5,12 +5,14 @@ type ServerLimits = ServerDependencies["limits"];
 /** Limits of a server under test, small enough to be reached; `changed` replaces some of them. */
 export const serverLimits = (changed: Partial<ServerLimits> = {}): ServerLimits => ({
   auth: "on",
+  autoCostWeight: 0.2,
   compressMinBytes: 16_384,
   maxBodyBytes: 4096,
   maxDiscardedBytes: 100_000,
   maxMessages: 8,
   maxQueueMs: 1000,
   maxRequestsInFlight: 16,
+  presets: [],
   streamKeepAliveMs: 15_000,
   clientStallTimeoutMs: 60_000,
   traceMaxConversationRequests: 5,

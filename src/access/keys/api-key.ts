@@ -27,6 +27,8 @@ export const apiKeyRecordSchema = z.object({
     tokens_per_minute: z.number().nullable(),
     usd_per_month: z.number().nullable(),
   }),
+  /** Of `auto` where a request names none; null in files without it: by the settings. */
+  cost_weight: z.number().min(0).max(1).nullable().default(null),
   created_at: isoDate,
   expires_at: isoDate.nullable(),
   revoked_at: isoDate.nullable(),

@@ -15,6 +15,7 @@ export function bootstrapRecord(key: string): ApiKeyRecord {
     source: null,
     scopes: ["admin"],
     limits: storedLimits(),
+    cost_weight: null,
     created_at: new Date(0).toISOString(),
     expires_at: null,
     revoked_at: null,
@@ -26,12 +27,13 @@ export function bootstrapRecord(key: string): ApiKeyRecord {
 
 /** Whoever has the key: with its own limits, and with the defaults where it has none. */
 export function principalOf(record: ApiKeyRecord, defaults: PrincipalLimits): Principal {
-  const { id, source, scopes, limits } = record;
+  const { id, source, scopes, limits, cost_weight: costWeight } = record;
   return {
     id,
     kind: "api_key",
     source,
     scopes,
+    costWeight,
     limits: {
       requestsPerMinute: limits.requests_per_minute ?? defaults.requestsPerMinute,
       tokensPerMinute: limits.tokens_per_minute ?? defaults.tokensPerMinute,
@@ -72,6 +74,8 @@ export interface KeyChange {
   readonly name?: string;
   /** Null: the default of the settings applies. What is left out stays. */
   readonly limits?: Partial<PrincipalLimits>;
+  /** Null: by the settings. */
+  readonly costWeight?: number | null;
   /** Null: it does not expire. */
   readonly expiresAtMs?: number | null;
 }
@@ -79,7 +83,7 @@ export interface KeyChange {
 /** @throws SextantError `invalid_request` when the key is revoked */
 export function changedRecord(
   record: ApiKeyRecord,
-  { name = record.name, limits = {}, expiresAtMs }: KeyChange,
+  { name = record.name, limits = {}, costWeight = record.cost_weight, expiresAtMs }: KeyChange,
 ): ApiKeyRecord {
   refuseRevoked(record);
   const { requests_per_minute, tokens_per_minute, usd_per_month } = record.limits;
@@ -92,6 +96,7 @@ export function changedRecord(
       usdPerMonth: usd_per_month,
       ...limits,
     }),
+    cost_weight: costWeight,
     expires_at: expiresAtMs === undefined ? record.expires_at : isoDateOf(expiresAtMs),
   };
 }

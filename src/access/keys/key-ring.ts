@@ -44,6 +44,8 @@ export interface NewKey {
   readonly expiresAtMs?: number | undefined;
   /** Null, or left out: the defaults of the settings apply, whatever they are at the time. */
   readonly limits?: Partial<PrincipalLimits> | undefined;
+  /** Cost weight of `auto`, 0 to 1. Null, or left out: by the settings. */
+  readonly costWeight?: number | null | undefined;
 }
 
 /** A key at its creation: the only moment it can be shown. */
@@ -300,6 +302,7 @@ export class KeyRing implements CredentialCheck {
       scopes: [...newKey.scopes],
       limits: storedLimits(newKey.limits),
       created_at: this.#isoNow(),
+      cost_weight: newKey.costWeight ?? null,
       expires_at: newKey.expiresAtMs === undefined ? null : new Date(newKey.expiresAtMs).toISOString(),
       revoked_at: null,
       last_used_at: null,

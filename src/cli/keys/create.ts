@@ -12,6 +12,7 @@ import {
   parseName,
   parseScopes,
   parseSource,
+  parseWeight,
 } from "./key-options.js";
 
 interface CreateOptions {
@@ -22,6 +23,7 @@ interface CreateOptions {
   readonly requestsPerMinute?: number;
   readonly tokensPerMinute?: number;
   readonly usdPerMonth?: number;
+  readonly costWeight?: number;
   readonly json?: true;
 }
 
@@ -65,6 +67,12 @@ export function createCommand(context: CliContext): Command {
         "US dollars it may spend in a calendar month, UTC; default: SEXTANT_USD_PER_MONTH",
       ).argParser(parseDollars),
     )
+    .addOption(
+      new Option(
+        "--cost-weight <weight>",
+        "cost weight of `auto` where a request names none, 0 to 1; default: SEXTANT_AUTO_COST_WEIGHT",
+      ).argParser(parseWeight),
+    )
     .addOption(jsonOption())
     .action(async (options: CreateOptions) => {
       const ring = await openKeyRing(loadSettings(context.environment, context));
@@ -74,6 +82,7 @@ export function createCommand(context: CliContext): Command {
         scopes: options.scopes,
         expiresAtMs: options.expires,
         limits: limitsOf(options),
+        costWeight: options.costWeight,
       });
       if (options.json) return writeLine(context.stdout, JSON.stringify({ key, ...metadata }, null, 2));
       if (readsSharedSource(metadata)) await writeLine(context.stderr, SHARED_SOURCE);

@@ -11,6 +11,7 @@ import {
   parseDollars,
   parseExpiry,
   parseName,
+  parseWeight,
 } from "./key-options.js";
 
 type Limit = number | "default";
@@ -21,6 +22,7 @@ interface EditOptions {
   readonly requestsPerMinute?: Limit;
   readonly tokensPerMinute?: Limit;
   readonly usdPerMonth?: Limit;
+  readonly costWeight?: Limit;
   readonly json?: true;
 }
 
@@ -43,6 +45,7 @@ export function editCommand(context: CliContext): Command {
     .addOption(
       limit("--usd-per-month <amount>", "US dollars it may spend in a calendar month, UTC", parseDollars),
     )
+    .addOption(limit("--cost-weight <weight>", "cost weight of `auto`, 0 to 1", parseWeight))
     .addOption(jsonOption())
     .action(async (id: string, { json, ...options }: EditOptions) => {
       const change = changeOf(options);
@@ -59,16 +62,18 @@ export function editCommand(context: CliContext): Command {
 }
 
 /** @throws CommandFailure when nothing is to be changed */
-function changeOf({ name, expires, ...limits }: Omit<EditOptions, "json">): KeyChange {
-  if (name === undefined && expires === undefined && Object.keys(limits).length === 0) {
+function changeOf({ name, expires, costWeight, ...limits }: Omit<EditOptions, "json">): KeyChange {
+  const isEmpty = name === undefined && expires === undefined && costWeight === undefined;
+  if (isEmpty && Object.keys(limits).length === 0) {
     throw new CommandFailure(
-      "nothing to change: name --name, --expires, --requests-per-minute, --tokens-per-minute or --usd-per-month",
+      "nothing to change: name --name, --expires, --cost-weight, --requests-per-minute, --tokens-per-minute or --usd-per-month",
       2,
     );
   }
   return {
     ...(name === undefined ? {} : { name }),
     ...(expires === undefined ? {} : { expiresAtMs: expires === "never" ? null : expires }),
+    ...(costWeight === undefined ? {} : { costWeight: costWeight === "default" ? null : costWeight }),
     limits: Object.fromEntries(
       Object.entries(limits).map(([limit, value]) => [limit, value === "default" ? null : value]),
     ),

@@ -38,6 +38,12 @@ export function parseDollars(text: string): number {
   );
 }
 
+export function parseWeight(text: string): number {
+  const weight = text.trim() === "" ? Number.NaN : Number(text);
+  if (weight >= 0 && weight <= 1) return weight;
+  throw new InvalidArgumentError("It must be a number from 0 (best quality) to 1 (lowest cost).");
+}
+
 /** Reads a value, or leaves the word as it is that removes one: commander takes null for an empty text. */
 export const orWord =
   <Word extends string, Value>(word: Word, parse: (text: string) => Value) =>

@@ -7,7 +7,14 @@ interface Started extends Pick<ComposedServer, "firstKey" | "summary" | "example
   readonly address: string;
   readonly settings: Pick<
     Settings,
-    "auth" | "bootstrapApiKey" | "console" | "chEnabled" | "traceStore" | "traceContent" | "dataDir"
+    | "auth"
+    | "autoCostWeight"
+    | "bootstrapApiKey"
+    | "console"
+    | "chEnabled"
+    | "traceStore"
+    | "traceContent"
+    | "dataDir"
   >;
 }
 
@@ -18,6 +25,7 @@ export function announcement({ address, firstKey, summary, example, settings }: 
     ...keyLines(firstKey, settings),
     summary,
     tracesLine(settings),
+    `\`model: "auto"\` weighs quality against cost at ${settings.autoCostWeight} (SEXTANT_AUTO_COST_WEIGHT; 0 ignores cost, 1 is the cheapest).`,
     "",
     `Try:  ${exampleCommand(address, { example, settings })}`,
     ...(example?.isRunnable ? [`Ask:  ${autoCommand(address, { example, settings })}`] : []),

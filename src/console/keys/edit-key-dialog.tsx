@@ -26,7 +26,7 @@ export function EditKeyDialog({ target, onClose, onChanged }: EditKeyDialogProps
         <span>Name</span>
         <input class="input" name="name" required maxLength={128} defaultValue={target.name} />
       </label>
-      <LimitFields limits={target.limits} />
+      <LimitFields limits={target.limits} costWeight={target.cost_weight} />
       <label class="field">
         <span>Expires</span>
         <input

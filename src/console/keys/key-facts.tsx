@@ -8,6 +8,7 @@ export function KeyFacts({ of: key }: { readonly of: Key }) {
     ["Secret", <code key="secret">{key.prefix}…</code>],
     ["Scopes", key.scopes.join(", ")],
     ["Source", key.source === null ? "any" : <Plain key="source" text={key.source} />],
+    ...(key.cost_weight === null ? [] : [["Cost weight of auto", String(key.cost_weight)] as const]),
     ["Created", <Moment key="created" at={key.created_at} />],
     ["Last used", <Moment key="used" at={key.last_used_at} />],
     ["Expires", <Moment key="expires" at={key.expires_at} />],

@@ -16,6 +16,7 @@ function commonIn(form: FormData) {
       tokens_per_minute: figure("tokens"),
       usd_per_month: figure("usd"),
     },
+    cost_weight: figure("weight"),
     expires_at: expires === "" ? null : new Date(expires).toISOString(),
   };
 }

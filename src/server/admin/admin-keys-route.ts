@@ -180,13 +180,14 @@ function saved<Result>(change: Promise<Result>): Promise<Result> {
 
 /** @throws SextantError `invalid_request` for an expiry that has passed */
 function newKeyOf(
-  { name, source, scopes, limits, expires_at: expiresAt }: NewKeyBody,
+  { name, source, scopes, limits, cost_weight: costWeight, expires_at: expiresAt }: NewKeyBody,
   nowMs: number,
 ): NewKey {
   return {
     name,
     source: source ?? undefined,
     scopes,
+    costWeight,
     expiresAtMs: expiryOf(expiresAt, nowMs) ?? undefined,
     limits: {
       requestsPerMinute: limits?.requests_per_minute ?? null,
@@ -197,11 +198,15 @@ function newKeyOf(
 }
 
 /** @throws SextantError `invalid_request` for an expiry that has passed */
-function keyChangeOf({ name, limits, expires_at: expiresAt }: KeyChangeBody, nowMs: number): KeyChange {
+function keyChangeOf(
+  { name, limits, cost_weight: costWeight, expires_at: expiresAt }: KeyChangeBody,
+  nowMs: number,
+): KeyChange {
   const { requests_per_minute: requests, tokens_per_minute: tokens, usd_per_month: usd } = limits ?? {};
   const expiresAtMs = expiryOf(expiresAt, nowMs);
   return {
     ...(name !== undefined && { name }),
+    ...(costWeight !== undefined && { costWeight }),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     limits: {
       ...(requests !== undefined && { requestsPerMinute: requests }),

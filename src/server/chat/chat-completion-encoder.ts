@@ -54,10 +54,15 @@ function createEventEncoder(envelope: AnswerEnvelope, includeUsage: boolean): Ev
   }
 
   return {
-    start: (routing) =>
-      routing === null
-        ? ""
-        : ending.pass(`${start},"choices":[${EMPTY_CHOICE}],"routing":${JSON.stringify(routing)}`, false),
+    start(routing) {
+      if (routing === null) return "";
+      // With a role: clients that merge chunks take what the first one is for the type of the message.
+      introduced.add(0);
+      return ending.pass(
+        `${start},"choices":[${introduction(0)}],"routing":${JSON.stringify(routing)}`,
+        false,
+      );
+    },
     chunk,
     end: (usage) => ending.end(usage),
     failure: (error) => ending.failure(error),

@@ -4,6 +4,7 @@ import { chatRequestSchema } from "../../api/chat-request.js";
 import { chatCompletionSchema } from "../../api/completion.js";
 import { inferenceErrors } from "../../api/error.js";
 import { type AnswerDependencies, replyWithAnswer } from "./answer-reply.js";
+import { callerOf } from "./auto-choice.js";
 import { chatCompletionEncoder } from "./chat-completion-encoder.js";
 import { chatInferenceRequest } from "./inference-request.js";
 import { wantsUsageEvent } from "./response-encoder.js";
@@ -22,7 +23,7 @@ export function addChatCompletionsRoute(app: FastifyInstance, dependencies: Answ
       response: { 200: chatCompletionSchema, ...inferenceErrors },
     },
     handler: (request, reply) =>
-      replyWithAnswer(chatInferenceRequest(request.body), {
+      replyWithAnswer(chatInferenceRequest(request.body, callerOf(request, dependencies.limits)), {
         request,
         reply,
         encoder: chatCompletionEncoder(wantsUsageEvent(request.body)),

@@ -4,6 +4,7 @@ import { textCompletionSchema } from "../../api/completion.js";
 import { completionRequestSchema } from "../../api/completion-request.js";
 import { inferenceErrors } from "../../api/error.js";
 import { type AnswerDependencies, replyWithAnswer } from "./answer-reply.js";
+import { callerOf } from "./auto-choice.js";
 import { completionInferenceRequest } from "./inference-request.js";
 import { wantsUsageEvent } from "./response-encoder.js";
 import { textCompletionEncoder } from "./text-completion-encoder.js";
@@ -22,7 +23,7 @@ export function addCompletionsRoute(app: FastifyInstance, dependencies: AnswerDe
       response: { 200: textCompletionSchema, ...inferenceErrors },
     },
     handler: (request, reply) =>
-      replyWithAnswer(completionInferenceRequest(request.body), {
+      replyWithAnswer(completionInferenceRequest(request.body, callerOf(request, dependencies.limits)), {
         request,
         reply,
         encoder: textCompletionEncoder(wantsUsageEvent(request.body)),

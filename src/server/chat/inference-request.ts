@@ -15,12 +15,10 @@ import { SextantError } from "../../foundation/errors.js";
 import type { InferenceRequest, NamedChoice, RoutedChoice } from "../../inference/request.js";
 import type { JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
+import { autoNamed, autoWeight, type Caller } from "./auto-choice.js";
 import { conversationFields, inKeptConversation } from "./conversation-fields.js";
 import { refuseMisspeltFields } from "./misspelt.js";
 import { textPrompt } from "./text-prompt.js";
-
-/** The model id that asks for the best model. */
-export const AUTO = "auto";
 
 /** Fields that are ours alone: no provider gets them. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
@@ -84,9 +82,14 @@ const MISPLACED_IN_ROUTER = {
 };
 
 /** @throws SextantError `invalid_request` for fields that contradict each other or are misspelt */
-export function chatInferenceRequest(body: ChatRequestBody): InferenceRequest {
+export function chatInferenceRequest(asked: ChatRequestBody, caller: Caller): InferenceRequest {
+  const body = withinPreset(
+    asked,
+    asked.max_completion_tokens ? "max_completion_tokens" : "max_tokens",
+    caller,
+  );
   refuseMisspeltFields(body, { known: CHAT_REQUEST_FIELDS, misplaced: MISPLACED });
-  const choice = choiceOf(body);
+  const choice = choiceOf(body, caller);
   if (choice.type === "routed") refuseUnroutableParts(body);
   return {
     kind: "chat",
@@ -97,13 +100,14 @@ export function chatInferenceRequest(body: ChatRequestBody): InferenceRequest {
 }
 
 /** @throws SextantError `invalid_request` for fields that contradict each other or are misspelt */
-export function completionInferenceRequest(body: CompletionRequestBody): InferenceRequest {
+export function completionInferenceRequest(asked: CompletionRequestBody, caller: Caller): InferenceRequest {
+  const body = withinPreset(asked, "max_tokens", caller);
   refuseMisspeltFields(body, {
     known: COMPLETION_REQUEST_FIELDS,
     misplaced: { ...MISPLACED, messages: "Send a `prompt`, or use POST /v1/chat/completions." },
   });
   const { messages, fields, need } = textPrompt(body);
-  const choice = choiceOf(body);
+  const choice = choiceOf(body, caller);
   if (need !== null && choice.type === "routed") {
     throw contradiction(
       need.param,
@@ -127,7 +131,8 @@ export function completionInferenceRequest(body: CompletionRequestBody): Inferen
 }
 
 /** @throws SextantError `invalid_request` for fields that contradict each other, are misspelt or cannot be translated */
-export function responsesInferenceRequest(body: ResponsesRequestBody): InferenceRequest {
+export function responsesInferenceRequest(asked: ResponsesRequestBody, caller: Caller): InferenceRequest {
+  const body = withinPreset(asked, "max_output_tokens", caller);
   refuseMisspeltFields(body, {
     known: RESPONSES_REQUEST_FIELDS,
     misplaced: { ...MISPLACED, messages: "Put the conversation into `input`." },
@@ -135,7 +140,7 @@ export function responsesInferenceRequest(body: ResponsesRequestBody): Inference
   refuseOwnResponseId(body.previous_response_id);
   const passedOn = forwardedFields(body, OWN_FIELDS);
   const { body: chat, effort, onlyNative: need } = chatBodyFromResponses(passedOn);
-  const choice = inKeptConversation(choiceOf(body), body.conversation);
+  const choice = inKeptConversation(choiceOf(body, caller), body.conversation);
   if (choice.type === "routed") refuseUnroutableParts(chat);
   const use = need !== null ? "required" : prefersNative(passedOn) ? "preferred" : "usual";
   const native = {
@@ -156,12 +161,14 @@ export function responsesInferenceRequest(body: ResponsesRequestBody): Inference
 
 /**
  * @param headers of the client that belong to Anthropic's API
+ * @param caller whose weight applies to `auto`
  * @throws SextantError `invalid_request` for fields that contradict each other, are misspelt or cannot be translated
  */
 export function messagesInferenceRequest(
-  body: CountTokensRequestBody & Partial<MessagesRequestBody>,
-  headers: Readonly<Record<string, string>>,
+  asked: CountTokensRequestBody & Partial<MessagesRequestBody>,
+  { headers, caller }: { readonly headers: Readonly<Record<string, string>>; readonly caller: Caller },
 ): InferenceRequest {
+  const body = withinPreset(asked, "max_tokens", caller);
   refuseMisspeltFields(body, { known: MESSAGES_REQUEST_FIELDS, misplaced: MISPLACED });
   const {
     body: chat,
@@ -171,7 +178,7 @@ export function messagesInferenceRequest(
     ...body,
     max_tokens: body.max_tokens ?? 1,
   });
-  const choice = choiceOf(body);
+  const choice = choiceOf(body, caller);
   if (choice.type === "routed") refuseUnroutableParts(chat);
   const { metadata } = body;
   const native = {
@@ -231,11 +238,24 @@ export function routerInferenceRequest(
   };
 }
 
+/** The body with its limit of tokens lowered to that of the preset that it names. */
+function withinPreset<Body extends JsonObject & { readonly model: string }>(
+  body: Body,
+  field: string,
+  { settings }: Caller,
+): Body {
+  const most = autoNamed(body.model, settings)?.preset?.max_tokens;
+  if (most === undefined) return body;
+  const asked = body[field];
+  return { ...body, [field]: typeof asked === "number" ? Math.min(asked, most) : most };
+}
+
 type ChoiceBody = Pick<ChatRequestBody, "model" | "provider" | "router"> & JsonObject;
 
-function choiceOf(body: ChoiceBody): NamedChoice | RoutedChoice {
+function choiceOf(body: ChoiceBody, caller: Caller): NamedChoice | RoutedChoice {
   const { model, provider, router } = body;
-  if (model !== AUTO) {
+  const auto = autoNamed(model, caller.settings);
+  if (auto === undefined) {
     if (router !== undefined && router !== null) {
       throw contradiction(
         "router",
@@ -244,11 +264,13 @@ function choiceOf(body: ChoiceBody): NamedChoice | RoutedChoice {
     }
     return { type: "named", model, provider: provider ?? undefined };
   }
+  if (auto.provider !== undefined && provider && provider !== auto.provider)
+    throw contradiction("provider", `is "${provider}", but \`model\` is "${model}". Remove one of them`);
   return {
     type: "routed",
-    models: router?.models,
-    costWeight: router?.cost_weight ?? 0,
-    provider: provider ?? undefined,
+    models: router?.models ?? auto.preset?.models,
+    costWeight: autoWeight(router?.cost_weight, auto, caller),
+    provider: provider ?? auto.provider,
     conversation: conversationFields(router ?? {}, body),
   };
 }
@@ -261,9 +283,12 @@ export function commonOf({
   fallbacks,
   metadata,
 }: CommonBody): Pick<InferenceRequest, "stream" | "fallbacks" | "metadata"> {
-  const autoIndex = fallbacks?.indexOf(AUTO) ?? -1;
+  const autoIndex = fallbacks?.findIndex((model) => /^auto(:|$)/i.test(model)) ?? -1;
   if (autoIndex >= 0)
-    throw contradiction(`fallbacks[${autoIndex}]`, 'is "auto". Name models to fall back on');
+    throw contradiction(
+      `fallbacks[${autoIndex}]`,
+      `is "${fallbacks?.[autoIndex]}". Name models to fall back on`,
+    );
   return { stream: stream ?? false, fallbacks: fallbacks ?? [], metadata: metadata ?? {} };
 }
 

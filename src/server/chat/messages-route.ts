@@ -9,11 +9,17 @@ import {
 } from "../../api/messages-request.js";
 import { requestContext } from "../http/request-context.js";
 import { type AnswerDependencies, replyWithAnswer } from "./answer-reply.js";
+import { callerOf } from "./auto-choice.js";
 import { messagesInferenceRequest } from "./inference-request.js";
 import { messagesEncoder } from "./messages-encoder.js";
 
 /** `POST /v1/messages` and its counting of tokens: Anthropic's, for every model that is configured. */
 export function addMessagesRoutes(app: FastifyInstance, dependencies: AnswerDependencies): void {
+  const asked = (body: Parameters<typeof messagesInferenceRequest>[0], request: FastifyRequest) =>
+    messagesInferenceRequest(body, {
+      headers: betaHeaders(request),
+      caller: callerOf(request, dependencies.limits),
+    });
   const typed = app.withTypeProvider<ZodTypeProvider>();
   typed.route({
     method: "POST",
@@ -27,7 +33,7 @@ export function addMessagesRoutes(app: FastifyInstance, dependencies: AnswerDepe
       response: { 200: messageSchema, ...inferenceErrors },
     },
     handler: (request, reply) =>
-      replyWithAnswer(messagesInferenceRequest(request.body, betaHeaders(request)), {
+      replyWithAnswer(asked(request.body, request), {
         request,
         reply,
         encoder: messagesEncoder,
@@ -46,8 +52,8 @@ export function addMessagesRoutes(app: FastifyInstance, dependencies: AnswerDepe
       response: { 200: tokenCountSchema, ...inferenceErrors },
     },
     handler: async (request, reply) => {
-      const asked = messagesInferenceRequest(request.body, betaHeaders(request));
-      const count = await dependencies.inference.countTokens(asked, requestContext(request, reply));
+      const inference = asked(request.body, request);
+      const count = await dependencies.inference.countTokens(inference, requestContext(request, reply));
       return reply
         .headers(count.limitHeaders)
         .send({ input_tokens: count.tokens, ...(count.estimated ? { estimated: true } : {}) });

@@ -3,6 +3,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { inferenceErrors } from "../../api/error.js";
 import { responseSchema, responsesRequestSchema } from "../../api/responses-request.js";
 import { type AnswerDependencies, replyWithAnswer } from "./answer-reply.js";
+import { callerOf } from "./auto-choice.js";
 import { responsesInferenceRequest } from "./inference-request.js";
 import { responsesEncoder } from "./responses-encoder.js";
 
@@ -20,7 +21,7 @@ export function addResponsesRoute(app: FastifyInstance, dependencies: AnswerDepe
       response: { 200: responseSchema, ...inferenceErrors },
     },
     handler: (request, reply) =>
-      replyWithAnswer(responsesInferenceRequest(request.body), {
+      replyWithAnswer(responsesInferenceRequest(request.body, callerOf(request, dependencies.limits)), {
         request,
         reply,
         encoder: responsesEncoder(request.body),

@@ -1,6 +1,7 @@
 import { EMBEDDING_REQUEST_FIELDS, type EmbeddingRequestBody } from "../../api/embeddings.js";
 import type { EmbeddingRequest } from "../../inference/request.js";
-import { AUTO, commonOf, contradiction, forwardedFields } from "../chat/inference-request.js";
+import { AUTO } from "../chat/auto-choice.js";
+import { commonOf, contradiction, forwardedFields } from "../chat/inference-request.js";
 import { refuseMisspeltFields } from "../chat/misspelt.js";
 
 /** Fields that are ours alone: no provider gets them. */

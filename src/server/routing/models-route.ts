@@ -8,7 +8,7 @@ import { SextantError } from "../../foundation/errors.js";
 import { configuredSummary } from "../../inference/configured-summary.js";
 import { LEAST_CANDIDATES } from "../../router/insufficient-models.js";
 import { unknownModel } from "../admin/providers-route.js";
-import { AUTO } from "../chat/inference-request.js";
+import { AUTO } from "../chat/auto-choice.js";
 import type { ServerDependencies } from "../dependencies.js";
 
 /** Who `auto` and the local embedder belong to. */

@@ -3,6 +3,16 @@ import { z } from "zod";
 import { PACKAGE_ROOT } from "../../foundation/package.js";
 import { field, listFromText, numberFromText } from "../field.js";
 
+const presetName = { error: "it must be a letter and up to 63 letters, digits, dots, dashes or underscores" };
+
+/** An entry of `presets`. */
+export const presetSchema = z.strictObject({
+  name: z.string(presetName).regex(/^[a-z][\w.-]{0,63}$/i, presetName),
+  models: z.array(z.string().min(1)).min(2).max(256).optional(),
+  cost_weight: z.number().min(0).max(1).optional(),
+  max_tokens: z.int().min(1).optional(),
+});
+
 /** What decisions are made with. */
 export const routingSettings = {
   embedder: field(
@@ -42,6 +52,23 @@ export const routingSettings = {
     "Highest expected cost of a model that is drawn, in multiples of the decided model's. Exploration therefore raises the expected spend by " +
       "at most `explore_share` × (`explore_max_cost_ratio` − 1).",
     { expects: "a number from 1 to 1000" },
+  ),
+  autoCostWeight: field(
+    numberFromText(z.number().min(0).max(1)).default(0.2),
+    'Cost weight of `model: "auto"` where neither the request (`router.cost_weight`, `auto:0.3`, a preset, the header ' +
+      "`x-sextant-cost-weight`) nor its API key names one. 0 ignores cost, 1 picks the cheapest sensible model.",
+    { expects: "a number from 0 to 1" },
+  ),
+  presets: field(
+    z
+      .array(presetSchema)
+      .refine((presets) => new Set(presets.map(({ name }) => name)).size === presets.length, {
+        error: "two presets have the same name",
+      })
+      .default([]),
+    'Names for ways to choose: `model: "auto:support"` chooses as the preset `support` says, for tools that can only name a model. ' +
+      "Each has a `name`, and as wished `models` (candidates), `cost_weight` and `max_tokens` (most tokens of an answer).",
+    { expects: "a list of presets, each with a `name`" },
   ),
   lengthCorrection: field(
     z.enum(["on", "off"]).default("on"),

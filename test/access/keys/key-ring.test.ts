@@ -37,13 +37,14 @@ describe("A created API key", () => {
   it("authenticates with its source, scopes and limits", async () => {
     const ring = await open();
     const limits = { requestsPerMinute: 60, tokensPerMinute: 10_000, usdPerMonth: 12.5 };
-    const { key, metadata } = await ring.create({ ...newKey, source: "billing", limits });
+    const own = { limits, costWeight: 0.3 };
+    const { key, metadata } = await ring.create({ ...newKey, source: "billing", ...own });
     expect(metadata.limits).toEqual({
       requests_per_minute: 60,
       tokens_per_minute: 10_000,
       usd_per_month: 12.5,
     });
-    const principal = { id: metadata.id, kind: "api_key", source: "billing", scopes: ["inference"], limits };
+    const principal = { id: metadata.id, kind: "api_key", source: "billing", scopes: ["inference"], ...own };
     expect(await ring.authenticate(key)).toEqual(principal);
     expect(await authenticate(await open(), key)).toEqual(principal);
   });
@@ -95,6 +96,7 @@ describe("A created API key", () => {
       source: null,
       scopes: ["inference"],
       limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
+      cost_weight: null,
       created_at: "2026-01-02T03:04:05.678Z",
       expires_at: null,
       revoked_at: null,
@@ -282,15 +284,17 @@ describe("A changed API key", () => {
     const changed = await ring.update(metadata.id, {
       name: "app, production",
       limits: { usdPerMonth: 5, tokensPerMinute: null },
+      costWeight: 0.4,
       expiresAtMs: nowMs + 60_000,
     });
     expect(changed).toMatchObject({
       name: "app, production",
       limits: { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 5 },
+      cost_weight: 0.4,
       expires_at: new Date(nowMs + 60_000).toISOString(),
     });
     const expected = { requestsPerMinute: 60, tokensPerMinute: null, usdPerMonth: 5 };
-    expect((await authenticate(ring, key)).limits).toEqual(expected);
+    expect(await authenticate(ring, key)).toMatchObject({ limits: expected, costWeight: 0.4 });
     expect(ring.limitsOf(metadata.id)).toEqual(expected);
     await other.refresh();
     expect((await authenticate(other, key)).limits).toEqual(expected);

@@ -67,6 +67,7 @@ it("`sextant keys --json` prints all fields of a key, without its digest", async
     "source",
     "scopes",
     "limits",
+    "cost_weight",
     "created_at",
     "expires_at",
     "revoked_at",

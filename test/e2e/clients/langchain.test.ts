@@ -1,7 +1,7 @@
 /** LangChain against the server on loopback: its OpenAI chat models (chat completions and Responses), its Anthropic one, and embeddings. */
 import { ChatAnthropic } from "@langchain/anthropic";
 import {
-  type AIMessageChunk,
+  AIMessageChunk,
   type BaseMessage,
   HumanMessage,
   SystemMessage,
@@ -12,7 +12,7 @@ import { ChatOpenAI, OpenAIEmbeddings } from "@langchain/openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SextantError } from "../../../src/foundation/errors.js";
-import { chunk, HELLO, streamedAnswer } from "../../fakes/inference.js";
+import { chunk, fakeRouting, HELLO, streamedAnswer } from "../../fakes/inference.js";
 import { KEY, listening, startTestServer } from "../../server/server.js";
 import { callingAnswer, OSLO_AND_ROME, saying, streamedCalls } from "./tool-answers.js";
 
@@ -29,7 +29,11 @@ beforeEach(() => {
 });
 
 const model = "gpt-4o-mini";
-const openai = (maxRetries: number, useResponsesApi: boolean) =>
+interface OpenAIOptions {
+  readonly maxRetries: number;
+  readonly useResponsesApi: boolean;
+}
+const openai = (model: string, { maxRetries, useResponsesApi }: OpenAIOptions) =>
   new ChatOpenAI({
     model,
     apiKey: KEY,
@@ -40,17 +44,25 @@ const openai = (maxRetries: number, useResponsesApi: boolean) =>
 
 interface Way {
   readonly way: string;
-  readonly chat: (maxRetries?: number) => ChatOpenAI | ChatAnthropic;
+  readonly chat: (maxRetries?: number, name?: string) => ChatOpenAI | ChatAnthropic;
   /** Prompt tokens that it reports of a stream. */
   readonly streamedInput: number;
 }
 const WAYS: readonly Way[] = [
-  { way: "ChatOpenAI", chat: (maxRetries = 0) => openai(maxRetries, false), streamedInput: 9 },
-  { way: "ChatOpenAI with Responses", chat: (maxRetries = 0) => openai(maxRetries, true), streamedInput: 9 },
+  {
+    way: "ChatOpenAI",
+    chat: (maxRetries = 0, name = model) => openai(name, { maxRetries, useResponsesApi: false }),
+    streamedInput: 9,
+  },
+  {
+    way: "ChatOpenAI with Responses",
+    chat: (maxRetries = 0, name = model) => openai(name, { maxRetries, useResponsesApi: true }),
+    streamedInput: 9,
+  },
   {
     way: "ChatAnthropic",
-    chat: (maxRetries = 0) =>
-      new ChatAnthropic({ model, apiKey: KEY, maxRetries, maxTokens: 100, anthropicApiUrl: origin }),
+    chat: (maxRetries = 0, name = model) =>
+      new ChatAnthropic({ model: name, apiKey: KEY, maxRetries, maxTokens: 100, anthropicApiUrl: origin }),
     // It reads the prompt\'s count from the first event alone, where none is known yet.
     streamedInput: 0,
   },
@@ -123,6 +135,15 @@ describe.each(WAYS)("LangChain's $way", ({ chat, streamedInput }) => {
     const answer = await collected(await model.stream([question, called, ...(await resultsOf(called))]));
     expect(answer.text).toBe("Hello!");
     expect(inference.runs[1]?.request.body.messages).toMatchObject(afterTheCalls);
+  });
+
+  it("streams a tool call of the model that `auto` chose", async () => {
+    const routing = await fakeRouting();
+    inference.outcomes.push(streamedCalls(OSLO_AND_ROME, { routing, model: "large" }));
+    const called = await collected(await chat(0, "auto").bindTools([weather]).stream([question]));
+    expect(AIMessageChunk.isInstance(called)).toBe(true);
+    expect(called.tool_calls).toMatchObject([{ args: { city: "Oslo" } }, { args: { city: "Rome" } }]);
+    expect(called.usage_metadata).toMatchObject({ input_tokens: streamedInput, output_tokens: 3 });
   });
 
   it("parses structured output", async () => {

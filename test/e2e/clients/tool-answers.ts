@@ -19,7 +19,10 @@ export function callingAnswer(calls: readonly FunctionCall[], content: string | 
 }
 
 /** The same in chunks: the pieces of parallel calls come by turns. */
-export function streamedCalls(calls: readonly FunctionCall[]) {
+export function streamedCalls(
+  calls: readonly FunctionCall[],
+  changes: Parameters<typeof streamedAnswer>[1] = {},
+) {
   const begun = calls.map((call, index) => ({
     index,
     ...call,
@@ -30,12 +33,13 @@ export function streamedCalls(calls: readonly FunctionCall[]) {
     [1, { index, function: { arguments: given.slice(5) } }] as const,
   ]);
   const turn = (at: number) => pieces.filter(([when]) => when === at).map(([, piece]) => piece);
-  return streamedAnswer([
+  const batches = [
     [chunk({ role: "assistant", content: null, tool_calls: begun })],
     [chunk({ tool_calls: turn(0) })],
     [chunk({ tool_calls: turn(1) })],
     [chunk({}, { finish_reason: "tool_calls" })],
-  ]);
+  ];
+  return streamedAnswer(batches, changes);
 }
 
 /** An answer of this text. */

@@ -64,6 +64,7 @@ describe("/admin/keys", () => {
       scopes: ["inference"],
       limits: noLimits,
       created_at: new Date(NOW_MS).toISOString(),
+      cost_weight: null,
       expires_at: null,
       revoked_at: null,
       last_used_at: null,
@@ -79,18 +80,20 @@ describe("/admin/keys", () => {
     expect(JSON.stringify(await list())).not.toMatch(/digest|pk_live_[0-9A-Za-z]{20}/);
   });
 
-  it("POST accepts `source`, `limits` and `expires_at`", async () => {
+  it("POST accepts `source`, `limits`, `cost_weight` and `expires_at`", async () => {
     const response = await create({
       name: "batch",
       source: "nightly",
       scopes: ["inference", "traces:read"],
       limits: { requests_per_minute: 60, usd_per_month: 12.5 },
+      cost_weight: 0.3,
       expires_at: "2030-01-31T00:00:00+01:00",
     });
     expect(response.json()).toMatchObject({
       source: "nightly",
       scopes: ["inference", "traces:read"],
       limits: { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 12.5 },
+      cost_weight: 0.3,
       expires_at: "2030-01-30T23:00:00.000Z",
     });
   });
@@ -198,13 +201,15 @@ describe("/admin/keys", () => {
     });
     const expiring = await patch(id, { name: "grown", expires_at: "2030-01-31T00:00:00Z" });
     expect(expiring.json()).toMatchObject({ name: "grown", expires_at: "2030-01-31T00:00:00.000Z" });
+    expect((await patch(id, { cost_weight: 0 })).json()).toMatchObject({ cost_weight: 0 });
+    expect((await patch(id, { cost_weight: null })).json()).toMatchObject({ cost_weight: null });
     expect((await patch(id, { expires_at: null })).json()).toMatchObject({ name: "grown", expires_at: null });
   });
 
   it.each([
     [
       { scopes: ["admin"] },
-      "`scopes` is not known here. Known are `name`, `limits`, `expires_at`.",
+      "`scopes` is not known here. Known are `name`, `limits`, `cost_weight`, `expires_at`.",
       "scopes",
     ],
     [

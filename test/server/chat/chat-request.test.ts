@@ -44,7 +44,7 @@ describe("The request of POST /v1/chat/completions", () => {
     const request = await asked({ model: "auto" });
     expect(request).toMatchObject({
       kind: "chat",
-      choice: { type: "routed", models: undefined, costWeight: 0 },
+      choice: { type: "routed", models: undefined, costWeight: 0.2 },
     });
     expect(request.body).toEqual({ messages: user });
   });
@@ -245,7 +245,7 @@ describe("The request of POST /v1/chat/completions", () => {
     const request = await asked({ model: "auto", router });
     expect(request.choice).toEqual({ type: "routed", models: ["a", "b"], costWeight: 0.4 });
     expect(request.body).not.toHaveProperty("router");
-    expect((await asked({ model: "auto", router: {} })).choice).toMatchObject({ costWeight: 0 });
+    expect((await asked({ model: "auto", router: {} })).choice).toMatchObject({ costWeight: 0.2 });
     expect((await asked({ router: null })).choice).toMatchObject({ type: "named" });
   });
 

@@ -215,16 +215,18 @@ describe("The stream of POST /v1/chat/completions", () => {
     expect(order).toEqual(["last chunk", "usage"]);
   });
 
-  it("has `routing` with `attempts` and no content in the first event for `model: auto`, and headers that name who answers", async () => {
+  it("has `routing` with `attempts` and the role, without content, in the first event for `model: auto`, and headers that name who answers", async () => {
     const routing = await fakeRouting();
     const attempts = [
       { provider: "openai", model: "large", status: 200, code: "ok", message: null, latency_ms: 9 },
     ];
     const changes = { routing, attempts, model: "large" };
     const { response, events } = await streamed(HELLO, changes, { model: "auto" });
-    expect(events[0].choices).toEqual([{ index: 0, delta: {}, finish_reason: null }]);
+    expect(events[0].choices).toEqual([
+      { index: 0, delta: { role: "assistant", content: "" }, finish_reason: null },
+    ]);
     expect(events[0].routing).toEqual({ ...routing, attempts });
-    expect(events[1].choices[0].delta).toEqual({ role: "assistant", content: "" });
+    expect(events.slice(1).filter(({ choices }) => choices[0]?.delta.role !== undefined)).toEqual([]);
     expect(events.filter((event) => "routing" in event)).toHaveLength(1);
     expect(response.headers).toMatchObject({ "x-routing-model": "large", "x-routing-provider": "openai" });
   });
