@@ -9,19 +9,34 @@ const BACKSLASH = 0x5c;
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Whether JSON has more levels than `MAX_NESTING`; nothing is known of a text that is no JSON. About 1 ns a character outside of strings. */
-export function isNestedTooDeeply(json: string): boolean {
-  // Every level takes two characters.
-  if (json.length <= 2 * MAX_NESTING) return false;
+export const isNestedTooDeeply = (json: string): boolean =>
+  shapeFault(json, { maxValues: Number.POSITIVE_INFINITY }) === "deep";
+
+/**
+ * What is wrong with the shape of JSON: more levels than `MAX_NESTING`, or more values than `maxValues`, at least 512: texts, names of
+ * members among them, lists and objects, but not numbers, which cost little. As `isNestedTooDeeply`, and found before anything is read.
+ */
+export function shapeFault(
+  json: string,
+  { maxValues }: { readonly maxValues: number },
+): "deep" | "wide" | undefined {
+  // Every level takes two characters, and so does every value.
+  if (json.length <= 2 * MAX_NESTING) return undefined;
   let level = 0;
+  let values = 0;
   for (let at = 0; at < json.length; at++) {
     const unit = json.charCodeAt(at);
-    if (unit === QUOTE) at = endOfString(json, at);
-    else if (unit === OPEN_LIST || unit === OPEN_OBJECT) {
+    if (unit === QUOTE) {
+      at = endOfString(json, at);
+      values += 1;
+    } else if (unit === OPEN_LIST || unit === OPEN_OBJECT) {
       level += 1;
-      if (level > MAX_NESTING) return true;
+      values += 1;
+      if (level > MAX_NESTING) return "deep";
     } else if (unit === CLOSE_LIST || unit === CLOSE_OBJECT) level -= 1;
+    if (values > maxValues) return "wide";
   }
-  return false;
+  return undefined;
 }
 
 /** Position of the quote that ends the string that begins at `start`; the end of the text when none does. */

@@ -87,7 +87,7 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
   app.setSerializerCompiler(() => JSON.stringify);
   app.decorateRequest("principal", null);
   inflateRequests(app);
-  acceptJsonBodies(app);
+  acceptJsonBodies(app, dependencies.limits);
   compressReplies(app, dependencies.limits);
   addErrorReplies(app, dependencies);
   watchRequests(app, dependencies);

@@ -117,6 +117,7 @@ export interface ServerDependencies {
     | "compressMinBytes"
     | "corsOrigins"
     | "maxBodyBytes"
+    | "maxBodyValues"
     | "maxDiscardedBytes"
     | "maxMessages"
     | "maxQueueMs"

@@ -34,6 +34,7 @@ describe("Settings without a file or variables", () => {
       profiles: [join(PACKAGE_ROOT, "profiles")],
       profilesWatchMs: 2000,
       listenBacklog: 4096,
+      maxBodyValues: 250_000,
       maxBodyBytes: 33_554_432,
       maxDiscardedBytes: 268_435_456,
       compressMinBytes: 16_384,

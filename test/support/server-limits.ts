@@ -8,6 +8,7 @@ export const serverLimits = (changed: Partial<ServerLimits> = {}): ServerLimits 
   autoCostWeight: 0.2,
   compressMinBytes: 16_384,
   maxBodyBytes: 4096,
+  maxBodyValues: 1000,
   maxDiscardedBytes: 100_000,
   maxMessages: 8,
   maxQueueMs: 1000,

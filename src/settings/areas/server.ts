@@ -80,6 +80,12 @@ export const serverSettings = {
       "hundred milliseconds, in which nothing else is answered.",
     { expects: `a whole number from 1024 to ${LONGEST_TEXT}` },
   ),
+  maxBodyValues: field(
+    numberFromText(z.int().min(1000).max(100_000_000)).default(250_000),
+    "Most texts, lists and objects in one request body; names of members count as texts, numbers do not count. A body with more is answered " +
+      "with 400 before it is read, for checking that many values takes up to a second in which nothing else is answered.",
+    { expects: "a whole number from 1000 to 100000000" },
+  ),
   maxDiscardedBytes: field(
     numberFromText(z.int().min(0).max(1_099_511_627_776)).default(268_435_456),
     "Most bytes of such a body that are read and dropped, so that a client that is still sending gets the answer. Then the connection is " +

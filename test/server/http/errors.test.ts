@@ -395,6 +395,45 @@ describe("Authentication errors", () => {
   });
 });
 
+describe("A body of many values", () => {
+  const { app } = startTestServer({
+    limits: serverLimits({ maxBodyBytes: 1_000_000, maxBodyValues: 1000, maxMessages: 10_000 }),
+  });
+  afterAll(() => app.close());
+  const keys = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, "v"]));
+  const parts = (count: number) => Array.from({ length: count }, () => ({ type: "text", text: "x" }));
+
+  it.each([
+    ["tags", { ...helloChat, metadata: keys(600) }],
+    ["unknown fields", { ...helloChat, ...keys(600) }],
+    ["members of a field that is forwarded", { ...helloChat, own: keys(600) }],
+    ["parts of a message", { ...helloChat, messages: [{ role: "user", content: parts(300) }] }],
+    ["messages", { ...helloChat, messages: Array(300).fill({ role: "user", content: "x" }) }],
+    ["stop texts", { ...helloChat, stop: Array(1000).fill("x") }],
+    ["empty lists", { ...helloChat, own: Array(1000).fill([]) }],
+  ])("is refused before anything looks at it: %s", async (_, body) => {
+    expectError(await postChat(app, body), 400, {
+      type: "invalid_request_error",
+      code: "invalid_request",
+      param: null,
+      message: "The body has more than 1000 texts, lists and objects (SEXTANT_MAX_BODY_VALUES). Send fewer.",
+    });
+  });
+
+  it("may have any number of numbers, and of quotes within texts", async () => {
+    const content = '"[{'.repeat(2000);
+    const body = { ...helloChat, messages: [{ role: "user", content }], own: Array(5000).fill(1) };
+    expect((await postChat(app, body)).statusCode).toBe(200);
+  });
+
+  it("has mistyped fields named among the first hundred unknown ones", async () => {
+    const early = await postChat(app, { ...keys(50), ...helloChat, temprature: 1 });
+    expect(early.json().error.message).toContain("Did you mean `temperature`?");
+    expect((await postChat(app, { ...keys(120), ...helloChat, temprature: 1 })).statusCode).toBe(200);
+  });
+});
+
 describe("A body that is nested deeply", () => {
   const { app } = startTestServer({ limits: serverLimits({ maxBodyBytes: 1_000_000 }) });
   afterAll(() => app.close());

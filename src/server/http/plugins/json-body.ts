@@ -1,18 +1,23 @@
 import type { FastifyInstance } from "fastify";
 import { SextantError } from "../../../foundation/errors.js";
-import { isNestedTooDeeply, MAX_NESTING } from "../../../foundation/nesting.js";
+import { MAX_NESTING, shapeFault } from "../../../foundation/nesting.js";
+import type { ServerDependencies } from "../../dependencies.js";
 
 /**
  * Reads `application/json` bodies and nothing else, and says what is wrong with one that cannot be read. An empty one is
  * none, which is for the route to refuse: clients name the type of a body that they do not send.
  */
-export function acceptJsonBodies(app: FastifyInstance): void {
+export function acceptJsonBodies(
+  app: FastifyInstance,
+  { maxBodyValues }: Pick<ServerDependencies["limits"], "maxBodyValues">,
+): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
     if (!isUtf8(request.headers["content-type"])) return done(otherCharset(request.headers["content-type"]));
     if (body.trim() === "") return done(null, undefined);
-    if (isNestedTooDeeply(body)) return done(tooDeep());
+    const fault = shapeFault(body, { maxValues: maxBodyValues });
+    if (fault !== undefined) return done(fault === "deep" ? tooDeep() : tooWide(maxBodyValues));
     parse(request, body, (error, value) => {
       if (error === null) done(null, value);
       else done(faultOf(body));
@@ -36,6 +41,12 @@ const tooDeep = (): SextantError =>
   new SextantError(
     "invalid_request",
     `The body has lists and objects nested more than ${MAX_NESTING} levels deep. Send a flatter one.`,
+  );
+
+const tooWide = (most: number): SextantError =>
+  new SextantError(
+    "invalid_request",
+    `The body has more than ${most} texts, lists and objects (SEXTANT_MAX_BODY_VALUES). Send fewer.`,
   );
 
 function faultOf(body: string): SextantError {
