@@ -1,8 +1,8 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { errorResponses } from "../../api/error.js";
-import { modelListSchema, modelSchema } from "../../api/models.js";
+import { type AnthropicModelBody, type ModelBody, modelListSchema, modelSchema } from "../../api/models.js";
 import { LOCAL_EMBEDDER } from "../../catalog/deployments/local-embedder.js";
 import { SextantError } from "../../foundation/errors.js";
 import { configuredSummary } from "../../inference/configured-summary.js";
@@ -10,37 +10,32 @@ import { LEAST_CANDIDATES } from "../../router/insufficient-models.js";
 import { unknownModel } from "../admin/providers-route.js";
 import { AUTO } from "../chat/auto-choice.js";
 import type { ServerDependencies } from "../dependencies.js";
+import { wantsAnthropic } from "../http/anthropic-form.js";
+import { modelEntry, ownEntry } from "./model-entry.js";
 
-/** Who `auto` and the local embedder belong to. */
-const OURSELVES = "sextant";
-
-/** `GET /v1/models` and `GET /v1/models/{model}`: OpenAI's list, so that tools can fill their pick-lists. */
+/** `GET /v1/models` and `GET /v1/models/{model}`: OpenAI's list, or Anthropic's, so that tools can fill their pick-lists. */
 export function addModelsRoutes(
   app: FastifyInstance,
   { catalog, router, now }: Pick<ServerDependencies, "catalog" | "router" | "now">,
 ): void {
-  const created = Math.floor(now() / 1000);
-  const entryOf = (id: string, ownedBy: string) => ({
-    id,
-    object: "model" as const,
-    created,
-    owned_by: ownedBy,
-  });
+  const startedAt = Math.floor(now() / 1000);
 
   /** Whether routing has something to choose between. */
   const autoWorks = (): boolean =>
     router.liveModels().filter((model) => catalog.isRunnable(model)).length >= LEAST_CANDIDATES;
 
-  function find(id: string) {
+  /** The names that are no model's, in the order to list them, before the models and after them. */
+  const ownNames = () => ({ first: autoWorks() ? [AUTO] : [], last: [LOCAL_EMBEDDER] });
+
+  function find(id: string): ModelBody {
     if (id === AUTO) {
-      if (autoWorks()) return entryOf(AUTO, OURSELVES);
+      if (autoWorks()) return ownEntry(AUTO, "The best model for each prompt.", startedAt);
       throw autoNeedsMore(catalog);
     }
-    // Not in the list: there its name would not tell people that it cannot chat.
-    if (id === LOCAL_EMBEDDER) return entryOf(LOCAL_EMBEDDER, OURSELVES);
+    if (id === LOCAL_EMBEDDER) return ownEntry(LOCAL_EMBEDDER, "Embeddings, made locally.", startedAt);
     const deployment = catalog.deployments(id).find(({ enabled }) => enabled);
     if (deployment === undefined) throw unknownModel(id, undefined);
-    return entryOf(id, deployment.provider);
+    return modelEntry(id, deployment, startedAt);
   }
 
   const typed = app.withTypeProvider<ZodTypeProvider>();
@@ -53,12 +48,19 @@ export function addModelsRoutes(
       tags: ["models"],
       response: { 200: modelListSchema, ...errorResponses(401, 500, 503) },
     },
-    handler: async (request) => ({
-      object: "list" as const,
-      data: [...(autoWorks() ? [AUTO] : []), ...catalog.runnableModels()].map(find),
-      request_id: request.id,
-    }),
+    handler: async (request) => {
+      const { first, last } = ownNames();
+      const data = [...first, ...catalog.runnableModels(), ...last].map(find);
+      const request_id = request.id;
+      return wantsAnthropic(request)
+        ? { ...anthropicPage(data, request), request_id }
+        : { object: "list" as const, data, request_id };
+    },
   });
+  const one = (id: string, request: FastifyRequest) => {
+    const found = find(id);
+    return { ...(wantsAnthropic(request) ? anthropicModel(found) : found), request_id: request.id };
+  };
   typed.route({
     method: "GET",
     url: "/v1/models/:model",
@@ -69,15 +71,43 @@ export function addModelsRoutes(
       params: z.object({ model: z.string() }),
       response: { 200: modelSchema, ...errorResponses(401, 404, 500, 503) },
     },
-    handler: async (request) => ({ ...find(request.params.model), request_id: request.id }),
+    handler: async (request) => one(request.params.model, request),
   });
   // The same for ids with slashes that were not percent-encoded.
   typed.route({
     method: "GET",
     url: "/v1/models/*",
     schema: { hide: true, params: z.object({ "*": z.string() }) },
-    handler: async (request) => ({ ...find(request.params["*"]), request_id: request.id }),
+    handler: async (request) => one(request.params["*"], request),
   });
+}
+
+const anthropicModel = ({
+  id,
+  name,
+  created,
+  context_length,
+  top_provider,
+}: ModelBody): AnthropicModelBody => ({
+  type: "model",
+  id,
+  display_name: name,
+  created_at: new Date(created * 1000).toISOString(),
+  max_input_tokens: context_length,
+  max_tokens: top_provider.max_completion_tokens,
+});
+
+/** A page by `after_id` and `limit`; all without a limit, where Anthropic has pages of twenty. */
+function anthropicPage(models: readonly ModelBody[], { query }: FastifyRequest) {
+  const { after_id: after, limit } = query as Readonly<Record<string, string | undefined>>;
+  const rest = models.slice(models.findIndex(({ id }) => id === after) + 1);
+  const data = rest.slice(0, Number(limit) > 0 ? Number(limit) : undefined).map(anthropicModel);
+  return {
+    data,
+    has_more: data.length < rest.length,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+  };
 }
 
 function autoNeedsMore(catalog: ServerDependencies["catalog"]): SextantError {

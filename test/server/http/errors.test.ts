@@ -472,6 +472,54 @@ describe("Routing of paths and methods", () => {
     });
   });
 
+  it.each([
+    [
+      "POST",
+      "/chat/completions",
+      "POST /chat/completions. Did you mean /v1/chat/completions? The base URL of OpenAI's clients ends with `/v1`.",
+    ],
+    ["GET", "/models", "Did you mean /v1/models?"],
+    [
+      "POST",
+      "/v1/v1/messages",
+      "Did you mean /v1/messages? The base URL of Anthropic's clients has no `/v1`: they add it.",
+    ],
+    ["POST", "//v1/chat/completions", "Did you mean /v1/chat/completions? The path has a slash too many."],
+    ["POST", "/v1/chat/completions/", "Did you mean /v1/chat/completions? The path has a slash too many."],
+    ["POST", "/v1//messages", "Did you mean /v1/messages?"],
+    ["POST", "/v1/images/generations", "Sextant does not serve the making of images."],
+    ["POST", "/images/generations", "Sextant does not serve the making of images."],
+    ["POST", "/v1/audio/transcriptions", "speech and transcription"],
+    ["POST", "/v1/files", "the storage of files. Send a file in the request"],
+    ["GET", "/v1/batches/batch_1", "does not serve batches. Send the requests one by one"],
+    ["POST", "/v1/moderations", "does not serve moderation"],
+    ["POST", "/v1/threads", "what a provider stores"],
+    [
+      "POST",
+      "/v1beta/models/gemini-3-pro:generateContent?key=secret",
+      "does not serve Gemini's API. Use a client of OpenAI's or Anthropic's API",
+    ],
+    ["POST", "/v1beta/models/gemini-3-pro:streamGenerateContent", "Gemini's API"],
+    ["POST", "/api/chat", "Ollama's API. Use OpenAI's API"],
+  ] as const)("helps who sends %s %s", async (method, url, help) => {
+    const response = await app.inject({ method, url });
+    expect([response.statusCode, response.json().error.code]).toEqual([404, "not_found"]);
+    expect(response.json().error.message).toContain(help);
+    expect(response.json().error.message).not.toContain("secret");
+  });
+
+  it("answers in Anthropic's form below its API, and to its clients", async () => {
+    for (const [url, headers] of [
+      ["/v1/messages/batches", {}],
+      ["/v1/v1/messages", { "anthropic-version": "2023-06-01" }],
+    ] as const) {
+      const response = await app.inject({ method: "POST", url, headers });
+      expect(response.statusCode).toBe(404);
+      expect(response.json()).toMatchObject({ type: "error", error: { type: "not_found_error" } });
+      expect(response.headers["request-id"]).toBe(response.headers["x-request-id"]);
+    }
+  });
+
   it("answers trace_not_found for a name of 200 characters, not_found for one of 2000", async () => {
     const { app } = startTestServer({ traces: { ...noStore, find: async () => undefined } });
     const reader = { "x-api-key": ALL_READER_KEY };

@@ -1,10 +1,12 @@
 /** `GET /v1/providers` and `GET /v1/models`: each parameter and each field. */
+import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, describe, expect, it } from "vitest";
 import { modelListSchema, modelSchema } from "../../../src/api/models.js";
 import { providerListSchema } from "../../../src/api/providers.js";
 import { FAKE_DEPLOYMENTS } from "../../fakes/catalog.js";
 import { FakeRouter } from "../../fakes/router.js";
-import { get, NOW_MS, READER_KEY, startTestServer } from "../server.js";
+import { rejectionOf } from "../../support/errors.js";
+import { get, KEY, NOW_MS, READER_KEY, startTestServer, throughInject } from "../server.js";
 
 const profiled = (...models: readonly string[]) =>
   new FakeRouter(models.map((model) => ({ model, provider: "openai", quality: 0.5, costUsd: null })));
@@ -92,39 +94,141 @@ describe("GET /v1/providers", () => {
 });
 
 describe("GET /v1/models", () => {
-  const entry = (id: string, owned_by: string) => ({
-    id,
+  const createdAt = Math.floor(NOW_MS / 1000);
+  const sampling = [
+    "max_tokens",
+    "temperature",
+    "top_p",
+    "stop",
+    "frequency_penalty",
+    "presence_penalty",
+    "seed",
+  ];
+  const unknown = { context_length: null, max_completion_tokens: null, is_moderated: false };
+  const auto = {
+    id: "auto",
     object: "model",
-    created: Math.floor(NOW_MS / 1000),
-    owned_by,
-  });
+    created: createdAt,
+    owned_by: "sextant",
+    name: "auto",
+    description: "The best model for each prompt.",
+    context_length: null,
+    architecture: {
+      modality: "text+image->text",
+      input_modalities: ["text", "image"],
+      output_modalities: ["text"],
+    },
+    pricing: null,
+    top_provider: unknown,
+    supported_parameters: [
+      ...sampling,
+      ...["tools", "tool_choice", "response_format", "structured_outputs", "reasoning_effort"],
+    ],
+  };
+  /** Facts of the catalog file, and the price and the window of the deployment. */
+  const mini = {
+    id: "gpt-4o-mini",
+    object: "model",
+    created: Date.parse("2024-07-18") / 1000,
+    owned_by: "openai",
+    name: "gpt-4o-mini",
+    description: "",
+    context_length: 128_000,
+    architecture: {
+      modality: expect.stringMatching(/^text\+image.*->text$/),
+      input_modalities: expect.arrayContaining(["text", "image"]),
+      output_modalities: ["text"],
+    },
+    pricing: { prompt: "0.00000015", completion: "0.0000006", input_cache_read: "0.000000075" },
+    top_provider: { context_length: 128_000, max_completion_tokens: 16_384, is_moderated: false },
+    supported_parameters: [...sampling, "tools", "tool_choice", "response_format", "structured_outputs"],
+  };
+  const own = {
+    id: "lab/own model",
+    object: "model",
+    created: createdAt,
+    owned_by: "lab",
+    name: "lab/own model",
+    description: "",
+    context_length: null,
+    architecture: { modality: "text->text", input_modalities: ["text"], output_modalities: ["text"] },
+    pricing: null,
+    top_provider: unknown,
+    supported_parameters: [...sampling, "tools", "tool_choice"],
+  };
+  const embedder = {
+    ...own,
+    id: "sextant",
+    owned_by: "sextant",
+    name: "sextant",
+    description: "Embeddings, made locally.",
+    architecture: {
+      modality: "text->embeddings",
+      input_modalities: ["text"],
+      output_modalities: ["embeddings"],
+    },
+    pricing: { prompt: "0", completion: "0" },
+    supported_parameters: [],
+  };
 
-  it("lists `auto`, then the available models, in OpenAI's format", async () => {
+  it("lists `auto`, the available models and the embedder, with what pick-lists read", async () => {
     const response = await get(app, "/v1/models");
     expect(response.json()).toEqual({
       object: "list",
-      data: [entry("auto", "sextant"), entry("gpt-4o-mini", "openai"), entry("lab/own model", "lab")],
+      data: [auto, mini, own, embedder],
       request_id: response.headers["x-request-id"],
     });
     expect(modelListSchema.parse(response.json())).toEqual(response.json());
   });
 
   it.each([
-    ["auto", entry("auto", "sextant")],
-    ["gpt-4o-mini", entry("gpt-4o-mini", "openai")],
-    ["lab%2Fown%20model", entry("lab/own model", "lab")],
-    ["lab/own%20model", entry("lab/own model", "lab")],
-    ["openai/gpt-4o-mini", entry("openai/gpt-4o-mini", "openai")],
+    ["auto", auto],
+    ["sextant", embedder],
+    ["gpt-4o-mini", mini],
+    ["lab%2Fown%20model", own],
+    ["lab/own%20model", own],
+    ["openai/gpt-4o-mini", { ...mini, id: "openai/gpt-4o-mini", name: "openai/gpt-4o-mini" }],
   ])("retrieves %s", async (path, expected) => {
     const response = await get(app, `/v1/models/${path}`);
     expect(response.json()).toEqual({ ...expected, request_id: response.headers["x-request-id"] });
     expect(modelSchema.parse(response.json())).toEqual(response.json());
   });
 
+  describe("for Anthropic's clients", () => {
+    const client = new Anthropic({ apiKey: KEY, maxRetries: 0, fetch: throughInject(app) });
+
+    it("has their form", async () => {
+      const page = await client.models.list();
+      expect([page.has_more, page.first_id, page.last_id]).toEqual([false, "auto", "sextant"]);
+      expect(page.data[1]).toEqual({
+        type: "model",
+        id: "gpt-4o-mini",
+        display_name: "gpt-4o-mini",
+        created_at: "2024-07-18T00:00:00.000Z",
+        max_input_tokens: 128_000,
+        max_tokens: 16_384,
+      });
+      const { _request_id: requestId, ...one } = await client.models.retrieve("gpt-4o-mini");
+      expect(one).toMatchObject({ type: "model", display_name: "gpt-4o-mini", request_id: requestId });
+    });
+
+    it("has pages, which their iterator goes through", async () => {
+      const ids: string[] = [];
+      for await (const { id } of client.models.list({ limit: 3 })) ids.push(id);
+      expect(ids).toEqual(["auto", "gpt-4o-mini", "lab/own model", "sextant"]);
+    });
+
+    it("refuses in their form", async () => {
+      const refused = await rejectionOf(client.models.retrieve("nope"), Anthropic.NotFoundError);
+      expect(refused.error).toMatchObject({ type: "error", error: { type: "not_found_error" } });
+      expect(refused.requestID).toMatch(/^req_/);
+    });
+  });
+
   it("omits `auto` while fewer than two profiled models are available, and says what would help", async () => {
     const few = startTestServer({ router: profiled("gpt-4o-mini", "claude-sonnet-4") });
     const ids = (await get(few.app, "/v1/models")).json().data.map(({ id }: { id: string }) => id);
-    expect(ids).toEqual(["gpt-4o-mini", "lab/own model"]);
+    expect(ids).toEqual(["gpt-4o-mini", "lab/own model", "sextant"]);
     const response = await get(few.app, "/v1/models/auto");
     expect([response.statusCode, response.json().error.code]).toEqual([404, "model_not_found"]);
     expect(response.json().error.message).toContain(

@@ -3,8 +3,10 @@ import { faultName } from "../../../access/access-log.js";
 import { messagesErrorBody } from "../../../dialects/messages/error.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { ServerDependencies } from "../../dependencies.js";
+import { wantsAnthropic } from "../anthropic-form.js";
 import { discardBody } from "../discard-body.js";
 import { asSextantError, errorBody, errorHeaders } from "../error-reply.js";
+import { helpForPath, type PathHelp } from "../unknown-path.js";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -29,9 +31,14 @@ export function addErrorReplies(
   app.setErrorHandler((fault, request, reply) => replyWithError(fault, { request, reply, dependencies }));
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?", 1)[0] ?? "";
-    const methods = [...routes.values()].find((route) => route.path.test(path))?.methods;
+    const methodsOf = (asked: string) =>
+      [...routes.values()].find((route) => route.path.test(asked))?.methods;
+    const methods = methodsOf(path);
     if (methods !== undefined) reply.header("allow", [...methods].sort().join(", "));
-    const fault = methods === undefined ? notFound(request) : methodNotAllowed(request.method, path, methods);
+    const fault =
+      methods === undefined
+        ? notFound(request.method, path, { methodsOf })
+        : methodNotAllowed(request.method, path, methods);
     return replyWithError(fault, { request, reply, dependencies });
   });
 }
@@ -64,15 +71,23 @@ export function replyWithError(
     discardBody(request.raw, dependencies.limits.maxDiscardedBytes);
   }
   const error = noteError(fault, { request, dependencies });
-  const { errorFormat } = request.routeOptions.config;
-  const body =
-    errorFormat === "messages" ? messagesErrorBody(error, request.id) : errorBody(error, request.id);
+  const isMessages = usesAnthropicForm(request);
+  if (isMessages) reply.header("request-id", request.id);
+  const body = isMessages ? messagesErrorBody(error, request.id) : errorBody(error, request.id);
   return reply.code(error.status).headers(errorHeaders(error)).send(body);
 }
 
 /** The client went away in the middle of its body, so that nobody is left to be told. */
 const isCutOffBody = (fault: unknown, { raw }: FastifyRequest): boolean =>
   raw.destroyed && fault instanceof Error && "code" in fault && fault.code === "ECONNRESET";
+
+/** Lists of models and unknown paths are of both APIs; those below Messages are Anthropic's. */
+function usesAnthropicForm(request: FastifyRequest): boolean {
+  const { config, url = "" } = request.routeOptions;
+  if (config.errorFormat === "messages") return true;
+  if (request.is404 && request.url.startsWith("/v1/messages/")) return true;
+  return (request.is404 || url.startsWith("/v1/models")) && wantsAnthropic(request);
+}
 
 const isTooLarge = (fault: unknown): boolean =>
   fault instanceof Error && "code" in fault && fault.code === "FST_ERR_CTP_BODY_TOO_LARGE";
@@ -106,12 +121,9 @@ function logRefusal(
   else logger.debug(details, "request refused");
 }
 
-function notFound(request: FastifyRequest): SextantError {
-  const path = request.url.split("?", 1)[0] ?? "";
-  return new SextantError(
-    "not_found",
-    `There is no route ${request.method} ${path.slice(0, 200)}. GET /openapi.json lists all routes.`,
-  );
+function notFound(method: string, path: string, help: PathHelp): SextantError {
+  const shown = path.slice(0, 200);
+  return new SextantError("not_found", `There is no route ${method} ${shown}. ${helpForPath(shown, help)}`);
 }
 
 function methodNotAllowed(method: string, path: string, methods: ReadonlySet<string>): SextantError {

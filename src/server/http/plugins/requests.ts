@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServerDependencies } from "../../dependencies.js";
+import { wantsAnthropic } from "../anthropic-form.js";
 import { overloaded } from "./admission.js";
 
 declare module "fastify" {
@@ -39,7 +40,8 @@ export function watchRequests(
     request.createdAtMs = now();
     reply.header("x-request-id", request.id);
     // Anthropic's clients look for it by this name.
-    if (request.routeOptions.config.errorFormat === "messages") reply.header("request-id", request.id);
+    if (request.routeOptions.config.errorFormat === "messages" || wantsAnthropic(request))
+      reply.header("request-id", request.id);
     reply.raw.once("close", () =>
       metrics.requestEnded({
         method: request.method,
