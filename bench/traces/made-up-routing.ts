@@ -43,6 +43,7 @@ export function makeRouting(random: () => number, { model, provider, models }: R
     reason: "cheapest within noise of the best",
     all_scores: Object.fromEntries(candidates.map((candidate) => [candidate.model, candidate.score])),
     candidates,
+    candidates_total: candidates.length,
     excluded: [],
     nearest_similarity: figure(0.3 + 0.6 * random()),
     out_of_distribution: false,

@@ -139,9 +139,15 @@ export const conversation = z
   .optional()
   .describe("Name of the conversation, for `sticky`: any text that its requests have in common.");
 
+export const explain = flag
+  .optional()
+  .describe(
+    "Whether `routing` has all candidates, not only the best eight, and the `anchors` that the decision rests on.",
+  );
+
 export const routerOptions = closedObject(
-  { models: candidateModels, cost_weight: costWeight, sticky, conversation },
-  "it must be an object with `models`, `cost_weight`, `sticky` or `conversation`",
+  { models: candidateModels, cost_weight: costWeight, explain, sticky, conversation },
+  "it must be an object with `models`, `cost_weight`, `explain`, `sticky` or `conversation`",
 )
   .nullish()
   .describe('How `model: "auto"` chooses. Only with it.');

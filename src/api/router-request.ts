@@ -3,6 +3,7 @@ import {
   candidateModels,
   conversation,
   costWeight,
+  explain,
   flag,
   maxCompletionTokens,
   maxTokens,
@@ -26,6 +27,7 @@ export function routerRequestSchema({ maxMessages }: { readonly maxMessages: num
       }),
       models: candidateModels,
       cost_weight: costWeight,
+      explain,
       sticky,
       conversation,
       provider: provider.describe(

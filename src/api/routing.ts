@@ -26,6 +26,13 @@ const candidate = z.strictObject({
   basis: basisSchema,
 });
 
+const anchor = z.strictObject({
+  id: z.string().describe("Set and position: the same as long as `profile_version` stays."),
+  source: z.string().describe("Benchmark that the prompt is from. Its text is not kept."),
+  similarity: z.number().describe("Cosine similarity to the prompt."),
+  weight: quality.describe("Share of the weight of all neighbours."),
+});
+
 const excluded = z.strictObject({
   model: z.string(),
   reason: z.enum(EXCLUSION_REASONS),
@@ -106,8 +113,22 @@ export const routingSchema = z.strictObject({
   exploration: exploration
     .optional()
     .describe("Present while a share of the requests explores other models."),
-  all_scores: z.record(z.string(), z.number()).describe("Score by model."),
-  candidates: z.array(candidate).readonly().describe("The chosen one first, then by score, cost and id."),
+  all_scores: z.record(z.string(), z.number()).describe("Score by model, of the candidates below."),
+  candidates: z
+    .array(candidate)
+    .readonly()
+    .describe(
+      "The chosen one first, then by score, cost and id. All of those that a request names in `models` or asks for with `explain`, else the best eight and the chosen one.",
+    ),
+  candidates_total: z
+    .int()
+    .optional()
+    .describe("Number of candidates that the choice was made among; absent in old traces, which have all."),
+  anchors: z
+    .array(anchor)
+    .readonly()
+    .optional()
+    .describe("With `explain`: the profiled prompts with most weight in the estimates."),
   excluded: z.array(excluded).readonly().describe("Models left out, and why."),
   nearest_similarity: z.number().describe("Cosine similarity of the nearest profiled prompt."),
   out_of_distribution: z

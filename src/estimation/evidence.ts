@@ -85,6 +85,13 @@ export function gatherEvidence(
   return result;
 }
 
+/** The weight of each neighbour's scores in the estimates, as `gatherEvidence` has them. */
+export function neighbourWeights({ parameters, sources }: AnchorSet, neighbours: Neighbours): Float32Array {
+  const weights = kernelWeights(neighbours, parameters.kernelWidth);
+  const trust = inDistributionScore(neighbours.similarities[0] ?? 0, parameters);
+  return weighSources(sources, { neighbours, weights }, { trust });
+}
+
 /** All zeros. One buffer for all columns: four buffers would take a microsecond more. */
 function emptyEvidence(models: number, prompt: Pick<Evidence, "nearestSimilarity" | "outOfDistribution">) {
   const buffer = new ArrayBuffer(4 * models * Float64Array.BYTES_PER_ELEMENT);

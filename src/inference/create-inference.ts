@@ -51,7 +51,7 @@ import { type PlannedModel, planNamed, plannedName, planRanked } from "./plannin
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
 import { catalogServing } from "./planning/purpose.js";
 import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
-import { explorationOf, routeRequestOf } from "./planning/route-request.js";
+import { explorationOf, routeRequestOf, shownOf } from "./planning/route-request.js";
 import { countPrompt } from "./prompt-count.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
 import { runnable, runnableOnly } from "./runnable.js";
@@ -194,7 +194,7 @@ class RunningInference {
         ...runnableOnly(catalog, choice.provider),
       };
       // Whole: its signal is made when it is first asked for.
-      const routing = routingBody(await router.route(asked, context));
+      const routing = routingBody(await router.route(asked, context), shownOf(choice));
       accepted.accounting.turn = turn?.by(routing.selected_model, routing.selected_provider) ?? null;
       context.span?.decided(routing, startMs);
       accepted.accounting.decided(routing, asked);
@@ -296,7 +296,7 @@ class RunningInference {
       ...explorationOf(this.dependencies),
     };
     const decision = await router.route(asked, { signal: context.signal });
-    const routing = routingBody(decision);
+    const routing = routingBody(decision, shownOf(choice));
     accounting.routed(routing, asked);
     context.span?.decided(routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);

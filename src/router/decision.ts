@@ -26,6 +26,8 @@ export interface RouteRequest {
   readonly exploration?: Exploration;
   /** What is configured and what would add more, for the error when `canRun` leaves no model. */
   readonly whatCanRun?: () => string;
+  /** Whether the decision has the anchors that it rests on. */
+  readonly explain?: boolean;
   /** A sentence that says what would let these models be run, for the error when `canRun` leaves only one. */
   readonly howToRun?: (models: readonly string[]) => string;
 }
@@ -94,6 +96,18 @@ export interface Candidate {
   readonly basis: Basis;
 }
 
+/** A profiled prompt that a decision rests on. */
+export interface DecidingAnchor {
+  /** Position in its set, `default/12345`: the same as long as `profileVersion` stays. */
+  readonly id: string;
+  /** Benchmark that it is from. */
+  readonly source: string;
+  /** Cosine similarity to the prompt. */
+  readonly similarity: number;
+  /** Share of the neighbours' weight, in [0, 1]. */
+  readonly weight: number;
+}
+
 /** Why one model was picked. Pure data; the wire form (API §2) is made from it by `server/`. */
 export interface Decision {
   readonly selectedModel: string;
@@ -113,6 +127,8 @@ export interface Decision {
   /** Selected first, then by score, then the cheaper, then the model id. */
   readonly candidates: readonly Candidate[];
   readonly excluded: readonly Exclusion[];
+  /** Those with most weight first; absent unless asked for with `explain`. */
+  readonly anchors?: readonly DecidingAnchor[];
   /** Cosine similarity of the nearest anchor. */
   readonly nearestSimilarity: number;
   /** True when no profiled prompt is near: estimates are then based on overall performance, with large standard errors. */

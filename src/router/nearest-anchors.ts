@@ -1,4 +1,6 @@
 import type { AnchorSet } from "../estimation/anchor-set.js";
+import { neighbourWeights } from "../estimation/evidence.js";
+import type { DecidingAnchor } from "./decision.js";
 import type { NearestAnchor } from "./explanation.js";
 
 /** The anchors of all sets that are nearest to a prompt, nearest first. */
@@ -13,6 +15,28 @@ export function nearestAnchors(
       return Array.from(anchors, (anchor, index) => describe(set, anchor, similarities[index] ?? 0));
     })
     .sort((left, right) => right.similarity - left.similarity)
+    .slice(0, limit);
+}
+
+/** The anchors with most weight in the estimates for a prompt, at most `limit`. */
+export function decidingAnchors(
+  sets: readonly AnchorSet[],
+  vector: Float32Array,
+  limit: number,
+): readonly DecidingAnchor[] {
+  return sets
+    .flatMap((set) => {
+      const neighbours = set.index.search(vector, set.parameters.neighbours);
+      const weights = neighbourWeights(set, neighbours);
+      const total = weights.reduce((sum, weight) => sum + weight, 0);
+      return Array.from(neighbours.anchors, (anchor, index) => ({
+        id: `${set.name}/${anchor}`,
+        source: benchmarkOf(set, anchor),
+        similarity: neighbours.similarities[index] ?? 0,
+        weight: (weights[index] ?? 0) / Math.max(total, Number.MIN_VALUE),
+      }));
+    })
+    .sort((left, right) => right.weight - left.weight || right.similarity - left.similarity)
     .slice(0, limit);
 }
 

@@ -12,7 +12,7 @@ import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
 import type { BenchmarkScores, Explanation } from "./explanation.js";
 import { EVERY_MODEL_AVAILABLE, watchLiveModels } from "./live-models.js";
-import { nearestAnchors } from "./nearest-anchors.js";
+import { decidingAnchors, nearestAnchors } from "./nearest-anchors.js";
 import { routingText } from "./routing-text.js";
 import { screenCandidates } from "./screening.js";
 import { createSnapshot, type LengthRatioOf, type Snapshot } from "./snapshot.js";
@@ -83,7 +83,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
   let benchmarkScores: BenchmarkScores | undefined;
 
   async function routeMany(requests: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]> {
-    const snapshot = current;
+    const [snapshot, sets] = [current, currentSets];
     if (snapshot.models.length === 0) {
       throw new SextantError(
         "no_profiles_available",
@@ -102,7 +102,11 @@ export function createRouter(dependencies: RouterDependencies): Router {
         prompt: promptFacts(texts[index] as string, vectors[index] as Float32Array),
         embedMs,
       };
-      return decideOne(snapshot, vectors[index] as Float32Array, { ...decision, clock });
+      const vector = vectors[index] as Float32Array;
+      const decided = decideOne(snapshot, vector, { ...decision, clock });
+      return request.explain === true
+        ? { ...decided, anchors: decidingAnchors(sets, vector, NEAREST_SHOWN) }
+        : decided;
     });
   }
 

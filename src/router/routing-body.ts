@@ -1,13 +1,22 @@
 import type { Exclusion } from "./candidate.js";
-import type { Candidate, Decision, Stickiness } from "./decision.js";
+import type { Candidate, DecidingAnchor, Decision, Stickiness } from "./decision.js";
 import type { Explored } from "./exploration.js";
 
 /** A decision as clients and traces see it: the `routing` object of the API. `api/routing.ts` has its schema. */
 export type RoutingBody = Readonly<ReturnType<typeof routingBody>>;
 
+/** Candidates that are shown of a choice among all models, beside the selected one. */
+const SHOWN_CANDIDATES = 8;
+
+export interface RoutingBodyOptions {
+  /** `best`: the selected candidate and the best eight, where there may be hundreds. */
+  readonly candidates: "best" | "all";
+}
+
 /** The `routing` object, with figures rounded well below their standard errors: half the size, and half the time to serialise. */
-export function routingBody(decision: Decision) {
+export function routingBody(decision: Decision, { candidates }: RoutingBodyOptions = { candidates: "all" }) {
   const { embed, search, score, total } = decision.timingsMs;
+  const shown = candidates === "all" ? decision.candidates : bestOf(decision.candidates);
   return {
     selected_model: decision.selectedModel,
     selected_provider: decision.selectedProvider,
@@ -20,8 +29,10 @@ export function routingBody(decision: Decision) {
     confidence: figure(decision.confidence),
     reason: decision.reason,
     ...(decision.exploration !== null && { exploration: explorationBody(decision.exploration) }),
-    all_scores: Object.fromEntries(decision.candidates.map(({ model, score }) => [model, figure(score)])),
-    candidates: decision.candidates.map(candidateBody),
+    all_scores: Object.fromEntries(shown.map(({ model, score }) => [model, figure(score)])),
+    candidates: shown.map(candidateBody),
+    candidates_total: decision.candidates.length,
+    ...(decision.anchors !== undefined && { anchors: decision.anchors.map(anchorBody) }),
     excluded: exclusionBodies(decision.excluded),
     nearest_similarity: figure(decision.nearestSimilarity),
     out_of_distribution: decision.outOfDistribution,
@@ -35,6 +46,27 @@ export function routingBody(decision: Decision) {
     },
   };
 }
+
+/**
+ * The selected one and the best eight by score. The last of these gives way to the one of highest expected quality, which savings are
+ * compared with.
+ *
+ * @param candidates the selected one first, then by score
+ */
+function bestOf(candidates: readonly Candidate[]): readonly Candidate[] {
+  const [selected, next] = candidates;
+  const isBest = next === undefined || (selected as Candidate).score >= next.score;
+  const shown = candidates.slice(0, isBest ? SHOWN_CANDIDATES : SHOWN_CANDIDATES + 1);
+  const leader = candidates.reduce((a, b) => (b.expectedQuality > a.expectedQuality ? b : a));
+  return shown.includes(leader) ? shown : [...shown.slice(0, -1), leader];
+}
+
+const anchorBody = ({ id, source, similarity, weight }: DecidingAnchor) => ({
+  id,
+  source,
+  similarity: figure(similarity),
+  weight: figure(weight),
+});
 
 const explorationBody = ({ explored, probability, preferredModel }: Explored) => ({
   explored,

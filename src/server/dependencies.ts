@@ -91,7 +91,10 @@ export interface ServerDependencies {
     "profiles" | "explain" | "benchmarkScores" | "liveModels" | "routeMany" | "profileVersion"
   >;
   /** Decides by the shadow set; null without one. */
-  readonly shadowRouter: Pick<Router, "profiles" | "explain" | "routeMany" | "profileVersion"> | null;
+  readonly shadowRouter: Pick<
+    Router,
+    "profiles" | "explain" | "liveModels" | "routeMany" | "profileVersion"
+  > | null;
   readonly setReports: SetReports;
   readonly catalog: ServedModels;
   readonly authenticator: Authenticator;

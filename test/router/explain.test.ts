@@ -60,6 +60,20 @@ describe("an explanation", () => {
   });
 });
 
+describe("A decision that is to be explained", () => {
+  it("has the profiled prompts with most weight, and no text of theirs", async () => {
+    const asked = { ...request("Solve for x: 3x + 5 = 20"), explain: true };
+    const { anchors = [], nearestSimilarity, profileVersion } = await router.route(asked);
+    expect(anchors).toHaveLength(12);
+    const weights = anchors.map(({ weight }) => weight);
+    expect(weights).toEqual(weights.toSorted((left, right) => right - left));
+    expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(1);
+    expect(Math.max(...anchors.map(({ similarity }) => similarity))).toBeCloseTo(nearestSimilarity, 5);
+    for (const { id } of anchors) expect(id).toMatch(new RegExp(`^${profileVersion.split("@")[0]}/\\d+$`));
+    expect(await router.route(request("hello"))).not.toHaveProperty("anchors");
+  });
+});
+
 describe("The per-benchmark scores", () => {
   it("count every sample of every profile, with means that agree with the profiles' own", () => {
     const benchmarkScores = router.benchmarkScores();

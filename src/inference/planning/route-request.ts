@@ -1,22 +1,32 @@
 import type { ChatBody } from "../../providers/chat.js";
 import type { RouteRequest } from "../../router/decision.js";
+import type { RoutingBodyOptions } from "../../router/routing-body.js";
 import type { Settings } from "../../settings/settings.js";
 import type { RoutedChoice } from "../request.js";
 import { conversationOf } from "../text/conversation-text.js";
 import { maxTokensOf } from "./request-size.js";
 
 /** Converts a request for the router. */
-export function routeRequestOf({ models, costWeight }: RoutedChoice, body: ChatBody): RouteRequest {
+export function routeRequestOf(
+  { models, costWeight, explain = false }: RoutedChoice,
+  body: ChatBody,
+): RouteRequest {
   const maxTokens = maxTokensOf(body);
   const { messages, tools } = body;
   return {
     messages: conversationOf(messages),
     costWeight,
     ...(models === undefined ? {} : { models }),
+    ...(explain ? { explain } : {}),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(Array.isArray(tools) && tools.length > 0 ? { needsTools: true } : {}),
   };
 }
+
+/** What of a decision a reply shows: named candidates all, of others the best. */
+export const shownOf = ({ models, explain }: RoutedChoice): RoutingBodyOptions => ({
+  candidates: models !== undefined || explain === true ? "all" : "best",
+});
 
 interface ExplorationSource {
   /** At least 0, below 1. */

@@ -35,6 +35,7 @@ const ROUTER_OWN_FIELDS: ReadonlySet<string> = new Set([
   "execute",
   "models",
   "cost_weight",
+  "explain",
   "sticky",
   "conversation",
   "provider",
@@ -228,6 +229,7 @@ export function routerInferenceRequest(
       type: "routed",
       models: body.models,
       costWeight: body.cost_weight ?? 0,
+      ...(body.explain === true ? { explain: true } : {}),
       provider: body.provider ?? undefined,
       conversation: conversationFields(body, body),
     },
@@ -270,6 +272,7 @@ function choiceOf(body: ChoiceBody, caller: Caller): NamedChoice | RoutedChoice 
     type: "routed",
     models: router?.models ?? auto.preset?.models,
     costWeight: autoWeight(router?.cost_weight, auto, caller),
+    ...(router?.explain === true ? { explain: true } : {}),
     provider: provider ?? auto.provider,
     conversation: conversationFields(router ?? {}, body),
   };

@@ -17,6 +17,7 @@ import type { Router } from "../../router/router.js";
 import type { QueryOptions } from "../../traces/store.js";
 import type { Trace } from "../../traces/trace.js";
 import { messagesOfTrace } from "../../traces/trace-messages.js";
+import { candidatesOf } from "../../workbench/replay/past-requests.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { replyWithQuery, uncheckedQuery } from "./trace-reply.js";
 import { unknownTrace } from "./unknown-trace.js";
@@ -89,13 +90,13 @@ export function addRouteAgainRoute(
         const canRun = (model: string) => catalog.isRunnable(model);
         const again = await explainKnown(
           decider,
-          trace.routing === null ? { ...asked, canRun } : asked,
+          asked.models === undefined ? { ...asked, canRun } : asked,
           options,
         );
         return {
           ...explanationBody(again.explanation),
           left_out: again.leftOut,
-          same_candidates: trace.routing !== null,
+          same_candidates: asked.models !== undefined,
           profiles,
           available_profiles: shadowRouter === null ? ["live"] : ["live", "shadow"],
           request_id: request.id,
@@ -109,8 +110,9 @@ function askedAgain({ content, routing }: Trace, costWeight: number | undefined)
   if (content === null || content.input === "") throw noPrompt();
   const messages = messagesOfTrace(content.input);
   if (routing === null) return { messages, costWeight: costWeight ?? 0 };
-  const models = routing.candidates.map(({ model }) => model);
-  return { messages, models, costWeight: costWeight ?? routing.cost_weight };
+  const models = candidatesOf(routing);
+  const asked = { messages, costWeight: costWeight ?? routing.cost_weight };
+  return models === null ? asked : { ...asked, models };
 }
 
 interface ExplainedAgain {

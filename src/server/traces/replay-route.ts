@@ -11,7 +11,10 @@ import { replayTraces } from "../../workbench/replay/replay-traces.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
 
-type Dependencies = Pick<ServerDependencies, "traces" | "router" | "shadowRouter" | "limits" | "yieldThread">;
+type Dependencies = Pick<
+  ServerDependencies,
+  "traces" | "router" | "shadowRouter" | "catalog" | "limits" | "yieldThread"
+>;
 
 /**
  * `GET /admin/traces/replay`: what other cost weights, or the shadow set, would have chosen for past requests. One at a time, one
@@ -50,6 +53,7 @@ export function addTraceReplayRoute(app: FastifyInstance, dependencies: Dependen
           }
           const replayed = await replayTraces(bodies(), {
             ...{ router, costWeights, models, requestsAtOnce: 1, pause: yieldThread },
+            canRun: (model) => dependencies.catalog.isRunnable(model),
             signal: options.signal,
           });
           return {

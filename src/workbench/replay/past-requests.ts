@@ -10,7 +10,11 @@ export interface FinishedRequest {
   readonly tokens_in: number | null;
   readonly cost_usd: number | null;
   readonly input_text?: string | undefined;
-  readonly routing: { readonly candidates: readonly { readonly model: string }[] } | null;
+  readonly routing: {
+    readonly candidates: readonly { readonly model: string }[];
+    /** Candidates of the decision, of which the trace may have the best alone; absent: it has all. */
+    readonly candidates_total?: number | undefined;
+  } | null;
   readonly feedback: { readonly score: number } | null;
 }
 
@@ -40,10 +44,17 @@ export class PastRequests {
         model,
         costUsd: trace.cost_usd,
         promptTokens: trace.tokens_in,
-        candidates: this.#models ?? routing?.candidates.map(({ model: candidate }) => candidate) ?? [],
+        candidates: this.#models ?? candidatesOf(routing),
         feedback: feedback?.score ?? null,
       };
     }
     return undefined;
   }
+}
+
+/** Null when the trace does not have all of them. */
+export function candidatesOf(routing: FinishedRequest["routing"]): readonly string[] | null {
+  if (routing === null) return [];
+  const { candidates, candidates_total: total = candidates.length } = routing;
+  return total > candidates.length ? null : candidates.map(({ model }) => model);
 }

@@ -15,8 +15,8 @@ export interface PastRequest {
   readonly costUsd: number | null;
   /** As the provider counted; null when it did not. */
   readonly promptTokens: number | null;
-  /** Models it may go to. */
-  readonly candidates: readonly string[];
+  /** Models it may go to; null: all that can be chosen now. */
+  readonly candidates: readonly string[] | null;
   /** Score in [0, 1] that its client gave the outcome; null without one. */
   readonly feedback: number | null;
 }
@@ -29,6 +29,8 @@ const RESAMPLES = 300;
 export interface ReplayOptions {
   /** 0 to 1. */
   readonly costWeights: readonly number[];
+  /** Whether a model can be run now; default: every model. */
+  readonly canRun?: ((model: string) => boolean) | undefined;
   /** Requests that are decided together; 64 by default. */
   readonly requestsAtOnce?: number;
   /** Awaited after each of a few decisions and each report, so that other work of the thread can run. */
@@ -36,7 +38,7 @@ export interface ReplayOptions {
 }
 
 /** What decides. */
-export type ReplayRouter = Pick<Router, "routeMany" | "profiles" | "profileVersion">;
+export type ReplayRouter = Pick<Router, "routeMany" | "profiles" | "liveModels" | "profileVersion">;
 
 /** What one cost weight makes of one request. */
 interface Replayed {
@@ -64,18 +66,26 @@ export class Replay {
   readonly #requestsAtOnce: number;
   readonly #pause: () => Promise<void>;
   readonly #profiled: ReadonlySet<string>;
+  /** What requests among all models choose among. */
+  readonly #choosable: readonly string[];
   readonly #decided: DecidedRequest[] = [];
   readonly #skipped: ReplaySkips = { undecidable: 0 };
 
   constructor(
     router: ReplayRouter,
-    { costWeights, requestsAtOnce = REQUESTS_AT_ONCE, pause = async () => {} }: ReplayOptions,
+    {
+      costWeights,
+      canRun = () => true,
+      requestsAtOnce = REQUESTS_AT_ONCE,
+      pause = async () => {},
+    }: ReplayOptions,
   ) {
     this.#router = router;
     this.#costWeights = costWeights;
     this.#requestsAtOnce = requestsAtOnce;
     this.#pause = pause;
     this.#profiled = new Set(router.profiles().map(({ model }) => model));
+    this.#choosable = router.liveModels().filter(canRun);
   }
 
   async add(requests: readonly PastRequest[]): Promise<void> {
@@ -107,7 +117,9 @@ export class Replay {
 
   async #addSome(requests: readonly PastRequest[]): Promise<void> {
     const open = requests.flatMap((request) => {
-      const models = [...new Set(request.candidates)].filter((model) => this.#profiled.has(model));
+      const models = [...new Set(request.candidates ?? this.#choosable)].filter((model) =>
+        this.#profiled.has(model),
+      );
       const isDecidable = models.length > 1 && this.#profiled.has(request.model);
       if (!isDecidable) this.#skipped.undecidable += 1;
       return isDecidable ? [{ request, models }] : [];

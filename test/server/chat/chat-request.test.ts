@@ -262,7 +262,7 @@ describe("The request of POST /v1/chat/completions", () => {
     ],
     [
       { model: "auto", router: { strategy: "x" } },
-      "`router.strategy` is not known here. Known are `models`, `cost_weight`, `sticky`, `conversation`.",
+      "`router.strategy` is not known here. Known are `models`, `cost_weight`, `explain`, `sticky`, `conversation`.",
       "router.strategy",
     ],
     [
@@ -272,7 +272,7 @@ describe("The request of POST /v1/chat/completions", () => {
     ],
     [
       { model: "auto", router: "cheap" },
-      '`router` is "cheap": it must be an object with `models`, `cost_weight`, `sticky` or `conversation`.',
+      '`router` is "cheap": it must be an object with `models`, `cost_weight`, `explain`, `sticky` or `conversation`.',
       "router",
     ],
     [

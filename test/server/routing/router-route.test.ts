@@ -56,6 +56,7 @@ describe("POST /v1/router with execute: false", () => {
             ...candidate,
           },
         ],
+        candidates_total: 2,
         excluded: [],
         nearest_similarity: 0.64,
         out_of_distribution: false,

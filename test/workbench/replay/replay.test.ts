@@ -4,7 +4,7 @@ import { seededRandom } from "../../../src/profiles/build/random.js";
 import type { Decision, RouteRequest } from "../../../src/router/decision.js";
 import type { Router } from "../../../src/router/router.js";
 import { AnswerCosts } from "../../../src/workbench/replay/answer-costs.js";
-import { type PastRequest, Replay } from "../../../src/workbench/replay/replay.js";
+import { type PastRequest, Replay, type ReplayRouter } from "../../../src/workbench/replay/replay.js";
 
 /** Three models, each expected to cost ten times the one before. */
 const EXPECTED_USD: Readonly<Record<string, number>> = { small: 0.001, medium: 0.01, large: 0.1 };
@@ -12,7 +12,7 @@ const QUALITY: Readonly<Record<string, number>> = { small: 0.6, medium: 0.8, lar
 const STDERR = 0.03;
 
 /** Chooses `large` below .3, `medium` below .7, then `small`; longer prompts cost more. */
-function plantedRouter(): Pick<Router, "routeMany" | "profiles" | "profileVersion"> {
+function plantedRouter(): ReplayRouter {
   const decide = ({ messages, models = [], costWeight = 0 }: RouteRequest): Decision => {
     const text = messages[0]?.content as string;
     if (text === "refused") throw new SextantError("insufficient_models", "too few");
@@ -34,6 +34,7 @@ function plantedRouter(): Pick<Router, "routeMany" | "profiles" | "profileVersio
     profileVersion: "planted@1",
     profiles: () =>
       Object.keys(QUALITY).map((model) => ({ model })) as unknown as ReturnType<Router["profiles"]>,
+    liveModels: () => Object.keys(QUALITY),
     routeMany: async (requests) => requests.map(decide),
   };
 }
@@ -79,6 +80,21 @@ async function replayed(requests: readonly PastRequest[], costWeights = [0, 0.5,
 }
 
 describe("Replay", () => {
+  it("chooses among all models that can be run where a trace does not have all candidates", async () => {
+    const request: PastRequest = {
+      ...{ messages: [{ role: "user", content: "hello" }], model: "large", costUsd: 1 },
+      ...{ promptTokens: null, candidates: null, feedback: null },
+    };
+    const replay = new Replay(plantedRouter(), {
+      costWeights: [0, 0.5],
+      canRun: (model) => model !== "medium",
+    });
+    await replay.add([request]);
+    const { reports, skipped } = await replay.summary();
+    expect(skipped).toEqual({ undecidable: 0 });
+    expect(reports[0]).toMatchObject({ requests: 1, changed: 0 });
+  });
+
   it("finds what is billed and expected when nothing changes", async () => {
     const { requests } = traffic(1, { billing: { small: 1, medium: 1, large: 1 } });
     const large = requests.filter(({ model }) => model === "large");
