@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { ModelAvailability, Unavailable } from "../router/candidate.js";
 import { availabilityOf, everyProvider } from "./deployments/availability.js";
 import type { CatalogProvider, Deployment } from "./deployments/deployment.js";
+import type { DiscoveredModels } from "./deployments/discovered-models.js";
 import {
   type DeploymentSources,
   type FoundDeployment,
@@ -52,6 +53,8 @@ export interface CatalogOptions {
   readonly at: Date;
   /** Default none: then there are no deployments. */
   readonly providers?: readonly ProviderEntry[];
+  /** Models that self-hosted servers say they have; they may change. Default none. */
+  readonly discovered?: DiscoveredModels;
   /** Milliseconds since the epoch, for the prices of deployments; default: always `at`. */
   readonly now?: () => number;
 }
@@ -69,10 +72,10 @@ const memoByName = <Value extends {}>(compute: (name: string) => Value): LRUCach
  */
 export function createCatalog(
   settings: CatalogSettings,
-  { at, providers = [], now = () => at.getTime() }: CatalogOptions,
+  { at, providers = [], discovered, now = () => at.getTime() }: CatalogOptions,
 ): Catalog {
   const byId = new Map(providers.map((provider) => [provider.id, provider]));
-  const deployments = new CurrentDeployments({ settings, providers: byId }, now);
+  const deployments = new CurrentDeployments({ settings, providers: byId, discovered }, now);
   const enabledById = enabledOf(byId);
   const factsAmong = (model: string, among: ReadonlyMap<string, ProviderEntry>) => {
     const enabled = findDeployments(model, { settings, providers: among, at }).find(isLive);
@@ -102,7 +105,8 @@ export function createCatalog(
     isServed: (model) => deployments.isServed(model),
     runnableModels() {
       names ??= wellKnownModels(settings);
-      return names.filter((name) => deployments.isRunnable(name));
+      const all = discovered === undefined ? names : [...new Set([...names, ...discovered.names()])].sort();
+      return all.filter((name) => deployments.isRunnable(name));
     },
   };
 }
@@ -115,8 +119,12 @@ const isPlainId = (name: string, { deployments }: Pick<CatalogSettings, "deploym
   !name.includes("/") && !deployments.some((deployment) => deployment.name === name);
 
 /** Deployments, cached until the next price change, and availability, cached until the next retirement. */
+interface CurrentSources extends Omit<DeploymentSources, "at" | "discovered"> {
+  readonly discovered: DiscoveredModels | undefined;
+}
+
 class CurrentDeployments {
-  readonly #sources: Omit<DeploymentSources, "at">;
+  readonly #sources: CurrentSources;
   readonly #every: DeploymentSources["providers"];
   readonly #enabled: DeploymentSources["providers"];
   readonly #now: () => number;
@@ -129,8 +137,9 @@ class CurrentDeployments {
     availabilityOf(name, { ...this.#sources, providers: this.#every, at: this.#at }),
   );
   #epoch = 0;
+  #discoveredVersion = 0;
 
-  constructor(sources: Omit<DeploymentSources, "at">, now: () => number) {
+  constructor(sources: CurrentSources, now: () => number) {
     this.#sources = sources;
     this.#every = everyProvider(sources.providers);
     this.#enabled = enabledOf(sources.providers);
@@ -176,6 +185,12 @@ class CurrentDeployments {
   }
 
   #refresh(): void {
+    const { version = 0 } = this.#sources.discovered ?? {};
+    if (version !== this.#discoveredVersion) {
+      this.#discoveredVersion = version;
+      this.#deployments.clear();
+      this.#runnable.clear();
+    }
     const now = this.#now();
     if (now < this.#pricesHoldUntil) return;
     this.#at = new Date(now);

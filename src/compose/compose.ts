@@ -2,10 +2,12 @@
 import type { Logger } from "pino";
 import type { CreatedKey } from "../access/keys/key-ring.js";
 import { createCatalog } from "../catalog/catalog.js";
+import { DiscoveredModels } from "../catalog/deployments/discovered-models.js";
 import { LOCAL_EMBEDDER } from "../catalog/deployments/local-embedder.js";
 import { resolveProviders } from "../catalog/deployments/provider-entries.js";
 import { unpricedNotes } from "../catalog/deployments/unpriced.js";
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
+import { systemTimers } from "../foundation/timers.js";
 import { decidable, startSummary } from "../inference/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../inference/example-choice.js";
 import { createMetrics, type Metrics } from "../server/operations/metrics/metrics.js";
@@ -14,6 +16,7 @@ import { openTelemetry } from "../telemetry/open-telemetry.js";
 import type { TraceSink } from "../traces/trace.js";
 import { composeAccess } from "./access.js";
 import { servedConversations } from "./conversations.js";
+import { startDiscovery } from "./discovery.js";
 import { composeInference } from "./inference.js";
 import { servedLengths } from "./lengths.js";
 import { watchDecisions, watchLimits, watchProcess } from "./metrics.js";
@@ -56,7 +59,9 @@ export interface ServerSources {
 export async function composeServer(settings: Settings, sources: ServerSources): Promise<ComposedServer> {
   const { logger, supervisor } = sources;
   const entries = resolveProviders(settings, sources.environment);
-  const catalog = createCatalog(settings, { at: new Date(), providers: entries, now: Date.now });
+  const discovered = new DiscoveredModels();
+  const catalog = createCatalog(settings, { at: new Date(), providers: entries, discovered, now: Date.now });
+  const discovery = startDiscovery(settings, { entries, discovered, timers: systemTimers, log: logger });
   const lengths = await servedLengths(settings, { supervisor, log: logger });
   const changes = supervisor === undefined ? await watchedSets(settings) : undefined;
   const opened = await sources.openRouter(settings, {
@@ -132,6 +137,8 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     supervisor,
     logger,
   });
+  // Asked while profiles were loaded: the first request may name what they have.
+  await discovery.first;
   return {
     firstKey: access.firstKey,
     summary: startSummary(router, catalog),
@@ -156,6 +163,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       reloads.stopWatching();
       await server.stop();
       // What clients left behind is counted before its traces are written.
+      discovery.stop();
       await running.close(settings.shutdownGraceMs);
       await Promise.all([
         traces.close(settings.shutdownGraceMs),

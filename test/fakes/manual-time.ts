@@ -1,4 +1,4 @@
-import type { Timers } from "../../src/foundation/timers.js";
+import type { Cancel, Timers } from "../../src/foundation/timers.js";
 
 interface Waiting {
   readonly runsAtMs: number;
@@ -18,8 +18,16 @@ export class ManualTime {
       this.#waiting.add(waiting);
       return () => this.#waiting.delete(waiting);
     },
-    every: () => {
-      throw new Error("nothing here runs again and again");
+    every: (delayMs, run) => {
+      let cancel: Cancel;
+      const again = () => {
+        cancel = this.timers.after(delayMs, () => {
+          again();
+          run();
+        });
+      };
+      again();
+      return () => cancel();
     },
   };
 

@@ -59,6 +59,8 @@ describe("Settings without a file or variables", () => {
       circuitFailures: 5,
       circuitCooldownMs: 10_000,
       circuitProbes: 4,
+      discoveryIntervalMs: 30_000,
+      discoveryTimeoutMs: 2000,
       upstreamConnectTimeoutMs: 5000,
       upstreamHeadersTimeoutMs: 300_000,
       upstreamFirstContentTimeoutMs: 120_000,

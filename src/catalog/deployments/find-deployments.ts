@@ -8,6 +8,7 @@ import { FREE } from "../prices/rates.js";
 import { overridePrice, settingsPrice } from "../prices/settings-prices.js";
 import { publicProvider, publicProviderAt } from "../providers/public-providers.js";
 import type { Deployment, UpstreamApi } from "./deployment.js";
+import type { DiscoveredModels } from "./discovered-models.js";
 import { isName, type KnownModel, knownModel, splitName } from "./model-names.js";
 import { type ProviderEntry, SANDBOX } from "./provider-entries.js";
 import { refusedFields, THINKING_REFUSES } from "./refusals.js";
@@ -19,6 +20,8 @@ export interface DeploymentSources {
   readonly settings: Pick<Settings, "deployments" | "prices">;
   /** By id: those of the settings, the public ones, `sandbox`, in the order in which they are listed. */
   readonly providers: ReadonlyMap<string, ProviderEntry>;
+  /** What self-hosted servers say that they have. */
+  readonly discovered?: Pick<DiscoveredModels, "find"> | undefined;
   readonly at: Date;
 }
 
@@ -33,7 +36,8 @@ export interface FoundDeployment extends Deployment {
  *
  * - the name of an entry of the settings' `deployments`: that entry's provider
  * - `provider/id`: that provider, even when no list has the id, which is then sent unchanged, without a price
- * - an id: the providers whose settings list it, then the public ones that are known to serve it
+ * - an id: the providers whose settings list it, then the public ones that are known to serve it, and the self-hosted ones
+ *   that say so
  *
  * When the `sandbox` provider is enabled, it serves the settings' deployments and all known models too: last, and free
  * of charge.
@@ -74,7 +78,9 @@ function modelDeployments(model: KnownModel, sources: DeploymentSources): readon
   const others: FoundDeployment[] = [];
   for (const provider of sources.providers.values()) {
     const own = settingsModel(provider, model);
+    const found = sources.discovered?.find(provider.id, model.asked);
     if (own !== undefined) configured.push(configuredDeployment(provider, own, { model, sources }));
+    else if (found !== undefined) others.push(configuredDeployment(provider, found, { model, sources }));
     else others.push(...publicDeployments(provider, model, sources));
   }
   return [...configured, ...others];
@@ -102,7 +108,7 @@ function requestedDeployment(
   // A variant that cannot be requested from this provider is taken as a plain model name.
   const model =
     parametersOf(known, provider) === null ? { ...known, weights: id, variant: undefined } : known;
-  const own = settingsModel(provider, model);
+  const own = settingsModel(provider, model) ?? sources.discovered?.find(provider.id, id);
   if (own !== undefined) return configuredDeployment(provider, own, { model, sources });
   if (provider.id === SANDBOX) return sandboxDeployment(provider, { model, name: model.id, api: undefined });
   const served = servedWhenAsked(provider, model, sources.at);

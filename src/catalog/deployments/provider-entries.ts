@@ -114,7 +114,7 @@ function publicEntry(provider: PublicProvider, environment: Environment): Provid
       apiVersion: firstSet(provider.versionVariables, environment)?.value,
       models: [],
       configured: false,
-      enabledBy: key?.variable ?? address?.variable,
+      enabledBy: enablingVariables(provider, { key, address }),
       needs: [
         ...(provider.needsKey ? [{ variable: provider.keyVariables[0] ?? "", met: key !== undefined }] : []),
         ...(provider.baseUrl === null
@@ -124,6 +124,16 @@ function publicEntry(provider: PublicProvider, environment: Environment): Provid
     },
     key?.value,
   );
+}
+
+/** The key's; for a server that needs none the address's, with the key's beside it when it is set. */
+function enablingVariables(
+  { needsKey }: PublicProvider,
+  { key, address }: { readonly key: SetVariable | undefined; readonly address: SetVariable | undefined },
+): string | undefined {
+  if (needsKey) return (key ?? address)?.variable;
+  const set = [address, key].flatMap((variable) => variable?.variable ?? []);
+  return set.length === 0 ? undefined : set.join(" and ");
 }
 
 function addressIn({ variable, value }: SetVariable, { defaultPath }: PublicProvider): string {

@@ -114,7 +114,7 @@ export function unknownProvider(provider: string, catalog: ModelCatalog): Sextan
   const known = catalog.providers().map(({ id }) => id);
   return new SextantError(
     "provider_not_found",
-    `There is no provider ${quoted(provider)}.${didYouMean(provider, known)} GET /v1/providers lists them.`,
+    `There is no provider ${quoted(provider)}.${didYouMean(provider, known)} ${configuredProviders(catalog)}`,
     { param: "provider" },
   );
 }

@@ -44,7 +44,7 @@ function notice(model: string, { index, of }: ChoicePosition): string {
   return (
     `[sandbox]${which} This text was not written by a model. The request asked for ${model}, and the sandbox provider ` +
     "answered it without sending it anywhere. For real answers, give this server the key of a provider that serves the " +
-    "model, as GET /v1/providers says for each, and switch SEXTANT_SANDBOX off."
+    "model (`OPENAI_API_KEY`, `ANTHROPIC_API_KEY` and others) and switch SEXTANT_SANDBOX off."
   );
 }
 

@@ -63,6 +63,17 @@ export const inferenceSettings = {
     "Longest time for one request with all its attempts, in milliseconds.",
     { expects: MILLISECONDS },
   ),
+  discoveryIntervalMs: field(
+    numberFromText(z.int().min(0).max(86_400_000)).default(30_000),
+    "How often Ollama, vLLM and llama.cpp are asked for their models, in milliseconds, where the settings list none for them. Their models can then be named without the provider. 0: " +
+      "never.",
+    { expects: "a whole number of milliseconds from 0 to 86400000" },
+  ),
+  discoveryTimeoutMs: field(
+    milliseconds(2000),
+    "Longest wait for such a list, in milliseconds; also the longest that a start waits for it.",
+    { expects: MILLISECONDS },
+  ),
   connectionTestTimeoutMs: field(
     milliseconds(15_000),
     "Longest wait for the answer when the connection to a provider is tested (`POST /admin/providers/{id}/test`, and *Test connection* in the " +
