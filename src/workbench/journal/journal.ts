@@ -1,4 +1,4 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { constants, type FileHandle, open } from "node:fs/promises";
 import { readLines } from "../../profiles/outcomes/text-lines.js";
 import { WorkbenchError } from "../workbench-error.js";
 import { type JournalEntry, journalEntry } from "./entries.js";
@@ -31,8 +31,8 @@ export class Journal {
 
   /** @throws WorkbenchError when the file cannot be read or written, or holds something else */
   static async open(path: string): Promise<Journal> {
-    const file = await open(path, "a+").catch((cause: unknown) => {
-      throw unusable(path, cause);
+    const file = await open(path, APPENDED).catch((cause: unknown) => {
+      throw isLink(cause) ? linked(path, cause) : unusable(path, cause);
     });
     try {
       await dropIncompleteLine(file);
@@ -79,6 +79,19 @@ export class Journal {
     }
   }
 }
+
+/** Of a link, the file that it leads to would lose what is taken for an incomplete line. Windows knows no such flag. */
+const APPENDED = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+/** FreeBSD says EMLINK. */
+const isLink = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && (cause.code === "ELOOP" || cause.code === "EMLINK");
+
+const linked = (path: string, cause: unknown): WorkbenchError =>
+  new WorkbenchError(
+    `${path} is a link, which is not followed: a journal is changed in place. Copy the file that it leads to here, or name its folder`,
+    { cause },
+  );
 
 const LINE_FEED = 0x0a;
 const TAIL_BYTES = 65_536;

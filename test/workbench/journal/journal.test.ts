@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../../src/workbench/journal/entries.js";
@@ -53,6 +53,19 @@ async function written(...entries: readonly JournalEntry[]): Promise<Journal> {
   await journal.close();
   return Journal.open(path);
 }
+
+it.skipIf(process.platform === "win32")(
+  "a journal that is a link is refused, and the file that it leads to stays as it is",
+  async () => {
+    const target = join(folderForTest(), "notes.txt");
+    writeFileSync(target, "first line\nlast line without an end");
+    symlinkSync(target, path);
+    await expect(Journal.open(path)).rejects.toThrow(
+      `${path} is a link, which is not followed: a journal is changed in place. Copy the file that it leads to here`,
+    );
+    expect(readFileSync(target, "utf8")).toBe("first line\nlast line without an end");
+  },
+);
 
 describe("A journal", () => {
   it("knows answers, failures and costs again when it is opened again", async () => {
