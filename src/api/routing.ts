@@ -36,6 +36,10 @@ const anchor = z.strictObject({
 const excluded = z.strictObject({
   model: z.string(),
   reason: z.enum(EXCLUSION_REASONS),
+  param: z
+    .string()
+    .optional()
+    .describe("For `unsupported_parameter`: the field of the request that the model cannot do."),
   retired_at: z.string().optional().describe("For `retired`: the vendor's day, where it is known."),
 });
 

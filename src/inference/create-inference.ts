@@ -50,6 +50,7 @@ import { nativePlan } from "./planning/native-plan.js";
 import { type PlannedModel, planNamed, plannedName, planRanked } from "./planning/plan.js";
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
 import { catalogServing } from "./planning/purpose.js";
+import { abilitiesFor } from "./planning/request-needs.js";
 import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
 import { explorationOf, routeRequestOf, shownOf } from "./planning/route-request.js";
 import { countPrompt } from "./prompt-count.js";
@@ -192,6 +193,7 @@ class RunningInference {
         ...routeRequestOf(choice, body),
         ...previousOf(turn),
         ...runnableOnly(catalog, choice.provider),
+        ...abilitiesFor({ body }, this.dependencies),
       };
       // Whole: its signal is made when it is first asked for.
       const routing = routingBody(await router.route(asked, context), shownOf(choice));
@@ -293,6 +295,7 @@ class RunningInference {
       ...routeRequestOf(choice, body),
       ...{ promptTokens, ...previousOf(turn) },
       ...runnable(catalog, choice.provider),
+      ...abilitiesFor({ body, native }, this.dependencies),
       ...explorationOf(this.dependencies),
     };
     const decision = await router.route(asked, { signal: context.signal });

@@ -57,6 +57,7 @@ export const EXCLUSION_REASONS = [
   "context_window",
   "images_unsupported",
   "tools_unsupported",
+  "unsupported_parameter",
   "unknown_price",
   "no_provider",
   "retired",
@@ -68,6 +69,8 @@ export type ExclusionReason = (typeof EXCLUSION_REASONS)[number];
 export interface Exclusion {
   readonly model: string;
   readonly reason: ExclusionReason;
+  /** For `unsupported_parameter`: the field of the request that the model cannot do. */
+  readonly param?: string;
   /** For `retired`: the day, `2026-01-31`, where it is known. */
   readonly retiredAt?: string;
 }

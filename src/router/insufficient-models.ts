@@ -39,6 +39,8 @@ const REMEDIES: Readonly<Record<ExclusionReason, string>> = {
   context_window: "Shorten the prompt, lower `max_tokens`, or name models with a larger context window.",
   images_unsupported: "Leave the images out, or name models that read images.",
   tools_unsupported: "Leave `tools` out, or name models that can call tools.",
+  unsupported_parameter:
+    "Leave out the fields that `excluded` names as `param`, or name models that support them.",
   unknown_price: "Set `cost_weight` to 0, or give the prices of these models in the settings (`prices`).",
   no_provider: "Name models that a configured provider serves.",
   retired: STILL_SERVED,

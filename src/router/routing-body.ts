@@ -107,9 +107,10 @@ function exclusionBodies(excluded: readonly Exclusion[]): readonly ExclusionBody
   return made;
 }
 
-export const exclusionBody = ({ model, reason, retiredAt }: Exclusion) => ({
+export const exclusionBody = ({ model, reason, param, retiredAt }: Exclusion) => ({
   model,
   reason,
+  ...(param === undefined ? {} : { param }),
   ...(retiredAt === undefined ? {} : { retired_at: retiredAt }),
 });
 

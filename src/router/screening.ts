@@ -53,7 +53,9 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
     const model =
       request.factsOf === undefined ? profiled : withFacts(profiled, request.factsOf(profiled.model));
     const reason = exclusionReason(model, needs);
-    if (reason === null) candidates.push(model);
+    const param = reason === null ? request.cannotDo?.(model.model) : undefined;
+    if (param !== undefined) others.push({ model: model.model, reason: "unsupported_parameter", param });
+    else if (reason === null) candidates.push(model);
     else others.push({ model: model.model, reason });
   }
   const excluded = others.length === 0 ? asked.excluded : [...others, ...asked.excluded];

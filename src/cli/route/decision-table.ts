@@ -46,6 +46,7 @@ const REASONS: Readonly<Record<Decision["excluded"][number]["reason"], string>> 
   context_window: "prompt and answer do not fit the context window",
   images_unsupported: "cannot read images",
   tools_unsupported: "cannot call tools",
+  unsupported_parameter: "cannot do what the request asks",
   unknown_price: "price unknown",
   no_provider: "no provider serves it",
   retired: "retired by its vendor",

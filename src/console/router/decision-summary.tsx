@@ -66,6 +66,7 @@ const REASONS: Readonly<Record<Routing["excluded"][number]["reason"], string>> =
   context_window: "too long for their context",
   images_unsupported: "cannot see images",
   tools_unsupported: "cannot call tools",
+  unsupported_parameter: "cannot do what the request asks",
   unknown_price: "no price is known",
   no_provider: "no provider is configured",
   retired: "retired by their vendor",

@@ -295,9 +295,9 @@ export function commonOf({
   return { stream: stream ?? false, fallbacks: fallbacks ?? [], metadata: metadata ?? {} };
 }
 
-const UNROUTABLE: ReadonlySet<unknown> = new Set(["input_audio", "file", "video_url"]);
+/** Models are judged by text; images, files and sound leave out those that cannot take them. Of videos it is not known which can. */
+const UNROUTABLE: ReadonlySet<unknown> = new Set(["video_url"]);
 
-/** What can be known of models covers text and images: with content of other kinds, a choice would be a guess. */
 function refuseUnroutableParts({ messages }: { readonly messages: readonly JsonObject[] }): void {
   for (const [message, { content }] of messages.entries()) {
     if (!Array.isArray(content)) continue;

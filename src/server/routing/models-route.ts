@@ -7,6 +7,7 @@ import { LOCAL_EMBEDDER } from "../../catalog/deployments/local-embedder.js";
 import { SextantError } from "../../foundation/errors.js";
 import { configuredSummary } from "../../inference/configured-summary.js";
 import { LEAST_CANDIDATES } from "../../router/insufficient-models.js";
+import type { PresetEntry } from "../../settings/settings.js";
 import { unknownModel } from "../admin/providers-route.js";
 import { AUTO } from "../chat/auto-choice.js";
 import type { ServerDependencies } from "../dependencies.js";
@@ -16,20 +17,31 @@ import { modelEntry, ownEntry } from "./model-entry.js";
 /** `GET /v1/models` and `GET /v1/models/{model}`: OpenAI's list, or Anthropic's, so that tools can fill their pick-lists. */
 export function addModelsRoutes(
   app: FastifyInstance,
-  { catalog, router, now }: Pick<ServerDependencies, "catalog" | "router" | "now">,
+  { catalog, router, limits, now }: Pick<ServerDependencies, "catalog" | "router" | "limits" | "now">,
 ): void {
   const startedAt = Math.floor(now() / 1000);
 
-  /** Whether routing has something to choose between. */
-  const autoWorks = (): boolean =>
-    router.liveModels().filter((model) => catalog.isRunnable(model)).length >= LEAST_CANDIDATES;
+  /** Whether routing has something to choose between, as the preset says. */
+  const autoWorks = ({ models }: Partial<PresetEntry> = {}): boolean =>
+    (models ?? router.liveModels()).filter((model) => catalog.isRunnable(model)).length >= LEAST_CANDIDATES;
+  const presets = new Map(limits.presets.map((preset) => [`${AUTO}:${preset.name}`, preset]));
+  const workingPresets = (): readonly string[] =>
+    [...presets].flatMap(([name, preset]) => (autoWorks(preset) ? [name] : []));
 
   /** The names that are no model's, in the order to list them, before the models and after them. */
-  const ownNames = () => ({ first: autoWorks() ? [AUTO] : [], last: [LOCAL_EMBEDDER] });
+  const ownNames = () => ({
+    first: [...(autoWorks() ? [AUTO] : []), ...workingPresets()],
+    last: [LOCAL_EMBEDDER],
+  });
 
   function find(id: string): ModelBody {
     if (id === AUTO) {
       if (autoWorks()) return ownEntry(AUTO, "The best model for each prompt.", startedAt);
+      throw autoNeedsMore(catalog);
+    }
+    const preset = presets.get(id);
+    if (preset !== undefined) {
+      if (autoWorks(preset)) return ownEntry(id, `The best model by the preset ${preset.name}.`, startedAt);
       throw autoNeedsMore(catalog);
     }
     if (id === LOCAL_EMBEDDER) return ownEntry(LOCAL_EMBEDDER, "Embeddings, made locally.", startedAt);

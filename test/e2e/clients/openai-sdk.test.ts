@@ -259,7 +259,7 @@ describe("The openai package", () => {
     const ids: string[] = [];
     for await (const { id } of client.models.list()) ids.push(id);
     // One of the two has a profile, so that there is nothing for `auto` to choose between.
-    expect(ids).toEqual(["gpt-4o-mini", "lab/own model"]);
+    expect(ids).toEqual(["gpt-4o-mini", "lab/own model", "sextant"]);
     expect(await client.models.retrieve("lab/own model")).toMatchObject({
       id: "lab/own model",
       owned_by: "lab",

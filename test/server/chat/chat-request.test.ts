@@ -106,21 +106,21 @@ describe("The request of POST /v1/chat/completions", () => {
     expect(await refusal(body)).toMatchObject({ message, param });
   });
 
+  const besideText = (part: object) => [{ role: "user", content: [{ type: "text", text: "?" }, part] }];
+
   it.each([
-    ["input_audio", { input_audio: { data: "", format: "wav" } }],
-    ["file", { file: { file_id: "file-1" } }],
-  ])("refuses %s parts with `model: auto`, which cannot assess models for them", async (type, part) => {
-    const messages = [
-      {
-        role: "user",
-        content: [
-          { type: "text", text: "?" },
-          { type, ...part },
-        ],
-      },
-    ];
-    expect(await refusal({ model: "auto", messages })).toMatchObject({
-      message: `\`messages[0].content[1].type\` is "${type}", which \`model: "auto"\` cannot judge models by. Name a model.`,
+    { type: "input_audio", input_audio: { data: "", format: "wav" } },
+    { type: "file", file: { file_id: "file-1" } },
+  ])("passes $type parts to inference with `model: auto`", async (part) => {
+    const request = await asked({ model: "auto", messages: besideText(part) });
+    expect(request.body.messages).toEqual(besideText(part));
+  });
+
+  it("refuses videos with `model: auto`, of which it is not known who takes them", async () => {
+    const part = { type: "video_url", video_url: { url: "https://example.com/a.mp4" } };
+    expect(await refusal({ model: "auto", messages: besideText(part) })).toMatchObject({
+      message:
+        '`messages[0].content[1].type` is "video_url", which `model: "auto"` cannot judge models by. Name a model.',
       param: "messages[0].content[1].type",
     });
   });

@@ -6,6 +6,7 @@ import { providerListSchema } from "../../../src/api/providers.js";
 import { FAKE_DEPLOYMENTS } from "../../fakes/catalog.js";
 import { FakeRouter } from "../../fakes/router.js";
 import { rejectionOf } from "../../support/errors.js";
+import { serverLimits } from "../../support/server-limits.js";
 import { get, KEY, NOW_MS, READER_KEY, startTestServer, throughInject } from "../server.js";
 
 const profiled = (...models: readonly string[]) =>
@@ -223,6 +224,24 @@ describe("GET /v1/models", () => {
       expect(refused.error).toMatchObject({ type: "error", error: { type: "not_found_error" } });
       expect(refused.requestID).toMatch(/^req_/);
     });
+  });
+
+  it("lists the presets that have models to choose between, after `auto`", async () => {
+    const presets = [
+      { name: "support", cost_weight: 0.6 },
+      { name: "own", models: ["gpt-4o-mini", "lab/own model"] },
+      { name: "away", models: ["gpt-4o-mini", "nowhere"] },
+    ];
+    const server = startTestServer({
+      router: profiled("gpt-4o-mini", "lab/own model"),
+      limits: serverLimits({ presets }),
+    });
+    const { data } = modelListSchema.parse((await get(server.app, "/v1/models")).json());
+    const ids = data.map(({ id }) => id).filter((id) => id.startsWith("auto"));
+    expect(ids).toEqual(["auto", "auto:support", "auto:own"]);
+    expect((await get(server.app, "/v1/models/auto:own")).json()).toMatchObject({ id: "auto:own" });
+    expect((await get(server.app, "/v1/models/auto:away")).statusCode).toBe(404);
+    await server.app.close();
   });
 
   it("omits `auto` while fewer than two profiled models are available, and says what would help", async () => {
