@@ -134,7 +134,7 @@ function namedModels(
     throw new SextantError(
       "missing_profiles",
       `\`models\` names ${namesShown(missing)}, which no loaded profile covers. ` +
-        "Choose from `available_profiles`, or build a profile for it.",
+        "Choose profiled models (`available_profiles` over HTTP, `sextant models` on the command line), or build a profile for it.",
       {
         param: `models[${names.indexOf(missing[0] as string)}]`,
         extra: { missing_profiles: missing, available_profiles: snapshot.models.map((model) => model.model) },

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Evaluated } from "../../compose/workbench.js";
@@ -46,6 +47,7 @@ const MEASURED_AGAIN = 4;
 export function evalCommand(context: CliContext): Command {
   const inFolder = (path: string) => resolve(context.workingDirectory, path);
   const command = new Command("eval")
+    .alias("evaluate")
     .description("measure how good a set's decisions are on graded prompts it was not built with")
     .option("--set <folder>", "profile set, or a folder of several; default: SEXTANT_PROFILES", inFolder)
     .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER");
@@ -87,12 +89,16 @@ Examples:
   $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --save baseline.json
   $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --gate baseline.json`;
 
+/** @throws CommandFailure that says how a baseline is made when there is none */
+async function readBaseline(file: string): Promise<string> {
+  if (existsSync(file)) return readTextFile(file, "--gate");
+  throw new CommandFailure(`--gate ${file}: there is no such file; write one with --save ${file}`, 2);
+}
+
 async function runEval(options: EvalOptions, context: CliContext): Promise<void> {
   // Before minutes of work.
   const baseline =
-    options.gate === undefined
-      ? undefined
-      : decodeBaseline(await readTextFile(options.gate, "--gate"), options.gate);
+    options.gate === undefined ? undefined : decodeBaseline(await readBaseline(options.gate), options.gate);
   if (options.junit !== undefined && baseline === undefined) {
     throw new CommandFailure("--junit writes the checks of --gate; name a baseline with --gate, too", 2);
   }

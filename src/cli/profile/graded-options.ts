@@ -93,7 +93,7 @@ export async function readTextFile(path: string, option: string): Promise<string
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new CommandFailure(`${option} ${path} cannot be read: ${reasonOf(error)}`);
+    throw new CommandFailure(`${option} ${path} cannot be read: ${reasonOf(error)}`, 2);
   }
 }
 
@@ -106,4 +106,7 @@ export async function writeTextFile(path: string, text: string, option: string):
   }
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return "code" in error && error.code === "ENOENT" ? "there is no such file or folder" : error.message;
+}

@@ -98,8 +98,8 @@ function sharedRequest({ models, costWeight, maxTokens }: RouteOptions): Omit<Ro
 
 function parseCostWeight(value: string): number {
   const weight = Number(value);
-  if (value.trim() !== "" && weight >= 0 && Number.isFinite(weight)) return weight;
-  throw new InvalidArgumentError("It must be a number of at least 0.");
+  if (value.trim() !== "" && weight >= 0 && weight <= 1) return weight;
+  throw new InvalidArgumentError("It must be a number from 0 to 1.");
 }
 
 function parseTokens(value: string): number {

@@ -128,7 +128,7 @@ function unknownModel(name: string, { param, catalog }: UnknownModelOptions): Se
   return new SextantError(
     "model_not_found",
     `\`${param}\` names ${quoted(name)}, which the catalog does not know.` +
-      `${didYouMean(name, catalog.runnableModels())} GET /v1/models lists the models that can be used.`,
+      `${didYouMean(name, catalog.runnableModels())} The list of models (GET /v1/models, \`sextant models\`) has those that can be used.`,
     { param },
   );
 }

@@ -12,9 +12,14 @@ export interface CsvRecord {
 
 const CSV_PROBLEMS: Readonly<Partial<Record<CsvError["code"], string>>> = {
   CSV_QUOTE_NOT_CLOSED: "a quoted cell is never closed; end it with a double quote",
+  CSV_MAX_RECORD_SIZE:
+    "the record is longer than 1 MiB: perhaps a quoted cell is never closed; end it with a double quote",
   CSV_INVALID_CLOSING_QUOTE: "text follows a closing quote; write a quote within a cell twice",
   INVALID_OPENING_QUOTE: "a quote stands within an unquoted cell; quote the whole cell",
 };
+
+/** An open quote would take the rest of the file for one cell (guess: prompts of a million characters are in no table). */
+const MAX_RECORD_CHARACTERS = 1024 * 1024;
 
 /**
  * CSV after RFC 4180: comma, double quotes, `""` for a quote, line feeds within quotes, LF or CRLF between records.
@@ -34,6 +39,7 @@ export async function* parseCsv(lines: AsyncIterable<TextLine>, file: string): A
     record_delimiter: ["\r\n", "\n"],
     relax_column_count: true,
     skip_empty_lines: true,
+    max_record_size: MAX_RECORD_CHARACTERS,
     // Its type knows no other record than the one that came in; any value is passed on.
     on_record: withRow as unknown as NonNullable<Options["on_record"]>,
   });
@@ -42,7 +48,8 @@ export async function* parseCsv(lines: AsyncIterable<TextLine>, file: string): A
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
     const { code, empty_lines: blank, lines: read } = cause as CsvError & Info;
-    const row = code === "CSV_QUOTE_NOT_CLOSED" ? firstLine(blank) : read;
+    const isUnfinished = code === "CSV_QUOTE_NOT_CLOSED" || code === "CSV_MAX_RECORD_SIZE";
+    const row = isUnfinished ? firstLine(blank) : read;
     throw new OutcomeDataError({ file, row }, CSV_PROBLEMS[code] ?? cause.message, { cause });
   }
 }

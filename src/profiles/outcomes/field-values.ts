@@ -48,7 +48,7 @@ export function readAmount(row: RawRow, location: FieldLocation): number | null 
   );
 }
 
-/** US dollars for a million tokens. The dearest and cheapest that are listed are 600 and 0.01 (2026-11); beyond these is a slip of units. */
+/** US dollars for a million tokens. The most and least expensive that are listed are 600 and 0.01 (2026-11); beyond these is a slip of units. */
 const PRICE = { least: 0.001, most: 10_000 };
 
 /** What is wrong with a price of output, as the end of a sentence; undefined for one that a model may have. 0 is free. */

@@ -1,3 +1,4 @@
+import { isNestedTooDeeply, MAX_NESTING } from "../../foundation/nesting.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
 import type { TextLine } from "./text-lines.js";
 
@@ -25,6 +26,11 @@ function parseObject(
   location: { readonly file: string; readonly row: number },
 ): Readonly<Record<string, unknown>> {
   const problem = "the line is not a JSON object; write one object a line, with null for what is not known";
+  if (isNestedTooDeeply(text))
+    throw new OutcomeDataError(
+      location,
+      `lists and objects are nested more than ${MAX_NESTING} levels deep; write flatter ones`,
+    );
   let value: unknown;
   try {
     value = JSON.parse(text);

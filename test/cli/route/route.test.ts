@@ -133,8 +133,8 @@ describe("sextant route", () => {
   it.each([
     [["route"], /give either a prompt or --batch FILE/],
     [["route", "a", "--batch", "b"], /give either a prompt or --batch FILE/],
-    [["route", "a", "--cost-weight", "-1"], /It must be a number of at least 0/],
-    [["route", "a", "--cost-weight", "Infinity"], /It must be a number of at least 0/],
+    [["route", "a", "--cost-weight", "-1"], /It must be a number from 0 to 1/],
+    [["route", "a", "--cost-weight", "Infinity"], /It must be a number from 0 to 1/],
     [["route", "a", "--max-tokens", "1.5"], /It must be a whole number of at least 1/],
     [["route", "a", "--no-such-option"], /unknown option '--no-such-option'/],
     [["route", "a", "b"], /too many arguments/],

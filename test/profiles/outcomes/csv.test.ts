@@ -71,6 +71,18 @@ describe("Parsing CSV", () => {
   });
 });
 
+it("gives up on a quote that is never closed after a million characters, naming its line", async () => {
+  async function* endless() {
+    yield new TextEncoder().encode('id,prompt\na,"open\n');
+    for (let piece = 0; piece < 200; piece++) {
+      if (piece > 40) throw new Error("the file was read on");
+      yield new TextEncoder().encode(`${"x".repeat(65_535)}\n`);
+    }
+  }
+  const reading = collectAll(parseCsv(splitLines(endless(), "file.csv"), "file.csv"));
+  await expect(reading).rejects.toThrow("file.csv, line 2: the record is longer than 1 MiB");
+});
+
 describe("Naming the cells of a CSV record", () => {
   const name = (text: string) =>
     collectAll(nameCsvCells(parseCsv(splitLines(chunksOf(text), "file.csv"), "file.csv"), "file.csv"));

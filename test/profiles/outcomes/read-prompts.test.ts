@@ -32,6 +32,11 @@ describe("Reading prompts", () => {
     ["an empty prompt", '{"id":"a","prompt":"  "}', 'line 1, field "prompt": is empty; remove the prompt'],
     ["no prompt", '{"id":"a"}', 'line 1: the line has neither a text "prompt" nor "messages"; add one'],
     ["no id", '{"prompt":"Hi"}', 'line 1, field "id": is missing; give every row a non-empty text'],
+    [
+      "a line nested 200,000 deep",
+      `{"id":"a","prompt":${"[".repeat(200_000)}${"]".repeat(200_000)}}`,
+      "line 1: lists and objects are nested more than 256 levels deep; write flatter ones",
+    ],
     ["a broken line", '{"id":"a"', "line 1: the line is not a JSON object"],
   ])("refuses %s", async (_, line, message) => {
     await expect(read(line)).rejects.toThrow(message);
