@@ -14,6 +14,13 @@ interface Call {
   readonly block: StreamBlock;
 }
 
+export interface MessageStart {
+  /** Default 0. */
+  readonly inputTokens?: number;
+  /** Further members of the message, such as `routing`. */
+  readonly extras?: JsonObject;
+}
+
 /**
  * The chunks of one streamed answer as Anthropic's events; each method returns the text of those to send now. Put together
  * they are what `messageFromChat` makes of the whole answer, but that text and thinking stand where they came, and
@@ -47,11 +54,10 @@ export class MessageEvents {
   }
 
   /**
-   * `message_start`. Nothing is counted yet: its usage is zeros.
-   *
-   * @param extras further members of the message, such as `routing`
+   * `message_start`. Nothing is counted yet: its usage has an estimate of the prompt and is otherwise zeros; that of `message_delta` counts.
+   * LangChain reads the prompt here alone (`@langchain/anthropic` 1.x, `utils/message_outputs`, 2026-11-23).
    */
-  start(extras: JsonObject = {}): string {
+  start({ inputTokens = 0, extras = {} }: MessageStart = {}): string {
     const message = {
       id: this.#id,
       type: "message",
@@ -61,7 +67,7 @@ export class MessageEvents {
       stop_reason: null,
       stop_sequence: null,
       stop_details: null,
-      usage: NO_USAGE,
+      usage: { ...NO_USAGE, input_tokens: inputTokens },
       ...extras,
     };
     return eventText({ type: "message_start", message });

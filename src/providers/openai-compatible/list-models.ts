@@ -13,7 +13,7 @@ export interface ListedServer {
 }
 
 /**
- * `GET /models`, which Ollama (https://docs.ollama.com/api/openai-compatibility), vLLM with `max_model_len`, and llama.cpp's server with
+ * The list below the base URL, which Ollama (https://docs.ollama.com/api/openai-compatibility), vLLM with `max_model_len`, and llama.cpp's server with
  * `meta.n_ctx_train` answer in OpenAI's form (read on 2026-11-23).
  *
  * @throws whatever prevents reading a list

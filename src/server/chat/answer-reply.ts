@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Answer, AnswerStream } from "../../inference/answers/answer.js";
+import { requestSize } from "../../inference/planning/request-size.js";
 import type { InferenceRequest } from "../../inference/request.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { EventStream } from "../http/event-stream.js";
@@ -57,7 +58,8 @@ async function replyWithStream(asked: InferenceRequest, exchange: Exchange): Pro
   try {
     const answer = await dependencies.inference.run(asked, context);
     if (answer.kind !== "stream") throw new TypeError("A whole answer came where a stream was asked for.");
-    eventEncoder = encoder.events(envelopeOf(request, answer));
+    const promptTokens = () => requestSize(asked.body).promptTokens;
+    eventEncoder = encoder.events({ ...envelopeOf(request, answer), promptTokens });
     await sendStream(answer, { events, eventEncoder, exchange });
   } catch (fault) {
     if (events.ended) {

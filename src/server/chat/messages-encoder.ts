@@ -93,7 +93,11 @@ class MessagesEventEncoder implements EventEncoder {
   #begun(): string {
     if (this.#started) return "";
     this.#started = true;
-    return this.#events.start(ownMembers(this.#envelope, this.#routing));
+    const { promptTokens = () => 0 } = this.#envelope;
+    return this.#events.start({
+      inputTokens: promptTokens(),
+      extras: ownMembers(this.#envelope, this.#routing),
+    });
   }
 
   #passedOn(event: JsonObject): string {

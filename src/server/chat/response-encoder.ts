@@ -15,6 +15,8 @@ export interface AnswerEnvelope {
   readonly createdAtMs: number;
   readonly model: string;
   readonly provider: string;
+  /** Tokens of the prompt before the provider has counted them: an estimate from its length, made when it is asked for. */
+  readonly promptTokens?: () => number;
 }
 
 /** A decision with the calls that followed it: `routing` of an executed request. */

@@ -45,8 +45,8 @@ const openai = (model: string, { maxRetries, useResponsesApi }: OpenAIOptions) =
 interface Way {
   readonly way: string;
   readonly chat: (maxRetries?: number, name?: string) => ChatOpenAI | ChatAnthropic;
-  /** Prompt tokens that it reports of a stream. */
-  readonly streamedInput: number;
+  /** Prompt tokens that it reports of a stream; null for some that nobody has counted. */
+  readonly streamedInput: number | null;
 }
 const WAYS: readonly Way[] = [
   {
@@ -63,8 +63,8 @@ const WAYS: readonly Way[] = [
     way: "ChatAnthropic",
     chat: (maxRetries = 0, name = model) =>
       new ChatAnthropic({ model: name, apiKey: KEY, maxRetries, maxTokens: 100, anthropicApiUrl: origin }),
-    // It reads the prompt\'s count from the first event alone, where none is known yet.
-    streamedInput: 0,
+    // It reads the prompt's count from the first event alone, where it is an estimate.
+    streamedInput: null,
   },
 ];
 
@@ -116,7 +116,10 @@ describe.each(WAYS)("LangChain's $way", ({ chat, streamedInput }) => {
     }
     expect(texts).toEqual(["Hel", "lo!"]);
     const whole = chunks.reduce((all, piece) => all.concat(piece));
-    expect(whole.usage_metadata).toMatchObject({ input_tokens: streamedInput, output_tokens: 3 });
+    expect(whole.usage_metadata).toMatchObject({
+      input_tokens: streamedInput ?? expect.toSatisfy((tokens: number) => tokens > 0 && tokens < 1000),
+      output_tokens: 3,
+    });
   });
 
   it("runs a loop of parallel tool calls", async () => {
@@ -143,7 +146,10 @@ describe.each(WAYS)("LangChain's $way", ({ chat, streamedInput }) => {
     const called = await collected(await chat(0, "auto").bindTools([weather]).stream([question]));
     expect(AIMessageChunk.isInstance(called)).toBe(true);
     expect(called.tool_calls).toMatchObject([{ args: { city: "Oslo" } }, { args: { city: "Rome" } }]);
-    expect(called.usage_metadata).toMatchObject({ input_tokens: streamedInput, output_tokens: 3 });
+    expect(called.usage_metadata).toMatchObject({
+      input_tokens: streamedInput ?? expect.toSatisfy((tokens: number) => tokens > 0 && tokens < 1000),
+      output_tokens: 3,
+    });
   });
 
   it("parses structured output", async () => {

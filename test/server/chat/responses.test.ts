@@ -173,6 +173,10 @@ describe("POST /v1/messages", () => {
   it("streams Anthropic's events", async () => {
     const { body } = await post({ ...ask, stream: true }, "/v1/messages");
     expect(body).toMatch(/^event: message_start\n/);
+    // LangChain reads the prompt's tokens there alone, where nobody has counted them: an estimate, which the last event corrects.
+    const [, begun = ""] = /data: (.*)/.exec(body) ?? [];
+    expect(JSON.parse(begun).message.usage.input_tokens).toBeGreaterThan(0);
+    expect(body).toContain(`"input_tokens":${USAGE.prompt_tokens}`);
     expect(body.trimEnd()).toMatch(/event: message_stop\ndata: \{"type":"message_stop"\}$/);
   });
 
