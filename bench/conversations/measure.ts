@@ -3,6 +3,7 @@ import { createCatalog } from "../../src/catalog/catalog.js";
 import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { LocalConversations } from "../../src/conversations/local-conversations.js";
+import { NO_RESPONSES } from "../../src/conversations/response-memory.js";
 import { systemTimers } from "../../src/foundation/timers.js";
 import { createInference, type InferenceDependencies } from "../../src/inference/create-inference.js";
 import { requestSize } from "../../src/inference/planning/request-size.js";
@@ -139,6 +140,8 @@ export class Stage {
       limiter: { reserve: () => ({ headers: {}, reserveCost() {}, settle() {} }) },
       traces: noSink,
       conversations: new LocalConversations({ ttlMs: 3_600_000, now: () => START_MS + clock() }),
+      responses: NO_RESPONSES,
+      now: () => START_MS + clock(),
       counter: { count: () => Promise.reject(new TypeError("the vendors count")) },
       random: () => 0,
       timers: systemTimers,

@@ -8,6 +8,7 @@ import type {
   Used,
 } from "../access/limits/counters.js";
 import type { ConversationRecord } from "../conversations/conversation-memory.js";
+import type { KeptKinds, KeptValue, StoredResponse } from "../conversations/response-memory.js";
 import type { ModelHealth } from "../inference/inference.js";
 import type { CorrectionTable, LengthObservation } from "../lengths/length-corrections.js";
 import type { Failures, LastFailure, LastFailuresQuestion } from "../traces/failures.js";
@@ -76,6 +77,12 @@ export type SupervisorApi = {
     readonly key: string;
     readonly record: ConversationRecord;
   }): Acknowledgement;
+  findResponse(question: {
+    readonly kind: keyof KeptKinds;
+    readonly key: string;
+  }): KeptKinds[keyof KeptKinds] | undefined;
+  keepResponse(kept: KeptValue): Acknowledgement;
+  claimRuns(): readonly { readonly key: string; readonly stored: StoredResponse }[];
   list(question: TraceQuestion & { readonly page: TracePage }): TraceList;
   find(question: { readonly requestId: string; readonly scope: TraceScope }): Trace | undefined;
   giveFeedback(given: {

@@ -16,6 +16,7 @@ import { RemoteConversations } from "./remote-conversations.js";
 import { RemoteCounters } from "./remote-counters.js";
 import { RemoteLengths } from "./remote-lengths.js";
 import { remoteQueries, type TraceQueries } from "./remote-queries.js";
+import { RemoteResponses } from "./remote-responses.js";
 import { RemoteSink } from "./remote-sink.js";
 
 /** What a worker does on a call of the supervisor. */
@@ -31,6 +32,7 @@ export interface SupervisorConnection {
   readonly counters: Counters;
   readonly lengths: RemoteLengths;
   readonly conversations: RemoteConversations;
+  readonly responses: RemoteResponses;
   readonly sink: RemoteSink;
   readonly queries: TraceQueries;
   readonly giveFeedback: GiveFeedback;
@@ -84,6 +86,7 @@ export function connectToSupervisor(
     counters: new RemoteCounters(channel),
     lengths: new RemoteLengths({ channel, timers }),
     conversations: new RemoteConversations(channel),
+    responses: new RemoteResponses(channel),
     sink,
     queries: remoteQueries(channel),
     giveFeedback(requestId, outcome, { scope, signal }) {

@@ -1,5 +1,6 @@
 import type { Counters } from "../access/limits/counters.js";
 import type { ConversationMemory } from "../conversations/conversation-memory.js";
+import type { ResponseMemory } from "../conversations/response-memory.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { TraceStore } from "../traces/store.js";
@@ -19,11 +20,12 @@ export interface Kept {
   /** Undefined when lengths are not corrected: no worker asks then. */
   readonly lengths: LengthCorrections | undefined;
   readonly conversations: ConversationMemory;
+  readonly responses: ResponseMemory;
 }
 
-/** RpcHandlers one worker's questions about traces, limits, lengths and conversations. */
+/** RpcHandlers one worker's questions about traces, limits, lengths, conversations and responses. */
 export function openWorkerService(kept: Kept): WorkerService {
-  const { sink, store, giveFeedback, counters, lengths, conversations } = kept;
+  const { sink, store, giveFeedback, counters, lengths, conversations, responses } = kept;
   const exports = new Exports(store);
   const counting = (): Counters => {
     if (counters === undefined) throw new RpcError("limits are not counted here");
@@ -48,6 +50,9 @@ export function openWorkerService(kept: Kept): WorkerService {
       lengths: (report) => learning(report),
       findConversation: (key) => conversations.find(key),
       rememberConversation: ({ key, record }) => conversations.remember(key, record),
+      findResponse: ({ kind, key }) => responses.find(kind, key),
+      keepResponse: (kept) => responses.keep(kept),
+      claimRuns: () => responses.claimRuns(),
       list: ({ filter, page, scope }, { signal }) => store.list(filter, page, { scope, signal }),
       find: ({ requestId, scope }, { signal }) => store.find(requestId, { scope, signal }),
       giveFeedback: ({ requestId, outcome, scope }, { signal }) =>

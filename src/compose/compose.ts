@@ -15,7 +15,7 @@ import type { Settings } from "../settings/settings.js";
 import { openTelemetry } from "../telemetry/open-telemetry.js";
 import type { TraceSink } from "../traces/trace.js";
 import { composeAccess } from "./access.js";
-import { servedConversations } from "./conversations.js";
+import { servedConversations, servedResponses } from "./conversations.js";
 import { startDiscovery } from "./discovery.js";
 import { composeInference } from "./inference.js";
 import { servedLengths } from "./lengths.js";
@@ -71,6 +71,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const { router, embedder } = opened;
   const shadow = await composeShadow(settings, { openBeside: opened.openBeside, log: logger });
   const conversations = await servedConversations(settings, supervisor);
+  const responses = await servedResponses(settings, supervisor);
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const isKnownModel = (model: string) => model === LOCAL_EMBEDDER || catalog.deployments(model).length > 0;
   const metrics = createMetrics({
@@ -95,6 +96,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengths,
     shadow: shadow.decisions,
     conversations,
+    responses,
     logger,
   });
   watchDecisions(metrics, { router, lengthCorrections, isKnownModel, inference: running.inference });
@@ -122,6 +124,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const setReports = openSetReports({ setsInUse: opened.setsInUse, lookup: catalog.lookup });
   const server = createHttpServer(settings, {
     setReports,
+    responses,
     inference: running.inference,
     testConnection: running.testConnection,
     router,
@@ -170,6 +173,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
         access.close(),
         lengths?.close(),
         conversations.close(),
+        responses.close(),
         setReports.close(),
         within(settings.shutdownGraceMs, telemetry?.close()),
       ]);

@@ -1,7 +1,9 @@
-/** Which model answered before in a conversation: in Redis, by the supervisor, or in this process. */
+/** Which model answered before in a conversation, and what responses are referred to: in Redis, by the supervisor, or in this process. */
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import type { ConversationMemory } from "../conversations/conversation-memory.js";
 import { type ConversationSettings, openConversations } from "../conversations/open-conversations.js";
+import { type OpenResponsesSettings, openResponses } from "../conversations/open-responses.js";
+import type { ResponseMemory } from "../conversations/response-memory.js";
 import { systemTimers } from "../foundation/timers.js";
 
 export async function servedConversations(
@@ -10,4 +12,12 @@ export async function servedConversations(
 ): Promise<ConversationMemory> {
   if (supervisor !== undefined && settings.redisUrl === undefined) return supervisor.conversations;
   return openConversations(settings, { now: Date.now, timers: systemTimers });
+}
+
+export async function servedResponses(
+  settings: OpenResponsesSettings,
+  supervisor: SupervisorConnection | undefined,
+): Promise<ResponseMemory> {
+  if (supervisor !== undefined && settings.redisUrl === undefined) return supervisor.responses;
+  return openResponses(settings, { now: Date.now, timers: systemTimers });
 }

@@ -4,6 +4,7 @@ import type { Limiter } from "../access/limits/limits.js";
 import type { Catalog } from "../catalog/catalog.js";
 import type { ProviderEntry } from "../catalog/deployments/provider-entries.js";
 import type { ConversationMemory } from "../conversations/conversation-memory.js";
+import type { ResponseMemory } from "../conversations/response-memory.js";
 import { systemTimers } from "../foundation/timers.js";
 import { connectionTests, type TestConnection } from "../inference/connection-test.js";
 import { createInference } from "../inference/create-inference.js";
@@ -38,6 +39,7 @@ interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
   readonly lengths: LengthCorrections | undefined;
   readonly shadow?: ShadowDecisions | undefined;
   readonly conversations: ConversationMemory;
+  readonly responses: ResponseMemory;
   readonly logger?: Logger;
 }
 
@@ -52,6 +54,7 @@ export function composeInference(
     providers,
     counter,
     clock: () => performance.now(),
+    now: Date.now,
     random: Math.random,
     timers: systemTimers,
     settings,
@@ -66,8 +69,10 @@ export function composeInference(
     warmUp() {
       // A request that is faster loads it itself, and gets the error if there is one.
       if (providers.size > 0) loadUpstreams().catch(() => {});
+      void inference.resumeRuns();
     },
     async close(graceMs) {
+      inference.stopRuns();
       await Promise.all([...providers.values()].map((provider) => provider.close()));
       // What is not counted by then is recorded without.
       await within(graceMs, inference.settled());

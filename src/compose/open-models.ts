@@ -5,6 +5,7 @@ import { UNLIMITED } from "../access/principal.js";
 import { type Catalog, createCatalog } from "../catalog/catalog.js";
 import type { Deployment } from "../catalog/deployments/deployment.js";
 import { resolveProviders } from "../catalog/deployments/provider-entries.js";
+import { NO_RESPONSES } from "../conversations/response-memory.js";
 import { systemTimers } from "../foundation/timers.js";
 import { PromptTokens } from "../inference/accounting/prompt-tokens.js";
 import type { Answer, AnswerStream } from "../inference/answers/answer.js";
@@ -98,6 +99,7 @@ const ALONE = {
   traces: noSink,
   lengths: undefined,
   conversations: { find: () => undefined, remember() {}, close: async () => {} },
+  responses: NO_RESPONSES,
 };
 
 const CALLER: Pick<RequestContext, "principal" | "source"> = {

@@ -24,6 +24,7 @@ import type { ServedTraces } from "./traces.js";
 interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly inference: Inference;
   readonly testConnection: TestConnection;
+  readonly responses: ServerDependencies["responses"];
   readonly setReports: SetReports;
   readonly catalog: Catalog;
   readonly access: ComposedAccess;
@@ -67,6 +68,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     lengthCorrections: sources.lengthCorrections,
     otherHealth: async () => (await supervisor?.otherHealth()) ?? [],
     testConnection: sources.testConnection,
+    responses: sources.responses,
     setReports: sources.setReports,
     catalog,
     traces: traces.queries,

@@ -6,6 +6,7 @@ import type { WorkerReady } from "../cluster/cluster-api.js";
 import { type ForkWorker, WorkerProcesses } from "../cluster/worker-processes.js";
 import { openWorkerService } from "../cluster/worker-service.js";
 import { openConversations } from "../conversations/open-conversations.js";
+import { openResponses } from "../conversations/open-responses.js";
 import { type Cancel, systemTimers, waitingTimers } from "../foundation/timers.js";
 import { createMetrics, endedShare } from "../server/operations/metrics/metrics.js";
 import { reading } from "../server/operations/metrics/readings.js";
@@ -46,6 +47,10 @@ export async function composeSupervisor(
       timers: systemTimers,
     },
   );
+  const responses = await openResponses(
+    { ...settings, redisUrl: undefined },
+    { now: Date.now, timers: systemTimers },
+  );
   const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log });
   const metrics = createMetrics({ isKnownModel: () => false });
   watchProcess(metrics, () => traces.stats());
@@ -55,7 +60,7 @@ export async function composeSupervisor(
   const workers = new WorkerProcesses({
     count: settings.workers,
     fork,
-    openWorkerService: () => openWorkerService({ ...traces, counters, lengths, conversations }),
+    openWorkerService: () => openWorkerService({ ...traces, counters, lengths, conversations, responses }),
     metrics: () => metrics.share(),
     endedShare,
     timers: waitingTimers,
@@ -90,7 +95,12 @@ export async function composeSupervisor(
     async stop() {
       stopWatching?.();
       await workers.stop(2 * settings.shutdownGraceMs + WORKER_END_MS);
-      await Promise.all([traces.close(settings.shutdownGraceMs), counters?.close(), lengths?.close()]);
+      await Promise.all([
+        traces.close(settings.shutdownGraceMs),
+        counters?.close(),
+        lengths?.close(),
+        responses.close(),
+      ]);
     },
   };
 }

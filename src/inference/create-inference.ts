@@ -1,15 +1,17 @@
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
+import type { Deployment } from "../catalog/deployments/deployment.js";
 import { LOCAL_EMBEDDER } from "../catalog/deployments/local-embedder.js";
 import type { ConversationMemory } from "../conversations/conversation-memory.js";
+import { keptKey, type ResponseMemory, type StoredResponse } from "../conversations/response-memory.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { SextantError } from "../foundation/errors.js";
 import type { Clock, Timers } from "../foundation/timers.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
-import type { Provider } from "../providers/provider.js";
+import type { KeptCall, Provider } from "../providers/provider.js";
 import type { Router } from "../router/router.js";
 import { routingBody } from "../router/routing-body.js";
 import type { Settings } from "../settings/settings.js";
-import type { TraceSink } from "../traces/trace.js";
+import type { TraceSink, Usage } from "../traces/trace.js";
 import { measuredUsage } from "./accounting/measured-usage.js";
 import { type ExpectationSources, expectedLength } from "./accounting/observed-length.js";
 import { OpenRequests } from "./accounting/open-requests.js";
@@ -55,6 +57,8 @@ import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./
 import { explorationOf, routeRequestOf, shownOf } from "./planning/route-request.js";
 import { countPrompt } from "./prompt-count.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
+import { type BackgroundRun, BackgroundRuns } from "./responses/background-runs.js";
+import { askForKept, type KeptAnswer } from "./responses/kept-responses.js";
 import { runnable, runnableOnly } from "./runnable.js";
 import type { ShadowDecisions } from "./shadow-decisions.js";
 import { AnswerText } from "./text/answer-text.js";
@@ -77,8 +81,12 @@ export interface InferenceDependencies {
   readonly shadow?: ShadowDecisions | undefined;
   /** Which model answered before in a conversation. */
   readonly conversations: ConversationMemory;
+  /** Where responses are that providers keep. */
+  readonly responses: ResponseMemory;
   /** Used only where a provider sends no count, and where a prompt may be too long. */
   readonly counter: TokenCounter;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** The clock of `RequestContext.arrivedMs`. */
   readonly clock: Clock;
   /** At least 0, below 1. */
@@ -97,6 +105,7 @@ export interface InferenceDependencies {
     | "upstreamIdleTimeoutMs"
     | "upstreamTotalTimeoutMs"
     | "traceMaxTextCharacters"
+    | "backgroundPollMs"
     | "exploreShare"
     | "exploreMaxCostRatio"
     | "sticky"
@@ -115,6 +124,9 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
     decide: (request, context) => running.decide(request, context),
     countTokens: (request, context) => running.countTokens(request, context),
     embed: (request, context) => running.embed(request, context),
+    askForKept: (call, context) => running.askForKept(call, context),
+    resumeRuns: () => running.resumeRuns(),
+    stopRuns: () => running.stopRuns(),
     health: (provider, model) => health.health({ provider, model }),
     settled: () => running.settled(),
     healthOfAll: () => health.all(),
@@ -135,6 +147,7 @@ class RunningInference {
   readonly #open = new OpenRequests();
   readonly #backgroundCounter: TokenCounter;
   readonly #conversations: StickyConversations;
+  readonly #runs: BackgroundRuns;
 
   constructor(
     private readonly dependencies: InferenceDependencies,
@@ -155,6 +168,11 @@ class RunningInference {
       [LOCAL_EMBEDDER, localProvider(dependencies.embedder)] as const,
     ]);
     this.#dispatchDependencies = { ...dependencies, providers, health, remedyOf };
+    this.#runs = new BackgroundRuns({
+      ...{ providers, memory: dependencies.responses, timers: dependencies.timers },
+      pollMs: settings.backgroundPollMs,
+      maxTextCharacters: settings.traceMaxTextCharacters,
+    });
   }
 
   settled(): Promise<void> {
@@ -235,6 +253,92 @@ class RunningInference {
       const reached = await dispatchEmbeddings(plan, { body, ...limits }, this.#dispatchDependencies);
       return this.#embeddingsOf(reached, request, accepted);
     });
+  }
+
+  async askForKept(call: KeptCall, context: RequestContext): Promise<KeptAnswer & LimitHeaders> {
+    const { limiter, responses: memory, clock, timers, settings } = this.dependencies;
+    const reservation = await limiter.reserve(context.principal, NO_TOKENS);
+    try {
+      const { providers } = this.#dispatchDependencies;
+      const timeoutMs = settings.upstreamHeadersTimeoutMs;
+      const options = { providers, memory, runs: this.#runs, clock, timers, timeoutMs };
+      return { ...(await askForKept(call, context, options)), limitHeaders: reservation.headers };
+    } catch (error) {
+      throw error instanceof SextantError ? error.withHeaders(reservation.headers) : error;
+    } finally {
+      reservation.settle(NO_TOKENS);
+    }
+  }
+
+  /** Goes on with runs in the background that an earlier process left. Their traces have no content. */
+  async resumeRuns(): Promise<void> {
+    for (const { key, stored } of await this.dependencies.responses.claimRuns()) {
+      await this.#resume(key, stored).catch(() => {});
+    }
+  }
+
+  stopRuns(): void {
+    this.#runs.stop();
+  }
+
+  async #resume(key: string, stored: StoredResponse): Promise<void> {
+    const { run, model, provider } = stored;
+    const deployment = this.dependencies.catalog.deployments(model).find((one) => one.provider === provider);
+    if (run === undefined || deployment === undefined) return;
+    const { now, clock } = this.dependencies;
+    const { requestId, source, createdAtMs, metadata } = run;
+    const context: RequestContext = {
+      ...{ requestId, source, createdAtMs, arrivedMs: clock() - (now() - createdAtMs) },
+      principal: run.principal as unknown as RequestContext["principal"],
+      signal: new AbortController().signal,
+    };
+    const entry = { kind: "responses", body: { messages: [] }, stream: false, metadata } as const;
+    const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
+    const { provider: id, model: name } = deployment;
+    const attempt = { status: 200, code: "ok", message: null, latency_ms: 0 };
+    accepted.accounting.attempts.push({ provider: id, model: name, ...attempt });
+    this.#addRun({ key, stored, deployment }, accepted, NO_BOUND);
+  }
+
+  #addRun(
+    run: Pick<BackgroundRun, "key" | "stored" | "deployment">,
+    { context, prompt, accounting }: Accepted,
+    bound: UsageBound,
+  ): void {
+    const { clock } = this.dependencies;
+    const { upstreamModel: model } = run.deployment;
+    this.#runs.add({
+      ...run,
+      accounting,
+      measure: ({ usage: tokens }, text) => {
+        const latencyMs = clock() - context.arrivedMs;
+        const facts = { ...billingOf(run.deployment, tokens), bound, latencyMs, ttftMs: latencyMs };
+        return measuredUsage({ tokens, model, prompt, text }, facts, { counter: this.#backgroundCounter });
+      },
+    });
+  }
+
+  /** The provider goes on: the request is billed and traced when it has ended. */
+  #running(
+    runningId: string,
+    { deployment, bound }: { readonly deployment: Deployment; readonly bound: UsageBound },
+    accepted: Accepted,
+  ): Usage {
+    const { context, accounting } = accepted;
+    const { requestId, source, createdAtMs, principal } = context;
+    const stored: StoredResponse = {
+      id: runningId,
+      provider: deployment.provider,
+      model: deployment.model,
+      keptAtMs: this.dependencies.now(),
+      run: { requestId, source, createdAtMs, principal: { ...principal }, metadata: accounting.metadata },
+    };
+    const key = keptKey(principal.id, runningId);
+    this.dependencies.responses.keep({ kind: "stored", key, value: stored });
+    this.#addRun({ key, stored, deployment }, accepted, bound);
+    const latencyMs = this.dependencies.clock() - context.arrivedMs;
+    const facts = { price: deployment.price, bound, latencyMs, ttftMs: latencyMs };
+    return estimatedUsageOf({ promptTokens: 0, completionTokens: 0 }, facts);
   }
 
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
@@ -337,19 +441,17 @@ class RunningInference {
   }
 
   async #answerOf(
-    { deployment, completion, tokens }: Extract<Reached, { kind: "completion" }>,
+    reached: Extract<Reached, { kind: "completion" }>,
     bound: UsageBound,
-    { context, reservation, prompt, accounting }: Accepted,
+    accepted: Accepted,
   ): Promise<Answer> {
-    const latencyMs = this.dependencies.clock() - context.arrivedMs;
-    const text = new AnswerText(this.dependencies.settings.traceMaxTextCharacters);
-    text.addCompletion(completion);
-    const usage = await measuredUsage(
-      { tokens, model: deployment.upstreamModel, prompt, text },
-      { ...billingOf(deployment, tokens), bound, latencyMs, ttftMs: latencyMs },
-      this.dependencies,
-    );
-    accounting.answered(deployment, { usage, text, tokens });
+    const { deployment, completion } = reached;
+    const { reservation, accounting } = accepted;
+    const { runningId } = completion;
+    const usage =
+      runningId === undefined
+        ? await this.#measured(reached, bound, accepted)
+        : this.#running(runningId, { deployment, bound }, accepted);
     return {
       kind: "completion",
       completion,
@@ -360,6 +462,23 @@ class RunningInference {
       routing: accounting.routing,
       limitHeaders: reservation.headers,
     };
+  }
+
+  async #measured(
+    { deployment, completion, tokens }: Extract<Reached, { kind: "completion" }>,
+    bound: UsageBound,
+    { context, prompt, accounting }: Accepted,
+  ): Promise<Usage> {
+    const latencyMs = this.dependencies.clock() - context.arrivedMs;
+    const text = new AnswerText(this.dependencies.settings.traceMaxTextCharacters);
+    text.addCompletion(completion);
+    const usage = await measuredUsage(
+      { tokens, model: deployment.upstreamModel, prompt, text },
+      { ...billingOf(deployment, tokens), bound, latencyMs, ttftMs: latencyMs },
+      this.dependencies,
+    );
+    accounting.answered(deployment, { usage, text, tokens });
+    return usage;
   }
 
   async #embeddingsOf(
@@ -438,6 +557,14 @@ interface Planned extends ExpectationSources {
   /** Undefined when the request is decided on its own. */
   readonly turn?: Turn | undefined;
 }
+
+type LimitHeaders = Pick<Answer, "limitHeaders">;
+
+/** For a run whose request is not known any more. */
+const NO_BOUND: UsageBound = {
+  promptTokens: Number.MAX_SAFE_INTEGER,
+  completionTokens: Number.MAX_SAFE_INTEGER,
+};
 
 /** A decision uses no tokens. */
 const NO_TOKENS: UsageEstimate = { tokens: 0, costUsd: 0 };

@@ -1,7 +1,9 @@
+import type { KeptCall } from "../providers/provider.js";
 import type { RoutingBody } from "../router/routing-body.js";
 import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
 import type { CircuitState } from "./attempts/circuit-breaker.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
+import type { KeptAnswer } from "./responses/kept-responses.js";
 
 /** Health of a provider with a model, from the outcomes of real calls. */
 export interface Health {
@@ -56,11 +58,22 @@ export interface Inference {
    * @throws SextantError as `run`
    */
   embed(request: EmbeddingRequest, context: RequestContext): Promise<EmbeddingAnswer>;
+  /**
+   * Asks for a response that a provider keeps for the caller, or changes it there. Counts as a request for limits; writes no
+   * trace, but ends that of a run in the background whose end it sees.
+   *
+   * @throws SextantError as `askForKept`, `rate_limit_exceeded`
+   */
+  askForKept(call: KeptCall, context: RequestContext): Promise<KeptAnswer & Pick<Answer, "limitHeaders">>;
   health(provider: string, model: string): Health;
 }
 
 /** Inference that can be waited for when the process ends. */
 export interface StoppableInference extends Inference {
+  /** Takes up runs in the background that an earlier process left. Never rejects. */
+  resumeRuns(): Promise<void>;
+  /** Leaves them to the next process. */
+  stopRuns(): void;
   /** Resolves once every accepted request is over: its reservation settled, its trace recorded. */
   settled(): Promise<void>;
   /** Of every provider and model that was called. */

@@ -51,6 +51,27 @@ export interface EmbeddingReply {
   readonly usage: TokenUsage | null;
 }
 
+/** A request about a response that the provider keeps. */
+export interface KeptCall {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly id: string;
+  readonly action?: "cancel" | "input_items" | undefined;
+  /** With its question mark, or empty. */
+  readonly query: string;
+}
+
+export interface KeptReply {
+  /** In the provider's own form. */
+  readonly body: JsonObject;
+  /** The answer so far, for a reply that is a response, and whether it has ended. */
+  readonly response: {
+    readonly status: "running" | "answered" | "failed";
+    readonly completion: ChatCompletion;
+    /** Null while it runs, and when the provider sent none. */
+    readonly usage: TokenUsage | null;
+  } | null;
+}
+
 export interface StreamEvent {
   /** To be forwarded as it is; null for an event that only carries usage. */
   readonly chunk: ChatChunk | null;
@@ -111,6 +132,12 @@ export interface Provider {
    * @throws as `send`
    */
   embed?(call: EmbeddingCall, options: CallOptions): Promise<EmbeddingReply>;
+  /**
+   * Asks for a response that the provider keeps, or changes it, for a provider that keeps some.
+   *
+   * @throws as `send`
+   */
+  kept?(call: KeptCall, options: CallOptions): Promise<KeptReply>;
   /** Lets go of idle connections. Calls under way are not waited for. */
   close(): Promise<void>;
 }

@@ -9,6 +9,7 @@ import { addProvidersRoute } from "./admin/providers-route.js";
 import { addRefusalsRoute } from "./admin/refusals-route.js";
 import { addChatCompletionsRoute } from "./chat/chat-completions-route.js";
 import { addCompletionsRoute } from "./chat/completions-route.js";
+import { addKeptResponsesRoutes } from "./chat/kept-responses-routes.js";
 import { addMessagesRoutes } from "./chat/messages-route.js";
 import { addResponsesRoute } from "./chat/responses-route.js";
 import { addConsolePageRoutes } from "./console/page-route.js";
@@ -127,6 +128,7 @@ function addInferenceRoutes(app: FastifyInstance, dependencies: ServerDependenci
   addChatCompletionsRoute(app, dependencies);
   addCompletionsRoute(app, dependencies);
   addResponsesRoute(app, dependencies);
+  addKeptResponsesRoutes(app, dependencies);
   addMessagesRoutes(app, dependencies);
   addEmbeddingsRoute(app, dependencies);
   addRouterRoute(app, dependencies);

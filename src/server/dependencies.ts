@@ -4,6 +4,7 @@ import type { ConsoleSessions } from "../access/console/console-sessions.js";
 import type { KeyRing } from "../access/keys/key-ring.js";
 import type { CountingLimiter } from "../access/limits/limiter.js";
 import type { CatalogProvider, Deployment } from "../catalog/deployments/deployment.js";
+import type { ResponseMemory } from "../conversations/response-memory.js";
 import type { RecommendedWeight } from "../estimation/recommended-weight.js";
 import type { TestConnection } from "../inference/connection-test.js";
 import type { Inference, ModelHealth } from "../inference/inference.js";
@@ -84,6 +85,8 @@ export interface ServerDependencies {
   /** Of each of the other processes behind the port, of every provider and model that it has called. */
   readonly otherHealth: () => Promise<readonly (readonly ModelHealth[])[]>;
   readonly testConnection: TestConnection;
+  /** What clients refer to by the ids of responses and their items. */
+  readonly responses: ResponseMemory;
   /** What answers in use say about the lengths that profiles expect; empty when they correct nothing. */
   readonly lengthCorrections: () => CorrectionTable;
   readonly router: Pick<

@@ -17,6 +17,7 @@ import { limiterContract } from "../contracts/limiter.contract.js";
 import { traceSeriesContract } from "../contracts/trace-series.contract.js";
 import { type StoreUnderTest, traceStoreContract } from "../contracts/trace-store.contract.js";
 import { recordAt } from "../conversations/record-for-test.js";
+import { memoryForTest } from "../conversations/responses-for-test.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { FakeClock } from "../fakes/clock.js";
 import { ManualTime, quiet } from "../fakes/manual-time.js";
@@ -46,7 +47,10 @@ function joined({
   const sink = new FakeTraceSink(true);
   const [supervisorEnd, worker] = transportPair();
   const conversations = new LocalConversations({ ttlMs: 60_000, now: () => 0 });
-  const service = openWorkerService({ sink, store, giveFeedback, counters, lengths, conversations });
+  const responses = memoryForTest();
+  const service = openWorkerService({
+    ...{ sink, store, giveFeedback, counters, lengths, conversations, responses },
+  });
   const channel = new RpcChannel<WorkerApi, SupervisorApi>(
     supervisorEnd,
     service.handlers as RpcHandlers<SupervisorApi>,

@@ -9,6 +9,7 @@ import type {
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "../../src/inference/request.js";
 import type { ChatChunk, ChunkChoice } from "../../src/providers/chat.js";
 import { encodeVector, inputsOf } from "../../src/providers/embeddings.js";
+import type { KeptCall } from "../../src/providers/provider.js";
 import { type RoutingBody, routingBody } from "../../src/router/routing-body.js";
 import type { ConversationMessage } from "../../src/router/routing-text.js";
 import type { Usage } from "../../src/traces/trace.js";
@@ -141,6 +142,15 @@ export class FakeInference implements Inference {
 
   async countTokens(): Promise<PromptCount> {
     return { tokens: 14, estimated: true, limitHeaders: this.limitHeaders };
+  }
+
+  /** Requests about responses that are kept, which are answered with what they ask. */
+  readonly kept: KeptCall[] = [];
+
+  async askForKept(call: KeptCall) {
+    this.kept.push(call);
+    const body = { object: "response", id: call.id, status: "completed", output: [], usage: null };
+    return { body, provider: "openai", model: "gpt-4o-mini", limitHeaders: this.limitHeaders };
   }
 
   async embed(request: EmbeddingRequest, context: RequestContext): Promise<EmbeddingAnswer> {

@@ -10,6 +10,7 @@ import { countTokens } from "../../src/inference/token-counting/count-tokens.js"
 import type { ChatChunk } from "../../src/providers/chat.js";
 import type { Provider } from "../../src/providers/provider.js";
 import type { Trace } from "../../src/traces/trace.js";
+import { memoryForTest } from "../conversations/responses-for-test.js";
 import { deploymentOf, ListedDeployments } from "../fakes/deployments.js";
 import { FakeLimiter } from "../fakes/limiter.js";
 import { ManualTime } from "../fakes/manual-time.js";
@@ -32,6 +33,7 @@ const SETTINGS: InferenceDependencies["settings"] = {
   exploreMaxCostRatio: 5,
   sticky: "auto",
   stickyMetadataKey: "conversation_id",
+  backgroundPollMs: 10_000,
 };
 
 export interface StartedInference {
@@ -60,6 +62,7 @@ export interface StartOptions {
   readonly lengths?: InferenceDependencies["lengths"];
   readonly shadow?: InferenceDependencies["shadow"];
   readonly conversations?: InferenceDependencies["conversations"];
+  readonly responses?: InferenceDependencies["responses"];
   /** 0: no wait between rounds. */
   readonly random?: number;
 }
@@ -89,6 +92,8 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     lengths: options.lengths,
     shadow: options.shadow,
     conversations,
+    responses: options.responses ?? memoryForTest({ now: time.clock }),
+    now: time.clock,
     // The real tokenizer, without the thread.
     counter: {
       count(texts, asked) {

@@ -8,6 +8,7 @@ import { createApp } from "../../src/server/app.js";
 import type { ServerDependencies } from "../../src/server/dependencies.js";
 import { createMetrics, type Metrics } from "../../src/server/operations/metrics/metrics.js";
 import { noFeedback, noStore } from "../../src/traces/no-store.js";
+import { memoryForTest } from "../conversations/responses-for-test.js";
 import { fakeCatalog } from "../fakes/catalog.js";
 import { FakeInference } from "../fakes/inference.js";
 import { seededBytes } from "../fakes/random.js";
@@ -104,6 +105,7 @@ export function startTestServer(
       sets: () => [],
       report: () => Promise.reject(new Error("this server has no profile sets")),
     },
+    responses: memoryForTest(),
     catalog: fakeCatalog,
     traces: noStore,
     giveFeedback: noFeedback,

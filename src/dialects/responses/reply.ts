@@ -66,6 +66,11 @@ export class ResponseEvents {
     return this.#taken();
   }
 
+  /** The response so far. */
+  whole(): JsonObject {
+    return this.#response(endStatus(this.#finishReason));
+  }
+
   /** @param error the members of an error body, those of `error` and those beside it */
   fail(error: StreamError): string {
     const { code, message, param } = error;

@@ -55,7 +55,7 @@ export interface Generated {
 
 /**
  * Settles the reservation of one accepted request and records its trace. Exactly one of `answered`, `decided` and `failed`
- * is called, once.
+ * is called, once, unless the request is `postponed`.
  */
 export class RequestAccounting {
   /** Upstream calls so far. */
@@ -80,6 +80,10 @@ export class RequestAccounting {
   /** The decision, once there is one. */
   get routing(): RoutingBody | null {
     return this.#routing;
+  }
+
+  get metadata(): Trace["metadata"] {
+    return this.entry.metadata;
   }
 
   /** Notes the decision. */
@@ -131,6 +135,12 @@ export class RequestAccounting {
       usage: generated?.usage ?? null,
       text: generated?.text ?? null,
     });
+  }
+
+  /** Leaves the trace and the bill to a later process. */
+  postponed(): void {
+    this.dependencies.reservation.settle(NOTHING);
+    this.dependencies.context.span?.finished(null);
   }
 
   #observeLength(usage: Usage | null): void {

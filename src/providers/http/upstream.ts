@@ -27,8 +27,10 @@ export interface UpstreamOptions extends UpstreamLimits {
 }
 
 interface UpstreamRequest {
-  /** JSON. */
-  readonly body: string;
+  /** JSON; absent when there is nothing to send. */
+  readonly body?: string;
+  /** Default: POST. */
+  readonly method?: "GET" | "POST" | "DELETE";
   /** In addition to those of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal: AbortSignal;
@@ -39,7 +41,7 @@ interface UpstreamRequest {
 /** One provider's address. Knows no dialect, no retries, and no time limit but that for a connection. */
 export interface Upstream {
   /**
-   * Posts and reads the whole reply.
+   * Posts, or does what `method` says, and reads the whole reply.
    *
    * @param path appended to the base URL's, such as `/chat/completions`
    * @returns the reply, whose status is 2xx
@@ -100,10 +102,17 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     "accept-encoding": "identity",
     ...options.headers,
   });
-  const dispatch = (path: string, { body, headers }: UpstreamRequest, { reply, library }: Sending): void => {
+  const dispatch = (
+    path: string,
+    { body, headers, method = "POST" }: UpstreamRequest,
+    { reply, library }: Sending,
+  ): void => {
     pool ??= openPool(library);
     const all = headers === undefined ? fixed : [...fixed, ...headerList(headers)];
-    pool.dispatch({ method: "POST", path: `${prefix}${path}${query}`, headers: all, body }, reply);
+    const whole = path.includes("?")
+      ? `${prefix}${path}${query.replace("?", "&")}`
+      : `${prefix}${path}${query}`;
+    pool.dispatch({ method, path: whole, headers: all, ...(body === undefined ? {} : { body }) }, reply);
   };
   const send = (path: string, request: UpstreamRequest, { reply, reject }: ReplyTo): void => {
     if (library !== undefined) {

@@ -102,6 +102,10 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
       embed(call, options).catch((reason: unknown) => {
         throw reportedFault(reason, failures);
       }),
+    kept: (call, options) =>
+      responses.kept(call, options).catch((reason: unknown) => {
+        throw reportedFault(reason, failures);
+      }),
     close: async () => upstream.close(),
   };
 }

@@ -2,12 +2,21 @@ import type { JsonObject } from "../chat.js";
 import { type FailedReplyOptions, readWhole } from "../http/failed-reply.js";
 import { withIdempotencyKey } from "../http/idempotency-key.js";
 import { NativeStream } from "../http/native-stream.js";
+import { invalidReply } from "../http/reply-object.js";
 import { translatedStream } from "../http/translated-stream.js";
 import type { Upstream } from "../http/upstream.js";
+import { isJsonObject } from "../json-object.js";
 import { readableInput, withoutReasoning } from "../openai-responses/input.js";
-import { ResponsesStream, readResponse } from "../openai-responses/reply.js";
+import { answerOf, ResponsesStream, readResponse, stateOf } from "../openai-responses/reply.js";
 import { chatField, ENCRYPTED_REASONING, responsesBody } from "../openai-responses/request.js";
-import { type CallOptions, type ProviderCall, ProviderFault, type ProviderReply } from "../provider.js";
+import {
+  type CallOptions,
+  type KeptCall,
+  type KeptReply,
+  type ProviderCall,
+  ProviderFault,
+  type ProviderReply,
+} from "../provider.js";
 import { publicHost, type Quirks, TOOLS_NEED_RESPONSES, UNREASONING_MODEL } from "./quirks.js";
 
 export interface ResponsesCallerOptions {
@@ -113,8 +122,20 @@ export class ResponsesCaller {
     }
     const { text } = await upstream.postJson(PATH, request);
     const { completion, usage, response } = readWhole(text, (reply) => readResponse(reply, { provider }));
-    const native = call.native === undefined ? {} : { native: response };
-    return { kind: "completion", completion: { ...completion, ...native }, usage };
+    if (call.native === undefined) return { kind: "completion", completion, usage };
+    const running = stateOf(response) === "running" ? { runningId: String(response.id) } : {};
+    return { kind: "completion", completion: { ...completion, native: response, ...running }, usage };
+  }
+
+  /** Asks for a response that the server keeps. */
+  async kept({ method, id, action, query }: KeptCall, { signal, headers }: CallOptions): Promise<KeptReply> {
+    const { upstream, id: provider } = this.#options;
+    const path = `${PATH}/${encodeURIComponent(id)}${action === undefined ? "" : `/${action}`}${query}`;
+    const { text } = await upstream.postJson(path, { method, headers, signal });
+    const body: unknown = JSON.parse(text);
+    if (!isJsonObject(body)) throw invalidReply("something else than a JSON object");
+    if (body.object !== "response" || !Array.isArray(body.output)) return { body, response: null };
+    return { body, response: { status: stateOf(body), ...answerOf(body, { provider }) } };
   }
 }
 

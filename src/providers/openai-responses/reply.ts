@@ -22,7 +22,15 @@ export function readResponse(
 ): { readonly completion: ChatCompletion; readonly usage: TokenUsage | null; readonly response: JsonObject } {
   const response = readReplyObject(text);
   if (!Array.isArray(response.output)) throw invalidReply("a response without output");
-  const items = response.output.filter(isJsonObject);
+  return { ...answerOf(response, { provider }), response };
+}
+
+/** A response, whatever became of it, as a chat answer. */
+export function answerOf(
+  response: JsonObject,
+  { provider }: ReplyOptions,
+): { readonly completion: ChatCompletion; readonly usage: TokenUsage | null } {
+  const items = (Array.isArray(response.output) ? response.output : []).filter(isJsonObject);
   const parts = items.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isJsonObject) : []));
   const texts = parts.filter(({ type }) => type === "output_text");
   const said = (list: readonly JsonObject[], member: string): string =>
@@ -54,7 +62,7 @@ export function readResponse(
     finish_reason: finishReasonOf(response, calls.length > 0),
   };
   const completion = { choices: [choice], ...tierOf(response) };
-  return { completion, usage: usageOfResponse(response), response };
+  return { completion, usage: usageOfResponse(response) };
 }
 
 /** The events of a streamed response as chunks. */
@@ -205,6 +213,12 @@ function toolCallOf(item: JsonObject): JsonObject {
   return type === "custom_tool_call"
     ? { id, type: "custom", custom: { name, input: givenOf(item) } }
     : { id, type: "function", function: { name, arguments: givenOf(item) } };
+}
+
+/** Whether a response has come to its end. */
+export function stateOf({ status }: JsonObject): "running" | "answered" | "failed" {
+  if (status === "queued" || status === "in_progress") return "running";
+  return status === "failed" ? "failed" : "answered";
 }
 
 /** What the answer was billed as. */

@@ -138,15 +138,25 @@ export function responsesInferenceRequest(asked: ResponsesRequestBody, caller: C
     known: RESPONSES_REQUEST_FIELDS,
     misplaced: { ...MISPLACED, messages: "Put the conversation into `input`." },
   });
-  refuseOwnResponseId(body.previous_response_id);
   const passedOn = forwardedFields(body, OWN_FIELDS);
   const { body: chat, effort, onlyNative: need } = chatBodyFromResponses(passedOn);
   const choice = inKeptConversation(choiceOf(body, caller), body.conversation);
   if (choice.type === "routed") refuseUnroutableParts(chat);
   const use = need !== null ? "required" : prefersNative(passedOn) ? "preferred" : "usual";
+  if (body.background === true && body.stream === true) {
+    throw contradiction(
+      "stream",
+      "is set with `background`, whose events are not passed on here. Leave it out, and ask GET /v1/responses/{id} until the response has ended",
+    );
+  }
+  const keeps = body.store ?? body.background ?? false;
+  const kept = {
+    ...(keeps ? { store: true } : {}),
+    ...(keeps && body.metadata ? { metadata: textsOf(body.metadata) } : {}),
+  };
   const native = {
     api: "responses",
-    body: nativeRequest(passedOn),
+    body: { ...nativeRequest(passedOn), ...kept },
     headers: {},
     replaceable: need === null,
   } as const;
@@ -201,19 +211,13 @@ export function messagesInferenceRequest(
   };
 }
 
+/** OpenAI takes texts alone. */
+const textsOf = (metadata: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, String(value)]));
+
 /** Anthropic knows no other tag. */
 const userOnly = ({ user_id: userId }: JsonObject): JsonObject =>
   userId === undefined ? {} : { user_id: userId };
-
-/** A response that was translated is kept nowhere: no provider knows its id. */
-function refuseOwnResponseId(id: string | null | undefined): void {
-  if (id === undefined || id === null || !/^resp_[0-9A-HJKMNP-TV-Z]{26}$/.test(id)) return;
-  throw contradiction(
-    "previous_response_id",
-    "names a response that was not kept. Send the conversation in `input`, or ask for the first response with " +
-      "`store: true` and a model of a provider that has the Responses API",
-  );
-}
 
 /** @throws SextantError `invalid_request` for misspelt fields */
 export function routerInferenceRequest(

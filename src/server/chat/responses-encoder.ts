@@ -17,19 +17,26 @@ import {
  * OpenAI's `response`, and its typed events. What a provider sent in this form itself goes on as it is, but for the model,
  * the usage and our own members.
  *
- * @param request the body as it came
+ * @param options.request the body as it came
  */
-export const responsesEncoder = (request: JsonObject): ResponseEncoder => ({
+export const responsesEncoder = ({ request, onResponse }: ResponsesEncoderOptions): ResponseEncoder => ({
   body({ completion, usage, routing, attempts }, envelope) {
     const decision = routing === null ? {} : { routing: { ...routing, attempts } };
     const body =
       completion.native === undefined
         ? responseFromChat(completion, { envelope: responseEnvelope(envelope, request), usage })
-        : ownMembers(completion.native, { envelope, usage });
+        : ownMembers(completion.native, { envelope, usage, request });
+    onResponse(body);
     return { ...body, ...decision };
   },
-  events: (envelope) => new ResponsesEventEncoder(envelope, request),
+  events: (envelope) => new ResponsesEventEncoder(envelope, { request, onResponse }),
 });
+
+export interface ResponsesEncoderOptions {
+  readonly request: JsonObject;
+  /** Receives the response as soon as it has an id, and once more when it is whole. */
+  readonly onResponse: (response: JsonObject) => void;
+}
 
 const responseEnvelope = (envelope: AnswerEnvelope, request: JsonObject): ResponseEnvelope => ({
   ...envelope,
@@ -38,19 +45,22 @@ const responseEnvelope = (envelope: AnswerEnvelope, request: JsonObject): Respon
 });
 
 interface Finished {
-  readonly envelope: AnswerEnvelope;
+  readonly envelope: Pick<AnswerEnvelope, "model" | "provider" | "requestId">;
+  readonly request: JsonObject;
   /** Null while it is not known. */
   readonly usage: Usage | null;
 }
 
 /** A provider's own response, with the model by the name it was asked for and our nine figures beside its usage. */
-function ownMembers(response: JsonObject, { envelope, usage }: Finished): JsonObject {
+export function ownMembers(response: JsonObject, { envelope, usage, request }: Finished): JsonObject {
   const { model, provider, requestId } = envelope;
   const counted = isJsonObject(response.usage) && usage !== null ? theirCounts(response.usage, usage) : {};
   return {
     ...response,
     model,
-    ...(usage === null ? {} : { usage: { ...responseUsage(usage), ...counted } }),
+    ...(usage === null || response.usage === null ? {} : { usage: { ...responseUsage(usage), ...counted } }),
+    // The provider has it only of responses that it keeps.
+    ...(isJsonObject(request.metadata) ? { metadata: request.metadata } : {}),
     provider,
     request_id: requestId,
   };
@@ -60,6 +70,7 @@ function ownMembers(response: JsonObject, { envelope, usage }: Finished): JsonOb
 const LAST_EVENTS: ReadonlySet<unknown> = new Set(["response.completed", "response.incomplete"]);
 
 class ResponsesEventEncoder implements EventEncoder {
+  readonly #options: ResponsesEncoderOptions;
   readonly #envelope: AnswerEnvelope;
   readonly #events: ResponseEvents;
   #routing: ExecutedRouting | null = null;
@@ -67,9 +78,10 @@ class ResponsesEventEncoder implements EventEncoder {
   /** The last event of a provider's own stream, held back until its usage has a cost. */
   #last: JsonObject | null = null;
 
-  constructor(envelope: AnswerEnvelope, request: JsonObject) {
+  constructor(envelope: AnswerEnvelope, options: ResponsesEncoderOptions) {
     this.#envelope = envelope;
-    this.#events = new ResponseEvents(responseEnvelope(envelope, request));
+    this.#options = options;
+    this.#events = new ResponseEvents(responseEnvelope(envelope, options.request));
   }
 
   start(routing: ExecutedRouting | null): string {
@@ -84,12 +96,13 @@ class ResponsesEventEncoder implements EventEncoder {
 
   end(usage: Usage): string {
     const last = this.#last;
-    if (last === null) return this.#begun() + this.#events.end(usage, this.#extras());
-    const response = isJsonObject(last.response) ? last.response : {};
-    return eventText({
-      ...last,
-      response: { ...ownMembers(response, { envelope: this.#envelope, usage }), ...this.#extras() },
-    });
+    if (last === null) {
+      const text = this.#begun() + this.#events.end(usage, this.#extras());
+      this.#options.onResponse(this.#events.whole());
+      return text;
+    }
+    const response = this.#owned(last.response, usage);
+    return eventText({ ...last, response: { ...response, ...this.#extras() } });
   }
 
   failure({ code, message, param }: SextantError): string {
@@ -109,8 +122,16 @@ class ResponsesEventEncoder implements EventEncoder {
       return "";
     }
     if (!isJsonObject(event.response)) return eventText(event);
-    const response = ownMembers(event.response, { envelope: this.#envelope, usage: null });
+    const response = this.#owned(event.response, null);
     return eventText({ ...event, response: { ...response, ...this.#extras() } });
+  }
+
+  #owned(response: unknown, usage: Usage | null): JsonObject {
+    const { request, onResponse } = this.#options;
+    const given = isJsonObject(response) ? response : {};
+    const owned = ownMembers(given, { envelope: this.#envelope, usage, request });
+    onResponse(owned);
+    return owned;
   }
 
   #extras(): JsonObject {

@@ -101,4 +101,31 @@ export const inferenceSettings = {
     "Largest reply of a provider that holds embeddings, in bytes: 2,048 vectors of 3,072 numbers take 34 MB.",
     { expects: `a whole number from 1024 to ${REPLY_BYTES}` },
   ),
+  responseItemsTtlMs: field(
+    numberFromText(z.int().min(0).max(604_800_000)).default(3_600_000),
+    "Milliseconds for which the items of a response are remembered, so that clients of `POST /v1/responses` may refer to them by their ids: in memory, " +
+      "or in Redis where `redis_url` names one and `trace_content` is on. Only of requests that say nothing of `store`. 0: never.",
+    { expects: "a whole number from 0 to 604800000" },
+  ),
+  responseItemsMaxBytes: field(
+    numberFromText(z.int().min(0).max(4_294_967_296)).default(67_108_864),
+    "Most bytes of such items in memory; those used longest ago are forgotten. 0: none.",
+    { expects: "a whole number from 0 to 4294967296" },
+  ),
+  storedResponsesTtlMs: field(
+    numberFromText(z.int().min(60_000).max(31_536_000_000)).default(2_592_000_000),
+    "Milliseconds for which it is remembered where a response is that its provider keeps (`store: true`), in the file `responses.jsonl` or in Redis, " +
+      "without any content. OpenAI keeps responses for 30 days, the default.",
+    { expects: "a whole number from 60000 to 31536000000" },
+  ),
+  maxStoredResponses: field(
+    numberFromText(z.int().min(1).max(10_000_000)).default(100_000),
+    "Most stored responses that are remembered; those used longest ago are forgotten.",
+    { expects: "a whole number from 1 to 10000000" },
+  ),
+  backgroundPollMs: field(
+    milliseconds(10_000),
+    "Milliseconds between two questions to a provider whether a response in the background has ended, so that it is billed and traced without anybody asking for it.",
+    { expects: MILLISECONDS },
+  ),
 };

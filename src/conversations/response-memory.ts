@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A run in the background whose end has not been seen: what its trace and its bill need. */
+export interface OpenRun {
+  /** Of the request that began it. */
+  readonly requestId: string;
+  /** As JSON: the principal, whose limits count the run. */
+  readonly principal: JsonObject;
+  readonly source: string;
+  readonly createdAtMs: number;
+  readonly metadata: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** A response that a provider keeps. */
+export interface StoredResponse {
+  readonly id: string;
+  readonly provider: string;
+  /** As the request named it. */
+  readonly model: string;
+  readonly keptAtMs: number;
+  readonly run?: OpenRun | undefined;
+  /** It was deleted. */
+  readonly deleted?: boolean | undefined;
+}
+
+/** What is remembered of responses, by kind: items of their output, and where those are that a provider keeps. */
+export interface KeptKinds {
+  readonly item: JsonObject;
+  readonly stored: StoredResponse;
+}
+
+export type KeptValue = {
+  readonly [Kind in keyof KeptKinds]: {
+    readonly kind: Kind;
+    readonly key: string;
+    readonly value: KeptKinds[Kind];
+  };
+}[keyof KeptKinds];
+
+/**
+ * Remembers what clients of the Responses API refer to by its id. Items are in memory for a while, as far as there is room; where
+ * stored responses are is kept on disk, or in Redis, as long as the provider keeps them.
+ */
+export interface ResponseMemory {
+  /** Never rejects: undefined also when it cannot be asked. */
+  find<Kind extends keyof KeptKinds>(kind: Kind, key: string): Promise<KeptKinds[Kind] | undefined>;
+  /** Replaces what there was. Never throws and is not waited for. */
+  keep(kept: KeptValue): void;
+  /** Runs in the background that an earlier process left open, each handed out once. Never rejects. */
+  claimRuns(): Promise<readonly { readonly key: string; readonly stored: StoredResponse }[]>;
+  close(): Promise<void>;
+}
+
+/** Remembers nothing. */
+export const NO_RESPONSES: ResponseMemory = {
+  find: async () => undefined,
+  keep() {},
+  claimRuns: async () => [],
+  close: async () => {},
+};
+
+/** The key of an id, which differs for each principal: nobody finds what another one's requests made. */
+export const keptKey = (principal: string, id: string): string =>
+  createHash("sha256").update(`${principal}\n${id}`).digest("base64url");
