@@ -242,12 +242,12 @@ const listIn = (message: OwnMessage, member: string): readonly unknown[] => list
 
 const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Items of a response that was translated are kept nowhere: no provider knows their ids. */
+/** Items of a response that was translated are remembered here alone: no provider knows their ids. */
 function refuseOwnItem({ id }: JsonObject, path: string): void {
   if (typeof id !== "string" || !/^[a-z]+_[0-9A-HJKMNP-TV-Z]{26}\d+$/.test(id)) return;
   throw invalid(
     `${path}.id`,
-    "names an item of a response that was not kept. Send the item itself: with `store: false`, clients do so",
+    "names an item of a response that is not remembered any more. Send the item itself: with `store: false`, clients do so",
   );
 }
 

@@ -189,8 +189,9 @@ describe("The AI SDK through @ai-sdk/openai, which refers to stored items,", () 
     ]);
   });
 
-  it("gets an error that explains this otherwise", async () => {
-    await expect(secondTurn({})).rejects.toThrow("`store: false`");
+  it("works by default too, with the items that the server remembers", async () => {
+    expect((await secondTurn({})).text).toBe("Hello!");
+    expect(inference.runs[1]?.request.body.messages[1]).toMatchObject({ content: "Hello!" });
   });
 
   it("shows reasoning, and returns it signed where the provider signed it", async () => {

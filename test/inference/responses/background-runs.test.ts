@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { keptKey } from "../../../src/conversations/response-memory.js";
+import type { StoppableInference } from "../../../src/inference/inference.js";
+import { type KeptReply, ProviderFault } from "../../../src/providers/provider.js";
+import { memoryForTest } from "../../conversations/responses-for-test.js";
+import { FakeProvider, PLAIN_USAGE } from "../../fakes/provider.js";
+import { contextOf, named, requestFor, startInference } from "../harness.js";
+
+const request = () =>
+  requestFor({
+    kind: "responses",
+    choice: named("model-a"),
+    native: {
+      request: { api: "responses", body: { background: true }, headers: {}, replaceable: false },
+      use: "required",
+      need: { param: "background", what: "a response made in the background" },
+    },
+  });
+
+const POLL_MS = 10_000;
+const choice = (content: string) => ({
+  index: 0,
+  message: { role: "assistant", content },
+  finish_reason: "stop",
+});
+const running = { id: "resp_1", object: "response", status: "in_progress", output: [] };
+const reply = (status: "running" | "answered" | "failed", more: object = {}): KeptReply => ({
+  body: { ...running, status, ...more },
+  response: {
+    status,
+    completion: { choices: [choice(status === "running" ? "" : "Done.")] },
+    usage: status === "answered" ? PLAIN_USAGE : null,
+  },
+});
+
+/** A provider whose first answer is begun in the background, and what it says when it is asked for it. */
+class BackgroundProvider extends FakeProvider {
+  readonly asked: string[] = [];
+  replies: (KeptReply | ProviderFault)[] = [];
+
+  constructor() {
+    super("openai", {
+      type: "completion",
+      completion: { choices: [choice("")], native: running, runningId: "resp_1" },
+      usage: null,
+    });
+    this.natives = new Set(["responses"]);
+  }
+
+  async kept({ method, id }: { readonly method: string; readonly id: string }): Promise<KeptReply> {
+    this.asked.push(`${method} ${id}`);
+    const next = this.replies.shift() ?? reply("running");
+    if (next instanceof ProviderFault) throw next;
+    return next;
+  }
+}
+
+function started(responses = memoryForTest()) {
+  const provider = new BackgroundProvider();
+  const begun = startInference([provider], { responses });
+  return { provider, responses, ...begun, inference: begun.inference as StoppableInference };
+}
+
+describe("A run in the background", () => {
+  it("is asked for until it has ended, then billed and traced once", async () => {
+    const { provider, inference, time, limiter, sink, trace } = started();
+    provider.replies = [reply("running"), new ProviderFault("overloaded", "busy"), reply("answered")];
+    await inference.run(request(), contextOf());
+    expect([sink.traces.length, limiter.reservations[0]?.settled.length]).toEqual([0, 0]);
+    for (let poll = 0; poll < 5; poll++) await time.advance(POLL_MS);
+    expect(provider.asked).toEqual(Array(3).fill("GET resp_1"));
+    expect(trace()).toMatchObject({
+      status: "success",
+      usage: { prompt_tokens: 10, completion_tokens: 4 },
+      content: { output: "Done." },
+    });
+    expect(limiter.reservations[0]?.settled).toEqual([expect.objectContaining({ tokens: 14 })]);
+    expect(time.running).toBe(0);
+  });
+
+  it("ends at once when its client sees its end", async () => {
+    const { provider, inference, trace, time } = started();
+    await inference.run(request(), contextOf());
+    provider.replies = [reply("answered")];
+    const call = { method: "GET", id: "resp_1", query: "" } as const;
+    expect(await inference.askForKept(call, contextOf())).toMatchObject({ provider: "openai" });
+    expect(trace()).toMatchObject({ status: "success" });
+    expect(time.running).toBe(0);
+  });
+
+  it("that failed is traced with what the provider says", async () => {
+    const { provider, inference, time, trace } = started();
+    provider.replies = [reply("failed", { error: { code: "server_error", message: "It broke." } })];
+    await inference.run(request(), contextOf());
+    await time.advance(POLL_MS);
+    expect(trace()).toMatchObject({
+      status: "error",
+      error: { message: expect.stringContaining("It broke.") },
+    });
+  });
+
+  it("that was deleted before its end is traced as an error", async () => {
+    const { provider, inference, time, trace } = started();
+    provider.replies = [new ProviderFault("model_not_found", "gone", { status: 404 })];
+    await inference.run(request(), contextOf());
+    await time.advance(POLL_MS);
+    expect(trace()).toMatchObject({
+      status: "error",
+      error: { message: expect.stringContaining("deleted") },
+    });
+  });
+
+  it("does not hold the end of the process, and is billed by the next one", async () => {
+    const first = started();
+    await first.inference.run(request(), contextOf());
+    first.inference.stopRuns();
+    await first.inference.settled();
+    expect([first.sink.traces, first.time.running]).toEqual([[], 0]);
+
+    const key = keptKey(contextOf().principal.id, "resp_1");
+    const left = await first.responses.find("stored", key);
+    if (left === undefined) throw new Error("nothing is left");
+    const next = started({
+      find: (kind, at) => first.responses.find(kind, at),
+      keep: (kept) => first.responses.keep(kept),
+      claimRuns: async () => [{ key, stored: left }],
+      close: async () => {},
+    });
+    next.provider.replies = [reply("answered")];
+    await next.inference.resumeRuns();
+    await next.time.advance(POLL_MS);
+    expect(next.trace()).toMatchObject({
+      requestId: contextOf().requestId,
+      status: "success",
+      usage: { prompt_tokens: 10 },
+      content: { input: "", output: "Done." },
+    });
+  });
+});
+
+describe("A response that nobody keeps for the caller", () => {
+  it("is not asked for anywhere", async () => {
+    const { provider, inference } = started();
+    const call = { method: "GET", id: "resp_9", query: "" } as const;
+    await expect(inference.askForKept(call, contextOf())).rejects.toMatchObject({ code: "not_found" });
+    expect(provider.asked).toEqual([]);
+  });
+});
