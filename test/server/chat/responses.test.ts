@@ -51,7 +51,12 @@ describe("POST /v1/responses", () => {
   it("passes features of the provider's own API on, without the gateway's fields", async () => {
     await post({ model: "gpt-4o-mini", input: "Hi", store: true, metadata: { a: 1 }, provider: "openai" });
     expect(lastRun()?.native).toEqual({
-      request: { api: "responses", body: { input: "Hi", store: true }, headers: {}, replaceable: false },
+      request: {
+        api: "responses",
+        body: { input: "Hi", store: true, metadata: { a: "1" } },
+        headers: {},
+        replaceable: false,
+      },
       use: "required",
       need: { param: "store", what: "a response kept by the provider" },
     });

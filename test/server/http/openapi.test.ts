@@ -15,6 +15,7 @@ describe("GET /openapi.json", () => {
     );
     expect(listed.sort()).toEqual([
       "DELETE /admin/keys/{id}",
+      "DELETE /v1/responses/{id}",
       "GET /",
       "GET /admin/keys",
       "GET /admin/providers",
@@ -38,6 +39,8 @@ describe("GET /openapi.json", () => {
       "GET /v1/models",
       "GET /v1/models/{model}",
       "GET /v1/providers",
+      "GET /v1/responses/{id}",
+      "GET /v1/responses/{id}/input_items",
       "GET /v1/router/profiles",
       "GET /v1/traces",
       "GET /v1/traces/{request_id}",
@@ -55,6 +58,7 @@ describe("GET /openapi.json", () => {
       "POST /v1/messages",
       "POST /v1/messages/count_tokens",
       "POST /v1/responses",
+      "POST /v1/responses/{id}/cancel",
       "POST /v1/router",
     ]);
     const { post } = document.paths["/v1/router"];
