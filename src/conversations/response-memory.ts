@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A run in the background whose end has not been seen: what its trace and its bill need. */
-export interface OpenRun {
+interface OpenRun {
   /** Of the request that began it. */
   readonly requestId: string;
   /** As JSON: the principal, whose limits count the run. */
