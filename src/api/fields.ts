@@ -123,6 +123,15 @@ export const costWeight = z
     default: 0,
   });
 
+const badMeanCost = { error: "it must be a number of US dollars above 0" };
+export const maxMeanCostUsd = z
+  .number(badMeanCost)
+  .positive(badMeanCost)
+  .optional()
+  .describe(
+    "In place of `cost_weight`: the lowest weight whose answers cost at most that many US dollars on average, over prompts like those that the weight is calibrated on.",
+  );
+
 export const sticky = flag
   .optional()
   .describe(

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { PreviousAnswer, RouteRequest } from "../router/decision.js";
 import type { ConversationMessage } from "../router/routing-text.js";
 import { closedObject } from "./closed-object.js";
-import { costWeight, flag, model, tokenLimit } from "./fields.js";
+import { costWeight, flag, maxMeanCostUsd, model, tokenLimit } from "./fields.js";
 import { invalidRequest } from "./issue-text.js";
 import { MESSAGE_ROLES } from "./messages.js";
 
@@ -11,7 +11,14 @@ import { MESSAGE_ROLES } from "./messages.js";
 export interface RouteOptions
   extends Pick<
     RouteRequest,
-    "models" | "costWeight" | "maxTokens" | "promptTokens" | "needsTools" | "previous" | "canRun"
+    | "models"
+    | "costWeight"
+    | "maxMeanCostUsd"
+    | "maxTokens"
+    | "promptTokens"
+    | "needsTools"
+    | "previous"
+    | "canRun"
   > {
   readonly signal?: AbortSignal;
 }
@@ -37,6 +44,7 @@ const options = closedObject(
   {
     models: z.array(model, { error: "it must be a list of at least two model ids" }).optional(),
     costWeight,
+    maxMeanCostUsd,
     maxTokens: tokenLimit.optional(),
     promptTokens: z
       .number({ error: "it must be a number of tokens" })

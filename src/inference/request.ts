@@ -69,6 +69,8 @@ export interface RoutedChoice {
   readonly type: "routed";
   readonly models: readonly string[] | undefined;
   readonly costWeight: number;
+  /** In place of `costWeight`: US dollars. */
+  readonly maxMeanCostUsd?: number;
   /** Whether the decision is shown with all candidates and the anchors that it rests on. */
   readonly explain?: boolean;
   /** Only models of this provider are candidates, and only it may answer. */

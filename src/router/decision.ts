@@ -10,6 +10,8 @@ export interface RouteRequest {
   readonly models?: readonly string[];
   /** ≥ 0, default 0: cost ignored. 1 = the cheapest sensible model; larger values act as 1. */
   readonly costWeight?: number;
+  /** In place of `costWeight`: the lowest weight whose answers cost at most that on average, US dollars, > 0. */
+  readonly maxMeanCostUsd?: number;
   /** Tokens, ≥ 1. Bounds the answer's expected cost, and must fit the context window beside the prompt. */
   readonly maxTokens?: number;
   /** Estimate of the prompt's tokens by whoever has made it already. Absent: estimated here. */

@@ -8,6 +8,7 @@ import type { ModelAvailability, ModelLookup } from "./candidate.js";
 import { canonicalText } from "./canonical-text.js";
 import { choicesOf } from "./choices.js";
 import { continueConversation } from "./continue-conversation.js";
+import type { CostWeightCalibration } from "./cost-weight.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
 import type { BenchmarkScores, Explanation } from "./explanation.js";
@@ -82,7 +83,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
   let currentSets = sets;
   let benchmarkScores: BenchmarkScores | undefined;
 
-  async function routeMany(requests: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]> {
+  async function routeMany(asked: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]> {
     const [snapshot, sets] = [current, currentSets];
     if (snapshot.models.length === 0) {
       throw new SextantError(
@@ -90,6 +91,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
         "No profile set is loaded, so there is nothing to choose between. Point SEXTANT_PROFILES at a profile set.",
       );
     }
+    const requests = asked.map((request) => withCostWeight(request, snapshot.costWeight));
     const screened = requests.map((request) => screenCandidates(request, snapshot, liveModels(snapshot)));
     const started = clock();
     const texts = requests.map((request) => canonicalText(routingText(request.messages)));
@@ -150,6 +152,19 @@ export function createRouter(dependencies: RouterDependencies): Router {
     },
     close: () => embedder.close(),
   };
+}
+
+/** The request with the cost weight that its highest mean cost comes to. @throws SextantError `invalid_request` without prices */
+function withCostWeight(request: RouteRequest, calibration: CostWeightCalibration): RouteRequest {
+  const { maxMeanCostUsd, ...rest } = request;
+  if (maxMeanCostUsd === undefined) return request;
+  const costWeight = calibration.weightFor(maxMeanCostUsd);
+  if (costWeight !== null) return { ...rest, costWeight };
+  throw new SextantError(
+    "invalid_request",
+    "`max_mean_cost_usd` needs prices, and none is known of the loaded profiles. Give them in the setting `prices`, or use `cost_weight`.",
+    { param: "max_mean_cost_usd" },
+  );
 }
 
 async function atOnce(step: () => boolean): Promise<void> {

@@ -183,6 +183,32 @@ describe("The router", () => {
     expect(corrected.promisedSpendUsd(0.5)).toBe(router.promisedSpendUsd(0.5));
   });
 
+  it("decides at the weight that a highest mean cost comes to", async () => {
+    const [best, cheapest] = [router.promisedSpendUsd(0) as number, router.promisedSpendUsd(1) as number];
+    const middle = Math.sqrt(best * cheapest);
+    const { costWeight, ...decision } = await router.route(ask("topic 2", { maxMeanCostUsd: middle }));
+    expect(costWeight).toBeCloseTo(0.5, 1);
+    expect(decision.selectedModel).toBe((await router.route(ask("topic 2", { costWeight }))).selectedModel);
+    for (const [maxMeanCostUsd, expected] of [
+      [2 * best, 0],
+      [cheapest / 2, 1],
+    ] as const)
+      expect((await router.route(ask("topic 2", { maxMeanCostUsd }))).costWeight).toBe(expected);
+  });
+
+  it("refuses a highest mean cost where no price is known", async () => {
+    const unpriced = createRouter({
+      embedder: topicEmbedder(),
+      sets: [set],
+      lookup: (model) => ({ ...lookup(model), price: null }),
+      clock: () => 0,
+    });
+    expect(await errorOf(unpriced.route(ask("topic 2", { maxMeanCostUsd: 1 })))).toMatchObject({
+      code: "invalid_request",
+      param: "max_mean_cost_usd",
+    });
+  });
+
   it("limits the expected length to `max_tokens`, corrected or not", async () => {
     const corrected = createRouter({
       embedder: topicEmbedder(),

@@ -8,7 +8,7 @@ import { maxTokensOf } from "./request-size.js";
 
 /** Converts a request for the router. */
 export function routeRequestOf(
-  { models, costWeight, explain = false }: RoutedChoice,
+  { models, costWeight, maxMeanCostUsd, explain = false }: RoutedChoice,
   body: ChatBody,
 ): RouteRequest {
   const maxTokens = maxTokensOf(body);
@@ -17,6 +17,7 @@ export function routeRequestOf(
     messages: conversationOf(messages),
     costWeight,
     ...(models === undefined ? {} : { models }),
+    ...(maxMeanCostUsd === undefined ? {} : { maxMeanCostUsd }),
     ...(explain ? { explain } : {}),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(Array.isArray(tools) && tools.length > 0 ? { needsTools: true } : {}),

@@ -35,6 +35,7 @@ const ROUTER_OWN_FIELDS: ReadonlySet<string> = new Set([
   "execute",
   "models",
   "cost_weight",
+  "max_mean_cost_usd",
   "explain",
   "sticky",
   "conversation",
@@ -227,12 +228,15 @@ export function routerInferenceRequest(
     known: ROUTER_REQUEST_FIELDS,
     misplaced: MISPLACED_IN_ROUTER,
   });
+  if (body.max_mean_cost_usd !== undefined && body.cost_weight !== undefined)
+    throw contradiction("max_mean_cost_usd", "takes the place of `cost_weight`. Send one of them");
   return {
     kind: "router",
     choice: {
       type: "routed",
       models: body.models,
       costWeight: body.cost_weight ?? 0,
+      ...(body.max_mean_cost_usd === undefined ? {} : { maxMeanCostUsd: body.max_mean_cost_usd }),
       ...(body.explain === true ? { explain: true } : {}),
       provider: body.provider ?? undefined,
       conversation: conversationFields(body, body),

@@ -136,6 +136,15 @@ describe("POST /v1/router with execute: false", () => {
     expect(Object.keys(inference.decisions[0]?.request.body ?? {})).toEqual(["messages"]);
   });
 
+  it("passes `max_mean_cost_usd`, and refuses it beside `cost_weight` and at 0", async () => {
+    await postRouter(app, { ...hello, execute: true, max_mean_cost_usd: 0.002 });
+    expect(inference.runs.at(-1)?.request.choice).toMatchObject({ maxMeanCostUsd: 0.002 });
+    for (const body of [{ max_mean_cost_usd: 0.002, cost_weight: 0.3 }, { max_mean_cost_usd: 0 }]) {
+      const response = await postRouter(app, { ...hello, ...body });
+      expect([response.statusCode, response.json().error.param]).toEqual([400, "max_mean_cost_usd"]);
+    }
+  });
+
   it("accepts any cost_weight from 0 up, any prompt text, and the tags at their limits", async () => {
     const tags = Object.fromEntries(
       Array.from({ length: 16 }, (_, i) => [`${"k".repeat(62)}${10 + i}`, "v".repeat(10)]),
