@@ -7,7 +7,7 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { JsonObject } from "../../../src/providers/chat.js";
-import { answerInTurn, type Gateway, KEY, messageReply, startGateway } from "./gateway.js";
+import { answerInTurn, chatReply, type Gateway, KEY, messageReply, startGateway } from "./gateway.js";
 import { OpenAiUpstream } from "./openai-upstream.js";
 
 let gateway: Gateway;
@@ -177,5 +177,86 @@ describe("AI SDK's default, which refers to items by their ids,", () => {
     expect((await generateText({ model, messages })).text).toBe("It is 3 °C.");
     const body = JSON.parse(gateway.anthropic.lastRequest.body);
     expect(body.messages[1]).toMatchObject({ role: "assistant", content: [thinking, text] });
+  });
+});
+
+describe("With `auto` among OpenAI's models,", () => {
+  const router = { models: ["gpt-5.6-luna", "gpt-5.6-sol"], sticky: true };
+  const withRouter: typeof fetch = (url, init) =>
+    fetch(url, { ...init, body: JSON.stringify({ ...JSON.parse(String(init?.body)), router }) });
+
+  it("chat completions carry reasoning through a loop", async () => {
+    const client = new OpenAI({ baseURL: baseURL(), apiKey: KEY, maxRetries: 0, fetch: withRouter });
+    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: ask }];
+    for (let turn = 0; turn < 2; turn++) {
+      const { choices } = await client.chat.completions.create({
+        model: "auto",
+        messages,
+        tools: [functionTool],
+      });
+      const message = choices[0]?.message;
+      if (message === undefined) throw new Error("no message");
+      messages.push(message);
+      for (const call of message.tool_calls ?? [])
+        messages.push({ role: "tool", tool_call_id: call.id, content: "3 °C" });
+    }
+    expect(messages.at(-1)?.content).toBe("It is 3 °C.");
+    expect(sent()[1]).toEqual(["user", "reasoning", "function_call", "function_call_output"]);
+    expectNothingStored();
+  });
+
+  it("AI SDK's default runs a loop and a second turn", async () => {
+    const openai = createOpenAI({ baseURL: baseURL(), apiKey: KEY, fetch: withRouter });
+    const weather = tool({ inputSchema: z.object({ city: z.string() }), execute: async () => "3 °C" });
+    const messages: ModelMessage[] = [{ role: "user", content: ask }];
+    for (const more of ["And now?", ""]) {
+      const stopWhen = stepCountIs(3);
+      const result = await generateText({
+        model: openai("auto"),
+        messages,
+        tools: { weather },
+        stopWhen,
+        maxRetries: 0,
+      });
+      expect(result.text).toBe("It is 3 °C.");
+      messages.push(...result.response.messages, { role: "user", content: more });
+    }
+    expect(upstream.asked).toHaveLength(4);
+    expectNothingStored();
+  });
+});
+
+describe("On Gemini, AI SDK's default", () => {
+  it("runs a loop and a second turn", async () => {
+    const extra_content = { google: { thought_signature: "c2ln" } };
+    const called = {
+      ...{ id: "call_1", type: "function", extra_content },
+      function: { name: "weather", arguments: '{"city":"Oslo"}' },
+    };
+    const saying = chatReply({ content: "It is 3 °C." });
+    answerInTurn(
+      gateway.google,
+      chatReply({ content: null, tool_calls: [called] }, "tool_calls"),
+      saying,
+      saying,
+    );
+    const openai = createOpenAI({ baseURL: baseURL(), apiKey: KEY });
+    const weather = tool({ inputSchema: z.object({ city: z.string() }), execute: async () => "3 °C" });
+    const messages: ModelMessage[] = [{ role: "user", content: ask }];
+    for (const more of ["And now?", ""]) {
+      const model = openai("gemini-2.5-flash");
+      const stopWhen = stepCountIs(3);
+      const result = await generateText({ model, messages, tools: { weather }, stopWhen, maxRetries: 0 });
+      expect(result.text).toBe("It is 3 °C.");
+      messages.push(...result.response.messages, { role: "user", content: more });
+    }
+    const { messages: last } = JSON.parse(gateway.google.lastRequest.body);
+    expect(last.map(({ role }: JsonObject) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "user",
+    ]);
   });
 });
