@@ -10,7 +10,9 @@ let app: FastifyInstance;
 let inference: FakeInference;
 beforeEach(() => {
   // Room for the longest list.
-  ({ app, inference } = startTestServer({ limits: serverLimits({ maxBodyBytes: 2 ** 16 }) }));
+  ({ app, inference } = startTestServer({
+    limits: serverLimits({ maxBodyBytes: 2 ** 16, maxBodyValues: 10_000 }),
+  }));
 });
 afterEach(() => app.close());
 
@@ -129,11 +131,12 @@ describe("POST /v1/embeddings", () => {
     expect([response.statusCode, response.json().error.code]).toEqual([403, "insufficient_scope"]);
   });
 
-  it("lets tools look up the local embedder, without listing it as a chat model", async () => {
+  it("lets tools look up the local embedder, and lists it as what it is", async () => {
     const headers = { "x-api-key": READER_KEY };
     const found = await app.inject({ url: "/v1/models/sextant", headers });
     expect(found.json()).toMatchObject({ id: "sextant", object: "model", owned_by: "sextant" });
     const { data } = (await app.inject({ url: "/v1/models", headers })).json();
-    expect(data.map(({ id }: { id: string }) => id)).not.toContain("sextant");
+    const listed = data.find(({ id }: { id: string }) => id === "sextant");
+    expect(listed.architecture.output_modalities).toEqual(["embeddings"]);
   });
 });
