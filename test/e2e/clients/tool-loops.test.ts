@@ -260,3 +260,10 @@ describe("On Gemini, AI SDK's default", () => {
     ]);
   });
 });
+
+it("Text completions reach a model that only Responses serve", async () => {
+  const client = new OpenAI({ baseURL: baseURL(), apiKey: KEY, maxRetries: 0 });
+  const { choices, usage } = await client.completions.create({ model: "gpt-5-pro", prompt: ask });
+  expect([choices[0]?.text, usage?.total_tokens]).toEqual(["It is 3 °C.", 1200]);
+  expect(upstream.asked[0]).toMatchObject({ model: "gpt-5-pro", max_output_tokens: 1024, store: false });
+});
