@@ -1,0 +1,299 @@
+import type { JsonObject } from "../../../src/providers/chat.js";
+import { has, list, member, type Refusal, type VendorRequest, type VendorRule } from "./rule.js";
+
+interface Named {
+  readonly status?: number;
+  readonly param?: string | null;
+  readonly code?: string | null;
+}
+
+function refusal(text: string, { status = 400, param = null, code = null }: Named = {}): Refusal {
+  return { status, text, body: { error: { message: text, type: "invalid_request_error", param, code } } };
+}
+
+const REASONS = /^(?:o\d|gpt-(?:[5-9]|\d\d))(?!.*-chat)/;
+const RESPONSES_ONLY = /-pro\b|codex/;
+
+/** Efforts that a model takes; null for all. */
+function effortsOf(model: string): readonly string[] | null {
+  // github.com/openai/codex/issues/6647 (2025-11-14)
+  if (/^gpt-5\.1-codex/.test(model)) return ["low", "medium", "high"];
+  if (/^gpt-5\.1/.test(model)) return ["none", "low", "medium", "high"];
+  // github.com/CherryHQ/cherry-studio/issues/11864 (2025-12-14)
+  if (/^gpt-5\.[2-5]/.test(model)) return ["none", "low", "medium", "high", "xhigh"];
+  // github.com/QwenLM/qwen-code/pull/11295 (2026-09-07): 5.6 takes `max` too.
+  if (/^gpt-5\.[6-9]/.test(model)) return ["none", "low", "medium", "high", "xhigh", "max"];
+  return null;
+}
+
+const effortOf = (body: JsonObject): unknown => body.reasoning_effort ?? member(body.reasoning, "effort");
+
+/** Sampling is for a model that does not think: GPT-5.1 and later with the effort `none`, which is 5.1's default. */
+function samples({ model, body }: VendorRequest): boolean {
+  if (!REASONS.test(model)) return true;
+  const effort = effortOf(body) ?? (/^gpt-5\.[1-4](?!\d|.*codex)/.test(model) ? "none" : "medium");
+  return /^gpt-5\.[1-9]/.test(model) && effort === "none";
+}
+
+function unknownEffort({ api, model, body }: VendorRequest): Refusal | null {
+  const efforts = effortsOf(model);
+  const effort = effortOf(body);
+  if (efforts === null || typeof effort !== "string" || efforts.includes(effort)) return null;
+  const quoted = efforts.map((known) => `'${known}'`);
+  const supported = `Supported values are: ${quoted.slice(0, -1).join(", ")}, and ${quoted.at(-1)}.`;
+  return api === "chat"
+    ? refusal(
+        `Unsupported value: 'reasoning_effort' does not support '${effort}' with this model. ${supported}`,
+        {
+          ...{ param: "reasoning_effort", code: "unsupported_value" },
+        },
+      )
+    : refusal(`Unsupported value: '${effort}' is not supported with the '${model}' model. ${supported}`, {
+        ...{ param: "reasoning.effort", code: "unsupported_value" },
+      });
+}
+
+const tooLong = (field: string, most: number, length: number): Refusal | null =>
+  length <= most
+    ? null
+    : refusal(
+        `Invalid '${field}': array too long. Expected an array with maximum length ${most}, but got an array with length ${length} instead.`,
+        { param: field, code: "array_above_max_length" },
+      );
+
+/** The first tool message without its call, or call without its tool message. */
+function unpaired(messages: readonly JsonObject[]): Refusal | null {
+  let open: readonly unknown[] = [];
+  for (const [index, message] of messages.entries()) {
+    if (message.role === "tool") {
+      if (!open.includes(message.tool_call_id))
+        return refusal(
+          "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+          { param: `messages.[${index}].role` },
+        );
+      open = open.filter((id) => id !== message.tool_call_id);
+      continue;
+    }
+    if (open.length > 0) break;
+    open = list(message.tool_calls).map(({ id }) => id);
+  }
+  return open.length === 0
+    ? null
+    : refusal(
+        `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${open.join(", ")}`,
+        { param: "messages" },
+      );
+}
+
+function unpairedItems(items: readonly JsonObject[]): Refusal | null {
+  const ids = (type: string) => items.filter((item) => item.type === type).map(({ call_id: id }) => id);
+  const [called, answered] = [ids("function_call"), ids("function_call_output")];
+  const stray = answered.find((id) => !called.includes(id));
+  if (stray !== undefined)
+    return refusal(`No tool call found for function call output with call_id ${stray}.`, { param: "input" });
+  const open = called.find((id) => !answered.includes(id));
+  return open === undefined
+    ? null
+    : refusal(`No tool output found for function call ${open}.`, { param: "input" });
+}
+
+const user = [{ role: "user", content: "Hello" }];
+const functionTool = {
+  type: "function",
+  function: { name: "weather", parameters: { type: "object", properties: {} } },
+};
+const call = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } };
+
+const chat = (model: string, fields: JsonObject): VendorRequest => ({
+  ...{ api: "chat", model, body: { model, messages: user, ...fields } },
+});
+const responses = (model: string, fields: JsonObject): VendorRequest => ({
+  ...{ api: "responses", model, body: { model, input: "Hello", ...fields } },
+});
+
+/** OpenAI's, of chat completions and Responses. */
+export const OPENAI_RULES: readonly VendorRule[] = [
+  {
+    ...{ id: "openai.tools-while-reasoning", vendor: "openai" },
+    refused: "functions in chat completions on GPT-5.6 without the effort `none`",
+    ...{ source: "https://github.com/BerriAI/litellm/pull/34569", seen: "2026-07-24" },
+    example: chat("gpt-5.6-luna", { tools: [functionTool] }),
+    check: ({ api, model, body }) =>
+      api === "chat" &&
+      /^gpt-5\.[6-9]/.test(model) &&
+      list(body.tools).length > 0 &&
+      body.reasoning_effort !== "none"
+        ? refusal(
+            `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
+            { param: "reasoning_effort" },
+          )
+        : null,
+  },
+  {
+    ...{ id: "openai.tools-with-effort", vendor: "openai" },
+    refused: "functions in chat completions on GPT-5.2, 5.4 and 5.5 with an effort",
+    ...{ source: "https://github.com/openai/openai-openapi/issues/541", seen: "2026-05-18" },
+    example: chat("gpt-5.4", { tools: [functionTool], reasoning_effort: "low" }),
+    check: ({ api, model, body }) =>
+      api === "chat" &&
+      /^gpt-5\.[245]/.test(model) &&
+      list(body.tools).length > 0 &&
+      has(body, "reasoning_effort") &&
+      body.reasoning_effort !== "none"
+        ? refusal(
+            `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. Please use /v1/responses instead.`,
+            { param: "reasoning_effort" },
+          )
+        : null,
+  },
+  {
+    ...{ id: "openai.responses-only", vendor: "openai" },
+    refused: "models of Responses alone in chat completions",
+    ...{ source: "https://github.com/pgadmin-org/pgadmin4/issues/9795", seen: "2026-03-27" },
+    example: chat("gpt-5-pro", {}),
+    check: ({ api, model }) =>
+      api === "chat" && RESPONSES_ONLY.test(model)
+        ? refusal("This model is only supported in v1/responses and not in v1/chat/completions.", {
+            ...{ status: 404, param: "model" },
+          })
+        : null,
+  },
+  {
+    ...{ id: "openai.max-tokens", vendor: "openai" },
+    refused: "`max_tokens` on reasoning models",
+    ...{ source: "https://github.com/anomalyco/opencode/issues/37964", seen: "2026-07-20" },
+    example: chat("gpt-5.1", { max_tokens: 500 }),
+    check: ({ api, model, body }) =>
+      api === "chat" && REASONS.test(model) && has(body, "max_tokens")
+        ? refusal(
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+            { param: "max_tokens", code: "unsupported_parameter" },
+          )
+        : null,
+  },
+  {
+    ...{ id: "openai.temperature", vendor: "openai" },
+    refused: "a `temperature` other than 1 while a model reasons, in chat completions",
+    ...{ source: "https://github.com/QwenLM/qwen-code/issues/921", seen: "2025-10-29" },
+    example: chat("gpt-5-mini", { temperature: 0 }),
+    check: (request) =>
+      request.api === "chat" &&
+      !samples(request) &&
+      has(request.body, "temperature") &&
+      request.body.temperature !== 1
+        ? refusal(
+            `Unsupported value: 'temperature' does not support ${request.body.temperature} with this model. Only the default (1) value is supported.`,
+            { param: "temperature", code: "unsupported_value" },
+          )
+        : null,
+  },
+  {
+    ...{ id: "openai.responses-temperature", vendor: "openai" },
+    refused: "`temperature` while a model reasons, in Responses",
+    ...{ source: "https://github.com/OpenHands/software-agent-sdk/issues/1837", seen: "2026-01-27" },
+    example: responses("gpt-5-pro", { temperature: 0 }),
+    check: (request) =>
+      request.api === "responses" && !samples(request) && has(request.body, "temperature")
+        ? refusal("Unsupported parameter: 'temperature' is not supported with this model.", {
+            param: "temperature",
+          })
+        : null,
+  },
+  {
+    ...{ id: "openai.top-p", vendor: "openai" },
+    refused: "`top_p` while a model reasons",
+    ...{ source: "https://github.com/chatboxai/chatbox/issues/2627", seen: "2025-09-01" },
+    example: chat("gpt-5-mini", { top_p: 0.5 }),
+    check: (request) =>
+      !samples(request) && has(request.body, "top_p") && request.body.top_p !== 1
+        ? refusal("Unsupported parameter: 'top_p' is not supported with this model.", { param: "top_p" })
+        : null,
+  },
+  {
+    ...{ id: "openai.effort", vendor: "openai" },
+    refused: "efforts that the model has not, such as `minimal` on GPT-5.6",
+    ...{ source: "https://github.com/bolna-ai/bolna/pull/852", seen: "2026-07-14" },
+    example: chat("gpt-5.6-luna", { reasoning_effort: "minimal" }),
+    check: unknownEffort,
+  },
+  {
+    ...{ id: "openai.max-output-tokens", vendor: "openai" },
+    refused: "`max_output_tokens` below 16",
+    ...{ source: "https://github.com/UKGovernmentBEIS/inspect_evals/issues/694", seen: "2025-11-21" },
+    example: responses("gpt-5-mini", { max_output_tokens: 5 }),
+    check: ({ body: { max_output_tokens: most } }) =>
+      typeof most === "number" && most < 16
+        ? refusal(
+            `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got ${most} instead.`,
+            { param: "max_output_tokens", code: "integer_below_min_value" },
+          )
+        : null,
+  },
+  {
+    ...{ id: "openai.tools-count", vendor: "openai" },
+    refused: "more than 128 tools",
+    ...{ source: "https://github.com/zed-industries/zed/issues/42393", seen: "2025-11-10" },
+    example: chat("gpt-4.1", { tools: Array.from({ length: 129 }, () => functionTool) }),
+    check: ({ body }) => tooLong("tools", 128, list(body.tools).length),
+  },
+  {
+    ...{ id: "openai.stop-count", vendor: "openai" },
+    refused: "more than four `stop` sequences",
+    ...{ source: "https://github.com/continuedev/continue/issues/2461", seen: "2024-10-04" },
+    example: chat("gpt-4.1", { stop: ["a", "b", "c", "d", "e"] }),
+    check: ({ body }) => tooLong("stop", 4, list(body.stop).length),
+  },
+  {
+    ...{ id: "openai.tool-without-call", vendor: "openai" },
+    refused: "a tool's output without its call",
+    ...{ source: "https://github.com/smarter-sh/smarter/issues/264", seen: "2025-01-22" },
+    example: chat("gpt-4.1", {
+      messages: [...user, { role: "tool", tool_call_id: "call_1", content: "3 °C" }],
+    }),
+    check: ({ api, body }) => {
+      const found = api === "chat" ? unpaired(list(body.messages)) : unpairedItems(list(body.input));
+      return found?.text.includes("'tool_call_id'") || found?.text.startsWith("No tool output")
+        ? null
+        : found;
+    },
+  },
+  {
+    ...{ id: "openai.call-without-output", vendor: "openai" },
+    refused: "a call without its tool's output",
+    ...{ source: "https://github.com/router-for-me/CLIProxyAPI/issues/2798", seen: "2026-04-15" },
+    example: chat("gpt-4.1", {
+      messages: [...user, { role: "assistant", content: null, tool_calls: [call] }, ...user],
+    }),
+    check: ({ api, body }) => {
+      const found = api === "chat" ? unpaired(list(body.messages)) : unpairedItems(list(body.input));
+      return found?.text.includes("'tool_call_id'") || found?.text.startsWith("No tool output")
+        ? found
+        : null;
+    },
+  },
+  {
+    ...{ id: "openai.encrypted-reasoning", vendor: "openai" },
+    refused: "encrypted reasoning of another host or account",
+    ...{ source: "https://github.com/Wei-Shaw/sub2api/issues/2863", seen: "2026-05-28" },
+    example: responses("gpt-5.6-luna", {
+      input: [
+        ...user,
+        { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "foreign" },
+        { role: "assistant", content: "Hello" },
+        ...user,
+      ],
+    }),
+    check: ({ api, body }) => {
+      const foreign = list(body.input).find(
+        ({ type, encrypted_content: content }) =>
+          type === "reasoning" && typeof content === "string" && !content.startsWith("gAAA"),
+      );
+      return api === "responses" && foreign !== undefined
+        ? refusal(
+            `The encrypted content for item ${foreign.id} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
+            { code: "invalid_encrypted_content" },
+          )
+        : null;
+    },
+  },
+];
