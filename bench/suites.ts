@@ -110,6 +110,10 @@ export const SUITES: readonly Suite[] = [
     question: "With one provider's key alone, what is there to decide among, and what is chosen?",
   },
   {
+    ...{ name: "vendors", entry: "vendors/main.ts", runs: "as source", ofAll: false, small: [] },
+    question: "How do requests that vendors refuse fare in each of the gateway's APIs?",
+  },
+  {
     ...{ name: "ledger", entry: "ledger/main.ts", runs: "as source", ofAll: false },
     question: "Is every dollar that failed calls cost in the traces and in the budget?",
     small: ["--requests", "1000"],

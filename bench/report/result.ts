@@ -79,6 +79,7 @@ export const benchmarkResult = z.object({
     "crash",
     "startup",
     "keys",
+    "vendors",
     "ledger",
     "chaos",
     "soak",

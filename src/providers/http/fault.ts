@@ -198,8 +198,9 @@ function readError(body: unknown): ErrorWords {
   const outer = asObject(Array.isArray(body) ? body[0] : body);
   const inner = asObject(outer?.error) ?? outer;
   const message = inner?.message ?? outer?.error ?? inner?.detail;
-  // FastAPI's servers answer with a list of what is wrong.
-  const shown = typeof message === "string" ? message : listedMessages(message);
+  // FastAPI's servers answer with a list of what is wrong, Mistral with one inside the message:
+  // https://github.com/editor-code-assistant/eca/issues/315 (2026-02-18).
+  const shown = typeof message === "string" ? message : listedMessages(asObject(message)?.detail ?? message);
   const code = inner?.code;
   const status = typeof code === "number" && code >= 400 && code < 600 ? code : null;
   return {

@@ -73,6 +73,9 @@ describe("The fault of a reply", () => {
   it("has the list of a server that answers with one", () => {
     const detail = [{ loc: ["body", "seed"], msg: "Extra inputs are not permitted" }];
     expect(fault(422, { detail }).upstreamMessage).toBe("body.seed: Extra inputs are not permitted");
+    expect(fault(422, { message: { detail } }).upstreamMessage).toBe(
+      "body.seed: Extra inputs are not permitted",
+    );
   });
 
   it("distinguishes an exhausted quota from a rate limit", () => {

@@ -1,0 +1,46 @@
+/** `npm run bench -- vendors`: how requests that vendors refuse fare in each of the gateway's APIs. Needs no network. */
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { describeEnvironment, environmentLine } from "../environment.js";
+import { type BenchmarkResult, RESULT_VERSION } from "../report/result.js";
+import { writeResult } from "../report/result-file.js";
+import { type Fate, measureRules, type RuleFinding } from "./measure.js";
+import { FATE_WORDS, summary, vendorsPage } from "./page.js";
+import { SERVED_APIS } from "./requests.js";
+
+const { values } = parseArgs({ options: { out: { type: "string" }, help: { type: "boolean" } } });
+
+async function run(): Promise<void> {
+  const environment = describeEnvironment(new Date());
+  console.log(environmentLine(environment));
+  const findings = await measureRules();
+  const page = vendorsPage(findings);
+  console.log(`\n${page}\n${summary(findings)}\n`);
+  for (const text of refusals(findings)) console.log(text);
+  if (values.out !== undefined) await writeFile(values.out, page);
+  const result: BenchmarkResult = {
+    ...{ version: RESULT_VERSION, suite: "vendors", environment, datasets: [], seeds: [], charts: [] },
+    question: "How do requests that vendors refuse fare in each of the gateway's APIs?",
+    command: "npm run bench -- vendors",
+    figures: SERVED_APIS.flatMap((api) =>
+      (Object.keys(FATE_WORDS) as Fate[]).map((fate) => ({
+        ...{ id: `vendors/${api}/${fate}`, label: `${api}: ${FATE_WORDS[fate]}`, unit: "count" as const },
+        value: findings.filter(({ found }) => found[api].fate === fate).length,
+        ...(fate === "text_lost" ? { better: "lower" as const, goal: 0 } : { better: "neither" as const }),
+      })),
+    ),
+    notes: ["Rules as they were reported: test/fakes/vendors has the links and days."],
+  };
+  console.log(`\nwritten to ${[values.out, await writeResult(result)].filter(Boolean).join(" and ")}`);
+}
+
+/** What clients were told, a line each. */
+const refusals = (findings: readonly RuleFinding[]): readonly string[] =>
+  findings.flatMap(({ rule, found }) =>
+    SERVED_APIS.filter((api) => found[api].text !== "").map(
+      (api) => `${rule.id}, ${api}: ${found[api].text}`,
+    ),
+  );
+
+if (values.help === true) console.log("Options: --out FILE (the page, as docs/vendors.md)");
+else await run();

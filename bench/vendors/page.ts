@@ -1,0 +1,75 @@
+import { VENDORS } from "../../test/fakes/vendors/vendor-server.js";
+import type { Fate, Finding, RuleFinding } from "./measure.js";
+import { SERVED_APIS } from "./requests.js";
+
+/** Words for a fate, in the order of the counts. */
+export const FATE_WORDS: Readonly<Record<Fate, string>> = {
+  passed: "passes",
+  repaired: "repaired",
+  refused_here: "refused by the gateway",
+  refused_there: "refused by the vendor",
+  text_lost: "refused, text lost",
+  not_sayable: "–",
+};
+
+const NAMES: Readonly<Record<string, string>> = {
+  openai: "OpenAI",
+  anthropic: "Anthropic",
+  google: "Gemini",
+  mistral: "Mistral",
+  deepseek: "DeepSeek",
+  "x-ai": "xAI",
+};
+
+/** The rules and how each of the gateway's APIs fares at each, as a page. */
+export function vendorsPage(findings: readonly RuleFinding[]): string {
+  const guesses = findings.filter(({ rule: { source } }) => source === "guess").length;
+  return [
+    "# Vendors' rules",
+    "What vendors refuse, and what happens when a client asks for it through the gateway. Each rule was reported or is documented where it links, " +
+      `on the day beside it${guesses === 0 ? "" : "; a few are guesses"}. A model that is named stands for those with the same rule. Vendors change their rules, so that one may hold no more.`,
+    "Written by `npm run bench -- vendors --out docs/vendors.md`, not by hand: a real gateway sends each request to servers that refuse as the vendors do " +
+      "([`test/fakes/vendors`](../test/fakes/vendors)), once as chat completion, once as response and once as message.",
+    [
+      "- **passes**: the vendor's server answered the first call. The request was translated, sent to the vendor's other API, or left out what changes nothing.",
+      "- **repaired**: the first call was refused; a second one, without what was refused, was answered.",
+      "- **refused by the gateway**: no call was made; the text names the field and the remedy.",
+      "- **refused by the vendor**: the client gets the vendor's status and text.",
+      "- **refused, text lost**: the client gets the vendor's status, but not why.",
+      "- **–**: the API has no form for it.",
+    ].join("\n"),
+    "## Summary",
+    summary(findings),
+    ...VENDORS.flatMap((vendor) => [
+      `## ${NAMES[vendor] ?? vendor}`,
+      table(findings.filter(({ rule }) => rule.vendor === vendor)),
+    ]),
+  ]
+    .join("\n\n")
+    .concat("\n");
+}
+
+/** How many rules ended how, by API. */
+export function summary(findings: readonly RuleFinding[]): string {
+  const rows = (Object.keys(FATE_WORDS) as Fate[]).map((fate) => [
+    FATE_WORDS[fate],
+    ...SERVED_APIS.map((api) => String(findings.filter(({ found }) => found[api].fate === fate).length)),
+  ]);
+  return lines([["", "chat completions", "Responses", "Messages"], ["---", "---:", "---:", "---:"], ...rows]);
+}
+
+function table(findings: readonly RuleFinding[]): string {
+  const rows = findings.map(({ rule, found }) => [
+    rule.refused,
+    rule.source === "guess" ? "guess" : `[${rule.seen}](${rule.source})`,
+    ...SERVED_APIS.map((api) => cell(found[api])),
+  ]);
+  const head = ["refused", "reported", "chat completions", "Responses", "Messages"];
+  return lines([head, head.map(() => "---"), ...rows]);
+}
+
+const cell = ({ fate, status }: Finding): string =>
+  fate.startsWith("refused") || fate === "text_lost" ? `${FATE_WORDS[fate]} (${status})` : FATE_WORDS[fate];
+
+const lines = (rows: readonly (readonly string[])[]): string =>
+  rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");

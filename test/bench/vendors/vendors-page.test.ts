@@ -1,0 +1,29 @@
+/** docs/vendors.md shows what the gateway does now: `npx vitest run test/bench/vendors -u` writes it. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { CASES } from "../../../bench/vendors/cases.js";
+import { measureRules, type RuleFinding } from "../../../bench/vendors/measure.js";
+import { vendorsPage } from "../../../bench/vendors/page.js";
+import { SERVED_APIS } from "../../../bench/vendors/requests.js";
+import { VENDOR_RULES } from "../../fakes/vendors/vendor-server.js";
+
+describe("Vendors' rules through the gateway", () => {
+  let findings: readonly RuleFinding[];
+  beforeAll(async () => {
+    findings = await measureRules();
+  }, 60_000);
+
+  it("has a request for every rule and for no other", () => {
+    expect(Object.keys(CASES).sort()).toEqual(VENDOR_RULES.map(({ id }) => id).sort());
+  });
+
+  it("is what docs/vendors.md says", async () => {
+    await expect(vendorsPage(findings)).toMatchFileSnapshot("../../../docs/vendors.md");
+  });
+
+  it("loses no text of a vendor's refusal", () => {
+    const lost = findings.flatMap(({ rule, found }) =>
+      SERVED_APIS.filter((api) => found[api].fate === "text_lost").map((api) => `${rule.id} ${api}`),
+    );
+    expect(lost).toEqual([]);
+  });
+});
