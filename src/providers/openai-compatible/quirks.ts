@@ -28,6 +28,11 @@ export interface Quirks {
    * vendor's API would refuse the field, `as_sent` where Gemini may be behind it.
    */
   readonly thoughtSignatures: "checked" | "dropped" | "as_sent";
+  /**
+   * `mistral`: ids of calls are nine letters and digits, and messages have no `reasoning_content`; `any`: as OpenAI's imitators
+   * take them.
+   */
+  readonly messages: "any" | "mistral";
   /** Whether the provider has OpenAI's Responses API too. */
   readonly responses: boolean;
 }
@@ -68,6 +73,7 @@ const PLAIN: Quirks = {
   droppedNeutral: [],
   reasoningTokens: "included",
   thoughtSignatures: "as_sent",
+  messages: "any",
   responses: false,
 };
 
@@ -120,9 +126,11 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
   },
 
   // Its schema forbids what it does not name: 422 `extra_forbidden`, reported for `stream_options` and
-  // `max_completion_tokens`; the dropped fields follow from the schema. docs.mistral.ai/api
+  // `max_completion_tokens`; the dropped fields follow from the schema. docs.mistral.ai/api. Messages:
+  // github.com/charmbracelet/crush/issues/1590 (2025-12-10), github.com/avante-corp/avante.nvim/pull/2951 (2026-02-03)
   mistral: {
     hosts: ["api.mistral.ai"],
+    messages: "mistral",
     thoughtSignatures: "dropped",
     streamUsage: "unasked",
     tokenLimitField: "max_tokens",

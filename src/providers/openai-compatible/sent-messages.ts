@@ -1,11 +1,12 @@
 /** What earlier answers of other providers' models left in a conversation, as a provider takes it. */
+import { createHash } from "node:crypto";
 import { type ChatBody, type JsonObject, sealedIn } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
 import type { Quirks } from "./quirks.js";
 
 type Messages = ChatBody["messages"];
 
-interface SentMessagesOptions extends Pick<Quirks, "thoughtSignatures"> {
+interface SentMessagesOptions extends Pick<Quirks, "thoughtSignatures" | "messages"> {
   readonly upstreamModel: string;
 }
 
@@ -16,12 +17,14 @@ interface SentMessagesOptions extends Pick<Quirks, "thoughtSignatures"> {
  *   of no provider can read them, and strict ones refuse them
  * - they have Gemini's thought signatures (`extra_content`), and the provider is another vendor's
  * - Gemini 3 or later is to read calls without a signature, made by another model or sent back without it: it would refuse them
+ * - the provider is Mistral, and they have ids of calls or `reasoning_content` that it refuses
  */
 export function sentMessages(
   messages: Messages,
-  { thoughtSignatures, upstreamModel }: SentMessagesOptions,
+  { thoughtSignatures, messages: taken, upstreamModel }: SentMessagesOptions,
 ): Messages {
-  const read = messages.some(holdsReasoning) ? messages.map(withoutReasoning) : messages;
+  const known = taken === "mistral" ? messages.map(asMistralTakes) : messages;
+  const read = known.some(holdsReasoning) ? known.map(withoutReasoning) : known;
   if (thoughtSignatures === "dropped") return read.some(isSigned) ? read.map(withoutSignatures) : read;
   const checks = thoughtSignatures === "checked" && CHECKING_MODEL.test(upstreamModel);
   return checks && read.some(lacksSignature) ? read.map(withSignature) : read;
@@ -73,4 +76,23 @@ function withSignature(message: JsonObject): JsonObject {
   if (!lacksSignature(message)) return message;
   const [first, ...others] = callsOf(message);
   return { ...message, tool_calls: [{ ...(first as JsonObject), extra_content: NO_SIGNATURE }, ...others] };
+}
+
+/** A message whose ids of calls are nine letters and digits, without reasoning. */
+function asMistralTakes(message: JsonObject): JsonObject {
+  const { reasoning_content: _reasoning, ...rest } = message;
+  return {
+    ...rest,
+    ...(Array.isArray(rest.tool_calls) ? { tool_calls: rest.tool_calls.map(withShortId) } : {}),
+    ...("tool_call_id" in rest ? { tool_call_id: shortId(rest.tool_call_id) } : {}),
+  };
+}
+
+const withShortId = (call: unknown): unknown =>
+  isJsonObject(call) ? { ...call, id: shortId(call.id) } : call;
+
+/** The id itself where Mistral takes it, else one that is always the same for it, so that prompts stay cached. */
+function shortId(id: unknown): unknown {
+  if (typeof id !== "string" || /^[a-zA-Z0-9]{9}$/.test(id)) return id;
+  return createHash("sha256").update(id).digest("hex").slice(0, 9);
 }

@@ -93,7 +93,7 @@ describe("The body sent to an OpenAI-compatible provider", () => {
       expect(sentTo(id, "gemini-3-pro-preview", fromGemini)).toBe(fromGemini);
     });
 
-    it.each(["openai", "azure", "mistral", "groq", "together", "fireworks", "deepseek", "x-ai"])(
+    it.each(["openai", "azure", "groq", "together", "fireworks", "deepseek", "x-ai"])(
       "omits them for %s",
       (id) => {
         expect(sentTo(id, "m", fromGemini)).toEqual([messages[0], said(use("a"), use("b")), fromGemini[2]]);
@@ -123,6 +123,29 @@ describe("The body sent to an OpenAI-compatible provider", () => {
     ])("adds no placeholder at %s for %s", (id, model) => {
       expect(sentTo(id, model, unsigned)).toBe(unsigned);
     });
+  });
+
+  it("has for Mistral ids of nine letters and digits, always the same ones, and no reasoning or signatures", () => {
+    const called = (id: string) => ({ id, type: "function", function: { name: "f", arguments: "{}" } });
+    const talk = [
+      { role: "user", content: "hi" },
+      {
+        ...{ role: "assistant", content: null, reasoning_content: "Hm." },
+        tool_calls: [{ ...called("call_of_another_vendor"), extra_content: {} }, called("abcDEF123")],
+      },
+      { role: "tool", tool_call_id: "call_of_another_vendor", content: "1" },
+      { role: "tool", tool_call_id: "abcDEF123", content: "2" },
+    ];
+    const sentOnce = () =>
+      requestBody(call({ messages: talk }), { quirks: of("mistral"), tokenLimitField: "as_sent" });
+    const [user, assistant, first, second] = sentOnce().messages as Record<string, unknown>[];
+    const id = String(first?.tool_call_id);
+    expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
+    expect([user, second]).toEqual([talk[0], talk[3]]);
+    expect(assistant).toEqual({
+      ...{ role: "assistant", content: null, tool_calls: [called(id), called("abcDEF123")] },
+    });
+    expect(sentOnce()).toEqual(sentOnce());
   });
 
   it("omits signed thinking of an earlier answer of Claude, and changes no other message", () => {
