@@ -67,6 +67,8 @@ export async function appendRows(
     timers: systemTimers,
     log: { info: () => {}, warn: note, error: note },
   });
+  // A store that is still being opened is not given anything.
+  await store.appendMissing([]).catch(() => {});
   for (let made = 0; made < rows; made += LAP) {
     const lap = Array.from({ length: Math.min(LAP, rows - made) }, () => source.next());
     lap.forEach(onRecorded);
