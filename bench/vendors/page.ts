@@ -32,7 +32,7 @@ export function vendorsPage(findings: readonly RuleFinding[]): string {
       "([`test/fakes/vendors`](../test/fakes/vendors)), once as chat completion, once as response and once as message.",
     [
       "- **passes**: the vendor's server answered the first call. The request was translated, sent to the vendor's other API, or left out what changes nothing.",
-      "- **repaired**: the first call was refused; a second one, without what was refused, was answered.",
+      "- **repaired**: the first call was refused; a second one, without what was refused, was answered. What a model refuses is remembered, so that later requests pass.",
       "- **refused by the gateway**: no call was made; the text names the field and the remedy.",
       "- **refused by the vendor**: the client gets the vendor's status and text.",
       "- **refused, text lost**: the client gets the vendor's status, but not why.",

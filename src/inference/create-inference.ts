@@ -30,6 +30,7 @@ import {
   type ReachedEmbeddings,
 } from "./attempts/dispatch.js";
 import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
+import { RefusedFields } from "./attempts/refused-fields.js";
 import { billingOf } from "./billing.js";
 import {
   type ConversationRequest,
@@ -167,7 +168,8 @@ class RunningInference {
       ...dependencies.providers,
       [LOCAL_EMBEDDER, localProvider(dependencies.embedder)] as const,
     ]);
-    this.#dispatchDependencies = { ...dependencies, providers, health, remedyOf };
+    const refusedFields = new RefusedFields();
+    this.#dispatchDependencies = { ...dependencies, providers, health, refusedFields, remedyOf };
     this.#runs = new BackgroundRuns({
       ...{ providers, memory: dependencies.responses, timers: dependencies.timers },
       pollMs: settings.backgroundPollMs,

@@ -26,6 +26,7 @@ import { backoffMs, wait } from "./backoff.js";
 import { cancellationOf } from "./cancellation.js";
 import { attemptEmbeddings } from "./embedding-attempt.js";
 import type { Admission, HealthRegistry } from "./health-registry.js";
+import type { RefusedFields } from "./refused-fields.js";
 import { upstreamBody } from "./upstream-body.js";
 import type { CallLimits } from "./upstream-call.js";
 import { type CallFailure, failureError, refusalError } from "./upstream-errors.js";
@@ -33,6 +34,7 @@ import { type CallFailure, failureError, refusalError } from "./upstream-errors.
 export interface DispatchDependencies {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly health: HealthRegistry;
+  readonly refusedFields: RefusedFields;
   readonly clock: Clock;
   readonly timers: Timers;
   /** At least 0, below 1. */
@@ -107,7 +109,8 @@ export interface ReachedEmbeddings extends EmbeddingReply {
  * The deployments of a model are called one after the other, best first; then, after a wait, those with a transient
  * fault again, up to `retries` times; then those of the next model. A deployment is not retried after a time limit, an
  * exhausted quota, or a requested wait longer than `retryMaxWaitMs`. A deployment whose circuit is open is skipped, and
- * called in the end when nothing else answered. There are at most `maxAttempts` calls, and all of it ends at the deadline.
+ * called in the end when nothing else answered. A deployment that refuses a sampling field by name is called once more without it.
+ * There are at most `maxAttempts` calls, and all of it ends at the deadline.
  *
  * @throws SextantError `upstream_error`, `upstream_timeout` when all failed, `upstream_rate_limited` when all did by a 429 or
  * are not called because of one; at once, what a fault means that no other try would mend. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
@@ -135,25 +138,31 @@ interface Sending<Answered, Result> {
   readonly promptParam: "messages" | "input";
   /** Makes one call. Never rejects. */
   send(deployment: Deployment, provider: Provider, limits: CallLimits): Promise<AttemptOutcome<Answered>>;
+  /** What is left out of the request from now on, because the deployment refuses it; null for nothing more. */
+  repair?(deployment: Deployment, fault: ProviderFault): string | null;
   /** Ends the admission of a call that was answered, or passes it on. */
   accept(answered: Answered, tried: Tried): Result;
 }
 
 function chatSending(
   { body, effort, stream, native, idempotencyKey }: ChatDispatch,
-  { providers, settings: stages, clock }: DispatchDependencies,
+  { providers, settings: stages, clock, refusedFields }: DispatchDependencies,
 ): Sending<ChatAnswered, Reached> {
+  function bodiesFor(deployment: Deployment) {
+    const asked = nativeRequestFor(deployment, native, providers);
+    return {
+      body: refusedFields.leftOut(upstreamBody(body, deployment, { effort }), deployment),
+      native: asked && { ...asked, body: refusedFields.leftOut(asked.body, deployment) },
+    };
+  }
   return {
     promptParam: "messages",
     send: (deployment, provider, limits) =>
-      attempt(deployment, provider, {
-        body: upstreamBody(body, deployment, { effort }),
-        stream,
-        native: nativeRequestFor(deployment, native, providers),
-        idempotencyKey,
-        stages,
-        ...limits,
-      }),
+      attempt(deployment, provider, { ...bodiesFor(deployment), stream, idempotencyKey, stages, ...limits }),
+    repair(deployment, fault) {
+      const sent = bodiesFor(deployment);
+      return refusedFields.learnFrom(fault, { deployment, sent: sent.native?.body ?? sent.body });
+    },
     accept(answered, { deployment, admission, startedMs }) {
       if (answered.kind === "completion") {
         admission.succeeded(clock() - startedMs);
@@ -208,6 +217,7 @@ class Dispatch<Answered, Result> {
   /** Not called, with the last failure of each. */
   readonly #passedOver = new Map<Deployment, ProviderFaultCode | null>();
   readonly #failures: CallFailure[] = [];
+  readonly #repaired = new Set<Deployment>();
   #calls = 0;
   /** Whether the plan has one deployment, so that nothing else can serve the request. */
   #isOnly = false;
@@ -328,7 +338,10 @@ class Dispatch<Answered, Result> {
     else this.dependencies.logger?.debug(fields, "upstream call");
   }
 
-  #judge(outcome: AttemptOutcome<Answered>, tried: Tried): Success<Result> | Failure {
+  #judge(
+    outcome: AttemptOutcome<Answered>,
+    tried: Tried,
+  ): Success<Result> | Failure | Promise<Success<Result> | Failure | null> {
     const { deployment, admission } = tried;
     const { clock, remedyOf, promptParam } = this.dependencies;
     switch (outcome.kind) {
@@ -339,6 +352,7 @@ class Dispatch<Answered, Result> {
         this.#failures.push({ attempt, fault });
         admission.failed(fault);
         if (fault.retryable) return { deployment, fault, failedMs: clock() };
+        if (this.#isRepaired(deployment, fault)) return this.#try(deployment);
         const { attempts } = this.request;
         const remedy = remedyOf(deployment.provider);
         throw refusalError(fault, deployment, { attempts, remedy, promptParam });
@@ -350,6 +364,18 @@ class Dispatch<Answered, Result> {
         admission.released();
         throw outcome.error;
     }
+  }
+
+  /** Whether a request that was refused can be sent again without what was refused: once. */
+  #isRepaired(deployment: Deployment, fault: ProviderFault): boolean {
+    if (this.#isOver() || this.#repaired.has(deployment)) return false;
+    const field = this.dependencies.repair?.(deployment, fault) ?? null;
+    if (field === null) return false;
+    this.#repaired.add(deployment);
+    const { provider, model } = deployment;
+    const fields = { request_id: this.request.requestId, provider, model, field };
+    this.dependencies.logger?.info(fields, "field left out from now on, because the provider refuses it");
+    return true;
   }
 
   /** Recorded once for each deployment, however often it is skipped. */
