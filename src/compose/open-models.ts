@@ -81,8 +81,17 @@ export function openModels(settings: Settings, { environment, openRouter }: Mode
   };
 }
 
-/** The workbench itself decides when a question is asked again, and at what pace. */
-const ONE_CALL = { retries: 0, maxAttempts: 1, circuitFailures: Number.MAX_SAFE_INTEGER };
+/**
+ * The workbench itself decides when a question is asked again, and at what pace: a question is sent at once, also in a pause that the
+ * provider asked for. A wait here would not even keep the process alive.
+ */
+const ONE_CALL = {
+  retries: 0,
+  retryMaxWaitMs: 0,
+  maxAttempts: 1,
+  circuitFailures: Number.MAX_SAFE_INTEGER,
+  circuitProbes: Number.MAX_SAFE_INTEGER,
+};
 
 const NO_LIMITS: Limiter = {
   reserve: () => ({ headers: {}, reserveCost() {}, settle() {} }),

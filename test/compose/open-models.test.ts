@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OpenedModels, openModels } from "../../src/compose/open-models.js";
 import { settingsSchema } from "../../src/settings/settings.js";
 import type { Question } from "../../src/workbench/asking/question.js";
-import { CHAT_ONLY, jsonReply, reply, type Script, UpstreamServer } from "../fakes/upstream-server.js";
+import {
+  CHAT_ONLY,
+  type Exchange,
+  jsonReply,
+  reply,
+  type Script,
+  UpstreamServer,
+} from "../fakes/upstream-server.js";
 
 let server: UpstreamServer;
 let models: OpenedModels;
@@ -25,15 +32,14 @@ afterEach(async () => {
   await server.close();
 });
 
-const NEVER = new AbortController().signal;
-
 const question = (model = "gpt-4o-mini"): Question => ({
   model,
   messages: [{ role: "user", content: "Hello" }],
   parameters: { temperature: 0, max_tokens: 50 },
 });
 
-const ask = (model?: string) => models.ask(question(model), { idempotencyKey: "once-1", signal: NEVER });
+const ask = (model?: string) =>
+  models.ask(question(model), { idempotencyKey: "once-1", signal: new AbortController().signal });
 
 const completion = (message: object, finish_reason = "stop") => ({
   id: "c",
@@ -116,6 +122,22 @@ describe("Models of the settings", () => {
     server.answer(reply({ status: 500 }));
     for (let call = 0; call < 30; call++) await ask().catch(() => {});
     expect(server.requests).toHaveLength(30);
+  });
+
+  it("are asked at once in a pause that their provider asked for, however many questions there are", async () => {
+    server.answer(reply({ status: 429, headers: { "retry-after": "600" } }));
+    await expect(ask()).rejects.toMatchObject({ kind: "busy" });
+    const arrived: Exchange[] = [];
+    const everyone = new Promise<void>((resolve) => {
+      server.answer((exchange) => {
+        if (arrived.push(exchange) === 20) resolve();
+      });
+    });
+    const asked = Promise.all(Array.from({ length: 20 }, () => ask()));
+    await Promise.race([everyone, asked]);
+    const answer = jsonReply(completion({ content: "Hi" }));
+    for (const exchange of arrived) void answer(exchange);
+    expect((await asked).map(({ text }) => text)).toEqual(Array(20).fill("Hi"));
   });
 
   it("have costs and counted prompts", async () => {
