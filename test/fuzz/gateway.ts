@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "../e2e/server-process.js";
-import { CHAT_ONLY, UpstreamServer } from "../fakes/upstream-server.js";
+import { UpstreamServer } from "../fakes/upstream-server.js";
 import { KEY } from "../server/server.js";
 import { LAB } from "./requests.js";
 
@@ -13,12 +13,12 @@ export interface FuzzedGateway {
   stop(): Promise<void>;
 }
 
-/** A gateway whose only upstream is scripted, and asked once for each request. */
+/** A gateway whose only upstream is scripted, and asked once for each request. It lacks Responses as `openai`, and has them as `lab`. */
 export async function startFuzzedGateway(): Promise<FuzzedGateway> {
   const folder = newFolder();
-  const upstream = await UpstreamServer.start(CHAT_ONLY);
+  const upstream = await UpstreamServer.start({ lacks: "/v1/responses" });
   const lab = {
-    ...{ id: "lab", type: "openai-compatible", base_url: `${upstream.origin}/v1`, like: "openai" },
+    ...{ id: "lab", type: "openai-compatible", base_url: upstream.origin, like: "openai" },
     models: [{ id: LAB, price: { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } }],
   };
   writeFileSync(join(folder, "sextant.config.json"), JSON.stringify({ providers: [lab] }));

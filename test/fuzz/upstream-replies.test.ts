@@ -26,6 +26,8 @@ const ASKED = [
     body: { model: LAB, input: "Hello", tools: [{ type: "web_search" }] },
     api: "/responses",
   },
+  { route: "/v1/chat/completions", body: { model: LAB, ...CHAT }, api: "/responses" },
+  { route: "/v1/messages", body: { model: LAB, ...CHAT }, api: "/responses" },
   { route: "/v1/chat/completions", body: { model: CLAUDE, ...CHAT }, api: "/messages" },
   { route: "/v1/messages", body: { model: CLAUDE, ...CHAT }, api: "/messages" },
   { route: "/v1/responses", body: { model: CLAUDE, input: "Hello" }, api: "/messages" },
