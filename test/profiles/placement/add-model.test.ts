@@ -240,8 +240,8 @@ describe("The files of a set with an added model", () => {
     const set = { ...built.set, abilities: { ...abilities, models, prior: { ...abilities.prior, weights } } };
     const quality = (facts: GivenModel["facts"]) =>
       placeNewModel(set, { ...nothing("newcomer"), facts }).profile.facts.overall_quality;
-    const dearest = quality({ outputUsdPerMtok: 600 });
-    expect(quality({ outputUsdPerMtok: 1e9 })).toBe(dearest);
+    const mostExpensive = quality({ outputUsdPerMtok: 600 });
+    expect(quality({ outputUsdPerMtok: 1e9 })).toBe(mostExpensive);
     expect(quality({ released: "9999-12-31" })).toBe(quality({ released: "2027-03-01" }));
   });
 
