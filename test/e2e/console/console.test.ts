@@ -532,7 +532,7 @@ describe("The console, for an operator,", () => {
     expect(await page.locator("img[src=x], svg[onload]").count()).toBe(0);
     await visit(`/?by=model`, "Overview");
     await page.getByRole("link", { name: HOSTILE_MODEL }).click();
-    await page.getByText("1–2 of 2").waitFor();
+    await page.getByText("1–4 of 4").waitFor();
     await expectUnharmed(open);
   });
 
@@ -744,7 +744,7 @@ describe("An operator gets there from the overview within four clicks:", () => {
     const then = page.getByRole("region", { name: "Why this model" });
     const model = (await then.getByTestId("selected-model").textContent()) ?? "";
     expect(await bubbles.nth(2).textContent()).toContain(model);
-    await then.getByText("Expected quality").waitFor();
+    await then.getByText("Expected quality", { exact: true }).waitFor();
     await then.getByText("Cost weight").waitFor();
     await page.getByRole("region", { name: "Candidates" }).getByText("chosen").waitFor();
     await click(page.getByRole("link", { name: "as conversation" }));
