@@ -9,9 +9,8 @@ import { runCooperatively } from "../foundation/cooperative-batches.js";
 import { loadProfileSets } from "../profiles/load.js";
 import { recommendedWeightOf } from "../profiles/recommended-weight.js";
 import type { ModelAvailability, ModelLookup } from "../router/candidate.js";
-import { createRouter, type Router } from "../router/router.js";
+import { createRouter, type LoadedProfiles, type Router } from "../router/router.js";
 import type { LengthRatioOf } from "../router/snapshot.js";
-import type { LoadedProfiles } from "../server/dependencies.js";
 import { type Settings, SHIPPED_EMBEDDER } from "../settings/settings.js";
 
 type RouterSettings = Pick<

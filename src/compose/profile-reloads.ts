@@ -7,7 +7,7 @@ import { type Cancel, systemTimers } from "../foundation/timers.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
 import { ProfileSetError } from "../profiles/load.js";
 import { SetChanges } from "../profiles/set-changes.js";
-import type { LoadedProfiles } from "../server/dependencies.js";
+import type { LoadedProfiles } from "../router/router.js";
 import type { Metrics } from "../server/operations/metrics/metrics.js";
 import type { Settings } from "../settings/settings.js";
 import { reloadEverywhere } from "./broadcasts.js";

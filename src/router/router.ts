@@ -18,6 +18,15 @@ import { routingText } from "./routing-text.js";
 import { screenCandidates } from "./screening.js";
 import { createSnapshot, type LengthRatioOf, type Snapshot } from "./snapshot.js";
 
+/** A set of profiles that was just loaded. */
+export interface LoadedProfiles {
+  readonly version: string;
+  /** Models with a profile. */
+  readonly count: number;
+  /** Sentences for a log, such as which index serves a profile set. */
+  readonly notes: readonly string[];
+}
+
 /**
  * Routes requests: combines the embedder, the profiles and the pure decision. Holds one immutable snapshot, replaced as
  * a whole.

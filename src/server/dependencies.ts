@@ -9,7 +9,7 @@ import type { RecommendedWeight } from "../estimation/recommended-weight.js";
 import type { TestConnection } from "../inference/connection-test.js";
 import type { Inference, ModelHealth } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
-import type { Router } from "../router/router.js";
+import type { LoadedProfiles, Router } from "../router/router.js";
 import type { Settings } from "../settings/settings.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { GiveFeedback } from "../traces/feedback.js";
@@ -47,15 +47,6 @@ export type TraceQueries = Pick<
   TraceStore,
   "list" | "find" | "stats" | "series" | "failures" | "lastFailures" | "values" | "export" | "sample"
 >;
-
-/** A set of profiles that was just loaded. */
-export interface LoadedProfiles {
-  readonly version: string;
-  /** Models with a profile. */
-  readonly count: number;
-  /** Sentences for a log, such as which index serves a profile set. */
-  readonly notes: readonly string[];
-}
 
 /** Reports of the profile sets in use. */
 export interface SetReports {
