@@ -197,14 +197,10 @@ export async function buildSet(
 }
 
 /** What changed from one set to another, without prompts: `sextant profile diff`. @throws WorkbenchError, ProfileSetError */
-export async function diffSets(
-  first: string,
-  second: string,
-  settings: WorkbenchSettings = {},
-): Promise<SetDifference> {
+export async function diffSets(first: string, second: string): Promise<SetDifference> {
   checkArgument("first", setFolder, first);
   checkArgument("second", setFolder, second);
-  return setDifference(await readSet(first, settings), await readSet(second, settings));
+  return setDifference(await readSet(first), await readSet(second));
 }
 
 /** Measures a set's decisions on held-out prompts: `sextant profile eval`. @throws WorkbenchError, OutcomeDataError, ProfileSetError, SettingsError */

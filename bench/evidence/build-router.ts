@@ -60,8 +60,7 @@ export async function buildRouter(sets: readonly SparseSet[], options: BuildRout
       ...(signal === undefined ? {} : { signal }),
       onProgress: (step) => onStep?.(step),
     });
-    const hasPrice = (model: string): boolean => lookup(model).price !== null;
-    const { set } = await loadProfileSet(built, { embedder, hasPrice });
+    const { set } = await loadProfileSet(built, { embedder });
     return createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -78,9 +78,7 @@ async function frontierOf(set: SparseSet, context: FrontierContext): Promise<Fro
   const { lookup: listed } = createCatalog({ providers: [], deployments: [], prices: {} }, { at: PRICES_AT });
   const coverage = COVERAGE[set.name] ?? DEFAULT_COVERAGE;
   const answers = paidAnswers(set, { lookup: listed, coverage, without: context.options.without });
-  // Recorded dollars hold more than tokens: caches, retries, tools. Decisions then reckon with them, not with prices.
-  const lookup = (model: string) =>
-    answers.source === "recorded" ? UNKNOWN_FACTS : { ...UNKNOWN_FACTS, price: listed(model).price };
+  const lookup = (model: string) => ({ ...UNKNOWN_FACTS, price: listed(model).price });
   const results = answers.models.length < 2 ? [] : await crossValidate(set, answers, { ...context, lookup });
   return { set: set.name, answers, results };
 }

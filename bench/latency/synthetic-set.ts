@@ -40,7 +40,7 @@ export async function openSyntheticSet(
 ): Promise<AnchorSet> {
   const folder = syntheticSetFolder(size, embedder);
   const name = `synthetic-${size.anchors}x${size.models}`;
-  const load = () => loadProfileSet(folder, { embedder, hasPrice: () => true });
+  const load = () => loadProfileSet(folder, { embedder });
   if (existsSync(folder)) {
     const kept = await load().catch(() => undefined);
     if (kept) return kept.set;

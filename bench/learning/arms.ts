@@ -75,8 +75,7 @@ export async function learnSet(
 }
 
 export async function openSet(folder: string, { lookup }: World, embedder: Embedder) {
-  const hasPrice = (model: string): boolean => lookup(model).price !== null;
-  const { set } = await loadProfileSet(folder, { embedder, hasPrice });
+  const { set } = await loadProfileSet(folder, { embedder });
   const router = createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
   return { set, router };
 }

@@ -27,6 +27,9 @@ export function makeRouting(random: () => number, { model, provider, models }: R
     score: figure(random()),
     evidence: figure(60 * random()),
     basis: "both" as const,
+    expected_answer_tokens: Math.round(10_000 * random()) / 10,
+    expected_reasoning_tokens: Math.round(5_000 * random()) / 10,
+    expected_cost_p90_usd: Math.round(2e8 * random()) / 1e11,
   }));
   const quality = candidates[0]?.expected_quality ?? 0;
   const [embed, search, score] = [figure(0.1 * random()), figure(0.1 * random()), figure(0.02 * random())];

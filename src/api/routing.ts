@@ -24,6 +24,14 @@ const candidate = z.strictObject({
   score: z.number().describe("Cost-adjusted score; higher is better."),
   evidence: z.number().min(0).describe("Effective number of profiled prompts behind the estimate."),
   basis: basisSchema,
+  expected_answer_tokens: z
+    .number()
+    .min(0)
+    .describe("Expected length of the answer in tokens, hidden reasoning included, bounded by `max_tokens`."),
+  expected_reasoning_tokens: z.number().min(0).describe("Hidden reasoning among them."),
+  expected_cost_p90_usd: usd.describe(
+    "What nine of ten such answers cost at most; null when no price is known.",
+  ),
 });
 
 const anchor = z.strictObject({
@@ -106,10 +114,7 @@ export const routingSchema = z.strictObject({
   expected_answer_tokens: z
     .number()
     .min(0)
-    .nullable()
-    .describe(
-      "Tokens of the chosen model's answer that the cost rests on; null when the profile has only costs.",
-    ),
+    .describe("Tokens of the chosen model's answer that the cost rests on, hidden reasoning included."),
   cost_adjusted_score: z.number(),
   cost_weight: z.number().min(0),
   confidence: quality.describe("Probability that the chosen model is at least as good as the runner-up."),

@@ -8,10 +8,15 @@ import { reasoningOf } from "./models/reasoning.js";
 export function describeModel(model: string, lookup: ModelLookup): ModelDescription {
   const byName = describeByName(model);
   const entry = catalogData().models.get(byName.base);
+  const { price } = lookup(byName.base);
+  const isFree = price === null || price.inputUsdPerMtok + price.outputUsdPerMtok === 0;
   return {
     ...byName,
     released: entry?.released ?? null,
-    outputUsdPerMtok: lookup(byName.base).price?.outputUsdPerMtok ?? null,
+    outputUsdPerMtok: price?.outputUsdPerMtok ?? null,
+    listPrice: isFree
+      ? null
+      : { inputUsdPerMtok: price.inputUsdPerMtok, outputUsdPerMtok: price.outputUsdPerMtok },
     thinking: thinkingOf(byName),
   };
 }

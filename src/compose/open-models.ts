@@ -182,7 +182,7 @@ async function expectedLengths(
     const lengths = [...profiles].map(([model, profile]) => {
       const found = decisions.flatMap(({ candidates }) => {
         const candidate = candidates.find((one) => one.model === profile || one.model === model);
-        return candidate?.answerTokens?.expected ?? [];
+        return candidate?.answerTokens.expected ?? [];
       });
       return [model, found.reduce((sum, tokens) => sum + tokens, 0) / found.length] as const;
     });

@@ -158,7 +158,6 @@ async function loadSets(
   const standIns = profilesOfDeployments(settings, lookup);
   const options = {
     embedder,
-    hasPrice: (model: string) => lookup(model).price !== null,
     includes: (model: string, { candidates }: { readonly candidates: "all" | "served" }) =>
       standIns.has(model) ||
       (candidates === "served" ? catalog.isServed(model) : catalog.unavailability(model) === null),

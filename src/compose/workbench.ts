@@ -148,17 +148,15 @@ export async function reportWithSettings(
   from: WorkbenchSettings,
 ): Promise<SetReport> {
   const { lookup } = settingsFor({}, from).catalog;
-  return reportSet(await readSet(set, from), {
+  return reportSet(await readSet(set), {
     ...{ seed, lookup },
     ...(mostPoints === undefined ? {} : { mostPoints }),
   });
 }
 
 /** Reads one set. @throws WorkbenchError when the folder holds several, ProfileSetError */
-export async function readSet(folder: string, from: WorkbenchSettings): Promise<LoadedSet> {
-  const { catalog } = settingsFor({}, from);
+export async function readSet(folder: string): Promise<LoadedSet> {
   const [loaded, ...more] = await loadProfileSets(folder, {
-    hasPrice: (model) => catalog.lookup(model).price !== null,
     index: "exact",
   });
   if (loaded === undefined || more.length > 0)

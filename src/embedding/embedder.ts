@@ -1,4 +1,6 @@
+import type { AnswerLengthModel } from "../estimation/answer-length-model.js";
 import type { DifficultyModel } from "../estimation/difficulty-model.js";
+import type { PromptFacts } from "../estimation/evidence.js";
 
 /** Text → vector. Implementations: `static/` (the shipped ONNX model, main thread), `transformers/` (worker thread). */
 export interface Embedder {
@@ -9,6 +11,8 @@ export interface Embedder {
   readonly dimensions: number;
   /** How hard a prompt is, from its text and its vector; absent when no such model ships with the embedder. */
   readonly difficulty?: (DifficultyModel & { readonly fingerprint: string }) | undefined;
+  /** How long answers to a prompt are; absent when no such model ships with the embedder. */
+  readonly answerLength?: AnswerLengthModel | undefined;
   /**
    * One vector per text, in order: unit length, or all zeros when the text holds nothing the model can read (an empty
    * string), which the router takes as "no evidence". Never NaN. Text past the model's limit is cut, not refused.
@@ -17,3 +21,18 @@ export interface Embedder {
   embed(texts: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<Float32Array[]>;
   close(): Promise<void>;
 }
+
+/** What a decision reads of a prompt beside its vector, as far as the embedder has models for it. */
+export function readPrompt(
+  { difficulty, answerLength }: Pick<Embedder, "difficulty" | "answerLength">,
+  { text, vector }: { readonly text: string; readonly vector: Float32Array },
+): PromptFacts {
+  const tier = difficulty?.estimate(text, vector);
+  const answerTokens = answerLength?.estimate(text, { vector, difficulty: tier ?? MIDDLE_TIER });
+  return {
+    ...(tier === undefined ? {} : { difficulty: tier }),
+    ...(answerTokens === undefined ? {} : { answerTokens }),
+  };
+}
+
+const MIDDLE_TIER = 2;

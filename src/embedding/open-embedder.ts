@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openAnswerLengthModel } from "./answer-length-file.js";
 import { openDifficultyModel } from "./difficulty-file.js";
 import type { Embedder } from "./embedder.js";
 import { openStaticEmbedder } from "./static/static-embedder.js";
@@ -24,17 +25,23 @@ export async function openEmbedder(spec: string, options: OpenEmbedderOptions): 
     ? await openStaticEmbedder(spec)
     : await openTransformersEmbedder(spec, options);
   try {
-    return withDifficulty(embedder, await openDifficultyModel(spec, embedder.dimensions));
+    const { dimensions } = embedder;
+    const difficulty = await openDifficultyModel(spec, dimensions);
+    const answerLength = await openAnswerLengthModel(spec, dimensions);
+    return withPromptModels(embedder, { difficulty, answerLength });
   } catch (error) {
     await embedder.close();
     throw error;
   }
 }
 
-function withDifficulty(embedder: Embedder, difficulty: Embedder["difficulty"]): Embedder {
+function withPromptModels(
+  embedder: Embedder,
+  models: Pick<Embedder, "difficulty" | "answerLength">,
+): Embedder {
   const { id, fingerprint, dimensions } = embedder;
   return {
-    ...{ id, fingerprint, dimensions, difficulty },
+    ...{ id, fingerprint, dimensions, ...models },
     embed: (texts, options) => embedder.embed(texts, options),
     close: () => embedder.close(),
   };

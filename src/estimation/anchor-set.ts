@@ -1,4 +1,5 @@
 import type { AnchorIndex } from "../search/anchor-index.js";
+import type { TokenPrice } from "./bills.js";
 import type { ProfileSummary } from "./profile-summary.js";
 import type { RelativeColumn } from "./relatives.js";
 
@@ -19,10 +20,11 @@ export interface AnchorSet {
   readonly leftOut: readonly string[];
   readonly summaries: readonly ProfileSummary[];
   readonly parameters: EvidenceParameters;
-  /**
-   * How easy each anchor is (log-odds of the average model to solve it) and how long its answers are (log2), `[anchors]`.
-   */
-  readonly anchorLevels: { readonly quality: Float32Array; readonly length: Float32Array };
+  /** Standard deviation of the logarithm of a bill about its expectation, in distribution. */
+  readonly billSpread: number;
+  /** How easy each anchor is: log-odds of the average model to solve it, `[anchors]`. */
+  readonly anchorEase: Float32Array;
+  readonly answerLevels: AnswerLevels;
   /** Where each anchor's prompt is from: an index into the names, `[anchors]`. */
   readonly benchmarks: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
   /**
@@ -52,7 +54,7 @@ export interface AnchorSet {
 export interface ScoreCells {
   /** Quality × 255, `[anchors × models]`. */
   readonly quality: Uint8Array;
-  /** 1 + length in steps of the model's `lengthUnit`, `[anchors × models]`. */
+  /** 1 + the code of a bill's ratio, in steps of the model's `billUnit`, `[anchors × models]`. */
   readonly length: Uint16Array;
   /** Whether the model was scored on the anchor. */
   readonly isMeasured: (anchor: number, column: number) => boolean;
@@ -157,10 +159,24 @@ interface DifficultyScale {
   readonly ofAnchor: Float32Array;
 }
 
-/** Unit of a model's length column. */
-export const LENGTH_UNKNOWN = 0;
-export const LENGTH_TOKENS = 1;
-export const LENGTH_COST = 2;
+/** How the lengths of answers differ from what the texts of their prompts let expect. */
+interface AnswerLevels {
+  /** Mean length in tokens that each anchor's text lets expect, `[anchors]`; null in a set built without a model of answer lengths. */
+  readonly expectedTokens: Float32Array | null;
+  /** log2 of the ratio of the measured lengths to it, NaN where none was measured, `[anchors]`. */
+  readonly ofAnchor: Float32Array;
+  /** What all sources of the set have in common of it. */
+  readonly overall: number;
+}
+
+/** What the measured bills of a model are ratios to. */
+export interface ModelBills {
+  readonly price: TokenPrice;
+  /** Whether `price` is the model's list price; else it is the reference price. */
+  readonly isListed: boolean;
+  /** Whether dollars were recorded; else the bills follow from tokens. */
+  readonly isPaid: boolean;
+}
 
 interface ModelColumns {
   /**
@@ -169,10 +185,12 @@ interface ModelColumns {
    */
   readonly measuredVariance: Float32Array;
   readonly placedVariance: Float32Array;
-  /** `LENGTH_UNKNOWN`, `LENGTH_TOKENS` or `LENGTH_COST` (nano-dollars), `[models]`. */
-  readonly lengthKind: Uint8Array;
-  /** 1 + length that one stored step of a cell stands for, > 0, `[models]`. */
-  readonly lengthUnit: Float32Array;
-  /** Hidden reasoning tokens on a prompt of medium difficulty, in addition to the length in tokens; `[models]`. */
+  /** What one stored step of a cell adds to 1 + the code of a bill's ratio, > 0, `[models]`. */
+  readonly billUnit: Float32Array;
+  /** Factor on the visible length of answers, `[models]`. */
+  readonly verbosity: Float32Array;
+  /** Hidden reasoning tokens on a prompt of medium difficulty, `[models]`. */
   readonly thinkingTokens: Float32Array;
+  /** What the bills of each model are ratios to, `[models]`. */
+  readonly bills: readonly ModelBills[];
 }

@@ -1,5 +1,6 @@
 import type { Neighbours } from "../search/anchor-index.js";
 import type { AnchorSet, EvidenceParameters, WeightedRows } from "./anchor-set.js";
+import { decodeRatio } from "./bills.js";
 import { clusterMemberships } from "./memberships.js";
 import { followRelatives } from "./relatives.js";
 
@@ -21,8 +22,10 @@ export interface Evidence {
   readonly stderr: Float64Array;
   /** Effective number of scored neighbours, ≥ 0, `[models]`. */
   readonly effective: Float64Array;
-  /** Expected length in the unit of the model's column (tokens, or nano-dollars), `[models]`. */
-  readonly length: Float64Array;
+  /** Expected bill of each model, as a ratio to its price for the expected tokens, `[models]`. */
+  readonly billRatio: Float64Array;
+  /** How much longer answers are than the text of the prompt lets expect, a factor. */
+  readonly answerRatio: number;
   /** Cosine similarity of the nearest anchor; 0 when there is none. */
   readonly nearestSimilarity: number;
   /** Out-of-distribution score: 0 for a prompt of a profiled kind, 1 for one unlike all of them. */
@@ -39,6 +42,8 @@ const UNKNOWN_EASE_VARIANCE = 2;
 export interface PromptFacts {
   /** How hard the prompt is, in tiers from 0 to 4; absent or NaN when unknown. */
   readonly difficulty?: number;
+  /** Mean length of visible answers in tokens, by the text of the prompt; absent when unknown. */
+  readonly answerTokens?: number;
 }
 
 export function gatherEvidence(
@@ -57,14 +62,18 @@ export function gatherEvidence(
   const topics = nearestTopics(set, { neighbours, weights });
   const prior = set.sums.blendRows(priorRows(set, vector, topics), inDistribution);
   const sums = set.sums.sumNeighbours(neighbours.anchors, weights);
-  const { lengthUnit } = set.columns;
+  const { billUnit } = set.columns;
   const trust = effective / (effective + kappa);
   const perWeight = total > 0 ? trust / total : 0;
   // Of the wide kernel: which kinds surround the prompt, not which one it is taken for.
   const around = weights === wide ? topics : nearestTopics(set, { neighbours, weights: wide });
   const strange = Math.max(1 - inDistribution, strangeness(set, { neighbours, topics: around }));
-  const outOfDistribution = strange * (1 - likenessToSource(set.sources, neighbours));
-  const result = emptyEvidence(set.models.length, { nearestSimilarity, outOfDistribution });
+  const likeness = likenessToSource(set.sources, neighbours);
+  const outOfDistribution = strange * (1 - likeness);
+  // Lengths and bills are those of a source's tasks: its harness, its agent. They say nothing of other prompts on the subject.
+  const billTrust = set.sources.count < 2 ? inDistribution : likeness;
+  const answerRatio = answerRatioNear(set, { neighbours, weights }, billTrust);
+  const result = emptyEvidence(set.models.length, { nearestSimilarity, outOfDistribution, answerRatio });
   const { quality } = result;
   for (let model = 0; model < quality.length; model++) {
     const local = (sums.quality[model] as number) * (perWeight / 255);
@@ -78,11 +87,40 @@ export function gatherEvidence(
     quality[model] = expected;
     result.stderr[model] = Math.sqrt(errors.varianceOf(model, { quality: expected, coverage }));
     result.effective[model] = effective * coverage;
-    const localLength = (sums.length[model] as number) * (lengthUnit[model] as number) * perWeight;
-    result.length[model] = Math.max(0, localLength + (1 - trust) * (prior.length[model] as number) - 1);
+    const localBill = (sums.length[model] as number) * (billUnit[model] as number) * perWeight;
+    const nearBill = localBill + (1 - trust) * (prior.length[model] as number);
+    const overallBill = set.prior.overall.length[model] as number;
+    result.billRatio[model] = decodeRatio(overallBill + billTrust * (nearBill - overallBill) - 1);
   }
   followRelatives(set.relatives, result, difficulty);
   return result;
+}
+
+/** Lengths differ from prompt to prompt more than qualities do: the kernel of quality, this many times as narrow (2, 4 and 8 tried). */
+const LENGTH_SHARPNESS = 4;
+/** Neighbours with known lengths whose mean counts as much as what is common to all sources (guess). */
+const PSEUDO_LENGTHS = 1;
+
+/** The neighbours' ratio of measured to expected lengths, a geometric mean, shrunk toward what all sources of the set have in common. */
+function answerRatioNear(
+  { answerLevels }: AnchorSet,
+  { neighbours, weights }: WeightedNeighbours,
+  certainty: number,
+): number {
+  const { ofAnchor, overall } = answerLevels;
+  let [sum, total, squares] = [0, 0, 0];
+  for (let entry = 0; entry < weights.length; entry++) {
+    const level = ofAnchor[neighbours.anchors[entry] as number] as number;
+    if (Number.isNaN(level)) continue;
+    const weight = (weights[entry] as number) ** LENGTH_SHARPNESS;
+    sum += weight * level;
+    total += weight;
+    squares += weight * weight;
+  }
+  if (total === 0) return 2 ** overall;
+  const effective = (total * total) / squares;
+  const trust = (certainty * effective) / (effective + PSEUDO_LENGTHS);
+  return 2 ** (trust * (sum / total) + (1 - trust) * overall);
 }
 
 /** The weight of each neighbour's scores in the estimates, as `gatherEvidence` has them. */
@@ -93,7 +131,10 @@ export function neighbourWeights({ parameters, sources }: AnchorSet, neighbours:
 }
 
 /** All zeros. One buffer for all columns: four buffers would take a microsecond more. */
-function emptyEvidence(models: number, prompt: Pick<Evidence, "nearestSimilarity" | "outOfDistribution">) {
+function emptyEvidence(
+  models: number,
+  prompt: Pick<Evidence, "nearestSimilarity" | "outOfDistribution" | "answerRatio">,
+) {
   const buffer = new ArrayBuffer(4 * models * Float64Array.BYTES_PER_ELEMENT);
   const column = (slot: number): Float64Array =>
     new Float64Array(buffer, slot * models * Float64Array.BYTES_PER_ELEMENT, models);
@@ -101,7 +142,7 @@ function emptyEvidence(models: number, prompt: Pick<Evidence, "nearestSimilarity
     quality: column(0),
     stderr: column(1),
     effective: column(2),
-    length: column(3),
+    billRatio: column(3),
     ...prompt,
   };
 }

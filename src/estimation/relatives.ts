@@ -59,7 +59,9 @@ export function followRelatives(
     const gain = levels * perLevel + generations * GAIN_OF_A_SUCCESSOR;
     const odds = (1 - own) * (logOdds(reference) + gain) + own * logOdds(quality[column] as number);
     const expected = 1 / (1 + Math.exp(-odds));
-    quality[column] = gain < 0 ? Math.min(expected, reference) : Math.max(expected, reference);
+    // A level below 0 that is too small to change the gain is still below.
+    const isLess = gain < 0 || (gain === 0 && levels < 0);
+    quality[column] = isLess ? Math.min(expected, reference) : Math.max(expected, reference);
     const spread = expected * (1 - expected) * GAIN_DEVIATION;
     stderr[column] = Math.hypot(
       (1 - own) * Math.hypot(stderr[relative] as number, spread),

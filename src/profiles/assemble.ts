@@ -1,12 +1,6 @@
-import {
-  type AnchorSet,
-  type EvidenceParameters,
-  LENGTH_COST,
-  LENGTH_TOKENS,
-  LENGTH_UNKNOWN,
-  type ScoreCells,
-} from "../estimation/anchor-set.js";
+import type { AnchorSet, EvidenceParameters, ScoreCells } from "../estimation/anchor-set.js";
 import { basisOf } from "../estimation/basis.js";
+import { encodeRatio, REFERENCE_PRICE } from "../estimation/bills.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { ownWeight, type RelativeColumn } from "../estimation/relatives.js";
 import { openScoreKernel } from "../estimation/scoring/score-kernel.js";
@@ -15,13 +9,7 @@ import type { AnchorIndex } from "../search/anchor-index.js";
 import { type AnchorVectors, allocateAnchorVectors, decodeRow } from "../search/anchor-vectors.js";
 import { openKernel } from "../search/similarity.js";
 import type { Manifest } from "./manifest.js";
-import {
-  decodeLength,
-  isScored,
-  type LengthColumn,
-  type ModelProfile,
-  UNKNOWN_LENGTH,
-} from "./model-profile.js";
+import { decodeBill, isScored, type ModelProfile, UNKNOWN_BILL } from "./model-profile.js";
 
 /** Per-anchor facts of a set, as `anchor-facts.bin` holds them. */
 export interface AnchorFacts {
@@ -32,9 +20,13 @@ export interface AnchorFacts {
   /** Index into the manifest's topics, `[anchors]`. */
   readonly topic: Uint16Array;
   readonly prompt_tokens: Float32Array;
-  /** Ease (log-odds) and length (log2), `[anchors]`. */
+  /** Ease (log-odds), `[anchors]`. */
   readonly level_quality: Float32Array;
-  readonly level_length: Float32Array;
+  /** See `AnswerLevels`, `[anchors]`. */
+  readonly level_answer: Float32Array;
+  readonly answer_tokens?: Float32Array;
+  /** Effect of the prompt on log2 of 1 + the code of a bill, `[anchors]`; absent when nothing was billed. */
+  readonly level_bill?: Float32Array;
   /** Tiers from 0 to 4, `[anchors]`; absent without a difficulty model. */
   readonly difficulty?: Float32Array;
   /** First 8 bytes of SHA-256 of the prompt's id, as two u32, `[2 × anchors]`. */
@@ -57,7 +49,6 @@ export interface AnchorSetInput {
   readonly facts: AnchorFacts;
   readonly clusters: ClusterFacts;
   readonly profiles: readonly ModelProfile[];
-  readonly hasPrice: (model: string) => boolean;
   /** Whether decisions use a difficulty model: prompts then have a difficulty by the model that the set was built with. */
   readonly usesDifficulty: boolean;
 }
@@ -66,7 +57,7 @@ export interface AnchorSetInput {
 export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
   const { manifest, vectors, facts } = input;
   const profiles = [...input.profiles].sort((a, b) => (a.facts.model < b.facts.model ? -1 : 1));
-  const columns = profiles.map((profile) => chooseColumn(profile, input.hasPrice(profile.facts.model)));
+  const columns = profiles.map(billColumn);
   const firstTopic = manifest.clusters.resolution_starts.at(-1) as number;
   const scores = allocateScoreMemory({
     anchors: manifest.anchors,
@@ -84,7 +75,13 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
     leftOut: input.leftOut,
     summaries: profiles.map((profile) => summarise(profile, { manifest, version: input.version })),
     parameters: parametersOf(manifest),
-    anchorLevels: { quality: facts.level_quality, length: facts.level_length },
+    billSpread: manifest.bill_spread,
+    anchorEase: facts.level_quality,
+    answerLevels: {
+      expectedTokens: facts.answer_tokens ?? null,
+      ofAnchor: facts.level_answer,
+      overall: manifest.answer_level,
+    },
     benchmarks: { names: manifest.benchmarks, ofAnchor: facts.benchmark },
     sources: {
       count: manifest.sources.length,
@@ -99,8 +96,16 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
       measuredVariance: Float32Array.from(profiles, (profile) => profile.facts.measured_variance),
       placedVariance: Float32Array.from(profiles, (profile) => profile.facts.placed_variance),
       thinkingTokens: Float32Array.from(profiles, (profile) => profile.facts.thinking_tokens),
-      lengthKind: Uint8Array.from(columns, (column) => column.kind),
-      lengthUnit: Float32Array.from(columns, ({ unit, correction }) => unit * correction),
+      verbosity: Float32Array.from(profiles, (profile) => profile.facts.verbosity),
+      bills: profiles.map(({ facts: { bill } }) => ({
+        price:
+          bill === undefined
+            ? REFERENCE_PRICE
+            : { inputUsdPerMtok: bill.price.input, outputUsdPerMtok: bill.price.output },
+        isListed: bill?.listed ?? true,
+        isPaid: bill?.paid ?? false,
+      })),
+      billUnit: Float32Array.from(columns, ({ unit, correction }) => unit * correction),
     },
     relatives: relativesOf(profiles),
     cells: fillCells(scores, { profiles, columns, facts }),
@@ -153,7 +158,7 @@ function relativesOf(profiles: readonly ModelProfile[]): RelativeColumn[] {
 interface PriorInput {
   readonly input: AnchorSetInput;
   readonly profiles: readonly ModelProfile[];
-  readonly columns: readonly ChosenColumn[];
+  readonly columns: readonly BillsOfModel[];
 }
 
 function fillPrior(
@@ -163,13 +168,13 @@ function fillPrior(
   const { rows, firstTopic, models } = shape;
   const { manifest } = input;
   profiles.forEach(({ table, facts }, model) => {
-    const column = columns[model] as ChosenColumn;
+    const column = columns[model] as BillsOfModel;
     writeColumn(tables.quality, model, { models, values: table.quality });
     writeColumn(tables.coverage, model, { models, values: table.coverage });
-    const lengths = column.table?.map((each) => each * column.correction);
-    if (lengths) writeColumn(tables.length, model, { models, values: lengths });
+    const values = column.table.map((each) => each * column.correction);
+    writeColumn(tables.length, model, { models, values });
     tables.quality[rows * models + model] = 1 / (1 + Math.exp(-facts.general_skill - manifest.overall_ease));
-    tables.length[rows * models + model] = column.overall * column.correction;
+    tables.length[rows * models + model] = column.overall;
   });
   return {
     similarities: scanOf(input.clusters, { clusters: firstTopic, dimensions: input.vectors.dimensions }),
@@ -209,54 +214,48 @@ export function scanOf(
   };
 }
 
-interface ChosenColumn {
-  readonly kind: number;
-  readonly lengths: Uint16Array | undefined;
-  readonly table: Float32Array | undefined;
+interface BillsOfModel {
+  readonly codes: Uint16Array | undefined;
+  readonly table: Float32Array;
   readonly ability: number;
   readonly smear: number;
   readonly correction: number;
-  /** 1 + length of one step in memory, before the correction; chosen so that the longest fits. */
+  /** 1 + code of one step in memory, before the correction. */
   readonly unit: number;
   readonly overall: number;
 }
 
-/** Tokens for a model with a price, otherwise measured costs. */
-function chooseColumn({ facts, tokens, cost }: ModelProfile, hasPrice: boolean): ChosenColumn {
-  const useCost = cost !== undefined && facts.cost !== undefined && !hasPrice;
-  const column: LengthColumn | undefined = useCost ? cost : tokens;
-  const of = useCost ? facts.cost : facts.tokens;
-  const known = column !== undefined && of !== undefined;
+function billColumn({ facts, bill, table }: ModelProfile): BillsOfModel {
+  const of = facts.bill;
   return {
-    kind: !known ? LENGTH_UNKNOWN : useCost ? LENGTH_COST : LENGTH_TOKENS,
-    lengths: column?.lengths,
-    table: column?.table,
+    codes: bill?.codes,
+    table: bill?.table ?? new Float32Array(table.quality.length).fill(USUAL_CODE),
     ability: of?.ability ?? 0,
     smear: of?.smear ?? 1,
     correction: of?.correction ?? 1,
-    unit: longest(column?.lengths) / MOST_STEPS,
-    overall: of?.overall ?? 1,
+    unit: HIGHEST_CODE / MOST_STEPS,
+    overall: of?.overall ?? USUAL_CODE,
   };
 }
 
 interface CellInput {
   readonly profiles: readonly ModelProfile[];
-  readonly columns: readonly ChosenColumn[];
+  readonly columns: readonly BillsOfModel[];
   readonly facts: AnchorFacts;
 }
 
 function fillCells({ cells, shape }: ScoreMemory, input: CellInput): ScoreCells {
   fillExpected(cells, shape, input);
   input.profiles.forEach((profile, model) => {
-    const { lengths, unit } = input.columns[model] as ChosenColumn;
+    const { codes, unit } = input.columns[model] as BillsOfModel;
     let entry = 0;
     for (let byte = 0; byte < profile.observed.length; byte++) {
       for (let bits = profile.observed[byte] as number; bits !== 0; bits &= bits - 1) {
         const anchor = 8 * byte + (31 - Math.clz32(bits & -bits));
         const cell = anchor * shape.models + model;
         cells.quality[cell] = profile.quality[entry] as number;
-        const length = lengths?.[entry] ?? UNKNOWN_LENGTH;
-        if (length !== UNKNOWN_LENGTH) cells.length[cell] = lengthSteps(decodeLength(length) / unit);
+        const code = codes?.[entry] ?? UNKNOWN_BILL;
+        if (code !== UNKNOWN_BILL) cells.length[cell] = billSteps(decodeBill(code) / unit);
         entry++;
       }
     }
@@ -286,12 +285,12 @@ function fillExpected(
     const firstCell = anchor * models;
     const firstSkill = (facts.topic[anchor] as number) * models;
     const ease = oddsSteps(facts.level_quality[anchor] as number) + MIDDLE_STEP;
-    const octave = 2 ** (facts.level_length[anchor] as number);
+    const octave = facts.level_bill === undefined ? USUAL_CODE : 2 ** (facts.level_bill[anchor] as number);
     // Two loops take half the time of one.
     for (let model = 0; model < models; model++)
       quality[firstCell + model] = CODES[(skillSteps[firstSkill + model] as number) + ease] as number;
     for (let model = 0; model < models; model++)
-      length[firstCell + model] = lengthSteps((typical[model] as number) * octave);
+      length[firstCell + model] = billSteps((typical[model] as number) * octave);
   }
 }
 
@@ -308,20 +307,15 @@ const CODES = Uint8Array.from({ length: 2 * MIDDLE_STEP + 1 }, (_, step) =>
 const oddsSteps = (logOdds: number): number =>
   Math.round(Math.min(LARGEST_ODDS, Math.max(-LARGEST_ODDS, logOdds)) * STEPS_PER_UNIT);
 
-/** Rounds a length to a whole step ≥ 1. @param steps ≥ 0 */
-const lengthSteps = (steps: number): number => Math.min(MOST_STEPS, steps + 0.5);
+/** Rounds to a whole step ≥ 1. @param steps ≥ 0 */
+const billSteps = (steps: number): number => Math.min(MOST_STEPS, steps + 0.5);
 
-/** Largest length in memory, a u16. */
+/** Largest code in memory, a u16. */
 const MOST_STEPS = 0xffff;
-/** Length assumed where none was measured; longer expectations are clamped to it. */
-const LONGEST_UNMEASURED = 2 ** 20;
-
-/** The longest 1 + length that was measured. */
-function longest(lengths: Uint16Array | undefined): number {
-  let most = -1;
-  for (const code of lengths ?? []) if (code !== UNKNOWN_LENGTH && code > most) most = code;
-  return most < 0 ? LONGEST_UNMEASURED : decodeLength(most);
-}
+/** 1 + code of a bill of sixty thousand times the expected one; higher ones are clamped to it. */
+const HIGHEST_CODE = 4096;
+/** 1 + code of the expected bill. */
+const USUAL_CODE = 1 + encodeRatio(1);
 
 function summarise(
   { facts }: ModelProfile,

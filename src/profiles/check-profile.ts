@@ -1,5 +1,5 @@
 import { SectionFileError } from "../foundation/section-file.js";
-import type { LengthColumn, ModelProfile } from "./model-profile.js";
+import type { ModelProfile } from "./model-profile.js";
 
 /** What the profiles of a set have in common. */
 export interface ProfileShape {
@@ -18,7 +18,7 @@ const SHARE: Range = { least: 0, most: 1 };
 /** Log-odds, base-2 logarithms, and variances of log-odds: far beyond what a build computes. */
 const ODDS: Range = { least: -50, most: 50 };
 const VARIANCE: Range = { least: 0, most: 100 };
-/** Tokens, or nano-dollars. */
+/** Tokens, or codes of ratios. */
 const LENGTH: Range = { least: 0, most: 1e15 };
 const FACTOR: Range = { least: 0, most: 1e6 };
 /** Rounding of 32-bit floats. */
@@ -58,20 +58,18 @@ export function checkProfile(profile: ModelProfile, shape: ProfileShape, name: s
   range("measured_variance", [facts.measured_variance], VARIANCE);
   range("placed_variance", [facts.placed_variance], VARIANCE);
   range("thinking_tokens", [facts.thinking_tokens], LENGTH);
-  for (const kind of ["tokens", "cost"] as const) {
-    const [column, of] = [profile[kind], facts[kind]];
-    if (column !== undefined) checkLengths(column, kind);
-    if (of === undefined) continue;
-    range(`${kind}.ability`, [of.ability], ODDS);
-    range(`${kind}.smear`, [of.smear], FACTOR);
-    range(`${kind}.correction`, [of.correction], FACTOR);
-    range(`${kind}.overall`, [of.overall], LENGTH);
+  range("verbosity", [facts.verbosity], FACTOR);
+  if (profile.bill !== undefined) {
+    const { codes, table: expected } = profile.bill;
+    if (codes !== undefined) length("bill", codes.length, scored);
+    length("table_bill", expected.length, shape.rows);
+    range("table_bill", expected, LENGTH);
   }
-
-  function checkLengths({ lengths, table }: LengthColumn, kind: string): void {
-    if (lengths !== undefined) length(kind, lengths.length, scored);
-    length(`table_${kind}`, table.length, shape.rows);
-    range(`table_${kind}`, table, LENGTH);
+  if (facts.bill !== undefined) {
+    range("bill.ability", [facts.bill.ability], ODDS);
+    range("bill.smear", [facts.bill.smear], FACTOR);
+    range("bill.correction", [facts.bill.correction], FACTOR);
+    range("bill.overall", [facts.bill.overall], LENGTH);
   }
 }
 

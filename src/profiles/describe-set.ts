@@ -74,7 +74,7 @@ function byExpectedQuality(a: ModelDescription, b: ModelDescription): number {
   );
 }
 
-function describeModel({ facts, tokens, cost }: ModelProfile): ModelDescription {
+function describeModel({ facts, bill }: ModelProfile): ModelDescription {
   return {
     model: facts.model,
     original_names: facts.original_names,
@@ -84,7 +84,7 @@ function describeModel({ facts, tokens, cost }: ModelProfile): ModelDescription 
     samples: facts.scored,
     mean_quality: facts.mean_quality,
     published: facts.published,
-    measured: { tokens: tokens?.lengths !== undefined, cost: cost?.lengths !== undefined },
+    measured: { tokens: bill?.codes !== undefined, cost: facts.bill?.paid ?? false },
     benchmarks: facts.benchmarks,
   };
 }

@@ -40,8 +40,6 @@ export interface LoadOptions {
     readonly fingerprint: string;
     readonly difficulty?: { readonly fingerprint: string } | undefined;
   };
-  /** Whether the catalog has a price: such models use token lengths, others measured costs. */
-  readonly hasPrice: (model: string) => boolean;
   /** `exact`: exact search, whatever index the set was built with. Default: that index. */
   readonly index?: "exact";
   /** Default: the installed package. */
@@ -127,7 +125,6 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
     facts: decodeSections(factsBytes as Uint8Array, FACTS_FILE).sections as unknown as AnchorFacts,
     clusters: decodeSections(clusterBytes as Uint8Array, CLUSTERS_FILE).sections as unknown as ClusterFacts,
     profiles,
-    hasPrice: options.hasPrice,
     usesDifficulty,
   });
   const filesVersion = versionOf(manifest, added);

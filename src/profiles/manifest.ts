@@ -4,7 +4,7 @@ import { INDEX_KINDS } from "../search/anchor-index.js";
 import { profileFileName } from "./model-profile.js";
 
 /** Format of a set folder. A reader refuses any other. */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -47,6 +47,10 @@ export const manifestSchema = z.object({
     near_similarity: z.number(),
     paired_correlation: z.number().min(0).max(0.99),
   }),
+  /** How much longer answers are than their prompts let expect, as far as all sources have it in common: log2 of the ratio. */
+  answer_level: z.number(),
+  /** Standard deviation of the logarithm of a bill about its expectation, in leave-one-out. */
+  bill_spread: z.number().nonnegative(),
   /** The index of the set, which determines its index files. */
   index: z.enum(INDEX_KINDS),
   clusters: z.object({ resolution_starts: z.array(z.int().nonnegative()).min(2) }),

@@ -22,8 +22,7 @@ export interface ModelProfile {
   readonly skill: Float32Array;
   /** Expected quality per cluster and topic, and the share of each topic's anchors that the model was scored on. */
   readonly table: { readonly quality: Float32Array; readonly coverage: Float32Array };
-  readonly tokens?: LengthColumn;
-  readonly cost?: LengthColumn;
+  readonly bill?: BillColumn;
 }
 
 export const isScored = ({ observed }: Pick<ModelProfile, "observed">, anchor: number): boolean =>
@@ -42,31 +41,33 @@ export function scoresOf(
   };
 }
 
-/** Lengths of answers, in tokens or in nano-dollars, as log2(1 + length). */
-export interface LengthColumn {
-  /** log2 × `LENGTH_SCALE` per scored anchor; `UNKNOWN_LENGTH` where not measured. Absent when none was. */
-  readonly lengths?: Uint16Array;
-  /** Expected 1 + length per cluster and topic. */
+/** What answers were billed, as codes (`encodeRatio`) of ratios to the expected bill, as log2(1 + code). */
+export interface BillColumn {
+  /** log2 × `CODE_SCALE` per scored anchor; `UNKNOWN_BILL` where not measured. Absent when none was. */
+  readonly codes?: Uint16Array;
+  /** Expected 1 + code per cluster and topic. */
   readonly table: Float32Array;
 }
 
-/** Tokens of the answer, or its measured cost in nano-dollars. */
-export type LengthKind = "tokens" | "cost";
+export const UNKNOWN_BILL = 0xffff;
 
-export const UNKNOWN_LENGTH = 0xffff;
+/** log2 codes are stored in steps of 1/2048 octave. */
+const CODE_SCALE = 2048;
 
-/** log2 lengths are stored in steps of 1/2048 octave. */
-const LENGTH_SCALE = 2048;
-
-const lengthFacts = z.object({
-  /** Effect of the model on the log2 length. */
+const billFacts = z.object({
+  /** Effect of the model on log2(1 + code). */
   ability: z.number(),
-  /** Ratio of the mean of 1 + length to its expectation from ability and the prompts' levels. */
+  /** Ratio of the mean of 1 + code to its expectation from ability and the prompts' levels. */
   smear: z.number().positive(),
-  /** Expected 1 + length over all anchors. */
+  /** Expected 1 + code of a prompt unlike all anchors. */
   overall: z.number().positive(),
-  /** Ratio of measured to expected length in leave-one-out. */
+  /** Factor on 1 + code that makes the sum of expected bills that of the measured ones in leave-one-out. */
   correction: z.number().positive(),
+  /** What the ratios refer to: dollars per million tokens, and whether it is the model's list price. */
+  price: z.object({ input: z.number().nonnegative(), output: z.number().nonnegative() }),
+  listed: z.boolean(),
+  /** Whether dollars were recorded; else the bills follow from tokens. */
+  paid: z.boolean(),
 });
 
 const publishedSource = z.object({
@@ -108,8 +109,9 @@ const factsSchema = z.object({
   placed_variance: z.number().positive(),
   /** Hidden reasoning tokens on a prompt of medium difficulty. */
   thinking_tokens: z.number().nonnegative(),
-  tokens: lengthFacts.optional(),
-  cost: lengthFacts.optional(),
+  /** Factor on the visible length of answers. */
+  verbosity: z.number().positive(),
+  bill: billFacts.optional(),
 });
 
 type ModelProfileFacts = z.infer<typeof factsSchema>;
@@ -123,11 +125,9 @@ export function encodeModelProfile(profile: ModelProfile): Uint8Array {
     table_coverage: profile.table.coverage,
   };
   if (profile.samples !== undefined) sections.samples = profile.samples;
-  for (const kind of ["tokens", "cost"] as const) {
-    const column = profile[kind];
-    if (column === undefined) continue;
-    sections[`table_${kind}`] = column.table;
-    if (column.lengths !== undefined) sections[kind] = column.lengths;
+  if (profile.bill !== undefined) {
+    sections.table_bill = profile.bill.table;
+    if (profile.bill.codes !== undefined) sections.bill = profile.bill.codes;
   }
   return encodeSections({ facts: profile.facts, sections });
 }
@@ -143,8 +143,8 @@ export function decodeModelProfile(bytes: Uint8Array, name: string): ModelProfil
     throw new SectionFileError(`${name} is no model profile: ${z.prettifyError(parsed.error)}`);
   }
   const samples = sections.samples as Uint8Array | undefined;
-  const tokens = lengthColumn(sections, "tokens");
-  const cost = lengthColumn(sections, "cost");
+  const table = sections.table_bill as Float32Array | undefined;
+  const codes = sections.bill as Uint16Array | undefined;
   return {
     facts: parsed.data,
     observed: section(sections, { key: "observed", name }) as Uint8Array,
@@ -155,19 +155,8 @@ export function decodeModelProfile(bytes: Uint8Array, name: string): ModelProfil
       coverage: section(sections, { key: "table_coverage", name }) as Float32Array,
     },
     ...(samples === undefined ? {} : { samples }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(cost === undefined ? {} : { cost }),
+    ...(table === undefined ? {} : { bill: { table, ...(codes === undefined ? {} : { codes }) } }),
   };
-}
-
-function lengthColumn(
-  sections: Readonly<Record<string, SectionArray>>,
-  kind: string,
-): LengthColumn | undefined {
-  const table = sections[`table_${kind}`] as Float32Array | undefined;
-  if (table === undefined) return undefined;
-  const lengths = sections[kind] as Uint16Array | undefined;
-  return lengths === undefined ? { table } : { table, lengths };
 }
 
 function section(
@@ -194,18 +183,15 @@ export function modelOfFileName(name: string): string {
   );
 }
 
-/** Length (≥ 0) → stored steps of log2(1 + length); NaN → `UNKNOWN_LENGTH`. */
-export function encodeLength(length: number): number {
-  if (Number.isNaN(length)) return UNKNOWN_LENGTH;
-  return Math.min(UNKNOWN_LENGTH - 1, Math.round(Math.log2(1 + length) * LENGTH_SCALE));
+/** The code of a bill's ratio (≥ 0) → stored steps of log2(1 + code); NaN → `UNKNOWN_BILL`. */
+export function encodeBill(code: number): number {
+  if (Number.isNaN(code)) return UNKNOWN_BILL;
+  return Math.min(UNKNOWN_BILL - 1, Math.round(Math.log2(1 + code) * CODE_SCALE));
 }
 
-/** Decodes `encodeLength` to 1 + length. */
-export function decodeLength(code: number): number {
-  return (OCTAVE[code % LENGTH_SCALE] as number) * 2 ** Math.floor(code / LENGTH_SCALE);
+/** Decodes `encodeBill` to 1 + code. */
+export function decodeBill(steps: number): number {
+  return (OCTAVE[steps % CODE_SCALE] as number) * 2 ** Math.floor(steps / CODE_SCALE);
 }
 
-const OCTAVE = Float64Array.from({ length: LENGTH_SCALE }, (_, step) => 2 ** (step / LENGTH_SCALE));
-
-/** Dollars are stored as nano-dollars, so that log2(1 + length) has enough resolution for costs. */
-export const NANO_DOLLARS = 1e9;
+const OCTAVE = Float64Array.from({ length: CODE_SCALE }, (_, step) => 2 ** (step / CODE_SCALE));

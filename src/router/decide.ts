@@ -105,17 +105,22 @@ function explain(candidates: readonly Candidate[], tradeOff: TradeOff): string {
 }
 
 function toCandidate(estimates: Estimates, entry: number, scores: Float64Array): Candidate {
-  const { candidates, quality, stderr, costUsd, profiledTokens, expectedTokens, effective } = estimates;
+  const { candidates, quality, stderr, costUsd, highCostUsd, effective } = estimates;
   const { model, provider, basis } = candidates[entry] as Estimates["candidates"][number];
   const cost = costUsd[entry] as number;
-  const expected = expectedTokens[entry] as number;
+  const isPriced = cost !== Number.POSITIVE_INFINITY;
   return {
     model,
     provider,
     expectedQuality: quality[entry] as number,
     qualityStderr: stderr[entry] as number,
-    expectedCostUsd: cost === Number.POSITIVE_INFINITY ? null : cost,
-    answerTokens: Number.isNaN(expected) ? null : { profiled: profiledTokens[entry] as number, expected },
+    expectedCostUsd: isPriced ? cost : null,
+    highCostUsd: isPriced ? (highCostUsd[entry] as number) : null,
+    answerTokens: {
+      profiled: estimates.profiledTokens[entry] as number,
+      expected: estimates.expectedTokens[entry] as number,
+      reasoning: estimates.reasoningTokens[entry] as number,
+    },
     score: scores[entry] as number,
     evidence: effective[entry] as number,
     basis,

@@ -80,6 +80,8 @@ interface AnswerTokens {
   readonly profiled: number;
   /** Length corrected by observed answers, on which the expected cost is based. */
   readonly expected: number;
+  /** Hidden reasoning among them. */
+  readonly reasoning: number;
 }
 
 export interface Candidate {
@@ -90,8 +92,9 @@ export interface Candidate {
   /** Standard error of `expectedQuality`, ≥ 0. */
   readonly qualityStderr: number;
   readonly expectedCostUsd: number | null;
-  /** Null when the profile has costs but no lengths. */
-  readonly answerTokens: AnswerTokens | null;
+  /** 90th percentile of the cost. */
+  readonly highCostUsd: number | null;
+  readonly answerTokens: AnswerTokens;
   /** Cost-adjusted score, the order of candidates; higher is better. */
   readonly score: number;
   /** Effective number of profiled prompts behind the local part of the estimate, ≥ 0. */
@@ -118,8 +121,8 @@ export interface Decision {
   readonly selectedProvider: string | null;
   readonly expectedQuality: number;
   readonly expectedCostUsd: number | null;
-  /** Of the selected model; null when its profile has costs but no lengths. */
-  readonly expectedAnswerTokens: number | null;
+  /** Of the selected model. */
+  readonly expectedAnswerTokens: number;
   readonly score: number;
   readonly costWeight: number;
   /** Probability in [0, 1] that the selected model is at least as good as the runner-up. */

@@ -17,9 +17,13 @@ export interface Estimates {
   readonly stderr: Float64Array;
   /** ≥ 0, or infinite when no price is known. */
   readonly costUsd: Float64Array;
-  /** Expected length of the answer, by the profile and corrected by observed answers; NaN when only costs are known. */
+  /** 90th percentile of the cost, as `costUsd`. */
+  readonly highCostUsd: Float64Array;
+  /** Expected length of the answer, hidden reasoning included, by the profile and corrected by observed answers. */
   readonly profiledTokens: Float64Array;
   readonly expectedTokens: Float64Array;
+  /** Hidden reasoning among `expectedTokens`. */
+  readonly reasoningTokens: Float64Array;
   /** Effective number of scored neighbours. */
   readonly effective: Float64Array;
 }
@@ -32,8 +36,10 @@ export function allocateEstimates(candidates: readonly Estimated[]): Estimates {
     quality: new Float64Array(count),
     stderr: new Float64Array(count),
     costUsd: new Float64Array(count),
+    highCostUsd: new Float64Array(count),
     profiledTokens: new Float64Array(count),
     expectedTokens: new Float64Array(count),
+    reasoningTokens: new Float64Array(count),
     effective: new Float64Array(count),
   };
 }

@@ -44,7 +44,7 @@ function describe(set: AnchorSet, anchor: number, similarity: number): NearestAn
   return {
     benchmark: benchmarkOf(set, anchor),
     similarity,
-    ease: 1 / (1 + Math.exp(-(set.anchorLevels.quality[anchor] ?? 0))),
+    ease: 1 / (1 + Math.exp(-(set.anchorEase[anchor] ?? 0))),
     scores: new Map(scoresOn(set, anchor)),
   };
 }

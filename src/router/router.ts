@@ -1,4 +1,4 @@
-import type { Embedder } from "../embedding/embedder.js";
+import { type Embedder, readPrompt } from "../embedding/embedder.js";
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { PromptFacts } from "../estimation/evidence.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
@@ -110,7 +110,10 @@ export function createRouter(dependencies: RouterDependencies): Router {
       const decision = {
         request,
         screening: screened[index] as ReturnType<typeof screenCandidates>,
-        prompt: promptFacts(texts[index] as string, vectors[index] as Float32Array),
+        prompt: readPrompt(embedder, {
+          text: texts[index] as string,
+          vector: vectors[index] as Float32Array,
+        }),
         embedMs,
       };
       const vector = vectors[index] as Float32Array;
@@ -121,11 +124,6 @@ export function createRouter(dependencies: RouterDependencies): Router {
     });
   }
 
-  function promptFacts(text: string, vector: Float32Array): PromptFacts {
-    const { difficulty } = embedder;
-    return difficulty === undefined ? {} : { difficulty: difficulty.estimate(text, vector) };
-  }
-
   return {
     route: async (request, options) => (await routeMany([request], options))[0] as Decision,
     routeMany,
@@ -134,7 +132,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
       const [decision] = await routeMany([request], options);
       const text = canonicalText(routingText(request.messages));
       const [vector] = await embedder.embed([text], options);
-      const prompt = promptFacts(text, vector as Float32Array);
+      const prompt = readPrompt(embedder, { text, vector: vector as Float32Array });
       return {
         decision: decision as Decision,
         choices: choicesOf(snapshot, vector as Float32Array, { request, prompt, live: liveModels(snapshot) }),
@@ -215,7 +213,7 @@ function decideOne(
     selectedProvider: selected.provider,
     expectedQuality: selected.expectedQuality,
     expectedCostUsd: selected.expectedCostUsd,
-    expectedAnswerTokens: selected.answerTokens?.expected ?? null,
+    expectedAnswerTokens: selected.answerTokens.expected,
     score: selected.score,
     costWeight: request.costWeight ?? 0,
     confidence: verdict.confidence,

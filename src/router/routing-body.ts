@@ -187,6 +187,9 @@ const candidateBody = (candidate: Candidate) => ({
   score: figure(candidate.score),
   evidence: figure(candidate.evidence),
   basis: candidate.basis,
+  expected_answer_tokens: tokens(candidate.answerTokens.expected),
+  expected_reasoning_tokens: tokens(candidate.answerTokens.reasoning),
+  expected_cost_p90_usd: dollars(candidate.highCostUsd),
 });
 
 /** Qualities, scores and similar figures: six decimals. */
@@ -197,7 +200,7 @@ const dollars = (value: number | null): number | null =>
   value === null ? null : Math.round(value * 1e11) / 1e11;
 
 /** Lengths: a tenth of a token. */
-const tokens = (value: number | null): number | null => (value === null ? null : Math.round(value * 10) / 10);
+const tokens = (value: number): number => Math.round(value * 10) / 10;
 
 /** Timings: a tenth of a microsecond. */
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 10_000) / 10_000;

@@ -1,8 +1,9 @@
-import { type AnchorSet, LENGTH_COST, LENGTH_UNKNOWN } from "../estimation/anchor-set.js";
+import type { AnchorSet, ModelBills } from "../estimation/anchor-set.js";
 import { type Basis, jointBasis } from "../estimation/basis.js";
+import { costAt, decodeRatio, type TokenPrice } from "../estimation/bills.js";
 import { type Evidence, gatherEvidence, type PromptFacts, shiftOdds } from "../estimation/evidence.js";
+import { hiddenFactor, hiddenTokens, visibleTokens } from "../estimation/expected-tokens.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
-import { thinkingFactor } from "../estimation/thinking.js";
 import { withoutAnchor } from "../search/anchor-index.js";
 import { overallQuality, placeOfBestOverall, restsOnLittle, withoutUncertainGain } from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
@@ -49,8 +50,8 @@ interface AnchorPosition {
 /** Evidence per set, in the order of the sets. */
 export interface Found {
   readonly evidence: readonly Evidence[];
-  /** Factor on the reasoning tokens for a prompt of medium difficulty. */
-  readonly thinkingFactor: number;
+  /** What was read of the prompt itself. */
+  readonly prompt: PromptFacts;
   readonly nearestSimilarity: number;
   /** True when estimates are based more on overall performance than on similar prompts. */
   readonly outOfDistribution: boolean;
@@ -62,8 +63,6 @@ interface EstimateRequest {
   readonly maxTokens: number | undefined;
 }
 
-/** Answer length assumed for every model when a set has no lengths; cost then depends on prices alone (guess). */
-const ASSUMED_ANSWER_TOKENS = 256;
 /** Profiled prompts the cost weight is calibrated on. */
 const CALIBRATION_PROMPTS = 1024;
 
@@ -114,7 +113,7 @@ function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): SnapshotMo
   return [...profileColumns]
     .map(([model, at]) => {
       const facts = lookup(model);
-      const costKnown = facts.price !== null || hasMeasuredCost(sets, at);
+      const costKnown = facts.price !== null || isPaid(sets, at);
       const basis = basisIn(sets, at);
       const isLittleKnown = at.every((profileColumn) => restsOnLittle(summaryAt(sets, profileColumn)));
       return {
@@ -141,8 +140,8 @@ const summaryAt = (
   { set, column }: SnapshotModel["profileColumns"][number],
 ): ProfileSummary => (sets[set] as AnchorSet).summaries[column] as ProfileSummary;
 
-function hasMeasuredCost(sets: readonly AnchorSet[], at: SnapshotModel["profileColumns"]): boolean {
-  return at.some(({ set, column }) => sets[set]?.columns.lengthKind[column] === LENGTH_COST);
+function isPaid(sets: readonly AnchorSet[], at: SnapshotModel["profileColumns"]): boolean {
+  return at.some(({ set, column }) => sets[set]?.columns.bills[column]?.isPaid === true);
 }
 
 /** Aliases are followed this far: a deployment may name a model's undated name, and that a dated one. */
@@ -172,8 +171,12 @@ interface SearchOptions {
 }
 
 function searchAnchor(sets: readonly AnchorSet[], at: AnchorPosition, scale: readonly number[]): Found {
-  const { difficulty, vectorOf } = sets[at.set] as AnchorSet;
-  const prompt = difficulty === null ? {} : { difficulty: difficulty.ofAnchor[at.anchor] as number };
+  const { difficulty, vectorOf, answerLevels } = sets[at.set] as AnchorSet;
+  const answerTokens = answerLevels.expectedTokens?.[at.anchor];
+  const prompt = {
+    ...(difficulty === null ? {} : { difficulty: difficulty.ofAnchor[at.anchor] as number }),
+    ...(answerTokens === undefined ? {} : { answerTokens }),
+  };
   return searchSets(sets, vectorOf(at.anchor), { scale, prompt, skip: at });
 }
 
@@ -191,7 +194,7 @@ function searchSets(
   const nearest = evidence.map((setEvidence) => setEvidence.nearestSimilarity);
   return {
     evidence,
-    thinkingFactor: thinkingFactor(prompt.difficulty ?? Number.NaN),
+    prompt,
     nearestSimilarity: nearest.length === 0 ? 0 : Math.max(...nearest),
     outOfDistribution: sets.every((set, index) => hasNoneNear(evidence[index] as Evidence, set)),
   };
@@ -224,7 +227,10 @@ interface EstimateContext {
 function estimateAll(context: EstimateContext): Estimates {
   const { candidates } = context.request;
   const estimates = allocateEstimates(candidates);
-  for (let entry = 0; entry < candidates.length; entry++) estimateModel(entry, context, estimates);
+  const { difficulty = Number.NaN } = context.found.prompt;
+  const hidden = hiddenFactor(difficulty);
+  for (let entry = 0; entry < candidates.length; entry++)
+    estimateModel(entry, { ...context, hiddenFactor: hidden }, estimates);
   const best = placeOfBestOverall(candidates);
   const { quality, stderr } = estimates;
   const least = { quality: quality[best] as number, stderr: stderr[best] as number };
@@ -244,56 +250,75 @@ function estimateAll(context: EstimateContext): Estimates {
 /** For a model with profiles in several sets, the precision-weighted mean. @param into receives the entry */
 function estimateModel(
   entry: number,
-  { sets, found, request, lengthRatioOf }: EstimateContext,
+  { sets, found, request, lengthRatioOf, hiddenFactor }: EstimateContext & { readonly hiddenFactor: number },
   into: Estimates,
 ): void {
   const { model, facts, profileColumns, costKnown } = request.candidates[entry] as SnapshotModel;
   const lengthRatio = lengthRatioOf(model);
-  const mostTokens = request.maxTokens ?? Number.POSITIVE_INFINITY;
+  const { promptTokens, maxTokens: most = Number.POSITIVE_INFINITY } = request;
   let precision = 0;
   let quality = 0;
   let effective = 0;
-  let measuredCost = 0;
-  let tokenPrecision = 0;
+  let cost = 0;
+  let highCost = 0;
   let profiled = 0;
   let expected = 0;
+  let reasoning = 0;
   for (let at = 0; at < profileColumns.length; at++) {
-    const { set, column } = profileColumns[at] as SnapshotModel["profileColumns"][number];
-    const evidence = found.evidence[set] as Evidence;
+    const { set: setNumber, column } = profileColumns[at] as SnapshotModel["profileColumns"][number];
+    const set = sets[setNumber] as AnchorSet;
+    const evidence = found.evidence[setNumber] as Evidence;
     const stderr = evidence.stderr[column] as number;
     const weight = 1 / (stderr * stderr);
+    const hidden = hiddenTokens(set, { column, hiddenFactor });
+    const whole = hidden + visibleTokens(set, { column, ...evidence, ...found.prompt });
+    const answerTokens = Math.min(whole * lengthRatio, most);
     precision += weight;
-    quality += weight * (evidence.quality[column] as number);
+    quality += weight * (evidence.quality[column] as number) * chanceOfAnAnswer(hidden * lengthRatio, most);
     effective += evidence.effective[column] as number;
-    const { columns } = sets[set] as AnchorSet;
-    const kind = columns.lengthKind[column] as number;
-    const length = evidence.length[column] as number;
-    if (kind === LENGTH_COST) {
-      measuredCost += (weight * length) / 1e9;
-      continue;
-    }
-    const tokens = tokensOf(kind, length) + (columns.thinkingTokens[column] as number) * found.thinkingFactor;
-    tokenPrecision += weight;
-    profiled += weight * Math.min(tokens, mostTokens);
-    expected += weight * Math.min(tokens * lengthRatio, mostTokens);
+    profiled += weight * Math.min(whole, most);
+    expected += weight * answerTokens;
+    reasoning += weight * Math.min(hidden * lengthRatio, most);
+    const price = priceOf(facts, set.columns.bills[column] as ModelBills);
+    if (price === null) continue;
+    const bill = weight * (evidence.billRatio[column] as number);
+    const high = Math.min(answerTokens * highOverMean(set, evidence), most);
+    cost += bill * costAt(price, { promptTokens, answerTokens });
+    highCost += bill * costAt(price, { promptTokens, answerTokens: high });
   }
-  const cost = measuredCost + costUsd(facts, request.promptTokens * tokenPrecision, expected);
   into.quality[entry] = quality / precision;
   into.stderr[entry] = Math.sqrt(1 / precision);
   into.costUsd[entry] = costKnown ? cost / precision : Number.POSITIVE_INFINITY;
-  into.profiledTokens[entry] = profiled / tokenPrecision;
-  into.expectedTokens[entry] = expected / tokenPrecision;
+  into.highCostUsd[entry] = costKnown ? highCost / precision : Number.POSITIVE_INFINITY;
+  into.profiledTokens[entry] = profiled / precision;
+  into.expectedTokens[entry] = expected / precision;
+  into.reasoningTokens[entry] = reasoning / precision;
   into.effective[entry] = effective;
 }
 
-/** @param length of a kind other than `LENGTH_COST` */
-const tokensOf = (kind: number, length: number): number =>
-  kind === LENGTH_UNKNOWN ? ASSUMED_ANSWER_TOKENS : length;
+/** The price that bills are ratios to: today's list price where they refer to a list price, or no dollars were recorded. */
+function priceOf({ price }: ModelFacts, { isListed, isPaid, price: ofBills }: ModelBills): TokenPrice | null {
+  if (!isPaid) return price;
+  return isListed ? (price ?? ofBills) : ofBills;
+}
 
-/** 0 without a price. */
-function costUsd({ price }: ModelFacts, promptTokens: number, answerTokens: number): number {
-  if (price === null) return 0;
-  return (price.inputUsdPerMtok * promptTokens + price.outputUsdPerMtok * answerTokens) / 1e6;
+/** Deviation of the logarithm of hidden lengths of one model about their expectation (held-out sets: a typical factor of 2). */
+const HIDDEN_SPREAD = 0.9;
+
+/** Probability that hidden reasoning leaves room for an answer; logistic approximation of the normal distribution. */
+function chanceOfAnAnswer(hidden: number, mostTokens: number): number {
+  if (hidden <= 0 || mostTokens === Number.POSITIVE_INFINITY) return 1;
+  return 1 / (1 + Math.exp((-1.702 * Math.log(mostTokens / hidden)) / HIDDEN_SPREAD));
+}
+
+/** Deviation of the logarithm of a bill for a prompt unlike all anchors (everyday and professional prompts, sets left out). */
+const UNKNOWN_SPREAD = 0.8;
+const NINETIETH_PERCENTILE = 1.2816;
+
+/** The 90th percentile of a log-normal bill over its mean. */
+function highOverMean({ billSpread }: AnchorSet, { outOfDistribution }: Evidence): number {
+  const spread = billSpread + outOfDistribution * (UNKNOWN_SPREAD - billSpread);
+  return Math.exp(NINETIETH_PERCENTILE * spread - (spread * spread) / 2);
 }
 
 /** Estimates for an even sample of the anchors, each without its own scores. */
@@ -344,7 +369,7 @@ function summarise(sets: readonly AnchorSet[], models: readonly SnapshotModel[])
   });
 }
 
-/** Cost of a mean request of the set: mean prompt, overall expected length. */
+/** Cost of a mean request of the set: mean prompt, and what an answer of medium difficulty costs that is unlike all anchors. */
 function meanCostUsd(
   model: SnapshotModel,
   { sets, promptTokens }: { readonly sets: readonly AnchorSet[]; readonly promptTokens: readonly number[] },
@@ -352,11 +377,13 @@ function meanCostUsd(
   if (!model.costKnown) return null;
   const { set: setNumber, column } = model.profileColumns[0] as SnapshotModel["profileColumns"][number];
   const set = sets[setNumber] as AnchorSet;
-  const length = Math.max(0, (set.prior.overall.length[column] as number) - 1);
-  const kind = set.columns.lengthKind[column] as number;
-  if (kind === LENGTH_COST) return length / 1e9;
-  if (model.facts.price === null) return null;
-  return costUsd(model.facts, promptTokens[setNumber] as number, tokensOf(kind, length));
+  const price = priceOf(model.facts, set.columns.bills[column] as ModelBills);
+  if (price === null) return null;
+  const answerTokens =
+    hiddenTokens(set, { column, hiddenFactor: 1 }) +
+    visibleTokens(set, { column, answerRatio: 2 ** set.answerLevels.overall, answerTokens: undefined });
+  const bill = decodeRatio((set.prior.overall.length[column] as number) - 1);
+  return bill * costAt(price, { promptTokens: promptTokens[setNumber] as number, answerTokens });
 }
 
 /** `default@1f0c…`: every set by name and version. */

@@ -33,7 +33,6 @@ async function openShipped(options: {
   // As the product loads them: only models that somebody serves.
   const [loaded] = await loadProfileSets(join(PACKAGE_ROOT, "profiles"), {
     embedder,
-    hasPrice: (model) => lookup(model).price !== null,
     includes: (model) => catalog.isServed(model),
     ...(options.index === undefined ? {} : { index: options.index }),
   });

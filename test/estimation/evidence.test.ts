@@ -53,7 +53,6 @@ afterEach(() => {
 async function load(folder: string): Promise<AnchorSet> {
   const options = {
     embedder: EMBEDDER,
-    hasPrice: () => true,
     index: "exact",
   } as const;
   return (await loadProfileSet(folder, options)).set;
@@ -129,11 +128,15 @@ describe("The evidence of an anchor set", () => {
   it("is finite and in range for any vector", () => {
     fc.assert(
       fc.property(anyVector, fc.boolean(), (vector, whole) => {
-        const { quality, stderr, effective, length } = evidenceAt(whole ? complete : partial, vector);
+        const { quality, stderr, effective, billRatio, answerRatio } = evidenceAt(
+          whole ? complete : partial,
+          vector,
+        );
         for (const value of quality) expect(value >= 0 && value <= 1).toBe(true);
         for (const value of stderr) expect(value > 0 && Number.isFinite(value)).toBe(true);
         for (const value of effective) expect(value >= 0 && Number.isFinite(value)).toBe(true);
-        for (const value of length) expect(value >= 0 && Number.isFinite(value)).toBe(true);
+        for (const value of billRatio) expect(value >= 0 && Number.isFinite(value)).toBe(true);
+        expect(answerRatio > 0 && Number.isFinite(answerRatio)).toBe(true);
       }),
     );
   });

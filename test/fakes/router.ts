@@ -13,7 +13,7 @@ export interface FakeModel {
   readonly quality: number;
   readonly costUsd: number | null;
   /** Default 200. */
-  readonly answerTokens?: number | null;
+  readonly answerTokens?: number;
   /** Default "measured". */
   readonly basis?: Basis;
 }
@@ -96,7 +96,8 @@ export class FakeRouter implements Router {
           expectedQuality: model.quality,
           qualityStderr: 0.03,
           expectedCostUsd: model.costUsd,
-          answerTokens: tokens === null ? null : { profiled: tokens, expected: tokens },
+          highCostUsd: model.costUsd === null ? null : 2 * model.costUsd,
+          answerTokens: { profiled: tokens, expected: tokens, reasoning: 0 },
           score,
           evidence: 41.25,
           basis,
@@ -114,7 +115,7 @@ export class FakeRouter implements Router {
       selectedProvider: selected.provider,
       expectedQuality: selected.expectedQuality,
       expectedCostUsd: selected.expectedCostUsd,
-      expectedAnswerTokens: selected.answerTokens?.expected ?? null,
+      expectedAnswerTokens: selected.answerTokens.expected,
       score: selected.score,
       costWeight,
       confidence: 0.71,

@@ -199,9 +199,7 @@ describe("A profile set", () => {
         await rm(copy, { recursive: true, force: true });
         await cp(built, copy, { recursive: true });
         await writeFile(name.replace(built, copy), bytes);
-        await refusesOnlyWith(ProfileSetError, () =>
-          loadProfileSet(copy, { embedder: EMBEDDER, hasPrice: () => true }),
-        );
+        await refusesOnlyWith(ProfileSetError, () => loadProfileSet(copy, { embedder: EMBEDDER }));
       }),
       { runs: 60 },
     );

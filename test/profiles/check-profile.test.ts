@@ -17,7 +17,7 @@ const MODELS = [
   { model: "second", skill: skill.map((chance) => chance - 0.1), tokensOut: 200 },
   { model: "third", skill: skill.map((chance) => chance - 0.2), tokensOut: 300, costUsd: 0.002 },
 ];
-const OPTIONS = { embedder: EMBEDDER, hasPrice: () => true };
+const OPTIONS = { embedder: EMBEDDER };
 
 let world: PlantedWorld;
 let folder: string;
@@ -107,14 +107,14 @@ const CHANGES: readonly (readonly [string, RegExp, Change])[] = [
     }),
   ],
   [
-    "a length that is not a number",
-    /table_tokens has the value NaN/,
-    ({ tokens }) => ({ tokens: { ...tokens, table: first(tokens?.table as Float32Array, Number.NaN) } }),
+    "a bill that is not a number",
+    /table_bill has the value NaN/,
+    ({ bill }) => ({ bill: { ...bill, table: first(bill?.table as Float32Array, Number.NaN) } }),
   ],
   [
-    "a negative length",
-    /table_cost has the value -5/,
-    ({ cost }) => ({ cost: { ...cost, table: first(cost?.table as Float32Array, -5) } }),
+    "a negative bill",
+    /table_bill has the value -5/,
+    ({ bill }) => ({ bill: { ...bill, table: first(bill?.table as Float32Array, -5) } }),
   ],
   ["a zero number of hidden tokens, below", /thinking_tokens/, () => ({ facts: { thinking_tokens: -1 } })],
 ];

@@ -105,10 +105,8 @@ async function buildIn(scratch: string, planted: PlantedFiles): Promise<PlantedS
     seed: 7,
     builtAt: "2026-01-01T00:00:00Z",
   });
-  const priced = new Set(planted.models.filter(({ priceUsd }) => priceUsd !== undefined).map(nameOf));
   const { set } = await loadProfileSet(folder, {
     embedder: plantedEmbedder,
-    hasPrice: (model) => priced.has(model),
   });
   return {
     set,
@@ -141,7 +139,6 @@ export function evidenceFor(set: AnchorSet, text: string): Evidence {
   return gatherEvidence(set, vector, set.index.search(vector, set.parameters.neighbours));
 }
 
-const nameOf = ({ model }: PlantedRater): string => model;
 const lines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
 function hashOf(text: string): number {

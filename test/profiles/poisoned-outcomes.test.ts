@@ -44,7 +44,7 @@ async function build(change: (outcomes: ModelOutcomes) => ModelOutcomes): Promis
       tuning: "defaults",
     },
   );
-  return (await loadProfileSet(folder, { embedder: EMBEDDER, hasPrice: () => true })).set;
+  return (await loadProfileSet(folder, { embedder: EMBEDDER })).set;
 }
 
 /** Flips the outcomes on these prompts. */

@@ -1,9 +1,10 @@
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { AnchorSet } from "../../src/estimation/anchor-set.js";
-import { LENGTH_COST, LENGTH_TOKENS } from "../../src/estimation/anchor-set.js";
+import type { AnchorSet, ModelBills } from "../../src/estimation/anchor-set.js";
+import { costAt, REFERENCE_PRICE } from "../../src/estimation/bills.js";
 import { gatherEvidence } from "../../src/estimation/evidence.js";
+import { visibleTokens } from "../../src/estimation/expected-tokens.js";
 import {
   type LoadOptions,
   loadProfileSet,
@@ -29,7 +30,7 @@ const MODELS: readonly PlantedModel[] = [
   { model: "flatterer", skill: shifted(-0.15), scoredOn: [0, 1], tokensOut: 50 },
 ];
 
-const OPTIONS: LoadOptions = { embedder: EMBEDDER, hasPrice: () => true };
+const OPTIONS: LoadOptions = { embedder: EMBEDDER };
 
 let world: PlantedWorld;
 let folder: string;
@@ -98,22 +99,26 @@ describe("A profile set built from planted outcomes", () => {
   });
 
   it("expects the measured lengths", () => {
-    const { length } = gatherEvidence(set, topic(3), set.index.search(topic(3), 64));
+    const { answerRatio } = gatherEvidence(set, topic(3), set.index.search(topic(3), 64));
     for (const { model, tokensOut } of MODELS) {
-      expect((length[set.models.indexOf(model)] as number) / (tokensOut as number)).toBeCloseTo(1, 1);
+      const tokens = visibleTokens(set, { column: set.models.indexOf(model), answerRatio });
+      expect(tokens / (tokensOut as number)).toBeGreaterThan(0.8);
+      expect(tokens / (tokensOut as number)).toBeLessThan(1.25);
     }
   });
 
-  it("uses measured costs for models without a price, and only for those", async () => {
-    const { set: unpriced } = await loadProfileSet(folder, {
-      ...OPTIONS,
-      hasPrice: (model) => model !== "coder",
-    });
-    const kindOf = (model: string) => unpriced.columns.lengthKind[unpriced.models.indexOf(model)];
-    expect(kindOf("coder")).toBe(LENGTH_COST);
-    expect(kindOf("prover")).toBe(LENGTH_TOKENS);
-    const { length } = gatherEvidence(unpriced, topic(3), unpriced.index.search(topic(3), 64));
-    expect((length[unpriced.models.indexOf("coder")] as number) / 1e9).toBeCloseTo(0.004, 3);
+  it("expects the recorded dollars, and those of the measured tokens where none were recorded", () => {
+    const { answerRatio, billRatio } = gatherEvidence(set, topic(3), set.index.search(topic(3), 64));
+    const billOf = (model: string): number => {
+      const column = set.models.indexOf(model);
+      const { price } = set.columns.bills[column] as ModelBills;
+      const answerTokens = visibleTokens(set, { column, answerRatio });
+      return (billRatio[column] as number) * costAt(price, { promptTokens: 40, answerTokens });
+    };
+    expect(billOf("coder")).toBeCloseTo(0.004, 3);
+    expect(billOf("prover")).toBeCloseTo(0.009, 3);
+    const { inputUsdPerMtok, outputUsdPerMtok } = REFERENCE_PRICE;
+    expect(billOf("strong") / ((40 * inputUsdPerMtok + 200 * outputUsdPerMtok) / 1e6)).toBeCloseTo(1, 1);
   });
 
   it("is the same to the byte when built again", async () => {
@@ -174,7 +179,7 @@ describe("Loading a profile set", () => {
     const copy = await copyOfSet();
     const manifest = JSON.parse(await readFile(join(copy, "manifest.json"), "utf8"));
     await writeFile(join(copy, "manifest.json"), JSON.stringify({ ...manifest, format: 9 }));
-    await expect(loadProfileSet(copy, OPTIONS)).rejects.toThrow(/has format 9; this version reads format 3/);
+    await expect(loadProfileSet(copy, OPTIONS)).rejects.toThrow(/has format 9; this version reads format 4/);
   });
 
   it.each(["anchors.bin", "anchor-facts.bin", "clusters.bin", "models/strong.profile"])(

@@ -23,7 +23,7 @@ const SAVED = {
   saved_at: "2026-11-23T12:00:00.000Z",
 } as const;
 
-const load = (folder: string) => loadProfileSet(folder, { hasPrice: () => true });
+const load = (folder: string) => loadProfileSet(folder, {});
 
 describe("The recommended cost weight of a set", () => {
   it("is none until one is saved, then the last one", async () => {

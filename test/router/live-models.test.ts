@@ -36,7 +36,7 @@ beforeAll(async () => {
   const planted = models.map((model) => ({ model, skill: [0.9, 0.5], tokensOut: 100 }));
   const world = plantWorld(planted, { prompts: 120, seed: 3 });
   const folder = await buildPlanted(world);
-  const { set } = await loadProfileSet(folder, { embedder: EMBEDDER, hasPrice: () => true });
+  const { set } = await loadProfileSet(folder, { embedder: EMBEDDER });
   const embedder = {
     ...EMBEDDER,
     dimensions: world.vectors.dimensions,

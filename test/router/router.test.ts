@@ -78,7 +78,6 @@ beforeAll(async () => {
   const folder = await buildPlanted(world);
   const options = {
     embedder: EMBEDDER,
-    hasPrice: (model: string) => lookup(model).price !== null,
   };
   set = (await loadProfileSet(folder, options)).set;
   router = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });
@@ -167,14 +166,12 @@ describe("The router", () => {
       ["middle", 1],
       ["our-bot", 0.5],
     ] as const) {
-      const profiled = before.get(model)?.answerTokens?.profiled as number;
-      expect(after.get(model)?.answerTokens?.profiled).toBe(profiled);
-      expect(after.get(model)?.answerTokens?.expected).toBeCloseTo(ratio * profiled, 6);
+      const profiled = before.get(model)?.answerTokens.profiled as number;
+      expect(after.get(model)?.answerTokens.profiled).toBe(profiled);
+      expect(after.get(model)?.answerTokens.expected).toBeCloseTo(ratio * profiled, 6);
       const { inputUsdPerMtok = 0, outputUsdPerMtok = 0 } = lookup(model).price ?? {};
-      expect(after.get(model)?.expectedCostUsd).toBeCloseTo(
-        (inputUsdPerMtok * promptTokens + outputUsdPerMtok * ratio * profiled) / 1e6,
-        12,
-      );
+      const listed = (inputUsdPerMtok * promptTokens + outputUsdPerMtok * ratio * profiled) / 1e6;
+      expect((after.get(model)?.expectedCostUsd as number) / listed).toBeCloseTo(1, 3);
     }
     expect(after.get("large")?.expectedQuality).toBe(before.get("large")?.expectedQuality);
     // A ratio that changes holds from the next decision on; what a cost weight means does not move with it.
@@ -220,8 +217,8 @@ describe("The router", () => {
     const decision = await corrected.route(ask("topic 1", { models: ["large", "middle"], maxTokens: 400 }));
     expect(decision.expectedAnswerTokens).toBeCloseTo(400, 9);
     for (const { answerTokens } of decision.candidates) {
-      expect(answerTokens?.expected).toBeCloseTo(400, 9);
-      expect(answerTokens?.profiled).toBeLessThan(400);
+      expect(answerTokens.expected).toBeCloseTo(400, 9);
+      expect(answerTokens.profiled).toBeLessThan(400);
     }
   });
 
@@ -263,14 +260,14 @@ describe("The router", () => {
     };
     // 7 bytes and one message are 6 tokens; every planted answer has 300.
     expect(await cost()).toBeCloseTo((6 * 10 + 300 * 30) / 1e6, 4);
-    expect(await cost(10)).toBeCloseTo((6 * 10 + 10 * 30) / 1e6, 9);
+    expect((await cost(10)) / ((6 * 10 + 10 * 30) / 1e6)).toBeCloseTo(1, 3);
   });
 
   it("uses a given estimate of the prompt's tokens, for cost and context", async () => {
     const models = ["large", "middle"];
     const { candidates } = await router.route(ask("topic 1", { models, maxTokens: 10, promptTokens: 5_000 }));
     const large = candidates.find(({ model }) => model === "large");
-    expect(large?.expectedCostUsd).toBeCloseTo((5_000 * 10 + 10 * 30) / 1e6, 9);
+    expect((large?.expectedCostUsd as number) / ((5_000 * 10 + 10 * 30) / 1e6)).toBeCloseTo(1, 3);
     const { excluded } = await router.route(ask("topic 1", { promptTokens: 9_000 }));
     expect(excluded.map(({ model }) => model)).toEqual(["middle", "small"]);
   });
@@ -291,7 +288,7 @@ describe("The router", () => {
       ["small", "reseller"],
     ]);
     expect([selectedProvider, candidates[1]?.expectedCostUsd]).toEqual(["reseller", null]);
-    expect(expectedCostUsd).toBeCloseTo((6 * 2 + 10 * 4) / 1e6, 9);
+    expect((expectedCostUsd as number) / ((6 * 2 + 10 * 4) / 1e6)).toBeCloseTo(1, 3);
     expect(excluded).toEqual([{ model: "middle", reason: "context_window" }]);
     const weighed = ask("topic 1", {
       models,

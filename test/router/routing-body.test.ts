@@ -3,13 +3,20 @@ import type { Candidate, Decision } from "../../src/router/decision.js";
 import { routingBody } from "../../src/router/routing-body.js";
 
 const candidate = (model: string, score: number, expectedQuality = score): Candidate => ({
-  ...{ model, provider: null, expectedQuality, qualityStderr: 0.05, expectedCostUsd: 0.001 },
-  ...{ answerTokens: null, score, evidence: 3, basis: "measured" },
+  ...{
+    model,
+    provider: null,
+    expectedQuality,
+    qualityStderr: 0.05,
+    expectedCostUsd: 0.001,
+    highCostUsd: 0.002,
+  },
+  ...{ answerTokens: { profiled: 200, expected: 200, reasoning: 50 }, score, evidence: 3, basis: "measured" },
 });
 
 const decisionAmong = (candidates: readonly Candidate[]): Decision => ({
   ...{ selectedModel: candidates[0]?.model ?? "", selectedProvider: null, expectedQuality: 0.5 },
-  ...{ expectedCostUsd: 0.001, expectedAnswerTokens: null, score: 0.5, costWeight: 0.2, confidence: 0.6 },
+  ...{ expectedCostUsd: 0.001, expectedAnswerTokens: 200, score: 0.5, costWeight: 0.2, confidence: 0.6 },
   ...{ reason: "best trade", exploration: null, candidates, excluded: [], nearestSimilarity: 0.5 },
   ...{ outOfDistribution: false, profileVersion: "v1" },
   timingsMs: { embed: 0, search: 0, score: 0, total: 0 },

@@ -61,8 +61,7 @@ export async function openSet(
   folder: string,
   { embedder, lookup }: Pick<ShippedOptions, "embedder" | "lookup">,
 ): Promise<Router> {
-  const hasPrice = (model: string): boolean => lookup(model).price !== null;
-  const { set } = await loadProfileSet(folder, { embedder, hasPrice });
+  const { set } = await loadProfileSet(folder, { embedder });
   return createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
 }
 

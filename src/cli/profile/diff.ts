@@ -34,7 +34,7 @@ export function diffCommand(context: CliContext): Command {
 
 async function readSet(folder: string, { workingDirectory }: CliContext): Promise<LoadedSet> {
   const path = resolve(workingDirectory, folder);
-  const [set, ...more] = await loadProfileSets(path, { hasPrice: () => false, index: "exact" });
+  const [set, ...more] = await loadProfileSets(path, { index: "exact" });
   if (set === undefined || more.length > 0) {
     throw new CommandFailure(
       `${folder} holds ${more.length + 1} profile sets; name one of its sub-folders`,

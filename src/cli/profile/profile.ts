@@ -227,7 +227,6 @@ function inspectCommand(context: CliContext): Command {
     .action((folder: string, options: { readonly json?: true }) =>
       explained(context, async () => {
         const loaded = await loadProfileSets(inFolder(context, folder), {
-          hasPrice: () => false,
           index: "exact",
         });
         const reports = loaded.map(describeSet);

@@ -73,7 +73,6 @@ async function runReport(options: ReportOptions, context: CliContext): Promise<v
   }
   const { catalog } = engineCatalog({}, context);
   const [loaded, ...more] = await loadProfileSets(options.set, {
-    hasPrice: (model) => catalog.lookup(model).price !== null,
     index: "exact",
   });
   if (loaded === undefined || more.length > 0) {

@@ -40,6 +40,10 @@ const buildFile = z.strictObject({
           .enum(["visible", "total"])
           .default("total")
           .describe("Whether tokens of answers leave hidden reasoning out (`visible`)."),
+        only: z
+          .record(z.string().min(1), z.array(z.union([z.string(), z.number()])).min(1))
+          .optional()
+          .describe("Values of fields of prompts and outcomes; other rows are not read."),
       }),
     )
     .min(1),
@@ -81,6 +85,7 @@ async function planFromFile(config: string, options: SourceOptions): Promise<Set
       commit: source.commit ?? null,
       url: source.url ?? null,
       lengths: source.lengths,
+      only: source.only,
       prompts: within(source.prompts),
       outcomes: within(source.outcomes),
     })),

@@ -32,7 +32,7 @@ class SearchCheckError extends Error {
  * @throws ProfileSetError naming both sides of what does not fit; SearchCheckError
  */
 export async function verifyProfileSets(folder: string, embedder: Embedder): Promise<VerifiedSet[]> {
-  const options = { embedder, hasPrice: () => false };
+  const options = { embedder };
   const served = await loadProfileSets(folder, options);
   const exact = await loadProfileSets(folder, { ...options, index: "exact" });
   return served.map(({ set, manifest, profiles, notes }, index) => ({

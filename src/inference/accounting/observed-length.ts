@@ -23,7 +23,7 @@ export function expectedLength(
   if (candidates.length === 0 || deployment.provider === LAST_RESORT) return null;
   const name = plannedName(deployment, plan);
   const candidate = candidates.find(({ model }) => model === name);
-  if (candidate === undefined || candidate.answerTokens === null) return null;
+  if (candidate === undefined) return null;
   return { model: candidate.model, expectedTokens: Math.max(1, candidate.answerTokens.profiled) };
 }
 

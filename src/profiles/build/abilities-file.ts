@@ -60,8 +60,6 @@ const fileSchema = z.object({
       thinking: z.string().nullable(),
     }),
   ),
-  /** Prior and test of the log2 length of visible answers. */
-  tokens: z.object({ offset: z.number(), test: factorTest, prior: factorPrior }).nullable(),
   /** Ratios of hidden reasoning tokens to those guessed from the level of thinking. */
   thinking: z.object({ bases: ratios, families: ratios }),
 });
@@ -79,7 +77,7 @@ export interface AbilitiesInput {
 export function encodeAbilities({ joint, lengths, topicCount, models }: AbilitiesInput): Uint8Array {
   const { tests, prior } = joint.factors;
   const named = tests.map((test, index) => ({ name: joint.tests[index] as string, ...testToFile(test) }));
-  const { tokens, thinking } = lengths.placing;
+  const { thinking } = lengths.placing;
   const file: AbilitiesFile = {
     topics: named
       .slice(0, topicCount)
@@ -87,16 +85,11 @@ export function encodeAbilities({ joint, lengths, topicCount, models }: Abilitie
     benchmarks: named.slice(topicCount),
     prior: priorToFile(prior),
     models: Object.fromEntries(
-      Array.from(models, ([model, { outputUsdPerMtok, ...description }]) => [
+      Array.from(models, ([model, { outputUsdPerMtok, listPrice: _, ...description }]) => [
         model,
         { ...description, output_usd_per_mtok: outputUsdPerMtok },
       ]),
     ),
-    tokens: tokens && {
-      offset: rounded(tokens.offset),
-      test: testToFile(tokens.test),
-      prior: priorToFile(tokens.prior),
-    },
     thinking: { bases: ratiosToFile(thinking.bases), families: ratiosToFile(thinking.families) },
   };
   return Buffer.from(`${JSON.stringify(file)}\n`, "utf8");
@@ -123,11 +116,6 @@ export function decodeAbilities(bytes: Uint8Array): Abilities {
       ]),
     ),
     lengths: {
-      tokens: file.tokens && {
-        offset: file.tokens.offset,
-        test: testFrom(file.tokens.test),
-        prior: priorFrom(file.tokens.prior),
-      },
       thinking: {
         bases: new Map(Object.entries(file.thinking.bases)),
         families: new Map(Object.entries(file.thinking.families)),

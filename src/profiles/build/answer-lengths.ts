@@ -1,32 +1,58 @@
-import { thinkingFactor } from "../../estimation/thinking.js";
-import { NANO_DOLLARS } from "../model-profile.js";
-import { expectedOn } from "./ability-factors/expected-on.js";
-import { fitAbilityFactors } from "./ability-factors/fit-ability-factors.js";
-import type { FactorPrior, FactorTest } from "./ability-factors.js";
-import { covariatesOf, type ModelDescription } from "./model-description.js";
-import type { OutcomeTable } from "./outcome-table.js";
+import { encodeRatio, REFERENCE_PRICE, type TokenPrice } from "../../estimation/bills.js";
+import { hiddenFactor, TYPICAL_ANSWER_TOKENS } from "../../estimation/expected-tokens.js";
+import { type BilledPrompts, billCodes, expectedVisible, visibleTokens } from "../bill-codes.js";
+import type { ModelDescription } from "./model-description.js";
+import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import { fitTwoWay, identityLink } from "./two-way-fit.js";
 
-/** Expected lengths of the models' answers, and of their reasoning. */
+/** How long the models' answers are, and what they were billed. */
 export interface AnswerLengths {
-  /** log2 length of the answers to each anchor, beyond the models' own, `[anchors]`. */
-  readonly level: Float32Array;
-  /** Effect of each model on the log2 length of visible answers, `[models]`; null when no model of the table has any. */
-  readonly tokenAbility: Float64Array | null;
-  /** The same of costs in nano-dollars; NaN where a model has none; null when none has. */
-  readonly costAbility: Float64Array | null;
+  /** log2 ratio of the visible lengths of answers to what the prompt's text lets expect, NaN where none was measured, `[anchors]`. */
+  readonly answerLevel: Float32Array;
+  /** Factor on the visible length, `[models]`. */
+  readonly verbosity: Float64Array;
   /** Hidden reasoning tokens on a prompt of medium difficulty, `[models]`; 0 for models that do not think. */
   readonly thinkingTokens: Float64Array;
-  /** Visible tokens for each cell, NaN = unknown: from sources that count hidden tokens separately, `[models][cells]`. */
-  readonly visibleTokens: readonly Float32Array[];
-  /** Parameters for placing the lengths of a model outside the fit. */
+  /** Null when neither tokens nor dollars are known of any answer. */
+  readonly bills: AnswerBills | null;
+  /** Parameters for placing a model outside the fit. */
   readonly placing: LengthPlacing;
 }
 
+/** What answers were billed, as codes (`encodeRatio`) of ratios to the expected bill. */
+interface AnswerBills {
+  /** NaN = unknown, `[models][cells]`. */
+  readonly codes: readonly Float32Array[];
+  /** Effect of each prompt on log2(1 + code), `[anchors]`, and of each model, `[models]`. */
+  readonly level: Float32Array;
+  readonly ability: Float64Array;
+  /** What the ratios of each model refer to, `[models]`. */
+  readonly terms: readonly BillTerms[];
+}
+
+export interface BillTerms {
+  readonly price: TokenPrice;
+  /** Whether `price` is the list price of the model; else it is the reference price. */
+  readonly listed: boolean;
+  /** Whether dollars were recorded. */
+  readonly paid: boolean;
+}
+
+/**
+ * Level of a prompt unlike all anchors: the mean level where all are of one source, whose traffic it is then likely to be; 0 among
+ * several, whose levels are those of their harnesses.
+ */
+export function levelElsewhere(
+  level: Float32Array,
+  { sources }: { readonly sources: readonly unknown[] },
+): number {
+  const known = level.filter((value) => !Number.isNaN(value));
+  if (sources.length > 1 || known.length === 0) return 0;
+  return known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
 export interface LengthPlacing {
-  /** Effects on the log2 length of visible answers, relative to `offset`; null when no model of the table has any. */
-  readonly tokens: { readonly offset: number; readonly test: FactorTest; readonly prior: FactorPrior } | null;
-  /** Ratios of thinking tokens to the guess, by base model and by family. */
+  /** Ratios of hidden reasoning tokens to the guess, by base model and by family. */
   readonly thinking: {
     readonly bases: ReadonlyMap<string, number>;
     readonly families: ReadonlyMap<string, number>;
@@ -34,238 +60,295 @@ export interface LengthPlacing {
 }
 
 /**
- * Hidden reasoning tokens by level of thinking on a prompt of medium difficulty, before correction by measurements
- * (guess from public tables of time to the first answer token: 2,000 for a model that reasons by default, 4,400 to
- * 5,600 at the highest efforts).
+ * Hidden reasoning tokens by level of thinking on a prompt of medium difficulty, before correction by measurements: 800 at `high`, and
+ * the ratios of levels to it (`aa_effort`, bullshit-benchmark and DeepSWE, 2026-11-23: low to medium 2.2, medium to high 2.8, high to
+ * xhigh 2.5). `minimal`, `thinking` and `adaptive` are guesses.
  */
 const THINKING_TOKENS: Readonly<Record<string, number>> = {
   none: 0,
-  minimal: 100,
-  low: 400,
-  medium: 1000,
-  thinking: 2000,
-  high: 2500,
-  xhigh: 5000,
-  max: 6000,
+  minimal: 40,
+  low: 125,
+  medium: 285,
+  adaptive: 400,
+  thinking: 500,
+  high: 800,
+  xhigh: 2000,
+  max: 2600,
 };
-/** Weight of the guess, in measured answers. */
-const THINKING_PSEUDO_ANSWERS = 20;
+/** Factor on hidden tokens by maker (ctala, bullshit-benchmark, Trick-question-bench, 2026-11-23); `grok` and `deepseek` are guesses. */
+const THINKING_OF_MAKER: Readonly<Record<string, number>> = {
+  claude: 0.5,
+  gemini: 1.2,
+  glm: 1.8,
+  kimi: 1.8,
+  qwen: 1.8,
+  grok: 1.2,
+  deepseek: 1.5,
+};
+
+/** Factor on visible length by maker (805 everyday instructions and business texts, 2026-11-23). */
+const VERBOSITY_OF_MAKER: Readonly<Record<string, number>> = {
+  claude: 0.85,
+  gpt: 0.85,
+  gemini: 0.9,
+  grok: 0.8,
+  deepseek: 1.2,
+  minimax: 1.2,
+  mistral: 1.2,
+  glm: 1.2,
+  qwen: 1.4,
+  kimi: 1.4,
+};
+/**
+ * How much of what one source says of a model's verbosity and bills carries over to prompts of other kinds (correlation .19 of verbosity
+ * between two benchmarks). A set of one source is taken for the traffic itself.
+ */
+export const carriedOver = ({ sources }: { readonly sources: readonly unknown[] }): number =>
+  sources.length === 1 ? 1 : 0.2;
+/** Answers after which half of a measured effect is believed (guess). */
+const PSEUDO_ANSWERS = 20;
 
 export interface LengthOptions {
   readonly describe: (model: string) => ModelDescription;
+  /** Mean visible tokens of answers by the text of each anchor's prompt; NaN for multiple choice, `[anchors]`. */
+  readonly answerTokens: Float32Array | null;
   /** Difficulty of each anchor's prompt in tiers, NaN where unknown, `[anchors]`. */
   readonly difficulty: Float32Array;
-  readonly seed: number;
 }
 
+/**
+ * Lengths in four steps: what the prompt's text lets expect; how far the answers to a prompt differ from it, for all models; what a
+ * model hides, by its level of thinking and the prompt's difficulty; and what was billed beyond that. Dollars count before tokens.
+ * The tokens of answers to multiple choice are left out: they are those of a letter, or of a harness.
+ */
 export function estimateLengths(table: OutcomeTable, options: LengthOptions): AnswerLengths {
-  const levels = table.models.map(({ model }) => options.describe(model).thinking);
-  const visibleTokens = table.models.map((outcomes, column) =>
-    visibleOf(outcomes, { table, thinks: levels[column] !== null }),
+  const { models, promptIds, tokensIn } = table;
+  const answerTokens = options.answerTokens ?? new Float32Array(promptIds.length).fill(TYPICAL_ANSWER_TOKENS);
+  const descriptions = models.map(({ model }) => options.describe(model));
+  const countsVisible = (anchor: number): boolean =>
+    table.sources[table.sourceOf[anchor] as number]?.lengths === "visible";
+  const visible = models.map((outcomes, column) =>
+    visibleTokens(outcomes, {
+      prompts: { answerTokens, countsVisible },
+      thinks: descriptions[column]?.thinking !== null,
+    }),
   );
-  const logTokens = visibleTokens.map((tokens) => tokens.map((count) => Math.log2(1 + count)));
-  const logCosts = table.models.map(({ costUsd }) =>
-    costUsd.map((cost) => Math.log2(1 + cost * NANO_DOLLARS)),
+  const { level: answerLevel, ability } = fitLogs(
+    table,
+    visible.map((tokens, column) =>
+      tokens.map((count, cell) =>
+        Math.log2(Math.max(1, count) / (answerTokens[anchorOf(table, column, cell)] as number)),
+      ),
+    ),
   );
-  // Tokens and costs of one answer differ by a factor of the model's own, so they share the prompts' lengths; apart from
-  // their common means, which lie octaves from each other.
-  const offsets = { tokens: meanOf(logTokens) ?? 0, costs: meanOf(logCosts) ?? 0 };
-  const columns = [
-    ...logTokens.map((values) => values.map((value) => value - offsets.tokens)),
-    ...logCosts.map((values) => values.map((value) => value - offsets.costs)),
-  ].map((values, index) => ({
-    anchors: (table.models[index % table.models.length] as OutcomeTable["models"][number]).anchors,
-    values,
-  }));
-  const fit = fitTwoWay(
+  const prompts = {
+    ...{ tokensIn, answerTokens, answerLevel, countsVisible },
+    difficulty: options.difficulty,
+  };
+  const verbosity = Float64Array.from(descriptions, ({ family }, column) => {
+    const usual = Math.log2(verbosityOfFamily(family));
+    const answers = countKnown(visible[column] as Float32Array);
+    const own = shrunkByAnswers((ability[column] as number) - usual, answers);
+    return 2 ** (usual + carriedOver(table) * own);
+  });
+  const thinking = thinkingOf(table, { descriptions, prompts, verbosity });
+  const bills = billsOf(table, { descriptions, prompts, verbosity, thinkingTokens: thinking.tokens });
+  return {
+    ...{ answerLevel, verbosity, bills },
+    thinkingTokens: thinking.tokens,
+    placing: { thinking: thinking.corrections },
+  };
+}
+
+const anchorOf = ({ models }: OutcomeTable, column: number, cell: number): number =>
+  models[column]?.anchors[cell] as number;
+
+const countKnown = (values: Float32Array): number =>
+  values.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0);
+
+/** Effects of prompts and models on logarithms; the models' effects have the mean 0, and a prompt without values is NaN. */
+function fitLogs(
+  table: OutcomeTable,
+  values: readonly Float32Array[],
+): { readonly level: Float32Array; readonly ability: Float64Array } {
+  const { level, ability } = fitTwoWay(
     {
       anchorCount: table.promptIds.length,
       benchmarkOf: table.benchmarkOf,
       benchmarkCount: table.benchmarks.length,
-      columns,
+      columns: values.map((column, index) => ({
+        anchors: (table.models[index] as ModelOutcomes).anchors,
+        values: column,
+      })),
     },
     identityLink,
   );
-  const models = table.models.length;
-  const shrunkTokens = logTokens.some(hasKnown)
-    ? shrinkAbilities(table, { ability: fit.ability, values: logTokens, options })
-    : null;
-  const tokenAbility = shrunkTokens?.ability.map((value) => value + offsets.tokens) ?? null;
-  const costAbility = logCosts.some(hasKnown)
-    ? Float64Array.from(table.models, (_, column) =>
-        hasKnown(logCosts[column] as Float32Array)
-          ? (fit.ability[models + column] as number) + offsets.costs
-          : Number.NaN,
-      )
-    : null;
-  const thinking = thinkingOf(table, { ...options, levels, tokenAbility, level: fit.level });
+  const isKnown = new Uint8Array(level.length);
+  const counts = values.map(countKnown);
+  values.forEach((column, index) => {
+    column.forEach((value, cell) => {
+      if (!Number.isNaN(value)) isKnown[anchorOf(table, index, cell)] = 1;
+    });
+  });
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const mean =
+    counts.reduce((sum, count, column) => sum + count * (ability[column] as number), 0) / Math.max(1, total);
   return {
-    level: fit.level,
-    tokenAbility,
-    costAbility,
-    visibleTokens,
-    thinkingTokens: thinking.tokens,
-    placing: {
-      tokens:
-        shrunkTokens === null
-          ? null
-          : { offset: offsets.tokens, test: shrunkTokens.test, prior: shrunkTokens.prior },
-      thinking: thinking.corrections,
-    },
+    level: level.map((value, anchor) => (isKnown[anchor] === 1 ? value + mean : Number.NaN)),
+    ability: ability.map((value, column) => (counts[column] === 0 ? 0 : value - mean)),
   };
 }
 
-/** Visible tokens of a cell; NaN for a model that thinks in a source that includes hidden tokens. */
-function visibleOf(
-  { anchors, tokensOut }: OutcomeTable["models"][number],
-  { table, thinks }: { readonly table: OutcomeTable; readonly thinks: boolean },
-): Float32Array {
-  if (!thinks) return tokensOut;
-  return tokensOut.map((tokens, cell) =>
-    lengthsOf(table, anchors[cell] as number) === "visible" ? tokens : Number.NaN,
-  );
-}
-
-const lengthsOf = (table: OutcomeTable, anchor: number): "visible" | "total" =>
-  table.sources[table.sourceOf[anchor] as number]?.lengths ?? "total";
-
-/**
- * Shrinks the length effects of models with few or no lengths toward the value predicted from base model, family,
- * effort and price.
- */
-function shrinkAbilities(
-  table: OutcomeTable,
-  {
-    ability,
-    values,
-    options,
-  }: {
-    readonly ability: Float64Array;
-    readonly values: readonly Float32Array[];
-    readonly options: LengthOptions;
-  },
-): { readonly ability: Float64Array; readonly test: FactorTest; readonly prior: FactorPrior } {
-  const known = values.map((row) => row.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0));
-  const seen = [...known.keys()].filter((column) => (known[column] as number) > 0);
-  const { tests, posteriors, prior } = fitAbilityFactors({
-    models: table.models.map(({ model }) => {
-      const description = options.describe(model);
-      const { family, base } = description;
-      return { family, base, covariates: covariatesOf(model, description) };
-    }),
-    testGroups: [0],
-    observations: {
-      model: Uint32Array.from(seen),
-      test: new Uint32Array(seen.length),
-      value: Float64Array.from(seen, (column) => ability[column] as number),
-      variance: Float64Array.from(seen, (column) => 1 / (known[column] as number)),
-    },
-    seed: options.seed,
-  });
-  const test = tests[0] as FactorTest;
-  const shrunk = Float64Array.from(posteriors, (posterior, column) => {
-    const expected = expectedOn(test, posterior).value;
-    return shrunkLength(ability[column] as number, { test, expected, count: known[column] as number });
-  });
-  return { ability: shrunk, test, prior };
-}
-
-/** The mean effect of `count` answers on the log2 length, shrunk toward the expected effect. */
-export function shrunkLength(
-  mean: number,
-  { test, expected, count }: { readonly test: FactorTest; readonly expected: number; readonly count: number },
-): number {
-  if (count === 0) return expected;
-  const trust = test.residualVariance / (test.residualVariance + 1 / count);
-  return trust * mean + (1 - trust) * expected;
+interface ThinkingInput {
+  readonly descriptions: readonly ModelDescription[];
+  readonly prompts: BilledPrompts;
+  readonly verbosity: Float64Array;
 }
 
 /**
- * Thinking tokens of each model: the guess for its level, corrected by sources that report total tokens. The correction
- * of a base model applies to its other efforts, that of a family to its other models.
+ * Hidden tokens of each model: the guess for its level and maker, corrected by answers whose hidden or total tokens are known. The
+ * correction of a base model applies to its other efforts, that of a family to its other models.
  */
 function thinkingOf(
   table: OutcomeTable,
-  {
-    levels,
-    tokenAbility,
-    level,
-    difficulty,
-    describe,
-  }: LengthOptions & {
-    readonly levels: readonly (string | null)[];
-    readonly tokenAbility: Float64Array | null;
-    readonly level: Float32Array;
-  },
+  { descriptions, prompts, verbosity }: ThinkingInput,
 ): { readonly tokens: Float64Array; readonly corrections: LengthPlacing["thinking"] } {
-  const guesses = levels.map(thinkingGuess);
-  const bases = new Map<string, ThinkingSums>();
-  const families = new Map<string, ThinkingSums>();
-  table.models.forEach(({ model, anchors, tokensOut }, column) => {
-    const guess = guesses[column] as number;
+  const [models, bases, families] = [new ThinkingRatios(), new ThinkingRatios(), new ThinkingRatios()];
+  table.models.forEach(({ model, anchors, tokensOut, tokensReasoning }, column) => {
+    const description = descriptions[column] as ModelDescription;
+    const guess = thinkingGuess(description);
     if (guess === 0) return;
-    const { base, family } = describe(model);
     tokensOut.forEach((tokens, cell) => {
       const anchor = anchors[cell] as number;
-      if (Number.isNaN(tokens) || lengthsOf(table, anchor) === "visible") return;
-      const visible =
-        tokenAbility === null ? 0 : 2 ** ((tokenAbility[column] as number) + (level[anchor] as number));
-      const expected = guess * thinkingFactor(difficulty[anchor] as number);
-      for (const [sums, name] of [
-        [bases, base],
-        [families, family],
-      ] as const) {
-        const sum = sums.get(name) ?? { seen: 0, expected: 0, answers: 0 };
-        sum.seen += Math.max(0, tokens - visible);
-        sum.expected += expected;
-        sum.answers += 1;
-        sums.set(name, sum);
-      }
+      if (Number.isNaN(prompts.answerTokens[anchor] as number)) return;
+      const recorded = tokensReasoning?.[cell] ?? Number.NaN;
+      const isHidden = !Number.isNaN(recorded);
+      if (!isHidden && (Number.isNaN(tokens) || prompts.countsVisible(anchor))) return;
+      const visible = expectedVisible(prompts, { anchor, verbosity: verbosity[column] as number });
+      const answer = {
+        source: table.sourceOf[anchor] as number,
+        seen: isHidden ? recorded : Math.max(0, tokens - visible),
+        foreseen: guess * hiddenFactor(prompts.difficulty[anchor] as number),
+      };
+      models.add(model, answer);
+      bases.add(description.base, answer);
+      families.add(description.family, answer);
     });
   });
-  const corrections = {
-    bases: new Map<string, number>(),
-    families: new Map([...families].map(([name, sums]) => [name, shrunkThinking(sums, 1)])),
-  };
-  const tokens = Float64Array.from(table.models, ({ model }, column) => {
-    const { base, family } = describe(model);
-    const ofBase = shrunkThinking(bases.get(base), corrections.families.get(family) ?? 1);
-    if (bases.has(base)) corrections.bases.set(base, ofBase);
-    return (guesses[column] as number) * ofBase;
+  const tokens = Float64Array.from(descriptions, (description, column) => {
+    const { base, family } = description;
+    const model = table.models[column]?.model as string;
+    const ofBase = bases.ratioOf(base, families.ratioOf(family, 1));
+    return thinkingGuess(description) * models.ratioOf(model, ofBase);
   });
-  return { tokens, corrections };
+  const ratiosOf = (ratios: ThinkingRatios, towardOf: (name: string) => number) =>
+    new Map(ratios.names().map((name) => [name, ratios.ratioOf(name, towardOf(name))]));
+  const familyOf = new Map(descriptions.map(({ base, family }) => [base, family]));
+  return {
+    tokens,
+    corrections: {
+      bases: ratiosOf(bases, (base) => families.ratioOf(familyOf.get(base) as string, 1)),
+      families: ratiosOf(families, () => 1),
+    },
+  };
 }
 
-/** Hidden reasoning tokens at a level of thinking on a prompt of medium difficulty, 0 when the model does not think. */
-export const thinkingGuess = (level: string | null): number =>
-  level === null ? 0 : (THINKING_TOKENS[level] ?? THINKING_TOKENS.medium ?? 0);
-
-interface ThinkingSums {
-  seen: number;
-  /** Tokens by the guess. */
-  expected: number;
-  answers: number;
+/** What one answer hid, and what was guessed. */
+interface HiddenAnswer {
+  /** Any number; ratios of different sources count alike, because tasks and harnesses move them more than models do. */
+  readonly source: number;
+  readonly seen: number;
+  readonly foreseen: number;
 }
 
-/** Ratio of observed to guessed thinking tokens, shrunk toward the ratio of similar models. */
-export function shrunkThinking(sums: Readonly<ThinkingSums> | undefined, toward: number): number {
-  if (sums === undefined || sums.expected === 0) return toward;
-  const pseudo = (THINKING_PSEUDO_ANSWERS * sums.expected) / sums.answers;
-  return (sums.seen + pseudo * toward) / (sums.expected + pseudo);
-}
+/** Ratios of hidden tokens to the guess, by name. */
+export class ThinkingRatios {
+  readonly #sums = new Map<string, Map<number, { seen: number; foreseen: number; answers: number }>>();
 
-function hasKnown(values: Float32Array): boolean {
-  return values.some((value) => !Number.isNaN(value));
-}
+  add(name: string, { source, seen, foreseen }: HiddenAnswer): void {
+    const sources =
+      this.#sums.get(name) ?? new Map<number, { seen: number; foreseen: number; answers: number }>();
+    this.#sums.set(name, sources);
+    const sum = sources.get(source) ?? { seen: 0, foreseen: 0, answers: 0 };
+    sum.seen += seen;
+    sum.foreseen += foreseen;
+    sum.answers += 1;
+    sources.set(source, sum);
+  }
 
-function meanOf(columns: readonly Float32Array[]): number | undefined {
-  let sum = 0;
-  let count = 0;
-  for (const values of columns)
-    for (const value of values) {
-      if (Number.isNaN(value)) continue;
-      sum += value;
-      count++;
+  names(): readonly string[] {
+    return [...this.#sums.keys()];
+  }
+
+  /** Geometric mean over the sources, and `toward` as one more: that of similar models. */
+  ratioOf(name: string, toward: number): number {
+    let log = Math.log(toward);
+    let weight = 1;
+    for (const { seen, foreseen, answers } of this.#sums.get(name)?.values() ?? []) {
+      if (foreseen === 0) continue;
+      const pseudo = (PSEUDO_ANSWERS * foreseen) / answers;
+      const own = answers / (answers + PSEUDO_ANSWERS);
+      log += own * Math.log((seen + pseudo * toward) / (foreseen + pseudo));
+      weight += own;
     }
-  return count === 0 ? undefined : sum / count;
+    return Math.exp(log / weight);
+  }
 }
+
+/** Hidden reasoning tokens on a prompt of medium difficulty by level and maker, 0 when the model does not think. */
+export const thinkingGuess = ({ thinking, family }: Pick<ModelDescription, "thinking" | "family">): number =>
+  thinking === null
+    ? 0
+    : (THINKING_TOKENS[thinking] ?? THINKING_TOKENS.medium ?? 0) * (THINKING_OF_MAKER[family] ?? 1);
+
+/** Factor on the visible length of a family's answers. */
+export const verbosityOfFamily = (family: string): number => VERBOSITY_OF_MAKER[family] ?? 1;
+
+interface BillInput extends ThinkingInput {
+  readonly thinkingTokens: Float64Array;
+}
+
+/** Ratios of what was billed to what was to be expected. */
+function billsOf(
+  table: OutcomeTable,
+  { descriptions, prompts, verbosity, thinkingTokens }: BillInput,
+): AnswerBills | null {
+  const terms = table.models.map(({ costUsd }, column) =>
+    termsOf(costUsd, (descriptions[column] as ModelDescription).listPrice ?? null),
+  );
+  const codes = table.models.map((outcomes, column) => {
+    const model = {
+      verbosity: verbosity[column] as number,
+      thinkingTokens: thinkingTokens[column] as number,
+      price: (terms[column] as BillTerms).price,
+    };
+    return billCodes(outcomes, { prompts, model });
+  });
+  if (!codes.some((column) => countKnown(column) > 0)) return null;
+  const fit = fitLogs(
+    table,
+    codes.map((column) => column.map((code) => Math.log2(1 + code))),
+  );
+  return {
+    codes,
+    level: fit.level.map((value) => (Number.isNaN(value) ? USUAL_BILL : value)),
+    ability: fit.ability.map((value, column) =>
+      shrunkByAnswers(value, countKnown(codes[column] as Float32Array)),
+    ),
+    terms,
+  };
+}
+
+/** A measured effect, less as the answers are few. */
+export const shrunkByAnswers = (effect: number, answers: number): number =>
+  (effect * answers) / (answers + PSEUDO_ANSWERS);
+
+/** log2 of 1 + the code of the expected bill. */
+export const USUAL_BILL = Math.log2(1 + encodeRatio(1));
+
+/** What the bills of a model refer to: its list price where there is one. */
+export const termsOf = (costUsd: Float32Array, listPrice: TokenPrice | null): BillTerms => ({
+  price: listPrice ?? REFERENCE_PRICE,
+  listed: listPrice !== null,
+  paid: costUsd.some((dollars) => !Number.isNaN(dollars)),
+});

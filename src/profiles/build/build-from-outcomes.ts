@@ -61,7 +61,7 @@ export async function buildFromOutcomes(
   const scores = await readScores(options);
   const table = withPlacedModels(measured, { scores, alsoPlace: options.alsoPlace });
   const checkpointFolder = `${folder}.partial`;
-  const { vectors, tiers } = await embedPrompts(
+  const { vectors, tiers, answerTokens } = await embedPrompts(
     { sources, promptIds: table.promptIds, embedder },
     { ...options, checkpointFolder, onProgress: (done, total) => onProgress?.("embed", done, total) },
   );
@@ -76,6 +76,7 @@ export async function buildFromOutcomes(
       vectors,
       embedder,
       scores,
+      answerTokens,
       ...(tiers === undefined || embedder.difficulty === undefined
         ? {}
         : { difficulty: { tiers, fingerprint: embedder.difficulty.fingerprint } }),

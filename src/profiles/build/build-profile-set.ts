@@ -23,18 +23,18 @@ import {
   MODELS_FOLDER,
   modelFile,
 } from "../manifest.js";
-import { decodeModelProfile, encodeModelProfile, type LengthKind } from "../model-profile.js";
+import { decodeModelProfile, encodeModelProfile } from "../model-profile.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
 import { promptKeys } from "../prompt-keys.js";
 import { writeSetFolder } from "../set-folder.js";
 import { encodeAbilities } from "./abilities-file.js";
-import { type AnswerLengths, estimateLengths } from "./answer-lengths.js";
+import { type AnswerLengths, estimateLengths, levelElsewhere } from "./answer-lengths.js";
+import { correctBills } from "./bill-corrections.js";
 import { type AnchorMemberships, assignAnchors, type ModelTable } from "./cluster-tables.js";
 import { type ClusterResolutions, clusterAnchors, vectorSource } from "./clusters.js";
 import { difficultyOf } from "./difficulty-scale.js";
 import { FileList } from "./file-list.js";
 import { fitJointEvidence, type JointEvidence } from "./joint-evidence.js";
-import { lengthCorrections } from "./length-corrections.js";
 import { describeByName, type ModelDescription } from "./model-description.js";
 import { type AnchorTable, profileOf, topicWeights } from "./model-profiles.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
@@ -48,6 +48,8 @@ export interface BuildInput {
   readonly scores?: readonly PublishedScore[];
   /** Difficulty of each anchor's prompt in tiers from 0 to 4, and the model that estimated it. */
   readonly difficulty?: { readonly tiers: Float32Array; readonly fingerprint: string };
+  /** Mean visible tokens of answers by the text of each anchor's prompt; NaN for multiple choice; absent without such a model. */
+  readonly answerTokens?: Float32Array | undefined;
   /** Vectors of the anchors, in the table's order. */
   readonly vectors: AnchorVectors;
   readonly embedder: { readonly id: string; readonly fingerprint: string };
@@ -97,10 +99,11 @@ async function writeDraft(
   const { describe = describeByName, seed, index = { kind: fastestKind(given.vectors.count) } } = options;
   const joint = fitJointEvidence(given.table, { scores: given.scores ?? [], describe, seed });
   const difficulty = given.difficulty?.tiers ?? new Float32Array(given.vectors.count).fill(Number.NaN);
-  const lengths = estimateLengths(given.table, { describe, difficulty, seed });
-  // From here on, tokens are what is visible of an answer.
-  const input = { ...given, table: withTokens(given.table, lengths.visibleTokens) };
-  const fitted = { input, joint, lengths };
+  const lengths = estimateLengths(given.table, {
+    ...{ describe, difficulty },
+    answerTokens: given.answerTokens ?? null,
+  });
+  const fitted = { input: given, joint, lengths };
   stage("fit", 1);
   stage("cluster", 0);
   const source = vectorSource(given.vectors);
@@ -119,14 +122,14 @@ async function writeDraft(
     }),
   );
   const tables = await writeModels(files, { ...fitted, clusters, members, options });
-  if (index.kind !== "exact") await writeLists(files, input.vectors, options);
+  if (index.kind !== "exact") await writeLists(files, given.vectors, options);
   const manifest = draftManifest({ ...fitted, options, clusters, files: files.entries });
   await writeManifest(draft, manifest);
   const tuned = await tuneDraft(draft, { ...fitted, members, tables, options });
   await writeManifest(draft, tuned);
-  await correctLengths(files, { input, options });
-  if (index.kind === "hnsw") await writeGraph(files, input.vectors, { ...options, library: index.library });
-  const finished = { ...tuned, index: index.kind, files: files.entries };
+  const spread = await writeBillCorrections(files, { ...fitted, options });
+  if (index.kind === "hnsw") await writeGraph(files, given.vectors, { ...options, library: index.library });
+  const finished = { ...tuned, bill_spread: spread, index: index.kind, files: files.entries };
   await writeManifest(draft, finished);
   return finished;
 }
@@ -163,15 +166,6 @@ interface Fits {
   readonly lengths: AnswerLengths;
 }
 
-/** The table with other tokens: `[models][cells]`. */
-function withTokens(table: OutcomeTable, tokens: readonly Float32Array[]): OutcomeTable {
-  const models = table.models.map((outcomes, column) => ({
-    ...outcomes,
-    tokensOut: tokens[column] ?? outcomes.tokensOut,
-  }));
-  return { ...table, models };
-}
-
 interface Fitted extends Fits {
   readonly clusters: ClusterResolutions;
   readonly members: AnchorMemberships;
@@ -189,7 +183,9 @@ async function writeAnchors(files: FileList, { input, joint, lengths, clusters }
     topic: table.topicOf,
     prompt_tokens: table.tokensIn,
     level_quality: joint.ease,
-    level_length: lengths.level,
+    level_answer: lengths.answerLevel,
+    ...(lengths.bills === null ? {} : { level_bill: lengths.bills.level }),
+    ...(input.answerTokens === undefined ? {} : { answer_tokens: input.answerTokens }),
     ...(input.difficulty === undefined ? {} : { difficulty: input.difficulty.tiers }),
     prompt_key: promptKeys(table.promptIds),
   };
@@ -247,7 +243,7 @@ interface DraftInput extends Fits {
   readonly files: Manifest["files"];
 }
 
-function draftManifest({ input, options, joint, clusters, files }: DraftInput): Manifest {
+function draftManifest({ input, options, joint, lengths, clusters, files }: DraftInput): Manifest {
   const { table, vectors, embedder } = input;
   return {
     format: FORMAT_VERSION,
@@ -281,6 +277,8 @@ function draftManifest({ input, options, joint, clusters, files }: DraftInput): 
     index: files.some(({ path }) => path === IVF_FILE) ? "ivf" : "exact",
     clusters: { resolution_starts: [...clusters.resolutionStarts] },
     overall_ease: overallEase(table, joint.ease),
+    answer_level: levelElsewhere(lengths.answerLevel, table),
+    bill_spread: 0,
     ...(input.difficulty === undefined
       ? {}
       : { difficulty: difficultyOf(table, { ease: joint.ease, ...input.difficulty }) }),
@@ -304,7 +302,7 @@ async function tuneDraft(
   draft: string,
   { input, joint, members, tables, options }: TuneDraft,
 ): Promise<Manifest> {
-  const { set, manifest } = await loadProfileSet(draft, { hasPrice: () => true });
+  const { set, manifest } = await loadProfileSet(draft, {});
   const columnOf = new Map(input.table.models.map(({ model }, column) => [model, column]));
   const columns = set.models.map((model) => columnOf.get(model) as number);
   const quality = columns.map((column) => denseQuality(input.table.models[column] as ModelOutcomes, set));
@@ -344,28 +342,53 @@ async function tuneDraft(
   };
 }
 
-/** Writes to the profiles of a draft the ratio of measured to expected lengths. */
-async function correctLengths(
+/** Writes to the profiles of a draft the corrections of their bills. @returns the spread of bills */
+async function writeBillCorrections(
   files: FileList,
-  { input, options }: { readonly input: BuildInput; readonly options: BuildOptions },
-): Promise<void> {
-  const { table } = input;
-  const found = new Map<LengthKind, ReadonlyMap<string, number>>();
-  for (const kind of ["tokens", "cost"] as const) {
-    const { set } = await loadProfileSet(files.folder, { hasPrice: () => kind === "tokens" });
-    found.set(kind, lengthCorrections(set, { table, kind, gather: options.gather }));
-  }
+  {
+    input: { table, embedder, difficulty },
+    lengths: { bills },
+    options,
+  }: Fits & { readonly options: BuildOptions },
+): Promise<number> {
+  if (bills === null) return 0;
+  const { id, fingerprint } = embedder;
+  const { set } = await loadProfileSet(files.folder, { embedder: { id, fingerprint, difficulty } });
+  const columnOf = new Map(table.models.map(({ model }, column) => [model, column]));
+  const { factors, spread } = correctBills(set, {
+    gather: options.gather,
+    codesOf(model) {
+      const column = columnOf.get(model) as number;
+      return byAnchor(table.models[column] as ModelOutcomes, bills.codes[column] as Float32Array, {
+        length: set.index.size,
+      });
+    },
+  });
   for (const { model } of table.models) {
     const path = modelFile(model);
     const profile = decodeModelProfile(await readFile(join(files.folder, path)), path);
-    const { tokens, cost } = profile.facts;
-    const facts = {
-      ...profile.facts,
-      ...(tokens && { tokens: { ...tokens, correction: found.get("tokens")?.get(model) ?? 1 } }),
-      ...(cost && { cost: { ...cost, correction: found.get("cost")?.get(model) ?? 1 } }),
-    };
+    const { bill } = profile.facts;
+    if (bill === undefined) continue;
+    // The correction applies to codes, which are fourth roots.
+    const correction = Math.sqrt(Math.sqrt(factors.get(model) ?? 1));
+    const facts = { ...profile.facts, bill: { ...bill, correction } };
     await files.write(path, encodeModelProfile({ ...profile, facts }));
   }
+  return spread;
+}
+
+/** Values per cell as values per anchor, NaN = unknown; undefined when all are. */
+function byAnchor(
+  { anchors }: ModelOutcomes,
+  values: Float32Array,
+  { length }: { readonly length: number },
+): Float32Array | undefined {
+  if (values.every(Number.isNaN)) return undefined;
+  const dense = new Float32Array(length).fill(Number.NaN);
+  anchors.forEach((anchor, cell) => {
+    dense[anchor] = values[cell] as number;
+  });
+  return dense;
 }
 
 /** Quality per anchor, NaN = not observed. */

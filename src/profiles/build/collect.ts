@@ -3,6 +3,7 @@ import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
 import type { OutcomeRow } from "../outcomes/outcome-row.js";
 import { readOutcomes } from "../outcomes/read-outcomes.js";
 import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
+import type { RowFilter } from "../outcomes/row-filter.js";
 import { ModelCells } from "./model-cells.js";
 import type { CollectedSource, OutcomeTable, SourceFacts } from "./outcome-table.js";
 import { PromptRegister } from "./prompt-register.js";
@@ -13,6 +14,8 @@ export interface OutcomeSource extends SourceFacts {
   readonly prompts: readonly string[];
   /** Files or folders. */
   readonly outcomes: readonly string[];
+  /** Rows of either that are read; all when absent. */
+  readonly only?: RowFilter | undefined;
 }
 
 export interface CollectOptions extends ReadPromptsOptions {
@@ -82,7 +85,8 @@ async function readSourcePrompts(
 ): Promise<void> {
   prompts.begin({ name: source.name, index: options.index });
   for (const file of await findDataFiles(source.prompts, "prompts")) {
-    for await (const prompt of readPrompts(file, options)) prompts.add(prompt, file);
+    for await (const prompt of readPrompts(file, { ...options, only: source.only }))
+      prompts.add(prompt, file);
   }
 }
 
@@ -94,7 +98,7 @@ async function readSourceOutcomes(
   const counts: RowCounts = { rows: 0, unknown: 0, unscored: 0 };
   let unknown: { readonly file: string; readonly row: OutcomeRow } | undefined;
   for (const file of await findDataFiles(source.outcomes, "outcomes")) {
-    for await (const row of readOutcomes(file, options)) {
+    for await (const row of readOutcomes(file, { ...options, only: source.only })) {
       counts.rows += 1;
       state.rows += 1;
       if (state.rows % ROWS_PER_REPORT === 0) options.onRows?.(state.rows);

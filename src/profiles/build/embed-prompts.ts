@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Embedder } from "../../embedding/embedder.js";
+import { type Embedder, readPrompt } from "../../embedding/embedder.js";
+import { isMultipleChoice } from "../../estimation/answer-length-model.js";
 import { type AnchorVectors, allocateAnchorVectors, quantiseRow } from "../../search/anchor-vectors.js";
 import { findDataFiles } from "../outcomes/find-files.js";
 import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
@@ -39,10 +40,12 @@ export async function embedPrompts(
 ): Promise<EmbeddedPrompts> {
   const total = input.promptIds.length;
   const vectors = allocateAnchorVectors(total, input.embedder.dimensions);
-  const tiers = input.embedder.difficulty === undefined ? undefined : new Float32Array(total);
+  const { difficulty, answerLength } = input.embedder;
+  const tiers = difficulty === undefined ? undefined : new Float32Array(total);
+  const answerTokens = answerLength === undefined ? undefined : new Float32Array(total);
   const checkpoint = await openEmbeddingCheckpoint(options.checkpointFolder, {
     fingerprint: await fingerprintOf(input, options),
-    embedded: embeddedBytes(vectors, tiers),
+    embedded: embeddedBytes(vectors, { tiers, answerTokens }),
   });
   reportCheckpoint(checkpoint, { total, options });
   let done = checkpoint.resumedAt;
@@ -52,23 +55,31 @@ export async function embedPrompts(
     const signal = options.signal === undefined ? {} : { signal: options.signal };
     for (const [index, vector] of (await input.embedder.embed(texts, signal)).entries()) {
       quantiseRow(vectors, done, vector);
-      if (tiers !== undefined)
-        tiers[done] = input.embedder.difficulty?.estimate(texts[index] ?? "", vector) ?? Number.NaN;
+      const text = texts[index] ?? "";
+      const read = readPrompt(input.embedder, { text, vector });
+      if (tiers !== undefined) tiers[done] = read.difficulty ?? Number.NaN;
+      if (answerTokens !== undefined)
+        answerTokens[done] = isMultipleChoice(text) ? Number.NaN : (read.answerTokens ?? Number.NaN);
       done += 1;
     }
     if (done % PROMPTS_PER_CHECKPOINT === 0 || done === total) await checkpoint.save(done);
     options.onProgress?.(done, total);
   }
-  return { vectors, tiers };
+  return { vectors, tiers, answerTokens };
 }
 
 export interface EmbeddedPrompts {
   readonly vectors: AnchorVectors;
   /** Difficulty of each prompt in tiers from 0 to 4; undefined without a difficulty model. */
   readonly tiers: Float32Array | undefined;
+  /** Mean visible tokens of answers by the text of each prompt, NaN for multiple choice; undefined without a model of answer lengths. */
+  readonly answerTokens: Float32Array | undefined;
 }
 
-function embeddedBytes(vectors: AnchorVectors, tiers: Float32Array | undefined) {
+function embeddedBytes(
+  vectors: AnchorVectors,
+  { tiers, answerTokens }: Pick<EmbeddedPrompts, "tiers" | "answerTokens">,
+) {
   const { codes, scales, dimensions } = vectors;
   const bytesOf = (values: Int8Array | Float32Array) =>
     new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
@@ -76,9 +87,11 @@ function embeddedBytes(vectors: AnchorVectors, tiers: Float32Array | undefined) 
     files: [
       { name: "codes.bin", bytes: bytesOf(codes), bytesPerPrompt: dimensions },
       { name: "scales.bin", bytes: bytesOf(scales), bytesPerPrompt: scales.BYTES_PER_ELEMENT },
-      ...(tiers === undefined
-        ? []
-        : [{ name: "tiers.bin", bytes: bytesOf(tiers), bytesPerPrompt: tiers.BYTES_PER_ELEMENT }]),
+      ...Object.entries({ tiers, "answer-tokens": answerTokens }).flatMap(([name, values]) =>
+        values === undefined
+          ? []
+          : [{ name: `${name}.bin`, bytes: bytesOf(values), bytesPerPrompt: values.BYTES_PER_ELEMENT }],
+      ),
     ],
   };
 }

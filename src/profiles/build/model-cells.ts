@@ -12,6 +12,7 @@ export class ModelCells {
   readonly #scores = new GrowableColumn((length) => new Float32Array(length));
   readonly #samples = new GrowableColumn((length) => new Uint32Array(length));
   readonly #tokensOut = new GrowableColumn((length) => new Float32Array(length));
+  readonly #tokensReasoning = new GrowableColumn((length) => new Float32Array(length));
   readonly #costUsd = new GrowableColumn((length) => new Float32Array(length));
   readonly #probability = new GrowableColumn((length) => new Float32Array(length));
 
@@ -26,6 +27,7 @@ export class ModelCells {
     this.#scores.push(cell.score);
     this.#samples.push(row.samples);
     this.#tokensOut.push(row.tokensOut ?? Number.NaN);
+    this.#tokensReasoning.push(row.tokensReasoning ?? Number.NaN);
     this.#costUsd.push(row.costUsd ?? Number.NaN);
     this.#probability.push(row.probability ?? Number.NaN);
   }
@@ -48,6 +50,7 @@ export class ModelCells {
       quality: average(this.#scores.values()),
       samples: sumRuns(weights, { order, starts }),
       tokensOut: average(this.#tokensOut.values()),
+      tokensReasoning: average(this.#tokensReasoning.values()),
       costUsd: average(this.#costUsd.values()),
       probability: average(this.#probability.values()),
     };

@@ -1,3 +1,5 @@
+import type { TokenPrice } from "../../estimation/bills.js";
+
 /** Facts of a model apart from its scores, which determine its placement when it has few scores. */
 export interface ModelDescription {
   /** Models that differ only in effort share a base model. */
@@ -8,6 +10,8 @@ export interface ModelDescription {
   readonly released: string | null;
   /** Null when unknown or free. */
   readonly outputUsdPerMtok: number | null;
+  /** What its vendor lists today; null or absent when unknown or free. */
+  readonly listPrice?: TokenPrice | null;
   /** The effort of the variant: `none`, `low`, …; null for the model's default. */
   readonly effort: string | null;
   /** The level of thinking, including the default: `low`, `high`, …; null when it does not think. */

@@ -1,12 +1,18 @@
-import { encodeLength, type LengthColumn, type ModelProfile, NANO_DOLLARS } from "../model-profile.js";
+import { type BillColumn, encodeBill, type ModelProfile } from "../model-profile.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
 import { expectedOn } from "./ability-factors/expected-on.js";
 import { type FactorTest, RANK } from "./ability-factors.js";
-import type { AnswerLengths } from "./answer-lengths.js";
+import {
+  type AnswerLengths,
+  type BillTerms,
+  carriedOver,
+  levelElsewhere,
+  USUAL_BILL,
+} from "./answer-lengths.js";
+import { billTable } from "./bill-table.js";
 import { type AnchorMemberships, type ModelTable, modelTable } from "./cluster-tables.js";
 import type { ClusterResolutions } from "./clusters.js";
 import type { JointEvidence } from "./joint-evidence.js";
-import { lengthTable } from "./length-table.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import type { Relative } from "./relatives.js";
 
@@ -20,7 +26,7 @@ export interface ProfileContext {
   readonly input: { readonly table: AnchorTable };
   readonly joint: Omit<JointEvidence, "tests" | "dispersion" | "averageFactors"> &
     Partial<Pick<JointEvidence, "averageFactors">>;
-  readonly lengths: Pick<AnswerLengths, "level" | "tokenAbility" | "costAbility" | "thinkingTokens">;
+  readonly lengths: Pick<AnswerLengths, "verbosity" | "thinkingTokens" | "bills">;
   readonly clusters: Pick<ClusterResolutions, "resolutionStarts">;
   readonly members: AnchorMemberships;
   readonly column: number;
@@ -51,8 +57,7 @@ export function profileOf(
     members,
     firstTopic,
   );
-  const tokens = lengthOf(outcomes, { ...context, kind: "tokens" });
-  const cost = lengthOf(outcomes, { ...context, kind: "cost" });
+  const bill = billOf(outcomes, context);
   const coverage = topicCoverage(outcomes, input.table);
   const facts = {
     model: outcomes.model,
@@ -66,8 +71,8 @@ export function profileOf(
     ...skillVariances(joint, { column, coverage, weights: topicWeights(input.table) }),
     thinking_tokens: lengths.thinkingTokens[column] as number,
     ...(context.relative === undefined ? {} : { relative: context.relative }),
-    ...(tokens === undefined ? {} : { tokens: tokens.facts }),
-    ...(cost === undefined ? {} : { cost: cost.facts }),
+    verbosity: lengths.verbosity[column] as number,
+    ...(bill === undefined ? {} : { bill: bill.facts }),
   };
   const profile: ModelProfile = {
     facts,
@@ -81,8 +86,7 @@ export function profileOf(
       : {}),
     skill: Float32Array.from(skill),
     table: { quality: table.expected.map((value) => Math.min(1, Math.max(0, value))), coverage },
-    ...(tokens === undefined ? {} : { tokens: tokens.column }),
-    ...(cost === undefined ? {} : { cost: cost.column }),
+    ...(bill === undefined ? {} : { bill: bill.column }),
   };
   return { profile, table };
 }
@@ -186,49 +190,38 @@ function skillVariances(
   return { measured_variance: sums.seen === 0 ? placed : sums.measured / sums.seen, placed_variance: placed };
 }
 
-interface LengthEstimate {
-  readonly column: LengthColumn;
-  readonly facts: {
-    readonly ability: number;
-    readonly smear: number;
-    readonly overall: number;
-    readonly correction: number;
-  };
-}
-
-/** The column of one kind of length; undefined when no model of the set has any, or this one has no costs. */
-function lengthOf(
-  outcomes: ModelOutcomes,
-  {
-    input: { table: outcomeTable },
-    lengths: fitted,
-    clusters,
+/** The column of bills; undefined when nothing was billed in the set. */
+function billOf(
+  { anchors }: ModelOutcomes,
+  { input: { table: outcomeTable }, lengths: { bills }, clusters, members, column }: ProfileContext,
+): { readonly column: BillColumn; readonly facts: NonNullable<ModelProfile["facts"]["bill"]> } | undefined {
+  if (bills === null) return undefined;
+  const { price, listed, paid } = bills.terms[column] as BillTerms;
+  const ability = bills.ability[column] as number;
+  const codes = bills.codes[column] as Float32Array;
+  const { expected, smear } = billTable(
+    {
+      ...{ anchors, codes, ability, level: bills.level },
+      topicOf: outcomeTable.topicOf,
+      topicCount: outcomeTable.topics.length,
+    },
     members,
-    column,
-    kind,
-  }: ProfileContext & {
-    readonly kind: "tokens" | "cost";
-  },
-): LengthEstimate | undefined {
-  const ability = (kind === "tokens" ? fitted.tokenAbility : fitted.costAbility)?.[column] ?? Number.NaN;
-  // Tokens may be borrowed from other models; a cost without a price is never guessed.
-  if (Number.isNaN(ability)) return undefined;
-  const count = clusters.resolutionStarts.at(-1) as number;
-  const lengths =
-    kind === "tokens" ? outcomes.tokensOut : outcomes.costUsd.map((cost) => cost * NANO_DOLLARS);
-  const input = {
-    anchors: outcomes.anchors,
-    lengths,
-    ability,
-    level: fitted.level,
-    topicOf: outcomeTable.topicOf,
-    topicCount: outcomeTable.topics.length,
-  };
-  const known = lengths.some((length) => !Number.isNaN(length));
-  const { expected, overall, smear } = lengthTable(input, members, count);
+    clusters.resolutionStarts.at(-1) as number,
+  );
+  const common = levelElsewhere(
+    bills.level.map((level) => level - USUAL_BILL),
+    outcomeTable,
+  );
   return {
-    column: { table: expected, ...(known ? { lengths: Uint16Array.from(lengths, encodeLength) } : {}) },
-    facts: { ability, smear, overall, correction: 1 },
+    column: {
+      table: expected,
+      ...(codes.every(Number.isNaN) ? {} : { codes: Uint16Array.from(codes, encodeBill) }),
+    },
+    facts: {
+      ...{ ability, smear, listed, paid, correction: 1 },
+      overall: 2 ** (USUAL_BILL + common + carriedOver(outcomeTable) * ability),
+      price: { input: price.inputUsdPerMtok, output: price.outputUsdPerMtok },
+    },
   };
 }
 

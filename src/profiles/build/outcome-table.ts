@@ -44,6 +44,8 @@ export interface ModelOutcomes {
   readonly samples: Uint16Array;
   /** Mean tokens generated per request, NaN = unknown. */
   readonly tokensOut: Float32Array;
+  /** Mean hidden reasoning tokens among them, NaN = unknown; absent where no source has them. */
+  readonly tokensReasoning?: Float32Array;
   /** Mean cost of a request in US dollars, NaN = unknown. */
   readonly costUsd: Float32Array;
   /** Mean probability with which a router chose the model for the prompt, NaN = unknown; absent where nobody asks for it. */

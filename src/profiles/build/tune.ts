@@ -1,4 +1,5 @@
 import type { AnchorSet, EvidenceParameters } from "../../estimation/anchor-set.js";
+import type { Evidence } from "../../estimation/evidence.js";
 import { type Neighbours, withoutAnchor } from "../../search/anchor-index.js";
 import type { FactorTest } from "./ability-factors.js";
 import type { AnchorMemberships, ModelTable } from "./cluster-tables.js";
@@ -11,7 +12,7 @@ export type GatherEvidence = (
   set: AnchorSet,
   vector: Float32Array,
   neighbours: Neighbours,
-) => { readonly quality: Float64Array; readonly length: Float64Array };
+) => Pick<Evidence, "quality" | "billRatio" | "answerRatio">;
 
 export interface TuneInput {
   /** Loaded with any parameters; its tables are modified while an anchor is held out, and restored. */

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { type AnchorSet, LENGTH_UNKNOWN } from "../../estimation/anchor-set.js";
+import type { AnchorSet } from "../../estimation/anchor-set.js";
+import { encodeRatio } from "../../estimation/bills.js";
 import { gatherEvidence } from "../../estimation/evidence.js";
 import { decodeRow } from "../../search/anchor-vectors.js";
 import { logOdds, type Traffic } from "./traffic.js";
@@ -8,8 +9,10 @@ import { logOdds, type Traffic } from "./traffic.js";
 export interface Expectations {
   /** Log-odds of the average model to solve each prompt, on the scale of the set's anchors, `[prompts]`. */
   readonly ease: Float32Array;
-  /** Log2 of the length of answers, relative to the models' abilities, `[prompts]`; NaN when no model has lengths. */
-  readonly level: Float32Array;
+  /** log2 of the ratio of answers' lengths to what the prompts' texts let expect, `[prompts]`. */
+  readonly answerLevel: Float32Array;
+  /** Effect of each prompt on log2 of 1 + the code of a bill, `[prompts]`. */
+  readonly billLevel: Float32Array;
   /** Log-odds of a right answer by the model of each cell, `[models of the table][cells]`; NaN for models not in the set. */
   readonly offsets: readonly Float32Array[];
   /** Mean log-odds of each model on the prompts of each topic, less their ease: its expected skill, `[models × topics]`. */
@@ -22,8 +25,8 @@ export interface ExpectationOptions {
   /** Topic of each prompt, `[prompts]`, and their number. */
   readonly topicOf: Uint16Array;
   readonly topicCount: number;
-  /** Effect of each model on the log2 length, NaN where unknown, `[models of the set]`. */
-  readonly lengthAbility: Float64Array;
+  /** Effect of each model on log2 of 1 + the code of a bill, `[models of the set]`. */
+  readonly billAbility: Float64Array;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -34,13 +37,14 @@ const PROMPTS_PER_REPORT = 1000;
 export async function expectationsOf(
   set: AnchorSet,
   traffic: Traffic,
-  { topicOf, topicCount, lengthAbility, onProgress, signal }: ExpectationOptions,
+  { topicOf, topicCount, billAbility, onProgress, signal }: ExpectationOptions,
 ): Promise<Expectations> {
   const { table, vectors, tiers } = traffic;
   const prompts = vectors.count;
   const models = set.models.length;
   const ease = new Float32Array(prompts);
-  const level = new Float32Array(prompts);
+  const answerLevel = new Float32Array(prompts);
+  const billLevel = new Float32Array(prompts);
   const skill = new Float64Array(models * topicCount);
   const counts = new Float64Array(topicCount);
   const nearest = Array.from({ length: topicCount }, () => new Uint32Array(set.topics.names.length));
@@ -50,10 +54,13 @@ export async function expectationsOf(
     const vector = decodeRow(vectors, prompt);
     const neighbours = set.index.search(vector, set.parameters.neighbours);
     const facts = tiers === undefined ? {} : { difficulty: tiers[prompt] as number };
-    const { quality, length } = gatherEvidence(set, vector, neighbours, facts);
+    const { quality, billRatio, answerRatio } = gatherEvidence(set, vector, neighbours, facts);
     const promptEase = set.prior.overallEase + logOdds(meanOf(quality)) - average;
     ease[prompt] = promptEase;
-    level[prompt] = levelOf(length, { set, lengthAbility });
+    answerLevel[prompt] = Math.log2(answerRatio);
+    billLevel[prompt] = meanOf(
+      billRatio.map((ratio, model) => Math.log2(1 + encodeRatio(ratio)) - (billAbility[model] as number)),
+    );
     cells.take(prompt, quality);
     const topic = topicOf[prompt] as number;
     counts[topic] = (counts[topic] as number) + 1;
@@ -75,7 +82,7 @@ export async function expectationsOf(
     skill[at] = sum / Math.max(1, counts[at % topicCount] as number);
   });
   const likeTopic = Uint16Array.from(nearest, (votes) => votes.indexOf(Math.max(...votes)));
-  return { ease, level, offsets: cells.offsets, skill, likeTopic };
+  return { ease, answerLevel, billLevel, offsets: cells.offsets, skill, likeTopic };
 }
 
 /** Walks through the cells of all models, whose anchors ascend, prompt by prompt. */
@@ -99,21 +106,6 @@ class CellCursor {
       if (column >= 0) (this.offsets[model] as Float32Array)[cell] = logOdds(quality[column] as number);
     });
   }
-}
-
-function levelOf(
-  length: Float64Array,
-  { set, lengthAbility }: { readonly set: AnchorSet; readonly lengthAbility: Float64Array },
-): number {
-  let sum = 0;
-  let count = 0;
-  for (let model = 0; model < length.length; model++) {
-    const ability = lengthAbility[model] as number;
-    if (set.columns.lengthKind[model] === LENGTH_UNKNOWN || Number.isNaN(ability)) continue;
-    sum += Math.log2(1 + (length[model] as number)) - ability;
-    count += 1;
-  }
-  return count === 0 ? Number.NaN : sum / count;
 }
 
 function meanOf(values: Float64Array | Float32Array): number {

@@ -1,17 +1,8 @@
+import { billTable } from "../build/bill-table.js";
 import { type AnchorMemberships, modelTable } from "../build/cluster-tables.js";
-import { lengthTable } from "../build/length-table.js";
 import { type AnchorTable, countBenchmarks, observedBits, topicCoverage } from "../build/model-profiles.js";
 import type { ModelOutcomes } from "../build/outcome-table.js";
-import {
-  decodeLength,
-  encodeLength,
-  type LengthColumn,
-  type LengthKind,
-  type ModelProfile,
-  NANO_DOLLARS,
-  scoresOf,
-  UNKNOWN_LENGTH,
-} from "../model-profile.js";
+import { decodeBill, encodeBill, type ModelProfile, scoresOf, UNKNOWN_BILL } from "../model-profile.js";
 import type { Learned } from "./learn.js";
 
 export interface ProfileExtension {
@@ -24,7 +15,7 @@ export interface ProfileExtension {
   readonly table: AnchorTable;
   readonly weights: Float64Array;
   readonly ease: Float32Array;
-  readonly level: Float32Array;
+  readonly billLevel: Float32Array;
   readonly members: AnchorMemberships;
   /** Number of clusters. */
   readonly clusters: number;
@@ -46,9 +37,8 @@ export function extendProfile(profile: ModelProfile, extension: ProfileExtension
     clusters,
   ).expected.map((value) => Math.min(1, Math.max(0, value)));
   const coverage = topicCoverage(cells, table);
-  const { samples: _, tokens: __, cost: ___, ...kept } = profile;
-  const tokens = lengthsOf(profile, { ...extension, cells, kind: "tokens" });
-  const cost = lengthsOf(profile, { ...extension, cells, kind: "cost" });
+  const { samples: _, bill: __, ...kept } = profile;
+  const bill = billsOf(profile, { ...extension, cells });
   return {
     ...kept,
     facts: {
@@ -59,16 +49,14 @@ export function extendProfile(profile: ModelProfile, extension: ProfileExtension
       benchmarks: countBenchmarks(cells, table),
       ...overallOf(profile, { ...extension, skill, expected: quality.subarray(clusters) }),
       measured_variance: measuredVariance(profile, { ...extension, coverage }),
-      ...(tokens && { tokens: tokens.facts }),
-      ...(cost && { cost: cost.facts }),
+      ...(bill && { bill: bill.facts }),
     },
     observed: cells.anchors.length === 0 ? new Uint8Array(0) : observedBits(cells.anchors, ease.length),
     quality: Uint8Array.from(cells.quality, (score) => Math.round(score * 255)),
     ...(cells.samples.some((samples) => samples > 1) ? { samples: cells.samples } : {}),
     skill: Float32Array.from(skill),
     table: { quality, coverage },
-    ...(tokens && { tokens: tokens.column }),
-    ...(cost && { cost: cost.column }),
+    ...(bill && { bill: bill.column }),
   };
 }
 
@@ -145,47 +133,33 @@ function measuredVariance(
   return total === 0 ? facts.measured_variance : sum / total;
 }
 
-interface LengthOptions extends ProfileExtension {
-  readonly cells: Cells;
-  readonly kind: LengthKind;
-}
-
-/** The column of one kind of length, where the profile has one. */
-function lengthsOf(profile: ModelProfile, { cells, kind, outcomes, ...extension }: LengthOptions) {
-  const [column, facts] = [profile[kind], profile.facts[kind]];
-  if (column === undefined || facts === undefined) return undefined;
-  const before = profile.quality.length;
-  const codes = new Uint16Array(cells.anchors.length).fill(UNKNOWN_LENGTH);
-  if (column.lengths !== undefined) codes.set(column.lengths);
-  outcomes?.quality.forEach((_, cell) => {
-    codes[before + cell] = encodeLength(lengthOf(outcomes, { profile, kind, cell }));
-  });
-  const { expected, overall, smear } = lengthTable(
+/** The column of bills with those of the traffic, where the profile has one. */
+function billsOf(
+  profile: ModelProfile,
+  { cells, outcomes, learned, ...extension }: ProfileExtension & { readonly cells: Cells },
+) {
+  const { bill: facts } = profile.facts;
+  if (profile.bill === undefined || facts === undefined) return undefined;
+  const steps = new Uint16Array(cells.anchors.length).fill(UNKNOWN_BILL);
+  if (profile.bill.codes !== undefined) steps.set(profile.bill.codes);
+  const added = learned.codes.get(profile.facts.model);
+  if (added !== undefined) steps.set(Uint16Array.from(added, encodeBill), profile.quality.length);
+  const { expected, smear } = billTable(
     {
       anchors: cells.anchors,
-      lengths: Float32Array.from(codes, (code) => (code === UNKNOWN_LENGTH ? NaN : decodeLength(code) - 1)),
+      codes: Float32Array.from(steps, (step) => (step === UNKNOWN_BILL ? Number.NaN : decodeBill(step) - 1)),
       ability: facts.ability,
-      level: extension.level,
+      level: extension.billLevel,
       topicOf: extension.table.topicOf,
       topicCount: extension.table.topics.length,
     },
     extension.members,
     extension.clusters,
   );
-  const isKnown = codes.some((code) => code !== UNKNOWN_LENGTH);
-  const extended: LengthColumn = { table: expected, ...(isKnown ? { lengths: codes } : {}) };
-  return { column: extended, facts: { ...facts, overall, smear: isKnown ? smear : facts.smear } };
-}
-
-/** NaN where it is not known: hidden reasoning is among the tokens that were counted. */
-function lengthOf(
-  outcomes: ModelOutcomes,
-  {
-    profile,
-    kind,
-    cell,
-  }: { readonly profile: ModelProfile; readonly kind: LengthKind; readonly cell: number },
-): number {
-  if (kind === "cost") return (outcomes.costUsd[cell] as number) * NANO_DOLLARS;
-  return profile.facts.thinking_tokens > 0 ? Number.NaN : (outcomes.tokensOut[cell] as number);
+  const isKnown = steps.some((step) => step !== UNKNOWN_BILL);
+  const paid = facts.paid || (outcomes?.costUsd.some((dollars) => !Number.isNaN(dollars)) ?? false);
+  return {
+    column: { table: expected, ...(isKnown ? { codes: steps } : {}) },
+    facts: { ...facts, paid, smear: isKnown ? smear : facts.smear },
+  };
 }

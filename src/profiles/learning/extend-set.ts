@@ -6,6 +6,7 @@ import { buildIvfLists } from "../../search/ivf-build.js";
 import { encodeIvfLists } from "../../search/ivf-format.js";
 import { fastestKind } from "../../search/open-index.js";
 import type { AnchorFacts } from "../assemble.js";
+import { USUAL_BILL } from "../build/answer-lengths.js";
 import { overallEase } from "../build/build-profile-set.js";
 import { type AnchorMemberships, assignAnchors } from "../build/cluster-tables.js";
 import { type ClusterResolutions, clusterAnchors, vectorSource } from "../build/clusters.js";
@@ -70,15 +71,10 @@ export async function extendSet(
   const { folder, seed, embedder, signal, onProgress } = options;
   const known = await openPlaceableSet(setFolder);
   const profiles = new Map(known.profiles.map(({ profile }) => [profile.facts.model, profile]));
-  // Lengths in tokens where there are any; a cost says the same of an answer at its price.
-  const hasPrice = (model: string): boolean => profiles.get(model)?.tokens !== undefined;
-  const { set } = await loadProfileSet(setFolder, { embedder, hasPrice });
+  const { set } = await loadProfileSet(setFolder, { embedder });
   const learned = await learnFromTraffic(set, traffic, {
     ...{ seed, signal },
-    lengthAbility: Float64Array.from(set.models, (model) => {
-      const { tokens, cost } = profiles.get(model)?.facts ?? {};
-      return (tokens ?? cost)?.ability ?? Number.NaN;
-    }),
+    billAbility: Float64Array.from(set.models, (model) => profiles.get(model)?.facts.bill?.ability ?? 0),
     onProgress: (done, total) => onProgress?.("expect", done, total),
   });
   const sources = { setFolder, known, profiles, models: set.models, traffic, learned, ...options };
@@ -141,7 +137,7 @@ async function writeProfiles(files: FileList, sources: ProfileSources): Promise<
   const outcomesOf = new Map(traffic.table.models.map((outcomes) => [outcomes.model, outcomes]));
   const context = {
     ...{ learned, members, table: joined.table, weights: topicWeights(joined.table) },
-    ...{ ease: joined.facts.level_quality, level: joined.facts.level_length },
+    ...{ ease: joined.facts.level_quality, billLevel: billLevelOf(joined.facts) },
     clusters: clusters.resolutionStarts.at(-1) as number,
     firstAnchor: known.manifest.anchors,
     anchorsSha256: files.sha256Of(ANCHORS_FILE),
@@ -214,12 +210,20 @@ function joinedAnchors(
       ...{ benchmark, topic, source: sourceOf },
       prompt_tokens: joinArrays(facts.prompt_tokens, traffic.table.tokensIn),
       level_quality: joinArrays(facts.level_quality, learned.ease),
-      level_length: joinArrays(facts.level_length, learned.level),
+      level_answer: joinArrays(facts.level_answer, learned.answerLevel),
+      level_bill: joinArrays(billLevelOf(facts), learned.billLevel),
+      ...(facts.answer_tokens === undefined
+        ? {}
+        : { answer_tokens: joinArrays(facts.answer_tokens, learned.answerTokens) }),
       ...(facts.difficulty === undefined ? {} : { difficulty: joinArrays(facts.difficulty, tiers) }),
       prompt_key: joinArrays(facts.prompt_key, promptKeys(traffic.table.promptIds)),
     },
   };
 }
+
+/** Of a set without bills, as if the expected ones had been paid. */
+const billLevelOf = ({ level_bill, level_quality }: AnchorFacts): Float32Array =>
+  level_bill ?? new Float32Array(level_quality.length).fill(USUAL_BILL);
 
 function joinArrays<Values extends Float32Array | Uint16Array | Uint32Array>(
   first: Values,
@@ -265,7 +269,7 @@ async function extendAbilities({
 
 /** Measures how similar the prompts of the traffic are to each other; the other sources keep their figures. */
 async function withSourceSimilarity(draft: string, manifest: Manifest): Promise<Manifest> {
-  const { set } = await loadProfileSet(draft, { hasPrice: () => true });
+  const { set } = await loadProfileSet(draft, {});
   const similarity = sourceSimilarities(set, { seed: manifest.seed }).at(-1);
   if (similarity === undefined) return manifest;
   const sources = manifest.sources.map((source, at) =>

@@ -1,8 +1,9 @@
-import { type AnchorSet, LENGTH_COST } from "../../estimation/anchor-set.js";
+import type { AnchorSet, ModelBills } from "../../estimation/anchor-set.js";
+import { TYPICAL_ANSWER_TOKENS } from "../../estimation/expected-tokens.js";
+import { type BilledPrompts, billCodes, visibleTokens } from "../bill-codes.js";
 import { clusterAnchors, nearestCentroid, vectorSource } from "../build/clusters.js";
 import type { OutcomeTable } from "../build/outcome-table.js";
 import { logisticLink } from "../build/two-way-fit.js";
-import { NANO_DOLLARS } from "../model-profile.js";
 import { type Expectations, expectationsOf } from "./expectations.js";
 import { type Corrections, type ExpectedAnswers, fitCorrections } from "./fit-corrections.js";
 import type { Traffic } from "./traffic.js";
@@ -12,9 +13,14 @@ export interface Learned {
   /** Topic of each prompt, `[prompts]`, and their number. */
   readonly topicOf: Uint16Array;
   readonly topicCount: number;
-  /** Ease of each prompt (log-odds) and length of its answers (log2), as anchors have them; `[prompts]`. */
+  /** Ease of each prompt (log-odds), and the levels of its answers' lengths and bills, as anchors have them; `[prompts]`. */
   readonly ease: Float32Array;
-  readonly level: Float32Array;
+  readonly answerLevel: Float32Array;
+  readonly billLevel: Float32Array;
+  /** Mean visible tokens of answers by the text of each prompt, `[prompts]`. */
+  readonly answerTokens: Float32Array;
+  /** Codes of the bills of each model's answers, `[cells]`; only of models of the set. */
+  readonly codes: ReadonlyMap<string, Float32Array>;
   /** Skill of each model of the set on each topic, `[models × topics]`. */
   readonly skill: Float64Array;
   readonly corrections: Corrections;
@@ -26,8 +32,8 @@ export interface Learned {
 
 export interface LearnOptions {
   readonly seed: number;
-  /** Effect of each model on the log2 length of its answers, in the unit of its column; NaN where unknown, `[models of the set]`. */
-  readonly lengthAbility: Float64Array;
+  /** Effect of each model on log2 of 1 + the code of a bill, `[models of the set]`. */
+  readonly billAbility: Float64Array;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -38,7 +44,7 @@ const PROMPTS_PER_TOPIC = 50;
 const LARGEST_WEIGHT = 20;
 /** Variance of a prompt's ease about what is expected of it (guess). */
 const EASE_VARIANCE = 1;
-/** Answers as many as which the expected length of a prompt's answers counts (guess). */
+/** Answers as many as which the expected level of a prompt counts (guess). */
 const LEVEL_PSEUDO_ANSWERS = 2;
 
 /** Compares graded answers with what a set expects of them, prompt by prompt. The set is not changed. */
@@ -59,7 +65,7 @@ export async function learnFromTraffic(
   return {
     ...topics,
     ease: withOwnAnswers(shifted, { cells, skill, dispersion: corrections.dispersion, ...topics }),
-    level: levelsOf(expected.level, { set, cells, lengthAbility: options.lengthAbility }),
+    ...billsOf(expected, { set, traffic, cells, billAbility: options.billAbility }),
     ...{ skill, corrections, likeTopic: expected.likeTopic, answers: answers.score.length },
   };
 }
@@ -183,34 +189,69 @@ function withOwnAnswers(
   );
 }
 
-interface LevelInput {
+interface BillInput {
   readonly set: AnchorSet;
+  readonly traffic: Traffic;
   readonly cells: readonly ModelCells[];
-  readonly lengthAbility: Float64Array;
+  readonly billAbility: Float64Array;
 }
 
-function levelsOf(expected: Float32Array, { set, cells, lengthAbility }: LevelInput): Float32Array {
-  const known = expected.filter((level) => !Number.isNaN(level));
-  const usual = known.reduce((sum, level) => sum + level, 0) / Math.max(1, known.length);
-  const sum = expected.map((level) => LEVEL_PSEUDO_ANSWERS * (Number.isNaN(level) ? usual : level));
+/** How long the answers were, and what they were billed, against what was expected of the prompts. */
+function billsOf(
+  expected: Expectations,
+  { set, traffic, cells, billAbility }: BillInput,
+): Pick<Learned, "answerLevel" | "billLevel" | "answerTokens" | "codes"> {
+  const { table, tiers = new Float32Array(table.promptIds.length).fill(Number.NaN) } = traffic;
+  const answerTokens =
+    traffic.answerTokens ?? new Float32Array(table.promptIds.length).fill(TYPICAL_ANSWER_TOKENS);
+  const { verbosity, thinkingTokens, bills } = set.columns;
+  const countsVisible = (): boolean => false;
+  const answerLevel = withOwnValues(expected.answerLevel, cells, ({ column, outcomes }) => {
+    const thinks = (thinkingTokens[column] as number) > 0;
+    return visibleTokens(outcomes, { prompts: { answerTokens, countsVisible }, thinks }).map((tokens, cell) =>
+      Math.log2(
+        Math.max(1, tokens) /
+          ((answerTokens[outcomes.anchors[cell] as number] as number) * (verbosity[column] as number)),
+      ),
+    );
+  });
+  const prompts: BilledPrompts = {
+    ...{ answerTokens, answerLevel, countsVisible },
+    ...{ tokensIn: table.tokensIn, difficulty: tiers },
+  };
+  const codesOf = ({ column, outcomes }: ModelCells): Float32Array =>
+    billCodes(outcomes, {
+      prompts,
+      model: {
+        verbosity: verbosity[column] as number,
+        thinkingTokens: thinkingTokens[column] as number,
+        price: (bills[column] as ModelBills).price,
+      },
+    });
+  const codes = new Map(cells.map((each) => [each.outcomes.model, codesOf(each)]));
+  const billLevel = withOwnValues(expected.billLevel, cells, ({ column, outcomes }) =>
+    (codes.get(outcomes.model) as Float32Array).map(
+      (code) => Math.log2(1 + code) - (billAbility[column] as number),
+    ),
+  );
+  return { answerLevel, billLevel, answerTokens, codes };
+}
+
+/** Mean of the expected level of each prompt and what its own answers say of it. @param valuesOf by cell, NaN = unknown */
+function withOwnValues(
+  expected: Float32Array,
+  cells: readonly ModelCells[],
+  valuesOf: (cells: ModelCells) => Float32Array,
+): Float32Array {
+  const sum = expected.map((level) => LEVEL_PSEUDO_ANSWERS * level);
   const count = new Float32Array(expected.length).fill(LEVEL_PSEUDO_ANSWERS);
-  for (const { column, outcomes } of cells) {
-    const ability = lengthAbility[column] as number;
-    const lengths = lengthsOf(set, column, outcomes);
-    if (Number.isNaN(ability)) continue;
-    lengths.forEach((length, cell) => {
-      if (Number.isNaN(length)) return;
-      const anchor = outcomes.anchors[cell] as number;
-      sum[anchor] = (sum[anchor] as number) + Math.log2(1 + length) - ability;
+  for (const each of cells) {
+    valuesOf(each).forEach((value, cell) => {
+      if (Number.isNaN(value)) return;
+      const anchor = each.outcomes.anchors[cell] as number;
+      sum[anchor] = (sum[anchor] as number) + value;
       count[anchor] = (count[anchor] as number) + 1;
     });
   }
   return sum.map((total, prompt) => total / (count[prompt] as number));
-}
-
-/** In the unit of the model's column. Hidden reasoning is among the tokens that were counted, so that those say nothing of it. */
-function lengthsOf({ columns }: AnchorSet, column: number, outcomes: ModelCells["outcomes"]): Float32Array {
-  if (columns.lengthKind[column] === LENGTH_COST) return outcomes.costUsd.map((usd) => usd * NANO_DOLLARS);
-  const hasThinking = (columns.thinkingTokens[column] as number) > 0;
-  return hasThinking ? outcomes.tokensOut.map(() => Number.NaN) : outcomes.tokensOut;
 }

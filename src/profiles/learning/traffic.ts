@@ -9,6 +9,8 @@ export interface Traffic {
   readonly vectors: AnchorVectors;
   /** Difficulty of the prompts in tiers from 0 to 4; undefined without a difficulty model. */
   readonly tiers: Float32Array | undefined;
+  /** As `EmbeddedPrompts` has them. */
+  readonly answerTokens?: Float32Array | undefined;
 }
 
 /** Of an expected quality, which is never as certain as 0 or 1. */

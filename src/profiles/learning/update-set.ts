@@ -38,7 +38,7 @@ export async function updateSet(
     onRows: (rows) => onProgress?.("read", rows, 0),
   });
   const checkpointFolder = `${folder}.partial`;
-  const { vectors, tiers } = await embedPrompts(
+  const { vectors, tiers, answerTokens } = await embedPrompts(
     { sources: [source], promptIds: table.promptIds, embedder },
     {
       ...reading,
@@ -49,7 +49,7 @@ export async function updateSet(
   );
   const extended = await extendSet(
     setFolder,
-    { table, vectors, tiers },
+    { table, vectors, tiers, answerTokens },
     { ...options, embedder, sourceName },
   );
   await removeEmbeddingCheckpoint(checkpointFolder);

@@ -16,6 +16,8 @@ export interface OutcomeRow {
   readonly score: number | null;
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
+  /** Hidden reasoning among `tokensOut`, where it was counted. */
+  readonly tokensReasoning: number | null;
   readonly costUsd: number | null;
   /** Scored samples behind `score`, from 1 to 1,000,000. */
   readonly samples: number;
@@ -28,6 +30,7 @@ export const OUTCOME_FIELDS = [
   ...REQUIRED_OUTCOME_FIELDS,
   "tokens_in",
   "tokens_out",
+  "tokens_reasoning",
   "cost_usd",
   "n_samples",
   "effort",
@@ -51,6 +54,7 @@ export function parseOutcomeRow(raw: RawRow, file: string): OutcomeRow {
     score: readScore(raw, file),
     tokensIn: readAmount(raw, at("tokens_in")),
     tokensOut: readAmount(raw, at("tokens_out")),
+    tokensReasoning: readAmount(raw, at("tokens_reasoning")),
     costUsd: readAmount(raw, at("cost_usd")),
     samples: readSamples(raw, file),
     probability: readProbability(raw, file),

@@ -1,19 +1,20 @@
 import { OutcomeDataError } from "./outcome-data-error.js";
 import { OUTCOME_FIELDS, type OutcomeRow, parseOutcomeRow } from "./outcome-row.js";
 import { readRows, TABLE_FILE } from "./read-rows.js";
+import { passes, type RowFilter } from "./row-filter.js";
 
 /** File names that `readOutcomes` accepts. */
 export const OUTCOMES_FILE = TABLE_FILE;
 
 /**
- * The rows of one outcomes file, `{id, model, score, tokens_in?, tokens_out?, cost_usd?, n_samples?}`, in file order.
+ * The rows of one outcomes file, `{id, model, score, tokens_in?, tokens_out?, tokens_reasoning?, cost_usd?, n_samples?}`, in file order.
  * Memory does not grow with the file for CSV and JSONL, and with the largest row group for parquet.
  *
  * @throws OutcomeDataError naming the location of the first fault
  */
 export async function* readOutcomes(
   file: string,
-  options: { readonly signal?: AbortSignal } = {},
+  { only = {}, ...options }: { readonly only?: RowFilter | undefined; readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<OutcomeRow> {
   if (!OUTCOMES_FILE.test(file)) {
     throw new OutcomeDataError(
@@ -21,6 +22,7 @@ export async function* readOutcomes(
       "outcomes are read from .parquet, .csv, .jsonl, .csv.gz or .jsonl.gz",
     );
   }
-  for await (const raw of readRows(file, { columns: OUTCOME_FIELDS, ...options }))
-    yield parseOutcomeRow(raw, file);
+  const columns = [...OUTCOME_FIELDS, ...Object.keys(only)];
+  for await (const raw of readRows(file, { columns, ...options }))
+    if (passes(raw, only)) yield parseOutcomeRow(raw, file);
 }

@@ -19,7 +19,7 @@ import {
   placeByEvidence,
   type ScoreObservation,
 } from "./place-by-evidence.js";
-import { meanOverTypical, type PlacedLengths, placeLengths } from "./place-lengths.js";
+import { meanOverTypical, placeLengths } from "./place-lengths.js";
 import type { PlaceableSet } from "./placeable-set.js";
 import { PlacementError } from "./placement-error.js";
 import { didYouMean } from "./profile-files.js";
@@ -77,7 +77,6 @@ export function placeNewModel(set: PlaceableSet, given: GivenModel): PlacedModel
     set,
     outcomes: given.outcomes,
     description,
-    facts,
     like: like && { profile: like, thinking: thinkingOfLike ?? null },
   });
   const profile = profileFrom(set, { given, placement, lengths, like, ownCount: own.answers.score.length });
@@ -209,7 +208,7 @@ export function ownPromptOptions(set: PlaceableSet, index: AnchorIndex): OwnProm
 interface NewProfile {
   readonly given: GivenModel;
   readonly placement: Placement;
-  readonly lengths: PlacedLengths;
+  readonly lengths: ReturnType<typeof placeLengths>;
   readonly like: ModelProfile | undefined;
   readonly ownCount: number;
 }
@@ -218,9 +217,8 @@ function profileFrom(
   set: PlaceableSet,
   { given, placement, lengths, like, ownCount }: NewProfile,
 ): ModelProfile {
-  const column = (value: number | null) => (value === null ? null : Float64Array.of(value));
   const { profile } = profileOf(
-    { ...given.outcomes, originalNames: [given.model], tokensOut: lengths.visibleTokens },
+    { ...given.outcomes, originalNames: [given.model] },
     {
       input: { table: set.table },
       joint: {
@@ -233,12 +231,7 @@ function profileFrom(
           posteriors: [placement.posterior],
         },
       },
-      lengths: {
-        level: set.facts.level_length,
-        tokenAbility: column(lengths.tokenAbility),
-        costAbility: column(lengths.costAbility),
-        thinkingTokens: Float64Array.of(lengths.thinkingTokens),
-      },
+      lengths,
       clusters: { resolutionStarts: set.manifest.clusters.resolution_starts },
       members: set.members,
       column: 0,
@@ -251,10 +244,10 @@ function profileFrom(
       anchorsSha256: set.anchorsSha256,
     },
   );
-  const { tokens } = profile.facts;
-  // Without lengths of its own, the mean over the typical length is that of others.
+  const { bill } = profile.facts;
+  // Without bills of its own, the factor from typical ones to their mean is that of others.
   const correction =
-    profile.tokens?.lengths === undefined
+    profile.bill?.codes === undefined
       ? meanOverTypical(
           set.profiles.map((known) => known.profile),
           like,
@@ -266,7 +259,7 @@ function profileFrom(
       ...profile.facts,
       placed_variance: placedVariance(placement, profile),
       ...(ownCount === 0 ? {} : { own_answers: ownCount }),
-      ...(tokens === undefined ? {} : { tokens: { ...tokens, correction } }),
+      ...(bill === undefined ? {} : { bill: { ...bill, correction } }),
     },
   };
 }

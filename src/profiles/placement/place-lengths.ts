@@ -1,118 +1,110 @@
-import { thinkingFactor } from "../../estimation/thinking.js";
+import { hiddenFactor, TYPICAL_ANSWER_TOKENS } from "../../estimation/expected-tokens.js";
+import { type BilledPrompts, billCodes, expectedVisible } from "../bill-codes.js";
 import type { Abilities } from "../build/abilities-file.js";
-import { expectedOn } from "../build/ability-factors/expected-on.js";
-import { placeModel } from "../build/ability-factors/place-model.js";
-import type { FactorModelFacts } from "../build/ability-factors.js";
-import { shrunkLength, shrunkThinking, thinkingGuess } from "../build/answer-lengths.js";
+import {
+  type AnswerLengths,
+  shrunkByAnswers,
+  ThinkingRatios,
+  termsOf,
+  thinkingGuess,
+  USUAL_BILL,
+  verbosityOfFamily,
+} from "../build/answer-lengths.js";
 import type { ModelDescription } from "../build/model-description.js";
 import type { ModelOutcomes } from "../build/outcome-table.js";
-import { type ModelProfile, NANO_DOLLARS } from "../model-profile.js";
+import type { ModelProfile } from "../model-profile.js";
 import type { PlaceableSet } from "./placeable-set.js";
-
-export interface PlacedLengths {
-  /** Effects on the log2 length of visible answers and of costs, relative to the prompts; null where unknown. */
-  readonly tokenAbility: number | null;
-  readonly costAbility: number | null;
-  readonly thinkingTokens: number;
-  /** Its own visible lengths, NaN = unknown; `[cells]`. */
-  readonly visibleTokens: Float32Array;
-}
 
 export interface LengthInput {
   readonly set: Pick<PlaceableSet, "facts" | "abilities">;
   readonly outcomes: ModelOutcomes;
   readonly description: ModelDescription;
-  readonly facts: FactorModelFacts;
   /** Profile and description of the model it is like. */
   readonly like: { readonly profile: ModelProfile; readonly thinking: string | null } | undefined;
 }
 
-/**
- * Expected lengths of the model's answers: from its own answers, shrunk toward the model it is like, else toward its
- * base model and family.
- */
-export function placeLengths(input: LengthInput): PlacedLengths {
+/** How long the model's answers are and what they are billed: as those of the model it is like, else of its family; and its own answers. */
+export function placeLengths(
+  input: LengthInput,
+): Pick<AnswerLengths, "verbosity" | "thinkingTokens" | "bills"> {
   const { set, outcomes, description, like } = input;
-  const level = set.facts.level_length;
-  const thinks = description.thinking !== null;
-  // Of a model that thinks, hidden tokens are among those that were counted.
-  const visibleTokens = thinks ? outcomes.tokensOut.map(() => Number.NaN) : outcomes.tokensOut;
-  const tokenAbility = tokenAbilityOf(effectOf(visibleTokens, { outcomes, level }), input);
-  const cost = effectOf(
-    outcomes.costUsd.map((usd) => usd * NANO_DOLLARS),
-    { outcomes, level },
-  );
+  const { facts, abilities } = set;
+  const prompts = promptsOf(facts);
+  const verbosity = like?.profile.facts.verbosity ?? verbosityOfFamily(description.family);
   const sameThinking = like !== undefined && like.thinking === description.thinking;
-  const guess = sameThinking ? like.profile.facts.thinking_tokens : guessOf(description, set.abilities);
+  const guess = sameThinking ? like.profile.facts.thinking_tokens : guessOf(description, abilities);
+  const thinkingTokens =
+    description.thinking === null
+      ? 0
+      : correctedThinking(guess, { outcomes, prompts, verbosity, sourceOf: facts.source });
+  const terms = termsOf(outcomes.costUsd, description.listPrice ?? null);
+  const codes = billCodes(outcomes, { prompts, model: { verbosity, thinkingTokens, price: terms.price } });
+  const level = facts.level_bill ?? new Float32Array(facts.level_quality.length).fill(USUAL_BILL);
+  const known = [...codes].flatMap((code, cell) =>
+    Number.isNaN(code) ? [] : [Math.log2(1 + code) - (level[outcomes.anchors[cell] as number] as number)],
+  );
+  const ofLike = like?.profile.facts.bill?.ability ?? 0;
+  const mean = known.reduce((sum, effect) => sum + effect, 0) / Math.max(1, known.length);
+  const ability = ofLike + shrunkByAnswers(mean - ofLike, known.length);
   return {
-    tokenAbility,
-    costAbility: cost.count === 0 ? null : cost.mean,
-    thinkingTokens: thinks ? correctedThinking(guess, { ...input, tokenAbility }) : 0,
-    visibleTokens,
+    verbosity: Float64Array.of(verbosity),
+    thinkingTokens: Float64Array.of(thinkingTokens),
+    bills: { codes: [codes], level, ability: Float64Array.of(ability), terms: [terms] },
   };
 }
 
-interface Effect {
-  readonly mean: number;
-  readonly count: number;
+function promptsOf(facts: PlaceableSet["facts"]): BilledPrompts {
+  const filled = (value: number) => new Float32Array(facts.level_quality.length).fill(value);
+  return {
+    tokensIn: facts.prompt_tokens,
+    answerTokens: facts.answer_tokens ?? filled(TYPICAL_ANSWER_TOKENS),
+    answerLevel: facts.level_answer,
+    difficulty: facts.difficulty ?? filled(Number.NaN),
+    countsVisible: () => false,
+  };
 }
 
-/** Mean of the log2 lengths minus those of the prompts. */
-function effectOf(
-  lengths: Float32Array,
-  { outcomes, level }: { readonly outcomes: ModelOutcomes; readonly level: Float32Array },
-): Effect {
-  let sum = 0;
-  let count = 0;
-  lengths.forEach((length, cell) => {
-    if (Number.isNaN(length)) return;
-    sum += Math.log2(1 + length) - (level[outcomes.anchors[cell] as number] as number);
-    count++;
-  });
-  return { mean: count === 0 ? 0 : sum / count, count };
-}
-
-function tokenAbilityOf({ mean, count }: Effect, { set, facts, like }: LengthInput): number | null {
-  const { tokens } = set.abilities.lengths;
-  const ofLike = like?.profile.facts.tokens?.ability;
-  if (tokens === null) return count === 0 ? (ofLike ?? null) : mean;
-  const { test, prior, offset } = tokens;
-  const own = count === 0 ? [] : [{ test, value: mean - offset, variance: 1 / count }];
-  const expected = ofLike ?? offset + expectedOn(test, placeModel(own, { prior, facts })).value;
-  return shrunkLength(mean, { test, expected, count });
-}
-
-function guessOf({ thinking, base, family }: ModelDescription, { lengths }: Abilities): number {
+function guessOf(description: ModelDescription, { lengths }: Abilities): number {
   const { bases, families } = lengths.thinking;
-  return thinkingGuess(thinking) * (bases.get(base) ?? families.get(family) ?? 1);
+  return thinkingGuess(description) * (bases.get(description.base) ?? families.get(description.family) ?? 1);
 }
 
-/** Thinking tokens on a prompt of medium difficulty: the guess, corrected by its own answers. */
+/** Hidden tokens on a prompt of medium difficulty: the guess, corrected by its own answers. */
 function correctedThinking(
   guess: number,
-  { set, outcomes, tokenAbility }: LengthInput & { readonly tokenAbility: number | null },
+  {
+    outcomes,
+    prompts,
+    verbosity,
+    sourceOf,
+  }: {
+    readonly outcomes: ModelOutcomes;
+    readonly prompts: BilledPrompts;
+    readonly verbosity: number;
+    readonly sourceOf: Uint16Array;
+  },
 ): number {
-  const { level_length: level, difficulty } = set.facts;
-  const sums = { seen: 0, expected: 0, answers: 0 };
+  const ratios = new ThinkingRatios();
   outcomes.tokensOut.forEach((tokens, cell) => {
-    if (Number.isNaN(tokens)) return;
     const anchor = outcomes.anchors[cell] as number;
-    const visible = tokenAbility === null ? 0 : 2 ** (tokenAbility + (level[anchor] as number));
-    sums.seen += Math.max(0, tokens - visible);
-    sums.expected += guess * thinkingFactor(difficulty?.[anchor] ?? Number.NaN);
-    sums.answers += 1;
+    if (Number.isNaN(tokens) || Number.isNaN(prompts.answerTokens[anchor] as number)) return;
+    ratios.add("", {
+      source: sourceOf[anchor] as number,
+      seen: Math.max(0, tokens - expectedVisible(prompts, { anchor, verbosity })),
+      foreseen: guess * hiddenFactor(prompts.difficulty[anchor] as number),
+    });
   });
-  return guess * shrunkThinking(sums, 1);
+  return guess * ratios.ratioOf("", 1);
 }
 
-/** Ratio of mean to typical length: of the model it is like, else the median of models with measured lengths. */
+/** Factor from fourth roots to means: of the model it is like, else the median of models with measured bills. */
 export function meanOverTypical(profiles: readonly ModelProfile[], like: ModelProfile | undefined): number {
-  const ratioOf = ({ facts }: ModelProfile) =>
-    facts.tokens === undefined ? 1 : facts.tokens.smear * facts.tokens.correction;
-  if (like !== undefined) return ratioOf(like);
-  const ratios = profiles
-    .filter(({ tokens }) => tokens?.lengths !== undefined)
-    .map(ratioOf)
+  const factorOf = ({ facts: { bill } }: ModelProfile) =>
+    bill === undefined ? 1 : bill.smear * bill.correction;
+  if (like !== undefined) return factorOf(like);
+  const factors = profiles
+    .filter(({ bill }) => bill?.codes !== undefined)
+    .map(factorOf)
     .sort((a, b) => a - b);
-  return ratios[ratios.length >> 1] ?? 1;
+  return factors[factors.length >> 1] ?? 1;
 }

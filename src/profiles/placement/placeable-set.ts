@@ -95,7 +95,6 @@ export function withPlacedModel(
     version: "",
     leftOut: [],
     profiles: [...others, placed],
-    hasPrice: () => false,
     usesDifficulty: false,
   });
 }

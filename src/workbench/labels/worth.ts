@@ -42,7 +42,9 @@ export function worthAt(set: AnchorSet, { model, costWeight, lookup }: WorthOpti
   const dollarsToQuality = costShare / (1 - costShare) / unitUsd;
   const columns = priced.map(({ profileColumns: [at] }) => at?.column as number);
   return (evidence, anchor) => {
-    const found = { evidence: [evidence], thinkingFactor: 1, nearestSimilarity: 1, outOfDistribution: false };
+    const answerTokens = set.answerLevels.expectedTokens?.[anchor];
+    const prompt = answerTokens === undefined ? {} : { answerTokens };
+    const found = { evidence: [evidence], prompt, nearestSimilarity: 1, outOfDistribution: false };
     const promptTokens = set.promptTokens[anchor] as number;
     const { costUsd } = snapshot.estimate(found, { candidates: priced, promptTokens, maxTokens: undefined });
     const worth = new Float64Array(set.models.length).fill(Number.NEGATIVE_INFINITY);

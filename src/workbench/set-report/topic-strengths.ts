@@ -99,7 +99,7 @@ function answersByCluster(
 ): ClusterAnswers[] {
   const expectedOn = (anchor: number): number => {
     const skill = profile.skill[set.topics.ofAnchor[anchor] as number] as number;
-    return logisticLink.mean(skill + (set.anchorLevels.quality[anchor] as number));
+    return logisticLink.mean(skill + (set.anchorEase[anchor] as number));
   };
   const expected = new Float64Array(names.length);
   ofAnchor.forEach((topic, anchor) => {

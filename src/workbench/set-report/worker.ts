@@ -11,7 +11,6 @@ await serveThread<ReportApi>(() => ({ methods: { report } }));
 async function report({ folder, version, embedder, models, seed, mostPoints }: ReportQuestion) {
   const loaded = await loadProfileSet(folder, {
     embedder,
-    hasPrice: (model) => models.get(model)?.price != null,
     includes: (model) => models.has(model),
   });
   if (loaded.set.version !== version) {

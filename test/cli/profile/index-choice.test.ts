@@ -29,7 +29,7 @@ function build(out: string, index: ProfileBuildOptions["index"], openHnswLibrary
 }
 
 const load = (folder: string, options: { index?: "exact"; openHnswLibrary?: OpenHnswLibrary } = {}) =>
-  loadProfileSet(folder, { hasPrice: () => false, ...options });
+  loadProfileSet(folder, { ...options });
 
 describe("sextant profile build --index", () => {
   it.each([

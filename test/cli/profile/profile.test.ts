@@ -288,7 +288,7 @@ describe("sextant profile verify", () => {
     const file = join(folder, "set", "manifest.json");
     await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), format: 99 }));
     expect((await run(["verify", "set"], { folder })).failure).toContain(
-      "has format 99; this version reads format 3",
+      "has format 99; this version reads format 4",
     );
   });
 });

@@ -41,13 +41,13 @@ async function observedOf({ scripts = {}, request = {} }: Started): Promise<Leng
   const router = new FakeRouter([
     { model: "large", provider: "lab", quality: 0.9, costUsd: 0.01, answerTokens: TOKENS.large },
     { model: "medium", provider: "other", quality: 0.8, costUsd: 0.002, answerTokens: TOKENS.medium },
-    { model: "billed", provider: "lab", quality: 0.95, costUsd: 0.02, answerTokens: null },
+    { model: "best", provider: "lab", quality: 0.95, costUsd: 0.02 },
   ]);
   const deployments = [
     deploymentOf("lab", "large"),
     deploymentOf("other", "medium"),
     deploymentOf("other", "extra"),
-    deploymentOf("lab", "billed"),
+    deploymentOf("lab", "best"),
     deploymentOf("sandbox", "large"),
   ];
   const providers = ["lab", "other", "sandbox"].map(
@@ -92,12 +92,8 @@ describe("No length is observed for", () => {
   it("an answer by a fallback that was not a candidate", async () => {
     const lab = fails("overloaded");
     const scripts = { lab, sandbox: lab };
-    const request = { choice: routed(["large", "billed"]), fallbacks: ["extra"] };
+    const request = { choice: routed(["large", "best"]), fallbacks: ["extra"] };
     expect(await observedOf({ scripts, request })).toEqual([]);
-  });
-
-  it("a model whose profile has only costs", async () => {
-    expect(await observedOf({ request: { choice: routed(["billed", "medium"]) } })).toEqual([]);
   });
 
   it("tokens that the provider did not count", async () => {

@@ -151,7 +151,7 @@ it("buildFromOutcomes adds models with published scores only, and records the ev
   };
   const options = await optionsFor(letterEmbedder().embedder);
   await buildFromOutcomes([source], { ...options, scores: [join(folder, "scores.jsonl")] });
-  const { set } = await loadProfileSet(options.folder, { hasPrice: () => true });
+  const { set } = await loadProfileSet(options.folder, {});
   const summaryOf = (name: string) => set.summaries.find(({ model }) => model === name);
   expect(set.summaries.map(({ model, basis }) => [model, basis])).toEqual([
     ["ann", "both"],
@@ -197,7 +197,7 @@ it("buildFromOutcomes places a requested model without scores with larger errors
   const options = await optionsFor(embedder);
   const describe = (model: string) => ({ ...describeByName(model), family: "sample" });
   await buildFromOutcomes([SOURCE], { ...options, describe, alsoPlace: ["newcomer"] });
-  const { profiles } = await loadProfileSet(options.folder, { hasPrice: () => true });
+  const { profiles } = await loadProfileSet(options.folder, {});
   const newcomer = profiles.find(({ facts }) => facts.model === "newcomer");
   const others = profiles.filter((profile) => profile !== newcomer);
   expect(newcomer?.facts).toMatchObject({ scored: 0, published: [] });

@@ -67,7 +67,7 @@ async function trafficFolder(): Promise<string> {
 
 const options = { name: "learned", builtAt: "2026-01-02T00:00:00Z", seed: 7, embedder };
 const expectedOn = async (folder: string, text: string) => {
-  const { set } = await loadProfileSet(folder, { embedder, hasPrice: () => true });
+  const { set } = await loadProfileSet(folder, { embedder });
   const vector = trafficVector(text);
   const { quality } = gatherEvidence(set, vector, set.index.search(vector, set.parameters.neighbours));
   return Object.fromEntries(set.models.map((model, column) => [model, quality[column] as number]));
@@ -109,7 +109,7 @@ describe("A set that learns from traffic", () => {
     await saveRecommendedWeight(tuned, { ...recommended, saved_at: "2026-01-02T00:00:00Z" });
     const folder = join(folderForTest(), "learned");
     await updateSet(tuned, await trafficFolder(), { ...options, folder });
-    const loadedFrom = (set: string) => loadProfileSet(set, { hasPrice: () => true });
+    const loadedFrom = (set: string) => loadProfileSet(set, {});
     expect(recommendedWeightOf(await loadedFrom(tuned))?.cost_weight).toBe(0.3);
     expect(recommendedWeightOf(await loadedFrom(folder))).toBeNull();
   }, 60_000);

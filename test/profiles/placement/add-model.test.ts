@@ -24,7 +24,7 @@ let built: Built;
 beforeAll(async () => {
   const without = await buildScored(SCORED, (model) => !LEFT_OUT.includes(model));
   const whole = await buildScored(SCORED, () => true);
-  const { profiles } = await loadProfileSet(whole, { hasPrice: () => false });
+  const { profiles } = await loadProfileSet(whole, {});
   built = {
     set: await openPlaceableSet(without),
     full: new Map(profiles.map(({ facts }) => [facts.model, facts])),
@@ -137,13 +137,15 @@ describe("Other evidence for a placed model", () => {
     expect(like(best.model)).toBeGreaterThan(like(worst.model) + 0.1);
   });
 
-  it("gives lengths from its own answers, or otherwise from other models", () => {
+  it("expects bills by its own answers, or otherwise the usual ones", () => {
     const own = answersOf(model, 30);
     const long = { ...own, tokensOut: own.tokensOut.map(() => 3000) };
-    const overall = (given: Partial<GivenModel>) => placeModel(given).profile.facts.tokens?.overall ?? 0;
-    expect(overall({})).toBeGreaterThan(100);
-    expect(overall({})).toBeLessThan(400);
-    expect(overall({ outcomes: long })).toBeGreaterThan(1500);
+    const ability = (given: Partial<GivenModel>) =>
+      placeModel(given).profile.facts.bill?.ability ?? Number.NaN;
+    expect(ability({})).toBe(0);
+    // A code is the fourth root of a ratio: one octave more is sixteen times as expensive.
+    expect(ability({ outcomes: long })).toBeGreaterThan(0.4);
+    expect(ability({ outcomes: long })).toBeLessThan(1);
   });
 });
 
@@ -196,8 +198,7 @@ describe("The suggestions for a more certain placement", () => {
 describe("The files of a set with an added model", () => {
   const model = "cuvier-5";
   const placed = () => placeNewModel(built.set, EVIDENCE.both(model));
-  const versionOf = async () =>
-    (await loadProfileSet(built.set.folder, { hasPrice: () => false })).set.version;
+  const versionOf = async () => (await loadProfileSet(built.set.folder, {})).set.version;
 
   it("are the same to the byte for the same evidence", () => {
     expect(Buffer.from(placed().bytes).equals(placed().bytes)).toBe(true);
@@ -207,7 +208,7 @@ describe("The files of a set with an added model", () => {
     const { folder, manifest } = built.set;
     const [before, version] = [await filesOf(folder), await versionOf()];
     await writeAddedProfile(folder, manifest, { model, bytes: placed().bytes });
-    const { set, profiles } = await loadProfileSet(folder, { hasPrice: () => false });
+    const { set, profiles } = await loadProfileSet(folder, {});
     expect(set.models).toContain(model);
     expect(set.version).not.toBe(version);
     expect(profiles.find(({ facts }) => facts.model === model)?.facts).toMatchObject({ scored: 30 });
@@ -222,7 +223,6 @@ describe("The files of a set with an added model", () => {
     await writeFile(path, encodeManifest({ ...manifest, candidates: "served" }));
     await writeAddedProfile(folder, manifest, { model, bytes: placed().bytes });
     const { set } = await loadProfileSet(folder, {
-      hasPrice: () => false,
       includes: (_, { candidates }) => candidates === "all",
     });
     await dropModel(folder, model, { builtIn: "keep" });
@@ -262,7 +262,7 @@ describe("The files of a set with an added model", () => {
       '"ada-11" is no model of set "planted"; did you mean "ada-1"',
     );
     await dropModel(folder, "ada-1", { builtIn: "drop" });
-    const { set } = await loadProfileSet(folder, { hasPrice: () => false });
+    const { set } = await loadProfileSet(folder, {});
     expect(set.models).not.toContain("ada-1");
   });
 });

@@ -15,7 +15,10 @@ describe("POST /v1/router with execute: false", () => {
     expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
     const requestId = response.headers["x-request-id"];
     expect(requestId).toMatch(/^req_[0-9A-HJKMNP-TV-Z]{26}$/);
-    const candidate = { quality_stderr: 0.03, evidence: 41.25 };
+    const candidate = {
+      ...{ quality_stderr: 0.03, evidence: 41.25 },
+      ...{ expected_answer_tokens: 200, expected_reasoning_tokens: 0 },
+    };
     expect(response.json()).toEqual({
       id: `route-${String(requestId).slice(4)}`,
       object: "router.decision",
@@ -44,6 +47,7 @@ describe("POST /v1/router with execute: false", () => {
             expected_cost_usd: 0.01,
             score: 0.895,
             basis: "measured",
+            expected_cost_p90_usd: 0.02,
             ...candidate,
           },
           {
@@ -53,6 +57,7 @@ describe("POST /v1/router with execute: false", () => {
             expected_cost_usd: null,
             score: 0.6,
             basis: "placed",
+            expected_cost_p90_usd: null,
             ...candidate,
           },
         ],

@@ -26,7 +26,7 @@ async function setOf(
     topicOf: Uint16Array.from(world.table.promptIds, (_, prompt) => topics.of(prompt)),
     ...(unlabelledTopics === undefined ? {} : { unlabelledTopics }),
   };
-  return loadProfileSet(await buildPlanted({ ...world, table }), { hasPrice: () => true });
+  return loadProfileSet(await buildPlanted({ ...world, table }), {});
 }
 
 const anchorsOf = ({ ofAnchor }: ReportTopics, topic: number): number[] =>

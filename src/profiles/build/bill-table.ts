@@ -1,11 +1,11 @@
 import { type AnchorMemberships, sumByCluster, TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";
 
-export interface LengthTableInput {
+export interface BillTableInput {
   /** Anchors the model was scored on. */
   readonly anchors: Uint32Array;
-  /** Length of its answer to each, ≥ 0; NaN = not measured. */
-  readonly lengths: Float32Array;
-  /** Effect of the model on the log2 of 1 + length. */
+  /** Code of the bill for its answer to each, ≥ 0; NaN = not measured. */
+  readonly codes: Float32Array;
+  /** Effect of the model on the log2 of 1 + code. */
   readonly ability: number;
   /** Effect of each prompt on it, `[anchors of the set]`. */
   readonly level: Float32Array;
@@ -14,25 +14,18 @@ export interface LengthTableInput {
   readonly topicCount: number;
 }
 
-export interface LengthTable {
-  /** Expected mean of 1 + length of the model's answers in each cluster and on each topic, `[clusters + topics]`. */
+export interface BillTable {
+  /** Expected mean of 1 + code in each cluster and on each topic, `[clusters + topics]`. */
   readonly expected: Float32Array;
-  /** The same over all anchors. */
-  readonly overall: number;
-  /** Ratio of the mean of 1 + length to 2^(ability + level): Duan's smearing factor (1983); 1 when nothing was measured. */
+  /** Ratio of the mean of 1 + code to 2^(ability + level): Duan's smearing factor (1983); 1 when nothing was measured. */
   readonly smear: number;
 }
 
 /**
- * Expected mean lengths. Means rather than medians, because costs add up: a cluster with occasional very long answers
- * is expensive even if most are short. The expectation from the model's ability and the prompts' levels is multiplied
- * by the ratio of measured to expected in the cluster, shrunk to the ratio over all prompts.
+ * Expected codes of bills: the expectation from the model's ability and the prompts' levels, multiplied by the ratio of measured to
+ * expected in the cluster, which is shrunk to the ratio over all prompts.
  */
-export function lengthTable(
-  input: LengthTableInput,
-  members: AnchorMemberships,
-  clusters: number,
-): LengthTable {
+export function billTable(input: BillTableInput, members: AnchorMemberships, clusters: number): BillTable {
   const { anchors, level } = input;
   const smear = smearOf(input);
   const forecast = level.map((anchorLevel) => smear * 2 ** (input.ability + anchorLevel));
@@ -44,10 +37,10 @@ export function lengthTable(
     everyone,
     forecast.map(() => 1),
   );
-  const known = input.lengths.map((length) => (Number.isNaN(length) ? 0 : 1));
+  const known = input.codes.map((code) => (Number.isNaN(code) ? 0 : 1));
   const seen = sumByRow(
     anchors,
-    input.lengths.map((length) => (Number.isNaN(length) ? 0 : 1 + length)),
+    input.codes.map((code) => (Number.isNaN(code) ? 0 : 1 + code)),
   );
   const foreseen = sumByRow(
     anchors,
@@ -57,18 +50,14 @@ export function lengthTable(
     const mean = sum / Math.max(size[cluster] as number, 1e-9);
     return mean * shrunkRatio(seen[cluster] as number, foreseen[cluster] as number, mean);
   });
-  return { expected, overall: meanOf(forecast), smear };
+  return { expected, smear };
 }
 
 /** The sums of the clusters, followed by those of the topics. */
 function withTopics(
   clusters: Float64Array,
   anchors: Uint32Array,
-  {
-    values,
-    topicOf,
-    topicCount,
-  }: Pick<LengthTableInput, "topicOf" | "topicCount"> & { values: Float32Array },
+  { values, topicOf, topicCount }: Pick<BillTableInput, "topicOf" | "topicCount"> & { values: Float32Array },
 ): Float64Array {
   const sums = new Float64Array(clusters.length + topicCount);
   sums.set(clusters);
@@ -84,20 +73,14 @@ function shrunkRatio(seen: number, foreseen: number, mean: number): number {
   return pseudo > 0 ? (seen + pseudo) / (foreseen + pseudo) : 1;
 }
 
-function smearOf({ anchors, lengths, ability, level }: LengthTableInput): number {
+function smearOf({ anchors, codes, ability, level }: BillTableInput): number {
   let seen = 0;
   let foreseen = 0;
   for (let cell = 0; cell < anchors.length; cell++) {
-    const length = lengths[cell] as number;
-    if (Number.isNaN(length)) continue;
-    seen += 1 + length;
+    const code = codes[cell] as number;
+    if (Number.isNaN(code)) continue;
+    seen += 1 + code;
     foreseen += 2 ** (ability + (level[anchors[cell] as number] as number));
   }
   return foreseen > 0 ? seen / foreseen : 1;
-}
-
-function meanOf(values: Float32Array): number {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return values.length === 0 ? 0 : sum / values.length;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { billTable } from "../../../src/profiles/build/bill-table.js";
 import type { AnchorMemberships } from "../../../src/profiles/build/cluster-tables.js";
-import { lengthTable } from "../../../src/profiles/build/length-table.js";
 
 const ANCHORS = 400;
 /** Even anchors are of cluster 0, odd ones of cluster 1. */
@@ -13,13 +13,13 @@ const members: AnchorMemberships = {
 const topics = { topicOf: new Uint16Array(ANCHORS), topicCount: 1 };
 const everyone = Uint32Array.from({ length: ANCHORS }, (_, anchor) => anchor);
 const level = new Float32Array(ANCHORS);
-/** In cluster 0 every tenth answer is thirty times as long as the others; in cluster 1 all are alike. */
-const lengths = Float32Array.from(everyone, (anchor) => (anchor % 20 === 0 ? 2999 : 99));
-const ability = lengths.reduce((sum, length) => sum + Math.log2(1 + length), 0) / ANCHORS;
+/** In cluster 0 every tenth code is thirty times as high as the others; in cluster 1 all are alike. */
+const codes = Float32Array.from(everyone, (anchor) => (anchor % 20 === 0 ? 2999 : 99));
+const ability = codes.reduce((sum, code) => sum + Math.log2(1 + code), 0) / ANCHORS;
 
-describe("The expected lengths of models", () => {
-  it("are means, so that rare long answers make a cluster expensive", () => {
-    const { expected } = lengthTable({ anchors: everyone, lengths, ability, level, ...topics }, members, 2);
+describe("The expected bills of a model", () => {
+  it("are means, so that rare high ones make a cluster expensive", () => {
+    const { expected } = billTable({ anchors: everyone, codes, ability, level, ...topics }, members, 2);
     const mean = 0.1 * 3000 + 0.9 * 100;
     expect((expected[0] as number) / mean).toBeGreaterThan(0.9);
     expect((expected[0] as number) / mean).toBeLessThan(1.01);
@@ -27,16 +27,10 @@ describe("The expected lengths of models", () => {
     expect((expected[1] as number) / 100).toBeLessThan(1.12);
   });
 
-  it("add up to what was measured, over all prompts", () => {
-    const { overall } = lengthTable({ anchors: everyone, lengths, ability, level, ...topics }, members, 2);
-    const measured = lengths.reduce((sum, length) => sum + 1 + length, 0) / ANCHORS;
-    expect(overall / measured).toBeCloseTo(1, 4);
-  });
-
   it("ignore unknown values", () => {
-    const unknown = lengths.map((length, anchor) => (anchor % 4 === 1 ? Number.NaN : length));
-    const { expected } = lengthTable(
-      { anchors: everyone, lengths: unknown, ability, level, ...topics },
+    const unknown = codes.map((code, anchor) => (anchor % 4 === 1 ? Number.NaN : code));
+    const { expected } = billTable(
+      { anchors: everyone, codes: unknown, ability, level, ...topics },
       members,
       2,
     );
@@ -45,24 +39,23 @@ describe("The expected lengths of models", () => {
   });
 
   it("follow ability and the prompts' levels where nothing was measured", () => {
-    const nothing = lengths.map(() => Number.NaN);
+    const nothing = codes.map(() => Number.NaN);
     const levels = Float32Array.from(everyone, (anchor) => anchor % 2);
-    const table = lengthTable(
-      { anchors: everyone, lengths: nothing, ability: 5, level: levels, ...topics },
+    const table = billTable(
+      { anchors: everyone, codes: nothing, ability: 5, level: levels, ...topics },
       members,
       2,
     );
     expect([...table.expected]).toEqual([32, 64, 48]);
-    expect(table.overall).toBe(48);
     expect(table.smear).toBe(1);
   });
 
-  it("of a model scored on long prompts alone are shorter elsewhere", () => {
+  it("of a model scored on expensive prompts alone are lower elsewhere", () => {
     const odd = everyone.filter((anchor) => anchor % 2 === 1);
     const levels = Float32Array.from(everyone, (anchor) => (anchor % 2 === 1 ? 1 : -1));
     const same = new Float32Array(odd.length).fill(199);
-    const { expected } = lengthTable(
-      { anchors: odd, lengths: same, ability: Math.log2(100), level: levels, ...topics },
+    const { expected } = billTable(
+      { anchors: odd, codes: same, ability: Math.log2(100), level: levels, ...topics },
       members,
       2,
     );

@@ -1,0 +1,81 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { EmbedderLoadError } from "./load-error.js";
+
+/** A linear model of a prompt's features and its vector, in the folder of the embedder that it was trained with. */
+export const linearModel = z.object({
+  version: z.literal(1),
+  dimensions: z.int().min(1),
+  bias: z.number(),
+  clip: z.number().positive(),
+  features: z.array(
+    z.object({ name: z.string(), mean: z.number(), deviation: z.number().positive(), weight: z.number() }),
+  ),
+  vector_weights: z.array(z.number()),
+  stems: z.record(z.string(), z.array(z.string().min(1))),
+});
+
+interface LinearModelOptions<File extends z.infer<typeof linearModel>, Model> {
+  readonly schema: z.ZodType<File>;
+  /** Of the embedder's vectors. */
+  readonly dimensions: number;
+  /** For messages: what the file is, and the program that writes it. */
+  readonly what: string;
+  readonly writtenBy: string;
+  readonly create: (file: File, bytes: Uint8Array) => Model;
+}
+
+/**
+ * Opens a model file. Undefined where there is none: no such file, or no such folder (a hub id).
+ *
+ * @throws EmbedderLoadError when the file cannot be read, or is not one for vectors of these dimensions
+ */
+export async function openLinearModel<File extends z.infer<typeof linearModel>, Model>(
+  path: string,
+  { schema, dimensions, what, writtenBy, create }: LinearModelOptions<File, Model>,
+): Promise<Model | undefined> {
+  const bytes = await readIfThere(path);
+  if (bytes === undefined) return undefined;
+  const parsed = schema.safeParse(parse(bytes.toString("utf8"), path));
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${z.core.toDotPath(issue.path)}: ${issue.message}`);
+    throw new EmbedderLoadError(`${path} is no ${what} (${faults.join("; ")}); ${writtenBy} writes one`);
+  }
+  const file = parsed.data;
+  if (file.dimensions !== dimensions)
+    throw new EmbedderLoadError(
+      `${path} is for vectors of ${file.dimensions} numbers, but the embedder makes ${dimensions}; remove the file or ` +
+        "train it for this embedder",
+    );
+  try {
+    return create(file, bytes);
+  } catch (cause) {
+    throw new EmbedderLoadError(`${path} cannot be used: ${messageOf(cause)}`, { cause });
+  }
+}
+
+async function readIfThere(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    if (isAbsent(cause)) return undefined;
+    throw new EmbedderLoadError(`cannot read ${path}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function isAbsent(cause: unknown): boolean {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+function parse(json: string, path: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new EmbedderLoadError(`${path} is not JSON: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,167 @@
+import { askedLength } from "./asked-length.js";
+import { askedPart } from "./asked-part.js";
+import { createPromptFeatures } from "./prompt-features.js";
+import type { WordStems } from "./word-stems.js";
+
+/** Weights of a linear model of the log length of visible answers. Training and accuracy: docs/decisions/0030-answer-lengths.md. */
+export interface AnswerLengthWeights {
+  /** Length of a vector. */
+  readonly dimensions: number;
+  readonly bias: number;
+  /** Standardised features are clipped to ± this value. */
+  readonly clip: number;
+  /** One per name of `answerLengthFeatures(stems)`, in that order. `deviation` is above 0. */
+  readonly features: readonly {
+    readonly name: string;
+    readonly mean: number;
+    readonly deviation: number;
+    readonly weight: number;
+  }[];
+  /** `[dimensions]` */
+  readonly vectorWeights: readonly number[];
+  /** Groups of word stems that say what kind of answer is asked for; `closed` is also looked for outside the asked part. */
+  readonly stems: WordStems;
+}
+
+export interface AnswerLengthModel {
+  /**
+   * Mean length in tokens, > 0, of the visible answers of today's models to a prompt, from its text, its vector and its difficulty in
+   * tiers (`DifficultyModel.estimate`); some 10 µs for 50 tokens.
+   */
+  estimate(text: string, prompt: { readonly vector: Float32Array; readonly difficulty: number }): number;
+}
+
+/** Surface features that the model uses, of those of `createPromptFeatures`. */
+const SURFACE = [
+  "length",
+  "words",
+  "digits",
+  "code_characters",
+  "non_ascii",
+  "dense_script",
+  "lines",
+  "questions",
+  "separators",
+  "sentences",
+  "list_items",
+  "numbers",
+  "code_fences",
+  "ends_in_question",
+  "asked_words",
+  "asked_separators",
+  "material",
+] as const;
+
+/** exp(s²/2) for the deviation s of logarithms of the lengths of answers to one prompt, .67 (everyday instructions, eleven models). */
+const MEAN_OVER_MEDIAN = 1.25;
+/** Medians are between these lengths, in tokens. */
+const SHORTEST = 2;
+const LONGEST = 8000;
+/** Of a longer text, its two ends are searched for stems of the group `closed` and for an asked length. */
+const HEAD_UNITS = 3000;
+const TAIL_UNITS = 1500;
+/** Where a prompt says how long the answer is to be, the logarithm of the length is this share of what it says (R² .75 there, slope .62). */
+const SHARE_OF_ASKED = 0.75;
+const LEAST_ASKED = 8;
+/** Log of the length in characters at which products of features are 0. */
+const MIDDLE_LOG = 5;
+
+/** Names and values of the features of a text. */
+export interface AnswerLengthFeatures {
+  readonly names: readonly string[];
+  of(text: string, difficulty: number): Float64Array;
+}
+
+/** Surface features, difficulty, flags for each group of stems, and how editing and summarising scale with the material. */
+export function answerLengthFeatures(stems: WordStems): AnswerLengthFeatures {
+  const surface = createPromptFeatures(stems);
+  const groups = Object.keys(stems);
+  const firstGroup = surface.names.length - groups.length;
+  const places = SURFACE.map((name) => surface.names.indexOf(name));
+  const [edit, summary, length, material] = [
+    firstGroup + groups.indexOf("edit"),
+    firstGroup + groups.indexOf("summary"),
+    surface.names.indexOf("length"),
+    surface.names.indexOf("material"),
+  ];
+  const closed = patternOf(stems.closed ?? []);
+  return {
+    names: [
+      ...SURFACE,
+      "difficulty",
+      ...groups.map((group) => `asks_${group}`),
+      "edit_size",
+      "summary_size",
+      "closed_anywhere",
+      "asks_nothing_known",
+    ],
+    of(text, difficulty) {
+      const found = surface.of(text);
+      const flags = groups.map((_, group) => ((found[firstGroup + group] as number) > 0 ? 1 : 0));
+      const size = Math.max(found[material] as number, found[length] as number) - MIDDLE_LOG;
+      return Float64Array.of(
+        ...places.map((place) => found[place] as number),
+        difficulty,
+        ...flags,
+        (found[edit] as number) > 0 ? size : 0,
+        (found[summary] as number) > 0 ? size : 0,
+        closed.test(bothEnds(text)) ? 1 : 0,
+        flags.includes(1) ? 0 : 1,
+      );
+    },
+  };
+}
+
+/** @throws RangeError when the weights are of other features than this version computes, or of another number of dimensions */
+export function createAnswerLengthModel(weights: AnswerLengthWeights): AnswerLengthModel {
+  const features = answerLengthFeatures(weights.stems);
+  const wrong = features.names.findIndex((name, at) => name !== weights.features[at]?.name);
+  if (wrong >= 0 || weights.features.length !== features.names.length)
+    throw new RangeError(
+      `feature ${wrong} is ${weights.features[wrong]?.name ?? "missing"} where ${features.names[wrong]} is expected; the model is of another version`,
+    );
+  if (weights.vectorWeights.length !== weights.dimensions)
+    throw new RangeError(
+      `${weights.vectorWeights.length} vector weights for ${weights.dimensions} dimensions; there must be one for each`,
+    );
+  return {
+    estimate(text, { vector, difficulty }) {
+      const values = features.of(text, difficulty);
+      let log = weights.bias;
+      weights.features.forEach(({ mean, deviation, weight }, at) => {
+        const standard = ((values[at] as number) - mean) / deviation;
+        log += weight * Math.min(weights.clip, Math.max(-weights.clip, standard));
+      });
+      weights.vectorWeights.forEach((weight, at) => {
+        log += weight * (vector[at] as number);
+      });
+      return MEAN_OVER_MEDIAN * Math.min(LONGEST, Math.max(SHORTEST, Math.exp(withAskedLength(log, text))));
+    },
+  };
+}
+
+/** The logarithm of a length, moved to what the text asks for in so many words. */
+export function withAskedLength(log: number, text: string): number {
+  const asked = askedLength(bothEnds(askedPart(text)));
+  return asked === 0 ? log : log + SHARE_OF_ASKED * (Math.log(Math.max(asked, LEAST_ASKED)) - log);
+}
+
+const bothEnds = (text: string): string =>
+  text.length <= HEAD_UNITS + TAIL_UNITS ? text : `${text.slice(0, HEAD_UNITS)} ${text.slice(-TAIL_UNITS)}`;
+
+/** Finds any of the stems, in lower or upper case. */
+const patternOf = (stems: readonly string[]): RegExp =>
+  stems.length === 0
+    ? /$^/
+    : new RegExp(
+        stems.map((stem) => stem.replace(/\$$/, "").replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"),
+        "i",
+      );
+
+/** Lines that begin with the letter of an option: `A) …`, `(B) …`, `c. …`. */
+const OPTION = /(?:^|\n)\s*\(?[A-Ja-j][).:]\s*\S/g;
+const FEWEST_OPTIONS = 3;
+
+/** Whether a prompt offers options to choose from; the length of such answers is that of a letter, or of the harness that asked. */
+export const isMultipleChoice = (text: string): boolean =>
+  (bothEnds(text).match(OPTION)?.length ?? 0) >= FEWEST_OPTIONS;

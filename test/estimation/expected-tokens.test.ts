@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { costAt, decodeRatio, encodeRatio } from "../../src/estimation/bills.js";
+import { hiddenFactor, hiddenTokens, visibleTokens } from "../../src/estimation/expected-tokens.js";
+
+describe("Hidden reasoning", () => {
+  it("is that of a prompt of medium difficulty where difficulty is unknown, and rises with it", () => {
+    expect(hiddenFactor(Number.NaN)).toBe(1);
+    expect([0, 1, 2, 3, 4].map(hiddenFactor)).toEqual([0.25, 0.3125, 1, 3.125, 8.75]);
+    fc.assert(
+      fc.property(
+        fc.double({ min: -1, max: 5, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (tier, more) => {
+          expect(hiddenFactor(tier + more)).toBeGreaterThanOrEqual(hiddenFactor(tier));
+        },
+      ),
+    );
+  });
+
+  it("is the model's", () => {
+    const columns = { thinkingTokens: Float32Array.of(0, 800) } as never;
+    expect(hiddenTokens({ columns }, { column: 0, hiddenFactor: 8.75 })).toBe(0);
+    expect(hiddenTokens({ columns }, { column: 1, hiddenFactor: 0.25 })).toBe(200);
+  });
+});
+
+describe("Visible tokens", () => {
+  const columns = { verbosity: Float32Array.of(0.5, 2) } as never;
+  const answerLevels = { expectedTokens: new Float32Array(1), ofAnchor: new Float32Array(1), overall: 0 };
+
+  it("are the prompt's, times the ratio of those near it and the verbosity of the model", () => {
+    const set = { columns, answerLevels };
+    expect(visibleTokens(set, { column: 0, answerTokens: 400, answerRatio: 1 })).toBe(200);
+    expect(visibleTokens(set, { column: 1, answerTokens: 400, answerRatio: 0.25 })).toBe(200);
+  });
+
+  it("start from a typical length in a set that was built without a model of answer lengths", () => {
+    const set = { columns, answerLevels: { ...answerLevels, expectedTokens: null } };
+    const of = (answerTokens: number) => visibleTokens(set, { column: 1, answerTokens, answerRatio: 1 });
+    expect(of(10)).toBe(of(1000));
+  });
+});
+
+describe("The code of a bill's ratio", () => {
+  it("is its fourth root, so that it decodes to the ratio", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e6, noNaN: true }), (ratio) => {
+        expect(decodeRatio(encodeRatio(ratio)) / ratio).toBeCloseTo(1, 9);
+      }),
+    );
+    expect(encodeRatio(16)).toBe(2 * encodeRatio(1));
+    expect(encodeRatio(Number.NaN)).toBeNaN();
+  });
+
+  it("belongs to dollars for prompt and answer", () => {
+    const price = { inputUsdPerMtok: 3, outputUsdPerMtok: 15 };
+    expect(costAt(price, { promptTokens: 1000, answerTokens: 200 })).toBeCloseTo(0.006, 12);
+  });
+});
