@@ -160,7 +160,7 @@ interface DifficultyScale {
 }
 
 /** How the lengths of answers differ from what the texts of their prompts let expect. */
-interface AnswerLevels {
+export interface AnswerLevels {
   /** Mean length in tokens that each anchor's text lets expect, `[anchors]`; null in a set built without a model of answer lengths. */
   readonly expectedTokens: Float32Array | null;
   /** log2 of the ratio of the measured lengths to it, NaN where none was measured, `[anchors]`. */

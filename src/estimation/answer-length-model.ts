@@ -97,17 +97,22 @@ export function answerLengthFeatures(stems: WordStems): AnswerLengthFeatures {
     ],
     of(text, difficulty) {
       const found = surface.of(text);
-      const flags = groups.map((_, group) => ((found[firstGroup + group] as number) > 0 ? 1 : 0));
+      const values = new Float64Array(places.length + groups.length + 5);
+      let at = 0;
+      for (const place of places) values[at++] = found[place] as number;
+      values[at++] = difficulty;
+      let asks = false;
+      for (let group = firstGroup; group < found.length; group++) {
+        const isAsked = (found[group] as number) > 0;
+        asks ||= isAsked;
+        values[at++] = isAsked ? 1 : 0;
+      }
       const size = Math.max(found[material] as number, found[length] as number) - MIDDLE_LOG;
-      return Float64Array.of(
-        ...places.map((place) => found[place] as number),
-        difficulty,
-        ...flags,
-        (found[edit] as number) > 0 ? size : 0,
-        (found[summary] as number) > 0 ? size : 0,
-        closed.test(bothEnds(text)) ? 1 : 0,
-        flags.includes(1) ? 0 : 1,
-      );
+      values[at++] = (found[edit] as number) > 0 ? size : 0;
+      values[at++] = (found[summary] as number) > 0 ? size : 0;
+      values[at++] = closed.test(bothEnds(text)) ? 1 : 0;
+      values[at] = asks ? 0 : 1;
+      return values;
     },
   };
 }
@@ -124,17 +129,21 @@ export function createAnswerLengthModel(weights: AnswerLengthWeights): AnswerLen
     throw new RangeError(
       `${weights.vectorWeights.length} vector weights for ${weights.dimensions} dimensions; there must be one for each`,
     );
+  const { bias, clip } = weights;
+  const means = Float64Array.from(weights.features, ({ mean }) => mean);
+  const scales = Float64Array.from(weights.features, ({ deviation }) => 1 / deviation);
+  const slopes = Float64Array.from(weights.features, ({ weight }) => weight);
+  const vectorWeights = Float64Array.from(weights.vectorWeights);
   return {
     estimate(text, { vector, difficulty }) {
       const values = features.of(text, difficulty);
-      let log = weights.bias;
-      weights.features.forEach(({ mean, deviation, weight }, at) => {
-        const standard = ((values[at] as number) - mean) / deviation;
-        log += weight * Math.min(weights.clip, Math.max(-weights.clip, standard));
-      });
-      weights.vectorWeights.forEach((weight, at) => {
-        log += weight * (vector[at] as number);
-      });
+      let log = bias;
+      for (let at = 0; at < slopes.length; at++) {
+        const standard = ((values[at] as number) - (means[at] as number)) * (scales[at] as number);
+        log += (slopes[at] as number) * Math.min(clip, Math.max(-clip, standard));
+      }
+      for (let at = 0; at < vectorWeights.length; at++)
+        log += (vectorWeights[at] as number) * (vector[at] as number);
       return MEAN_OVER_MEDIAN * Math.min(LONGEST, Math.max(SHORTEST, Math.exp(withAskedLength(log, text))));
     },
   };

@@ -1,4 +1,4 @@
-import type { AnchorSet } from "./anchor-set.js";
+import type { AnswerLevels } from "./anchor-set.js";
 
 /**
  * Hidden reasoning tokens at one effort, by difficulty in tiers, as multiples of those on a prompt of medium difficulty: 200, 250, 800,
@@ -24,26 +24,14 @@ export function hiddenFactor(difficulty: number): number {
 /** Mean length of visible answers, in tokens, where no model of answer lengths has read the prompt (guess). */
 export const TYPICAL_ANSWER_TOKENS = 375;
 
-interface VisibleInput {
-  readonly column: number;
-  /** Mean visible tokens by the text of the prompt; undefined when unknown. */
-  readonly answerTokens?: number | undefined;
-  /** Factor on it, from the set's prompts near this one. */
-  readonly answerRatio: number;
-}
-
-/** Mean visible tokens of a model's answer: by the text of the prompt, the prompts near it and the maker. */
-export function visibleTokens(
-  { columns, answerLevels }: Pick<AnchorSet, "columns" | "answerLevels">,
-  { column, answerTokens = TYPICAL_ANSWER_TOKENS, answerRatio }: VisibleInput,
-): number {
-  // A set built without a model of answer lengths has ratios to the typical length.
-  const byText = answerLevels.expectedTokens === null ? TYPICAL_ANSWER_TOKENS : answerTokens;
-  return byText * answerRatio * (columns.verbosity[column] as number);
-}
-
-/** Mean hidden reasoning tokens of a model: by its level of thinking and maker. @param hiddenFactor of the prompt's difficulty */
-export const hiddenTokens = (
-  { columns }: Pick<AnchorSet, "columns">,
-  { column, hiddenFactor }: { readonly column: number; readonly hiddenFactor: number },
-): number => (columns.thinkingTokens[column] as number) * hiddenFactor;
+/**
+ * Mean visible tokens of an answer of a model of verbosity 1: by the text of the prompt (`answerTokens`; absent when unknown), and by the
+ * set's prompts near it (`answerRatio`). A set that was built without a model of answer lengths has ratios to the typical length.
+ */
+export const visibleTokens = (
+  { expectedTokens }: Pick<AnswerLevels, "expectedTokens">,
+  {
+    answerTokens = TYPICAL_ANSWER_TOKENS,
+    answerRatio,
+  }: { readonly answerTokens?: number | undefined; readonly answerRatio: number },
+): number => (expectedTokens === null ? TYPICAL_ANSWER_TOKENS : answerTokens) * answerRatio;

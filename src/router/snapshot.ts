@@ -2,7 +2,7 @@ import type { AnchorSet, ModelBills } from "../estimation/anchor-set.js";
 import { type Basis, jointBasis } from "../estimation/basis.js";
 import { costAt, decodeRatio, type TokenPrice } from "../estimation/bills.js";
 import { type Evidence, gatherEvidence, type PromptFacts, shiftOdds } from "../estimation/evidence.js";
-import { hiddenFactor, hiddenTokens, visibleTokens } from "../estimation/expected-tokens.js";
+import { hiddenFactor, visibleTokens } from "../estimation/expected-tokens.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { withoutAnchor } from "../search/anchor-index.js";
 import { overallQuality, placeOfBestOverall, restsOnLittle, withoutUncertainGain } from "./best-overall.js";
@@ -228,9 +228,12 @@ function estimateAll(context: EstimateContext): Estimates {
   const { candidates } = context.request;
   const estimates = allocateEstimates(candidates);
   const { difficulty = Number.NaN } = context.found.prompt;
-  const hidden = hiddenFactor(difficulty);
+  const prompt = {
+    hiddenFactor: hiddenFactor(difficulty),
+    sets: context.sets.map((set, setNumber) => promptInSet(set, setNumber, context.found)),
+  };
   for (let entry = 0; entry < candidates.length; entry++)
-    estimateModel(entry, { ...context, hiddenFactor: hidden }, estimates);
+    estimateModel(entry, { context, prompt, into: estimates });
   const best = placeOfBestOverall(candidates);
   const { quality, stderr } = estimates;
   const least = { quality: quality[best] as number, stderr: stderr[best] as number };
@@ -247,11 +250,35 @@ function estimateAll(context: EstimateContext): Estimates {
   return estimates;
 }
 
+/** What the answers to a prompt have in common, whatever the model. */
+interface PromptEstimate {
+  readonly hiddenFactor: number;
+  readonly sets: readonly PromptInSet[];
+}
+
+interface PromptInSet {
+  readonly columns: AnchorSet["columns"];
+  readonly evidence: Evidence;
+  /** Visible tokens of a model of verbosity 1. */
+  readonly visible: number;
+  /** 90th percentile of the length over its mean. */
+  readonly highOverMean: number;
+}
+
+function promptInSet(set: AnchorSet, setNumber: number, { evidence: found, prompt }: Found): PromptInSet {
+  const evidence = found[setNumber] as Evidence;
+  const visible = visibleTokens(set.answerLevels, { ...prompt, answerRatio: evidence.answerRatio });
+  return { columns: set.columns, evidence, visible, highOverMean: highOverMean(set, evidence) };
+}
+
 /** For a model with profiles in several sets, the precision-weighted mean. @param into receives the entry */
 function estimateModel(
   entry: number,
-  { sets, found, request, lengthRatioOf, hiddenFactor }: EstimateContext & { readonly hiddenFactor: number },
-  into: Estimates,
+  {
+    context: { request, lengthRatioOf },
+    prompt,
+    into,
+  }: { readonly context: EstimateContext; readonly prompt: PromptEstimate; readonly into: Estimates },
 ): void {
   const { model, facts, profileColumns, costKnown } = request.candidates[entry] as SnapshotModel;
   const lengthRatio = lengthRatioOf(model);
@@ -265,13 +292,12 @@ function estimateModel(
   let expected = 0;
   let reasoning = 0;
   for (let at = 0; at < profileColumns.length; at++) {
-    const { set: setNumber, column } = profileColumns[at] as SnapshotModel["profileColumns"][number];
-    const set = sets[setNumber] as AnchorSet;
-    const evidence = found.evidence[setNumber] as Evidence;
+    const { set, column } = profileColumns[at] as SnapshotModel["profileColumns"][number];
+    const { columns, evidence, visible, highOverMean } = prompt.sets[set] as PromptInSet;
     const stderr = evidence.stderr[column] as number;
     const weight = 1 / (stderr * stderr);
-    const hidden = hiddenTokens(set, { column, hiddenFactor });
-    const whole = hidden + visibleTokens(set, { column, ...evidence, ...found.prompt });
+    const hidden = (columns.thinkingTokens[column] as number) * prompt.hiddenFactor;
+    const whole = hidden + visible * (columns.verbosity[column] as number);
     const answerTokens = Math.min(whole * lengthRatio, most);
     precision += weight;
     quality += weight * (evidence.quality[column] as number) * chanceOfAnAnswer(hidden * lengthRatio, most);
@@ -279,12 +305,13 @@ function estimateModel(
     profiled += weight * Math.min(whole, most);
     expected += weight * answerTokens;
     reasoning += weight * Math.min(hidden * lengthRatio, most);
-    const price = priceOf(facts, set.columns.bills[column] as ModelBills);
+    const price = priceOf(facts, columns.bills[column] as ModelBills);
     if (price === null) continue;
-    const bill = weight * (evidence.billRatio[column] as number);
-    const high = Math.min(answerTokens * highOverMean(set, evidence), most);
-    cost += bill * costAt(price, { promptTokens, answerTokens });
-    highCost += bill * costAt(price, { promptTokens, answerTokens: high });
+    const bill = (weight * (evidence.billRatio[column] as number)) / 1e6;
+    const highTokens = Math.min(answerTokens * highOverMean, most);
+    const inputUsd = price.inputUsdPerMtok * promptTokens;
+    cost += bill * (inputUsd + price.outputUsdPerMtok * answerTokens);
+    highCost += bill * (inputUsd + price.outputUsdPerMtok * highTokens);
   }
   into.quality[entry] = quality / precision;
   into.stderr[entry] = Math.sqrt(1 / precision);
@@ -379,9 +406,9 @@ function meanCostUsd(
   const set = sets[setNumber] as AnchorSet;
   const price = priceOf(model.facts, set.columns.bills[column] as ModelBills);
   if (price === null) return null;
-  const answerTokens =
-    hiddenTokens(set, { column, hiddenFactor: 1 }) +
-    visibleTokens(set, { column, answerRatio: 2 ** set.answerLevels.overall, answerTokens: undefined });
+  const { thinkingTokens, verbosity } = set.columns;
+  const visible = visibleTokens(set.answerLevels, { answerRatio: 2 ** set.answerLevels.overall });
+  const answerTokens = (thinkingTokens[column] as number) + visible * (verbosity[column] as number);
   const bill = decodeRatio((set.prior.overall.length[column] as number) - 1);
   return bill * costAt(price, { promptTokens: promptTokens[setNumber] as number, answerTokens });
 }

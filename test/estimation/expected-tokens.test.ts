@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { costAt, decodeRatio, encodeRatio } from "../../src/estimation/bills.js";
-import { hiddenFactor, hiddenTokens, visibleTokens } from "../../src/estimation/expected-tokens.js";
+import { hiddenFactor, visibleTokens } from "../../src/estimation/expected-tokens.js";
 
 describe("Hidden reasoning", () => {
   it("is that of a prompt of medium difficulty where difficulty is unknown, and rises with it", () => {
@@ -17,28 +17,20 @@ describe("Hidden reasoning", () => {
       ),
     );
   });
-
-  it("is the model's", () => {
-    const columns = { thinkingTokens: Float32Array.of(0, 800) } as never;
-    expect(hiddenTokens({ columns }, { column: 0, hiddenFactor: 8.75 })).toBe(0);
-    expect(hiddenTokens({ columns }, { column: 1, hiddenFactor: 0.25 })).toBe(200);
-  });
 });
 
 describe("Visible tokens", () => {
-  const columns = { verbosity: Float32Array.of(0.5, 2) } as never;
-  const answerLevels = { expectedTokens: new Float32Array(1), ofAnchor: new Float32Array(1), overall: 0 };
+  const answerLevels = { expectedTokens: new Float32Array(1) };
 
-  it("are the prompt's, times the ratio of those near it and the verbosity of the model", () => {
-    const set = { columns, answerLevels };
-    expect(visibleTokens(set, { column: 0, answerTokens: 400, answerRatio: 1 })).toBe(200);
-    expect(visibleTokens(set, { column: 1, answerTokens: 400, answerRatio: 0.25 })).toBe(200);
+  it("are the prompt's, times the ratio of those near it", () => {
+    expect(visibleTokens(answerLevels, { answerTokens: 400, answerRatio: 0.5 })).toBe(200);
   });
 
-  it("start from a typical length in a set that was built without a model of answer lengths", () => {
-    const set = { columns, answerLevels: { ...answerLevels, expectedTokens: null } };
-    const of = (answerTokens: number) => visibleTokens(set, { column: 1, answerTokens, answerRatio: 1 });
+  it("start from a typical length in a set that was built without a model of answer lengths, or without a text", () => {
+    const of = (answerTokens?: number) =>
+      visibleTokens({ expectedTokens: null }, { answerTokens, answerRatio: 1 });
     expect(of(10)).toBe(of(1000));
+    expect(visibleTokens(answerLevels, { answerRatio: 1 })).toBe(of());
   });
 });
 

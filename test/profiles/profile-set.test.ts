@@ -101,7 +101,8 @@ describe("A profile set built from planted outcomes", () => {
   it("expects the measured lengths", () => {
     const { answerRatio } = gatherEvidence(set, topic(3), set.index.search(topic(3), 64));
     for (const { model, tokensOut } of MODELS) {
-      const tokens = visibleTokens(set, { column: set.models.indexOf(model), answerRatio });
+      const verbosity = set.columns.verbosity[set.models.indexOf(model)] as number;
+      const tokens = visibleTokens(set.answerLevels, { answerRatio }) * verbosity;
       expect(tokens / (tokensOut as number)).toBeGreaterThan(0.8);
       expect(tokens / (tokensOut as number)).toBeLessThan(1.25);
     }
@@ -112,7 +113,8 @@ describe("A profile set built from planted outcomes", () => {
     const billOf = (model: string): number => {
       const column = set.models.indexOf(model);
       const { price } = set.columns.bills[column] as ModelBills;
-      const answerTokens = visibleTokens(set, { column, answerRatio });
+      const answerTokens =
+        visibleTokens(set.answerLevels, { answerRatio }) * (set.columns.verbosity[column] as number);
       return (billRatio[column] as number) * costAt(price, { promptTokens: 40, answerTokens });
     };
     expect(billOf("coder")).toBeCloseTo(0.004, 3);

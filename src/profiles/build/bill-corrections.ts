@@ -1,6 +1,6 @@
 import type { AnchorSet, ModelBills } from "../../estimation/anchor-set.js";
 import { costAt, decodeRatio } from "../../estimation/bills.js";
-import { hiddenFactor, hiddenTokens, visibleTokens } from "../../estimation/expected-tokens.js";
+import { hiddenFactor, visibleTokens } from "../../estimation/expected-tokens.js";
 import { withoutAnchor } from "../../search/anchor-index.js";
 import { TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";
 import type { GatherEvidence } from "./tune.js";
@@ -87,9 +87,11 @@ function listedBill(
 ): number {
   const answerTokens = known(set.answerLevels.expectedTokens?.[anchor]);
   const difficulty = set.difficulty?.ofAnchor[anchor] ?? Number.NaN;
-  const visible = visibleTokens(set, { column, answerRatio, answerTokens });
-  const hidden = hiddenTokens(set, { column, hiddenFactor: hiddenFactor(difficulty) });
-  const { price } = set.columns.bills[column] as ModelBills;
+  const { verbosity, thinkingTokens, bills } = set.columns;
+  const visible =
+    visibleTokens(set.answerLevels, { answerRatio, answerTokens }) * (verbosity[column] as number);
+  const hidden = (thinkingTokens[column] as number) * hiddenFactor(difficulty);
+  const { price } = bills[column] as ModelBills;
   return costAt(price, { promptTokens: set.promptTokens[anchor] as number, answerTokens: visible + hidden });
 }
 
