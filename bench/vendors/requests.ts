@@ -149,7 +149,13 @@ function messagesBody(request: ClientRequest): Json | null {
         { type: "text", text: "Hi" },
       ]),
     ],
-    empty: [user([{ type: "text", text: "" }]), assistant("Hi")],
+    empty: [
+      user("Hi"),
+      assistant([
+        { type: "text", text: "" },
+        { type: "text", text: "Hi" },
+      ]),
+    ],
   });
   return defined({
     ...{

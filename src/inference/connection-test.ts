@@ -1,7 +1,9 @@
 import type { Deployment } from "../catalog/deployments/deployment.js";
 import { SextantError } from "../foundation/errors.js";
 import { type Clock, shownMs, type Timers } from "../foundation/timers.js";
+import type { ChatBody } from "../providers/chat.js";
 import { type Provider, ProviderFault, type ProviderFaultCode } from "../providers/provider.js";
+import { repairOf } from "./attempts/repairs/repairs.js";
 import { costsOf } from "./cost.js";
 import type { ModelCatalog } from "./model-catalog.js";
 
@@ -68,7 +70,11 @@ export function connectionTests({
     const tested = { provider: provider.id, model, upstreamModel };
     const call = { upstreamModel, api: "chat" as const, body: { ...parameters, ...BODY }, stream: false };
     try {
-      const reply = await provider.send(call, { signal });
+      const reply = await provider.send(call, { signal }).catch((reason: unknown) => {
+        const repair = reason instanceof ProviderFault ? repairOf(reason, call.body) : null;
+        if (repair === null) throw reason;
+        return provider.send({ ...call, body: repair.change.apply(call.body) as ChatBody }, { signal });
+      });
       const usage = reply.kind === "completion" ? reply.usage : null;
       return {
         ...tested,

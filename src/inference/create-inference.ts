@@ -30,7 +30,7 @@ import {
   type ReachedEmbeddings,
 } from "./attempts/dispatch.js";
 import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
-import { RefusedFields } from "./attempts/refused-fields.js";
+import { Repairs } from "./attempts/repairs/repairs.js";
 import { billingOf } from "./billing.js";
 import {
   type ConversationRequest,
@@ -168,8 +168,8 @@ class RunningInference {
       ...dependencies.providers,
       [LOCAL_EMBEDDER, localProvider(dependencies.embedder)] as const,
     ]);
-    const refusedFields = new RefusedFields();
-    this.#dispatchDependencies = { ...dependencies, providers, health, refusedFields, remedyOf };
+    const repairs = new Repairs();
+    this.#dispatchDependencies = { ...dependencies, providers, health, repairs, remedyOf };
     this.#runs = new BackgroundRuns({
       ...{ providers, memory: dependencies.responses, timers: dependencies.timers },
       pollMs: settings.backgroundPollMs,

@@ -2,7 +2,7 @@
 import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
-import type { ChatBody, ChatCompletion } from "../../providers/chat.js";
+import type { ChatBody, ChatCompletion, JsonObject } from "../../providers/chat.js";
 import type { EmbeddingBody } from "../../providers/embeddings.js";
 import type { EmbeddingReply, Provider, ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
@@ -26,7 +26,7 @@ import { backoffMs, wait } from "./backoff.js";
 import { cancellationOf } from "./cancellation.js";
 import { attemptEmbeddings } from "./embedding-attempt.js";
 import type { Admission, HealthRegistry } from "./health-registry.js";
-import type { RefusedFields } from "./refused-fields.js";
+import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
 import { upstreamBody } from "./upstream-body.js";
 import type { CallLimits } from "./upstream-call.js";
 import { type CallFailure, failureError, refusalError } from "./upstream-errors.js";
@@ -34,7 +34,7 @@ import { type CallFailure, failureError, refusalError } from "./upstream-errors.
 export interface DispatchDependencies {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly health: HealthRegistry;
-  readonly refusedFields: RefusedFields;
+  readonly repairs: Repairs;
   readonly clock: Clock;
   readonly timers: Timers;
   /** At least 0, below 1. */
@@ -109,7 +109,7 @@ export interface ReachedEmbeddings extends EmbeddingReply {
  * The deployments of a model are called one after the other, best first; then, after a wait, those with a transient
  * fault again, up to `retries` times; then those of the next model. A deployment is not retried after a time limit, an
  * exhausted quota, or a requested wait longer than `retryMaxWaitMs`. A deployment whose circuit is open is skipped, and
- * called in the end when nothing else answered. A deployment that refuses a sampling field by name is called once more without it.
+ * called in the end when nothing else answered. A deployment that refuses by name what may be changed is called once more with that changed.
  * There are at most `maxAttempts` calls, and all of it ends at the deadline.
  *
  * @throws SextantError `upstream_error`, `upstream_timeout` when all failed, `upstream_rate_limited` when all did by a 429 or
@@ -138,7 +138,7 @@ interface Sending<Answered, Result> {
   readonly promptParam: "messages" | "input";
   /** Makes one call. Never rejects. */
   send(deployment: Deployment, provider: Provider, limits: CallLimits): Promise<AttemptOutcome<Answered>>;
-  /** What is left out of the request from now on, because the deployment refuses it; null for nothing more. */
+  /** The field that is changed or left out in the next call, because the deployment refuses it; null when none can be. */
   repair?(deployment: Deployment, fault: ProviderFault): string | null;
   /** Ends the admission of a call that was answered, or passes it on. */
   accept(answered: Answered, tried: Tried): Result;
@@ -146,13 +146,18 @@ interface Sending<Answered, Result> {
 
 function chatSending(
   { body, effort, stream, native, idempotencyKey }: ChatDispatch,
-  { providers, settings: stages, clock, refusedFields }: DispatchDependencies,
+  { providers, settings: stages, clock, repairs }: DispatchDependencies,
 ): Sending<ChatAnswered, Reached> {
+  const tried = new Map<Deployment, Repair>();
+  function bodyFor<Body extends JsonObject>(asked: Body, deployment: Deployment): Body {
+    const known = repairs.applied(asked, deployment);
+    return (tried.get(deployment)?.change.apply(known) ?? known) as Body;
+  }
   function bodiesFor(deployment: Deployment) {
     const asked = nativeRequestFor(deployment, native, providers);
     return {
-      body: refusedFields.leftOut(upstreamBody(body, deployment, { effort }), deployment),
-      native: asked && { ...asked, body: refusedFields.leftOut(asked.body, deployment) },
+      body: bodyFor(upstreamBody(body, deployment, { effort }), deployment),
+      native: asked && { ...asked, body: bodyFor(asked.body, deployment) },
     };
   }
   return {
@@ -161,9 +166,14 @@ function chatSending(
       attempt(deployment, provider, { ...bodiesFor(deployment), stream, idempotencyKey, stages, ...limits }),
     repair(deployment, fault) {
       const sent = bodiesFor(deployment);
-      return refusedFields.learnFrom(fault, { deployment, sent: sent.native?.body ?? sent.body });
+      const repair = repairOf(fault, sent.native?.body ?? sent.body);
+      if (repair === null) return null;
+      tried.set(deployment, repair);
+      return repair.change.field;
     },
     accept(answered, { deployment, admission, startedMs }) {
+      const repair = tried.get(deployment);
+      if (repair !== undefined) repairs.keep(repair, deployment);
       if (answered.kind === "completion") {
         admission.succeeded(clock() - startedMs);
         return { ...answered, deployment };
@@ -366,7 +376,7 @@ class Dispatch<Answered, Result> {
     }
   }
 
-  /** Whether a request that was refused can be sent again without what was refused: once. */
+  /** Whether a request that was refused can be sent again, changed: once. */
   #isRepaired(deployment: Deployment, fault: ProviderFault): boolean {
     if (this.#isOver() || this.#repaired.has(deployment)) return false;
     const field = this.dependencies.repair?.(deployment, fault) ?? null;
@@ -374,7 +384,10 @@ class Dispatch<Answered, Result> {
     this.#repaired.add(deployment);
     const { provider, model } = deployment;
     const fields = { request_id: this.request.requestId, provider, model, field };
-    this.dependencies.logger?.info(fields, "field left out from now on, because the provider refuses it");
+    this.dependencies.logger?.info(
+      fields,
+      "asked again with a field changed or left out that the provider refuses",
+    );
     return true;
   }
 

@@ -197,6 +197,8 @@ const MAYBE_QUOTA: ReadonlySet<ProviderFaultCode> = new Set([
 function readError(body: unknown): ErrorWords {
   const outer = asObject(Array.isArray(body) ? body[0] : body);
   const inner = asObject(outer?.error) ?? outer;
+  const raw = rawOf(inner);
+  if (raw !== null) return raw;
   const message = inner?.message ?? outer?.error ?? inner?.detail;
   // FastAPI's servers answer with a list of what is wrong, Mistral with one inside the message:
   // https://github.com/editor-code-assistant/eca/issues/315 (2026-02-18).
@@ -212,6 +214,20 @@ function readError(body: unknown): ErrorWords {
     status,
   };
 }
+
+/**
+ * What the vendor behind OpenRouter answered, which stands in `metadata.raw` of "Provider returned error":
+ * https://github.com/xinnan-tech/xiaozhi-esp32-server/issues/1466 (2025-06-04). Null when it says nothing.
+ */
+function rawOf(error: JsonObject | null): ErrorWords | null {
+  const raw = asObject(error?.metadata)?.raw;
+  const words = typeof raw === "string" && raw.length <= MOST_RAW ? readError(parsed(raw)) : null;
+  if (words === null || words.message === "") return null;
+  return { ...words, status: typeof error?.code === "number" ? error.code : words.status };
+}
+
+/** Characters; longer ones are no error objects. */
+const MOST_RAW = 100_000;
 
 /** Azure's content filter hides its name one level deeper. */
 function innerCode(error: JsonObject | null): unknown {

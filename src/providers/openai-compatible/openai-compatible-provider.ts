@@ -21,7 +21,7 @@ import { embeddingRequestBody, readEmbeddings } from "./embeddings.js";
 import type { Quirks } from "./quirks.js";
 import { requestBody } from "./request.js";
 import { ResponsesCaller } from "./responses-caller.js";
-import { TokenLimits } from "./token-limits.js";
+import { tokenLimitField } from "./token-limits.js";
 import { usageOf } from "./usage.js";
 
 export interface OpenAiCompatibleOptions extends UpstreamLimits {
@@ -46,14 +46,13 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
   const { id, apiKey, quirks, ...limits } = options;
   const { baseUrl, pathOf } = addressesOf(options.baseUrl, quirks);
   const upstream = openUpstream({ ...limits, baseUrl, headers: keyHeader(apiKey, quirks) });
-  const tokenLimits = new TokenLimits(quirks);
   const failures = {
     secret: apiKey,
     readUsage: (usage: unknown) => usageOf(usage, quirks) ?? responseUsage(usage),
   };
 
-  async function sendChat(call: ProviderCall, options: CallOptions): Promise<ProviderReply> {
-    const body = requestBody(call, { quirks, tokenLimitField: tokenLimits.fieldFor(call) });
+  async function chat(call: ProviderCall, options: CallOptions): Promise<ProviderReply> {
+    const body = requestBody(call, { quirks, tokenLimitField: tokenLimitField(call, quirks) });
     const { signal, headers } = options;
     const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal };
     const api = call.api === "completions" ? call.api : "chat";
@@ -81,11 +80,6 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
     return readWhole(text, (reply) => readEmbeddings(reply, { ...call, quirks }));
   }
 
-  const chat = (call: ProviderCall, options: CallOptions): Promise<ProviderReply> =>
-    sendChat(call, options).catch((reason: unknown) => {
-      if (tokenLimits.learnFrom(reason, call)) return sendChat(call, options);
-      throw reason;
-    });
   const responses = new ResponsesCaller({ id, upstream, failures, baseUrl, quirks });
   return {
     id,

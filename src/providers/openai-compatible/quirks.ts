@@ -29,10 +29,10 @@ export interface Quirks {
    */
   readonly thoughtSignatures: "checked" | "dropped" | "as_sent";
   /**
-   * `mistral`: ids of calls are nine letters and digits, and messages have no `reasoning_content`; `any`: as OpenAI's imitators
-   * take them.
+   * `mistral`: ids of calls are nine letters and digits, messages have no `reasoning_content`, and a user's never follows a tool's;
+   * `deepseek`: calls have the thinking before them; `any`: as OpenAI's imitators take them.
    */
-  readonly messages: "any" | "mistral";
+  readonly messages: "any" | "mistral" | "deepseek";
   /** Whether the provider has OpenAI's Responses API too. */
   readonly responses: boolean;
 }
@@ -103,7 +103,7 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
     responses: true,
   },
 
-  // learn.microsoft.com/azure/ai-foundry/openai/reference. Deployments may hide the model's name: see `TokenLimits`.
+  // learn.microsoft.com/azure/ai-foundry/openai/reference. Deployments may hide the model's name: a refusal of `max_tokens` is repaired.
   azure: {
     hosts: ["openai.azure.com", "cognitiveservices.azure.com", "services.ai.azure.com"],
     keyHeader: "api-key",
@@ -159,7 +159,12 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
 
   // Ignores `max_completion_tokens` without a word, so that answers have no limit.
   // api-docs.deepseek.com/api/create-chat-completion. Its names for cached tokens are read for every provider.
-  deepseek: { hosts: ["api.deepseek.com"], thoughtSignatures: "dropped", tokenLimitField: "max_tokens" },
+  deepseek: {
+    hosts: ["api.deepseek.com"],
+    messages: "deepseek",
+    thoughtSignatures: "dropped",
+    tokenLimitField: "max_tokens",
+  },
 
   // "Reasoning token consumption will be counted separately": docs.x.ai/docs/key-information/consumption-and-rate-limits.
   // Reasoning models refuse penalties. docs.x.ai/docs/guides/reasoning

@@ -26,12 +26,20 @@ export function requestBody(
     body.logprobs = body.logprobs === true ? (body.top_logprobs ?? 0) : undefined;
     body.top_logprobs = undefined;
   } else body.messages = sentMessages(call.body.messages, { ...quirks, upstreamModel: call.upstreamModel });
+  if (Array.isArray(body.tools) && body.tools.length === 0) body.tools = undefined;
+  if (body.tools === undefined && body.functions === undefined) dropToolSettings(body);
   nameTokenLimit(body, tokenLimitField);
   nameFields(body, quirks);
   for (const name of quirks.droppedNeutral) {
     if (body[name] === NEUTRAL_VALUES[name]) body[name] = undefined;
   }
   return body;
+}
+
+/** They ask for nothing without tools, and OpenAI refuses them then. github.com/anomalyco/opencode/pull/48857 (2026-09-13) */
+function dropToolSettings(body: Record<string, unknown>): void {
+  body.parallel_tool_calls = undefined;
+  if (body.tool_choice === "auto" || body.tool_choice === "none") body.tool_choice = undefined;
 }
 
 function streamOptions(wanted: unknown, { streamUsage }: Quirks): JsonObject | undefined {

@@ -6,7 +6,7 @@ import { invalidReply } from "../http/reply-object.js";
 import { translatedStream } from "../http/translated-stream.js";
 import type { Upstream } from "../http/upstream.js";
 import { isJsonObject } from "../json-object.js";
-import { readableInput, withoutReasoning } from "../openai-responses/input.js";
+import { readableInput } from "../openai-responses/input.js";
 import { answerOf, ResponsesStream, readResponse, stateOf } from "../openai-responses/reply.js";
 import { chatField, ENCRYPTED_REASONING, responsesBody } from "../openai-responses/request.js";
 import {
@@ -82,13 +82,11 @@ export class ResponsesCaller {
     }
   }
 
-  /** Reasoning that came from elsewhere, or cannot be had, costs one more call and not the answer. */
+  /** Reasoning that cannot be had costs one more call and not the answer. */
   async #sendRepaired(call: ProviderCall, options: CallOptions): Promise<ProviderReply> {
-    const body = this.#bodyOf(call);
     try {
-      return await this.#sendOnce(call, { body, options });
+      return await this.#sendOnce(call, { body: this.#bodyOf(call), options });
     } catch (reason) {
-      if (isUnreadable(reason)) return this.#sendOnce(call, { body: withoutReasoning(body), options });
       if (!isUnreasoning(reason) || call.native?.body.include !== undefined) throw reason;
       this.#unreasoning.add(call.upstreamModel);
       return this.#sendOnce(call, { body: this.#bodyOf(call), options });
@@ -154,15 +152,6 @@ function needsResponses({ upstreamModel, body }: ProviderCall): boolean {
 function isNoRoute(reason: unknown): boolean {
   if (!(reason instanceof ProviderFault) || (reason.status !== 404 && reason.status !== 405)) return false;
   return reason.upstreamCode !== "model_not_found" && reason.upstreamParam !== "model";
-}
-
-/** "The encrypted content … could not be verified." github.com/openai/codex/issues/8145, 2025-12-16; Azure gives no code. */
-function isUnreadable(reason: unknown): boolean {
-  if (!(reason instanceof ProviderFault) || reason.code !== "request_refused") return false;
-  return (
-    reason.upstreamCode === "invalid_encrypted_content" ||
-    /^The encrypted content .{1,200} could not be verified/.test(reason.upstreamMessage ?? "")
-  );
 }
 
 /** "Encrypted content is not supported with this model." github.com/pydantic/pydantic-ai/issues/2865, 2025-09-11 */

@@ -134,12 +134,3 @@ function readableItem(
 
 /** Claude's thinking as `dialects/responses/thinking.ts` packs it. */
 const PACKED_THINKING = "thinking_blocks:";
-
-/** Without reasoning: for a provider that says that it cannot read it. */
-export function withoutReasoning({ input, ...body }: JsonObject): JsonObject {
-  if (!Array.isArray(input)) return { ...body, input };
-  return {
-    ...body,
-    input: input.filter((item: unknown) => !isJsonObject(item) || item.type !== "reasoning"),
-  };
-}

@@ -36,6 +36,19 @@ describe("A reply with an error status", () => {
     expect(refused("context_window must be a number").code).toBe("request_refused");
   });
 
+  it("is read from what the vendor behind OpenRouter answered", () => {
+    const error = { message: "Unsupported parameter: 'stop'", type: "invalid_request_error", param: "stop" };
+    const raw = JSON.stringify({ error: { ...error, code: "unsupported_parameter" } });
+    const metadata = { raw, provider_name: "OpenAI" };
+    const through = fault(400, { error: { message: "Provider returned error", code: 400, metadata } });
+    expect(through).toMatchObject({
+      ...{ code: "request_refused", upstreamCode: "unsupported_parameter", upstreamParam: "stop" },
+      upstreamMessage: error.message,
+    });
+    const untold = { error: { message: "Provider returned error", metadata: { raw: "no JSON" } } };
+    expect(fault(400, untold).upstreamMessage).toBe("Provider returned error");
+  });
+
   it("does not become retryable by its message", () => {
     expect(fault(413, { error: { code: "rate_limit_exceeded", message: "tokens per minute" } }).code).toBe(
       "request_refused",

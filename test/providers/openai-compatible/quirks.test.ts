@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/providers/chat.js";
 import { addressesOf } from "../../../src/providers/openai-compatible/addresses.js";
 import {
   KNOWN_PROVIDERS,
@@ -6,7 +7,7 @@ import {
   quirksFor,
 } from "../../../src/providers/openai-compatible/quirks.js";
 import { requestBody, type TokenLimitField } from "../../../src/providers/openai-compatible/request.js";
-import { TokenLimits } from "../../../src/providers/openai-compatible/token-limits.js";
+import { tokenLimitField } from "../../../src/providers/openai-compatible/token-limits.js";
 import { type ProviderCall, ProviderFault } from "../../../src/providers/provider.js";
 
 const LOCAL = "http://localhost:8000/v1";
@@ -93,16 +94,13 @@ describe("The body sent to an OpenAI-compatible provider", () => {
       expect(sentTo(id, "gemini-3-pro-preview", fromGemini)).toBe(fromGemini);
     });
 
-    it.each(["openai", "azure", "groq", "together", "fireworks", "deepseek", "x-ai"])(
-      "omits them for %s",
-      (id) => {
-        expect(sentTo(id, "m", fromGemini)).toEqual([messages[0], said(use("a"), use("b")), fromGemini[2]]);
-        expect(sentTo(id, "m", [{ role: "assistant", content: "Hi", extra_content: signed }])).toEqual([
-          { role: "assistant", content: "Hi" },
-        ]);
-        expect(sentTo(id, "m", unsigned)).toBe(unsigned);
-      },
-    );
+    it.each(["openai", "azure", "groq", "together", "fireworks", "x-ai"])("omits them for %s", (id) => {
+      expect(sentTo(id, "m", fromGemini)).toEqual([messages[0], said(use("a"), use("b")), fromGemini[2]]);
+      expect(sentTo(id, "m", [{ role: "assistant", content: "Hi", extra_content: signed }])).toEqual([
+        { role: "assistant", content: "Hi" },
+      ]);
+      expect(sentTo(id, "m", unsigned)).toBe(unsigned);
+    });
 
     it.each(["gemini-3-pro-preview", "models/gemini-3.5-flash", "gemini-flash-latest"])(
       "adds Google's placeholder to the first call of each message without one, for %s",
@@ -146,6 +144,35 @@ describe("The body sent to an OpenAI-compatible provider", () => {
       ...{ role: "assistant", content: null, tool_calls: [called(id), called("abcDEF123")] },
     });
     expect(sentOnce()).toEqual(sentOnce());
+  });
+
+  it("has for Mistral an answer between a tool's output and a user's message, and marks the beginning of an answer", () => {
+    const user = { role: "user", content: "And now?" };
+    const output = { role: "tool", tool_call_id: "abcDEF123", content: "2" };
+    const begun = { role: "assistant", content: "{" };
+    const sentTo = (messages: readonly JsonObject[]) =>
+      requestBody(call({ messages }), { quirks: of("mistral"), tokenLimitField: "as_sent" }).messages;
+    expect(sentTo([output, output, user, begun])).toEqual([
+      ...[output, output, { role: "assistant", content: "OK." }, user, { ...begun, prefix: true }],
+    ]);
+    expect(sentTo([{ ...begun, prefix: false }])).toEqual([{ ...begun, prefix: false }]);
+  });
+
+  it("has for DeepSeek calls with the thinking before them, or none", () => {
+    const called = (more: JsonObject) => ({ role: "assistant", tool_calls: [{ id: "a" }], ...more });
+    const sentTo = (messages: readonly JsonObject[]) =>
+      requestBody(call({ messages }), { quirks: of("deepseek"), tokenLimitField: "as_sent" }).messages;
+    const thought = called({ reasoning_content: "Hm." });
+    expect(sentTo([called({}), thought])).toEqual([called({ reasoning_content: "" }), thought]);
+    expect(sentTo([thought])).toEqual([thought]);
+  });
+
+  it("asks for nothing about tools where there are none", () => {
+    const settings = { tools: [], tool_choice: "auto", parallel_tool_calls: false };
+    expect(sent("lab", call(settings))).toEqual({});
+    expect(sent("lab", call({ tool_choice: "required" }))).toEqual({ tool_choice: "required" });
+    const some = { ...settings, tools: [{ type: "function" }] };
+    expect(sent("lab", call(some))).toEqual(some);
   });
 
   it("omits signed thinking of an earlier answer of Claude, and changes no other message", () => {
@@ -254,7 +281,7 @@ describe("The body sent to an OpenAI-compatible provider", () => {
 
 describe("The name of the token limit", () => {
   const field = (id: string, upstreamModel: string, api: ProviderCall["api"] = "chat") =>
-    new TokenLimits(of(id)).fieldFor(call({}, { upstreamModel, api }));
+    tokenLimitField(call({}, { upstreamModel, api }), of(id));
 
   it.each(["o1", "o3-mini-2025-01-31", "o4-mini", "gpt-5", "gpt-5.1-mini", "gpt-6", "gpt-10", "openai/o3"])(
     "is the new one for OpenAI's %s",
@@ -274,20 +301,6 @@ describe("The name of the token limit", () => {
   it("is the old one where only that is known, and for legacy completions", () => {
     expect(field("deepseek", "o1")).toBe("max_tokens");
     expect(field("openai", "gpt-5", "completions")).toBe("max_tokens");
-  });
-
-  it("is learned from a refusal, for that deployment", () => {
-    const limits = new TokenLimits(of("azure"));
-    const prod = call({}, { upstreamModel: "prod" });
-    const details = { upstreamCode: "unsupported_parameter", upstreamParam: "max_tokens" };
-    const refusal = new ProviderFault("request_refused", "no", details);
-    expect(limits.learnFrom(new Error("no"), prod)).toBe(false);
-    expect(limits.learnFrom(new ProviderFault("request_refused", "no"), prod)).toBe(false);
-    expect(limits.fieldFor(prod)).toBe("as_sent");
-    expect(limits.learnFrom(refusal, prod)).toBe(true);
-    expect(limits.fieldFor(prod)).toBe("max_completion_tokens");
-    expect(limits.fieldFor(call({}, { upstreamModel: "other" }))).toBe("as_sent");
-    expect(new TokenLimits(of("mistral")).learnFrom(refusal, prod)).toBe(false);
   });
 });
 

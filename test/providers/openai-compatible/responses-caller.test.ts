@@ -145,27 +145,6 @@ describe("OpenAI's models", () => {
     expect(paths().at(-1)).toBe("/v1/chat/completions");
   });
 
-  it("are asked for reasoning once more without that which the server cannot read", async () => {
-    const answer = jsonReply(response([message]));
-    const messages = [
-      { role: "user", content: "hi" },
-      {
-        role: "assistant",
-        content: "Hello",
-        reasoning_details: [{ data: sealed("openai", { at: 0, content: "x" }) }],
-      },
-      { role: "user", content: "And?" },
-    ];
-    const unreadable = "The encrypted content gAAA...x could not be verified.";
-    server.answer(inTurn(refused(unreadable, { code: "invalid_encrypted_content" }), answer));
-    await send(call({ body: { messages } }));
-    const types = bodies().map(({ input }) => input.map(({ type }: JsonObject) => type));
-    expect(types).toEqual([
-      ["message", "reasoning", "message", "message"],
-      ["message", "message", "message"],
-    ]);
-  });
-
   it("are not asked again for reasoning that they refused to give", async () => {
     const answer = jsonReply(response([message]));
     const refusal = refused("Encrypted content is not supported with this model.", { param: "include" });

@@ -173,25 +173,3 @@ describe("The key of an OpenAI-compatible provider", () => {
     expect(server.lastRequest.headers).not.toHaveProperty("authorization");
   });
 });
-
-describe("A deployment whose name hides a reasoning model", () => {
-  it("is called again with the other name of the token limit, and only with that name from then on", async () => {
-    provider = open("openai");
-    const error = {
-      code: "unsupported_parameter",
-      param: "max_tokens",
-      message: "Use max_completion_tokens.",
-    };
-    server.answer(async (exchange) => {
-      const refused = "max_tokens" in JSON.parse(exchange.request.body);
-      if (refused) await jsonReply({ error }, { status: 400 })(exchange);
-      else await jsonReply({ choices: [{ message: { content: "ok" } }] })(exchange);
-    });
-    for (let round = 0; round < 2; round++)
-      await provider.send({ ...call, stream: false }, { signal: NEVER });
-    const limits = server.requests.map(({ body }) =>
-      Object.keys(JSON.parse(body)).filter((name) => name.startsWith("max_")),
-    );
-    expect(limits).toEqual([["max_tokens"], ["max_completion_tokens"], ["max_completion_tokens"]]);
-  });
-});

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatBodyFromResponses } from "../../../src/dialects/responses/request.js";
 import { type ChatBody, type JsonObject, sealed, sealedMember } from "../../../src/providers/chat.js";
-import { readableInput, withoutReasoning } from "../../../src/providers/openai-responses/input.js";
+import { readableInput } from "../../../src/providers/openai-responses/input.js";
 import { chatField, responsesBody } from "../../../src/providers/openai-responses/request.js";
 import { anyChat } from "../../dialects/arbitrary-chat.js";
 
@@ -198,9 +198,5 @@ describe("A client's own Responses request", () => {
       { type: "reasoning", summary: [], encrypted_content: "gAAA" },
       { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gBBB" },
     ]);
-  });
-
-  it("goes without reasoning once more when the provider cannot read it", () => {
-    expect(withoutReasoning({ input: [reasoning("gAAA"), user] }).input).toEqual([user]);
   });
 });
