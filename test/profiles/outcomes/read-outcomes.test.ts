@@ -12,7 +12,16 @@ async function readText(name: string, text: string | Uint8Array) {
 }
 
 const COMPLETE = {
-  ...{ id: "a", model: "ann", score: 0.5, tokensIn: 7, tokensOut: 12.5, costUsd: 0.001, samples: 3 },
+  ...{
+    id: "a",
+    model: "ann",
+    score: 0.5,
+    tokensIn: 7,
+    tokensOut: 12.5,
+    tokensReasoning: null,
+    costUsd: 0.001,
+    samples: 3,
+  },
   probability: null,
 };
 const BARE = {
@@ -21,6 +30,7 @@ const BARE = {
   score: null,
   tokensIn: null,
   tokensOut: null,
+  tokensReasoning: null,
   costUsd: null,
   samples: 1,
   probability: null,
@@ -61,10 +71,17 @@ describe("Reading outcomes", () => {
         model: "ann",
         tokensIn: null,
         tokensOut: 10,
+        tokensReasoning: null,
         costUsd: 0.001,
         samples: 3,
       });
-      expect(rows[9]).toMatchObject({ model: "bob", tokensOut: 60.5, costUsd: null, samples: 1 });
+      expect(rows[9]).toMatchObject({
+        model: "bob",
+        tokensOut: 60.5,
+        tokensReasoning: null,
+        costUsd: null,
+        samples: 1,
+      });
     },
   );
 
