@@ -12,12 +12,14 @@ import { IMPORTERS } from "./importers.js";
 import { KnownChecksums } from "./known-checksums.js";
 import { type RegisteredSet, readRegistry } from "./registry.js";
 import { publishedScores } from "./scores/published-scores.js";
+import { trafficSample } from "./traffic-sample.js";
 
 const USAGE = `npm run datasets -- list
 npm run datasets -- fetch NAME --out DIR [--mirror DIR] [--cache DIR]
 npm run datasets -- scores --from DIR --out FILE
+npm run datasets -- traffic --from DIR --out FILE
 
-  --from DIR     folder with the tables of published scores
+  --from DIR     folder with the tables of published scores, or with the prompts that have difficulty labels
   --out DIR      folder that gets the set: prompts.jsonl.gz, outcomes.jsonl.gz, source.json
   --mirror DIR   take the files from here: as published, or an unpacked copy; nothing is downloaded
   --cache DIR    where downloads are kept (default datasets/downloads, which git ignores)`;
@@ -48,6 +50,10 @@ async function main(argv: readonly string[]): Promise<void> {
     console.log(
       `${lines.length} scores of ${new Set(lines.map(({ model }) => model)).size} models in ${values.out}`,
     );
+  } else if (command === "traffic" && values.from !== undefined && values.out !== undefined) {
+    const prompts = await trafficSample(values.from);
+    await writeFile(values.out, prompts.map((prompt) => `${JSON.stringify(prompt)}\n`).join(""));
+    console.log(`${prompts.length} prompts in ${values.out}`);
   } else throw new Error(`This is not a command of datasets.\n\n${USAGE}`);
 }
 

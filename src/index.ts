@@ -12,6 +12,7 @@ export type { Prompt, RouteOptions } from "./api/route-call.js";
 export type { ProfileSummary } from "./estimation/profile-summary.js";
 export { ERROR_CODES, type ErrorCode, SextantError } from "./foundation/errors.js";
 export type { Exclusion, ExclusionReason } from "./router/candidate.js";
+export type { CostWeightMeaning } from "./router/cost-weight.js";
 export type { Candidate, Decision, PreviousAnswer } from "./router/decision.js";
 export type { ConversationMessage, MessagePart } from "./router/routing-text.js";
 export { SettingsError } from "./settings/load-settings.js";
@@ -21,8 +22,7 @@ const OPTIONS = ["embedder", "profiles", "providers", "deployments", "prices", "
 /** A subset of the settings, under the same names; defaults are the shipped embedder and profiles. */
 export type OpenRouterOptions = Partial<Pick<Settings, (typeof OPTIONS)[number]>>;
 
-export interface EmbeddedRouter
-  extends Pick<Router, "profiles" | "profileVersion" | "promisedSpendUsd" | "close"> {
+export interface EmbeddedRouter extends Pick<Router, "profiles" | "profileVersion" | "meaningOf" | "close"> {
   /**
    * Decides which model should answer a prompt or a conversation (at least one message).
    *
@@ -35,7 +35,7 @@ export interface EmbeddedRouter
 
 /**
  * Opens the engine: about a second, some 200 MB. Open it once and keep it. The first decision at a cost weight above 0, or
- * `promisedSpendUsd`, takes some 300 ms more, for the calibration of the weight.
+ * `meaningOf`, takes some 300 ms more, for the calibration of the weight.
  *
  * @throws SettingsError on an option that is not known or cannot be used, and an error that names the file and the remedy when the
  * embedder or a profile set cannot be loaded
@@ -55,7 +55,7 @@ export async function openRouter(options: OpenRouterOptions = {}): Promise<Embed
     get profileVersion() {
       return router.profileVersion;
     },
-    promisedSpendUsd: (costWeight) => router.promisedSpendUsd(costWeight),
+    meaningOf: (costWeight) => router.meaningOf(costWeight),
     close: () => router.close(),
   };
 }

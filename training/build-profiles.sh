@@ -16,5 +16,6 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$repository"
 [ -f dist/cli/main.js ] || npm run build
 npm run --silent datasets -- scores --from "$data/published-scores" --out "$scratch/scores.jsonl"
-node dist/cli/main.js profile build --config datasets/default-set.json --data "$data" --scores "$scratch/scores.jsonl" \
+npm run --silent datasets -- traffic --from "$data/difficulty" --out "$scratch/prompts.jsonl"
+node dist/cli/main.js profile build --config datasets/default-set.json --data "$data" --scores "$scratch/scores.jsonl" --traffic "$scratch/prompts.jsonl" \
   --embedder "$embedder" --out "$out" --force --built-at 2026-11-22T00:00:00Z

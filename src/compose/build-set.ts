@@ -19,6 +19,8 @@ export interface SetToBuild {
   readonly scores: readonly string[];
   /** `served`: models that nobody is known to run are no candidates. */
   readonly candidates?: "all" | "served" | undefined;
+  /** Files or folders of prompts that the cost weight is calibrated on. */
+  readonly traffic?: readonly string[] | undefined;
 }
 
 export interface BuildSetOptions {
@@ -41,14 +43,14 @@ export interface BuildSetOptions {
 
 /** @throws OutcomeDataError at the first fault of the files */
 export function buildSetFromOutcomes(
-  { name, sources, scores, candidates }: SetToBuild,
+  { name, sources, scores, candidates, traffic }: SetToBuild,
   { keepNames, signal, onProgress, onNote, ...options }: BuildSetOptions,
 ): Promise<BuiltSet> {
   const at = new Date(options.builtAt);
   const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at });
   return buildFromOutcomes(sources, {
     ...options,
-    ...{ name, scores, candidates, textOfMessages, gather: gatherEvidence },
+    ...{ name, scores, candidates, traffic, textOfMessages, gather: gatherEvidence },
     alsoPlace: candidates === "served" ? servedModels(catalog) : [],
     describe: (model) => describeModel(model, catalog.lookup),
     rename: (model, { effort, modelSource }) =>

@@ -10,6 +10,7 @@ import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { systemTimers } from "../foundation/timers.js";
 import { decidable, startSummary } from "../inference/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../inference/example-choice.js";
+import type { CostWeightMeaning } from "../router/cost-weight.js";
 import { createMetrics, type Metrics } from "../server/operations/metrics/metrics.js";
 import type { Settings } from "../settings/settings.js";
 import { openTelemetry } from "../telemetry/open-telemetry.js";
@@ -38,8 +39,11 @@ export interface ComposedServer {
   readonly notes: readonly string[];
   /** Listens. @returns the address, `http://127.0.0.1:8080` @throws what the system says, such as EADDRINUSE */
   start(): Promise<string>;
-  /** Begins what the first requests would otherwise wait for: some 300 ms of processor time. */
-  warmUp(): void;
+  /**
+   * Does what the first requests would otherwise wait for: some 300 ms of processor time. @returns what the cost weight of `auto` means;
+   * null without prices, or where worker processes decide
+   */
+  warmUp(): Promise<CostWeightMeaning | null>;
   /** Loads the profile sets again, in every process. What is wrong with them is logged; those in use then stay. */
   reload(): Promise<void>;
   /** Stops accepting, lets requests in flight finish within the grace, saves, closes. */
@@ -157,9 +161,10 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       await lengths?.useProfiles(opened.profileFilesVersion());
       return address;
     },
-    warmUp() {
-      void router.calibrate();
+    async warmUp() {
       running.warmUp();
+      await router.calibrate();
+      return router.meaningOf(settings.autoCostWeight);
     },
     reload: () => reloadUnasked({ reload: reloads.everywhere, log: logger }),
     async stop() {

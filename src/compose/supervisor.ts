@@ -90,7 +90,7 @@ export async function composeSupervisor(
       return ready.address;
     },
     // Each worker does once it is ready.
-    warmUp() {},
+    warmUp: async () => null,
     reload: () => reloadUnasked(reloading),
     async stop() {
       stopWatching?.();

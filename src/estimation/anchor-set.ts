@@ -46,8 +46,17 @@ export interface AnchorSet {
   readonly columns: ModelColumns;
   /** Models with few answers of their own; one that is another's relative precedes it. */
   readonly relatives: readonly RelativeColumn[];
+  /** Prompts like those that the set decides on; empty where none were given. */
+  readonly traffic: readonly TrafficPrompt[];
   readonly cells: ScoreCells;
   readonly sums: ScoreSums;
+}
+
+/** What a decision reads of a prompt. */
+export interface TrafficPrompt {
+  readonly vector: Float32Array;
+  readonly tokens: number;
+  readonly facts: { readonly difficulty: number; readonly answerTokens: number | undefined };
 }
 
 /** Scores and lengths of every model on every anchor: measured where the model was scored, expected elsewhere. */

@@ -43,7 +43,7 @@ export interface PromptFacts {
   /** How hard the prompt is, in tiers from 0 to 4; absent or NaN when unknown. */
   readonly difficulty?: number;
   /** Mean length of visible answers in tokens, by the text of the prompt; absent when unknown. */
-  readonly answerTokens?: number;
+  readonly answerTokens?: number | undefined;
 }
 
 export function gatherEvidence(

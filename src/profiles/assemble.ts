@@ -33,6 +33,15 @@ export interface AnchorFacts {
   readonly prompt_key: Uint32Array;
 }
 
+/** Prompts of traffic, as `traffic.bin` holds them; the last three `[prompts]`, NaN where unknown. */
+export interface TrafficFile {
+  readonly codes: Int8Array;
+  readonly scales: Float32Array;
+  readonly prompt_tokens: Float32Array;
+  readonly difficulty: Float32Array;
+  readonly answer_tokens: Float32Array;
+}
+
 /** Per-cluster facts, as `clusters.bin` holds them. */
 export interface ClusterFacts {
   readonly codes: Int8Array;
@@ -49,6 +58,7 @@ export interface AnchorSetInput {
   readonly facts: AnchorFacts;
   readonly clusters: ClusterFacts;
   readonly profiles: readonly ModelProfile[];
+  readonly traffic?: TrafficFile | undefined;
   /** Whether decisions use a difficulty model: prompts then have a difficulty by the model that the set was built with. */
   readonly usesDifficulty: boolean;
 }
@@ -108,6 +118,7 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
       billUnit: Float32Array.from(columns, ({ unit, correction }) => unit * correction),
     },
     relatives: relativesOf(profiles),
+    traffic: input.traffic === undefined ? [] : trafficOf(input.traffic, vectors),
     cells: fillCells(scores, { profiles, columns, facts }),
     sums: openScoreKernel(scores),
   };
@@ -130,6 +141,22 @@ function parametersOf({ parameters }: Manifest): EvidenceParameters {
     nearSimilarity: parameters.near_similarity,
     pairedCorrelation: parameters.paired_correlation,
   };
+}
+
+function trafficOf(
+  { codes, scales, prompt_tokens, difficulty, answer_tokens }: TrafficFile,
+  { dimensions }: Pick<AnchorVectors, "dimensions">,
+): AnchorSet["traffic"] {
+  const vectors = allocateAnchorVectors(scales.length, dimensions);
+  vectors.codes.set(codes);
+  vectors.scales.set(scales);
+  const known = (value: number | undefined) =>
+    value === undefined || Number.isNaN(value) ? undefined : value;
+  return Array.from(scales, (_, at) => ({
+    vector: decodeRow(vectors, at),
+    tokens: prompt_tokens[at] as number,
+    facts: { difficulty: difficulty[at] as number, answerTokens: known(answer_tokens[at]) },
+  }));
 }
 
 /** In the order in which they depend on each other. One whose relative is not loaded rests on its own evidence. */

@@ -11,7 +11,7 @@ import type { IndexKind } from "../search/anchor-index.js";
 import { type AnchorVectors, allocateAnchorVectors } from "../search/anchor-vectors.js";
 import type { OpenHnswLibrary } from "../search/hnsw-library.js";
 import { openAnchorIndex, type StoredIndex } from "../search/open-index.js";
-import { type AnchorFacts, assembleAnchorSet, type ClusterFacts } from "./assemble.js";
+import { type AnchorFacts, assembleAnchorSet, type ClusterFacts, type TrafficFile } from "./assemble.js";
 import { checkProfile, type ProfileShape } from "./check-profile.js";
 import {
   ANCHORS_FILE,
@@ -24,6 +24,7 @@ import {
   MODEL_SUFFIX,
   MODELS_FOLDER,
   manifestSchema,
+  TRAFFIC_FILE,
 } from "./manifest.js";
 import { decodeModelProfile, type ModelProfile, modelOfFileName } from "./model-profile.js";
 import { isLeftOver, placeOf } from "./set-folder.js";
@@ -125,10 +126,17 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
     facts: decodeSections(factsBytes as Uint8Array, FACTS_FILE).sections as unknown as AnchorFacts,
     clusters: decodeSections(clusterBytes as Uint8Array, CLUSTERS_FILE).sections as unknown as ClusterFacts,
     profiles,
+    traffic: await readTraffic(folder, manifest),
     usesDifficulty,
   });
   const filesVersion = versionOf(manifest, added);
   return { folder, set, manifest, profiles, leftOut, filesVersion, notes: [`${manifest.name}: ${note}`] };
+}
+
+async function readTraffic(folder: string, manifest: Manifest): Promise<TrafficFile | undefined> {
+  if (!manifest.files.some(({ path }) => path === TRAFFIC_FILE)) return undefined;
+  const bytes = await readChecked(folder, { file: TRAFFIC_FILE, manifest });
+  return decodeSections(bytes, TRAFFIC_FILE).sections as unknown as TrafficFile;
 }
 
 async function readIndex(

@@ -92,6 +92,8 @@ export const CLUSTERS_FILE = "clusters.bin";
 export const IVF_FILE = "ivf.bin";
 /** Written by hnswlib. */
 export const HNSW_FILE = "hnsw.bin";
+/** Prompts like those that the set decides on; absent where none were given. */
+export const TRAFFIC_FILE = "traffic.bin";
 /** Needed only to place a model that was not part of the build. */
 export const ABILITIES_FILE = "abilities.json";
 export const MODELS_FOLDER = "models";

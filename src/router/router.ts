@@ -8,7 +8,7 @@ import type { ModelAvailability, ModelLookup } from "./candidate.js";
 import { canonicalText } from "./canonical-text.js";
 import { choicesOf } from "./choices.js";
 import { continueConversation } from "./continue-conversation.js";
-import type { CostWeightCalibration } from "./cost-weight.js";
+import type { CostWeightCalibration, CostWeightMeaning } from "./cost-weight.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
 import type { BenchmarkScores, Explanation } from "./explanation.js";
@@ -49,8 +49,8 @@ export interface Router {
   profiles(): readonly ProfileSummary[];
   /** Profiled models that are available today, by model id. */
   liveModels(): readonly string[];
-  /** Expected mean spend per request in dollars at a cost weight, over the profiled prompts; null without prices. */
-  promisedSpendUsd(costWeight: number): number | null;
+  /** What a cost weight means in dollars, on the prompts that it is calibrated on; null without prices. */
+  meaningOf(costWeight: number): CostWeightMeaning | null;
   /** Calibrates the cost weight ahead of the first decision above 0: about 300 ms, in steps between which requests are answered. */
   calibrate(): Promise<void>;
   /** Version of the loaded snapshot: changes with anything that affects decisions, except length corrections. */
@@ -145,7 +145,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
     },
     profiles: () => current.summaries,
     liveModels: () => liveModels(current).models.map(({ model }) => model),
-    promisedSpendUsd: (costWeight) => current.costWeight.meaningOf(costWeight)?.meanCostUsd ?? null,
+    meaningOf: (costWeight) => current.costWeight.meaningOf(costWeight),
     calibrate: () => runSteps(current.costWeight.step),
     get profileVersion() {
       return current.version;

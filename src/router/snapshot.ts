@@ -348,22 +348,27 @@ function highOverMean({ billSpread }: AnchorSet, { outOfDistribution }: Evidence
   return Math.exp(NINETIETH_PERCENTILE * spread - (spread * spread) / 2);
 }
 
-/** Estimates for an even sample of the anchors, each without its own scores. */
+/** Estimates for the prompts of traffic that the sets come with, else for an even sample of their anchors, each without its own scores. */
 function* calibrationPrompts(
   { sets, scale }: { readonly sets: readonly AnchorSet[]; readonly scale: readonly number[] },
   models: readonly SnapshotModel[],
 ): Iterable<Estimates> {
-  const priced = models.filter((model) => model.costKnown);
-  if (priced.length < 2) return;
+  const candidates = models.filter((model) => model.costKnown);
+  if (candidates.length < 2) return;
+  const estimatesOf = (found: Found, promptTokens: number): Estimates => {
+    const request = { candidates, promptTokens, maxTokens: undefined };
+    // The meaning of a cost weight must not move with the answers of the day.
+    return estimateAll({ sets, found, request, lengthRatioOf: uncorrected });
+  };
+  const traffic = sets.flatMap((set) => set.traffic);
+  for (const { vector, tokens, facts } of traffic)
+    yield estimatesOf(searchSets(sets, vector, { scale, prompt: facts }), tokens);
+  if (traffic.length > 0) return;
   const total = sets.reduce((sum, set) => sum + set.index.size, 0);
   const stride = Math.max(1, total / CALIBRATION_PROMPTS);
   for (let position = stride / 2; position < total; position += stride) {
     const at = locate(sets, Math.floor(position));
-    const found = searchAnchor(sets, at, scale);
-    const promptTokens = sets[at.set]?.promptTokens[at.anchor] as number;
-    const request = { candidates: priced, promptTokens, maxTokens: undefined };
-    // The meaning of a cost weight must not move with the answers of the day.
-    yield estimateAll({ sets, found, request, lengthRatioOf: uncorrected });
+    yield estimatesOf(searchAnchor(sets, at, scale), sets[at.set]?.promptTokens[at.anchor] as number);
   }
 }
 

@@ -80,7 +80,7 @@ export class FakeRouter implements Router {
     throw new Error("the fake router has no sets");
   }
 
-  promisedSpendUsd(): null {
+  meaningOf(): null {
     return null;
   }
 

@@ -177,11 +177,14 @@ describe("The router", () => {
     // A ratio that changes holds from the next decision on; what a cost weight means does not move with it.
     ratios.set("large", 1);
     expect((await byModel(corrected)).get("large")).toEqual(before.get("large"));
-    expect(corrected.promisedSpendUsd(0.5)).toBe(router.promisedSpendUsd(0.5));
+    expect(corrected.meaningOf(0.5)).toEqual(router.meaningOf(0.5));
   });
 
   it("decides at the weight that a highest mean cost comes to", async () => {
-    const [best, cheapest] = [router.promisedSpendUsd(0) as number, router.promisedSpendUsd(1) as number];
+    const [best, cheapest] = [
+      router.meaningOf(0)?.meanCostUsd as number,
+      router.meaningOf(1)?.meanCostUsd as number,
+    ];
     const middle = Math.sqrt(best * cheapest);
     const { costWeight, ...decision } = await router.route(ask("topic 2", { maxMeanCostUsd: middle }));
     expect(costWeight).toBeCloseTo(0.5, 1);

@@ -20,7 +20,7 @@ export async function measureOurs(router: Router, context: SeedContext): Promise
   for (const [step, costWeight] of COST_WEIGHTS.entries()) {
     const options = { models: test.models, candidates: costs.priced, costWeight, signal };
     sweep.push((await routeTexts(router, texts, options)).selected);
-    numbers[`promised/${step}`] = router.promisedSpendUsd(costWeight) ?? Number.NaN;
+    numbers[`promised/${step}`] = router.meaningOf(costWeight)?.meanCostUsd ?? Number.NaN;
   }
   return {
     choices: { ours: selected },

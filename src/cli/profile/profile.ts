@@ -66,6 +66,11 @@ function buildCommand(context: CliContext): Command {
       paths,
     )
     .option(
+      "--traffic <path>",
+      "prompts like those that the set will decide on, on which the cost weight is calibrated; may be repeated",
+      paths,
+    )
+    .option(
       "--source <facts>",
       "name=…,licence=…,commit=…,url=…; once per pair of prompts and outcomes",
       several,

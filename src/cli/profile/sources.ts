@@ -10,6 +10,7 @@ export interface SourceOptions {
   readonly prompts?: readonly string[];
   readonly source?: readonly string[];
   readonly scores?: readonly string[];
+  readonly traffic?: readonly string[];
   readonly config?: string;
   readonly data?: string;
   readonly name?: string;
@@ -52,6 +53,11 @@ const buildFile = z.strictObject({
     .optional()
     .describe("`served`: models that nobody is known to run are no candidates."),
   scores: oneOrMore.optional().describe("Files of published scores, relative to `--data`."),
+  traffic: oneOrMore
+    .optional()
+    .describe(
+      "Prompts like those that the set will decide on, relative to `--data`: the cost weight is calibrated on them.",
+    ),
 });
 
 /**
@@ -79,6 +85,7 @@ async function planFromFile(config: string, options: SourceOptions): Promise<Set
     name: options.name ?? parsed.data.name,
     candidates: parsed.data.candidates,
     scores: [...within(parsed.data.scores ?? []), ...(options.scores ?? [])],
+    traffic: [...within(parsed.data.traffic ?? []), ...(options.traffic ?? [])],
     sources: parsed.data.sources.map((source) => ({
       name: source.name,
       licence: source.licence ?? null,
@@ -109,11 +116,11 @@ function planFromOptions(options: SourceOptions): SetToBuild {
     );
   }
   const name = options.name ?? basename(resolve(options.out));
-  const { scores = [] } = options;
+  const { scores = [], traffic } = options;
   const facts = descriptions.map(parseSource);
   if (facts.length < 2) {
     const only = facts[0] ?? parseSource("");
-    return { name, scores, sources: [{ ...only, name: only.name ?? name, prompts, outcomes }] };
+    return { name, scores, traffic, sources: [{ ...only, name: only.name ?? name, prompts, outcomes }] };
   }
   if (prompts.length !== facts.length || outcomes.length !== facts.length) {
     throw usageFailure(
@@ -127,7 +134,7 @@ function planFromOptions(options: SourceOptions): SetToBuild {
     prompts: prompts.slice(index, index + 1),
     outcomes: outcomes.slice(index, index + 1),
   }));
-  return { name, scores, sources };
+  return { name, scores, traffic, sources };
 }
 
 const SOURCE_KEYS = ["name", "licence", "commit", "url"] as const;

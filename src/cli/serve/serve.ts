@@ -8,7 +8,7 @@ import { loadSettings, readEnvironment } from "../../settings/load-settings.js";
 import type { Settings } from "../../settings/settings.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { addEngineOptions, type EngineOptions, environmentWith } from "../engine-options.js";
-import { announcement } from "./announcement.js";
+import { announcement, meaningLine } from "./announcement.js";
 import { listen } from "./listen.js";
 
 /** `sextant serve`: the HTTP server until the process is asked to stop. */
@@ -54,7 +54,8 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
     for (const note of server.notes) await writeLine(context.stderr, `sextant: ${note}`);
     const { firstKey, summary, example } = server;
     await writeLine(context.stdout, announcement({ address, firstKey, summary, example, settings }));
-    server.warmUp();
+    const meaning = meaningLine(await server.warmUp(), settings);
+    if (meaning !== null) await writeLine(context.stdout, meaning);
     await stopSignal(context.signal);
   } finally {
     await server.stop();

@@ -20,7 +20,7 @@ export async function serveAsWorker(
     const address = await listen(server, settings);
     const { summary, example, notes } = server;
     await supervisor.ready({ address, summary, example, notes });
-    server.warmUp();
+    void server.warmUp();
     await supervisor.stopped;
   } catch (error) {
     await supervisor.failed(error instanceof Error ? error.message : String(error));

@@ -7,6 +7,7 @@ import { embedPrompts } from "./embed-prompts.js";
 import { removeEmbeddingCheckpoint } from "./embedding-checkpoint.js";
 import { describeByName, type ModelDescription } from "./model-description.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
+import { sampleTraffic } from "./traffic-sample.js";
 import type { GatherEvidence, Tuning } from "./tune.js";
 
 /** Options of a build, apart from the source of the outcomes. */
@@ -23,6 +24,8 @@ export interface BuildFromOutcomesOptions extends CollectOptions {
   /** Files of published scores, which also place models. */
   readonly scores?: readonly string[];
   readonly candidates?: Manifest["candidates"] | undefined;
+  /** Files or folders of prompts that the cost weight is calibrated on, in place of the anchors. */
+  readonly traffic?: readonly string[] | undefined;
   /** Models to place even without a score, by their description. */
   readonly alsoPlace?: readonly string[];
   /** Description of a model apart from its scores; derived from its name when absent. */
@@ -70,8 +73,11 @@ export async function buildFromOutcomes(
     options.signal?.throwIfAborted();
     onProgress?.(stage, done, total);
   };
+  const { traffic: files = [] } = options;
+  const traffic = files.length === 0 ? undefined : await sampleTraffic({ ...options, files });
   const manifest = await buildProfileSet(
     {
+      traffic,
       table,
       vectors,
       embedder,

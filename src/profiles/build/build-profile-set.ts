@@ -22,6 +22,7 @@ import {
   type Manifest,
   MODELS_FOLDER,
   modelFile,
+  TRAFFIC_FILE,
 } from "../manifest.js";
 import { decodeModelProfile, encodeModelProfile } from "../model-profile.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
@@ -50,6 +51,8 @@ export interface BuildInput {
   readonly difficulty?: { readonly tiers: Float32Array; readonly fingerprint: string };
   /** Mean visible tokens of answers by the text of each anchor's prompt; NaN for multiple choice; absent without such a model. */
   readonly answerTokens?: Float32Array | undefined;
+  /** Content of `traffic.bin`. */
+  readonly traffic?: Uint8Array | undefined;
   /** Vectors of the anchors, in the table's order. */
   readonly vectors: AnchorVectors;
   readonly embedder: { readonly id: string; readonly fingerprint: string };
@@ -121,6 +124,7 @@ async function writeDraft(
       models: new Map(given.table.models.map(({ model }) => [model, describe(model)])),
     }),
   );
+  if (given.traffic !== undefined) await files.write(TRAFFIC_FILE, given.traffic);
   const tables = await writeModels(files, { ...fitted, clusters, members, options });
   if (index.kind !== "exact") await writeLists(files, given.vectors, options);
   const manifest = draftManifest({ ...fitted, options, clusters, files: files.entries });

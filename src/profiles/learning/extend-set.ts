@@ -25,6 +25,7 @@ import {
   type Manifest,
   MODELS_FOLDER,
   modelFile,
+  TRAFFIC_FILE,
 } from "../manifest.js";
 import { encodeModelProfile, type ModelProfile } from "../model-profile.js";
 import { openPlaceableSet, type PlaceableSet } from "../placement/placeable-set.js";
@@ -107,6 +108,11 @@ async function writeDraft(draft: string, sources: DraftSources): Promise<Manifes
   await writeAnchors(files, joined, clusters);
   await files.write(ABILITIES_FILE, await extendAbilities(sources));
   await writeProfiles(files, { ...sources, joined, members: assignAnchors(source, clusters), clusters });
+  if (known.manifest.files.some(({ path }) => path === TRAFFIC_FILE))
+    await files.write(
+      TRAFFIC_FILE,
+      await readChecked(sources.setFolder, { file: TRAFFIC_FILE, manifest: known.manifest }),
+    );
   const index = await writeIndex(files, joined.vectors, sources);
   const { benchmarks, topics } = joined.table;
   // What was recommended for the decisions of the old set is not known of the new one.

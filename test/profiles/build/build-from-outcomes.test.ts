@@ -9,6 +9,7 @@ import { buildFromOutcomes } from "../../../src/profiles/build/build-from-outcom
 import { describeByName } from "../../../src/profiles/build/model-description.js";
 import { DEFAULT_KERNEL } from "../../../src/profiles/build/tune.js";
 import { loadProfileSet } from "../../../src/profiles/load.js";
+import { createSnapshot } from "../../../src/router/snapshot.js";
 import { folderWith } from "../folder-for-test.js";
 
 const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
@@ -207,3 +208,48 @@ it("buildFromOutcomes places a requested model without scores with larger errors
   expect(newcomer?.facts.overall_quality).toBeGreaterThan(Math.min(...qualities));
   expect(newcomer?.facts.overall_quality).toBeLessThan(Math.max(...qualities));
 });
+
+it("buildFromOutcomes keeps what decisions read of prompts of traffic, and calibrates the cost weight on them", async () => {
+  const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
+  const ids = Array.from({ length: 40 }, (_, prompt) => `p${prompt}`);
+  const folder = await folderWith({
+    "prompts.jsonl": lines(ids.map((id) => ({ id, prompt: `Prompt ${id}` }))),
+    "outcomes.jsonl": lines(
+      ids.flatMap((id) =>
+        ["cheap", "dear"].map((model, index) => ({
+          id,
+          model,
+          score: index,
+          cost_usd: index === 0 ? 0.001 : 0.1,
+        })),
+      ),
+    ),
+    "prompts-traffic.jsonl": lines(
+      Array.from({ length: 1500 }, (_, id) => ({ id: `${id}`, prompt: "a".repeat(4 * (1 + (id % 2))) })),
+    ),
+  });
+  const source = {
+    ...SOURCE,
+    prompts: [join(folder, "prompts.jsonl")],
+    outcomes: [join(folder, "outcomes.jsonl")],
+  };
+  const options = await optionsFor(letterEmbedder().embedder);
+  await buildFromOutcomes([source], { ...options, traffic: [join(folder, "prompts-traffic.jsonl")] });
+  const { set } = await loadProfileSet(options.folder, {});
+  expect(set.traffic).toHaveLength(1024);
+  expect(new Set(set.traffic.map(({ tokens }) => tokens))).toEqual(new Set([1, 2]));
+  expect(set.traffic[0]?.vector).toHaveLength(set.index.dimensions);
+  const { costWeight } = createSnapshot([set], () => NO_FACTS);
+  const [best, cheapest] = [0, 1].map((weight) => costWeight.meaningOf(weight)?.meanCostUsd as number);
+  expect((best as number) / (cheapest as number)).toBeGreaterThan(10);
+  // An anchor has some four tokens: a sample of anchors would make answers of the same price cost more.
+  const { costWeight: byAnchors } = createSnapshot([{ ...set, traffic: [] }], () => NO_FACTS);
+  expect(byAnchors.meaningOf(0)?.meanCostUsd).not.toBe(best);
+});
+
+const NO_FACTS = {
+  provider: null,
+  price: null,
+  contextTokens: null,
+  capabilities: { images: null, tools: null },
+};
