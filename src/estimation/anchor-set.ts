@@ -53,7 +53,7 @@ export interface AnchorSet {
 }
 
 /** What a decision reads of a prompt. */
-export interface TrafficPrompt {
+interface TrafficPrompt {
   readonly vector: Float32Array;
   readonly tokens: number;
   readonly facts: { readonly difficulty: number; readonly answerTokens: number | undefined };
