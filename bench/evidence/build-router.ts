@@ -45,7 +45,13 @@ export async function buildRouter(sets: readonly SparseSet[], options: BuildRout
     for (const set of sets) {
       const setFolder = join(folder, set.name);
       await writeSparseSet(set, setFolder);
-      const facts = { name: set.name, licence: null, commit: null, url: null };
+      const facts = {
+        name: set.name,
+        licence: null,
+        commit: null,
+        url: null,
+        lengths: set.lengths ?? "total",
+      };
       sources.push({ ...facts, prompts: [setFolder], outcomes: [setFolder] });
     }
     const scoresFile = join(folder, "scores.jsonl");
@@ -73,10 +79,11 @@ export async function writeSparseSet({ prompts, cells }: SparseSet, folder: stri
   const promptLines = prompts.map(({ id, benchmark, category, text }) =>
     JSON.stringify({ id, benchmark, category: category === "" ? null : category, prompt: text }),
   );
-  const outcomeLines = cells.map(({ prompt, model, score, samples, tokensIn, tokensOut, costUsd }) =>
+  const outcomeLines = cells.map(({ prompt, model, score, samples, ...amounts }) =>
     JSON.stringify({
       ...{ id: prompts[prompt]?.id, model, score, n_samples: samples },
-      ...{ tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: costUsd },
+      ...{ tokens_in: amounts.tokensIn, tokens_out: amounts.tokensOut },
+      ...{ tokens_reasoning: amounts.tokensReasoning, cost_usd: amounts.costUsd },
     }),
   );
   await writeFile(join(folder, "prompts.jsonl"), promptLines.join("\n"));

@@ -16,7 +16,13 @@ export async function collectTable(sets: readonly SparseSet[]): Promise<OutcomeT
     for (const set of sets) {
       const setFolder = join(folder, set.name);
       await writeSparseSet(set, setFolder);
-      const facts = { name: set.name, licence: null, commit: null, url: null };
+      const facts = {
+        name: set.name,
+        licence: null,
+        commit: null,
+        url: null,
+        lengths: set.lengths ?? "total",
+      };
       sources.push({ ...facts, prompts: [setFolder], outcomes: [setFolder] });
     }
     return await collectOutcomes(sources);

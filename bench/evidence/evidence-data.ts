@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { publishedScores, type ScoreLine } from "../../datasets/scores/published-scores.js";
+import { planBuild } from "../../src/cli/profile/sources.js";
 import { findSetFolders } from "../quality/options.js";
 import { sampleByHash } from "../quality/outcomes/split.js";
 import { loadSparseSet, type SparseSet, takePrompts } from "./sparse-set.js";
@@ -14,6 +16,9 @@ export interface EvidenceData {
   readonly scores: readonly ScoreLine[];
 }
 
+/** Says which rows of a set the shipped profiles are built from. */
+const DEFAULT_SET = fileURLToPath(new URL("../../datasets/default-set.json", import.meta.url));
+
 /** Used for measurement only, because its licence does not allow shipping what is built from it. */
 const MEASURED_ONLY = ["routerbench_subset"];
 
@@ -23,7 +28,7 @@ export interface LoadEvidenceOptions {
 }
 
 /**
- * Reads `<folder>/routing` and `<folder>/routing-current`.
+ * Reads `<folder>/routing` and `<folder>/routing-current`; of the sources of the shipped profiles the rows that these are built from.
  *
  * @throws Error that names the folder that is missing, and OutcomeDataError at the first fault of a file
  */
@@ -31,11 +36,14 @@ export async function loadOutcomeSets(
   folder: string,
   { promptsPerSet }: LoadEvidenceOptions = {},
 ): Promise<Omit<EvidenceData, "scores">> {
+  const { sources } = await planBuild({ config: DEFAULT_SET, out: "" });
+  const planOf = new Map(sources.map((source) => [source.name, source]));
   const load = async (name: string): Promise<SparseSet[]> => {
     const sets: SparseSet[] = [];
     for (const source of await findSetFolders(requireFolder(join(folder, name)))) {
       if (!("folder" in source) || MEASURED_ONLY.includes(source.name)) continue;
-      const set = await loadSparseSet(source);
+      const { only, lengths } = planOf.get(source.name) ?? {};
+      const set = await loadSparseSet({ ...source, only, lengths });
       sets.push(
         promptsPerSet === undefined
           ? set

@@ -2,6 +2,7 @@ import { catalogId } from "../../src/catalog/models/dataset-names.js";
 import { findDataFiles } from "../../src/profiles/outcomes/find-files.js";
 import { readOutcomes } from "../../src/profiles/outcomes/read-outcomes.js";
 import { readPrompts } from "../../src/profiles/outcomes/read-prompts.js";
+import { type RowFilter, RowSelection } from "../../src/profiles/outcomes/row-filter.js";
 import type { BenchPrompt } from "../quality/outcomes/outcome-set.js";
 import { checksumOfOutcomes } from "../report/folder-checksum.js";
 
@@ -12,6 +13,8 @@ export interface SparseSet {
   readonly sha256: string;
   readonly prompts: readonly BenchPrompt[];
   readonly cells: readonly SparseCell[];
+  /** What tokens of answers count; all that is billed when absent. */
+  readonly lengths?: "visible" | "total" | undefined;
 }
 
 /** One answer. Unknown is null. */
@@ -25,6 +28,7 @@ export interface SparseCell {
   readonly samples: number;
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
+  readonly tokensReasoning?: number | null;
   readonly costUsd: number | null;
 }
 
@@ -37,28 +41,34 @@ export interface SparseCell {
 export async function loadSparseSet({
   name,
   folder,
+  ...source
 }: {
   readonly name: string;
   readonly folder: string;
+  /** Rows that are read; all when absent. */
+  readonly only?: RowFilter | undefined;
+  readonly lengths?: SparseSet["lengths"];
 }): Promise<SparseSet> {
+  const only = new RowSelection(source.only);
   const prompts: BenchPrompt[] = [];
   for (const file of await findDataFiles([folder], "prompts")) {
-    for await (const { id, benchmark, category, text } of readPrompts(file)) {
+    for await (const { id, benchmark, category, text } of readPrompts(file, { only })) {
       prompts.push({ id, benchmark: benchmark ?? name, category: category ?? "", text });
     }
   }
   const promptOf = new Map(prompts.map(({ id }, index) => [id, index]));
   const cells: SparseCell[] = [];
   for (const file of await findDataFiles([folder], "outcomes")) {
-    for await (const { id, model, effort, modelSource, score, ...rest } of readOutcomes(file)) {
+    for await (const { id, model, effort, modelSource, score, ...rest } of readOutcomes(file, { only })) {
       const prompt = promptOf.get(id);
       if (prompt === undefined || score === null) continue;
-      const { samples, tokensIn, tokensOut, costUsd } = rest;
+      const { samples, tokensIn, tokensOut, tokensReasoning, costUsd } = rest;
       const catalogModel = catalogId(model, effort, { sourceName: modelSource });
-      cells.push({ prompt, model: catalogModel, score, samples, tokensIn, tokensOut, costUsd });
+      const amounts = { samples, tokensIn, tokensOut, tokensReasoning, costUsd };
+      cells.push({ prompt, model: catalogModel, score, ...amounts });
     }
   }
-  return { name, sha256: await checksumOfOutcomes(folder), prompts, cells };
+  return { name, sha256: await checksumOfOutcomes(folder), prompts, cells, lengths: source.lengths };
 }
 
 export const modelsOf = ({ cells }: SparseSet): string[] =>

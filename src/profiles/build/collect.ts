@@ -3,7 +3,7 @@ import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
 import type { OutcomeRow } from "../outcomes/outcome-row.js";
 import { readOutcomes } from "../outcomes/read-outcomes.js";
 import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
-import type { RowFilter } from "../outcomes/row-filter.js";
+import { type RowFilter, RowSelection } from "../outcomes/row-filter.js";
 import { ModelCells } from "./model-cells.js";
 import type { CollectedSource, OutcomeTable, SourceFacts } from "./outcome-table.js";
 import { PromptRegister } from "./prompt-register.js";
@@ -49,8 +49,10 @@ export async function collectOutcomes(
   };
   const counts: RowCounts[] = [];
   for (const [index, source] of sources.entries()) {
-    await readSourcePrompts(state.prompts, source, { ...options, index });
-    counts.push(await readSourceOutcomes(state, source, options));
+    const only = new RowSelection(source.only);
+    await readSourcePrompts(state.prompts, source, { ...options, only, index });
+    counts.push(await readSourceOutcomes(state, source, { ...options, only }));
+    requireMet(only, source);
   }
   return finishTable(state, sources, { counts });
 }
@@ -85,20 +87,20 @@ async function readSourcePrompts(
 ): Promise<void> {
   prompts.begin({ name: source.name, index: options.index });
   for (const file of await findDataFiles(source.prompts, "prompts")) {
-    for await (const prompt of readPrompts(file, { ...options, only: source.only }))
-      prompts.add(prompt, file);
+    for await (const prompt of readPrompts(file, options)) prompts.add(prompt, file);
   }
 }
 
 async function readSourceOutcomes(
   state: CollectState,
   source: OutcomeSource,
-  options: CollectOptions,
+  options: CollectOptions & { readonly only: RowSelection },
 ): Promise<RowCounts> {
   const counts: RowCounts = { rows: 0, unknown: 0, unscored: 0 };
   let unknown: { readonly file: string; readonly row: OutcomeRow } | undefined;
   for (const file of await findDataFiles(source.outcomes, "outcomes")) {
-    for await (const row of readOutcomes(file, { ...options, only: source.only })) {
+    for await (const row of readOutcomes(file, options)) {
+      requireHiddenWithin(row, { file, source });
       counts.rows += 1;
       state.rows += 1;
       if (state.rows % ROWS_PER_REPORT === 0) options.onRows?.(state.rows);
@@ -118,6 +120,33 @@ async function readSourceOutcomes(
     );
   }
   return counts;
+}
+
+/** Vendors count hidden tokens with other tokenizers than their answers': up to a sixth more than all (ctala, 2026-11). */
+const MOST_HIDDEN_OF_ALL = 2;
+
+function requireHiddenWithin(
+  { row, tokensOut, tokensReasoning }: OutcomeRow,
+  { file, source }: { readonly file: string; readonly source: OutcomeSource },
+): void {
+  if (source.lengths === "visible" || tokensOut === null || tokensReasoning === null) return;
+  if (tokensReasoning <= MOST_HIDDEN_OF_ALL * tokensOut) return;
+  throw new OutcomeDataError(
+    { file, row, field: "tokens_reasoning" },
+    `is ${tokensReasoning}, more than ${MOST_HIDDEN_OF_ALL} times tokens_out (${tokensOut}), which counts hidden tokens too; add them ` +
+      'to tokens_out, or say "lengths": "visible" of the source',
+  );
+}
+
+/** A misspelt field or value would silently read all rows, or too few. */
+function requireMet(only: RowSelection, { name, outcomes }: OutcomeSource): void {
+  const unmet = only.unmet();
+  if (unmet === undefined) return;
+  throw new OutcomeDataError(
+    { file: outcomes[0] ?? name, field: unmet.field },
+    `no prompt or outcome of source "${name}" has the value ${JSON.stringify(unmet.value)} that its "only" names; correct the ` +
+      "name of the field or the value, or leave the value out",
+  );
 }
 
 function addCell(

@@ -1,7 +1,7 @@
 import { OutcomeDataError } from "./outcome-data-error.js";
 import { OUTCOME_FIELDS, type OutcomeRow, parseOutcomeRow } from "./outcome-row.js";
 import { readRows, TABLE_FILE } from "./read-rows.js";
-import { passes, type RowFilter } from "./row-filter.js";
+import { RowSelection } from "./row-filter.js";
 
 /** File names that `readOutcomes` accepts. */
 export const OUTCOMES_FILE = TABLE_FILE;
@@ -14,7 +14,10 @@ export const OUTCOMES_FILE = TABLE_FILE;
  */
 export async function* readOutcomes(
   file: string,
-  { only = {}, ...options }: { readonly only?: RowFilter | undefined; readonly signal?: AbortSignal } = {},
+  {
+    only = new RowSelection(),
+    ...options
+  }: { readonly only?: RowSelection; readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<OutcomeRow> {
   if (!OUTCOMES_FILE.test(file)) {
     throw new OutcomeDataError(
@@ -22,7 +25,7 @@ export async function* readOutcomes(
       "outcomes are read from .parquet, .csv, .jsonl, .csv.gz or .jsonl.gz",
     );
   }
-  const columns = [...OUTCOME_FIELDS, ...Object.keys(only)];
+  const columns = [...OUTCOME_FIELDS, ...only.fields];
   for await (const raw of readRows(file, { columns, ...options }))
-    if (passes(raw, only)) yield parseOutcomeRow(raw, file);
+    if (only.takesAnswer(raw)) yield parseOutcomeRow(raw, file);
 }

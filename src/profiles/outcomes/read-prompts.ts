@@ -1,7 +1,7 @@
 import { readName } from "./field-values.js";
 import { parseJsonLines, type RawRow } from "./jsonl.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
-import { passes, type RowFilter } from "./row-filter.js";
+import type { RowSelection } from "./row-filter.js";
 import { readLines } from "./text-lines.js";
 
 export interface PromptRow {
@@ -17,7 +17,7 @@ export interface PromptRow {
 export interface ReadPromptsOptions {
   /** Converts the `messages` of a chat to the text to embed, or throws; without it such rows are refused. */
   readonly textOfMessages?: (messages: readonly unknown[]) => string;
-  readonly only?: RowFilter | undefined;
+  readonly only?: RowSelection;
   readonly signal?: AbortSignal;
 }
 
@@ -38,7 +38,7 @@ export async function* readPrompts(
     throw new OutcomeDataError({ file }, "prompts are read from .jsonl or .jsonl.gz");
   }
   for await (const raw of parseJsonLines(readLines(file, options), file)) {
-    if (!passes(raw, options.only)) continue;
+    if (options.only?.takesPrompt(raw) === false) continue;
     yield {
       row: raw.row,
       id: readName(raw, { file, field: "id" }),

@@ -128,6 +128,45 @@ describe("Collecting outcomes", () => {
     await expect(collectOutcomes([twice, twice])).rejects.toThrow('two sources are named "same"');
   });
 
+  it("reads the rows that `only` names, and refuses a value that no row has", async () => {
+    const files = {
+      prompts: [
+        { ...prompt("a"), kind: "checked" },
+        { ...prompt("b"), kind: "judged" },
+        { ...prompt("c"), kind: "judged" },
+      ],
+      outcomes: [
+        { id: "a", model: "ann", score: 1, capped: 0 },
+        { id: "a", model: "bob", score: 0, capped: 1 },
+        { id: "b", model: "ann", score: 0, capped: 0 },
+        { id: "c", model: "ann", score: 0, capped: 0 },
+      ],
+    };
+    const all = await source("set", files);
+    const table = await collectOutcomes([{ ...all, only: { kind: ["checked"], capped: [0] } }]);
+    expect(table.promptIds).toEqual(["set:a"]);
+    expect(table.models.map(({ model }) => model)).toEqual(["ann"]);
+    expect(table.sources[0]).toMatchObject({ rows: 1, rowsOfUnknownPrompts: 0 });
+    await expect(collectOutcomes([{ ...all, only: { kind: ["checked", "tool"] } }])).rejects.toThrow(
+      'field "kind": no prompt or outcome of source "set" has the value "tool" that its "only" names',
+    );
+  });
+
+  it("refuses more hidden tokens than can be among those of the answer", async () => {
+    const answer = { id: "a", model: "ann", score: 1, tokens_out: 100 };
+    const files = (hidden: number) => ({
+      prompts: [prompt("a")],
+      outcomes: [{ ...answer, tokens_reasoning: hidden }],
+    });
+    const table = await collectOne(files(120));
+    expect([...(table.models[0]?.tokensReasoning ?? [])]).toEqual([120]);
+    await expect(collectOne(files(250))).rejects.toThrow(
+      'line 1, field "tokens_reasoning": is 250, more than 2 times tokens_out (100)',
+    );
+    const visible = { ...(await source("set", files(250))), lengths: "visible" as const };
+    expect((await collectOutcomes([visible])).models).toHaveLength(1);
+  });
+
   it("does not depend on the order of the outcome rows", async () => {
     const prompts = ["a", "b", "c", "d"].map((id) => prompt(id));
     const cell = fc.record({
