@@ -5,7 +5,14 @@ import { figureOf, rounded } from "../evidence/figure.js";
 import type { Chart, Figure } from "../report/result.js";
 import { COST_WEIGHTS } from "./cross-validate.js";
 import type { PaidAnswers } from "./paid-answers.js";
-import { bestSingle, estimateSaving, meanPoints, type PromptResult, type Spender } from "./saving.js";
+import {
+  bestSingle,
+  estimateGap,
+  estimateSaving,
+  meanPoints,
+  type PromptResult,
+  type Spender,
+} from "./saving.js";
 
 export interface Frontier {
   readonly set: string;
@@ -77,7 +84,14 @@ export function frontierFigures({ set, answers, results }: Frontier): Figure[] {
     ...COST_WEIGHTS.flatMap((weight, step) =>
       step % FIGURE_STEPS > 0
         ? []
-        : pair(`router_at_${weight.toFixed(2)}`, `router at cost weight ${weight}`, settings[step]),
+        : [
+            ...pair(`router_at_${weight.toFixed(2)}`, `router at cost weight ${weight}`, settings[step]),
+            figureOf({
+              id: path(`router_at_${weight.toFixed(2)}/gap`),
+              label: `${set}, router at cost weight ${weight}: quality above the hull of single models at its cost`,
+              ...{ unit: "score", better: "higher", ...estimateGap(results, step), missing },
+            }),
+          ],
     ),
     ...answers.models.flatMap((model, column) => pair(`single/${model}`, model, models[column])),
   ];

@@ -18,12 +18,12 @@ export interface FrontierOptions {
 }
 
 /** Sets whose answers' dollars are known: recorded, or recorded tokens at list prices. */
-export const PAID_SETS = ["openhands_index", "zoonk_evals"];
+export const PAID_SETS = ["openhands_index", "zoonk_evals", "ctala_business_es", "next_evals"];
 
 export const FRONTIER_USAGE = `npm run bench -- frontier --data DIR [options]
 
   --data DIR            holds routing, routing-current and published-scores
-  --set NAME            ${PAID_SETS.join(" or ")}; may be repeated (default both)
+  --set NAME            ${PAID_SETS.join(" or ")}; may be repeated (default all)
   --folds 5             of the cross-validation
   --evidence own        what a fold learns from: its set's other prompts (own), or all sets and published scores too (all)
   --tuning full         search for the best parameters of every fold (default defaults: fixed ones)

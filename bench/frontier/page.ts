@@ -2,7 +2,15 @@ import { formatValue } from "../report/legible.js";
 import { markdownTable } from "../report/markdown.js";
 import { COST_WEIGHTS } from "./cross-validate.js";
 import type { Frontier } from "./figures.js";
-import { bestSingle, estimateSaving, GIVEN_UP, meanPoints, type Spender } from "./saving.js";
+import {
+  bestSingle,
+  estimateGap,
+  estimateSaving,
+  GIVEN_UP,
+  gapToHull,
+  meanPoints,
+  type Spender,
+} from "./saving.js";
 
 /** Cost weights of the page's curve; the chart of the result file has all. */
 const SHOWN_WEIGHTS = [0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1];
@@ -42,8 +50,12 @@ function frontierSection({ set, answers, results }: Frontier): string[] {
   if (best === undefined) return [heading, "Fewer than two models whose costs are known."];
   const settings = meanPoints(results, "settings");
   const source = answers.source === "recorded" ? "recorded dollars" : "recorded tokens at list prices";
-  const row = (name: string, point: (typeof models)[number] | undefined): string[] =>
-    point === undefined ? [] : [name, point.quality.toFixed(4), formatValue(point.cost, "usd")];
+  const row = (name: string, point: (typeof models)[number], gap: string): string[] => [
+    name,
+    point.quality.toFixed(4),
+    formatValue(point.cost, "usd"),
+    gap,
+  ];
   const savings = (Object.keys(SPENDERS) as Spender[]).map((spender) => {
     const { value, interval } = estimateSaving(results, spender);
     const range = interval === undefined ? "" : `${percent(interval.low)} to ${percent(interval.high)}`;
@@ -55,18 +67,26 @@ function frontierSection({ set, answers, results }: Frontier): string[] {
       `(${answers.models[models.indexOf(best)]}) minus ${100 * GIVEN_UP} point:`,
     markdownTable(["", "saving", "95 %"], savings),
     markdownTable(
-      ["", "mean quality", "mean cost of a prompt"],
+      ["", "mean quality", "mean cost of a prompt", "points above the hull of single models"],
       [
-        ...SHOWN_WEIGHTS.map((weight) =>
-          row(`router at cost weight ${weight}`, settings[COST_WEIGHTS.indexOf(weight)]),
-        ),
+        ...SHOWN_WEIGHTS.flatMap((weight) => {
+          const step = COST_WEIGHTS.indexOf(weight);
+          const point = settings[step];
+          if (point === undefined) return [];
+          const { value, interval } = estimateGap(results, step);
+          const range =
+            interval === undefined ? "" : ` (${points(interval.low)} to ${points(interval.high)})`;
+          return [row(`router at cost weight ${weight}`, point, `${points(value)}${range}`)];
+        }),
         ...models
           .map((point, column) => ({ point, name: answers.models[column] ?? "" }))
           .sort((a, b) => b.point.quality - a.point.quality)
-          .map(({ point, name }) => row(name, point)),
+          .map(({ point, name }) => row(name, point, points(gapToHull(point, models)))),
       ],
     ),
   ];
 }
+
+const points = (gap: number): string => (100 * gap).toFixed(1).replace(/^-0\.0$/, "0.0");
 
 const percent = (share: number): string => (Number.isNaN(share) ? "–" : `${(100 * share).toFixed(1)} %`);

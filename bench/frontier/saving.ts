@@ -1,4 +1,4 @@
-import { type CostQuality, risingHull } from "../../src/workbench/metrics/hull.js";
+import { type CostQuality, qualityAt, risingHull } from "../../src/workbench/metrics/hull.js";
 import { bootstrapInterval } from "../evidence/bootstrap.js";
 
 /** One prompt: cost and quality of each setting of the router and of each single model. */
@@ -43,6 +43,31 @@ export function leastMixedCost(points: readonly CostQuality[], quality: number):
   if (before === undefined) return next.cost;
   const share = (quality - before.quality) / (next.quality - before.quality);
   return before.cost + share * (next.cost - before.cost);
+}
+
+/**
+ * Quality of a point less what drawing between single models at random reaches at its cost: 0 for those on their hull. A point that
+ * costs less than every model is held against the cheapest.
+ */
+export function gapToHull(point: CostQuality, models: readonly CostQuality[]): number {
+  const hull = risingHull(models);
+  return point.quality - qualityAt(hull, Math.max(point.cost, hull[0]?.cost ?? Number.NaN));
+}
+
+/** That of one setting of the router with its interval: prompts are resampled. */
+export function estimateGap(results: readonly PromptResult[], setting: number) {
+  const chosen = results.map(({ settings, models }) => ({
+    settings: settings.slice(setting, setting + 1),
+    models,
+  }));
+  const gap = (drawn: readonly PromptResult[]): number => {
+    const [point] = meanPoints(drawn, "settings");
+    return point === undefined ? Number.NaN : gapToHull(point, meanPoints(drawn, "models"));
+  };
+  return {
+    value: gap(chosen),
+    interval: bootstrapInterval([chosen], ([drawn = []]) => gap(drawn), { resamples: 300 }),
+  };
 }
 
 export type Spender = "router" | "single" | "mixed";

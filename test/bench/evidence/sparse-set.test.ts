@@ -9,7 +9,7 @@ import { folderWith } from "../../profiles/folder-for-test.js";
 const prompt = (id: string) => ({ id, benchmark: "b", category: "", text: `text of ${id}` });
 const cell = (at: number, model: string, score: number) => ({
   ...{ prompt: at, model, score, samples: 1 },
-  ...{ tokensIn: null, tokensOut: 7, costUsd: null },
+  ...{ tokensIn: null, tokensOut: 7, tokensReasoning: 3, costUsd: null },
 });
 
 const SET: SparseSet = {

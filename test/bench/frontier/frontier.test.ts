@@ -6,7 +6,9 @@ import { parseFrontierOptions } from "../../../bench/frontier/options.js";
 import { paidAnswers } from "../../../bench/frontier/paid-answers.js";
 import {
   bestSingle,
+  estimateGap,
   estimateSaving,
+  gapToHull,
   leastCost,
   leastMixedCost,
   meanPoints,
@@ -84,6 +86,17 @@ describe("The saving", () => {
     expect(savingOf(poor, "router")).toBeNaN();
     expect(leastCost([point(1, 0.2)], 0.5)).toBeNaN();
     expect(leastMixedCost([point(1, 0.2)], 0.5)).toBeNaN();
+  });
+
+  it("comes with the distance of every setting from what single models drawn at random reach", () => {
+    // At 5.5, half way from (1, .5) to (10, 1), the hull reaches .75.
+    expect([0, 1, 2].map((setting) => estimateGap(results, setting).value)).toEqual([
+      0,
+      expect.closeTo(0.25),
+      0,
+    ]);
+    expect(estimateGap(results, 1).interval?.low).toBeGreaterThan(0.1);
+    expect(gapToHull(point(0.5, 0.4), meanPoints(results, "models"))).toBeCloseTo(-0.1);
   });
 
   it("takes the cheaper of two equally good single models as the best", () => {
