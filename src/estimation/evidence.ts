@@ -117,7 +117,8 @@ function answerRatioNear(
     total += weight;
     squares += weight * weight;
   }
-  if (total === 0) return 2 ** overall;
+  // Also where the sum of squares is below the smallest number: the lengths are known of anchors far away alone.
+  if (squares === 0) return 2 ** overall;
   const effective = (total * total) / squares;
   const trust = (certainty * effective) / (effective + PSEUDO_LENGTHS);
   return 2 ** (trust * (sum / total) + (1 - trust) * overall);

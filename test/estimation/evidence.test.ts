@@ -141,6 +141,19 @@ describe("The evidence of an anchor set", () => {
     );
   });
 
+  it("has a finite length where the only anchors with lengths are far beyond the kernel", () => {
+    const ofAnchor = new Float32Array(complete.index.size).fill(Number.NaN);
+    ofAnchor[1] = 2;
+    const far: AnchorSet = {
+      ...complete,
+      answerLevels: { ...complete.answerLevels, ofAnchor },
+      parameters: { ...complete.parameters, kernelWidth: 0.01 },
+    };
+    const neighbours = { anchors: Int32Array.from([0, 1]), similarities: Float32Array.from([1, 0]) };
+    const { answerRatio } = gatherEvidence(far, topic(0), neighbours);
+    expect(answerRatio).toBeCloseTo(2 ** far.answerLevels.overall, 6);
+  });
+
   it("is the prior where there are no neighbours", () => {
     const none = { anchors: new Int32Array(0), similarities: new Float32Array(0) };
     for (const set of [complete, partial]) {
