@@ -172,10 +172,11 @@ interface SearchOptions {
 
 function searchAnchor(sets: readonly AnchorSet[], at: AnchorPosition, scale: readonly number[]): Found {
   const { difficulty, vectorOf, answerLevels } = sets[at.set] as AnchorSet;
-  const answerTokens = answerLevels.expectedTokens?.[at.anchor];
+  // Not a number for multiple choice, whose answers say nothing of lengths.
+  const answerTokens = answerLevels.expectedTokens?.[at.anchor] ?? Number.NaN;
   const prompt = {
     ...(difficulty === null ? {} : { difficulty: difficulty.ofAnchor[at.anchor] as number }),
-    ...(answerTokens === undefined ? {} : { answerTokens }),
+    ...(Number.isNaN(answerTokens) ? {} : { answerTokens }),
   };
   return searchSets(sets, vectorOf(at.anchor), { scale, prompt, skip: at });
 }
