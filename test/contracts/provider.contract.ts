@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Provider, ProviderFault, type ProviderFaultCode } from "../../src/providers/provider.js";
 import { jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
+import { type BrokenRule, refusalsOf } from "../fakes/vendors/vendor-server.js";
 import { rejectionOf } from "../support/errors.js";
 import { providerConnectionContract } from "./provider-connections.contract.js";
 import { answerOf } from "./provider-dialects/answer.js";
@@ -21,14 +22,16 @@ export interface Bench {
 export function providerContract(dialect: ProviderDialect): void {
   describe(`${dialect.name}, as a provider,`, () => {
     let bench: Bench;
+    const broken: BrokenRule[] = [];
     beforeEach(async () => {
-      const server = await UpstreamServer.start();
+      const server = await UpstreamServer.start({ refuses: refusalsOf(dialect.vendor, broken) });
       const provider = dialect.open(server.origin, { key: KEY, maxReplyBytes: MAX_REPLY_BYTES });
       bench = { server, provider };
     });
     afterEach(async () => {
       await bench.provider.close();
       await bench.server.close();
+      expect(broken.splice(0).map(({ rule }) => rule.id)).toEqual([]);
     });
     describe("for requests and whole answers", () => wholeAnswers(dialect, () => bench));
     describe("for failures", () => failures(dialect, () => bench));

@@ -32,6 +32,8 @@ export type Script = (exchange: Exchange) => void | Promise<void>;
 export interface UpstreamServerOptions {
   /** End of paths that it does not have: they are answered with a 404, and not counted as requests. */
   readonly lacks?: string;
+  /** Comes before the script: what answers a request in its place; null for those that the script answers. */
+  readonly refuses?: (request: SeenRequest) => Script | null;
 }
 
 /** A server of OpenAI's kind without OpenAI's newer API, as most are that pose as OpenAI. */
@@ -44,12 +46,12 @@ export class UpstreamServer {
   connections = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  readonly #lacks: string | undefined;
+  readonly #options: UpstreamServerOptions;
   #script: Script = reply({ status: 500, body: "no script" });
 
-  private constructor(server: Server, { lacks }: UpstreamServerOptions) {
+  private constructor(server: Server, options: UpstreamServerOptions) {
     this.#server = server;
-    this.#lacks = lacks;
+    this.#options = options;
     server.on("connection", (socket: Socket) => this.#accept(socket));
   }
 
@@ -96,12 +98,14 @@ export class UpstreamServer {
       if (message === null) return;
       received = received.subarray(message.length);
       const request = { ...message.request, connection };
-      if (this.#lacks !== undefined && request.path.endsWith(this.#lacks)) {
+      const { lacks, refuses } = this.#options;
+      if (lacks !== undefined && request.path.endsWith(lacks)) {
         void reply({ status: 404, body: "not found" })(exchange(socket, request, closed));
         return;
       }
       this.requests.push(request);
-      void this.#script(exchange(socket, request, closed));
+      const script = refuses?.(request) ?? this.#script;
+      void script(exchange(socket, request, closed));
     });
   }
 }

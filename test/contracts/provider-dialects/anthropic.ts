@@ -171,6 +171,7 @@ const translatedCall = {
 /** Anthropic's Messages API. */
 export const ANTHROPIC_DIALECT: ProviderDialect = {
   name: "Anthropic's dialect",
+  vendor: "anthropic",
   open: (origin, { key, maxReplyBytes }) =>
     anthropic({
       id: "lab",

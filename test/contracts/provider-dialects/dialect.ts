@@ -1,9 +1,12 @@
 import type { Provider, ProviderCall, ProviderFault } from "../../../src/providers/provider.js";
 import type { TokenUsage } from "../../../src/providers/token-usage.js";
+import type { Vendor } from "../../fakes/vendors/rule.js";
 
 /** What one wire dialect looks like, for the contract of providers: fixtures in its documented form. */
 export interface ProviderDialect {
   readonly name: string;
+  /** Whose rules the upstream has: what a fixture sends must keep to them. */
+  readonly vendor: Vendor;
   /** A provider that talks to the upstream at `origin` and sends `key`. */
   open(origin: string, options: { readonly key: string; readonly maxReplyBytes: number }): Provider;
   /** A chat whose answer is `wholeReplies[0]`; it holds the text `secretPrompt`. */

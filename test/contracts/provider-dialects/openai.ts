@@ -172,6 +172,7 @@ const streams: readonly [StreamFixture, ...StreamFixture[]] = [
 /** OpenAI's dialect, spoken with a provider without quirks. */
 export const OPENAI_DIALECT: ProviderDialect = {
   name: "OpenAI's dialect",
+  vendor: "openai",
   open: (origin, { key, maxReplyBytes }) => {
     const baseUrl = `${origin}/v1`;
     return openAiCompatible({

@@ -1,4 +1,4 @@
-/** The whole gateway in this process, on upstreams of OpenAI's, Anthropic's and Google's kind that answer as told. */
+/** The whole gateway in this process, on upstreams that refuse what OpenAI, Anthropic and Google refuse, and answer anything else as told. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +15,8 @@ import {
   UpstreamServer,
   type UpstreamServerOptions,
 } from "../../fakes/upstream-server.js";
+import type { Vendor } from "../../fakes/vendors/rule.js";
+import { type BrokenRule, refusalsOf } from "../../fakes/vendors/vendor-server.js";
 
 export const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
 
@@ -24,16 +26,22 @@ export interface Gateway {
   readonly openai: UpstreamServer;
   readonly anthropic: UpstreamServer;
   readonly google: UpstreamServer;
+  /** Rules of vendors that calls broke: the call got the vendor's refusal in place of the script's answer. */
+  readonly broken: readonly BrokenRule[];
+  /** Rejects when calls broke rules. */
   stop(): Promise<void>;
 }
 
 /** Resolves when it listens. It tries no request twice. By default its OpenAI has no Responses. */
 export async function startGateway(openaiOptions: UpstreamServerOptions = CHAT_ONLY): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), "sextant-clients-"));
+  const broken: BrokenRule[] = [];
+  const start = (vendor: Vendor, options: UpstreamServerOptions = {}) =>
+    UpstreamServer.start({ ...options, refuses: refusalsOf(vendor, broken) });
   const [openai, anthropic, google] = await Promise.all([
-    UpstreamServer.start(openaiOptions),
-    UpstreamServer.start(),
-    UpstreamServer.start(),
+    start("openai", openaiOptions),
+    start("anthropic"),
+    start("google"),
   ]);
   const ofGoogle = {
     id: "google",
@@ -64,10 +72,14 @@ export async function startGateway(openaiOptions: UpstreamServerOptions = CHAT_O
     openai,
     anthropic,
     google,
+    broken,
     async stop() {
       await server.stop();
       await Promise.all([openai.close(), anthropic.close(), google.close()]);
       rmSync(folder, { recursive: true, force: true });
+      // A refused call may have been repaired, which costs a call: what clients send is not to need it.
+      if (broken.length > 0)
+        throw new Error(`vendors refuse ${broken.map(({ rule: { id } }) => id).join(", ")}`);
     },
   };
 }

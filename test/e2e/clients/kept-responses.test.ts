@@ -1,11 +1,11 @@
 /** Responses that OpenAI keeps, by OpenAI's own client: whose they are, what reaches them, and what a run in the background costs. */
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { FakeVendor } from "../../fakes/vendors/vendor-server.js";
 import { type Gateway, KEY, startGateway } from "./gateway.js";
-import { OpenAiUpstream } from "./openai-upstream.js";
 
 let gateway: Gateway;
-let upstream: OpenAiUpstream;
+let upstream: FakeVendor;
 let client: OpenAI;
 let others: OpenAI;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {
-  upstream = new OpenAiUpstream();
+  upstream = new FakeVendor("openai");
   gateway.openai.answer(upstream.script);
 });
 
@@ -46,7 +46,7 @@ describe("A response that the request asks to keep", () => {
     expect(await client.responses.retrieve(first.id)).toMatchObject({ id: first.id, model, metadata });
     expect((await client.responses.inputItems.list(first.id)).data).toEqual([{ content: "Hi" }]);
     await client.responses.delete(first.id);
-    expect(upstream.stored.has(first.id)).toBe(false);
+    expect(upstream.kept.has(first.id)).toBe(false);
     await expect(client.responses.retrieve(first.id)).rejects.toMatchObject({
       status: 404,
       code: "not_found",
@@ -67,7 +67,7 @@ describe("A response that the request asks to keep", () => {
     await expect(
       others.responses.create({ model, input: "And?", previous_response_id: id }),
     ).rejects.toMatchObject({ status: 400, param: "previous_response_id" });
-    expect(upstream.stored.has(id)).toBe(true);
+    expect(upstream.kept.has(id)).toBe(true);
   });
 });
 

@@ -186,7 +186,7 @@ describe("OpenAI's SDK, Responses answered by Claude,", () => {
   });
 
   it("returns signed thinking to Claude with the tool results", async () => {
-    const thinking = { type: "thinking", thinking: "Oslo it is.", signature: "c2ln" };
+    const thinking = { type: "thinking", thinking: "Oslo it is.", signature: "Erc2ln" };
     answerInTurn(gateway.anthropic, messageReply([thinking, use("toolu_1", "Oslo")], "tool_use"), cold);
     const reasoning = { effort: "low" as const };
     const asked = { ...request, max_output_tokens: 5000, reasoning };

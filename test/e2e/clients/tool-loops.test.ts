@@ -7,17 +7,17 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { JsonObject } from "../../../src/providers/chat.js";
+import { FakeVendor } from "../../fakes/vendors/vendor-server.js";
 import { answerInTurn, chatReply, type Gateway, KEY, messageReply, startGateway } from "./gateway.js";
-import { OpenAiUpstream } from "./openai-upstream.js";
 
 let gateway: Gateway;
-let upstream: OpenAiUpstream;
+let upstream: FakeVendor;
 beforeAll(async () => {
   gateway = await startGateway({});
 });
 afterAll(() => gateway.stop());
 beforeEach(() => {
-  upstream = new OpenAiUpstream();
+  upstream = new FakeVendor("openai");
   gateway.openai.answer(upstream.script);
 });
 
@@ -166,7 +166,7 @@ async function assembled(
 
 describe("AI SDK's default, which refers to items by their ids,", () => {
   it("goes on with Claude, and gives its signed thinking back", async () => {
-    const thinking = { type: "thinking", thinking: "Hm.", signature: "c2ln" };
+    const thinking = { type: "thinking", thinking: "Hm.", signature: "Erc2ln" };
     const text = { type: "text", text: "It is 3 °C." };
     answerInTurn(gateway.anthropic, messageReply([thinking, text]), messageReply([text]));
     const openai = createOpenAI({ baseURL: baseURL(), apiKey: KEY });

@@ -49,9 +49,10 @@ export const GOOGLE_RULES: readonly VendorRule[] = [
     ...{ source: "https://github.com/TokenRhythm/opensquilla/issues/225", seen: "2026-06-08" },
     example: chat("gemini-3.5-flash", { messages: [user, called, output], tools }),
     check: ({ model, body }) => {
-      const unsigned = callsOf(body).find(
-        ({ extra_content: extra }) => !member(member(extra, "google"), "thought_signature"),
-      );
+      // Of parallel calls the first is signed.
+      const unsigned = messagesOf(body)
+        .flatMap((message) => list(message.tool_calls).slice(0, 1))
+        .find(({ extra_content: extra }) => !member(member(extra, "google"), "thought_signature"));
       return /gemini-[3-9]/.test(model) && unsigned !== undefined
         ? google(
             `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${member(unsigned.function, "name")}\` , position 2. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`,

@@ -11,7 +11,8 @@ function refusal(text: string, { status = 400, param = null, code = null }: Name
   return { status, text, body: { error: { message: text, type: "invalid_request_error", param, code } } };
 }
 
-const REASONS = /^(?:o\d|gpt-(?:[5-9]|\d\d))(?!.*-chat)/;
+/** OpenAI's models that reason. */
+export const REASONING_OPENAI = /^(?:o\d|gpt-(?:[5-9]|\d\d))(?!.*-chat)/;
 const RESPONSES_ONLY = /-pro\b|codex/;
 
 /** Efforts that a model takes; null for all. */
@@ -30,7 +31,7 @@ const effortOf = (body: JsonObject): unknown => body.reasoning_effort ?? member(
 
 /** Sampling is for a model that does not think: GPT-5.1 and later with the effort `none`, which is 5.1's default. */
 function samples({ model, body }: VendorRequest): boolean {
-  if (!REASONS.test(model)) return true;
+  if (!REASONING_OPENAI.test(model)) return true;
   const effort = effortOf(body) ?? (/^gpt-5\.[1-4](?!\d|.*codex)/.test(model) ? "none" : "medium");
   return /^gpt-5\.[1-9]/.test(model) && effort === "none";
 }
@@ -85,7 +86,12 @@ function unpaired(messages: readonly JsonObject[]): Refusal | null {
       );
 }
 
-function unpairedItems(items: readonly JsonObject[]): Refusal | null {
+function unpairedItems({ body, keptOutput }: VendorRequest): Refusal | null {
+  const { previous_response_id: previous } = body;
+  const before = typeof previous === "string" ? keptOutput?.(previous) : [];
+  // What came before is not known.
+  if (before === undefined) return null;
+  const items = [...before, ...list(body.input)];
   const ids = (type: string) => items.filter((item) => item.type === type).map(({ call_id: id }) => id);
   const [called, answered] = [ids("function_call"), ids("function_call_output")];
   const stray = answered.find((id) => !called.includes(id));
@@ -96,6 +102,9 @@ function unpairedItems(items: readonly JsonObject[]): Refusal | null {
     ? null
     : refusal(`No tool output found for function call ${open}.`, { param: "input" });
 }
+
+const pairingFault = (request: VendorRequest): Refusal | null =>
+  request.api === "chat" ? unpaired(list(request.body.messages)) : unpairedItems(request);
 
 const user = [{ role: "user", content: "Hello" }];
 const functionTool = {
@@ -164,7 +173,7 @@ export const OPENAI_RULES: readonly VendorRule[] = [
     ...{ source: "https://github.com/anomalyco/opencode/issues/37964", seen: "2026-07-20" },
     example: chat("gpt-5.1", { max_tokens: 500 }),
     check: ({ api, model, body }) =>
-      api === "chat" && REASONS.test(model) && has(body, "max_tokens")
+      api === "chat" && REASONING_OPENAI.test(model) && has(body, "max_tokens")
         ? refusal(
             "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
             { param: "max_tokens", code: "unsupported_parameter" },
@@ -250,8 +259,8 @@ export const OPENAI_RULES: readonly VendorRule[] = [
     example: chat("gpt-4.1", {
       messages: [...user, { role: "tool", tool_call_id: "call_1", content: "3 °C" }],
     }),
-    check: ({ api, body }) => {
-      const found = api === "chat" ? unpaired(list(body.messages)) : unpairedItems(list(body.input));
+    check: (request) => {
+      const found = pairingFault(request);
       return found?.text.includes("'tool_call_id'") || found?.text.startsWith("No tool output")
         ? null
         : found;
@@ -264,8 +273,8 @@ export const OPENAI_RULES: readonly VendorRule[] = [
     example: chat("gpt-4.1", {
       messages: [...user, { role: "assistant", content: null, tool_calls: [call] }, ...user],
     }),
-    check: ({ api, body }) => {
-      const found = api === "chat" ? unpaired(list(body.messages)) : unpairedItems(list(body.input));
+    check: (request) => {
+      const found = pairingFault(request);
       return found?.text.includes("'tool_call_id'") || found?.text.startsWith("No tool output")
         ? found
         : null;
@@ -295,5 +304,64 @@ export const OPENAI_RULES: readonly VendorRule[] = [
           )
         : null;
     },
+  },
+  {
+    ...{ id: "openai.unreasoning", vendor: "openai" },
+    refused: "to have the reasoning of models that do not reason",
+    ...{ source: "https://github.com/pydantic/pydantic-ai/issues/2865", seen: "2025-09-11" },
+    example: responses("gpt-4.1", { include: ["reasoning.encrypted_content"] }),
+    check: ({ model, body }) =>
+      !REASONING_OPENAI.test(model) && list(body.include).includes("reasoning.encrypted_content" as never)
+        ? refusal("Encrypted content is not supported with this model.", { param: "include" })
+        : null,
+  },
+  {
+    ...{ id: "openai.item-not-kept", vendor: "openai" },
+    refused: "items named by an id that nothing was kept under",
+    ...{ source: "https://github.com/can1357/oh-my-pi/issues/41", seen: "2026-02-12" },
+    example: responses("gpt-5.6-luna", { input: [{ type: "item_reference", id: "msg_1" }] }),
+    check: ({ api, body }) => {
+      const found = list(body.input).find(
+        ({ type, encrypted_content: content }) =>
+          type === "item_reference" || (type === "reasoning" && typeof content !== "string"),
+      );
+      return api === "responses" && found !== undefined
+        ? refusal(
+            `Item with id '${found.id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
+            { status: 404, param: "input" },
+          )
+        : null;
+    },
+  },
+  {
+    ...{ id: "openai.reasoning-alone", vendor: "openai" },
+    refused: "reasoning as last item, without what followed it",
+    ...{ source: "https://github.com/continuedev/continue/issues/8933", seen: "2025-11-28" },
+    example: responses("gpt-5.6-luna", {
+      input: [...user, { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "gAAA-1" }],
+    }),
+    check: ({ api, body }) => {
+      const last = list(body.input).at(-1);
+      return api === "responses" && last?.type === "reasoning"
+        ? refusal(`Item '${last.id}' of type 'reasoning' was provided without its required following item.`, {
+            param: "input",
+          })
+        : null;
+    },
+  },
+  {
+    ...{ id: "openai.previous-response", vendor: "openai" },
+    refused: "to go on from a response that is not kept",
+    ...{ source: "https://github.com/maximhq/bifrost/issues/2441", seen: "2026-03-31" },
+    example: {
+      ...responses("gpt-5.6-luna", { previous_response_id: "resp_0" }),
+      keptOutput: () => undefined,
+    },
+    check: ({ body: { previous_response_id: previous }, keptOutput }) =>
+      typeof previous === "string" && keptOutput !== undefined && keptOutput(previous) === undefined
+        ? refusal(`Previous response with id '${previous}' not found.`, {
+            ...{ param: "previous_response_id", code: "previous_response_not_found" },
+          })
+        : null,
   },
 ];

@@ -10,6 +10,8 @@ export interface VendorRequest {
   readonly api: VendorApi;
   readonly model: string;
   readonly body: JsonObject;
+  /** Output of a response that the vendor keeps; undefined when it keeps none by that id. Absent where that is not known. */
+  readonly keptOutput?: (id: string) => readonly JsonObject[] | undefined;
 }
 
 /** What a vendor answers to a request that it refuses. */

@@ -1,9 +1,11 @@
 import type { JsonObject } from "../../../src/providers/chat.js";
-import { jsonReply, type Script, UpstreamServer } from "../upstream-server.js";
+import { jsonReply, type Script, type SeenRequest, UpstreamServer } from "../upstream-server.js";
 import { ANTHROPIC_RULES } from "./anthropic.js";
 import { DEEPSEEK_RULES, GOOGLE_RULES, MISTRAL_RULES, XAI_RULES } from "./compatible.js";
+import { KeptResponses } from "./kept-responses.js";
 import { OPENAI_RULES } from "./openai.js";
 import type { Refusal, Vendor, VendorApi, VendorRequest, VendorRule } from "./rule.js";
+import { weatherReply } from "./weather.js";
 
 export const VENDOR_RULES: readonly VendorRule[] = [
   ...OPENAI_RULES,
@@ -31,58 +33,71 @@ export function brokenRule(vendor: Vendor, request: VendorRequest): BrokenRule |
   return null;
 }
 
-/** A vendor that refuses what its rules refuse, and answers anything else with a greeting, whole. */
-export class VendorServer {
+/** A vendor that refuses what its rules refuse, and answers anything else about the weather, whole or streamed as asked. */
+export class FakeVendor {
   /** Of each call in order: the rule that refused it, null where it was answered. */
   readonly calls: (BrokenRule | null)[] = [];
+  /** Bodies of the calls. */
+  readonly asked: JsonObject[] = [];
+  readonly kept = new KeptResponses();
 
+  constructor(readonly vendor: Vendor) {}
+
+  readonly script: Script = (exchange) => this.#reply(exchange.request)(exchange);
+
+  #reply(request: SeenRequest): Script {
+    const { vendor, kept } = this;
+    const [, id = "", action] = /\/responses\/([^/?]+)(?:\/(\w+))?/.exec(request.path) ?? [];
+    if (id !== "") return kept.ask(request.method, id, action);
+    const asked = askedOf(request);
+    if (asked === null) return jsonReply({ error: { message: "Unknown request URL" } }, { status: 404 });
+    this.asked.push(asked.body);
+    const broken = brokenRule(vendor, { ...asked, keptOutput: (response) => kept.outputOf(response) });
+    this.calls.push(broken);
+    if (broken !== null) return refusalReply(broken);
+    return asked.api === "responses" ? kept.create(asked.body) : weatherReply({ vendor, ...asked });
+  }
+}
+
+/** A fake vendor on a real socket. */
+export class VendorServer extends FakeVendor {
   private constructor(
-    readonly vendor: Vendor,
+    vendor: Vendor,
     readonly upstream: UpstreamServer,
-  ) {}
+  ) {
+    super(vendor);
+    upstream.answer(this.script);
+  }
 
   static async start(vendor: Vendor): Promise<VendorServer> {
-    const server = new VendorServer(vendor, await UpstreamServer.start());
-    server.upstream.answer((exchange) => server.#script(exchange.request)(exchange));
-    return server;
-  }
-
-  #script({ path, body: text }: { readonly path: string; readonly body: string }): Script {
-    const body: JsonObject = JSON.parse(text);
-    const api = apiOf(path);
-    const broken = brokenRule(this.vendor, { api, model: String(body.model), body });
-    this.calls.push(broken);
-    return broken === null
-      ? jsonReply(GREETINGS[api])
-      : jsonReply(broken.refusal.body, { status: broken.refusal.status });
+    return new VendorServer(vendor, await UpstreamServer.start());
   }
 }
 
-function apiOf(path: string): VendorApi {
-  if (path.endsWith("/responses")) return "responses";
-  return path.endsWith("/messages") ? "messages" : "chat";
-}
+/** The vendor's refusals, to come before any script of an upstream; `broken` takes the rules that are broken. */
+export const refusalsOf =
+  (vendor: Vendor, broken: BrokenRule[]) =>
+  (request: SeenRequest): Script | null => {
+    const asked = askedOf(request);
+    const found = asked === null ? null : brokenRule(vendor, asked);
+    if (found === null) return null;
+    broken.push(found);
+    return refusalReply(found);
+  };
 
-const GREETINGS: Readonly<Record<VendorApi, unknown>> = {
-  chat: {
-    ...{ id: "chatcmpl-1", object: "chat.completion", created: 1, model: "a-model" },
-    choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 },
-  },
-  responses: {
-    ...{ id: "resp_1", object: "response", created_at: 1, status: "completed", model: "a-model" },
-    output: [
-      {
-        ...{ id: "msg_1", type: "message", status: "completed", role: "assistant" },
-        content: [{ type: "output_text", text: "Hello.", annotations: [] }],
-      },
-    ],
-    usage: { input_tokens: 10, output_tokens: 2, total_tokens: 12 },
-  },
-  messages: {
-    ...{ id: "msg_1", type: "message", role: "assistant", model: "a-model" },
-    content: [{ type: "text", text: "Hello." }],
-    ...{ stop_reason: "end_turn", stop_sequence: null },
-    usage: { input_tokens: 10, output_tokens: 2 },
-  },
-};
+const refusalReply = ({ refusal: { body, status } }: BrokenRule): Script => jsonReply(body, { status });
+
+const APIS: readonly (readonly [string, VendorApi])[] = [
+  ["/chat/completions", "chat"],
+  ["/responses", "responses"],
+  ["/messages", "messages"],
+];
+
+/** Null for a request of another API. */
+function askedOf({ path, body: text }: SeenRequest): VendorRequest | null {
+  const { pathname } = new URL(path, "http://vendor");
+  const api = APIS.find(([end]) => pathname.endsWith(end))?.[1];
+  if (api === undefined) return null;
+  const body: JsonObject = JSON.parse(text);
+  return { api, model: String(body.model), body };
+}
