@@ -1,3 +1,5 @@
+import type { ServedApi } from "./requests.js";
+
 /** What a client asks that meets each rule of `test/fakes/vendors`. */
 
 /** A conversation that vendors have rules about. */
@@ -8,7 +10,18 @@ export type History =
   | "user_after_output"
   | "foreign_thinking"
   | "empty_text"
-  | "prefill";
+  | "prefill"
+  | "prefill_with_space"
+  | "modified_thinking"
+  | "empty_answer"
+  | "empty_calls"
+  | "long_call_id"
+  | "system_later"
+  | "developer"
+  | "two_users"
+  | "picture"
+  | "picture_by_address"
+  | "large_picture";
 
 /** A request as a client means it, whichever API it speaks. */
 export interface ClientRequest {
@@ -28,8 +41,25 @@ export interface ClientRequest {
   readonly stop?: number;
   readonly presencePenalty?: number;
   readonly frequencyPenalty?: number;
-  readonly format?: "schema";
+  readonly format?: "schema" | "open_schema" | "object";
+  /** In place of the usual names of the functions. */
+  readonly toolName?: string;
+  /** A schema of functions with words that few vendors know. */
+  readonly schema?: "rich";
+  readonly logprobs?: true;
+  /** Fields that go over those of each API; an API without any has no form for the request. */
+  readonly more?: Partial<Record<ServedApi, Readonly<Record<string, unknown>>>>;
 }
+
+const HELLO = { type: "message", role: "user", content: "Hello" };
+const MARKED = [
+  {
+    role: "user",
+    content: Array.from({ length: 5 }, () => ({
+      ...{ type: "text", text: "Hello", cache_control: { type: "ephemeral" } },
+    })),
+  },
+];
 
 /** By the rule's id. */
 export const CASES: Readonly<Record<string, ClientRequest>> = {
@@ -83,4 +113,97 @@ export const CASES: Readonly<Record<string, ClientRequest>> = {
   "deepseek.schema": { model: "deepseek-v4-flash", format: "schema" },
   "x-ai.effort": { model: "grok-4.20-non-reasoning", effort: "low" },
   "x-ai.penalty": { model: "grok-4.6", presencePenalty: 0 },
+  "x-ai.stop": { model: "grok-4.6", stop: 1 },
+  "openai.unreasoning": {
+    model: "gpt-4.1",
+    more: { responses: { include: ["reasoning.encrypted_content"], store: null } },
+  },
+  "openai.item-not-kept": {
+    model: "gpt-5.6-luna",
+    more: { responses: { input: [{ type: "item_reference", id: "msg_1" }, HELLO] } },
+  },
+  "openai.reasoning-alone": {
+    model: "gpt-5.6-luna",
+    more: {
+      responses: {
+        input: [HELLO, { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "gAAA-1" }],
+      },
+    },
+  },
+  "openai.previous-response": {
+    model: "gpt-5.6-luna",
+    more: { responses: { previous_response_id: "resp_of_another_host", store: null } },
+  },
+  "openai.item-id": {
+    model: "gpt-5.6-luna",
+    more: {
+      responses: {
+        input: [HELLO, { id: "item_1", type: "message", role: "assistant", content: "Hi" }, HELLO],
+      },
+    },
+  },
+  "openai.stop": { model: "gpt-5.1", stop: 1 },
+  "openai.penalty": { model: "gpt-5-mini", presencePenalty: 0.5 },
+  "openai.logprobs": { model: "gpt-5-mini", logprobs: true },
+  "openai.function-name": { model: "gpt-4.1", tools: 1, toolName: "city.weather" },
+  "openai.call-id": { model: "gpt-4.1", history: "long_call_id" },
+  "openai.empty-calls": { model: "gpt-4.1", history: "empty_calls" },
+  "openai.empty-tools": {
+    model: "gpt-4.1",
+    more: { chat: { tools: [] }, responses: { tools: [] }, messages: { tools: [] } },
+  },
+  "openai.most-tokens": { model: "gpt-4o", maxTokens: 20_480 },
+  "openai.strict-schema": { model: "gpt-4.1", format: "open_schema" },
+  "openai.json-word": { model: "gpt-4o", format: "object" },
+  "openai.tool-settings": {
+    model: "gpt-4.1",
+    more: {
+      chat: { tool_choice: "auto" },
+      responses: { tool_choice: "auto" },
+      messages: { tool_choice: { type: "auto" } },
+    },
+  },
+  "anthropic.empty-content": { model: "claude-haiku-4-5", history: "empty_answer" },
+  "anthropic.tool-name": { model: "claude-haiku-4-5", tools: 1, toolName: "city.weather" },
+  "anthropic.tool-names": { model: "claude-haiku-4-5", tools: 2, toolName: "weather" },
+  "anthropic.image-size": { model: "claude-haiku-4-5", history: "large_picture" },
+  "anthropic.cache-marks": {
+    model: "claude-haiku-4-5",
+    more: { chat: { messages: MARKED }, messages: { messages: MARKED } },
+  },
+  "anthropic.modified-thinking": {
+    ...{
+      model: "claude-sonnet-4-5",
+      history: "modified_thinking",
+      effort: "low",
+      budget: 2000,
+      maxTokens: 4000,
+    },
+  },
+  "anthropic.most-tokens": { model: "claude-opus-4-5", maxTokens: 128_001 },
+  "anthropic.trailing-space": { model: "claude-haiku-4-5", history: "prefill_with_space" },
+  "anthropic.temperature-range": { model: "claude-haiku-4-5", temperature: 1.2 },
+  "google.responses-of-calls": { model: "gemini-2.5-flash", history: "call_without_output" },
+  "google.no-thinking": { model: "gemini-2.5-pro", effort: "none" },
+  "google.format-with-functions": { model: "gemini-2.5-flash", tools: 1, format: "schema" },
+  "google.schema-words": { model: "gemini-2.5-flash", tools: 1, schema: "rich" },
+  "google.function-name": { model: "gemini-2.5-flash", tools: 1, toolName: "1st-tool" },
+  "mistral.empty-answer": { model: "mistral-medium-3.5", history: "empty_answer" },
+  "deepseek.developer": { model: "deepseek-v4-flash", history: "developer" },
+  "deepseek.image": { model: "deepseek-v4-flash", history: "picture" },
+  "deepseek.function-name": { model: "deepseek-v4-flash", tools: 1, toolName: "city.weather" },
+  "openrouter.tools": { model: "meta-llama/llama-guard-4-12b", tools: 1 },
+  "openrouter.tool-choice": { model: "z-ai/glm-4.5-air", tools: 1, forced: "a_tool" },
+  "openrouter.image": { model: "deepseek/deepseek-v4-pro", history: "picture" },
+  "openrouter.mandatory-reasoning": { model: "stepfun/step-3.5-flash", effort: "none" },
+  "openrouter.credits": { model: "z-ai/glm-4.5-air", maxTokens: 32_000 },
+  "openrouter.function-name": { model: "openai/gpt-4.1", tools: 1, toolName: "city.weather" },
+  "ollama.tools": { model: "gemma3:4b", tools: 1 },
+  "ollama.effort": { model: "qwen3:4b", effort: "medium" },
+  "ollama.image-address": { model: "minicpm-v:8b", history: "picture_by_address" },
+  "ollama.image": { model: "glm-5.2:cloud", history: "picture" },
+  "vllm.tools": { model: "google/gemma-4-26B-A4B-it", tools: 1 },
+  "vllm.context": { model: "qwen3.5-27b", maxTokens: 8192 },
+  "vllm.system-first": { model: "qwen3.5-27b", history: "system_later" },
+  "vllm.turns": { model: "google/gemma-4-26B-A4B-it", history: "two_users" },
 };

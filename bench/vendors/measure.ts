@@ -1,17 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pino } from "pino";
-import { composeServer } from "../../src/compose/compose.js";
-import { openRouterFromSettings } from "../../src/compose/open-router.js";
-import { loadSettings } from "../../src/settings/load-settings.js";
-import type { Vendor, VendorRule } from "../../test/fakes/vendors/rule.js";
+import type { VendorRule } from "../../test/fakes/vendors/rule.js";
 import {
-  type BrokenRule,
-  VENDOR_RULES,
-  VENDORS,
-  VendorServer,
-} from "../../test/fakes/vendors/vendor-server.js";
+  startVendorGateway,
+  VENDOR_GATEWAY_KEY,
+  type VendorGateway,
+} from "../../test/fakes/vendors/vendor-gateway.js";
+import { type BrokenRule, VENDOR_RULES } from "../../test/fakes/vendors/vendor-server.js";
 import { CASES } from "./cases.js";
 import { bodyFor, PATHS, SERVED_APIS, type ServedApi } from "./requests.js";
 
@@ -32,93 +25,93 @@ export interface Finding {
   readonly refusedBy: readonly string[];
 }
 
+/** The whole request, and the streamed one. */
+export const WAYS = ["whole", "streamed"] as const;
+export type Way = (typeof WAYS)[number];
+
 export interface RuleFinding {
   readonly rule: VendorRule;
-  readonly found: Readonly<Record<ServedApi, Finding>>;
+  readonly found: Readonly<Record<ServedApi, Readonly<Record<Way, Finding>>>>;
 }
 
-const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
-
-/** Key variable and end of the address of each vendor. */
-const ACCESS: Readonly<
-  Record<Vendor, { readonly key: string; readonly address: string; readonly path: string }>
-> = {
-  openai: { key: "OPENAI_API_KEY", address: "OPENAI_BASE_URL", path: "/v1" },
-  anthropic: { key: "ANTHROPIC_API_KEY", address: "ANTHROPIC_BASE_URL", path: "" },
-  google: { key: "GEMINI_API_KEY", address: "GEMINI_BASE_URL", path: "/v1beta/openai" },
-  mistral: { key: "MISTRAL_API_KEY", address: "MISTRAL_BASE_URL", path: "/v1" },
-  deepseek: { key: "DEEPSEEK_API_KEY", address: "DEEPSEEK_BASE_URL", path: "" },
-  "x-ai": { key: "XAI_API_KEY", address: "XAI_BASE_URL", path: "/v1" },
-};
-
-/** Sends what each rule is about through a gateway in this process, in each of its APIs, to vendors with those rules. */
+/** Sends what each rule is about through a gateway in this process, in each of its APIs, whole and streamed, to vendors with those rules. */
 export async function measureRules(): Promise<readonly RuleFinding[]> {
-  const folder = await mkdtemp(join(tmpdir(), "sextant-vendors-"));
-  const servers = await Promise.all(VENDORS.map((vendor) => VendorServer.start(vendor)));
-  await writeFile(join(folder, "sextant.config.json"), "{}");
-  const environment: Record<string, string> = {
-    SEXTANT_PORT: "0",
-    SEXTANT_DATA_DIR: folder,
-    SEXTANT_BOOTSTRAP_API_KEY: KEY,
-    SEXTANT_RETRIES: "0",
-    SEXTANT_REQUESTS_PER_MINUTE: "1000000",
-  };
-  for (const { vendor, upstream } of servers) {
-    const { key, address, path } = ACCESS[vendor];
-    environment[key] = "sk-of-this-benchmark";
-    environment[address] = `${upstream.origin}${path}`;
-  }
-  const settings = loadSettings(environment, { workingDirectory: folder });
-  const logger = pino({ level: "silent" });
-  const gateway = await composeServer(settings, { logger, environment, openRouter: openRouterFromSettings });
-  const address = await gateway.start();
+  const gateway = await startVendorGateway(
+    VENDOR_RULES.flatMap((rule) =>
+      SERVED_APIS.flatMap((api) =>
+        WAYS.map((way) => ({ name: nameOf(rule, api, way), vendor: rule.vendor, model: caseOf(rule).model })),
+      ),
+    ),
+  );
   try {
     const findings: RuleFinding[] = [];
-    for (const rule of VENDOR_RULES) findings.push(await measureRule(rule, { address, servers }));
+    for (const rule of VENDOR_RULES) findings.push(await measureRule(rule, gateway));
     return findings;
   } finally {
     await gateway.stop();
-    await Promise.all(servers.map(({ upstream }) => upstream.close()));
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
-interface Running {
-  readonly address: string;
-  readonly servers: readonly VendorServer[];
+const nameOf = ({ id }: VendorRule, api: ServedApi, way: Way): string => `${id}.${api}.${way}`;
+
+function caseOf({ id }: VendorRule) {
+  const request = CASES[id];
+  if (request === undefined) throw new Error(`bench/vendors/cases.ts has no request for ${id}.`);
+  return request;
 }
 
-async function measureRule(rule: VendorRule, running: Running): Promise<RuleFinding> {
-  const found: Partial<Record<ServedApi, Finding>> = {};
-  for (const api of SERVED_APIS) found[api] = await measureApi(rule, { ...running, api });
-  return { rule, found: found as Record<ServedApi, Finding> };
+async function measureRule(rule: VendorRule, gateway: VendorGateway): Promise<RuleFinding> {
+  const found: Partial<Record<ServedApi, Readonly<Record<Way, Finding>>>> = {};
+  for (const api of SERVED_APIS) {
+    const whole = await measureApi(rule, { gateway, api, way: "whole" });
+    found[api] = { whole, streamed: await measureApi(rule, { gateway, api, way: "streamed" }) };
+  }
+  return { rule, found: found as RuleFinding["found"] };
+}
+
+interface Asking {
+  readonly gateway: VendorGateway;
+  readonly api: ServedApi;
+  readonly way: Way;
 }
 
 async function measureApi(
   rule: VendorRule,
-  { address, servers, api }: Running & { readonly api: ServedApi },
+  { gateway: { address, servers }, api, way }: Asking,
 ): Promise<Finding> {
-  const request = CASES[rule.id];
-  if (request === undefined) throw new Error(`bench/vendors/cases.ts has no request for ${rule.id}.`);
-  const body = bodyFor(api, request);
+  const body = bodyFor(api, caseOf(rule));
   if (body === null) return { fate: "not_sayable", status: null, text: "", refusedBy: [] };
   for (const { calls } of servers) calls.length = 0;
-  const headers = { "x-api-key": KEY, "content-type": "application/json", "anthropic-version": "2023-06-01" };
   const response = await fetch(`${address}${PATHS[api]}`, {
-    ...{ method: "POST", headers, body: JSON.stringify(body) },
+    method: "POST",
+    headers: {
+      "x-api-key": VENDOR_GATEWAY_KEY,
+      "content-type": "application/json",
+      "anthropic-version": "2023-06-01",
+    },
+    body: JSON.stringify({ ...body, model: nameOf(rule, api, way), stream: way === "streamed" }),
   });
-  const text = textOf(await response.json());
+  const answer = await response.text();
+  const text = response.ok ? errorInStream(answer) : errorIn(JSON.parse(answer));
+  const answered = response.ok && text === "";
   const calls = servers.flatMap((server) => server.calls);
   const refusals = calls.filter((call): call is BrokenRule => call !== null);
-  const fate = fateOf({ answered: response.ok, calls: calls.length, refusals, text });
-  const refusedBy = refusals.map(({ rule: { id } }) => id);
-  return { fate, status: response.status, text: response.ok ? "" : text, refusedBy };
+  const fate = fateOf({ answered, calls: calls.length, refusals, text });
+  return { fate, status: response.status, text, refusedBy: refusals.map(({ rule: { id } }) => id) };
 }
 
-function textOf(answer: unknown): string {
+function errorIn(answer: unknown): string {
   const { error } = answer as { readonly error?: { readonly message?: unknown } };
   return String(error?.message ?? "");
 }
+
+/** What an event says that ends a stream early; empty for a whole answer, and for a stream without one. */
+const errorInStream = (answer: string): string =>
+  answer
+    .split("\n")
+    .filter((line) => line.startsWith("data: {") && line.includes('"error":{'))
+    .map((line) => errorIn(JSON.parse(line.slice("data: ".length))))
+    .join("");
 
 interface Course {
   readonly answered: boolean;

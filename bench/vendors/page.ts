@@ -1,6 +1,6 @@
 import { VENDORS } from "../../test/fakes/vendors/vendor-server.js";
-import type { Fate, Finding, RuleFinding } from "./measure.js";
-import { SERVED_APIS } from "./requests.js";
+import { type Fate, type Finding, type RuleFinding, WAYS, type Way } from "./measure.js";
+import { SERVED_APIS, type ServedApi } from "./requests.js";
 
 /** Words for a fate, in the order of the counts. */
 export const FATE_WORDS: Readonly<Record<Fate, string>> = {
@@ -19,6 +19,9 @@ const NAMES: Readonly<Record<string, string>> = {
   mistral: "Mistral",
   deepseek: "DeepSeek",
   "x-ai": "xAI",
+  openrouter: "OpenRouter",
+  ollama: "Ollama",
+  vllm: "vLLM",
 };
 
 /** The rules and how each of the gateway's APIs fares at each, as a page. */
@@ -27,9 +30,10 @@ export function vendorsPage(findings: readonly RuleFinding[]): string {
   return [
     "# Vendors' rules",
     "What vendors refuse, and what happens when a client asks for it through the gateway. Each rule was reported or is documented where it links, " +
-      `on the day beside it${guesses === 0 ? "" : "; a few are guesses"}. A model that is named stands for those with the same rule. Vendors change their rules, so that one may hold no more.`,
+      `on the day beside it; the links were read on 2026-11-25${guesses === 0 ? "" : "; a few are guesses"}. A model that is named stands for those with the same rule. Vendors change their rules, so that one may hold no more.`,
     "Written by `npm run bench -- vendors --out docs/vendors.md`, not by hand: a real gateway sends each request to servers that refuse as the vendors do " +
-      "([`test/fakes/vendors`](../test/fakes/vendors)), once as chat completion, once as response and once as message.",
+      "([`test/fakes/vendors`](../test/fakes/vendors)), as chat completion, as response and as message, each whole and streamed. " +
+      "A cell says how both fared; where they differ, it says so. Each request is the first that the gateway sends to a model, so that nothing is known of it yet.",
     [
       "- **passes**: the vendor's server answered the first call. The request was translated, sent to the vendor's other API, or left out what changes nothing.",
       "- **repaired**: the first call was refused; a second one, without what was refused, was answered. What a model refuses is remembered, so that later requests pass.",
@@ -49,14 +53,29 @@ export function vendorsPage(findings: readonly RuleFinding[]): string {
     .concat("\n");
 }
 
-/** How many rules ended how, by API. */
+/** How many rules ended how, by API and way. */
 export function summary(findings: readonly RuleFinding[]): string {
+  const columns = SERVED_APIS.flatMap((api) => WAYS.map((way) => [api, way] as const));
   const rows = (Object.keys(FATE_WORDS) as Fate[]).map((fate) => [
     FATE_WORDS[fate],
-    ...SERVED_APIS.map((api) => String(findings.filter(({ found }) => found[api].fate === fate).length)),
+    ...columns.map(([api, way]) => String(countOf(findings, { api, way, fate }))),
   ]);
-  return lines([["", "chat completions", "Responses", "Messages"], ["---", "---:", "---:", "---:"], ...rows]);
+  const head = columns.map(([api, way]) => (way === "whole" ? API_NAMES[api] : "streamed"));
+  return lines([["", ...head], ["---", ...head.map(() => "---:")], ...rows]);
 }
+
+interface Counted {
+  readonly api: ServedApi;
+  readonly way: Way;
+  readonly fate: Fate;
+}
+
+export const countOf = (findings: readonly RuleFinding[], { api, way, fate }: Counted): number =>
+  findings.filter(({ found }) => found[api][way].fate === fate).length;
+
+const API_NAMES: Readonly<Record<ServedApi, string>> = {
+  ...{ chat: "chat completions", responses: "Responses", messages: "Messages" },
+};
 
 function table(findings: readonly RuleFinding[]): string {
   const rows = findings.map(({ rule, found }) => [
@@ -64,11 +83,16 @@ function table(findings: readonly RuleFinding[]): string {
     rule.source === "guess" ? "guess" : `[${rule.seen}](${rule.source})`,
     ...SERVED_APIS.map((api) => cell(found[api])),
   ]);
-  const head = ["refused", "reported", "chat completions", "Responses", "Messages"];
+  const head = ["refused", "reported", ...SERVED_APIS.map((api) => API_NAMES[api])];
   return lines([head, head.map(() => "---"), ...rows]);
 }
 
-const cell = ({ fate, status }: Finding): string =>
+function cell({ whole, streamed }: Readonly<Record<Way, Finding>>): string {
+  const [one, other] = [words(whole), words(streamed)];
+  return one === other ? one : `${one}; streamed: ${other}`;
+}
+
+const words = ({ fate, status }: Finding): string =>
   fate.startsWith("refused") || fate === "text_lost" ? `${FATE_WORDS[fate]} (${status})` : FATE_WORDS[fate];
 
 const lines = (rows: readonly (readonly string[])[]): string =>

@@ -1,3 +1,4 @@
+import { signatureOf } from "../../test/fakes/vendors/anthropic.js";
 import type { ClientRequest, History } from "./cases.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -20,12 +21,32 @@ const SCHEMA = {
 /** As most vendors make them; Mistral takes only nine letters and digits. */
 const CALL_ID = "call_of_another_vendor";
 const SHORT_CALL_ID = "abcdefghi";
+const LONG_CALL_ID = `call_${"a".repeat(70)}`;
+/** As servers of MCP describe their tools. */
+const RICH_SCHEMA = {
+  ...{ $schema: "https://json-schema.org/draft/2020-12/schema", type: "object", required: ["city"] },
+  properties: {
+    city: { type: "string" },
+    unit: { const: "C" },
+    days: { type: "integer", exclusiveMinimum: 0 },
+  },
+  additionalProperties: false,
+};
+const OPEN_SCHEMA = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+const IMAGE = "iVBORw0KGgo=";
+const LARGE_IMAGE = "A".repeat(5_300_000);
+const IMAGE_ADDRESS = "https://example.com/a.png";
+/** Signed by the fake for another text. */
+const MODIFIED = { type: "thinking", thinking: "Hm!", signature: signatureOf("Hm.") };
 /** Where Messages asks for a limit and the request has none. */
 const ROOM = 4000;
 
 /** The request in the form of an API; null when the API cannot say it. */
 export function bodyFor(api: ServedApi, request: ClientRequest): Json | null {
-  return { chat: chatBody, responses: responsesBody, messages: messagesBody }[api](request);
+  const more = request.more?.[api];
+  if (request.more !== undefined && more === undefined) return null;
+  const body = { chat: chatBody, responses: responsesBody, messages: messagesBody }[api](request);
+  return body === null ? null : { ...body, ...more };
 }
 
 const names = (count = 0): readonly string[] => Array.from({ length: count }, (_, index) => `tool_${index}`);
@@ -33,15 +54,19 @@ const words = (count: number): readonly string[] => names(count).map((name) => `
 const user = (content: unknown): Json => ({ role: "user", content });
 const assistant = (content: unknown): Json => ({ role: "assistant", content });
 
-/** Functions offered: those asked for, or the one that the history calls. */
-function offered({ tools, history }: ClientRequest): readonly string[] {
-  if (tools !== undefined) return names(tools);
-  return history !== undefined && /call|output|loop/.test(history) ? names(1) : [];
+/** Names of functions offered: those asked for, or the one that the history calls. */
+function offered({ tools, toolName, history }: ClientRequest): readonly string[] {
+  if (tools !== undefined) return names(tools).map((name) => toolName ?? name);
+  return history !== undefined && /call_|output|loop/.test(history) ? names(1) : [];
 }
 
+const schemaOf = ({ schema }: ClientRequest): Json => (schema === "rich" ? RICH_SCHEMA : SCHEMA);
+
 /** Histories whose rule is not about ids have one that every vendor takes. */
-const callIdIn = ({ history }: ClientRequest): string =>
-  history === "user_after_output" ? SHORT_CALL_ID : CALL_ID;
+function callIdIn({ history }: ClientRequest): string {
+  if (history === "long_call_id") return LONG_CALL_ID;
+  return history === "user_after_output" ? SHORT_CALL_ID : CALL_ID;
+}
 
 const limitIn = ({ maxTokens }: ClientRequest): number | undefined =>
   maxTokens === "none" ? undefined : maxTokens;
@@ -52,17 +77,24 @@ interface Turns {
   readonly output: readonly Json[];
   readonly thought: readonly Json[];
   readonly empty: readonly Json[];
+  readonly modified: readonly Json[];
+  readonly emptyAnswer: readonly Json[];
+  readonly emptyCalls: readonly Json[];
+  /** An instruction after the question, by the role that the API has for it. */
+  readonly instruction: readonly Json[];
+  readonly developer: readonly Json[];
+  /** Of base64, or an address. */
+  readonly picture: (source: string) => readonly Json[];
 }
 
-function conversation(
-  history: History | undefined,
-  { call, output, thought, empty }: Turns,
-): readonly Json[] {
+function conversation(history: History | undefined, turns: Turns): readonly Json[] {
   const hello = user("Hello");
+  const { call, output, thought, empty } = turns;
   switch (history) {
     case undefined:
       return [hello];
     case "tool_loop":
+    case "long_call_id":
       return [hello, ...call, ...output];
     case "output_without_call":
       return [hello, ...output];
@@ -76,12 +108,42 @@ function conversation(
       return [...empty, user("Hello")];
     case "prefill":
       return [hello, assistant("{")];
+    case "prefill_with_space":
+      return [hello, assistant("I am ")];
+    case "modified_thinking":
+      return [hello, ...turns.modified, user("And now?")];
+    case "empty_answer":
+      return [hello, ...turns.emptyAnswer, user("And now?")];
+    case "empty_calls":
+      return [hello, ...turns.emptyCalls, user("And now?")];
+    case "system_later":
+      return [hello, assistant("Hi"), ...turns.instruction, user("And now?")];
+    case "developer":
+      return [...turns.developer, hello];
+    case "two_users":
+      return [hello, user("And now?")];
+    case "picture":
+      return turns.picture(IMAGE);
+    case "large_picture":
+      return turns.picture(LARGE_IMAGE);
+    case "picture_by_address":
+      return turns.picture(IMAGE_ADDRESS);
   }
 }
 
 /** Fields that both of OpenAI's APIs have by one name, without those not asked for. */
 const defined = (fields: Json): Json =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+const addressOf = (source: string): string =>
+  source.startsWith("https:") ? source : `data:image/png;base64,${source}`;
+
+const formatOf = ({ format }: ClientRequest): Json | undefined =>
+  format && {
+    name: "city",
+    schema: format === "open_schema" ? OPEN_SCHEMA : SCHEMA,
+    strict: format === "open_schema",
+  };
 
 function chatBody(request: ClientRequest): Json | null {
   const { model, history, effort, temperature, topP, stop, forced, format } = request;
@@ -94,6 +156,12 @@ function chatBody(request: ClientRequest): Json | null {
     output: [{ role: "tool", tool_call_id: id, content: "3 °C" }],
     thought: [{ ...assistant("Hi"), reasoning_content: "Hm.", thinking_blocks: thinking }],
     empty: [user("Hi"), assistant("")],
+    modified: [{ ...assistant("Hi"), thinking_blocks: [MODIFIED] }],
+    emptyAnswer: [assistant("")],
+    emptyCalls: [{ ...assistant("Hi"), tool_calls: [] }],
+    instruction: [{ role: "system", content: "Be brief." }],
+    developer: [{ role: "developer", content: "Be brief." }],
+    picture: (source) => [user([{ type: "image_url", image_url: { url: addressOf(source) } }])],
   });
   return defined({
     ...{ model, messages, reasoning_effort: effort, temperature, top_p: topP, max_tokens: limitIn(request) },
@@ -103,15 +171,20 @@ function chatBody(request: ClientRequest): Json | null {
     tools:
       tools.length === 0
         ? undefined
-        : tools.map((name) => ({ type: "function", function: { name, parameters: SCHEMA } })),
+        : tools.map((name) => ({ type: "function", function: { name, parameters: schemaOf(request) } })),
     tool_choice: forced && "required",
-    response_format: format && { type: "json_schema", json_schema: { name: "city", schema: SCHEMA } },
+    response_format:
+      format === "object"
+        ? { type: "json_object" }
+        : format && { type: "json_schema", json_schema: formatOf(request) },
+    logprobs: request.logprobs,
   });
 }
 
 function responsesBody(request: ClientRequest): Json | null {
   const { model, history, effort, temperature, topP, stop, forced, format } = request;
   if (stop !== undefined || (request.frequencyPenalty ?? request.presencePenalty) !== undefined) return null;
+  if (history === "modified_thinking" || history === "empty_calls") return null;
   const tools = offered(request);
   const id = callIdIn(request);
   const input = conversation(history, {
@@ -122,6 +195,12 @@ function responsesBody(request: ClientRequest): Json | null {
       { type: "message", ...assistant([{ type: "output_text", text: "Hi", annotations: [] }]) },
     ],
     empty: [user([{ type: "input_text", text: "" }])],
+    modified: [assistant("Hi")],
+    emptyAnswer: [{ type: "message", ...assistant([]) }],
+    emptyCalls: [assistant("Hi")],
+    instruction: [{ role: "system", content: "Be brief." }],
+    developer: [{ role: "developer", content: "Be brief." }],
+    picture: (source) => [user([{ type: "input_image", detail: "auto", image_url: addressOf(source) }])],
   });
   return defined({
     ...{ model, input, store: false, temperature, top_p: topP, max_output_tokens: limitIn(request) },
@@ -129,15 +208,19 @@ function responsesBody(request: ClientRequest): Json | null {
     tools:
       tools.length === 0
         ? undefined
-        : tools.map((name) => ({ type: "function", name, parameters: SCHEMA, strict: false })),
+        : tools.map((name) => ({ type: "function", name, parameters: schemaOf(request), strict: false })),
     tool_choice: forced && "required",
-    text: format && { format: { type: "json_schema", name: "city", schema: SCHEMA } },
+    text: format && {
+      format: format === "object" ? { type: "json_object" } : { type: "json_schema", ...formatOf(request) },
+    },
+    include: request.logprobs && ["message.output_text.logprobs"],
   });
 }
 
 function messagesBody(request: ClientRequest): Json | null {
   const { model, history, effort, budget, temperature, topP, stop, forced, format } = request;
-  if ((request.frequencyPenalty ?? request.presencePenalty) !== undefined) return null;
+  if ((request.frequencyPenalty ?? request.presencePenalty ?? request.logprobs) !== undefined) return null;
+  if (history === "developer" || history === "empty_calls" || format === "object") return null;
   const tools = offered(request);
   const id = callIdIn(request);
   const messages = conversation(history, {
@@ -156,6 +239,21 @@ function messagesBody(request: ClientRequest): Json | null {
         { type: "text", text: "Hi" },
       ]),
     ],
+    modified: [assistant([MODIFIED, { type: "text", text: "Hi" }])],
+    emptyAnswer: [assistant("")],
+    emptyCalls: [assistant("Hi")],
+    instruction: [{ role: "system", content: "Be brief." }],
+    developer: [],
+    picture: (source) => [
+      user([
+        {
+          type: "image",
+          source: source.startsWith("https:")
+            ? { type: "url", url: source }
+            : { type: "base64", media_type: "image/png", data: source },
+        },
+      ]),
+    ],
   });
   return defined({
     ...{
@@ -169,11 +267,11 @@ function messagesBody(request: ClientRequest): Json | null {
     thinking: budget === undefined ? undefined : { type: "enabled", budget_tokens: budget },
     output_config:
       format !== undefined
-        ? { format: { type: "json_schema", schema: SCHEMA } }
+        ? { format: { type: "json_schema", schema: formatOf(request)?.schema } }
         : budget === undefined && effort !== undefined
           ? { effort }
           : undefined,
-    tools: tools.length === 0 ? undefined : tools.map((name) => ({ name, input_schema: SCHEMA })),
+    tools: tools.length === 0 ? undefined : tools.map((name) => ({ name, input_schema: schemaOf(request) })),
     tool_choice: forced && { type: "any" },
   });
 }

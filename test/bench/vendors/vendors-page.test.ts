@@ -1,7 +1,7 @@
 /** docs/vendors.md shows what the gateway does now: `npx vitest run test/bench/vendors -u` writes it. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { CASES } from "../../../bench/vendors/cases.js";
-import { measureRules, type RuleFinding } from "../../../bench/vendors/measure.js";
+import { measureRules, type RuleFinding, WAYS } from "../../../bench/vendors/measure.js";
 import { vendorsPage } from "../../../bench/vendors/page.js";
 import { SERVED_APIS } from "../../../bench/vendors/requests.js";
 import { VENDOR_RULES } from "../../fakes/vendors/vendor-server.js";
@@ -22,7 +22,9 @@ describe("Vendors' rules through the gateway", () => {
 
   it("loses no text of a vendor's refusal", () => {
     const lost = findings.flatMap(({ rule, found }) =>
-      SERVED_APIS.filter((api) => found[api].fate === "text_lost").map((api) => `${rule.id} ${api}`),
+      SERVED_APIS.flatMap((api) =>
+        WAYS.filter((way) => found[api][way].fate === "text_lost").map((way) => `${rule.id} ${api} ${way}`),
+      ),
     );
     expect(lost).toEqual([]);
   });

@@ -15,8 +15,11 @@ function versionOf(model: string): number {
   return Number(major) * 100 + Number(minor);
 }
 
-const blocks = (message: JsonObject): readonly JsonObject[] =>
-  typeof message.content === "string" ? [{ type: "text", text: message.content }] : list(message.content);
+/** A text that is not there is no block. */
+function blocks({ content }: JsonObject): readonly JsonObject[] {
+  if (typeof content !== "string") return list(content);
+  return content === "" ? [] : [{ type: "text", text: content }];
+}
 
 const messagesOf = (body: JsonObject): readonly JsonObject[] => list(body.messages);
 
@@ -73,6 +76,14 @@ const tools = [{ name: "weather", input_schema: { type: "object", properties: {}
 const messages = (model: string, fields: JsonObject): VendorRequest => ({
   ...{ api: "messages", model, body: { model, max_tokens: 4000, messages: [user], ...fields } },
 });
+const MOST_IMAGE_BYTES = 5_242_880;
+const marked = { type: "text", text: "Hello", cache_control: { type: "ephemeral" } };
+
+/** The fakes' signatures of thinking. Others that begin as real ones do pass. */
+export const signatureOf = (thinking: string): string => `Er:${Buffer.from(thinking).toString("base64")}`;
+const isSigned = (signature: unknown): boolean =>
+  typeof signature === "string" && signature.startsWith("Er:");
+
 const THINKING_PAGE = "https://docs.claude.com/en/docs/build-with-claude/extended-thinking";
 
 /**
@@ -246,5 +257,152 @@ export const ANTHROPIC_RULES: readonly VendorRule[] = [
             "This model does not support assistant message prefill. The conversation must end with a user message.",
           )
         : null,
+  },
+  {
+    ...{ id: "anthropic.empty-content", vendor: "anthropic" },
+    refused: "a message without content, other than the last one of the assistant",
+    ...{ source: "https://github.com/anthropics/claude-code/issues/6774", seen: "2025-08-28" },
+    example: messages("claude-haiku-4-5", { messages: [user, { role: "assistant", content: "" }, user] }),
+    check: ({ body }) => {
+      const all = messagesOf(body);
+      const at = all.findIndex(
+        ({ role, content }, index) =>
+          (content === "" || (Array.isArray(content) && content.length === 0)) &&
+          !(role === "assistant" && index === all.length - 1),
+      );
+      return at < 0
+        ? null
+        : refusal(
+            `messages.${at}: all messages must have non-empty content except for the optional final assistant message`,
+          );
+    },
+  },
+  {
+    ...{ id: "anthropic.tool-name", vendor: "anthropic" },
+    refused: "names of tools with other characters than letters, digits, `_` and `-`",
+    ...{ source: "https://github.com/microsoft/wassette/issues/56", seen: "2025-08-03" },
+    example: messages("claude-haiku-4-5", { tools: [{ ...tools[0], name: "city.weather" }] }),
+    check: ({ body }) => {
+      const at = list(body.tools).findIndex(({ name }) => !/^[a-zA-Z0-9_-]{1,128}$/.test(String(name)));
+      return at < 0
+        ? null
+        : refusal(`tools.${at}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
+    },
+  },
+  {
+    ...{ id: "anthropic.tool-names", vendor: "anthropic" },
+    refused: "two tools of one name",
+    ...{ source: "https://github.com/danny-avila/LibreChat/issues/13162", seen: "2026-05-17" },
+    example: messages("claude-haiku-4-5", { tools: [...tools, ...tools] }),
+    check: ({ body }) => {
+      const names = list(body.tools).map(({ name }) => name);
+      return new Set(names).size < names.length ? refusal("tools: Tool names must be unique.") : null;
+    },
+  },
+  {
+    ...{ id: "anthropic.image-size", vendor: "anthropic" },
+    refused: "an image above 5 MB",
+    ...{ source: "https://github.com/anthropics/claude-code/issues/11181", seen: "2025-11-07" },
+    example: messages("claude-haiku-4-5", {
+      messages: [
+        {
+          role: "user",
+          content: [
+            {
+              type: "image",
+              source: { type: "base64", media_type: "image/png", data: "A".repeat(MOST_IMAGE_BYTES + 4) },
+            },
+          ],
+        },
+      ],
+    }),
+    check: ({ body }) => {
+      for (const [index, message] of messagesOf(body).entries())
+        for (const [at, { source }] of blocks(message).entries()) {
+          const { length } = String(member(source, "data") ?? "");
+          if (length > MOST_IMAGE_BYTES)
+            return refusal(
+              `messages.${index}.content.${at}.image.source.base64: image exceeds 5 MB maximum: ${length} bytes > ${MOST_IMAGE_BYTES} bytes`,
+            );
+        }
+      return null;
+    },
+  },
+  {
+    ...{ id: "anthropic.cache-marks", vendor: "anthropic" },
+    refused: "more than four marks of `cache_control`",
+    ...{ source: "https://github.com/Wei-Shaw/sub2api/issues/2013", seen: "2026-04-27" },
+    example: messages("claude-haiku-4-5", {
+      messages: [{ role: "user", content: Array.from({ length: 5 }, () => marked) }],
+    }),
+    check: ({ body }) => {
+      const marks =
+        JSON.stringify([body.system, body.tools, body.messages]).split('"cache_control":{').length - 1;
+      return marks > 4
+        ? refusal(`A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`)
+        : null;
+    },
+  },
+  {
+    ...{ id: "anthropic.modified-thinking", vendor: "anthropic" },
+    refused: "thinking that is not as it was signed",
+    ...{ source: "https://github.com/anthropics/claude-code/issues/63418", seen: "2026-05-28" },
+    example: messages("claude-sonnet-4-5", {
+      thinking: { type: "enabled", budget_tokens: 2000 },
+      messages: [
+        user,
+        {
+          role: "assistant",
+          content: [
+            { type: "thinking", thinking: "Hm!", signature: signatureOf("Hm.") },
+            { type: "text", text: "Hello" },
+          ],
+        },
+        user,
+      ],
+    }),
+    check: ({ body }) => {
+      for (const [index, message] of messagesOf(body).entries())
+        for (const [at, { type, thinking, signature }] of blocks(message).entries())
+          if (type === "thinking" && isSigned(signature) && signature !== signatureOf(String(thinking)))
+            return refusal(
+              `messages.${index}.content.${at}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
+            );
+      return null;
+    },
+  },
+  {
+    ...{ id: "anthropic.most-tokens", vendor: "anthropic" },
+    refused: "`max_tokens` above what the model can write",
+    ...{ source: "https://github.com/anthropics/claude-code/issues/24451", seen: "2026-02-09" },
+    example: messages("claude-opus-4-5", { max_tokens: 128_001 }),
+    check: ({ model, body }) => {
+      const most = versionOf(model) >= 406 ? 128_000 : 64_000;
+      return Number(body.max_tokens) > most
+        ? refusal(
+            `max_tokens: ${body.max_tokens} > ${most}, which is the maximum allowed number of output tokens for ${model}`,
+          )
+        : null;
+    },
+  },
+  {
+    ...{ id: "anthropic.trailing-space", vendor: "anthropic" },
+    refused: "white space at the end of the answer's beginning",
+    ...{ source: "https://github.com/tailcallhq/forgecode/issues/1872", seen: "2025-11-08" },
+    example: messages("claude-haiku-4-5", { messages: [user, { role: "assistant", content: "I am " }] }),
+    check: ({ body }) => {
+      const last = messagesOf(body).at(-1);
+      const text = last?.role === "assistant" ? blocks(last).at(-1)?.text : "";
+      return typeof text === "string" && text !== text.trimEnd()
+        ? refusal("messages: final assistant content cannot end with trailing whitespace")
+        : null;
+    },
+  },
+  {
+    ...{ id: "anthropic.temperature-range", vendor: "anthropic" },
+    refused: "a `temperature` above 1 (the text is a guess)",
+    ...{ source: "https://github.com/odysseus-dev/odysseus/pull/1737", seen: "2026-06-03" },
+    example: messages("claude-haiku-4-5", { temperature: 1.2 }),
+    check: ({ body }) => (Number(body.temperature ?? 0) > 1 ? refusal("temperature: range: 0..1") : null),
   },
 ];

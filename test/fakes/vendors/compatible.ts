@@ -60,6 +60,94 @@ export const GOOGLE_RULES: readonly VendorRule[] = [
         : null;
     },
   },
+  {
+    ...{ id: "google.responses-of-calls", vendor: "google" },
+    refused: "another number of outputs than of calls",
+    ...{ source: "https://github.com/google-gemini/gemini-cli/issues/16543", seen: "2026-01-13" },
+    example: chat("gemini-2.5-flash", { messages: [user, called, user], tools }),
+    check: ({ body }) => {
+      const all = messagesOf(body);
+      const unequal = all.some(({ tool_calls: calls }, at) => {
+        const next = all.slice(at + 1);
+        const end = next.findIndex(({ role }) => role !== "tool");
+        return list(calls).length > 0 && list(calls).length !== (end < 0 ? next.length : end);
+      });
+      return unequal
+        ? google(
+            "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
+          )
+        : null;
+    },
+  },
+  {
+    ...{ id: "google.no-thinking", vendor: "google" },
+    refused: "the effort `none` on Gemini 2.5 Pro",
+    ...{ source: "https://github.com/vercel/ai/issues/8027", seen: "2025-08-13" },
+    example: chat("gemini-2.5-pro", { reasoning_effort: "none" }),
+    check: ({ model, body }) =>
+      model.includes("2.5-pro") && body.reasoning_effort === "none"
+        ? google("Budget 0 is invalid. This model only works in thinking mode.")
+        : null,
+  },
+  {
+    ...{ id: "google.format-with-functions", vendor: "google" },
+    refused: "a JSON format beside functions, before Gemini 3",
+    ...{ source: "https://github.com/Simpleyyt/ai-manus/issues/101", seen: "2025-09-09" },
+    example: chat("gemini-2.5-flash", { tools, response_format: { type: "json_object" } }),
+    check: ({ model, body }) =>
+      /gemini-[12]/.test(model) &&
+      list(body.tools).length > 0 &&
+      ["json_object", "json_schema"].includes(String(member(body.response_format, "type")))
+        ? google("Function calling with a response mime type: 'application/json' is unsupported")
+        : null,
+  },
+  {
+    ...{ id: "google.schema-words", vendor: "google" },
+    refused: "words of JSON Schema in functions that it does not know",
+    ...{ source: "https://github.com/zed-industries/zed/issues/45552", seen: "2025-12-23" },
+    example: chat("gemini-2.5-flash", {
+      tools: [
+        {
+          type: "function",
+          function: { name: "weather", parameters: { type: "object", properties: { a: { const: 1 } } } },
+        },
+      ],
+    }),
+    check: ({ body }) => {
+      const at = list(body.tools).findIndex(({ function: named }) =>
+        /"(?:const|\$schema|exclusiveMinimum)":/.test(JSON.stringify(member(named, "parameters")) ?? ""),
+      );
+      if (at < 0) return null;
+      const text = JSON.stringify(list(body.tools)[at]);
+      const words = ["const", "$schema", "exclusiveMinimum"].filter((word) => text.includes(`"${word}":`));
+      return google(
+        words
+          .map(
+            (word) =>
+              `Invalid JSON payload received. Unknown name "${word}" at 'tools[0].function_declarations[${at}].parameters': Cannot find field.`,
+          )
+          .join("\n"),
+      );
+    },
+  },
+  {
+    ...{ id: "google.function-name", vendor: "google" },
+    refused: "names of functions that begin with a digit, or have a space",
+    ...{ source: "https://github.com/wonderwhy-er/DesktopCommanderMCP/issues/79", seen: "2025-07-06" },
+    example: chat("gemini-2.5-flash", {
+      tools: [{ type: "function", function: { name: "city weather", parameters: {} } }],
+    }),
+    check: ({ body }) => {
+      const at = list(body.tools).findIndex(
+        ({ function: named }) => !/^[a-zA-Z_][\w.-]{0,63}$/.test(String(member(named, "name"))),
+      );
+      return at < 0
+        ? null
+        : google(
+            `The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations[${at}].name: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain underscores, dots and dashes, with a maximum length of 64.`,
+          );
+    },
+  },
 ];
 
 const mistral = (text: string, { type = "invalid_request_error", code = null as string | null } = {}) => ({
@@ -151,6 +239,19 @@ export const MISTRAL_RULES: readonly VendorRule[] = [
         : null;
     },
   },
+  {
+    ...{ id: "mistral.empty-answer", vendor: "mistral" },
+    refused: "an assistant's message with neither content nor calls",
+    ...{ source: "https://github.com/solbrowse/extension/issues/16", seen: "2025-06-30" },
+    example: chat("mistral-medium-3.5", { messages: [user, { role: "assistant", content: "" }, user] }),
+    check: ({ body }) =>
+      messagesOf(body).some(
+        ({ role, content, tool_calls: calls }) =>
+          role === "assistant" && list(calls).length === 0 && (content ?? "") === "",
+      )
+        ? mistral("Assistant message must have either content or tool_calls, but not none.")
+        : null,
+  },
 ];
 
 const deepseek = (text: string): Refusal => ({
@@ -200,6 +301,58 @@ export const DEEPSEEK_RULES: readonly VendorRule[] = [
         ? deepseek("This response_format type is unavailable now")
         : null,
   },
+  {
+    ...{ id: "deepseek.developer", vendor: "deepseek" },
+    refused: "the role `developer`",
+    ...{ source: "https://github.com/theopenco/llmgateway/pull/3462", seen: "2026-08-07" },
+    example: chat("deepseek-v4-flash", { messages: [{ role: "developer", content: "Be brief." }, user] }),
+    check: ({ body }) => {
+      const at = messagesOf(body).findIndex(({ role }) => role === "developer");
+      return at < 0
+        ? null
+        : deepseek(
+            `Failed to deserialize the JSON body into the target type: messages[${at}].role: unknown variant \`developer\`, expected one of \`system\`, \`user\`, \`assistant\`, \`tool\`, \`latest_reminder\` at line 1 column 58`,
+          );
+    },
+  },
+  {
+    ...{ id: "deepseek.image", vendor: "deepseek" },
+    refused: "an image",
+    ...{ source: "https://github.com/1jehuang/jcode/issues/310", seen: "2026-06-02" },
+    example: chat("deepseek-v4-flash", {
+      messages: [
+        { role: "user", content: [{ type: "image_url", image_url: { url: "data:image/png;base64,A" } }] },
+      ],
+    }),
+    check: ({ body }) => {
+      const at = messagesOf(body).findIndex(({ content }) =>
+        list(content).some(({ type }) => type === "image_url"),
+      );
+      return at < 0
+        ? null
+        : deepseek(
+            `Failed to deserialize the JSON body into the target type: messages[${at}]: unknown variant \`image_url\`, expected \`text\` at line 1 column 114708`,
+          );
+    },
+  },
+  {
+    ...{ id: "deepseek.function-name", vendor: "deepseek" },
+    refused: "names of functions with other characters than letters, digits, `_` and `-`",
+    ...{ source: "https://github.com/nikkigallery/Whimbox/issues/61", seen: "2026-05-04" },
+    example: chat("deepseek-v4-flash", {
+      tools: [{ type: "function", function: { name: "city.weather", parameters: {} } }],
+    }),
+    check: ({ body }) => {
+      const at = list(body.tools).findIndex(
+        ({ function: named }) => !/^[a-zA-Z0-9_-]+$/.test(String(member(named, "name"))),
+      );
+      return at < 0
+        ? null
+        : deepseek(
+            `Invalid 'tools[${at}].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+          );
+    },
+  },
 ];
 
 const xai = (text: string): Refusal => ({
@@ -227,6 +380,19 @@ export const XAI_RULES: readonly VendorRule[] = [
     check: ({ model, body }) =>
       has(body, "presence_penalty")
         ? xai(`Model ${model} does not support parameter presencePenalty.`)
+        : null,
+  },
+  {
+    ...{ id: "x-ai.stop", vendor: "x-ai" },
+    refused: "`stop` on reasoning models, which Claude Code sends",
+    ...{ source: "https://github.com/lidge-jun/opencodex/issues/5278", seen: "2026-09-20" },
+    example: chat("grok-4.6", { stop: ["END"] }),
+    check: ({ model, body }) =>
+      /grok-(?:3-mini|4)/.test(model) && !model.includes("non-reasoning") && has(body, "stop")
+        ? {
+            ...{ status: 400, text: `Model ${model} does not support parameter stop.` },
+            body: { code: "invalid-argument", error: `Model ${model} does not support parameter stop.` },
+          }
         : null,
   },
 ];

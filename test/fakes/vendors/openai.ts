@@ -106,6 +106,21 @@ function unpairedItems({ body, keptOutput }: VendorRequest): Refusal | null {
 const pairingFault = (request: VendorRequest): Refusal | null =>
   request.api === "chat" ? unpaired(list(request.body.messages)) : unpairedItems(request);
 
+const unsupported = (field: string): Refusal =>
+  refusal(`Unsupported parameter: '${field}' is not supported with this model.`, {
+    ...{ param: field, code: "unsupported_parameter" },
+  });
+const emptyArray = (param: string): Refusal =>
+  refusal(
+    `Invalid '${param}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
+    { param, code: "empty_array" },
+  );
+
+/** How ids of items begin. */
+const ITEM_IDS: Readonly<Record<string, string>> = { message: "msg", function_call: "fc", reasoning: "rs" };
+const LONG_ID = `call_${"a".repeat(60)}`;
+const OPEN_SCHEMA = { type: "object", properties: { city: { type: "string" } } };
+
 const user = [{ role: "user", content: "Hello" }];
 const functionTool = {
   type: "function",
@@ -363,5 +378,199 @@ export const OPENAI_RULES: readonly VendorRule[] = [
             ...{ param: "previous_response_id", code: "previous_response_not_found" },
           })
         : null,
+  },
+  {
+    ...{ id: "openai.item-id", vendor: "openai" },
+    refused: "ids of items that another vendor made, such as `item_…`",
+    ...{ source: "https://github.com/Wei-Shaw/sub2api/issues/3981", seen: "2026-07-10" },
+    example: responses("gpt-5.6-luna", {
+      input: [...user, { id: "item_1", type: "message", role: "assistant", content: "Hello" }, ...user],
+    }),
+    check: ({ body }) => {
+      const begins = ({ type = "message" }: JsonObject): string => ITEM_IDS[String(type)] ?? "";
+      const at = list(body.input).findIndex(
+        (item) => typeof item.id === "string" && !item.id.startsWith(begins(item)),
+      );
+      const item = list(body.input)[at];
+      return item === undefined || item.type === "item_reference"
+        ? null
+        : refusal(
+            `Invalid 'input[${at}].id': '${item.id}'. Expected an ID that begins with '${begins(item)}'.`,
+            { param: `input[${at}].id`, code: "invalid_value" },
+          );
+    },
+  },
+  {
+    ...{ id: "openai.stop", vendor: "openai" },
+    refused: "`stop` on reasoning models",
+    ...{ source: "https://github.com/crewAIInc/crewAI/issues/4149", seen: "2025-12-24" },
+    example: chat("gpt-5.1", { stop: ["END"] }),
+    check: ({ api, model, body }) =>
+      api === "chat" && REASONING_OPENAI.test(model) && has(body, "stop") ? unsupported("stop") : null,
+  },
+  {
+    ...{ id: "openai.penalty", vendor: "openai" },
+    refused: "penalties on reasoning models",
+    ...{ source: "https://github.com/nextai-translator/nextai-translator/issues/1781", seen: "2025-08-08" },
+    example: chat("gpt-5-mini", { presence_penalty: 0.5 }),
+    check: ({ api, model, body }) => {
+      const field = ["presence_penalty", "frequency_penalty"].find((name) => has(body, name));
+      return api === "chat" && REASONING_OPENAI.test(model) && field !== undefined
+        ? unsupported(field)
+        : null;
+    },
+  },
+  {
+    ...{ id: "openai.logprobs", vendor: "openai" },
+    refused: "log probabilities while a model reasons (the text is a guess)",
+    ...{ source: "https://github.com/UKGovernmentBEIS/inspect_ai/pull/2739", seen: "2025-11-06" },
+    example: chat("gpt-5-mini", { logprobs: true }),
+    check: (request) =>
+      request.api === "chat" && !samples(request) && request.body.logprobs === true
+        ? unsupported("logprobs")
+        : null,
+  },
+  {
+    ...{ id: "openai.function-name", vendor: "openai" },
+    refused: "names of functions with other characters than letters, digits, `_` and `-`",
+    ...{ source: "https://github.com/brekkylab/ailoy/pull/109", seen: "2025-06-09" },
+    example: chat("gpt-4.1", {
+      tools: [{ type: "function", function: { ...functionTool.function, name: "city.weather" } }],
+    }),
+    check: ({ api, body }) => {
+      const named = list(body.tools).map((tool) =>
+        api === "chat" ? member(tool.function, "name") : tool.name,
+      );
+      const at = named.findIndex((name) => typeof name === "string" && !/^[a-zA-Z0-9_-]+$/.test(name));
+      const param = api === "chat" ? `tools[${at}].function.name` : `tools[${at}].name`;
+      return at < 0
+        ? null
+        : refusal(
+            `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
+            { param, code: "invalid_value" },
+          );
+    },
+  },
+  {
+    ...{ id: "openai.call-id", vendor: "openai" },
+    refused: "ids of calls longer than 40 characters in chat completions, 64 in Responses",
+    ...{ source: "https://github.com/openclaw/openclaw/pull/875", seen: "2026-01-13" },
+    example: chat("gpt-4.1", {
+      messages: [
+        ...user,
+        { role: "assistant", content: null, tool_calls: [{ ...call, id: LONG_ID }] },
+        { role: "tool", tool_call_id: LONG_ID, content: "3 °C" },
+      ],
+    }),
+    check: ({ api, body }) => {
+      const [most, ids] =
+        api === "chat"
+          ? ([
+              40,
+              list(body.messages).flatMap(({ tool_calls: calls }, at) =>
+                list(calls).map(({ id }, index) => [`messages[${at}].tool_calls[${index}].id`, id] as const),
+              ),
+            ] as const)
+          : ([
+              64,
+              list(body.input).map(({ call_id: id }, at) => [`input[${at}].call_id`, id] as const),
+            ] as const);
+      const [param, id] = ids.find(([, one]) => typeof one === "string" && one.length > most) ?? [];
+      return param === undefined
+        ? null
+        : refusal(
+            `Invalid '${param}': string too long. Expected a string with maximum length ${most}, but got a string with length ${String(id).length} instead.`,
+            { param, code: "string_above_max_length" },
+          );
+    },
+  },
+  {
+    ...{ id: "openai.empty-calls", vendor: "openai" },
+    refused: "an empty list of calls",
+    ...{ source: "https://github.com/home-assistant/core/pull/118577", seen: "2024-05-31" },
+    example: chat("gpt-4.1", {
+      messages: [...user, { role: "assistant", content: "Hello", tool_calls: [] }, ...user],
+    }),
+    check: ({ body }) => {
+      const at = list(body.messages).findIndex(
+        ({ tool_calls: calls }) => Array.isArray(calls) && calls.length === 0,
+      );
+      return at < 0 ? null : emptyArray(`messages[${at}].tool_calls`);
+    },
+  },
+  {
+    ...{ id: "openai.empty-tools", vendor: "openai" },
+    refused: "an empty list of tools in chat completions",
+    ...{ source: "https://github.com/vllm-project/vllm/pull/39780", seen: "2026-04-14" },
+    example: chat("gpt-4.1", { tools: [] }),
+    check: ({ api, body }) =>
+      api === "chat" && Array.isArray(body.tools) && body.tools.length === 0 ? emptyArray("tools") : null,
+  },
+  {
+    ...{ id: "openai.most-tokens", vendor: "openai" },
+    refused: "`max_tokens` above what the model can write",
+    ...{ source: "https://github.com/tailcallhq/forgecode/issues/1185", seen: "2025-07-22" },
+    example: chat("gpt-4o", { max_tokens: 20_480 }),
+    check: ({ api, model, body }) => {
+      const asked = Number(body.max_tokens ?? body.max_completion_tokens ?? 0);
+      const most = model.startsWith("gpt-4o") ? 16_384 : Number.POSITIVE_INFINITY;
+      return api === "chat" && asked > most
+        ? refusal(
+            `max_tokens is too large: ${asked}. This model supports at most ${most} completion tokens, whereas you provided ${asked}.`,
+            { param: "max_tokens", code: "invalid_value" },
+          )
+        : null;
+    },
+  },
+  {
+    ...{ id: "openai.strict-schema", vendor: "openai" },
+    refused: "a strict schema whose objects may have other properties",
+    ...{ source: "https://github.com/agentscope-ai/agentscope-java/issues/2548", seen: "2026-08-04" },
+    example: chat("gpt-4.1", {
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "city", strict: true, schema: OPEN_SCHEMA },
+      },
+    }),
+    check: ({ api, body }) => {
+      const format =
+        api === "chat" ? member(body.response_format, "json_schema") : member(body.text, "format");
+      const schema = member(format, "schema");
+      return member(format, "strict") === true && member(schema, "additionalProperties") !== false
+        ? refusal(
+            `Invalid schema for response_format '${member(format, "name")}': In context=(), 'additionalProperties' is required to be supplied and to be false.`,
+            { param: api === "chat" ? "response_format" : "text.format.schema", code: "invalid_json_schema" },
+          )
+        : null;
+    },
+  },
+  {
+    ...{ id: "openai.json-word", vendor: "openai" },
+    refused: "the format `json_object` where no message says JSON",
+    ...{ source: "https://github.com/ultimatejimmy/xray.koplugin/issues/33", seen: "2026-05-09" },
+    example: chat("gpt-4o", { response_format: { type: "json_object" } }),
+    check: ({ api, body }) =>
+      api === "chat" &&
+      member(body.response_format, "type") === "json_object" &&
+      !/json/i.test(JSON.stringify(body.messages))
+        ? refusal(
+            "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
+            { param: "messages" },
+          )
+        : null,
+  },
+  {
+    ...{ id: "openai.tool-settings", vendor: "openai" },
+    refused: "`tool_choice` or `parallel_tool_calls` without tools",
+    ...{ source: "https://github.com/anomalyco/opencode/pull/48857", seen: "2026-09-13" },
+    example: chat("gpt-4.1", { parallel_tool_calls: true }),
+    check: ({ api, body }) => {
+      const field = ["tool_choice", "parallel_tool_calls"].find((name) => has(body, name));
+      return api === "chat" && field !== undefined && list(body.tools).length === 0 && !has(body, "functions")
+        ? refusal(`Invalid value for '${field}': '${field}' is only allowed when 'tools' are specified.`, {
+            param: field,
+          })
+        : null;
+    },
   },
 ];

@@ -1,6 +1,15 @@
 import type { JsonObject } from "../../../src/providers/chat.js";
 
-export type Vendor = "openai" | "anthropic" | "google" | "mistral" | "deepseek" | "x-ai";
+export type Vendor =
+  | "openai"
+  | "anthropic"
+  | "google"
+  | "mistral"
+  | "deepseek"
+  | "x-ai"
+  | "openrouter"
+  | "ollama"
+  | "vllm";
 
 /** The vendor's API that a request is for, told by the end of its path. */
 export type VendorApi = "chat" | "responses" | "messages";

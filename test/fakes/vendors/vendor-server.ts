@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../src/providers/chat.js";
 import { jsonReply, type Script, type SeenRequest, UpstreamServer } from "../upstream-server.js";
 import { ANTHROPIC_RULES } from "./anthropic.js";
 import { DEEPSEEK_RULES, GOOGLE_RULES, MISTRAL_RULES, XAI_RULES } from "./compatible.js";
+import { OLLAMA_RULES, OPENROUTER_RULES, VLLM_RULES } from "./hosts.js";
 import { KeptResponses } from "./kept-responses.js";
 import { OPENAI_RULES } from "./openai.js";
 import type { Refusal, Vendor, VendorApi, VendorRequest, VendorRule } from "./rule.js";
@@ -14,6 +15,9 @@ export const VENDOR_RULES: readonly VendorRule[] = [
   ...MISTRAL_RULES,
   ...DEEPSEEK_RULES,
   ...XAI_RULES,
+  ...OPENROUTER_RULES,
+  ...OLLAMA_RULES,
+  ...VLLM_RULES,
 ];
 
 /** The vendors that have rules, in the order of the table. */

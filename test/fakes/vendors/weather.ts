@@ -1,6 +1,7 @@
 /** Answers of a model that calls the first tool it is offered and answers from its output then, in a vendor's API, whole or streamed. */
 import type { JsonObject } from "../../../src/providers/chat.js";
 import { eventReply, jsonReply, type Script } from "../upstream-server.js";
+import { signatureOf } from "./anthropic.js";
 import { REASONING_OPENAI } from "./openai.js";
 import { list, member, type Vendor, type VendorApi } from "./rule.js";
 
@@ -80,7 +81,7 @@ function messageReply({ model, stream, tools, messages, thinking }: JsonObject):
   const name = calledBy(tools, list(messages).at(-1));
   const thinks = ["enabled", "adaptive"].includes(String(member(thinking, "type")));
   const content = [
-    ...(thinks ? [{ type: "thinking", thinking: "Hm.", signature: `Er-${answers}` }] : []),
+    ...(thinks ? [{ type: "thinking", thinking: "Hm.", signature: signatureOf("Hm.") }] : []),
     name === null
       ? { type: "text", text: TEXT }
       : { type: "tool_use", id: `toolu_${answers}`, name, input: ARGUMENTS },

@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { composeServer } from "../../../src/compose/compose.js";
+import { openRouterFromSettings } from "../../../src/compose/open-router.js";
+import { loadSettings } from "../../../src/settings/load-settings.js";
+import type { Vendor } from "./rule.js";
+import { VENDORS, VendorServer } from "./vendor-server.js";
+
+export const VENDOR_GATEWAY_KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
+
+export interface VendorGateway {
+  /** `http://127.0.0.1:<port>` */
+  readonly address: string;
+  readonly servers: readonly VendorServer[];
+  stop(): Promise<void>;
+}
+
+/** A model by a name of its own, so that nothing that was learned from requests to others is known of it. */
+export interface NamedModel {
+  readonly name: string;
+  readonly vendor: Vendor;
+  readonly model: string;
+}
+
+/** Key variable and end of the address of each vendor. */
+const ACCESS: Readonly<
+  Record<Vendor, { readonly key: string; readonly address: string; readonly path: string }>
+> = {
+  openai: { key: "OPENAI_API_KEY", address: "OPENAI_BASE_URL", path: "/v1" },
+  anthropic: { key: "ANTHROPIC_API_KEY", address: "ANTHROPIC_BASE_URL", path: "" },
+  google: { key: "GEMINI_API_KEY", address: "GEMINI_BASE_URL", path: "/v1beta/openai" },
+  mistral: { key: "MISTRAL_API_KEY", address: "MISTRAL_BASE_URL", path: "/v1" },
+  deepseek: { key: "DEEPSEEK_API_KEY", address: "DEEPSEEK_BASE_URL", path: "" },
+  "x-ai": { key: "XAI_API_KEY", address: "XAI_BASE_URL", path: "/v1" },
+  openrouter: { key: "OPENROUTER_API_KEY", address: "OPENROUTER_BASE_URL", path: "/api/v1" },
+  ollama: { key: "OLLAMA_API_KEY", address: "OLLAMA_BASE_URL", path: "/v1" },
+  vllm: { key: "VLLM_API_KEY", address: "VLLM_BASE_URL", path: "/v1" },
+};
+
+/** The whole gateway in this process, on a server for each vendor that refuses as the vendor does. It tries no request twice. */
+export async function startVendorGateway(models: readonly NamedModel[] = []): Promise<VendorGateway> {
+  const folder = await mkdtemp(join(tmpdir(), "sextant-vendors-"));
+  const servers = await Promise.all(VENDORS.map((vendor) => VendorServer.start(vendor)));
+  const deployments = models.map(({ name, vendor: provider, model }) => ({
+    ...{ name, provider, upstream_model: model, profile: model },
+  }));
+  await writeFile(join(folder, "sextant.config.json"), JSON.stringify({ deployments }));
+  const environment: Record<string, string> = {
+    SEXTANT_PORT: "0",
+    SEXTANT_DATA_DIR: folder,
+    SEXTANT_BOOTSTRAP_API_KEY: VENDOR_GATEWAY_KEY,
+    SEXTANT_RETRIES: "0",
+    SEXTANT_REQUESTS_PER_MINUTE: "1000000",
+  };
+  for (const { vendor, upstream } of servers) {
+    const { key, address, path } = ACCESS[vendor];
+    environment[key] = "sk-of-this-test";
+    environment[address] = `${upstream.origin}${path}`;
+  }
+  const settings = loadSettings(environment, { workingDirectory: folder });
+  const logger = pino({ level: "silent" });
+  const gateway = await composeServer(settings, { logger, environment, openRouter: openRouterFromSettings });
+  return {
+    address: await gateway.start(),
+    servers,
+    async stop() {
+      await gateway.stop();
+      await Promise.all(servers.map(({ upstream }) => upstream.close()));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
