@@ -360,9 +360,12 @@ class Dispatch<Answered, Result> {
       case "failed": {
         const { fault, attempt } = outcome;
         this.#failures.push({ attempt, fault });
+        if (!fault.retryable && this.#isRepaired(deployment, fault)) {
+          admission.released();
+          return this.#try(deployment);
+        }
         admission.failed(fault);
         if (fault.retryable) return { deployment, fault, failedMs: clock() };
-        if (this.#isRepaired(deployment, fault)) return this.#try(deployment);
         const { attempts } = this.request;
         const remedy = remedyOf(deployment.provider);
         throw refusalError(fault, deployment, { attempts, remedy, promptParam });

@@ -84,6 +84,9 @@ const MODEL_IDENTIFIERS: ReadonlySet<string> = new Set([
   "model_not_available",
 ]);
 
+/** OpenRouter's 404 where the model's hosts lack what is asked: https://github.com/openclaw/openclaw/pull/99079 (2026-07-02). */
+const LACKS_MESSAGE = /^No endpoints found that support /;
+
 /** Errors inside a successful reply have no status, and are classified by these identifiers. */
 const FAULTS_BY_IDENTIFIER: ReadonlyMap<string, ProviderFaultCode> = new Map([
   ["rate_limit_exceeded", "rate_limited"],
@@ -179,6 +182,7 @@ function refine(code: ProviderFaultCode, { identifiers, message }: ErrorWords): 
   const head = message.slice(0, MESSAGE_HEAD);
   if (MAYBE_QUOTA.has(code) && (names(QUOTA_IDENTIFIERS) || QUOTA_MESSAGE.test(head)))
     return "quota_exhausted";
+  if (code === "model_not_found" && LACKS_MESSAGE.test(head)) return "request_refused";
   if (code !== "request_refused") return code;
   if (names(CONTEXT_IDENTIFIERS) || CONTEXT_MESSAGE.test(head)) return "context_length_exceeded";
   if (names(FILTER_IDENTIFIERS)) return "content_filter";

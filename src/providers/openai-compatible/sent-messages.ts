@@ -17,7 +17,7 @@ interface SentMessagesOptions extends Pick<Quirks, "thoughtSignatures" | "messag
  *   of no provider can read them, and strict ones refuse them
  * - they have Gemini's thought signatures (`extra_content`), and the provider is another vendor's
  * - Gemini 3 or later is to read calls without a signature, made by another model or sent back without it: it would refuse them
- * - the provider is Mistral, and they have ids of calls, `reasoning_content` or an order that it refuses
+ * - the provider is Mistral, and they have ids of calls, `reasoning_content`, empty answers or an order that it refuses
  * - the provider is DeepSeek, and they have calls without the thinking that it wants back
  */
 export function sentMessages(
@@ -33,7 +33,7 @@ export function sentMessages(
 
 const OF_PROVIDERS: Readonly<Record<Quirks["messages"], (messages: Messages) => Messages>> = {
   any: (messages) => messages,
-  mistral: (messages) => inMistralsOrder(messages.map(asMistralTakes)),
+  mistral: (messages) => inMistralsOrder(messages.filter(saysSomething).map(asMistralTakes)),
   deepseek: (messages) => (messages.some(lacksThinking) ? messages.map(withThinking) : messages),
 };
 
@@ -83,6 +83,13 @@ function withSignature(message: JsonObject): JsonObject {
   if (!lacksSignature(message)) return message;
   const [first, ...others] = callsOf(message);
   return { ...message, tool_calls: [{ ...(first as JsonObject), extra_content: NO_SIGNATURE }, ...others] };
+}
+
+/** Mistral refuses answers with neither content nor calls. github.com/solbrowse/extension/issues/16 (2025-06-30) */
+function saysSomething(message: JsonObject): boolean {
+  const { role, content } = message;
+  const isEmpty = Array.isArray(content) ? content.length === 0 : (content ?? "") === "";
+  return role !== "assistant" || !isEmpty || callsOf(message).length > 0;
 }
 
 /** A message whose ids of calls are nine letters and digits, without reasoning. */

@@ -77,6 +77,8 @@ function repairFor(sent: JsonObject, details: ProviderFaultDetails): Repair {
   return repair;
 }
 
+const hello = { role: "user", content: "Hello" };
+const brief = { role: "system", content: "Be brief." };
 const thinking = { type: "enabled", budget_tokens: 2000 };
 const used = { type: "tool_use", id: "a", name: "b", input: {} };
 
@@ -151,6 +153,96 @@ describe("A request that is refused", () => {
       "messages: text content blocks must be non-empty",
       { messages: [{ role: "assistant", content: [{ type: "text", text: "" }, used] }] },
       { messages: [{ role: "assistant", content: [used] }] },
+    ],
+    [
+      "messages.1: all messages must have non-empty content except for the optional final assistant message",
+      { messages: [hello, { role: "assistant", content: "" }, { role: "user", content: [] }, hello] },
+      { messages: [hello, hello] },
+    ],
+    [
+      "messages: final assistant content cannot end with trailing whitespace",
+      { messages: [hello, { role: "assistant", content: [{ type: "text", text: "I am " }] }] },
+      { messages: [hello, { role: "assistant", content: [{ type: "text", text: "I am" }] }] },
+    ],
+    [
+      "messages: final assistant content cannot end with trailing whitespace",
+      { messages: [hello, { role: "assistant", content: " " }] },
+      { messages: [hello] },
+    ],
+    [
+      "messages[0].role: unknown variant `developer`, expected one of `system`, `user`, `assistant`, `tool`",
+      { messages: [{ role: "developer", content: "Be brief." }, hello] },
+      { messages: [brief, hello] },
+    ],
+    [
+      "System message must be at the beginning.",
+      { messages: [brief, hello, { role: "developer", content: [{ type: "text", text: "Be kind." }] }] },
+      {
+        messages: [
+          {
+            role: "system",
+            content: [
+              { type: "text", text: "Be brief." },
+              { type: "text", text: "Be kind." },
+            ],
+          },
+          hello,
+        ],
+      },
+    ],
+    [
+      "Conversation roles must alternate user/assistant/user/assistant/...",
+      {
+        messages: [
+          ...[hello, { role: "user", content: "And?" }, brief, { role: "assistant", content: "Hi" }],
+          { role: "assistant", content: null, tool_calls: [] },
+          hello,
+        ],
+      },
+      {
+        messages: [
+          ...[brief, { role: "user", content: "Hello\n\nAnd?" }, { role: "assistant", content: "Hi" }],
+          { role: "assistant", content: null, tool_calls: [] },
+          hello,
+        ],
+      },
+    ],
+    [
+      "Invalid 'input[1].id': 'item_1'. Expected an ID that begins with 'msg'.",
+      {
+        input: [
+          { type: "message", id: "item_1", role: "assistant", content: "Hi" },
+          { role: "assistant", id: "msg_1", content: "Hi" },
+          { type: "item_reference", id: "item_2" },
+        ],
+      },
+      {
+        input: [
+          { type: "message", role: "assistant", content: "Hi" },
+          { role: "assistant", id: "msg_1", content: "Hi" },
+          { type: "item_reference", id: "item_2" },
+        ],
+      },
+    ],
+    [
+      "This model's maximum context length is 8192 tokens. However, you requested 8192 output tokens and your prompt contains at least 1 input tokens, for a total of at least 8193 tokens.",
+      { max_tokens: 8192 },
+      {},
+    ],
+    [
+      "'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length is 16384 tokens and your request has 500 input tokens (32000 > 16384 - 500).",
+      { max_completion_tokens: 32_000 },
+      {},
+    ],
+    [
+      "This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 27342.",
+      {},
+      { max_tokens: 27_342 },
+    ],
+    [
+      "This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 27342.",
+      { max_completion_tokens: 32_000 },
+      { max_completion_tokens: 27_342 },
     ],
   ])("with %s is changed: %j", (upstreamMessage, sent, changed) => {
     expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual(changed);
@@ -227,6 +319,14 @@ describe("A request that is refused", () => {
     ["temperature: Input should be less than or equal to 2", { temperature: 3 }],
     ["max_tokens: 5 > 4", { max_tokens: 5 }],
     [
+      "This model's maximum context length is 8192 tokens. However, you requested 9192 tokens (9000 in the messages, 192 in the completion).",
+      { max_tokens: 192 },
+    ],
+    [
+      "This request requires more credits, or fewer max_tokens. You requested up to 4000 tokens, but can only afford 12.",
+      { max_tokens: 4000 },
+    ],
+    [
       "Function tools with reasoning_effort are not supported for our-model in /v1/chat/completions. Set reasoning_effort to 'none'.",
       { reasoning_effort: "low" },
     ],
@@ -237,6 +337,48 @@ describe("A request that is refused", () => {
   ])("with %s is the caller's to change", (upstreamMessage, sent) => {
     const fault = new ProviderFault("request_refused", "", { status: 400, upstreamMessage });
     expect(repairOf(fault, sent)).toBeNull();
+  });
+
+  it("for long ids of calls gets short ones, the same for a call and its output, in both of OpenAI's APIs", () => {
+    const id = `call_${"a".repeat(60)}`;
+    const upstreamMessage =
+      "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 65 instead.";
+    const call = { id, type: "function", function: { name: "b", arguments: "{}" } };
+    const sent = {
+      messages: [
+        { role: "assistant", content: null, tool_calls: [call, { ...call, id: "short" }] },
+        { role: "tool", tool_call_id: id, content: "3 °C" },
+      ],
+      input: [{ type: "function_call", call_id: id }, { type: "function_call_output", call_id: id }, hello],
+    };
+    const { change } = repairFor(sent, { upstreamMessage });
+    const { messages: [said, output] = [], input } = change.apply(sent) as typeof sent;
+    const short = said?.tool_calls?.[0]?.id ?? "";
+    expect(short).toHaveLength(40);
+    expect(said?.tool_calls).toEqual([
+      { ...call, id: short },
+      { ...call, id: "short" },
+    ]);
+    expect(output).toEqual({ role: "tool", tool_call_id: short, content: "3 °C" });
+    expect(input).toEqual([
+      { type: "function_call", call_id: short },
+      { type: "function_call_output", call_id: short },
+      hello,
+    ]);
+  });
+
+  it("for credit that lasts for a shorter answer is no failure of the account, and later ones are asked for in full", async () => {
+    const upstreamMessage =
+      "This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 27342.";
+    const poor = fails("quota_exhausted", { status: 402, upstreamMessage });
+    const provider = new FakeProvider("lab", poor, answers("Hi"), answers("Hi"));
+    const started = startInference([provider]);
+    for (let time = 0; time < 2; time++) {
+      const context = contextOf(new AbortController().signal, started.time.clock());
+      await started.inference.run({ ...requestFor(), body: { messages, max_tokens: 32_000 } }, context);
+    }
+    expect(provider.calls.map(({ body }) => body.max_tokens)).toEqual([32_000, 27_342, 32_000]);
+    expect(started.inference.health("lab", "model-a").error_rate).toBe(0);
   });
 
   it("for one field is not changed in another one that its text quotes", () => {
@@ -252,9 +394,13 @@ describe("Reasoning that a provider cannot read", () => {
   const UNREADABLE = "The encrypted content gAAA...x could not be verified.";
   const thought = (signature: string) => ({ type: "thinking", thinking: "Hm.", signature });
   const said = { type: "text", text: "Hi" };
-  const hello = { role: "user", content: "Hello" };
 
   it.each<[string, JsonObject, JsonObject]>([
+    [
+      "messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.",
+      { messages: [hello, { role: "assistant", content: [thought("a"), said] }, hello] },
+      { messages: [hello, { role: "assistant", content: [said] }, hello] },
+    ],
     [
       INVALID,
       { messages: [hello, { role: "assistant", content: [thought("a"), said] }, hello] },

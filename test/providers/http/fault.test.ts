@@ -49,6 +49,16 @@ describe("A reply with an error status", () => {
     expect(fault(400, untold).upstreamMessage).toBe("Provider returned error");
   });
 
+  it.each(["tool use. To learn more", "the provided 'tool_choice' value.", "image input"])(
+    "reports that no host behind OpenRouter takes the request, not that the model is unknown: %s",
+    (what) => {
+      const message = `No endpoints found that support ${what}`;
+      expect(fault(404, { error: { message, code: 404 } }).code).toBe("request_refused");
+      const unknown = { error: { message: "No endpoints found for a/model.", code: 404 } };
+      expect(fault(404, unknown).code).toBe("model_not_found");
+    },
+  );
+
   it("does not become retryable by its message", () => {
     expect(fault(413, { error: { code: "rate_limit_exceeded", message: "tokens per minute" } }).code).toBe(
       "request_refused",

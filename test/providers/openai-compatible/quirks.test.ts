@@ -158,6 +158,19 @@ describe("The body sent to an OpenAI-compatible provider", () => {
     expect(sentTo([{ ...begun, prefix: false }])).toEqual([{ ...begun, prefix: false }]);
   });
 
+  it("has for Mistral no answer that says nothing", () => {
+    const user = { role: "user", content: "And now?" };
+    const nothing = [
+      { content: "" },
+      { content: null },
+      { content: [], tool_calls: [], reasoning_content: "Hm." },
+    ];
+    const answers = nothing.map((said) => ({ role: "assistant", ...said }));
+    const sentTo = (messages: readonly JsonObject[]) =>
+      requestBody(call({ messages }), { quirks: of("mistral"), tokenLimitField: "as_sent" }).messages;
+    expect(sentTo([user, ...answers, user])).toEqual([user, user]);
+  });
+
   it("has for DeepSeek calls with the thinking before them, or none", () => {
     const called = (more: JsonObject) => ({ role: "assistant", tool_calls: [{ id: "a" }], ...more });
     const sentTo = (messages: readonly JsonObject[]) =>

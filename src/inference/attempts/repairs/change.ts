@@ -15,8 +15,11 @@ export interface Change {
   readonly field: string;
   /** One of few: a later change with the same key takes this one's place. */
   readonly key: string;
-  /** `alike`: for requests alone that think and choose tools as this one did; `once`: for what this one carries. */
-  readonly scope: "always" | "alike" | "once";
+  /**
+   * `alike`: for requests alone that think and choose tools as this one did; `once`: for the reasoning that this one carries;
+   * `now`: for this one alone.
+   */
+  readonly scope: "always" | "alike" | "once" | "now";
   /** Returns the body itself when it has nothing to change. */
   readonly apply: (body: JsonObject) => JsonObject;
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../providers/chat.js";
 import { isJsonObject } from "../../../providers/json-object.js";
 import { type Change, type Finder, hasNone, isSet, type Refused, without } from "./change.js";
 import { effortsIn, isEffort, otherEffort } from "./efforts.js";
+import { MESSAGE_FINDERS } from "./messages.js";
 import { withoutReasoning } from "./seals.js";
 
 /** The change that makes a refused request one that passes; null where only the caller can know what to change. */
@@ -120,6 +121,41 @@ const lowerLimit: Finder = ({ text }) => {
   };
 };
 
+/** A limit above what the prompt leaves of the context: without one the answer may take that. */
+const restOfContext: Finder = ({ text }) => {
+  const [, context, prompt = 0] = NO_ROOM.map((words) => words.exec(text)).find(isSet) ?? [];
+  return context !== undefined && Number(prompt) < Number(context)
+    ? limitChange((body) => LIMITS.reduce((rest, name) => without(rest, name), body))
+    : null;
+};
+
+/** vLLM's words, OpenAI's and older vLLMs', and newer ones', which have not counted the prompt. */
+const NO_ROOM = [
+  /maximum context length is (\d+) tokens and your request has (\d+) input tokens/,
+  /maximum context length is (\d+) tokens\. However, you requested \d+ tokens \((\d+) in the messages/,
+  /maximum context length is (\d+) tokens\. However, you requested \d+ output tokens and/,
+];
+
+/** What the account can pay for, where that is enough for an answer. */
+const paidLimit: Finder = ({ text }) => {
+  const paid = Number(
+    /^This request requires more credits, or fewer max_tokens\b.*can only afford (\d+)/.exec(text)?.[1] ?? 0,
+  );
+  if (paid < LEAST_PAID) return null;
+  return limitChange((body) => {
+    const name = LIMITS.find((limit) => isSet(body[limit])) ?? "max_tokens";
+    return Number(body[name] ?? paid + 1) > paid ? { ...body, [name]: paid } : body;
+  });
+};
+
+/** About a page. */
+const LEAST_PAID = 1000;
+
+/** Of one request: the next one has another prompt, and the account another balance. */
+const limitChange = (apply: Change["apply"]): Change => ({
+  ...{ field: "max_tokens", key: "limit", scope: "now", apply },
+});
+
 // Thinking
 
 /** A budget is what older models take, adaptive thinking what newer ones do: one for the other, as the translation does. */
@@ -169,7 +205,7 @@ function continuesWithoutThoughts({ thinking, messages }: JsonObject): boolean {
 }
 
 const UNREADABLE =
-  /^The encrypted content .{1,200} could not be verified|invalid `?signature`? in `?thinking|invalid thought signature|thought signature is not valid|corrupted thought signature/i;
+  /^The encrypted content .{1,200} could not be verified|invalid `?signature`? in `?thinking|thinking` blocks in the latest assistant message cannot be modified|invalid thought signature|thought signature is not valid|corrupted thought signature/i;
 
 /** Reasoning that another host, account or model sealed: the answer is given without it. */
 const unreadableReasoning: Finder = ({ text, code }) =>
@@ -183,42 +219,7 @@ export function withoutSealed(body: JsonObject, isRefused: (seal: string) => boo
   return read !== body && continuesWithoutThoughts(read) ? without(read, "thinking") : read;
 }
 
-// Messages and tools
-
-const emptyText: Finder = ({ text }) =>
-  /text content blocks must (?:be non-empty|contain non-whitespace)/.test(text)
-    ? messagesChange("empty text", ({ content, ...message }) => {
-        if (!Array.isArray(content)) return null;
-        const said = content.filter((block: unknown) => !isJsonObject(block) || !isEmptyText(block));
-        return said.length === content.length || said.length === 0 ? null : { ...message, content: said };
-      })
-    : null;
-
-const isEmptyText = ({ type, text }: JsonObject): boolean =>
-  type === "text" && typeof text === "string" && text.trim() === "";
-
-/** Instructions in the middle of a conversation: newer Claudes take them, older ones as a user's words. */
-const systemRole: Finder = ({ text }) =>
-  /Unexpected role "system"/.test(text)
-    ? messagesChange("system role", (message) =>
-        message.role === "system" ? { ...message, role: "user" } : null,
-      )
-    : null;
-
-function messagesChange(key: string, change: (message: JsonObject) => JsonObject | null): Change {
-  return {
-    ...{ field: "messages", key, scope: "always" },
-    apply: (body) => {
-      if (!Array.isArray(body.messages)) return body;
-      const messages = body.messages.map((message: unknown) =>
-        isJsonObject(message) ? (change(message) ?? message) : message,
-      );
-      return messages.some((message, at) => message !== (body.messages as unknown[])[at])
-        ? { ...body, messages }
-        : body;
-    },
-  };
-}
+// Tools
 
 /** Notes and bounds in a tool's schema that Gemini's kind of schema has no word for. */
 const SCHEMA_WORDS: ReadonlySet<string> = new Set([
@@ -268,9 +269,10 @@ const FINDERS: readonly Finder[] = [
   otherThinking,
   otherEffort,
   lowerLimit,
+  restOfContext,
+  paidLimit,
   renamedLimit,
   droppedField,
-  emptyText,
-  systemRole,
+  ...MESSAGE_FINDERS,
   toolSchemas,
 ];

@@ -24,12 +24,19 @@ export interface Repair {
   readonly refused: JsonObject;
 }
 
+/** The other two where they are about the limit of the answer. */
+const REPAIRABLE: ReadonlySet<string> = new Set([
+  "request_refused",
+  "context_length_exceeded",
+  "quota_exhausted",
+]);
+
 /** What to change in a body that a provider refused; null when the fault is for the caller. */
 export function repairOf(
   { code, status, upstreamCode, upstreamMessage, upstreamParam: param }: ProviderFault,
   refused: JsonObject,
 ): Repair | null {
-  if (code !== "request_refused" || status === null) return null;
+  if (!REPAIRABLE.has(code) || status === null) return null;
   const change = changeFor({ text: upstreamMessage ?? "", param, code: upstreamCode, sent: refused });
   return change === null ? null : { change, refused };
 }
@@ -44,6 +51,7 @@ export class Repairs {
 
   /** Remembers a change that made a request pass. */
   keep({ change, refused }: Repair, deployment: Deployment): void {
+    if (change.scope === "now") return;
     const learned = this.#learned.get(deployment) ?? new Learned();
     this.#learned.set(deployment, learned);
     if (change.scope === "once") remember(reasoningSeals(refused), learned.seals);

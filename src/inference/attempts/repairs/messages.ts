@@ -1,0 +1,175 @@
+/** What of a conversation may be changed when a provider refuses it: its form, never what is said. */
+import { createHash } from "node:crypto";
+import type { JsonObject } from "../../../providers/chat.js";
+import { isJsonObject } from "../../../providers/json-object.js";
+import { type Change, type Finder, without } from "./change.js";
+
+const emptyText: Finder = ({ text }) =>
+  /text content blocks must (?:be non-empty|contain non-whitespace)/.test(text)
+    ? eachMessage("empty text", ({ content, ...message }) => {
+        if (!Array.isArray(content)) return null;
+        const said = content.filter((block: unknown) => !isJsonObject(block) || !isEmptyText(block));
+        return said.length === content.length || said.length === 0 ? null : { ...message, content: said };
+      })
+    : null;
+
+const isEmptyText = ({ type, text }: JsonObject): boolean =>
+  type === "text" && typeof text === "string" && text.trim() === "";
+
+const isEmpty = ({ content }: JsonObject): boolean =>
+  content === "" || (Array.isArray(content) && content.length === 0);
+
+const emptyMessage: Finder = ({ text }) =>
+  /all messages must have non-empty content/.test(text)
+    ? messagesChange("empty messages", (messages) =>
+        messages.filter(
+          (message, at) => !isEmpty(message) || (message.role === "assistant" && at === messages.length - 1),
+        ),
+      )
+    : null;
+
+/** The beginning of an answer. */
+const trailingSpace: Finder = ({ text }) =>
+  /final assistant content cannot end with trailing whitespace/.test(text)
+    ? messagesChange("trailing space", (messages) => {
+        const last = messages.at(-1);
+        const before = messages.slice(0, -1);
+        const trimmed = last === undefined ? "" : trimmedContent(last.content);
+        return trimmed === "" ? before : [...before, { ...last, content: trimmed }];
+      })
+    : null;
+
+/** Empty when nothing is left. */
+function trimmedContent(content: unknown): unknown {
+  if (typeof content === "string") return content.trimEnd();
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const last = blocks.at(-1);
+  if (!isJsonObject(last) || typeof last.text !== "string") return content;
+  const text = last.text.trimEnd();
+  const kept = [...blocks.slice(0, -1), ...(text === "" ? [] : [{ ...last, text }])];
+  return kept.length === 0 ? "" : kept;
+}
+
+/** Instructions in the middle of a conversation: newer Claudes take them, older ones as a user's words. */
+const systemRole: Finder = ({ text }) =>
+  /Unexpected role "system"/.test(text)
+    ? eachMessage("system role", (message) =>
+        message.role === "system" ? { ...message, role: "user" } : null,
+      )
+    : null;
+
+const developerRole: Finder = ({ text }) =>
+  /unknown variant `developer`/.test(text)
+    ? eachMessage("developer role", (message) =>
+        message.role === "developer" ? { ...message, role: "system" } : null,
+      )
+    : null;
+
+/** What templates of open models want: instructions first, in one message, and some of them turns. */
+const order: Finder = ({ text }) => {
+  const turns = /roles must alternate/.test(text);
+  if (!turns && !/System message must be at the beginning/.test(text)) return null;
+  return messagesChange("order", (messages) => {
+    const isInstruction = ({ role }: JsonObject): boolean => role === "system" || role === "developer";
+    const [first, ...others] = messages.filter(isInstruction);
+    const system = first && others.reduce(joined, { ...first, role: "system" });
+    const said = messages.filter((message) => !isInstruction(message));
+    const inOrder = [...(system === undefined ? [] : [system]), ...(turns ? inTurns(said) : said)];
+    return inOrder.every((message, at) => message === messages[at]) ? messages : inOrder;
+  });
+};
+
+function inTurns(messages: readonly JsonObject[]): readonly JsonObject[] {
+  const turns: JsonObject[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (last !== undefined && isOneTurn(last, message)) turns.splice(-1, 1, joined(last, message));
+    else turns.push(message);
+  }
+  return turns;
+}
+
+const isOneTurn = (one: JsonObject, next: JsonObject): boolean =>
+  one.role === next.role && one.role !== "tool" && !("tool_calls" in one) && !("tool_calls" in next);
+
+function joined(one: JsonObject, next: JsonObject): JsonObject {
+  const both = [one.content ?? "", next.content ?? ""];
+  const isText = both.every((content) => typeof content === "string");
+  return { ...one, content: isText ? both.join("\n\n") : both.flatMap(partsOf) };
+}
+
+const partsOf = (content: unknown): readonly unknown[] =>
+  Array.isArray(content) ? content : [{ type: "text", text: content }];
+
+/** Ids of calls that another model's provider made. */
+const longIds: Finder = ({ text }) => {
+  const most = Number(LONG_ID.exec(text)?.[1] ?? 0);
+  if (most === 0) return null;
+  const short = (id: unknown): unknown =>
+    typeof id === "string" && id.length > most
+      ? `call_${createHash("sha256").update(id).digest("hex")}`.slice(0, most)
+      : id;
+  const shortIn = (holder: JsonObject, name: string): JsonObject => {
+    const id = short(holder[name]);
+    return id === holder[name] ? holder : { ...holder, [name]: id };
+  };
+  return eachItem("ids of calls", (item) => {
+    const calls: unknown = item.tool_calls;
+    const called = Array.isArray(calls)
+      ? calls.map((call: unknown) => (isJsonObject(call) ? shortIn(call, "id") : call))
+      : undefined;
+    const isSame = called?.every((call, at) => call === (calls as unknown[])[at]) ?? true;
+    const named = shortIn(shortIn(item, "tool_call_id"), "call_id");
+    return isSame ? named : { ...named, tool_calls: called };
+  });
+};
+
+const LONG_ID =
+  /^Invalid '[^']*(?:tool_calls\[\d+\]\.id|call_id)': string too long\. Expected a string with maximum length (\d+)/;
+
+/** How OpenAI's ids of items begin. Another vendor's, or a client's own, mean nothing to it. */
+const ITEM_IDS: Readonly<Record<string, string>> = {
+  ...{ message: "msg", function_call: "fc", custom_tool_call: "ctc", reasoning: "rs" },
+};
+
+const itemIds: Finder = ({ text }) =>
+  /^Invalid 'input\[\d+\]\.id'.*Expected an ID that begins with/.test(text)
+    ? eachItem("ids of items", (item) => {
+        const begin = ITEM_IDS[String(item.type ?? "message")];
+        return begin === undefined || String(item.id).startsWith(begin) ? item : without(item, "id");
+      })
+    : null;
+
+type Messages = readonly JsonObject[];
+
+function listChange(
+  name: "messages" | "input",
+  change: (messages: Messages) => Messages,
+): (body: JsonObject) => JsonObject {
+  return (body) => {
+    const given: unknown = body[name];
+    if (!Array.isArray(given) || !given.every(isJsonObject)) return body;
+    const changed = change(given);
+    const isSame = changed.length === given.length && changed.every((message, at) => message === given[at]);
+    return isSame ? body : { ...body, [name]: changed };
+  };
+}
+
+const messagesChange = (key: string, change: (messages: Messages) => Messages): Change => ({
+  ...{ field: "messages", key, scope: "always", apply: listChange("messages", change) },
+});
+
+/** Null leaves a message as it is. */
+const eachMessage = (key: string, change: (message: JsonObject) => JsonObject | null): Change =>
+  messagesChange(key, (messages) => messages.map((message) => change(message) ?? message));
+
+/** Messages of chats, and items of Responses. */
+function eachItem(key: string, change: (item: JsonObject) => JsonObject): Change {
+  const all = (items: Messages): Messages => items.map(change);
+  const [messages, input] = [listChange("messages", all), listChange("input", all)];
+  return { field: "messages", key, scope: "always", apply: (body) => input(messages(body)) };
+}
+
+export const MESSAGE_FINDERS: readonly Finder[] = [
+  ...[emptyText, emptyMessage, trailingSpace, systemRole, developerRole, order, longIds, itemIds],
+];
