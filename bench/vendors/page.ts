@@ -30,7 +30,7 @@ export function vendorsPage(findings: readonly RuleFinding[]): string {
   return [
     "# Vendors' rules",
     "What vendors refuse, and what happens when a client asks for it through the gateway. Each rule was reported or is documented where it links, " +
-      `on the day beside it; the links were read on 2026-11-25${guesses === 0 ? "" : "; a few are guesses"}. A model that is named stands for those with the same rule. Vendors change their rules, so that one may hold no more.`,
+      `on the day beside it; the latest were read on 2026-11-25${guesses === 0 ? "" : "; a few are guesses"}. A model that is named stands for those with the same rule. Vendors change their rules, so that one may hold no more.`,
     "Written by `npm run bench -- vendors --out docs/vendors.md`, not by hand: a real gateway sends each request to servers that refuse as the vendors do " +
       "([`test/fakes/vendors`](../test/fakes/vendors)), as chat completion, as response and as message, each whole and streamed. " +
       "A cell says how both fared; where they differ, it says so. Each request is the first that the gateway sends to a model, so that nothing is known of it yet.",

@@ -14,9 +14,11 @@ import { z } from "zod";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { chunk, fakeRouting, HELLO, streamedAnswer } from "../../fakes/inference.js";
 import { KEY, listening, startTestServer } from "../../server/server.js";
+import { answeredRequests, vendorsTake } from "./at-vendors.js";
 import { callingAnswer, OSLO_AND_ROME, saying, streamedCalls } from "./tool-answers.js";
 
 const { app, inference } = startTestServer();
+const sent = answeredRequests(app);
 let origin = "";
 beforeAll(async () => {
   origin = `http://127.0.0.1:${await listening(app)}`;
@@ -208,3 +210,5 @@ it("LangChain's OpenAIEmbeddings returns vectors in order", async () => {
   expect(await embeddings.embedQuery("a moth")).toEqual([0.5, 0, -1]);
   expect(inference.embeddings[0]?.request.body.input).toEqual(["a moth", "a drawer"]);
 });
+
+vendorsTake(sent);

@@ -6,9 +6,11 @@ import { z } from "zod";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { streamedAnswer } from "../../fakes/inference.js";
 import { KEY, listening, startTestServer } from "../../server/server.js";
+import { answeredRequests, vendorsTake } from "./at-vendors.js";
 import { callingAnswer, OSLO_AND_ROME, saying, streamedCalls } from "./tool-answers.js";
 
 const { app, inference } = startTestServer();
+const sent = answeredRequests(app);
 let baseURL = "";
 beforeAll(async () => {
   baseURL = `http://127.0.0.1:${await listening(app)}/v1`;
@@ -117,3 +119,5 @@ describe.each([
     expect(inference.runs).toHaveLength(2);
   });
 });
+
+vendorsTake(sent);

@@ -14,9 +14,11 @@ import {
   wholeAnswer,
 } from "../../fakes/inference.js";
 import { KEY, listening, startTestServer } from "../../server/server.js";
+import { answeredRequests, vendorsTake } from "./at-vendors.js";
 import { OSLO_AND_ROME, saying, streamedCalls } from "./tool-answers.js";
 
 const { app, inference } = startTestServer();
+const sent = answeredRequests(app);
 let baseURL = "";
 let client: OpenAI;
 beforeAll(async () => {
@@ -345,3 +347,5 @@ describe("Errors in the openai package", () => {
     expect(error.message).toContain("The provider fell silent.");
   });
 });
+
+vendorsTake(sent);

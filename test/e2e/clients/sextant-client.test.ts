@@ -8,10 +8,13 @@ import {
   type Script,
   UpstreamServer,
 } from "../../fakes/upstream-server.js";
+import { type BrokenRule, refusalsOf } from "../../fakes/vendors/vendor-server.js";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "../server-process.js";
 
 const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
 const folder = newFolder();
+/** OpenAI's rules that calls broke. */
+const broken: BrokenRule[] = [];
 let upstream: UpstreamServer;
 let server: ServerProcess;
 let client: Sextant;
@@ -19,7 +22,7 @@ let client: Sextant;
 const usage = { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 };
 
 beforeAll(async () => {
-  upstream = await UpstreamServer.start(CHAT_ONLY);
+  upstream = await UpstreamServer.start({ ...CHAT_ONLY, refuses: refusalsOf("openai", broken) });
   // gpt-4o is broken upstream, every other model answers with its own name.
   upstream.answer((exchange) => {
     const { model, stream } = JSON.parse(exchange.request.body) as { model: string; stream?: boolean };
@@ -44,6 +47,7 @@ afterAll(async () => {
   await server?.stop();
   await upstream.close();
   removeFolder(folder);
+  expect(broken).toEqual([]);
 });
 
 function streamed(model: string): Script {

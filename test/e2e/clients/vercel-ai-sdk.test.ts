@@ -16,9 +16,11 @@ import { z } from "zod";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { chunk, fakeRouting, HELLO, streamedAnswer, wholeAnswer } from "../../fakes/inference.js";
 import { KEY, listening, startTestServer } from "../../server/server.js";
+import { answeredRequests, vendorsTake } from "./at-vendors.js";
 import { callingAnswer, functionCall, OSLO_AND_ROME, saying, streamedCalls } from "./tool-answers.js";
 
 const { app, inference } = startTestServer();
+const sent = answeredRequests(app);
 let baseURL = "";
 beforeAll(async () => {
   baseURL = `http://127.0.0.1:${await listening(app)}/v1`;
@@ -195,7 +197,7 @@ describe("The AI SDK through @ai-sdk/openai, which refers to stored items,", () 
   });
 
   it("shows reasoning, and returns it signed where the provider signed it", async () => {
-    const thinking_blocks = [{ type: "thinking", thinking: "Hmm.", signature: "c2ln" }];
+    const thinking_blocks = [{ type: "thinking", thinking: "Hmm.", signature: "Erc2ln" }];
     const message = { role: "assistant", content: "Four.", reasoning_content: "Hmm.", thinking_blocks };
     inference.outcomes.push(
       wholeAnswer({ completion: { choices: [{ index: 0, message, finish_reason: "stop" }] } }),
@@ -263,3 +265,5 @@ describe("The AI SDK through @ai-sdk/openai-compatible, with the gateway's field
     });
   });
 });
+
+vendorsTake(sent);

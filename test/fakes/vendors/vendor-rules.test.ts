@@ -35,23 +35,34 @@ describe("A vendor's server", () => {
   };
 
   it.each(VENDOR_RULES.map((rule) => [rule.id, rule] as const))(
-    "answers %s as the vendor",
-    async (_, rule) => {
+    "answers %s as the vendor, whole and streamed",
+    async (id, rule) => {
       const server = servers.find(({ vendor }) => vendor === rule.vendor);
       const { api, body } = rule.example;
       const address = `${server?.upstream.origin}${PATHS[api]}`;
-      const refused = await fetch(address, { method: "POST", body: JSON.stringify(body) });
-      const { refusal } = server?.calls.at(-1) ?? {};
-      expect([refused.status, await refused.json()]).toEqual([refusal?.status, refusal?.body]);
+      for (const stream of [false, true]) {
+        const refused = await fetch(address, { method: "POST", body: JSON.stringify({ ...body, stream }) });
+        const broken = server?.calls.at(-1);
+        expect(broken?.rule.id).toBe(id);
+        expect([refused.status, await refused.json()]).toEqual([
+          broken?.refusal.status,
+          broken?.refusal.body,
+        ]);
+      }
     },
   );
 
-  it("answers what no rule refuses", async () => {
+  it("answers what no rule refuses, whole and streamed", async () => {
     for (const { upstream, calls } of servers) {
       const messages = [{ role: "user", content: "Hello" }];
-      const body = JSON.stringify({ model: "a-model", max_tokens: 50, messages });
-      const answered = await fetch(`${upstream.origin}${PATHS.chat}`, { method: "POST", body });
-      expect([answered.status, calls.at(-1)]).toEqual([200, null]);
+      for (const stream of [false, true]) {
+        const body = JSON.stringify({ model: "a-model", max_tokens: 50, messages, stream });
+        const answered = await fetch(`${upstream.origin}${PATHS.chat}`, { method: "POST", body });
+        expect([answered.status, calls.at(-1)]).toEqual([200, null]);
+        expect(await answered.text()).toContain("It is 3 °C.");
+        const type = stream ? "text/event-stream; charset=utf-8" : "application/json";
+        expect(answered.headers.get("content-type")).toBe(type);
+      }
     }
   });
 });
