@@ -51,6 +51,12 @@ const NEEDS: readonly Need[] = [
     can: ({ isAnthropic, refuses }) => !isAnthropic && !refuses.includes("logprobs"),
   },
   {
+    // Claude Code sends some with every request of its classifier: https://github.com/lidge-jun/opencodex/issues/5278 (2026-09-20).
+    param: "stop",
+    isAsked: ({ stop }) => (typeof stop === "string" || Array.isArray(stop)) && stop.length > 0,
+    can: ({ refuses }) => !refuses.includes("stop"),
+  },
+  {
     param: "web_search_options",
     isAsked: ({ web_search_options: options }) => options !== undefined && options !== null,
     can: ({ provider, upstreamModel }) => provider === "openrouter" || /search|sonar/.test(upstreamModel),

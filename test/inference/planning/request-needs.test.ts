@@ -17,8 +17,8 @@ class Catalog extends ListedDeployments {
   }
 }
 const catalog = new Catalog([
-  at("gpt", "openai", { api: "responses", chatToo: true, refuses: ["logprobs"] }),
-  at("gpt-pro", "openai", { api: "responses", refuses: ["logprobs"] }),
+  at("gpt", "openai", { api: "responses", chatToo: true, refuses: ["logprobs", "stop"] }),
+  at("gpt-pro", "openai", { api: "responses", refuses: ["logprobs", "stop"] }),
   at("gpt-4o-audio", "openai"),
   at("gpt-4o-search", "openai"),
   at("claude", "anthropic"),
@@ -43,7 +43,7 @@ const part = (type: string) => ({ messages: [{ role: "user", content: [{ type }]
 
 describe("Candidates for a request", () => {
   it("are not asked when it needs nothing that only some models do", () => {
-    const plain = { temperature: 0.3, tools: [{ type: "function" }], n: 1, logprobs: false };
+    const plain = { temperature: 0.3, tools: [{ type: "function" }], n: 1, logprobs: false, stop: [] };
     expect(abilitiesFor({ body: { messages, ...plain } }, { catalog, providers })).toEqual({});
   });
 
@@ -64,6 +64,8 @@ describe("Candidates for a request", () => {
     ],
     ["sound in messages", part("input_audio"), "gpt gpt-pro gpt-4o-search claude mistral deepseek"],
     ["files in messages", part("file"), "mistral deepseek"],
+    ["a text that ends the answer", { stop: "END" }, "gpt gpt-pro"],
+    ["texts that end the answer", { stop: ["END"] }, "gpt gpt-pro"],
     ["a schema", { response_format: { type: "json_schema" } }, "deepseek"],
   ])("with %s leave out those that cannot", (_, fields, expected) => {
     expect(unableModels(fields as Partial<ChatBody>)).toBe(expected);
