@@ -61,6 +61,9 @@ const MARKED = [
   },
 ];
 
+const ENTRIES = Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`key_${at}`, "a"]));
+const LONG_KEY = `client_${"a".repeat(60)}:agent`;
+
 /** By the rule's id. */
 export const CASES: Readonly<Record<string, ClientRequest>> = {
   "openai.tools-while-reasoning": { model: "gpt-5.6-luna", tools: 1 },
@@ -206,4 +209,21 @@ export const CASES: Readonly<Record<string, ClientRequest>> = {
   "vllm.context": { model: "qwen3.5-27b", maxTokens: 8192 },
   "vllm.system-first": { model: "qwen3.5-27b", history: "system_later" },
   "vllm.turns": { model: "google/gemma-4-26B-A4B-it", history: "two_users" },
+  "openai.metadata": {
+    model: "gpt-4o-mini",
+    more: { chat: { metadata: ENTRIES }, responses: { metadata: ENTRIES } },
+  },
+  "openai.cache-key": {
+    model: "gpt-5.6-luna",
+    more: { chat: { prompt_cache_key: LONG_KEY }, responses: { prompt_cache_key: LONG_KEY } },
+  },
+  "openai.stream-options": {
+    model: "gpt-4.1",
+    more: { chat: { stream_options: { include_usage: true }, n: 2 } },
+  },
+  "anthropic.loop-without-thinking": {
+    ...{ model: "claude-sonnet-4-5", history: "tool_loop", effort: "low", budget: 2000, maxTokens: 4000 },
+  },
+  "google.candidates": { model: "gemini-3.5-flash", more: { chat: { n: 2 } } },
+  "mistral.effort": { model: "mistral-medium-3.5", effort: "low" },
 };

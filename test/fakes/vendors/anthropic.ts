@@ -405,4 +405,27 @@ export const ANTHROPIC_RULES: readonly VendorRule[] = [
     example: messages("claude-haiku-4-5", { temperature: 1.2 }),
     check: ({ body }) => (Number(body.temperature ?? 0) > 1 ? refusal("temperature: range: 0..1") : null),
   },
+  {
+    ...{ id: "anthropic.loop-without-thinking", vendor: "anthropic" },
+    refused: "a thinking budget in a loop of tools that began without thinking",
+    ...{ source: "https://github.com/Kilo-Org/kilocode/issues/5219", seen: "2026-01-20" },
+    example: messages("claude-sonnet-4-5", {
+      thinking: { type: "enabled", budget_tokens: 2000 },
+      tools,
+      messages: [user, { role: "assistant", content: [use] }, { role: "user", content: [result] }],
+    }),
+    check: ({ body }) => {
+      const all = messagesOf(body);
+      const at = all.findLastIndex(({ role }) => role === "assistant");
+      const [first, ...others] = blocks(all[at] ?? {});
+      const isLoop = [first, ...others].some((block) => block?.type === "tool_use");
+      return member(body.thinking, "type") === "enabled" &&
+        isLoop &&
+        !String(first?.type).endsWith("thinking")
+        ? refusal(
+            `messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first?.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`. Please consult our documentation at ${THINKING_PAGE}`,
+          )
+        : null;
+    },
+  },
 ];

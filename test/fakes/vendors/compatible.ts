@@ -148,6 +148,16 @@ export const GOOGLE_RULES: readonly VendorRule[] = [
           );
     },
   },
+  {
+    ...{ id: "google.candidates", vendor: "google" },
+    refused: "several answers on Gemini 3",
+    ...{ source: "https://github.com/googleapis/js-genai/issues/1609", seen: "2026-05-18" },
+    example: chat("gemini-3.5-flash", { n: 2 }),
+    check: ({ model, body }) =>
+      /gemini-[3-9]/.test(model) && Number(body.n ?? 1) > 1
+        ? google("Multiple candidates is not enabled for this model")
+        : null,
+  },
 ];
 
 const mistral = (text: string, { type = "invalid_request_error", code = null as string | null } = {}) => ({
@@ -250,6 +260,16 @@ export const MISTRAL_RULES: readonly VendorRule[] = [
           role === "assistant" && list(calls).length === 0 && (content ?? "") === "",
       )
         ? mistral("Assistant message must have either content or tool_calls, but not none.")
+        : null,
+  },
+  {
+    ...{ id: "mistral.effort", vendor: "mistral" },
+    refused: "efforts other than `none` and `high` (the text is a guess)",
+    ...{ source: "https://github.com/osaurus-ai/osaurus/pull/1847", seen: "2026-07-04" },
+    example: chat("mistral-medium-3.5", { reasoning_effort: "low" }),
+    check: ({ body: { reasoning_effort: effort } }) =>
+      typeof effort === "string" && !["none", "high"].includes(effort)
+        ? mistral("reasoning_effort: Input should be 'none' or 'high'")
         : null,
   },
 ];

@@ -573,4 +573,48 @@ export const OPENAI_RULES: readonly VendorRule[] = [
         : null;
     },
   },
+  {
+    ...{ id: "openai.metadata", vendor: "openai" },
+    refused: "more than 16 entries of `metadata`",
+    ...{ source: "https://github.com/thiswillbeyourgithub/openwebui_custom_pipes_filters/issues/3" },
+    seen: "2025-03-04",
+    example: chat("gpt-4o-mini", {
+      metadata: Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`key_${at}`, "a"])),
+    }),
+    check: ({ body }) => {
+      const { length } = Object.keys((body.metadata as JsonObject | null | undefined) ?? {});
+      return length > 16
+        ? refusal(
+            `Invalid 'metadata': too many properties. Expected an object with at most 16 properties, but got an object with ${length} properties instead.`,
+            { param: "metadata", code: "object_above_max_properties" },
+          )
+        : null;
+    },
+  },
+  {
+    ...{ id: "openai.cache-key", vendor: "openai" },
+    refused: "a `prompt_cache_key` longer than 64 characters",
+    ...{ source: "https://github.com/earendil-works/pi/issues/4720", seen: "2026-05-18" },
+    example: responses("gpt-5.6-luna", { prompt_cache_key: "a".repeat(67) }),
+    check: ({ body: { prompt_cache_key: key } }) =>
+      typeof key === "string" && key.length > 64
+        ? refusal(
+            `Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with length ${key.length} instead.`,
+            { param: "prompt_cache_key", code: "string_above_max_length" },
+          )
+        : null,
+  },
+  {
+    ...{ id: "openai.stream-options", vendor: "openai" },
+    refused: "`stream_options` without a stream",
+    wholeOnly: true,
+    ...{ source: "https://github.com/BerriAI/litellm/issues/5803", seen: "2024-09-20" },
+    example: chat("gpt-4.1", { stream_options: { include_usage: true } }),
+    check: ({ api, body }) =>
+      api === "chat" && has(body, "stream_options") && body.stream !== true
+        ? refusal("The 'stream_options' parameter is only allowed when 'stream' is enabled.", {
+            param: "stream_options",
+          })
+        : null,
+  },
 ];

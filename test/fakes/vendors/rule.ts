@@ -43,6 +43,8 @@ export interface VendorRule {
   readonly source: string;
   /** ISO day of the report; null for a guess. */
   readonly seen: string | null;
+  /** Whether it lets streamed requests pass. */
+  readonly wholeOnly?: true;
   /** A request in the vendor's own form that this rule refuses. */
   readonly example: VendorRequest;
   /** The refusal, or null when the rule lets the request pass. */

@@ -367,6 +367,16 @@ describe("A request that is refused", () => {
     ]);
   });
 
+  it("for a long key of the prompt cache gets a short one, always the same", () => {
+    const upstreamMessage =
+      "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with length 73 instead.";
+    const sent = { prompt_cache_key: "a".repeat(73), user: "ada" };
+    const { change } = repairFor(sent, { upstreamMessage, upstreamParam: "prompt_cache_key" });
+    const { prompt_cache_key: key, user } = change.apply(sent);
+    expect([String(key).length, user]).toEqual([64, "ada"]);
+    expect(change.apply(sent).prompt_cache_key).toBe(key);
+  });
+
   it("for credit that lasts for a shorter answer is no failure of the account, and later ones are asked for in full", async () => {
     const upstreamMessage =
       "This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 27342.";

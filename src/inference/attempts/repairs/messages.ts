@@ -101,18 +101,18 @@ function joined(one: JsonObject, next: JsonObject): JsonObject {
 const partsOf = (content: unknown): readonly unknown[] =>
   Array.isArray(content) ? content : [{ type: "text", text: content }];
 
-/** Ids of calls that another model's provider made. */
+/** Ids of calls that another model's provider made, and keys that only group requests. */
 const longIds: Finder = ({ text }) => {
-  const most = Number(LONG_ID.exec(text)?.[1] ?? 0);
-  if (most === 0) return null;
-  const short = (id: unknown): unknown =>
-    typeof id === "string" && id.length > most
-      ? `call_${createHash("sha256").update(id).digest("hex")}`.slice(0, most)
-      : id;
+  const [, path = "", length] = LONG_TEXT.exec(text) ?? [];
+  const most = Number(length ?? 0);
   const shortIn = (holder: JsonObject, name: string): JsonObject => {
-    const id = short(holder[name]);
-    return id === holder[name] ? holder : { ...holder, [name]: id };
+    const id = holder[name];
+    if (typeof id !== "string" || id.length <= most) return holder;
+    return { ...holder, [name]: `call_${createHash("sha256").update(id).digest("hex")}`.slice(0, most) };
   };
+  if (GROUPS.has(path))
+    return { field: path, key: path, scope: "always", apply: (body) => shortIn(body, path) };
+  if (!/(?:tool_calls\[\d+\]\.id|call_id)$/.test(path)) return null;
   return eachItem("ids of calls", (item) => {
     const calls: unknown = item.tool_calls;
     const called = Array.isArray(calls)
@@ -124,8 +124,8 @@ const longIds: Finder = ({ text }) => {
   });
 };
 
-const LONG_ID =
-  /^Invalid '[^']*(?:tool_calls\[\d+\]\.id|call_id)': string too long\. Expected a string with maximum length (\d+)/;
+const LONG_TEXT = /^Invalid '([^']*)': string too long\. Expected a string with maximum length (\d+)/;
+const GROUPS: ReadonlySet<string> = new Set(["prompt_cache_key", "user", "safety_identifier"]);
 
 /** How OpenAI's ids of items begin. Another vendor's, or a client's own, mean nothing to it. */
 const ITEM_IDS: Readonly<Record<string, string>> = {
