@@ -191,7 +191,7 @@ describe("A request that is refused", () => {
       },
     ],
     [
-      "Conversation roles must alternate user/assistant/user/assistant/...",
+      "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...",
       {
         messages: [
           ...[hello, { role: "user", content: "And?" }, brief, { role: "assistant", content: "Hi" }],
@@ -318,6 +318,13 @@ describe("A request that is refused", () => {
     ["Unsupported parameter: 'temperature' is not supported with this model.", {}],
     ["temperature: Input should be less than or equal to 2", { temperature: 3 }],
     ["max_tokens: 5 > 4", { max_tokens: 5 }],
+    // A text may quote the request.
+    ["You said: System message must be at the beginning.", { messages: [hello, brief] }],
+    ["You said: Conversation roles must alternate.", { messages: [hello, hello] }],
+    [
+      "You said: messages.1: all messages must have non-empty content",
+      { messages: [{ role: "user", content: "" }, hello] },
+    ],
     [
       "This model's maximum context length is 8192 tokens. However, you requested 9192 tokens (9000 in the messages, 192 in the completion).",
       { max_tokens: 192 },

@@ -131,9 +131,9 @@ const restOfContext: Finder = ({ text }) => {
 
 /** vLLM's words, OpenAI's and older vLLMs', and newer ones', which have not counted the prompt. */
 const NO_ROOM = [
-  /maximum context length is (\d+) tokens and your request has (\d+) input tokens/,
-  /maximum context length is (\d+) tokens\. However, you requested \d+ tokens \((\d+) in the messages/,
-  /maximum context length is (\d+) tokens\. However, you requested \d+ output tokens and/,
+  /^(?:'max_tokens' or 'max_completion_tokens' is too large: \d+\. )?This model's maximum context length is (\d+) tokens and your request has (\d+) input tokens/,
+  /^This model's maximum context length is (\d+) tokens\. However, you requested \d+ tokens \((\d+) in the messages/,
+  /^This model's maximum context length is (\d+) tokens\. However, you requested \d+ output tokens and/,
 ];
 
 /** What the account can pay for, where that is enough for an answer. */

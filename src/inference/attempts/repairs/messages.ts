@@ -20,7 +20,7 @@ const isEmpty = ({ content }: JsonObject): boolean =>
   content === "" || (Array.isArray(content) && content.length === 0);
 
 const emptyMessage: Finder = ({ text }) =>
-  /all messages must have non-empty content/.test(text)
+  /^messages\.\d+: all messages must have non-empty content/.test(text)
     ? messagesChange("empty messages", (messages) =>
         messages.filter(
           (message, at) => !isEmpty(message) || (message.role === "assistant" && at === messages.length - 1),
@@ -30,7 +30,7 @@ const emptyMessage: Finder = ({ text }) =>
 
 /** The beginning of an answer. */
 const trailingSpace: Finder = ({ text }) =>
-  /final assistant content cannot end with trailing whitespace/.test(text)
+  /^messages: final assistant content cannot end with trailing whitespace/.test(text)
     ? messagesChange("trailing space", (messages) => {
         const last = messages.at(-1);
         const before = messages.slice(0, -1);
@@ -59,16 +59,20 @@ const systemRole: Finder = ({ text }) =>
     : null;
 
 const developerRole: Finder = ({ text }) =>
-  /unknown variant `developer`/.test(text)
+  DEVELOPER.test(text)
     ? eachMessage("developer role", (message) =>
         message.role === "developer" ? { ...message, role: "system" } : null,
       )
     : null;
 
+const DEVELOPER =
+  /^(?:Failed to deserialize the JSON body into the target type: )?messages\[\d+\]\.role: unknown variant `developer`/;
+
 /** What templates of open models want: instructions first, in one message, and some of them turns. */
 const order: Finder = ({ text }) => {
-  const turns = /roles must alternate/.test(text);
-  if (!turns && !/System message must be at the beginning/.test(text)) return null;
+  const turns =
+    /^(?:Conversation roles|After the optional system message, conversation roles) must alternate/.test(text);
+  if (!turns && !/^System message must be at the beginning/.test(text)) return null;
   return messagesChange("order", (messages) => {
     const isInstruction = ({ role }: JsonObject): boolean => role === "system" || role === "developer";
     const [first, ...others] = messages.filter(isInstruction);
