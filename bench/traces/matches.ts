@@ -1,5 +1,6 @@
 import type { TraceFilter } from "../../src/traces/store.js";
 import type { Trace } from "../../src/traces/trace.js";
+import type { TracedMessage, TracedPart, TraceInput } from "../../src/traces/traced-message.js";
 
 /** Whether a store must find the trace: the reference implementation of filters, with which stores are compared. */
 export function matches(filter: TraceFilter, trace: Trace): boolean {
@@ -24,5 +25,30 @@ export function matches(filter: TraceFilter, trace: Trace): boolean {
 }
 
 function contains({ content }: Trace, text: string): boolean {
-  return content !== null && (content.input.includes(text) || content.output.includes(text));
+  return (
+    content !== null && [...promptTexts(content.input), content.output].some((whole) => whole.includes(text))
+  );
 }
+
+/** The last user message, and everything else that was said or named, with a line end between what is apart. */
+function promptTexts(input: TraceInput): readonly string[] {
+  if (typeof input === "string") return [input];
+  const asked = input.findLast(({ role }) => role === "user");
+  const context = input.flatMap((message) => {
+    const { name = [], content, reasoning = [], refusal = [], tool_calls: calls = [] } = message;
+    const said = partsOf(content).flatMap((part) => {
+      if (!("text" in part)) return "refusal" in part ? part.refusal : (part.filename ?? []);
+      return message === asked ? [] : part.text;
+    });
+    const called = calls.flatMap(({ function: called, custom }) => [
+      ...(called === undefined ? [] : [called.name, called.arguments]),
+      ...(custom === undefined ? [] : [custom.name, custom.input]),
+    ]);
+    return [said, name, reasoning, refusal, called].flat();
+  });
+  const texts = partsOf(asked?.content ?? null).flatMap((part) => ("text" in part ? part.text : []));
+  return [texts.join("\n"), context.join("\n")];
+}
+
+const partsOf = (content: TracedMessage["content"]): readonly TracedPart[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
