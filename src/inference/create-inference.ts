@@ -40,6 +40,8 @@ import {
 } from "./conversations/sticky-conversations.js";
 import { countInputs, embeddingSize, inputText } from "./embeddings/inputs.js";
 import { localProvider, refuseForLocal } from "./embeddings/local-provider.js";
+import { withFileTexts } from "./file-texts/file-texts.js";
+import type { PdfReader } from "./file-texts/pdf-reader.js";
 import type {
   CountRequest,
   DecideRequest,
@@ -87,6 +89,8 @@ export interface InferenceDependencies {
   readonly responses: ResponseMemory;
   /** Used only where a provider sends no count, and where a prompt may be too long. */
   readonly counter: TokenCounter;
+  /** Used only where a routed request has a PDF. */
+  readonly pdfs: Pick<PdfReader, "read">;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** The clock of `RequestContext.arrivedMs`. */
@@ -108,6 +112,9 @@ export interface InferenceDependencies {
     | "upstreamTotalTimeoutMs"
     | "traceMaxTextCharacters"
     | "backgroundPollMs"
+    | "routedFileMaxBytes"
+    | "routedFileMaxPages"
+    | "routedFileMaxCharacters"
     | "exploreShare"
     | "exploreMaxCostRatio"
     | "sticky"
@@ -212,14 +219,20 @@ class RunningInference {
       const finding = this.#turnOf({ body, metadata, choice }, context);
       const turn = finding && (await finding);
       const startMs = clock();
+      const reading = withFileTexts(body, this.dependencies);
+      const files = reading && (await reading);
       const asked = {
-        ...routeRequestOf(choice, body),
+        ...routeRequestOf(choice, files?.body ?? body),
+        ...(files && { promptTokens: files.promptTokens }),
         ...previousOf(turn),
         ...runnableOnly(catalog, choice.provider),
         ...abilitiesFor({ body }, this.dependencies),
       };
       // Whole: its signal is made when it is first asked for.
-      const routing = routingBody(await router.route(asked, context), shownOf(choice));
+      const routing = routingBody(await router.route(asked, context), {
+        ...shownOf(choice),
+        notes: files?.notes,
+      });
       accepted.accounting.turn = turn?.by(routing.selected_model, routing.selected_provider) ?? null;
       context.span?.decided(routing, startMs);
       accepted.accounting.decided(routing, asked);
@@ -453,15 +466,17 @@ class RunningInference {
     const finding = this.#turnOf({ choice, body, metadata }, context);
     const turn = finding && (await finding);
     const startMs = clock();
+    const reading = withFileTexts(body, this.dependencies);
+    const files = reading && (await reading);
     const asked = {
-      ...routeRequestOf(choice, body),
-      ...{ promptTokens, ...previousOf(turn) },
+      ...routeRequestOf(choice, files?.body ?? body),
+      ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
       ...runnable(catalog, choice.provider),
       ...abilitiesFor({ body, native }, this.dependencies),
       ...explorationOf(this.dependencies),
     };
     const decision = await router.route(asked, { signal: context.signal });
-    const routing = routingBody(decision, shownOf(choice));
+    const routing = routingBody(decision, { ...shownOf(choice), notes: files?.notes });
     accounting.routed(routing, asked);
     context.span?.decided(routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);

@@ -123,6 +123,26 @@ export const inferenceSettings = {
     "Most stored responses that are remembered; those used longest ago are forgotten.",
     { expects: "a whole number from 1 to 10000000" },
   ),
+  routedFileMaxBytes: field(
+    numberFromText(z.int().min(0).max(REPLY_BYTES)).default(16_777_216),
+    "Largest file, in bytes, whose text `auto` and `POST /v1/router` judge a request by: PDFs, and files of text. 0: none is read.",
+    { expects: `a whole number from 0 to ${REPLY_BYTES}` },
+  ),
+  routedFileMaxPages: field(
+    numberFromText(z.int().min(1).max(10_000)).default(20),
+    "Most pages of a PDF that are read for this, from the first on.",
+    { expects: "a whole number from 1 to 10000" },
+  ),
+  routedFileMaxCharacters: field(
+    numberFromText(z.int().min(100).max(1_000_000)).default(20_000),
+    "Most characters of all files of a request that are read for this.",
+    { expects: "a whole number from 100 to 1000000" },
+  ),
+  routedFileTimeoutMs: field(
+    milliseconds(2000),
+    "Longest time for reading one PDF, its wait for others included, in milliseconds. After that the rest of the request decides.",
+    { expects: MILLISECONDS },
+  ),
   backgroundPollMs: field(
     milliseconds(10_000),
     "Milliseconds between two questions to a provider whether a response in the background has ended, so that it is billed and traced without anybody asking for it.",
