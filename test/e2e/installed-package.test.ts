@@ -67,6 +67,23 @@ describe("The package, packed and installed in an empty project,", () => {
       expect(manifest).not.toHaveProperty(field);
   });
 
+  it("contains every page that its README and its help name", async () => {
+    const home = join(project, "node_modules/sextant");
+    const readme = readFileSync(join(home, "README.md"), "utf8");
+    const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = ""]) => path);
+    expect(links.length).toBeGreaterThan(20);
+    const help = async (...command: readonly string[]): Promise<string> => {
+      const text = await run("npx", ["sextant", ...command, "--help"]);
+      const inner = [...text.matchAll(/^ {2}([a-z-]+) .*$/gm)].flatMap(([, name = ""]) =>
+        name === "help" || command.length > 1 ? [] : [name],
+      );
+      return [text, ...(await Promise.all(inner.map((name) => help(...command, name))))].join("\n");
+    };
+    const named = (await help()).match(/docs\/[\w-]+\.md/g) ?? [];
+    expect(new Set(named).size).toBeGreaterThan(2);
+    expect([...new Set([...links, ...named])].filter((path) => !existsSync(join(home, path)))).toEqual([]);
+  });
+
   it("routes a prompt embedded", async () => {
     const printed = await runScript(`
       import { openRouter } from "sextant";

@@ -64,7 +64,7 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
       return { kind: "stream", batches: translatedStream(events, chunks, failures) };
     }
     const { text } = await upstream.postJson(path, request);
-    const completion = readWhole(text, (reply) => readCompletion(reply, reader));
+    const completion = await readWhole(text, (reply) => readCompletion(reply, reader));
     return {
       kind: "completion",
       completion,

@@ -126,7 +126,9 @@ export class ResponsesCaller {
       return { kind: "stream", batches: translatedStream(events, read, failures) };
     }
     const { text } = await upstream.postJson(PATH, request);
-    const { completion, usage, response } = readWhole(text, (reply) => readResponse(reply, { provider }));
+    const { completion, usage, response } = await readWhole(text, (reply) =>
+      readResponse(reply, { provider }),
+    );
     if (call.native === undefined) return { kind: "completion", completion, usage };
     const running = stateOf(response) === "running" ? { runningId: String(response.id) } : {};
     return { kind: "completion", completion: { ...completion, native: response, ...running }, usage };

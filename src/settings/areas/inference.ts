@@ -88,7 +88,7 @@ export const inferenceSettings = {
   upstreamMaxReplyBytes: field(
     numberFromText(z.int().min(1024).max(REPLY_BYTES)).default(16_777_216),
     "Largest reply of a provider that is not streamed, and largest single event of a stream, in bytes. A larger one ends its " +
-      "attempt with `reply_too_large`. Reading 16 MiB takes some hundred milliseconds, in which nothing else is answered.",
+      "attempt with `reply_too_large`. Reading 16 MiB takes some hundred milliseconds, in steps between which others are answered: 30 ms for one long text, 130 for 150,000 small values.",
     { expects: `a whole number from 1024 to ${REPLY_BYTES}` },
   ),
   upstreamMaxStreamBytes: field(
