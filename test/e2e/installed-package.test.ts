@@ -72,12 +72,13 @@ describe("The package, packed and installed in an empty project,", () => {
     const readme = readFileSync(join(home, "README.md"), "utf8");
     const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = ""]) => path);
     expect(links.length).toBeGreaterThan(20);
+    const main = join(home, "dist/cli/main.js");
     const help = async (...command: readonly string[]): Promise<string> => {
-      const text = await run("npx", ["sextant", ...command, "--help"]);
-      const inner = [...text.matchAll(/^ {2}([a-z-]+) .*$/gm)].flatMap(([, name = ""]) =>
-        name === "help" || command.length > 1 ? [] : [name],
-      );
-      return [text, ...(await Promise.all(inner.map((name) => help(...command, name))))].join("\n");
+      const text = await run(process.execPath, [main, ...command, "--help"]);
+      const [, commands = ""] = text.split("\nCommands:\n");
+      const names = [...commands.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name = ""]) => name);
+      const inner = names.filter((name) => name !== "help").map((name) => help(...command, name));
+      return [text, ...(await Promise.all(inner))].join("\n");
     };
     const named = (await help()).match(/docs\/[\w-]+\.md/g) ?? [];
     expect(new Set(named).size).toBeGreaterThan(2);
