@@ -192,6 +192,7 @@ module.exports = {
       to: { path: "node_modules/@opentelemetry/" },
     },
     onlyFrom("@fastify/swagger-ui", "^src/server/operations/docs-route\\.ts$"),
+    onlyFrom("unpdf", "^src/inference/file-texts/worker\\.ts$"),
     onlyFrom("gpt-tokenizer", "^src/inference/token-counting/count-tokens\\.ts$"),
     {
       name: "tokens-are-counted-in-a-thread-of-their-own",

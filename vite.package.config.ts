@@ -10,6 +10,7 @@ const ENTRIES = [
   "workbench",
   "cli/main",
   "embedding/transformers/worker",
+  "inference/file-texts/worker",
   "inference/token-counting/worker",
   "server/traces/export/parquet-worker",
   "traces/duckdb/worker",

@@ -108,6 +108,7 @@ const BREAKS: readonly {
   planted("only-telemetry-imports-opentelemetry", "src/server/tracing.ts", "@opentelemetry/api"),
   planted("only-one-file-imports-fastify-swagger-ui", "src/server/reading.ts", "@fastify/swagger-ui"),
   planted("only-one-file-imports-gpt-tokenizer", "src/inference/guess.ts", "gpt-tokenizer"),
+  planted("only-one-file-imports-unpdf", "src/inference/reading.ts", "unpdf"),
   {
     rule: "tokens-are-counted-in-a-thread-of-their-own",
     from: "src/inference/impatient.ts",

@@ -78,7 +78,15 @@ function conversation<Message extends z.ZodType>(message: Message, maxMessages: 
     .describe("The conversation, oldest message first.");
 }
 
-/** A conversation to route: text and images, which is what is known of models. */
+const judgedPart = z.discriminatedUnion("type", [textPart, imagePart, filePart], {
+  error: "it must be one of text, image_url, file",
+});
+
+/** A conversation to route: files are judged by their text. */
+export const judgedMessagesSchema = (maxMessages: number) =>
+  conversation(messageSchema(judgedPart, "`text`, `image_url` and `file`"), maxMessages);
+
+/** A conversation to learn from, or to explain: text and images, which is what is known of models. */
 export const messagesSchema = (maxMessages: number) =>
   conversation(messageSchema(routablePart, "`text` and `image_url`"), maxMessages);
 

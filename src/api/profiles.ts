@@ -47,6 +47,20 @@ export const profileListSchema = z.object({
   data: z.array(profile),
   profiles: z.array(z.string()).describe("The model ids alone."),
   count: z.int(),
+  models: z
+    .strictObject({
+      profiled: z.int().describe("With a profile in the sets, efforts (`model:effort`) counted apart."),
+      live: z.int().describe("Of these, not retired and served by someone."),
+      runnable: z
+        .int()
+        .describe("Of these, served by a configured provider; all of them while none is configured."),
+      candidates: z
+        .int()
+        .describe(
+          "Of these, those that a choice among all considers: without efforts that are not known to differ from their model.",
+        ),
+    })
+    .describe("How many models there are, and which filter takes how many away."),
   sets: z
     .array(z.strictObject({ name: z.string(), recommended_cost_weight: recommendedWeightSchema.nullable() }))
     .describe(

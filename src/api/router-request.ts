@@ -15,13 +15,13 @@ import {
   temperature,
   tools,
 } from "./fields.js";
-import { messagesSchema } from "./messages.js";
+import { judgedMessagesSchema } from "./messages.js";
 
 /** Body of `POST /v1/router`, API §2. */
 export function routerRequestSchema({ maxMessages }: { readonly maxMessages: number }) {
   return z.looseObject(
     {
-      messages: messagesSchema(maxMessages),
+      messages: judgedMessagesSchema(maxMessages),
       execute: flag.optional().meta({
         description: "Whether to run the request on the chosen model; false returns only the decision.",
         default: true,

@@ -59,7 +59,7 @@ Examples:
   $ sextant keys create --name "my app"
   $ sextant traces search --status error --start-date 24h
 
-Settings come from the environment, .env and sextant.config.json: see docs/settings.md.`;
+Settings come from the environment, .env and sextant.config.json: see docs/settings.md in the folder of the package.`;
 
 function descendants(command: Command): Command[] {
   return command.commands.flatMap((subcommand) => [

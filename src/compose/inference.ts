@@ -8,6 +8,7 @@ import type { ResponseMemory } from "../conversations/response-memory.js";
 import { systemTimers } from "../foundation/timers.js";
 import { connectionTests, type TestConnection } from "../inference/connection-test.js";
 import { createInference } from "../inference/create-inference.js";
+import { PdfReader } from "../inference/file-texts/pdf-reader.js";
 import type { Inference, StoppableInference } from "../inference/inference.js";
 import type { ShadowDecisions } from "../inference/shadow-decisions.js";
 import { WorkerCounter } from "../inference/token-counting/worker-counter.js";
@@ -49,10 +50,12 @@ export function composeInference(
 ): ComposedInference {
   const providers = openProviders(entries, settings);
   const counter = new WorkerCounter({ timers: systemTimers });
+  const pdfs = new PdfReader({ timers: systemTimers, timeoutMs: settings.routedFileTimeoutMs });
   const inference = createInference({
     ...sources,
     providers,
     counter,
+    pdfs,
     clock: () => performance.now(),
     now: Date.now,
     random: Math.random,
@@ -76,7 +79,7 @@ export function composeInference(
       await Promise.all([...providers.values()].map((provider) => provider.close()));
       // What is not counted by then is recorded without.
       await within(graceMs, inference.settled());
-      await counter.close(0);
+      await Promise.all([counter.close(0), pdfs.close()]);
       await within(graceMs, inference.settled());
     },
   };

@@ -3,6 +3,7 @@
  * for refusals. No secrets.
  */
 import type { CatalogProvider } from "../catalog/deployments/deployment.js";
+import type { ModelCounts } from "../router/live-models.js";
 import type { Router } from "../router/router.js";
 import { enablingSandbox } from "./enabling.js";
 import type { ModelCatalog } from "./model-catalog.js";
@@ -21,15 +22,21 @@ export function configuredSummary(catalog: Providers): string {
 }
 
 /** The same with the number of models for decisions, as lines for the terminal. */
-export function startSummary(router: Pick<Router, "liveModels">, catalog: ModelCatalog): string {
+export function startSummary(
+  router: Pick<Router, "liveModels" | "modelCounts">,
+  catalog: ModelCatalog,
+): string {
   const models = decidable(router, catalog);
   const ends = cheapestAndMostExpensive(models, catalog);
   const range = ends === null ? "" : `, from ${ends.cheapest} to ${ends.mostExpensive}`;
   const isOn = catalog.providers().some(({ enabled }) => enabled);
   const more = suggestions(catalog);
+  const { profiled, live, candidates } = modelCounts(router, catalog);
   return [
     configuredProviders(catalog),
-    `${isOn ? "Requests can run on" : "Decisions only, without execution:"} ${models.length} live models${range}.`,
+    `${isOn ? "Requests can run on" : "Decisions only, without execution:"} ${models.length} of ${profiled} profiled models and efforts${range} by price` +
+      ` (${profiled - live} are retired or nobody serves them${isOn ? `, ${live - models.length} are not served by these providers` : ""}).`,
+    `A choice among all has ${candidates} candidates: efforts that are not known to differ from their model are left out.`,
     ...(isOn && models.length < 2
       ? ["`auto` needs two models or more with a profile: it is not offered."]
       : []),
@@ -43,6 +50,15 @@ export function decidable(router: Pick<Router, "liveModels">, catalog: ModelCata
   const isOn = catalog.providers().some(({ enabled }) => enabled);
   return isOn ? live.filter((model) => catalog.isRunnable(model)) : live;
 }
+
+/** How many models a choice among all has, and which filter takes the others away. */
+export const modelCounts = (
+  router: Pick<Router, "modelCounts">,
+  catalog: Pick<ModelCatalog, "providers" | "isRunnable">,
+): ModelCounts =>
+  router.modelCounts(
+    catalog.providers().some(({ enabled }) => enabled) ? (model) => catalog.isRunnable(model) : () => true,
+  );
 
 /** The configured providers with the variables that enable them. A sentence. */
 export function configuredProviders(catalog: Providers): string {

@@ -40,6 +40,8 @@ import {
 } from "./conversations/sticky-conversations.js";
 import { countInputs, embeddingSize, inputMessage } from "./embeddings/inputs.js";
 import { localProvider, refuseForLocal } from "./embeddings/local-provider.js";
+import { withFileTexts } from "./file-texts/file-texts.js";
+import type { PdfReader } from "./file-texts/pdf-reader.js";
 import type {
   CountRequest,
   DecideRequest,
@@ -59,7 +61,8 @@ import { explorationOf, routeRequestOf, shownOf } from "./planning/route-request
 import { countPrompt } from "./prompt-count.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
 import { type BackgroundRun, BackgroundRuns } from "./responses/background-runs.js";
-import { askForKept, type KeptAnswer } from "./responses/kept-responses.js";
+import { askForKept, followKept, type KeptResponsesOptions } from "./responses/kept-responses.js";
+import { runEvents } from "./responses/run-events.js";
 import { runnable, runnableOnly } from "./runnable.js";
 import type { ShadowDecisions } from "./shadow-decisions.js";
 import { AnswerText } from "./text/answer-text.js";
@@ -86,6 +89,8 @@ export interface InferenceDependencies {
   readonly responses: ResponseMemory;
   /** Used only where a provider sends no count, and where a prompt may be too long. */
   readonly counter: TokenCounter;
+  /** Used only where a routed request has a PDF. */
+  readonly pdfs: Pick<PdfReader, "read">;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** The clock of `RequestContext.arrivedMs`. */
@@ -107,6 +112,9 @@ export interface InferenceDependencies {
     | "upstreamTotalTimeoutMs"
     | "traceMaxTextCharacters"
     | "backgroundPollMs"
+    | "routedFileMaxBytes"
+    | "routedFileMaxPages"
+    | "routedFileMaxCharacters"
     | "exploreShare"
     | "exploreMaxCostRatio"
     | "sticky"
@@ -125,7 +133,8 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
     decide: (request, context) => running.decide(request, context),
     countTokens: (request, context) => running.countTokens(request, context),
     embed: (request, context) => running.embed(request, context),
-    askForKept: (call, context) => running.askForKept(call, context),
+    askForKept: (call, context) => running.askKeeper(askForKept, call, context),
+    followKept: (call, context) => running.askKeeper(followKept, call, context),
     resumeRuns: () => running.resumeRuns(),
     stopRuns: () => running.stopRuns(),
     health: (provider, model) => health.health({ provider, model }),
@@ -195,9 +204,10 @@ class RunningInference {
       accepted.accounting.turn = turn?.by(plannedName(deployment, plan), deployment.provider) ?? null;
       const { body, native } = request;
       const bound = chatUsageBound(reached.deployment, { body, native: native?.request });
-      return reached.kind === "stream"
-        ? this.#streamOf(reached, bound, accepted)
-        : await this.#answerOf(reached, bound, accepted);
+      if (reached.kind === "completion") return await this.#answerOf(reached, bound, accepted);
+      return request.background === true
+        ? this.#runStreamOf(reached, bound, accepted)
+        : this.#streamOf(reached, bound, accepted);
     });
   }
 
@@ -209,14 +219,20 @@ class RunningInference {
       const finding = this.#turnOf({ body, metadata, choice }, context);
       const turn = finding && (await finding);
       const startMs = clock();
+      const reading = withFileTexts(body, this.dependencies);
+      const files = reading && (await reading);
       const asked = {
-        ...routeRequestOf(choice, body),
+        ...routeRequestOf(choice, files?.body ?? body),
+        ...(files && { promptTokens: files.promptTokens }),
         ...previousOf(turn),
         ...runnableOnly(catalog, choice.provider),
         ...abilitiesFor({ body }, this.dependencies),
       };
       // Whole: its signal is made when it is first asked for.
-      const routing = routingBody(await router.route(asked, context), shownOf(choice));
+      const routing = routingBody(await router.route(asked, context), {
+        ...shownOf(choice),
+        notes: files?.notes,
+      });
       accepted.accounting.turn = turn?.by(routing.selected_model, routing.selected_provider) ?? null;
       context.span?.decided(routing, startMs);
       accepted.accounting.decided(routing, asked);
@@ -257,14 +273,22 @@ class RunningInference {
     });
   }
 
-  async askForKept(call: KeptCall, context: RequestContext): Promise<KeptAnswer & LimitHeaders> {
+  async askKeeper<Answered>(
+    ask: (call: KeptCall, context: RequestContext, options: KeptResponsesOptions) => Promise<Answered>,
+    ...[call, context]: readonly [KeptCall, RequestContext]
+  ): Promise<Answered & LimitHeaders> {
     const { limiter, responses: memory, clock, timers, settings } = this.dependencies;
     const reservation = await limiter.reserve(context.principal, NO_TOKENS);
     try {
       const { providers } = this.#dispatchDependencies;
-      const timeoutMs = settings.upstreamHeadersTimeoutMs;
-      const options = { providers, memory, runs: this.#runs, clock, timers, timeoutMs };
-      return { ...(await askForKept(call, context, options)), limitHeaders: reservation.headers };
+      const {
+        upstreamHeadersTimeoutMs: timeoutMs,
+        upstreamIdleTimeoutMs: idleTimeoutMs,
+        upstreamTotalTimeoutMs: totalTimeoutMs,
+      } = settings;
+      const limits = { timeoutMs, idleTimeoutMs, totalTimeoutMs };
+      const options = { providers, memory, runs: this.#runs, clock, timers, ...limits };
+      return { ...(await ask(call, context, options)), limitHeaders: reservation.headers };
     } catch (error) {
       throw error instanceof SextantError ? error.withHeaders(reservation.headers) : error;
     } finally {
@@ -300,6 +324,7 @@ class RunningInference {
     const attempt = { status: 200, code: "ok", message: null, latency_ms: 0 };
     accepted.accounting.attempts.push({ provider: id, model: name, ...attempt });
     this.#addRun({ key, stored, deployment }, accepted, NO_BOUND);
+    this.#runs.watch(key);
   }
 
   #addRun(
@@ -320,12 +345,16 @@ class RunningInference {
     });
   }
 
-  /** The provider goes on: the request is billed and traced when it has ended. */
+  /**
+   * The provider goes on: the request is billed and traced when it has ended.
+   *
+   * @returns the key of the run, and what is known of its usage until then
+   */
   #running(
     runningId: string,
     { deployment, bound }: { readonly deployment: Deployment; readonly bound: UsageBound },
     accepted: Accepted,
-  ): Usage {
+  ): { readonly key: string; readonly usage: Usage } {
     const { context, accounting } = accepted;
     const { requestId, source, createdAtMs, principal } = context;
     const stored: StoredResponse = {
@@ -340,7 +369,47 @@ class RunningInference {
     this.#addRun({ key, stored, deployment }, accepted, bound);
     const latencyMs = this.dependencies.clock() - context.arrivedMs;
     const facts = { price: deployment.price, bound, latencyMs, ttftMs: latencyMs };
-    return estimatedUsageOf({ promptTokens: 0, completionTokens: 0 }, facts);
+    return { key, usage: estimatedUsageOf({ promptTokens: 0, completionTokens: 0 }, facts) };
+  }
+
+  /** A run whose events are read as they come, for as long as its client reads them. */
+  #runStreamOf(
+    { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
+    bound: UsageBound,
+    accepted: Accepted,
+  ): AnswerStream {
+    const { call, held, rest, firstContentMs } = stream;
+    admission.succeeded(firstContentMs - call.startedMs);
+    const id = held.findLast(({ run }) => run !== undefined)?.run?.body.id;
+    if (typeof id !== "string") throw new TypeError("A stream of a run began without its id.");
+    const { key, usage: unknown } = this.#running(id, { deployment, bound }, accepted);
+    let usage = unknown;
+    const runs = this.#runs;
+    const idleTimeoutMs = this.dependencies.settings.upstreamIdleTimeoutMs;
+    const { signal } = accepted.context;
+    async function* batches() {
+      try {
+        yield* runEvents({
+          ...{ id: String(id), call, held, rest, idleTimeoutMs, signal },
+          seen: async (reply) => {
+            usage = (await runs.seen(key, reply)) ?? usage;
+          },
+        });
+      } finally {
+        runs.watch(key);
+      }
+    }
+    const { accounting, reservation } = accepted;
+    return {
+      kind: "stream",
+      batches: batches(),
+      usage: () => usage,
+      model: deployment.model,
+      provider: deployment.provider,
+      attempts: [...accounting.attempts],
+      routing: accounting.routing,
+      limitHeaders: reservation.headers,
+    };
   }
 
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
@@ -397,15 +466,17 @@ class RunningInference {
     const finding = this.#turnOf({ choice, body, metadata }, context);
     const turn = finding && (await finding);
     const startMs = clock();
+    const reading = withFileTexts(body, this.dependencies);
+    const files = reading && (await reading);
     const asked = {
-      ...routeRequestOf(choice, body),
-      ...{ promptTokens, ...previousOf(turn) },
+      ...routeRequestOf(choice, files?.body ?? body),
+      ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
       ...runnable(catalog, choice.provider),
       ...abilitiesFor({ body, native }, this.dependencies),
       ...explorationOf(this.dependencies),
     };
     const decision = await router.route(asked, { signal: context.signal });
-    const routing = routingBody(decision, shownOf(choice));
+    const routing = routingBody(decision, { ...shownOf(choice), notes: files?.notes });
     accounting.routed(routing, asked);
     context.span?.decided(routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);
@@ -433,7 +504,9 @@ class RunningInference {
     const { context, accounting } = accepted;
     const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
     const { attempts, unreported } = accounting;
-    const { requestId, signal, span } = context;
+    const { requestId, span } = context;
+    // A run whose id is not known could not be billed: its client may leave, but is waited for with it.
+    const signal = request.background === true ? new AbortController().signal : context.signal;
     const limits = { requestId, size, deadlineMs, signal, span, attempts, unreported };
     return dispatch(
       plan,
@@ -450,10 +523,9 @@ class RunningInference {
     const { deployment, completion } = reached;
     const { reservation, accounting } = accepted;
     const { runningId } = completion;
-    const usage =
-      runningId === undefined
-        ? await this.#measured(reached, bound, accepted)
-        : this.#running(runningId, { deployment, bound }, accepted);
+    const run = runningId === undefined ? null : this.#running(runningId, { deployment, bound }, accepted);
+    if (run !== null) this.#runs.watch(run.key);
+    const usage = run === null ? await this.#measured(reached, bound, accepted) : run.usage;
     return {
       kind: "completion",
       completion,

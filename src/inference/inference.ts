@@ -3,7 +3,7 @@ import type { RoutingBody } from "../router/routing-body.js";
 import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
 import type { CircuitState } from "./attempts/circuit-breaker.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
-import type { KeptAnswer } from "./responses/kept-responses.js";
+import type { KeptAnswer, KeptEvents } from "./responses/kept-responses.js";
 
 /** Health of a provider with a model, from the outcomes of real calls. */
 export interface Health {
@@ -65,6 +65,12 @@ export interface Inference {
    * @throws SextantError as `askForKept`, `rate_limit_exceeded`
    */
   askForKept(call: KeptCall, context: RequestContext): Promise<KeptAnswer & Pick<Answer, "limitHeaders">>;
+  /**
+   * Asks for the events of a response that a provider keeps for the caller, as `askForKept`; they are those of a run in the background.
+   *
+   * @throws SextantError as `askForKept`; the events, when they break off
+   */
+  followKept(call: KeptCall, context: RequestContext): Promise<KeptEvents & Pick<Answer, "limitHeaders">>;
   health(provider: string, model: string): Health;
 }
 

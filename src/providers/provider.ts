@@ -77,6 +77,8 @@ export interface StreamEvent {
   readonly chunk: ChatChunk | null;
   /** The provider's count, whenever it sends one: with or without choices, in any event. A later one replaces it. */
   readonly usage: TokenUsage | null;
+  /** What an event says of a run that goes on whoever reads its events. */
+  readonly run?: KeptReply;
 }
 
 /** Events in order, those of one network read together, so that they can leave together. Never an empty batch. */
@@ -138,6 +140,12 @@ export interface Provider {
    * @throws as `send`
    */
   kept?(call: KeptCall, options: CallOptions): Promise<KeptReply>;
+  /**
+   * The events of a response that the provider keeps, from the one on that the query names.
+   *
+   * @throws as `send`
+   */
+  keptEvents?(call: KeptCall, options: CallOptions): Promise<StreamBatches>;
   /** Lets go of idle connections. Calls under way are not waited for. */
   close(): Promise<void>;
 }

@@ -12,6 +12,17 @@ export interface LiveModels {
   exclusionOf(name: string): Exclusion | undefined;
 }
 
+/** From all models with a profile down to those that a choice among all considers, efforts (`model:effort`) counted apart. */
+export interface ModelCounts {
+  readonly profiled: number;
+  /** Of these: not retired, and served by someone. */
+  readonly live: number;
+  /** Of these: a configured provider serves them; all of them while none is configured. */
+  readonly runnable: number;
+  /** Of these: without efforts that are not known to differ from their model. */
+  readonly candidates: number;
+}
+
 /** Treats every model as available. */
 export const EVERY_MODEL_AVAILABLE: ModelAvailability = {
   unavailability: () => null,

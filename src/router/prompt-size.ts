@@ -5,7 +5,7 @@ const TOKENS_PER_MESSAGE = 4;
 /** Tokens of an image part when its size is unknown: a 1024 × 1024 image at high detail (OpenAI's published rule). */
 const TOKENS_PER_IMAGE = 765;
 /** Bytes of UTF-8 per token; English prose has about 4.2, code 3.3, Chinese 3 bytes a sign (guess: their middle). */
-const BYTES_PER_TOKEN = 4;
+export const BYTES_PER_TOKEN = 4;
 
 /** Estimated tokens of a text, by the same rule; not rounded. */
 export const estimateTextTokens = (text: string): number => Buffer.byteLength(text, "utf8") / BYTES_PER_TOKEN;

@@ -12,11 +12,11 @@ import type { CostWeightCalibration, CostWeightMeaning } from "./cost-weight.js"
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
 import type { BenchmarkScores, Explanation } from "./explanation.js";
-import { EVERY_MODEL_AVAILABLE, watchLiveModels } from "./live-models.js";
+import { EVERY_MODEL_AVAILABLE, type ModelCounts, watchLiveModels } from "./live-models.js";
 import { decidingAnchors, nearestAnchors } from "./nearest-anchors.js";
 import { routingText } from "./routing-text.js";
 import { screenCandidates } from "./screening.js";
-import { createSnapshot, type LengthRatioOf, type Snapshot } from "./snapshot.js";
+import { createSnapshot, type LengthRatioOf, type Snapshot, type SnapshotModel } from "./snapshot.js";
 
 /** A set of profiles that was just loaded. */
 export interface LoadedProfiles {
@@ -49,6 +49,8 @@ export interface Router {
   profiles(): readonly ProfileSummary[];
   /** Profiled models that are available today, by model id. */
   liveModels(): readonly string[];
+  /** How many models there are, and which filter takes how many away. */
+  modelCounts(canRun: (model: string) => boolean): ModelCounts;
   /** What a cost weight means in dollars, on the prompts that it is calibrated on; null without prices. */
   meaningOf(costWeight: number): CostWeightMeaning | null;
   /** Calibrates the cost weight ahead of the first decision above 0: about 300 ms, in steps between which requests are answered. */
@@ -145,6 +147,17 @@ export function createRouter(dependencies: RouterDependencies): Router {
     },
     profiles: () => current.summaries,
     liveModels: () => liveModels(current).models.map(({ model }) => model),
+    modelCounts(canRun) {
+      const { models, distinct } = liveModels(current);
+      const loaded = current.models.map(({ model }) => model);
+      const runnable = ({ model }: SnapshotModel): boolean => canRun(model);
+      return {
+        profiled: new Set([...loaded, ...currentSets.flatMap(({ leftOut }) => leftOut)]).size,
+        live: models.length,
+        runnable: models.filter(runnable).length,
+        candidates: distinct.filter(runnable).length,
+      };
+    },
     meaningOf: (costWeight) => current.costWeight.meaningOf(costWeight),
     calibrate: () => runSteps(current.costWeight.step),
     get profileVersion() {

@@ -11,10 +11,15 @@ const SHOWN_CANDIDATES = 8;
 export interface RoutingBodyOptions {
   /** `best`: the selected candidate and the best eight, where there may be hundreds. */
   readonly candidates: "best" | "all";
+  /** What the decision does not rest on, each as a clause. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** The `routing` object, with figures rounded well below their standard errors: half the size, and half the time to serialise. */
-export function routingBody(decision: Decision, { candidates }: RoutingBodyOptions = { candidates: "all" }) {
+export function routingBody(
+  decision: Decision,
+  { candidates, notes = [] }: RoutingBodyOptions = { candidates: "all" },
+) {
   const { embed, search, score, total } = decision.timingsMs;
   const shown = candidates === "all" ? decision.candidates : bestOf(decision.candidates);
   return {
@@ -27,7 +32,7 @@ export function routingBody(decision: Decision, { candidates }: RoutingBodyOptio
     cost_adjusted_score: figure(decision.score),
     cost_weight: decision.costWeight,
     confidence: figure(decision.confidence),
-    reason: decision.reason,
+    reason: [decision.reason, ...notes].join("; "),
     ...(decision.exploration !== null && { exploration: explorationBody(decision.exploration) }),
     all_scores: Object.fromEntries(shown.map(({ model, score }) => [model, figure(score)])),
     candidates: shown.map(candidateBody),

@@ -33,7 +33,7 @@ export function routingText(messages: readonly ConversationMessage[]): string {
   if (last === undefined) return messages.map(messageText).findLast(saysSomething) ?? "";
   const turns = [last];
   for (let turn = asked.length - 2; turn >= 0 && turns.length <= EARLIER_TURNS; turn--) {
-    if (weightOf(turns.join(" ")) >= TELLING_WEIGHT) break;
+    if (isTelling(turns.join(" "))) break;
     turns.unshift(asked[turn] as string);
   }
   return turns.join("\n");
@@ -56,6 +56,9 @@ export function hasImage(messages: readonly ConversationMessage[]): boolean {
       message.content.some((part) => part.type === "image_url" || part.type === "image"),
   );
 }
+
+/** Whether a text is used alone. */
+export const isTelling = (text: string): boolean => weightOf(text) >= TELLING_WEIGHT;
 
 function saysSomething(text: string): boolean {
   return text.trim() !== "";

@@ -137,6 +137,24 @@ describe("A collection", () => {
     expect(provider.total).toBe(4);
   });
 
+  it("ends at a second Ctrl-C while a pattern explodes, with what was paid for in its journal", async () => {
+    await providerThat({ honoursKeys: false }, 2);
+    const exploding = ["--grade", "regex", "--pattern", "^(((([\\w .]+)+)+)+)+!$"];
+    const { child, ended } = startCollect(folder, [...exploding, "--match-timeout", "600"]);
+    child.stderr?.on("data", (piece) => {
+      if (!String(piece).includes("Grading answers")) return;
+      // Until it has ended: signals that arrive together count as one.
+      const again = setInterval(() => child.kill("SIGINT"), 1);
+      child.once("exit", () => clearInterval(again));
+    });
+    const { exitCode, stderr } = await ended;
+    expect(exitCode, stderr).toBe(130);
+    expect(linesOf(folder, "journal.jsonl").length).toBeGreaterThanOrEqual(4);
+    const rest = await startCollect(folder, ["--grade", "number"]).ended;
+    expect(rest.exitCode, rest.stderr).toBe(0);
+    expect(provider.total).toBe(4);
+  });
+
   it("is graded in another way without another call", async () => {
     await providerThat({ honoursKeys: false }, 5);
     expect((await startCollect(folder).ended).exitCode).toBe(0);

@@ -67,6 +67,24 @@ describe("The package, packed and installed in an empty project,", () => {
       expect(manifest).not.toHaveProperty(field);
   });
 
+  it("contains every page that its README and its help name", async () => {
+    const home = join(project, "node_modules/sextant");
+    const readme = readFileSync(join(home, "README.md"), "utf8");
+    const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = ""]) => path);
+    expect(links.length).toBeGreaterThan(20);
+    const main = join(home, "dist/cli/main.js");
+    const help = async (...command: readonly string[]): Promise<string> => {
+      const text = await run(process.execPath, [main, ...command, "--help"]);
+      const [, commands = ""] = text.split("\nCommands:\n");
+      const names = [...commands.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name = ""]) => name);
+      const inner = names.filter((name) => name !== "help").map((name) => help(...command, name));
+      return [text, ...(await Promise.all(inner))].join("\n");
+    };
+    const named = (await help()).match(/docs\/[\w-]+\.md/g) ?? [];
+    expect(new Set(named).size).toBeGreaterThan(2);
+    expect([...new Set([...links, ...named])].filter((path) => !existsSync(join(home, path)))).toEqual([]);
+  });
+
   it("routes a prompt embedded", async () => {
     const printed = await runScript(`
       import { openRouter } from "sextant";

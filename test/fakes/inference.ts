@@ -153,6 +153,14 @@ export class FakeInference implements Inference {
     return { body, provider: "openai", model: "gpt-4o-mini", limitHeaders: this.limitHeaders };
   }
 
+  async followKept(call: KeptCall) {
+    this.kept.push(call);
+    async function* batches() {
+      yield [{ choices: [], native: { type: "response.created", response: { id: call.id } } }];
+    }
+    return { batches: batches(), provider: "openai", model: "gpt-4o-mini", limitHeaders: this.limitHeaders };
+  }
+
   async embed(request: EmbeddingRequest, context: RequestContext): Promise<EmbeddingAnswer> {
     this.embeddings.push({ request, context });
     const encoding = request.body.encoding_format ?? "float";

@@ -4,6 +4,7 @@ import { SextantError } from "../../src/foundation/errors.js";
 import type { Candidate, Decision, RouteRequest } from "../../src/router/decision.js";
 import type { BenchmarkScores, Explanation } from "../../src/router/explanation.js";
 import { explore } from "../../src/router/explore.js";
+import type { ModelCounts } from "../../src/router/live-models.js";
 import type { Router } from "../../src/router/router.js";
 import { distinctModels } from "../../src/router/screening.js";
 
@@ -52,6 +53,12 @@ export class FakeRouter implements Router {
 
   liveModels(): readonly string[] {
     return this.models.map(({ model }) => model);
+  }
+
+  modelCounts(canRun: (model: string) => boolean): ModelCounts {
+    const live = this.models.length;
+    const runnable = this.models.filter(({ model }) => canRun(model)).length;
+    return { profiled: live, live, runnable, candidates: runnable };
   }
 
   async calibrate(): Promise<void> {}

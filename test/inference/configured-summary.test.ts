@@ -12,13 +12,24 @@ function catalogOf(environment: Readonly<Record<string, string>>, sandbox = fals
 }
 
 const summary = (environment: Readonly<Record<string, string>>) =>
-  startSummary({ liveModels: () => LIVE }, catalogOf(environment));
+  startSummary(
+    {
+      liveModels: () => LIVE,
+      modelCounts: (canRun) => {
+        const runnable = LIVE.filter(canRun).length;
+        return { profiled: 9, live: LIVE.length, runnable, candidates: runnable - 1 };
+      },
+    },
+    catalogOf(environment),
+  );
 
 describe("The summary of the configuration", () => {
   it("lists the providers with their variables, the models from the cheapest on, and what would add more", () => {
     expect(summary({ ANTHROPIC_API_KEY: "secret" })).toBe(
       "Configured providers: anthropic (ANTHROPIC_API_KEY).\n" +
-        "Requests can run on 2 live models, from claude-haiku-4-5 to claude-opus-4-8.\n" +
+        "Requests can run on 2 of 9 profiled models and efforts, from claude-haiku-4-5 to claude-opus-4-8 by price " +
+        "(5 are retired or nobody serves them, 2 are not served by these providers).\n" +
+        "A choice among all has 1 candidates: efforts that are not known to differ from their model are left out.\n" +
         "To add models, set OPENAI_API_KEY (openai), or set GEMINI_API_KEY (google), " +
         "or set TOGETHER_API_KEY (together), or set OPENROUTER_API_KEY (openrouter).",
     );
@@ -26,7 +37,8 @@ describe("The summary of the configuration", () => {
 
   it("says that only decisions are possible while no provider is configured", () => {
     expect(summary({})).toContain(
-      "No provider is configured.\nDecisions only, without execution: 4 live models, from gpt-5.4-nano to gpt-5.5.",
+      "No provider is configured.\nDecisions only, without execution: 4 of 9 profiled models and efforts, from gpt-5.4-nano to gpt-5.5 by price (5 are retired or nobody serves them).\n" +
+        "A choice among all has 3 candidates",
     );
     expect(summary({})).toContain("SEXTANT_SANDBOX=true");
   });

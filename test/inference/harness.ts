@@ -34,6 +34,9 @@ const SETTINGS: InferenceDependencies["settings"] = {
   sticky: "auto",
   stickyMetadataKey: "conversation_id",
   backgroundPollMs: 10_000,
+  routedFileMaxBytes: 1_000_000,
+  routedFileMaxPages: 20,
+  routedFileMaxCharacters: 20_000,
 };
 
 export interface StartedInference {
@@ -62,6 +65,7 @@ export interface StartOptions {
   readonly lengths?: InferenceDependencies["lengths"];
   readonly shadow?: InferenceDependencies["shadow"];
   readonly conversations?: InferenceDependencies["conversations"];
+  readonly pdfs?: InferenceDependencies["pdfs"];
   readonly responses?: InferenceDependencies["responses"];
   /** 0: no wait between rounds. */
   readonly random?: number;
@@ -101,6 +105,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
         return countTokens(texts, asked);
       },
     },
+    pdfs: options.pdfs ?? { read: async () => ({ unread: "is damaged" }) },
     clock: time.clock,
     timers: time.timers,
     random: () => options.random ?? 0,

@@ -62,6 +62,9 @@ describe("A decision among all models", () => {
     expect(candidates.map(({ model }) => model).sort()).toEqual(["here", "leaving", "there"]);
     expect(excluded).toEqual([]);
     expect(router.liveModels()).toEqual(["here", "leaving", "there"]);
+    const counts = router.modelCounts((model) => model !== "there");
+    expect(counts).toMatchObject({ live: 3, runnable: 2, candidates: 2 });
+    expect(counts.profiled).toBeGreaterThan(3);
   });
 
   it("checks availability once a day, not once a request", async () => {

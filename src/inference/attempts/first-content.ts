@@ -3,9 +3,10 @@ import type { StreamEvent } from "../../providers/provider.js";
 
 /**
  * Whether an event has content for the client, after which there is no fallback: text, a refusal, reasoning, a tool
- * call, audio, or a finish reason; not a role alone, empty text or usage.
+ * call, audio, or a finish reason; not a role alone, empty text or usage. A run in the background has begun with its first event.
  */
-export function hasContent({ chunk }: StreamEvent): boolean {
+export function hasContent({ chunk, run }: StreamEvent): boolean {
+  if (run !== undefined) return true;
   if (chunk === null) return false;
   for (const { finish_reason: finishReason, delta } of chunk.choices) {
     if (typeof finishReason === "string" || saysSomething(delta)) return true;

@@ -31,22 +31,33 @@ export interface BackgroundRunsOptions {
  */
 export class BackgroundRuns {
   readonly #options: BackgroundRunsOptions;
-  readonly #runs = new Map<string, { readonly run: BackgroundRun; cancel: Cancel }>();
+  readonly #runs = new Map<string, { readonly run: BackgroundRun; cancel: Cancel | null }>();
   readonly #abort = new AbortController();
 
   constructor(options: BackgroundRunsOptions) {
     this.#options = options;
   }
 
+  /** Nobody asks for it until it is watched: whoever reads its events sees its end. */
   add(run: BackgroundRun): void {
-    this.#runs.set(run.key, { run, cancel: this.#later(run) });
+    this.#runs.set(run.key, { run, cancel: null });
   }
 
-  /** What the provider said of a response, whoever asked. Ends its run when it has ended. */
-  async seen(key: string, reply: KeptReply): Promise<void> {
+  /** Asks for it from now on, unless its end has been seen. */
+  watch(key: string): void {
+    const entry = this.#runs.get(key);
+    if (entry !== undefined) entry.cancel ??= this.#later(entry.run);
+  }
+
+  /**
+   * What the provider said of a response, whoever asked. Ends its run when it has ended.
+   *
+   * @returns what the run has used, when this was its end
+   */
+  async seen(key: string, reply: KeptReply): Promise<Usage | null> {
     const { response } = reply;
     const entry = this.#runs.get(key);
-    if (entry === undefined || response === null || response.status === "running") return;
+    if (entry === undefined || response === null || response.status === "running") return null;
     this.#over(key);
     const { run } = entry;
     const text = new AnswerText(this.#options.maxTextCharacters);
@@ -55,13 +66,14 @@ export class BackgroundRuns {
     const usage = failed && response.usage === null ? null : await run.measure(response, text);
     if (failed) run.accounting.failed(failedRun(reply), { usage, text });
     else run.accounting.answered(run.deployment, { usage, text, tokens: response.usage });
+    return usage;
   }
 
   /** Leaves what has not ended to the next process. */
   stop(): void {
     this.#abort.abort();
     for (const { run, cancel } of this.#runs.values()) {
-      cancel();
+      cancel?.();
       run.accounting.postponed();
     }
     this.#runs.clear();
@@ -101,7 +113,7 @@ export class BackgroundRuns {
 
   #over(key: string): void {
     const entry = this.#runs.get(key);
-    entry?.cancel();
+    entry?.cancel?.();
     this.#runs.delete(key);
     if (entry === undefined) return;
     const { run: _over, ...stored } = entry.run.stored;

@@ -1,11 +1,12 @@
-import { keptKey, type ResponseMemory } from "../../conversations/response-memory.js";
+import { keptKey, type ResponseMemory, type StoredResponse } from "../../conversations/response-memory.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
-import type { JsonObject } from "../../providers/chat.js";
+import type { ChatChunk, JsonObject } from "../../providers/chat.js";
 import { type KeptCall, type KeptReply, type Provider, ProviderFault } from "../../providers/provider.js";
 import { UpstreamCall } from "../attempts/upstream-call.js";
 import type { RequestContext } from "../request.js";
 import type { BackgroundRuns } from "./background-runs.js";
+import { runEvents } from "./run-events.js";
 
 export interface KeptResponsesOptions {
   readonly providers: ReadonlyMap<string, Provider>;
@@ -13,7 +14,10 @@ export interface KeptResponsesOptions {
   readonly runs: BackgroundRuns;
   readonly clock: Clock;
   readonly timers: Timers;
+  /** Longest wait for a reply, or for the first event. */
   readonly timeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly totalTimeoutMs: number;
 }
 
 /** A response, a list of its input, or that it is deleted, in the provider's form. */
@@ -24,6 +28,11 @@ export interface KeptAnswer {
   readonly model: string;
 }
 
+/** The events of a response, in the provider's form. */
+export interface KeptEvents extends Omit<KeptAnswer, "body"> {
+  readonly batches: AsyncIterable<readonly ChatChunk[]>;
+}
+
 /**
  * Asks the provider that keeps a response for it, or changes it there.
  *
@@ -32,28 +41,17 @@ export interface KeptAnswer {
  */
 export async function askForKept(
   call: KeptCall,
-  { principal, signal: clientSignal, arrivedMs }: RequestContext,
-  { providers, memory, runs, clock, timers, timeoutMs }: KeptResponsesOptions,
+  context: RequestContext,
+  options: KeptResponsesOptions,
 ): Promise<KeptAnswer> {
-  const key = keptKey(principal.id, call.id);
-  const stored = await memory.find("stored", key);
-  if (stored === undefined) throw unknownResponse(call.id);
-  const { provider: id, model } = stored;
-  const provider = providers.get(id);
-  if (provider?.kept === undefined) {
-    throw new SextantError(
-      "no_provider_available",
-      `The provider ${JSON.stringify(id)}, which keeps the response, is not configured any more.`,
-    );
-  }
-  const limits = { clock, timers, clientSignal, deadlineMs: arrivedMs + timeoutMs };
-  const upstream = new UpstreamCall(id, limits);
-  upstream.allow(timeoutMs, "reply");
+  const { memory, runs } = options;
+  const { key, stored, provider } = await keeperOf(call.id, context, options);
+  const upstream = callOf(provider.id, context, options);
   let reply: KeptReply;
   try {
     reply = await provider.kept(call, { signal: upstream.signal });
   } catch (error) {
-    throw asked(upstream.cancelled ?? error, call.id, id);
+    throw asked(upstream.cancelled ?? error, call.id, provider.id);
   } finally {
     upstream.end();
   }
@@ -62,7 +60,82 @@ export async function askForKept(
     const { run: _over, ...rest } = stored;
     memory.keep({ kind: "stored", key, value: { ...rest, deleted: true } });
   }
-  return { body: reply.body, provider: id, model };
+  return { body: reply.body, provider: provider.id, model: stored.model };
+}
+
+/** Asks for the events of a response, from the one on that the query of the call names. @throws as `askForKept` */
+export async function followKept(
+  call: KeptCall,
+  context: RequestContext,
+  options: KeptResponsesOptions,
+): Promise<KeptEvents> {
+  const { key, stored, provider } = await keeperOf(call.id, context, options);
+  const upstream = callOf(provider.id, context, options);
+  try {
+    const batches = await provider.keptEvents(call, { signal: upstream.signal });
+    upstream.pause();
+    const { idleTimeoutMs, runs } = options;
+    const events = runEvents({
+      ...{ id: call.id, call: upstream, held: [], rest: batches[Symbol.asyncIterator](), idleTimeoutMs },
+      signal: context.signal,
+      seen: (reply) => runs.seen(key, reply),
+    });
+    return { batches: events, provider: provider.id, model: stored.model };
+  } catch (error) {
+    upstream.end();
+    const reason = upstream.cancelled ?? error;
+    if (reason instanceof ProviderFault && reason.status === 404) throw unknownEvents(call.id);
+    throw asked(reason, call.id, provider.id);
+  }
+}
+
+/** OpenAI says the same of a response that it has: community.openai.com/t/responses-api-reconnect-to-a-streaming-response/1362217 */
+const unknownEvents = (id: string): SextantError =>
+  new SextantError(
+    "not_found",
+    `The provider has no events of the response ${JSON.stringify(id.slice(0, 80))}. It keeps those of requests with \`background: true\` and ` +
+      "`stream: true`, for a while; without `stream`, the response itself can be read.",
+  );
+
+type Keeper = Pick<Provider, "id"> & Required<Pick<Provider, "kept" | "keptEvents">>;
+
+interface Found {
+  readonly key: string;
+  readonly stored: StoredResponse;
+  readonly provider: Keeper;
+}
+
+async function keeperOf(
+  id: string,
+  { principal }: RequestContext,
+  { providers, memory }: KeptResponsesOptions,
+): Promise<Found> {
+  const key = keptKey(principal.id, id);
+  const stored = await memory.find("stored", key);
+  if (stored === undefined) throw unknownResponse(id);
+  const provider = providers.get(stored.provider);
+  if (!isKeeper(provider)) {
+    throw new SextantError(
+      "no_provider_available",
+      `The provider ${JSON.stringify(stored.provider)}, which keeps the response, is not configured any more.`,
+    );
+  }
+  return { key, stored, provider };
+}
+
+const isKeeper = (provider: Provider | undefined): provider is Provider & Keeper =>
+  provider?.kept !== undefined && provider.keptEvents !== undefined;
+
+function callOf(
+  provider: string,
+  { signal: clientSignal, arrivedMs }: RequestContext,
+  { clock, timers, timeoutMs, totalTimeoutMs }: KeptResponsesOptions,
+): UpstreamCall {
+  const upstream = new UpstreamCall(provider, {
+    ...{ clock, timers, clientSignal, deadlineMs: arrivedMs + totalTimeoutMs },
+  });
+  upstream.allow(timeoutMs, "reply");
+  return upstream;
 }
 
 const unknownResponse = (id: string): SextantError =>

@@ -71,7 +71,7 @@ export function anthropic(options: AnthropicOptions): Provider {
       return { kind: "stream", batches };
     }
     const { text } = await upstream.postJson(PATH, request);
-    const { completion, usage } = readWhole(text, (reply) => toChatCompletion(reply, options));
+    const { completion, usage } = await readWhole(text, (reply) => toChatCompletion(reply, options));
     return {
       kind: "completion",
       completion: isNative ? { ...completion, native: readReplyObject(text) } : completion,

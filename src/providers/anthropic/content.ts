@@ -74,20 +74,26 @@ function imageSource(image: unknown, path: string): JsonObject {
   return { type: "base64", media_type: mediaType, data };
 }
 
-/** A PDF in the request, or a file that was uploaded to Anthropic. */
+/** A PDF or a text in the request, or a file that was uploaded to Anthropic. */
 function documentOf(file: unknown, path: string): JsonObject {
   if (isJsonObject(file) && typeof file.file_id === "string") {
     return { source: { type: "file", file_id: file.file_id } };
   }
   const { type, data } = parseDataUrl(stringAt(file, "file_data", path), `${path}.file_data`);
-  if (type !== "application/pdf")
-    throw refusal(`${path}.file_data`, "must hold a PDF, and say so in its media type");
+  const isText = TEXT_TYPE.test(type);
+  if (type !== "application/pdf" && !isText)
+    throw refusal(`${path}.file_data`, "must hold a PDF or text, and say so in its media type");
   const title = isJsonObject(file) ? file.filename : undefined;
   return {
-    source: { type: "base64", media_type: type, data },
+    source: isText
+      ? { type: "text", media_type: "text/plain", data: Buffer.from(data, "base64").toString("utf8") }
+      : { type: "base64", media_type: type, data },
     ...(typeof title === "string" && title !== "" ? { title } : {}),
   };
 }
+
+/** What is sent as `text/plain`, the only type of text that Anthropic has (`PlainTextSource` of @anthropic-ai/sdk 1, 2026-11-25). */
+const TEXT_TYPE = /^(?:text\/[\w.+-]+|application\/(?:json|xml|yaml|csv))$/;
 
 /** `data:image/png;base64,iVBOR…`; the media type in lower case. */
 function parseDataUrl(url: string, path: string): { readonly type: string; readonly data: string } {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { isJsonObject } from "../json-object.js";
 import { ProviderFault } from "../provider.js";
 import type { TokenUsage } from "../token-usage.js";
@@ -18,12 +19,23 @@ export function reportedFault(reason: unknown, { secret, readUsage }: FailedRepl
   return withoutSecret(usage === null ? reason : reason.with({ usage }), secret);
 }
 
+/** Characters from which on the steps with a reply take their turns with other work: some milliseconds each. */
+const LARGE = 1_048_576;
+
 /**
  * Reads the whole reply of a call that succeeded.
  *
  * @throws ProviderFault what `read` throws, with the usage that the reply told of, or with its text when it was cut short
  */
-export function readWhole<Result>(text: string, read: (text: string) => Result): Result {
+export async function readWhole<Result>(text: string, read: (text: string) => Result): Promise<Result> {
+  if (text.length < LARGE) return readOrFault(text, read);
+  await turn();
+  const result = readOrFault(text, read);
+  await turn();
+  return result;
+}
+
+function readOrFault<Result>(text: string, read: (text: string) => Result): Result {
   try {
     return read(text);
   } catch (reason) {

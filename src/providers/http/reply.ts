@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder";
 import { ProviderFault } from "../provider.js";
 import { faultOf, type ReplyHeaders, type TextReply } from "./fault.js";
 
@@ -21,6 +22,8 @@ export interface ReplyOptions {
 /** What is read of an error reply, which only serves to classify faults. */
 const MAX_ERROR_BYTES = 65_536;
 
+const PIECE_BYTES = 1_048_576;
+
 const CLOSED = new Error("the connection was closed because its reply is not wanted any more");
 
 /**
@@ -38,6 +41,10 @@ export abstract class Reply {
   #over = false;
   #chunks: Buffer[] = [];
   #bytes = 0;
+  /** Of chunks that were let go of, and how many bytes wait to be read: reading all at the end would hold up everything else. */
+  #text = "";
+  #waiting = 0;
+  readonly #decoder = new StringDecoder("utf8");
 
   constructor({ signal, maxReplyBytes, now }: ReplyOptions) {
     this.maxReplyBytes = maxReplyBytes;
@@ -66,6 +73,8 @@ export abstract class Reply {
   onResponseData(_control: ConnectionControl, chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
+    this.#waiting += chunk.length;
+    if (this.#waiting > PIECE_BYTES) this.#decode();
     if (this.ok && this.#bytes > this.maxReplyBytes) {
       this.fail(tooLarge(`the provider's reply is larger than ${this.maxReplyBytes} bytes`));
     } else if (!this.ok && this.#bytes > MAX_ERROR_BYTES) this.fail(this.#errorStatus());
@@ -118,6 +127,7 @@ export abstract class Reply {
   protected finish(): void {
     this.#over = true;
     this.#chunks = [];
+    this.#text = "";
     this.signal.removeEventListener("abort", this.#onAbort);
   }
 
@@ -126,10 +136,17 @@ export abstract class Reply {
     this.#control?.abort(CLOSED);
   }
 
-  #reply(): TextReply {
+  #decode(): void {
     const [only] = this.#chunks;
     const bytes = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
-    return { status: this.status, headers: this.headers, text: bytes.toString("utf8") };
+    this.#text += this.#decoder.write(bytes);
+    this.#chunks = [];
+    this.#waiting = 0;
+  }
+
+  #reply(): TextReply {
+    this.#decode();
+    return { status: this.status, headers: this.headers, text: this.#text + this.#decoder.end() };
   }
 
   #errorStatus(): ProviderFault {

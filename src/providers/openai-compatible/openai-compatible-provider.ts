@@ -64,7 +64,7 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
       return { kind: "stream", batches: translatedStream(events, chunks, failures) };
     }
     const { text } = await upstream.postJson(path, request);
-    const completion = readWhole(text, (reply) => readCompletion(reply, reader));
+    const completion = await readWhole(text, (reply) => readCompletion(reply, reader));
     return {
       kind: "completion",
       completion,
@@ -80,6 +80,9 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
     return readWhole(text, (reply) => readEmbeddings(reply, { ...call, quirks }));
   }
 
+  const reported = (reason: unknown): never => {
+    throw reportedFault(reason, failures);
+  };
   const responses = new ResponsesCaller({ id, upstream, failures, baseUrl, quirks });
   return {
     id,
@@ -87,19 +90,10 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
       return responses.exists ? WITH_RESPONSES : CHAT_ALONE;
     },
     send: (call, options) =>
-      (responses.serves(call) ? responses.send(call, options, chat) : chat(call, options)).catch(
-        (reason: unknown) => {
-          throw reportedFault(reason, failures);
-        },
-      ),
-    embed: (call, options) =>
-      embed(call, options).catch((reason: unknown) => {
-        throw reportedFault(reason, failures);
-      }),
-    kept: (call, options) =>
-      responses.kept(call, options).catch((reason: unknown) => {
-        throw reportedFault(reason, failures);
-      }),
+      (responses.serves(call) ? responses.send(call, options, chat) : chat(call, options)).catch(reported),
+    embed: (call, options) => embed(call, options).catch(reported),
+    kept: (call, options) => responses.kept(call, options).catch(reported),
+    keptEvents: (call, options) => responses.keptEvents(call, options).catch(reported),
     close: async () => upstream.close(),
   };
 }

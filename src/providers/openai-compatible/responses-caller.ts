@@ -7,8 +7,9 @@ import { translatedStream } from "../http/translated-stream.js";
 import type { Upstream } from "../http/upstream.js";
 import { isJsonObject } from "../json-object.js";
 import { readableInput } from "../openai-responses/input.js";
-import { answerOf, ResponsesStream, readResponse, stateOf } from "../openai-responses/reply.js";
+import { ResponsesStream, readResponse, stateOf } from "../openai-responses/reply.js";
 import { chatField, ENCRYPTED_REASONING, responsesBody } from "../openai-responses/request.js";
+import { keptReply, RunStream } from "../openai-responses/run-stream.js";
 import {
   type CallOptions,
   type KeptCall,
@@ -16,6 +17,7 @@ import {
   type ProviderCall,
   ProviderFault,
   type ProviderReply,
+  type StreamBatches,
 } from "../provider.js";
 import { publicHost, type Quirks, TOOLS_NEED_RESPONSES, UNREASONING_MODEL } from "./quirks.js";
 
@@ -115,27 +117,42 @@ export class ResponsesCaller {
     if (call.stream) {
       const events = await upstream.postForEvents(PATH, request);
       const stream = new ResponsesStream({ provider });
-      const read = call.native === undefined ? stream : new NativeStream(stream);
+      const read =
+        body.background === true
+          ? new RunStream({ provider })
+          : call.native === undefined
+            ? stream
+            : new NativeStream(stream);
       return { kind: "stream", batches: translatedStream(events, read, failures) };
     }
     const { text } = await upstream.postJson(PATH, request);
-    const { completion, usage, response } = readWhole(text, (reply) => readResponse(reply, { provider }));
+    const { completion, usage, response } = await readWhole(text, (reply) =>
+      readResponse(reply, { provider }),
+    );
     if (call.native === undefined) return { kind: "completion", completion, usage };
     const running = stateOf(response) === "running" ? { runningId: String(response.id) } : {};
     return { kind: "completion", completion: { ...completion, native: response, ...running }, usage };
   }
 
   /** Asks for a response that the server keeps. */
-  async kept({ method, id, action, query }: KeptCall, { signal, headers }: CallOptions): Promise<KeptReply> {
+  async kept(call: KeptCall, { signal, headers }: CallOptions): Promise<KeptReply> {
     const { upstream, id: provider } = this.#options;
-    const path = `${PATH}/${encodeURIComponent(id)}${action === undefined ? "" : `/${action}`}${query}`;
-    const { text } = await upstream.postJson(path, { method, headers, signal });
+    const { text } = await upstream.postJson(keptPath(call), { method: call.method, headers, signal });
     const body: unknown = JSON.parse(text);
     if (!isJsonObject(body)) throw invalidReply("something else than a JSON object");
-    if (body.object !== "response" || !Array.isArray(body.output)) return { body, response: null };
-    return { body, response: { status: stateOf(body), ...answerOf(body, { provider }) } };
+    return keptReply(body, { provider });
+  }
+
+  /** Asks for the events of a response that the server keeps. */
+  async keptEvents(call: KeptCall, { signal, headers }: CallOptions): Promise<StreamBatches> {
+    const { upstream, id: provider, failures } = this.#options;
+    const events = await upstream.postForEvents(keptPath(call), { method: call.method, headers, signal });
+    return translatedStream(events, new RunStream({ provider }), failures);
   }
 }
+
+const keptPath = ({ id, action, query }: KeptCall): string =>
+  `${PATH}/${encodeURIComponent(id)}${action === undefined ? "" : `/${action}`}${query}`;
 
 function withEncryptedReasoning(include: unknown): readonly unknown[] {
   const asked: readonly unknown[] = Array.isArray(include) ? include : [];

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Answer, AnswerStream } from "../../inference/answers/answer.js";
 import { requestSize } from "../../inference/planning/request-size.js";
 import type { InferenceRequest } from "../../inference/request.js";
+import type { ChatChunk } from "../../providers/chat.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { EventStream } from "../http/event-stream.js";
 import { noteError } from "../http/plugins/errors.js";
@@ -50,11 +51,7 @@ async function replyWithStream(asked: InferenceRequest, exchange: Exchange): Pro
   const { request, reply, encoder, dependencies } = exchange;
   const context = requestContext(request, reply);
   let eventEncoder: EventEncoder | null = null;
-  const events = new EventStream(reply, {
-    keepAliveMs: dependencies.limits.streamKeepAliveMs,
-    stallTimeoutMs: dependencies.limits.clientStallTimeoutMs,
-    startTimer: dependencies.startTimer,
-  });
+  const events = openEvents(reply, dependencies);
   try {
     const answer = await dependencies.inference.run(asked, context);
     if (answer.kind !== "stream") throw new TypeError("A whole answer came where a stream was asked for.");
@@ -82,14 +79,39 @@ async function sendStream(
 ): Promise<void> {
   addHeaders(reply, answer);
   const { routing, attempts } = answer;
-  let text = eventEncoder.start(routing === null ? null : { ...routing, attempts });
-  for await (const batch of answer.batches) {
-    for (const chunk of batch) text += eventEncoder.chunk(chunk);
+  const start = eventEncoder.start(routing === null ? null : { ...routing, attempts });
+  const rest = await sendBatches(answer.batches, { events, encoder: eventEncoder, start });
+  if (rest !== null) events.end(rest + eventEncoder.end(answer.usage()));
+}
+
+/** The events of a reply, before the first is sent. */
+export const openEvents = (reply: FastifyReply, { limits, startTimer }: AnswerDependencies): EventStream =>
+  new EventStream(reply, {
+    keepAliveMs: limits.streamKeepAliveMs,
+    stallTimeoutMs: limits.clientStallTimeoutMs,
+    startTimer,
+  });
+
+interface SentBatches {
+  readonly events: EventStream;
+  readonly encoder: Pick<EventEncoder, "chunk">;
+  /** What comes before the first of them. */
+  readonly start?: string;
+}
+
+/** @returns what is left to send when there were none; null when the client has left */
+export async function sendBatches(
+  batches: AsyncIterable<readonly ChatChunk[]>,
+  { events, encoder, start = "" }: SentBatches,
+): Promise<string | null> {
+  let text = start;
+  for await (const batch of batches) {
+    for (const chunk of batch) text += encoder.chunk(chunk);
     if (!events.write(text)) await events.drained();
-    if (events.ended) return;
+    if (events.ended) return null;
     text = "";
   }
-  events.end(text + eventEncoder.end(answer.usage()));
+  return text;
 }
 
 interface OpenedStream {

@@ -144,12 +144,6 @@ export function responsesInferenceRequest(asked: ResponsesRequestBody, caller: C
   const choice = inKeptConversation(choiceOf(body, caller), body.conversation);
   if (choice.type === "routed") refuseUnroutableParts(chat);
   const use = need !== null ? "required" : prefersNative(passedOn) ? "preferred" : "usual";
-  if (body.background === true && body.stream === true) {
-    throw contradiction(
-      "stream",
-      "is set with `background`, whose events are not passed on here. Leave it out, and ask GET /v1/responses/{id} until the response has ended",
-    );
-  }
   const keeps = body.store ?? body.background ?? false;
   const kept = {
     ...(keeps ? { store: true } : {}),
@@ -167,6 +161,7 @@ export function responsesInferenceRequest(asked: ResponsesRequestBody, caller: C
     body: chat,
     effort,
     native: { request: native, use, need },
+    ...(body.background === true ? { background: true } : {}),
     ...commonOf(body),
   };
 }

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { inferenceErrors } from "../../api/error.js";
-import { SextantError } from "../../foundation/errors.js";
 import { isJsonObject } from "../../providers/json-object.js";
 import type { KeptCall } from "../../providers/provider.js";
-import type { ServerDependencies } from "../dependencies.js";
+import { noteError } from "../http/plugins/errors.js";
 import { requestContext } from "../http/request-context.js";
-import { ownMembers } from "./responses-encoder.js";
+import { type AnswerDependencies, openEvents, sendBatches } from "./answer-reply.js";
+import { keptEventsEncoder, ownMembers } from "./responses-encoder.js";
 
 const params = z.strictObject({ id: z.string() });
 const keptSchema = z.looseObject({ request_id: z.string() });
@@ -34,10 +34,7 @@ const ROUTES: readonly KeptRoute[] = [
 ];
 
 /** `/v1/responses/{id}`: what a provider keeps, for the principal whose request made it. */
-export function addKeptResponsesRoutes(
-  app: FastifyInstance,
-  { inference }: Pick<ServerDependencies, "inference">,
-): void {
+export function addKeptResponsesRoutes(app: FastifyInstance, dependencies: AnswerDependencies): void {
   for (const { method, action, operationId, summary } of ROUTES) {
     app.route<{ readonly Params: z.infer<typeof params> }>({
       method,
@@ -53,19 +50,23 @@ export function addKeptResponsesRoutes(
       handler: (request, reply) =>
         answer(
           { method, action, id: request.params.id, query: queryOf(request) },
-          { request, reply, inference },
+          { request, reply, dependencies },
         ),
     });
   }
 }
 
-interface Asked extends Pick<ServerDependencies, "inference"> {
+interface Asked {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  readonly dependencies: AnswerDependencies;
 }
 
-async function answer(call: KeptCall, { request, reply, inference }: Asked): Promise<void> {
-  const { body, provider, model, limitHeaders } = await inference.askForKept(
+async function answer(call: KeptCall, asked: Asked): Promise<void> {
+  if (call.method === "GET" && new URLSearchParams(call.query).get("stream") === "true")
+    return answerWithEvents(call, asked);
+  const { request, reply, dependencies } = asked;
+  const { body, provider, model, limitHeaders } = await dependencies.inference.askForKept(
     call,
     requestContext(request, reply),
   );
@@ -77,16 +78,22 @@ async function answer(call: KeptCall, { request, reply, inference }: Asked): Pro
   reply.headers(limitHeaders).send(shown);
 }
 
+async function answerWithEvents(call: KeptCall, { request, reply, dependencies }: Asked): Promise<void> {
+  const context = requestContext(request, reply);
+  const { batches, provider, model, limitHeaders } = await dependencies.inference.followKept(call, context);
+  const { id: requestId, createdAtMs } = request;
+  const encoder = keptEventsEncoder({ requestId, createdAtMs, model, provider });
+  const events = openEvents(reply.headers(limitHeaders), dependencies);
+  events.open();
+  try {
+    if ((await sendBatches(batches, { events, encoder })) !== null) events.end(encoder.end(null));
+  } catch (fault) {
+    if (!events.ended) events.end(encoder.failure(noteError(fault, { request, dependencies })));
+  }
+}
+
 /** As it came: what may be asked for is the provider's to say. */
 function queryOf({ url }: FastifyRequest): string {
   const at = url.indexOf("?");
-  const query = at < 0 ? "" : url.slice(at);
-  if (new URLSearchParams(query).get("stream") === "true") {
-    throw new SextantError(
-      "invalid_request",
-      "`stream` is set, but the events of a response that is kept are not passed on here. Leave it out, and ask until `status` is `completed`.",
-      { param: "stream" },
-    );
-  }
-  return query;
+  return at < 0 ? "" : url.slice(at);
 }

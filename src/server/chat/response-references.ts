@@ -22,7 +22,10 @@ export async function withReferences(
   options: ReferenceOptions,
 ): Promise<ResponsesRequestBody> {
   const { input, previous_response_id: previous } = body;
-  const items = Array.isArray(input) && input.some(refers) ? await referredItems(input, options) : input;
+  const items =
+    Array.isArray(input) && input.some((item) => refers(item) || isUnsigned(item))
+      ? await referredItems(input, options)
+      : input;
   const found = items === input ? body : { ...body, input: items };
   if (typeof previous !== "string") return found;
   const { memory, principal } = options;
@@ -57,15 +60,30 @@ const refers = (item: unknown): boolean =>
 type Items = Extract<ResponsesRequestBody["input"], readonly unknown[]>;
 
 async function referredItems(input: Items, { memory, principal }: ReferenceOptions): Promise<Items> {
+  const find = (id: string) => memory.find("item", keptKey(principal, id));
   const items = await Promise.all(
-    input.map(async (item) =>
-      refers(item)
-        ? (((await memory.find("item", keptKey(principal, String(item.id)))) ?? item) as typeof item)
-        : item,
-    ),
+    input.map(async (item) => {
+      if (refers(item)) return (await find(String(item.id))) ?? item;
+      return isUnsigned(item) ? signed(item, await find(callName(item.call_id))) : item;
+    }),
   );
-  return items;
+  return items as Items;
 }
+
+/** A call as AI SDK sends it back: without its id, and without the signature that came with it. */
+const isUnsigned = (item: unknown): item is JsonObject & { readonly call_id: string } =>
+  isJsonObject(item) &&
+  item.type === "function_call" &&
+  typeof item.call_id === "string" &&
+  item.extra_content === undefined;
+
+/** A provider may use an id again, for another call. */
+const signed = (call: JsonObject, kept: JsonObject | undefined): JsonObject =>
+  kept?.name === call.name && kept?.arguments === call.arguments
+    ? { ...call, extra_content: kept?.extra_content }
+    : call;
+
+const callName = (id: string): string => `call ${id}`;
 
 interface NoteOptions extends ReferenceOptions {
   readonly request: ResponsesRequestBody;
@@ -82,6 +100,8 @@ export function noteResponse(response: JsonObject, { request, memory, principal,
     for (const item of output) {
       if (!isJsonObject(item) || typeof item.id !== "string") continue;
       memory.keep({ kind: "item", key: keptKey(principal, item.id), value: item });
+      if (item.extra_content !== undefined && typeof item.call_id === "string")
+        memory.keep({ kind: "item", key: keptKey(principal, callName(item.call_id)), value: item });
     }
   }
   // A run in the background is noted with what its bill needs, where it began.

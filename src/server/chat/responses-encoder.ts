@@ -32,6 +32,10 @@ export const responsesEncoder = ({ request, onResponse }: ResponsesEncoderOption
   events: (envelope) => new ResponsesEventEncoder(envelope, { request, onResponse }),
 });
 
+/** The events of a response that its provider keeps, of which no request is at hand. */
+export const keptEventsEncoder = (envelope: AnswerEnvelope): ResponsesEventEncoder =>
+  new ResponsesEventEncoder(envelope, { request: { background: true }, onResponse: () => {} });
+
 export interface ResponsesEncoderOptions {
   readonly request: JsonObject;
   /** Receives the response as soon as it has an id, and once more when it is whole. */
@@ -66,15 +70,21 @@ export function ownMembers(response: JsonObject, { envelope, usage, request }: F
   };
 }
 
-/** Events that hold the whole response, and so its usage. */
-const LAST_EVENTS: ReadonlySet<unknown> = new Set(["response.completed", "response.incomplete"]);
+/** Events that hold the whole response, and so its usage. The last two are passed on only of runs in the background. */
+const LAST_EVENTS: ReadonlySet<unknown> = new Set([
+  "response.completed",
+  "response.incomplete",
+  "response.failed",
+  "response.cancelled",
+]);
 
-class ResponsesEventEncoder implements EventEncoder {
+export class ResponsesEventEncoder implements EventEncoder {
   readonly #options: ResponsesEncoderOptions;
   readonly #envelope: AnswerEnvelope;
   readonly #events: ResponseEvents;
   #routing: ExecutedRouting | null = null;
   #started = false;
+  #passedAny = false;
   /** The last event of a provider's own stream, held back until its usage has a cost. */
   #last: JsonObject | null = null;
 
@@ -94,9 +104,11 @@ class ResponsesEventEncoder implements EventEncoder {
     return this.#begun() + this.#events.chunk(chunk);
   }
 
-  end(usage: Usage): string {
+  /** @param usage null for a response whose cost is not known here */
+  end(usage: Usage | null): string {
     const last = this.#last;
     if (last === null) {
+      if (usage === null) return "";
       const text = this.#begun() + this.#events.end(usage, this.#extras());
       this.#options.onResponse(this.#events.whole());
       return text;
@@ -107,7 +119,11 @@ class ResponsesEventEncoder implements EventEncoder {
 
   failure({ code, message, param }: SextantError): string {
     const { type } = ERROR_CODES[code];
-    return this.#events.fail({ code, message, param, type, request_id: this.#envelope.requestId });
+    const error = { code, message, param, type, request_id: this.#envelope.requestId };
+    // The events have broken off, and not the run.
+    if (this.#passedAny && this.#options.request.background === true)
+      return eventText({ type: "error", code, message, param, error });
+    return this.#events.fail(error);
   }
 
   #begun(): string {
@@ -117,6 +133,7 @@ class ResponsesEventEncoder implements EventEncoder {
   }
 
   #passedOn(event: JsonObject): string {
+    this.#passedAny = true;
     if (LAST_EVENTS.has(event.type)) {
       this.#last = event;
       return "";

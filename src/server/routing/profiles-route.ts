@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { errorResponses } from "../../api/error.js";
 import { profileListSchema } from "../../api/profiles.js";
+import { modelCounts } from "../../inference/configured-summary.js";
 import type { ServerDependencies } from "../dependencies.js";
 
 /** `GET /v1/router/profiles`: the models that can be chosen among, and what is known of each. */
@@ -9,9 +10,10 @@ export function addProfilesRoute(
   app: FastifyInstance,
   {
     router,
+    catalog,
     lengthCorrections,
     setReports,
-  }: Pick<ServerDependencies, "router" | "lengthCorrections" | "setReports">,
+  }: Pick<ServerDependencies, "router" | "catalog" | "lengthCorrections" | "setReports">,
 ): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "GET",
@@ -34,6 +36,7 @@ export function addProfilesRoute(
         data,
         profiles: data.map(({ model }) => model),
         count: data.length,
+        models: modelCounts(router, catalog),
         sets: setReports.sets().map(({ name, recommended }) => ({
           name,
           recommended_cost_weight: recommended,

@@ -55,6 +55,8 @@ export async function startGateway(openaiOptions: UpstreamServerOptions = CHAT_O
     SEXTANT_DATA_DIR: folder,
     SEXTANT_BOOTSTRAP_API_KEY: KEY,
     SEXTANT_RETRIES: "0",
+    // In tests its thread compiles what it runs.
+    SEXTANT_ROUTED_FILE_TIMEOUT_MS: "60000",
     OPENAI_API_KEY: "sk-of-this-test",
     OPENAI_BASE_URL: `${openai.origin}/v1`,
     ANTHROPIC_API_KEY: "sk-ant-of-this-test",

@@ -109,10 +109,4 @@ describe("A run in the background", () => {
     const { id } = await client.responses.create({ model, input: "Think.", background: true });
     expect(await client.responses.cancel(id)).toMatchObject({ id, status: "cancelled" });
   });
-
-  it("is not streamed", async () => {
-    await expect(
-      client.responses.create({ model, input: "Think.", background: true, stream: true }),
-    ).rejects.toMatchObject({ status: 400, param: "stream" });
-  });
 });

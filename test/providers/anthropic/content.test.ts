@@ -70,6 +70,12 @@ describe("A file for Anthropic", () => {
     ]);
   });
 
+  it.each(["text/plain", "text/markdown", "application/json"])("is text when it is %s", (type) => {
+    expect(blocks({ type: "file", file: { file_data: `data:${type};base64,aGVsbG8=` } })).toEqual([
+      { type: "document", source: { type: "text", media_type: "text/plain", data: "hello" } },
+    ]);
+  });
+
   it("is sent by its id when it was uploaded to Anthropic", () => {
     expect(blocks({ type: "file", file: { file_id: "file_1" } })).toEqual([
       { type: "document", source: { type: "file", file_id: "file_1" } },
@@ -77,7 +83,7 @@ describe("A file for Anthropic", () => {
   });
 
   it.each([
-    [{ file_data: "data:text/plain;base64,aGVsbG8=" }],
+    [{ file_data: "data:application/zip;base64,aGVsbG8=" }],
     [{ file_data: "hello" }],
     [{ filename: "a.pdf" }],
   ])("is refused as %o", (file) => {

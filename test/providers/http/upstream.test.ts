@@ -55,6 +55,13 @@ function nextExchange(): Promise<Exchange> {
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n";
 
 describe("A POST request to an upstream", () => {
+  it("has a reply of several megabytes whole, wherever its characters are cut", async () => {
+    const text = `{"said":"${"größer – 漢字 ".repeat(200_000)}"}`;
+    server.answer(reply({ body: text, headers: { "content-type": "application/json" } }));
+    const upstream = open({ maxReplyBytes: 10_000_000 });
+    expect((await upstream.postJson("/chat/completions", request())).text === text).toBe(true);
+  });
+
   it("is sent below the base URL's path, with its query and all headers", async () => {
     server.answer(jsonReply({ ok: true }));
     const upstream = open({

@@ -269,6 +269,7 @@ describe("GET /v1/router/profiles", () => {
     });
     const body = response.json();
     expect(body).toMatchObject({ object: "list", profiles: ["large", "medium", "small"], count: 3 });
+    expect(body.models).toEqual({ profiled: 3, live: 3, runnable: 0, candidates: 0 });
     expect(body.request_id).toBe(response.headers["x-request-id"]);
     expect(body.sets).toEqual([
       { name: "ours", recommended_cost_weight: recommended },

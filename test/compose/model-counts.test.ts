@@ -1,0 +1,27 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createCatalog } from "../../src/catalog/catalog.js";
+import { openRouterFromSettings } from "../../src/compose/open-router.js";
+import { loadSettings } from "../../src/settings/load-settings.js";
+
+it("The README says how many models the shipped set has, and which filter takes the rest away", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sextant-counts-"));
+  const settings = loadSettings({ SEXTANT_DATA_DIR: folder }, { workingDirectory: folder });
+  // On the day of the README's figures: models are retired as time goes by.
+  const at = new Date("2026-11-25");
+  const catalog = createCatalog(settings, { at, now: () => at.getTime() });
+  const { router } = await openRouterFromSettings(settings, { catalog });
+  try {
+    const { profiled, live, candidates } = router.modelCounts(() => true);
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8").replace(/\s+/g, " ");
+    expect(readme).toContain(
+      `know ${profiled} models and efforts of reasoning. ${live} of them are live (not retired, and served by someone); ${candidates} of these are the candidates`,
+    );
+    expect(readme).toContain(`the ${candidates} candidates of the shipped set`);
+  } finally {
+    await router.close();
+    rmSync(folder, { recursive: true });
+  }
+});
