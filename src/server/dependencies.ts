@@ -82,7 +82,14 @@ export interface ServerDependencies {
   readonly lengthCorrections: () => CorrectionTable;
   readonly router: Pick<
     Router,
-    "profiles" | "explain" | "benchmarkScores" | "liveModels" | "routeMany" | "profileVersion"
+    | "profiles"
+    | "explain"
+    | "benchmarkScores"
+    | "liveModels"
+    | "routeMany"
+    | "profileVersion"
+    | "meaningOf"
+    | "calibrate"
   >;
   /** Decides by the shadow set; null without one. */
   readonly shadowRouter: Pick<

@@ -42,8 +42,7 @@ describe("sextant route", () => {
   });
 
   it("says what the cost weight means in dollars, and takes dollars in its place", async () => {
-    const router = new FakeRouter();
-    router.meaningOf = () => ({ meanCostUsd: 0.00234, usdPerPoint: 0.0117 });
+    const router = new FakeRouter(undefined, () => ({ meanCostUsd: 0.00234, usdPerPoint: 0.0117 }));
     const decide = router.route.bind(router);
     router.route = async (request) =>
       decide("maxMeanCostUsd" in request ? { ...request, costWeight: 0.375 } : request);
