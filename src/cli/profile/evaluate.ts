@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Evaluated } from "../../compose/workbench.js";
+import { stabilityText } from "../../report/stability-text.js";
 import {
   type Baseline,
   DEFAULT_TOLERANCE,
@@ -54,6 +55,12 @@ export function evalCommand(context: CliContext): Command {
   return addGradedOptions(command, inFolder)
     .option("--cost-weight <weight>", "cost weight of the decisions, 0 to 1", numberWithin(0, 1), 0)
     .option("--table", "print every figure")
+    .option(
+      "--rewordings <path>",
+      "other wordings of the prompts, each with the id of its prompt, for the stability; may be repeated",
+      (path: string, earlier: readonly string[] = []) => [...earlier, inFolder(path)],
+    )
+    .option("--no-stability", "do not decide other wordings of the prompts")
     .option("--no-latency", "do not time decisions")
     .option("--save <file>", "write what a later --gate compares with", inFolder)
     .option("--gate <file>", "exit with 1 when quality, cost or latency is worse than saved there", inFolder)
@@ -82,7 +89,8 @@ export function evalCommand(context: CliContext): Command {
 
 const EVAL_HELP = `
 Nothing is built. Prompts that the set was built with are recognised and left out. Costs are those recorded with the answers
-(cost_usd), or else their tokens at list prices. Intervals hold 95 % of 1,000 bootstrap draws over the prompts.
+(cost_usd), or else their tokens at list prices. Intervals hold 95 % of 1,000 bootstrap draws over the prompts. Other wordings are made
+from the prompts (typos, lower case, spaces, polite phrases, the order of sentences), beside those of --rewordings or a column "rewordings".
 
 Examples:
   $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3
@@ -163,6 +171,7 @@ async function report(
     await writeLine(context.stdout, JSON.stringify(figures, snakeCase, 2));
   } else {
     await writeLine(context.stdout, verdict(evaluation));
+    if (evaluation.stability !== null) await writeLine(context.stdout, stabilityText(evaluation.stability));
     if (options.table) {
       await writeLine(
         context.stdout,
