@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Evaluated } from "../../compose/workbench.js";
 import { stabilityText } from "../../report/stability-text.js";
+import type { CostWeightMeaning } from "../../router/cost-weight.js";
+import { meaningBody } from "../../router/routing-body.js";
 import {
   type Baseline,
   DEFAULT_TOLERANCE,
@@ -15,6 +17,7 @@ import {
 } from "../../workbench/evaluation/gate.js";
 import { type DecisionLatency, measureLatency } from "../../workbench/evaluation/latency.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { meaningText } from "../meaning-text.js";
 import { snakeCase } from "../snake-case.js";
 import { evaluationTables, verdict } from "./evaluation-text.js";
 import { explained } from "./explained.js";
@@ -131,7 +134,8 @@ async function runEval(options: EvalOptions, context: CliContext): Promise<void>
       if (options.save !== undefined) {
         await writeTextFile(options.save, encodeBaseline({ ...evaluation, latency }), "--save");
       }
-      await report(evaluated, { options, context, latency, baseline });
+      const meaning = evaluation.costs === null ? null : router.meaningOf(evaluation.costWeight);
+      await report(evaluated, { options, context, latency, baseline, meaning });
     },
   });
 }
@@ -141,11 +145,13 @@ interface Reporting {
   readonly context: CliContext;
   readonly latency: DecisionLatency | null;
   readonly baseline: Baseline | undefined;
+  /** Of the cost weight, on the prompts that the set calibrates it on. */
+  readonly meaning: CostWeightMeaning | null;
 }
 
 async function report(
   { evaluation }: Evaluated,
-  { options, context, latency, baseline }: Reporting,
+  { options, context, latency, baseline, meaning }: Reporting,
 ): Promise<void> {
   const gate =
     baseline === undefined
@@ -167,11 +173,18 @@ async function report(
   }
   await writeLeftOut(evaluation, context);
   if (options.json) {
-    const figures = { ...evaluation, latency, ...(gate === undefined ? {} : { gate }) };
+    const figures = {
+      ...evaluation,
+      meaning: meaningBody(meaning),
+      latency,
+      ...(gate === undefined ? {} : { gate }),
+    };
     await writeLine(context.stdout, JSON.stringify(figures, snakeCase, 2));
   } else {
     await writeLine(context.stdout, verdict(evaluation));
     if (evaluation.stability !== null) await writeLine(context.stdout, stabilityText(evaluation.stability));
+    const meant = meaningText(meaning, evaluation.costWeight);
+    if (meant !== null) await writeLine(context.stdout, `As the set expects: ${meant}`);
     if (options.table) {
       await writeLine(
         context.stdout,

@@ -72,7 +72,7 @@ describe("sextant profile eval", () => {
     const { exitCode, stdout } = await evaluated("--cost-weight", ".3", "--no-latency");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /^At cost weight 0\.3: −\d+\.\d\d points of quality \[.*\] and \d+\.\d % of the cost saved \[.*\], against always sample-large, the best single model; 40 prompts\.\nOther wordings change the choice in .*\.\n$/,
+      /^At cost weight 0\.3: −\d+\.\d\d points of quality \[.*\] and \d+\.\d % of the cost saved \[.*\], against always sample-large, the best single model; 40 prompts\.\nOther wordings change the choice in .*\.\nAs the set expects: At cost weight 0\.3 an answer costs \$[\d.]+ on average, and a point of quality \(a hundredth\) is worth up to \$[\d.]+\.\n$/,
     );
   });
 
@@ -126,7 +126,7 @@ describe("sextant profile eval", () => {
     for (const line of figures.split("\n")) expect(line).toMatch(/^\S.* {2,}\S.* {2,}\S/);
     for (const column of ["quality", "expected", "\\$ per 1,000 prompts", "chosen for"])
       expect(stdout).toMatch(new RegExp(`^${column}: `, "m"));
-    expect(stdout).not.toMatch(/0\.000\d/);
+    expect(stdout.replace(/^As the set expects.*$/m, "")).not.toMatch(/0\.000\d/);
     const json = JSON.parse((await evaluated("--json", "--no-latency")).stdout);
     expect(json).toMatchObject({
       ...{ cost_weight: 0, prompts: 40, known_prompts: 0, best: "sample-large", latency: null },
@@ -328,13 +328,13 @@ describe("sextant profile tune", () => {
   });
 
   it("says so when no cost weight keeps to the goal", async () => {
-    expect((await tuned("--max-cost", ".0000001")).stdout).toContain(
+    expect((await tuned("--max-mean-cost-usd", ".0000001")).stdout).toContain(
       "No cost weight keeps to at most $0.0001 per 1,000 prompts",
     );
   });
 
   it("takes one goal at a time", async () => {
-    const { exitCode, stderr } = await tuned("--max-loss", "1", "--max-cost", "1");
+    const { exitCode, stderr } = await tuned("--max-loss", "1", "--max-mean-cost-usd", "1");
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("exclude each other")]);
   });
 
@@ -344,7 +344,7 @@ describe("sextant profile tune", () => {
     expect(stdout).toMatch(/^cost weight [\d.]+: the knee of cost and quality, .*; 40 prompts\n/);
     expect(stdout).toMatch(/\n {10}−\d+\.\d\d points \[.*\] against cost weight [\d.]+, the best measured\n/);
     expect(stdout.match(/knee/g)).toHaveLength(1);
-    const { exitCode: wrong, stderr } = await tuned("--knee", "--max-cost", "1");
+    const { exitCode: wrong, stderr } = await tuned("--knee", "--max-mean-cost-usd", "1");
     expect([wrong, stderr]).toEqual([2, expect.stringContaining("--knee exclude each other")]);
   });
 
@@ -407,7 +407,7 @@ describe("sextant profile tune", () => {
 
     it("saves nothing without a cost weight that keeps to the goal", async () => {
       const before = manifestOf("set");
-      const { exitCode, stderr } = await saving("set", "--max-cost", ".0000001");
+      const { exitCode, stderr } = await saving("set", "--max-mean-cost-usd", ".0000001");
       expect(exitCode).toBe(1);
       expect(stderr).toContain("No cost weight keeps to the goal, so that none was saved.");
       expect(manifestOf("set")).toBe(before);
