@@ -92,7 +92,7 @@ function Parts({ candidates }: Pick<Routing, "candidates">) {
                 <td>
                   {count(Math.round(parts.hidden_tokens))}{" "}
                   <span class="muted">
-                    {count(Math.round(parts.hidden_tokens_medium))} × {factor(parts.difficulty_factor)}
+                    = {count(Math.round(parts.hidden_tokens_medium))} × {factor(parts.difficulty_factor)}
                   </span>
                 </td>
                 <td>× {factor(parts.length_correction)}</td>
