@@ -33,7 +33,7 @@ export interface AnswerLengthModel {
   read(text: string): AnswerLengthReading;
 }
 
-export interface AnswerLengthReading {
+interface AnswerLengthReading {
   /** Groups of word stems, such as `code` or `summary`; none where nothing known is asked for. */
   readonly kinds: readonly string[];
   /** Tokens; null where the text says nothing of its answer's length. */
