@@ -13,7 +13,14 @@ export type { ProfileSummary } from "./estimation/profile-summary.js";
 export { ERROR_CODES, type ErrorCode, SextantError } from "./foundation/errors.js";
 export type { Exclusion, ExclusionReason } from "./router/candidate.js";
 export type { CostWeightMeaning } from "./router/cost-weight.js";
-export type { Candidate, Decision, PreviousAnswer } from "./router/decision.js";
+export type {
+  Candidate,
+  CandidateParts,
+  DecidingAnchor,
+  Decision,
+  PreviousAnswer,
+  PromptReading,
+} from "./router/decision.js";
 export type { ConversationMessage, MessagePart } from "./router/routing-text.js";
 export { SettingsError } from "./settings/load-settings.js";
 

@@ -209,7 +209,11 @@ export async function evaluateSet(
   settings: WorkbenchSettings = {},
 ): Promise<Evaluation> {
   checkOptions<EvaluateSetOptions>(evaluateSetOptions, options);
-  return decideGraded(options, { from: settings, use: async ({ evaluation }) => evaluation });
+  const { stability = true } = options;
+  return decideGraded(
+    { ...options, stability },
+    { from: settings, use: async ({ evaluation }) => evaluation },
+  );
 }
 
 /** Two evaluations of the same prompts, the second minus the first: `sextant profile compare`. @throws WorkbenchError without a common prompt */
@@ -219,7 +223,7 @@ export function compareSets(first: Evaluation, second: Evaluation, { seed = 0 } 
   return compareEvaluations(first, second, { seed });
 }
 
-export interface TuneOptions extends Omit<EvaluateSetOptions, "costWeight"> {
+export interface TuneOptions extends Omit<EvaluateSetOptions, "costWeight" | "stability" | "rewordings"> {
   readonly goal: WeightGoal;
   /** Writes the cost weight into the manifest of `set`, which is one set then. Default: false. */
   readonly save?: boolean;
@@ -294,7 +298,7 @@ export async function reportSet(
     heldOut === undefined
       ? null
       : await decideGraded(
-          { ...heldOut, set, seed, including: tuned },
+          { stability: true, ...heldOut, set, seed, including: tuned },
           { from: settings, use: async (evaluated) => evaluated },
         );
   return {

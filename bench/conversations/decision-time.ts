@@ -1,5 +1,6 @@
 import { LocalConversations } from "../../src/conversations/local-conversations.js";
 import { StickyConversations } from "../../src/inference/conversations/sticky-conversations.js";
+import { promptTokensOf } from "../../src/inference/planning/request-size.js";
 import type { PreviousAnswer, RouteRequest } from "../../src/router/decision.js";
 import type { Router } from "../../src/router/router.js";
 import { median } from "../report/statistics.js";
@@ -65,7 +66,10 @@ function find(models: readonly string[], sticky: "on" | "off"): Work {
   const conversations = new StickyConversations({ memory, settings });
   const choice = { type: "routed", models, costWeight: 0.5 } as const;
   return ({ messages }) =>
-    conversations.turnOf({ choice, body: { messages }, metadata: {} }, { principal: "key_1", now: () => 0 });
+    conversations.turnOf(
+      { choice, body: { messages }, metadata: {} },
+      { principal: "key_1", now: () => 0, promptTokens: promptTokensOf({ messages }) },
+    );
 }
 
 async function millisecondsOf(work: Work, request: ScriptedRequest): Promise<number> {

@@ -151,7 +151,7 @@ export const conversation = z
 export const explain = flag
   .optional()
   .describe(
-    "Whether `routing` has all candidates, not only the best eight, and the `anchors` that the decision rests on.",
+    "Whether `routing` has all candidates with the `parts` of their costs, not only the best eight, the `anchors` that the decision rests on, what was read of the `prompt`, and what the cost weight means in dollars.",
   );
 
 export const routerOptions = closedObject(

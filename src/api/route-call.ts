@@ -16,6 +16,7 @@ export interface RouteOptions
     | "maxMeanCostUsd"
     | "maxTokens"
     | "promptTokens"
+    | "explain"
     | "needsTools"
     | "previous"
     | "canRun"
@@ -51,6 +52,7 @@ const options = closedObject(
       .min(0, { error: "it must be at least 0" })
       .optional(),
     needsTools: flag.optional(),
+    explain: flag.optional(),
     previous: z
       .custom<PreviousAnswer>(isObject, { error: "it must be an object about the answer before" })
       .optional(),

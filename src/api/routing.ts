@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BASES } from "../estimation/basis.js";
 import { ulidOf } from "../foundation/request-id.js";
 import { EXCLUSION_REASONS } from "../router/candidate.js";
-import { STICKY_REASONS } from "../router/decision.js";
+import { BILL_SOURCES, STICKY_REASONS } from "../router/decision.js";
 import { type RoutingBody, routingJson } from "../router/routing-body.js";
 
 /** What a model's profile rests on. */
@@ -14,6 +14,70 @@ export const basisSchema = z
 
 const usd = z.number().min(0).nullable();
 const quality = z.number().min(0).max(1);
+
+const ratio = z.number().min(0);
+const tokens = z.number().min(0);
+
+/** What a cost weight means in dollars. */
+export const meaningSchema = z
+  .strictObject({
+    mean_cost_usd: usd.describe("What an answer costs on average at it."),
+    usd_per_point: usd.describe(
+      "Dollars that a point of quality (a hundredth) is worth, at most; null at 0, where any is.",
+    ),
+  })
+  .nullable()
+  .describe(
+    "What the cost weight means in dollars, on the prompts that it is calibrated on; null without prices.",
+  );
+
+const parts = z
+  .strictObject({
+    set: z.string().describe("The profile set that the estimate rests on most; the parts are those of it."),
+    visible_tokens: tokens.describe("`prompt.visible_tokens` × `nearby_ratio` × `model_ratio`."),
+    nearby_ratio: ratio.describe(
+      "How much longer measured answers to prompts near this one are than their texts let expect.",
+    ),
+    model_ratio: ratio.describe("How much the model writes, by its maker and its own answers."),
+    hidden_tokens: tokens.describe("Hidden reasoning: `hidden_tokens_medium` × `difficulty_factor`."),
+    hidden_tokens_medium: tokens.describe("Of the model at its effort, on a prompt of medium difficulty."),
+    difficulty_factor: ratio,
+    length_correction: ratio.describe("Factor on both, learned from answers in use; 1 where none is known."),
+    bill_ratio: ratio.describe("Dollars that are billed over the price of the expected tokens."),
+    bill_source: z
+      .enum(BILL_SOURCES)
+      .describe(
+        "What `bill_ratio` was learned from: `dollars` that were recorded with the model's answers, counted `tokens`, or `none` of both.",
+      ),
+    input_usd_per_mtok: usd,
+    output_usd_per_mtok: usd,
+  })
+  .describe(
+    "What the expected length and cost are made of, before `max_tokens` bounds them: cost = `bill_ratio` × (input price × `prompt.tokens` + " +
+      "output price × `length_correction` × (`visible_tokens` + `hidden_tokens`)).",
+  );
+
+const promptReading = z.strictObject({
+  tokens: tokens.describe(
+    "Estimated tokens of the prompt: system prompt, history, tools and files included.",
+  ),
+  difficulty: z
+    .number()
+    .min(0)
+    .max(4)
+    .nullable()
+    .describe("From 0, trivial, to 4, expert; null when unknown."),
+  kinds: z
+    .array(z.string())
+    .readonly()
+    .describe("Kinds of request that the text is taken for, such as `code` or `summary`."),
+  asked_tokens: tokens
+    .nullable()
+    .describe("Length of the answer that the text asks for; null where it asks for none."),
+  visible_tokens: tokens
+    .nullable()
+    .describe("Visible length of an average model's answer, by the text alone; null when unknown."),
+});
 
 const candidate = z.strictObject({
   model: z.string(),
@@ -32,6 +96,7 @@ const candidate = z.strictObject({
   expected_cost_p90_usd: usd.describe(
     "What nine of ten such answers cost at most; null when no price is known.",
   ),
+  parts: parts.optional(),
 });
 
 const anchor = z.strictObject({
@@ -138,6 +203,8 @@ export const routingSchema = z.strictObject({
     .readonly()
     .optional()
     .describe("With `explain`: the profiled prompts with most weight in the estimates."),
+  prompt: promptReading.optional().describe("With `explain`: what the decision read of the prompt."),
+  cost_weight_meaning: meaningSchema.optional(),
   excluded: z.array(excluded).readonly().describe("Models left out, and why."),
   nearest_similarity: z.number().describe("Cosine similarity of the nearest profiled prompt."),
   out_of_distribution: z

@@ -9,7 +9,7 @@ import type {
   Metadata,
   RouterOptions,
 } from "./wire/completions.js";
-import type { ProfileList, RouterDecision } from "./wire/replies.js";
+import type { CostWeightList, ProfileList, RouterDecision } from "./wire/replies.js";
 
 type Options = OpenAI.RequestOptions;
 
@@ -48,6 +48,11 @@ export class Router extends APIResource {
   ): APIPromise<RouterDecision | ChatCompletion | Stream<ChatCompletionChunk>> {
     const stream = "stream" in body && body.stream === true;
     return this._client.post("/router", { body, ...options, stream });
+  }
+
+  /** What cost weights mean in dollars. */
+  costWeights(options?: Options): APIPromise<CostWeightList> {
+    return this._client.get("/router/cost-weights", options);
   }
 
   /** What each model is known to be good at. */

@@ -74,6 +74,8 @@ export const evaluateSetOptions = {
   costWeight: costWeight.optional(),
   includeKnown: flag.optional(),
   minCoverage: between(0, 1).optional(),
+  rewordings: texts("files or folders of other wordings").optional(),
+  stability: flag.optional(),
   seed,
 };
 
@@ -95,7 +97,12 @@ const goal = z.union(
   { error: GOAL },
 );
 
-const { costWeight: _decidedByTheGoal, ...heldOut } = evaluateSetOptions;
+const {
+  costWeight: _decidedByTheGoal,
+  stability: _ofOneWeight,
+  rewordings: _forStability,
+  ...heldOut
+} = evaluateSetOptions;
 export const tuneOptions = { ...heldOut, goal, save: flag.optional() };
 
 export const labelNextOptions = {

@@ -44,6 +44,8 @@ export interface EvaluateSetOptions extends DecideOptions, GradedFiles {
   readonly minCoverage?: number;
   /** Of the bootstrap. Default: 0. */
   readonly seed?: number;
+  /** Decides other wordings of the prompts, too: what `evaluateSet` does by default. */
+  readonly stability?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -76,6 +78,7 @@ export async function decideGraded<Result>(
   },
 ): Promise<Result> {
   const { costWeight = 0, including, includeKnown = false, seed = 0, signal, onProgress } = options;
+  const { stability = false } = options;
   if (!(costWeight >= 0 && costWeight <= 1))
     throw new WorkbenchError(`costWeight is ${costWeight}, not a number from 0 to 1`);
   return withRouter(options, {
@@ -88,7 +91,16 @@ export async function decideGraded<Result>(
         ...(signal === undefined ? {} : { signal }),
       });
       const sweep = await evaluate(router, graded, {
-        ...{ costWeight, including, includeKnown, seed, signal, leftOut, lookup: (model) => lookup(model) },
+        ...{
+          costWeight,
+          including,
+          includeKnown,
+          seed,
+          stability,
+          signal,
+          leftOut,
+          lookup: (model) => lookup(model),
+        },
         ...(onProgress === undefined ? {} : { onProgress }),
       });
       return use({ ...sweep, graded }, router);

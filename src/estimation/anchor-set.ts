@@ -183,8 +183,10 @@ export interface ModelBills {
   readonly price: TokenPrice;
   /** Whether `price` is the model's list price; else it is the reference price. */
   readonly isListed: boolean;
-  /** Whether dollars were recorded; else the bills follow from tokens. */
+  /** Whether dollars were recorded; else the bills follow from tokens, if those were. */
   readonly isPaid: boolean;
+  /** Whether dollars or tokens were recorded; else the bills are those that the text and the model let expect. */
+  readonly isMeasured: boolean;
 }
 
 interface ModelColumns {

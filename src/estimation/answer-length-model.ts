@@ -29,6 +29,15 @@ export interface AnswerLengthModel {
    * tiers (`DifficultyModel.estimate`); some 10 µs for 50 tokens.
    */
   estimate(text: string, prompt: { readonly vector: Float32Array; readonly difficulty: number }): number;
+  /** What the estimate reads of a text, for a person: the kinds of request that it is taken for, and the length that it asks for. */
+  read(text: string): AnswerLengthReading;
+}
+
+interface AnswerLengthReading {
+  /** Groups of word stems, such as `code` or `summary`; none where nothing known is asked for. */
+  readonly kinds: readonly string[];
+  /** Tokens; null where the text says nothing of its answer's length. */
+  readonly askedTokens: number | null;
 }
 
 /** Surface features that the model uses, of those of `createPromptFeatures`. */
@@ -134,7 +143,17 @@ export function createAnswerLengthModel(weights: AnswerLengthWeights): AnswerLen
   const scales = Float64Array.from(weights.features, ({ deviation }) => 1 / deviation);
   const slopes = Float64Array.from(weights.features, ({ weight }) => weight);
   const vectorWeights = Float64Array.from(weights.vectorWeights);
+  const groups = Object.keys(weights.stems);
+  const firstGroup = features.names.indexOf(`asks_${groups[0]}`);
   return {
+    read(text) {
+      const values = features.of(text, 0);
+      const asked = askedTokens(text);
+      return {
+        kinds: groups.filter((_, group) => values[firstGroup + group] === 1),
+        askedTokens: asked === 0 ? null : asked,
+      };
+    },
     estimate(text, { vector, difficulty }) {
       const values = features.of(text, difficulty);
       let log = bias;
@@ -151,9 +170,11 @@ export function createAnswerLengthModel(weights: AnswerLengthWeights): AnswerLen
 
 /** The logarithm of a length, moved to what the text asks for in so many words. */
 export function withAskedLength(log: number, text: string): number {
-  const asked = askedLength(bothEnds(askedPart(text)));
+  const asked = askedTokens(text);
   return asked === 0 ? log : log + SHARE_OF_ASKED * (Math.log(Math.max(asked, LEAST_ASKED)) - log);
 }
+
+const askedTokens = (text: string): number => askedLength(bothEnds(askedPart(text)));
 
 const bothEnds = (text: string): string =>
   text.length <= HEAD_UNITS + TAIL_UNITS ? text : `${text.slice(0, HEAD_UNITS)} ${text.slice(-TAIL_UNITS)}`;

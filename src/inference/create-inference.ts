@@ -56,7 +56,13 @@ import { type PlannedModel, planNamed, plannedName, planRanked } from "./plannin
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
 import { catalogServing } from "./planning/purpose.js";
 import { abilitiesFor } from "./planning/request-needs.js";
-import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
+import {
+  highestCostUsd,
+  promptTokensOf,
+  type RequestSize,
+  requestSize,
+  usageEstimate,
+} from "./planning/request-size.js";
 import { explorationOf, routeRequestOf, shownOf } from "./planning/route-request.js";
 import { countPrompt } from "./prompt-count.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
@@ -216,15 +222,15 @@ class RunningInference {
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
     return this.#accounted(accepted, async () => {
       const { router, catalog, clock } = this.dependencies;
-      const finding = this.#turnOf({ body, metadata, choice }, context);
+      const promptTokens = promptTokensOf(body);
+      const finding = this.#turnOf({ body, metadata, choice }, { context, promptTokens });
       const turn = finding && (await finding);
       const startMs = clock();
       const reading = withFileTexts(body, this.dependencies);
       const files = reading && (await reading);
       const asked = {
         ...routeRequestOf(choice, files?.body ?? body),
-        ...(files && { promptTokens: files.promptTokens }),
-        ...previousOf(turn),
+        ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
         ...runnableOnly(catalog, choice.provider),
         ...abilitiesFor({ body }, this.dependencies),
       };
@@ -463,7 +469,7 @@ class RunningInference {
         : plan;
       return { plan: fitting, candidates: [] };
     }
-    const finding = this.#turnOf({ choice, body, metadata }, context);
+    const finding = this.#turnOf({ choice, body, metadata }, { context, promptTokens });
     const turn = finding && (await finding);
     const startMs = clock();
     const reading = withFileTexts(body, this.dependencies);
@@ -491,10 +497,13 @@ class RunningInference {
   }
 
   /** Undefined, at once, for a request that is decided on its own. */
-  #turnOf(request: ConversationRequest, context: RequestContext): Promise<Turn> | undefined {
+  #turnOf(
+    request: ConversationRequest,
+    { context, promptTokens }: { readonly context: RequestContext; readonly promptTokens: number },
+  ): Promise<Turn> | undefined {
     const { principal, createdAtMs, arrivedMs } = context;
     return this.#conversations.turnOf(request, {
-      principal: principal.id,
+      ...{ principal: principal.id, promptTokens },
       now: () => createdAtMs + this.dependencies.clock() - arrivedMs,
     });
   }

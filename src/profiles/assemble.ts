@@ -107,13 +107,14 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
       placedVariance: Float32Array.from(profiles, (profile) => profile.facts.placed_variance),
       thinkingTokens: Float32Array.from(profiles, (profile) => profile.facts.thinking_tokens),
       verbosity: Float32Array.from(profiles, (profile) => profile.facts.verbosity),
-      bills: profiles.map(({ facts: { bill } }) => ({
+      bills: profiles.map(({ facts: { bill }, bill: measured }) => ({
         price:
           bill === undefined
             ? REFERENCE_PRICE
             : { inputUsdPerMtok: bill.price.input, outputUsdPerMtok: bill.price.output },
         isListed: bill?.listed ?? true,
         isPaid: bill?.paid ?? false,
+        isMeasured: measured?.codes !== undefined,
       })),
       billUnit: Float32Array.from(columns, ({ unit, correction }) => unit * correction),
     },

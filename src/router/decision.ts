@@ -1,5 +1,7 @@
 import type { Basis } from "../estimation/basis.js";
+import type { TokenPrice } from "../estimation/bills.js";
 import type { Exclusion, ModelFacts } from "./candidate.js";
+import type { CostWeightMeaning } from "./cost-weight.js";
 import type { Exploration, Explored } from "./exploration.js";
 import type { ConversationMessage } from "./routing-text.js";
 
@@ -30,7 +32,7 @@ export interface RouteRequest {
   readonly exploration?: Exploration;
   /** What is configured and what would add more, for the error when `canRun` leaves no model. */
   readonly whatCanRun?: () => string;
-  /** Whether the decision has the anchors that it rests on. */
+  /** Whether the decision has the anchors that it rests on, what was read of the prompt, and the parts of each expected cost. */
   readonly explain?: boolean;
   /** A sentence that says what would let these models be run, for the error when `canRun` leaves only one. */
   readonly howToRun?: (models: readonly string[]) => string;
@@ -74,6 +76,49 @@ export interface Stickiness {
   readonly savedUsd: number | null;
 }
 
+/** What the expected length and cost of a candidate's answer are made of, before `maxTokens` bounds them. */
+export interface CandidateParts {
+  /** The profile set that the estimate rests on most; where there are several, the parts are those of this one. */
+  readonly set: string;
+  /** The prompt's visible tokens × `nearbyRatio` × `modelRatio`. */
+  readonly visibleTokens: number;
+  /** How much longer measured answers to prompts near this one are than their texts let expect. */
+  readonly nearbyRatio: number;
+  /** How much the model writes, by its maker and its own answers. */
+  readonly modelRatio: number;
+  /** Hidden reasoning: `hiddenTokensMedium` × `difficultyFactor`. */
+  readonly hiddenTokens: number;
+  /** Of the model at its effort, on a prompt of medium difficulty. */
+  readonly hiddenTokensMedium: number;
+  readonly difficultyFactor: number;
+  /** Factor on both, learned from answers in use; 1 where none is known. */
+  readonly lengthCorrection: number;
+  /** Dollars that are billed over `price` times the expected tokens. */
+  readonly billRatio: number;
+  /** What `billRatio` was learned from. */
+  readonly billSource: BillSource;
+  /** US dollars per million tokens; null when unknown. */
+  readonly price: TokenPrice | null;
+}
+
+/** Dollars that were recorded with the model's answers, tokens that were, or nothing. */
+export const BILL_SOURCES = ["dollars", "tokens", "none"] as const;
+type BillSource = (typeof BILL_SOURCES)[number];
+
+/** What a decision read of the prompt. */
+export interface PromptReading {
+  /** System prompt, history, tools and files included. */
+  readonly tokens: number;
+  /** In tiers from 0 (trivial) to 4 (expert); null without a model of difficulty. */
+  readonly difficulty: number | null;
+  /** Kinds of request that the text is taken for, such as `code`. */
+  readonly kinds: readonly string[];
+  /** Length of the answer that the text asks for; null where it says nothing of it. */
+  readonly askedTokens: number | null;
+  /** Visible tokens of an average model's answer, by the text alone; null without a model of answer lengths. */
+  readonly visibleTokens: number | null;
+}
+
 /** Expected length of an answer, hidden reasoning included and bounded by `maxTokens`, ≥ 0. */
 interface AnswerTokens {
   /** Length by the profiles. */
@@ -101,6 +146,8 @@ export interface Candidate {
   readonly evidence: number;
   /** What the model's profile rests on. */
   readonly basis: Basis;
+  /** Present with `explain`. */
+  readonly parts?: CandidateParts;
 }
 
 /** A profiled prompt that a decision rests on. */
@@ -134,8 +181,11 @@ export interface Decision {
   /** Selected first, then by score, then the cheaper, then the model id. */
   readonly candidates: readonly Candidate[];
   readonly excluded: readonly Exclusion[];
-  /** Those with most weight first; absent unless asked for with `explain`. */
+  /** Those with most weight first; absent unless asked for with `explain`, as are the next two. */
   readonly anchors?: readonly DecidingAnchor[];
+  readonly prompt?: PromptReading;
+  /** What the cost weight means in dollars; null without prices. */
+  readonly meaning?: CostWeightMeaning | null;
   /** Cosine similarity of the nearest anchor. */
   readonly nearestSimilarity: number;
   /** True when no profiled prompt is near: estimates are then based on overall performance, with large standard errors. */

@@ -11,9 +11,10 @@ import { continueConversation } from "./continue-conversation.js";
 import type { CostWeightCalibration, CostWeightMeaning } from "./cost-weight.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
+import { type DecidedFrom, explainedDecision, NEAREST_SHOWN } from "./explained-decision.js";
 import type { BenchmarkScores, Explanation } from "./explanation.js";
 import { EVERY_MODEL_AVAILABLE, type ModelCounts, watchLiveModels } from "./live-models.js";
-import { decidingAnchors, nearestAnchors } from "./nearest-anchors.js";
+import { nearestAnchors } from "./nearest-anchors.js";
 import { routingText } from "./routing-text.js";
 import { screenCandidates } from "./screening.js";
 import { createSnapshot, type LengthRatioOf, type Snapshot, type SnapshotModel } from "./snapshot.js";
@@ -65,11 +66,13 @@ export interface Router {
   close(): Promise<void>;
 }
 
-/** Profiled prompts that an explanation shows. */
-const NEAREST_SHOWN = 12;
-
 interface RouteOptions {
   readonly signal?: AbortSignal;
+}
+
+interface Decided {
+  readonly decision: Decision;
+  readonly from: DecidedFrom;
 }
 
 export interface RouterDependencies {
@@ -93,8 +96,15 @@ export function createRouter(dependencies: RouterDependencies): Router {
   let current = createSnapshot(sets, lookup, { lengthRatioOf });
   let currentSets = sets;
   let benchmarkScores: BenchmarkScores | undefined;
+  const explaining = { lengthRatioOf, answerLength: embedder.answerLength };
 
   async function routeMany(asked: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]> {
+    return (await decideMany(asked, options)).map(({ decision, from }, index) =>
+      asked[index]?.explain === true ? explainedDecision(decision, from, explaining) : decision,
+    );
+  }
+
+  async function decideMany(asked: readonly RouteRequest[], options?: RouteOptions): Promise<Decided[]> {
     const [snapshot, sets] = [current, currentSets];
     if (snapshot.models.length === 0) {
       throw new SextantError(
@@ -109,20 +119,12 @@ export function createRouter(dependencies: RouterDependencies): Router {
     const vectors = await embedder.embed(texts, options);
     const embedMs = (clock() - started) / Math.max(requests.length, 1);
     return requests.map((request, index) => {
-      const decision = {
-        request,
-        screening: screened[index] as ReturnType<typeof screenCandidates>,
-        prompt: readPrompt(embedder, {
-          text: texts[index] as string,
-          vector: vectors[index] as Float32Array,
-        }),
-        embedMs,
-      };
-      const vector = vectors[index] as Float32Array;
-      const decided = decideOne(snapshot, vector, { ...decision, clock });
-      return request.explain === true
-        ? { ...decided, anchors: decidingAnchors(sets, vector, NEAREST_SHOWN) }
-        : decided;
+      const [text, vector] = [texts[index] as string, vectors[index] as Float32Array];
+      const screening = screened[index] as ReturnType<typeof screenCandidates>;
+      const prompt = readPrompt(embedder, { text, vector });
+      const decision = decideOne(snapshot, vector, { request, screening, prompt, embedMs, clock });
+      const { promptTokens, candidates } = screening;
+      return { decision, from: { snapshot, sets, vector, text, prompt, promptTokens, candidates } };
     });
   }
 
@@ -130,15 +132,13 @@ export function createRouter(dependencies: RouterDependencies): Router {
     route: async (request, options) => (await routeMany([request], options))[0] as Decision,
     routeMany,
     async explain(request, options) {
-      const [snapshot, shown] = [current, currentSets];
-      const [decision] = await routeMany([request], options);
-      const text = canonicalText(routingText(request.messages));
-      const [vector] = await embedder.embed([text], options);
-      const prompt = readPrompt(embedder, { text, vector: vector as Float32Array });
+      const [decided] = await decideMany([request], options);
+      const { decision, from } = decided as Decided;
+      const { snapshot, sets, vector, prompt } = from;
       return {
-        decision: decision as Decision,
-        choices: choicesOf(snapshot, vector as Float32Array, { request, prompt, live: liveModels(snapshot) }),
-        nearest: nearestAnchors(shown, vector as Float32Array, NEAREST_SHOWN),
+        decision: explainedDecision(decision, from, explaining),
+        choices: choicesOf(snapshot, vector, { request, prompt, live: liveModels(snapshot) }),
+        nearest: nearestAnchors(sets, vector, NEAREST_SHOWN),
       };
     },
     benchmarkScores() {

@@ -1,5 +1,13 @@
 import type { Exclusion } from "./candidate.js";
-import type { Candidate, DecidingAnchor, Decision, Stickiness } from "./decision.js";
+import type { CostWeightMeaning } from "./cost-weight.js";
+import type {
+  Candidate,
+  CandidateParts,
+  DecidingAnchor,
+  Decision,
+  PromptReading,
+  Stickiness,
+} from "./decision.js";
 import type { Explored } from "./exploration.js";
 
 /** A decision as clients and traces see it: the `routing` object of the API. `api/routing.ts` has its schema. */
@@ -38,6 +46,8 @@ export function routingBody(
     candidates: shown.map(candidateBody),
     candidates_total: decision.candidates.length,
     ...(decision.anchors !== undefined && { anchors: decision.anchors.map(anchorBody) }),
+    ...(decision.prompt !== undefined && { prompt: promptBody(decision.prompt) }),
+    ...(decision.meaning !== undefined && { cost_weight_meaning: meaningBody(decision.meaning) }),
     excluded: exclusionBodies(decision.excluded),
     nearest_similarity: figure(decision.nearestSimilarity),
     out_of_distribution: decision.outOfDistribution,
@@ -71,6 +81,36 @@ const anchorBody = ({ id, source, similarity, weight }: DecidingAnchor) => ({
   source,
   similarity: figure(similarity),
   weight: figure(weight),
+});
+
+const promptBody = (prompt: PromptReading) => ({
+  tokens: prompt.tokens,
+  difficulty: prompt.difficulty === null ? null : figure(prompt.difficulty),
+  kinds: prompt.kinds,
+  asked_tokens: prompt.askedTokens === null ? null : tokens(prompt.askedTokens),
+  visible_tokens: prompt.visibleTokens === null ? null : tokens(prompt.visibleTokens),
+});
+
+/** What a cost weight means in dollars, as the API has it. */
+export const meaningBody = (meaning: CostWeightMeaning | null) =>
+  meaning && {
+    mean_cost_usd: dollars(meaning.meanCostUsd),
+    usd_per_point: Number.isFinite(meaning.usdPerPoint) ? dollars(meaning.usdPerPoint) : null,
+  };
+
+const partsBody = (parts: CandidateParts) => ({
+  set: parts.set,
+  visible_tokens: tokens(parts.visibleTokens),
+  nearby_ratio: figure(parts.nearbyRatio),
+  model_ratio: figure(parts.modelRatio),
+  hidden_tokens: tokens(parts.hiddenTokens),
+  hidden_tokens_medium: tokens(parts.hiddenTokensMedium),
+  difficulty_factor: figure(parts.difficultyFactor),
+  length_correction: figure(parts.lengthCorrection),
+  bill_ratio: figure(parts.billRatio),
+  bill_source: parts.billSource,
+  input_usd_per_mtok: parts.price?.inputUsdPerMtok ?? null,
+  output_usd_per_mtok: parts.price?.outputUsdPerMtok ?? null,
 });
 
 const explorationBody = ({ explored, probability, preferredModel }: Explored) => ({
@@ -195,6 +235,7 @@ const candidateBody = (candidate: Candidate) => ({
   expected_answer_tokens: tokens(candidate.answerTokens.expected),
   expected_reasoning_tokens: tokens(candidate.answerTokens.reasoning),
   expected_cost_p90_usd: dollars(candidate.highCostUsd),
+  ...(candidate.parts !== undefined && { parts: partsBody(candidate.parts) }),
 });
 
 /** Qualities, scores and similar figures: six decimals. */

@@ -325,7 +325,10 @@ function estimateModel(
 }
 
 /** The price that bills are ratios to: today's list price where they refer to a list price, or no dollars were recorded. */
-function priceOf({ price }: ModelFacts, { isListed, isPaid, price: ofBills }: ModelBills): TokenPrice | null {
+export function priceOf(
+  { price }: ModelFacts,
+  { isListed, isPaid, price: ofBills }: ModelBills,
+): TokenPrice | null {
   if (!isPaid) return price;
   return isListed ? (price ?? ofBills) : ofBills;
 }

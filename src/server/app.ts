@@ -35,6 +35,7 @@ import { addMetricsRoute } from "./operations/metrics/metrics-route.js";
 import { addOpenApiRoute } from "./operations/openapi-route.js";
 import { addRootRoute } from "./operations/root-route.js";
 import { addAdminRouterRoutes } from "./routing/admin-router-route.js";
+import { addCostWeightsRoute } from "./routing/cost-weights-route.js";
 import { addModelsRoutes } from "./routing/models-route.js";
 import { addProfilesRoute } from "./routing/profiles-route.js";
 import { addReloadRoute } from "./routing/reload-route.js";
@@ -133,6 +134,7 @@ function addInferenceRoutes(app: FastifyInstance, dependencies: ServerDependenci
   addEmbeddingsRoute(app, dependencies);
   addRouterRoute(app, dependencies);
   addProfilesRoute(app, dependencies);
+  addCostWeightsRoute(app, dependencies);
   addProvidersRoute(app, dependencies);
   addModelsRoutes(app, dependencies);
   addFeedbackRoute(app, dependencies);

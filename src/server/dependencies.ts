@@ -82,7 +82,15 @@ export interface ServerDependencies {
   readonly lengthCorrections: () => CorrectionTable;
   readonly router: Pick<
     Router,
-    "profiles" | "explain" | "benchmarkScores" | "liveModels" | "modelCounts" | "routeMany" | "profileVersion"
+    | "profiles"
+    | "explain"
+    | "benchmarkScores"
+    | "liveModels"
+    | "modelCounts"
+    | "routeMany"
+    | "profileVersion"
+    | "meaningOf"
+    | "calibrate"
   >;
   /** Decides by the shadow set; null without one. */
   readonly shadowRouter: Pick<

@@ -176,10 +176,12 @@ describe("The client's resources", () => {
     expect((await router.create({ messages: ask.messages })).choices).toHaveLength(1);
   });
 
-  it("router.profiles, providers.list and traces.retrieve send their requests", async () => {
+  it("router.profiles, router.costWeights, providers.list and traces.retrieve send their requests", async () => {
     const client = connect();
     await client.router.profiles();
     expect(seen()).toBe("GET /v1/router/profiles");
+    await client.router.costWeights();
+    expect(seen()).toBe("GET /v1/router/cost-weights");
     await client.providers.list({ model: "openai/gpt-4o" });
     expect(seen()).toBe("GET /v1/providers?model=openai%2Fgpt-4o");
     await client.providers.list();

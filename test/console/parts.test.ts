@@ -10,6 +10,7 @@ import {
   shortDollars,
 } from "../../src/console/components/format.js";
 import { localTime } from "../../src/console/components/local-time.js";
+import { meaningText, nearestMeaning } from "../../src/console/cost-weights/meaning.js";
 import { keyChangeFrom } from "../../src/console/keys/key-form.js";
 import { chosenKeys, type KeySummary } from "../../src/console/keys/key-order.js";
 import { isolatedIn } from "../../src/console/overview/gaps.js";
@@ -19,6 +20,7 @@ import { retiredLast, retirementOf, retiringSoon } from "../../src/console/provi
 import { logAxis, shareAxis } from "../../src/console/router/axis.js";
 import { basisText, hasEvidence } from "../../src/console/router/evidence.js";
 import { placeLabels } from "../../src/console/router/place-labels.js";
+import { promptText } from "../../src/console/router/prompt-text.js";
 import { choiceAt, coloursOf } from "../../src/console/router/several/choices.js";
 import { samplesUpTo } from "../../src/console/router/traffic/samples.js";
 import { scaleOf } from "../../src/console/router/traffic/scale.js";
@@ -33,6 +35,46 @@ import {
   queryFromForm,
   withTail,
 } from "../../src/console/traces/filters.js";
+
+describe("What a cost weight means", () => {
+  const meaning = { mean_cost_usd: 0.0097, usd_per_point: 0.045 };
+
+  it("is told in dollars, where there are prices", () => {
+    expect(meaningText(meaning)).toBe(
+      "An answer costs $0.00970 on average, a point of quality is worth up to $0.0450.",
+    );
+    expect(meaningText({ ...meaning, usd_per_point: null })).toBe(
+      "An answer costs $0.00970 on average, whatever a point of quality costs.",
+    );
+    expect([meaningText(null), meaningText(undefined)]).toEqual(["", ""]);
+  });
+
+  it("is that of the nearest listed weight", () => {
+    const data = [0, 0.5, 1].map((weight) => ({
+      ...{ cost_weight: weight, meaning: { ...meaning, mean_cost_usd: weight } },
+    }));
+    expect(nearestMeaning({ data }, 0.7)?.mean_cost_usd).toBe(0.5);
+    expect(nearestMeaning({ data }, 9)?.mean_cost_usd).toBe(1);
+    expect(nearestMeaning({ data: [] }, 0.7)).toBeNull();
+  });
+});
+
+describe("What was read of a prompt", () => {
+  it("is told in a line", () => {
+    const prompt = {
+      tokens: 1200,
+      difficulty: 2.6,
+      kinds: ["code", "list"],
+      asked_tokens: 270,
+      visible_tokens: 391.4,
+    };
+    expect(promptText(prompt)).toBe(
+      "1,200 tokens · difficulty 2.6 of 4 (hard) · taken for code, list · asks for about 270 tokens · an average model writes 391 visible tokens by its text",
+    );
+    const unknown = { tokens: 5, difficulty: null, kinds: [], asked_tokens: null, visible_tokens: null };
+    expect(promptText(unknown)).toBe("5 tokens · of unknown difficulty");
+  });
+});
 
 describe("Formatted figures of the console", () => {
   it.each([

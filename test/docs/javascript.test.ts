@@ -22,7 +22,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   "docs/client.md, The client library, js 3": /^2 vectors of 128 numbers for 0 USD\n$/,
   // The trace is that of the first example.
   "docs/client.md, The client library, js 4":
-    /^\S+ 0\.\d+ (highest|cheapest|best) .+\n\d+ models, \d+ providers ready\nreq_\S+ \S+ 0\n$/,
+    /^\S+ 0\.\d+ (highest|cheapest|best) .+\nauto: \$[\d.e-]+ an answer\n\d+ models, \d+ providers ready\nreq_\S+ \S+ 0\n$/,
   "docs/client.md, The same with other clients, js 1": /^\S+ 0\n$/,
   "docs/client.md, The same with other clients, js 2": /^\S+ \[sandbox\] /,
   "docs/messages.md, With Anthropic's SDKs, js 1": /^\[sandbox\] /,

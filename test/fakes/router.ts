@@ -31,7 +31,10 @@ export class FakeRouter implements Router {
   readonly requests: RouteRequest[] = [];
   closed = false;
 
-  constructor(private readonly models: readonly FakeModel[] = FAKE_MODELS) {}
+  constructor(
+    private readonly models: readonly FakeModel[] = FAKE_MODELS,
+    readonly meaningOf: Router["meaningOf"] = () => null,
+  ) {}
 
   async route(request: RouteRequest): Promise<Decision> {
     this.requests.push(request);
@@ -85,10 +88,6 @@ export class FakeRouter implements Router {
 
   async replaceSets(): Promise<void> {
     throw new Error("the fake router has no sets");
-  }
-
-  meaningOf(): null {
-    return null;
   }
 
   #decide(wanted: readonly string[], { costWeight = 0, exploration: asked }: RouteRequest): Decision {

@@ -466,6 +466,19 @@ describe("A routed request", () => {
     expect(counted.filter(([text]) => text === body.messages[0]?.content)).toHaveLength(1);
   });
 
+  it("is decided by all of its prompt, the tools included, with and without execution", async () => {
+    const { inference, router } = startInference([lab(answers("hi"))], { deployments: ROUTED_DEPLOYMENTS });
+    const tools = [
+      { type: "function", function: { name: "search", description: "look it up ".repeat(400) } },
+    ];
+    const body = { messages: [{ role: "user", content: "hello" }], tools };
+    await inference.decide({ choice: routed(), body, metadata: {} }, contextOf());
+    await inference.run(requestFor({ choice: routed(), body }), contextOf());
+    const [decided, run] = router.requests.map(({ promptTokens }) => promptTokens);
+    expect(decided).toBeGreaterThan(1000);
+    expect(run).toBe(decided);
+  });
+
   it("is decided without a signal of its own when nobody waits for one", async () => {
     const { inference } = startInference([], { deployments: ROUTED_DEPLOYMENTS });
     const context = {

@@ -21,7 +21,10 @@ const PROMPTS = [
 describe("an explanation", () => {
   it.each(PROMPTS)("contains the router's own decision: %s", async (content) => {
     const asked = { ...request(content), costWeight: 0.4 };
-    const [{ decision }, routed] = await Promise.all([router.explain(asked), router.route(asked)]);
+    const [{ decision }, routed] = await Promise.all([
+      router.explain(asked),
+      router.route({ ...asked, explain: true }),
+    ]);
     expect({ ...decision, timingsMs: null }).toEqual({ ...routed, timingsMs: null });
   });
 
@@ -71,6 +74,48 @@ describe("A decision that is to be explained", () => {
     expect(Math.max(...anchors.map(({ similarity }) => similarity))).toBeCloseTo(nearestSimilarity, 5);
     for (const { id } of anchors) expect(id).toMatch(new RegExp(`^${profileVersion.split("@")[0]}/\\d+$`));
     expect(await router.route(request("hello"))).not.toHaveProperty("anchors");
+  });
+
+  it("is the decision without explanation, with what it rests on beside it", async () => {
+    const asked = { ...request("Explain in 200 words why the sky is blue."), costWeight: 0.2 };
+    const { anchors, prompt, meaning, candidates, ...explained } = await router.route({
+      ...asked,
+      explain: true,
+    });
+    const { candidates: plain, ...decision } = await router.route(asked);
+    expect({ ...explained, timingsMs: null }).toEqual({ ...decision, timingsMs: null });
+    expect(candidates.map(({ parts, ...candidate }) => candidate)).toEqual(plain);
+    expect(prompt?.kinds).toContain("explain");
+    expect(prompt?.askedTokens).toBeCloseTo(270);
+    expect(prompt?.difficulty).toBeGreaterThan(0);
+    expect(meaning).toEqual(router.meaningOf(0.2));
+    expect(anchors).toHaveLength(12);
+  });
+
+  it("has the parts that make up the expected length and cost of each candidate", async () => {
+    const asked = {
+      ...request("Write a Python function that parses a CSV file, with tests."),
+      costWeight: 0.2,
+    };
+    const { candidates, prompt } = await router.route({ ...asked, explain: true });
+    expect(candidates.length).toBeGreaterThan(50);
+    for (const { model, parts, answerTokens, expectedCostUsd } of candidates) {
+      if (parts === undefined || prompt === undefined) throw new Error(`${model} is not explained`);
+      const { visibleTokens, hiddenTokens, lengthCorrection, billRatio, price, nearbyRatio, modelRatio } =
+        parts;
+      const length = lengthCorrection * (visibleTokens + hiddenTokens);
+      expect(answerTokens.expected / length, model).toBeCloseTo(1, 6);
+      expect(visibleTokens / ((prompt.visibleTokens ?? 0) * nearbyRatio * modelRatio), model).toBeCloseTo(
+        1,
+        6,
+      );
+      expect(hiddenTokens, model).toBeCloseTo(parts.hiddenTokensMedium * parts.difficultyFactor, 6);
+      const { inputUsdPerMtok: input = 0, outputUsdPerMtok: output = 0 } = price ?? {};
+      const usd = (billRatio * (input * prompt.tokens + output * length)) / 1e6;
+      expect((expectedCostUsd ?? 0) / usd, model).toBeCloseTo(1, 6);
+    }
+    const sources = new Set(candidates.map(({ parts }) => parts?.billSource));
+    expect(sources).toEqual(new Set(["dollars", "tokens", "none"]));
   });
 });
 

@@ -93,6 +93,42 @@ const ask = (
 
 const errorOf = (work: Promise<unknown>) => rejectionOf(work, SextantError);
 
+describe("An explained decision", () => {
+  it("embeds its text once, and has the form of the API", async () => {
+    const texts: string[] = [];
+    const embedder = topicEmbedder();
+    const counting = {
+      ...embedder,
+      embed: (asked: readonly string[]) => {
+        texts.push(...asked);
+        return embedder.embed(asked);
+      },
+    };
+    const own = createRouter({ embedder: counting, sets: [set], lookup, clock: () => 0 });
+    const { decision, choices } = await own.explain(ask("topic 2", { costWeight: 0.3 }));
+    expect(choices.length).toBeGreaterThan(0);
+    expect(texts).toEqual(["topic 2"]);
+    const routing = routingSchema.parse(routingBody(decision));
+    expect(routing.prompt).toEqual({
+      ...{ tokens: 6, difficulty: null, kinds: [], asked_tokens: null, visible_tokens: null },
+    });
+    expect(routing.cost_weight_meaning?.mean_cost_usd).toBeGreaterThan(0);
+    expect(routing.candidates.map(({ model, parts }) => [model, parts?.output_usd_per_mtok])).toEqual(
+      expect.arrayContaining([
+        ["large", 30],
+        ["small", 0.3],
+      ]),
+    );
+  });
+
+  it("knows of no dollars for a point where any is worth it", async () => {
+    const decision = await router.route(ask("topic 2", { explain: true }));
+    const { cost_weight_meaning: meaning } = routingSchema.parse(routingBody(decision));
+    expect(meaning?.usd_per_point).toBeNull();
+    expect(meaning?.mean_cost_usd).toBeGreaterThan(0);
+  });
+});
+
 describe("The router in a conversation", () => {
   const previous = {
     ...{ model: "small", provider: null, promptTokens: 0, billedTokens: 100, reportedTokens: 0 },

@@ -1,8 +1,9 @@
 import { seededRandom } from "../../../src/profiles/build/random.js";
 import type { Router } from "../../../src/router/router.js";
-import { addPoliteness, changeCase } from "../perturb/rewordings.js";
+import { addPoliteness } from "../../../src/workbench/evaluation/rewordings.js";
+import { mistypeLetters } from "../../../src/workbench/evaluation/typos.js";
+import { changeCase, mistypeWords } from "../perturb/rewordings.js";
 import { OWN_REQUESTS, TRANSLATIONS } from "../perturb/translations.js";
-import { mistypeLetters, mistypeWords } from "../perturb/typos.js";
 import { routeTexts } from "../shipped/route-texts.js";
 import { type Findings, type SeedContext, textsOf } from "./context.js";
 

@@ -1,20 +1,17 @@
-/** Changes that leave the question as it was. */
-const BEFORE = [
-  "Hi there! Could you please help me with this? ",
-  "Hello, I hope you are doing well. I have a question for you:\n\n",
-  "Please answer the following as well as you can.\n\n",
-  "Good morning! ",
-] as const;
-const AFTER = ["", " Thank you very much in advance!", "\n\nThanks!"] as const;
-
-/** A greeting, a request or thanks around the text, one of twelve ways by its number. */
-export function addPoliteness(text: string, number: number): string {
-  const before = BEFORE[number % BEFORE.length] ?? "";
-  const after = AFTER[Math.floor(number / BEFORE.length) % AFTER.length] ?? "";
-  return before + text + after;
-}
+import { mistype, type TypoOptions } from "../../../src/workbench/evaluation/typos.js";
 
 /** All letters in upper or all in lower case, in turn. */
 export function changeCase(text: string, number: number): string {
   return number % 2 === 0 ? text.toUpperCase() : text.toLowerCase();
+}
+
+/** Each word of at least three letters gets one typo with the same probability. @param options.share of the words */
+export function mistypeWords(text: string, { share, random }: TypoOptions): string {
+  return text.replace(/\p{L}{3,}/gu, (word) => {
+    if (random() >= share) return word;
+    const letters = [...word];
+    const index = Math.floor(random() * letters.length);
+    const typo = mistype(letters[index] as string, letters[index + 1], random);
+    return letters.toSpliced(index, typo.letters, typo.typed).join("");
+  });
 }

@@ -2,6 +2,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Evaluated } from "../../compose/workbench.js";
+import { stabilityText } from "../../report/stability-text.js";
+import type { CostWeightMeaning } from "../../router/cost-weight.js";
+import { meaningBody } from "../../router/routing-body.js";
 import {
   type Baseline,
   DEFAULT_TOLERANCE,
@@ -14,6 +17,7 @@ import {
 } from "../../workbench/evaluation/gate.js";
 import { type DecisionLatency, measureLatency } from "../../workbench/evaluation/latency.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { meaningText } from "../meaning-text.js";
 import { snakeCase } from "../snake-case.js";
 import { evaluationTables, verdict } from "./evaluation-text.js";
 import { explained } from "./explained.js";
@@ -54,6 +58,12 @@ export function evalCommand(context: CliContext): Command {
   return addGradedOptions(command, inFolder)
     .option("--cost-weight <weight>", "cost weight of the decisions, 0 to 1", numberWithin(0, 1), 0)
     .option("--table", "print every figure")
+    .option(
+      "--rewordings <path>",
+      "other wordings of the prompts, each with the id of its prompt, for the stability; may be repeated",
+      (path: string, earlier: readonly string[] = []) => [...earlier, inFolder(path)],
+    )
+    .option("--no-stability", "do not decide other wordings of the prompts")
     .option("--no-latency", "do not time decisions")
     .option("--save <file>", "write what a later --gate compares with", inFolder)
     .option("--gate <file>", "exit with 1 when quality, cost or latency is worse than saved there", inFolder)
@@ -82,7 +92,8 @@ export function evalCommand(context: CliContext): Command {
 
 const EVAL_HELP = `
 Nothing is built. Prompts that the set was built with are recognised and left out. Costs are those recorded with the answers
-(cost_usd), or else their tokens at list prices. Intervals hold 95 % of 1,000 bootstrap draws over the prompts.
+(cost_usd), or else their tokens at list prices. Intervals hold 95 % of 1,000 bootstrap draws over the prompts. Other wordings are made
+from the prompts (typos, lower case, spaces, polite phrases, the order of sentences), beside those of --rewordings or a column "rewordings".
 
 Examples:
   $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3
@@ -123,7 +134,8 @@ async function runEval(options: EvalOptions, context: CliContext): Promise<void>
       if (options.save !== undefined) {
         await writeTextFile(options.save, encodeBaseline({ ...evaluation, latency }), "--save");
       }
-      await report(evaluated, { options, context, latency, baseline });
+      const meaning = evaluation.costs === null ? null : router.meaningOf(evaluation.costWeight);
+      await report(evaluated, { options, context, latency, baseline, meaning });
     },
   });
 }
@@ -133,11 +145,13 @@ interface Reporting {
   readonly context: CliContext;
   readonly latency: DecisionLatency | null;
   readonly baseline: Baseline | undefined;
+  /** Of the cost weight, on the prompts that the set calibrates it on. */
+  readonly meaning: CostWeightMeaning | null;
 }
 
 async function report(
   { evaluation }: Evaluated,
-  { options, context, latency, baseline }: Reporting,
+  { options, context, latency, baseline, meaning }: Reporting,
 ): Promise<void> {
   const gate =
     baseline === undefined
@@ -159,10 +173,18 @@ async function report(
   }
   await writeLeftOut(evaluation, context);
   if (options.json) {
-    const figures = { ...evaluation, latency, ...(gate === undefined ? {} : { gate }) };
+    const figures = {
+      ...evaluation,
+      meaning: meaningBody(meaning),
+      latency,
+      ...(gate === undefined ? {} : { gate }),
+    };
     await writeLine(context.stdout, JSON.stringify(figures, snakeCase, 2));
   } else {
     await writeLine(context.stdout, verdict(evaluation));
+    if (evaluation.stability !== null) await writeLine(context.stdout, stabilityText(evaluation.stability));
+    const meant = meaningText(meaning, evaluation.costWeight);
+    if (meant !== null) await writeLine(context.stdout, `As the set expects: ${meant}`);
     if (options.table) {
       await writeLine(
         context.stdout,

@@ -13,6 +13,9 @@ export interface GradedOptions {
   readonly minCoverage: number;
   readonly seed: number;
   readonly json?: true;
+  /** Other wordings of the prompts. */
+  readonly rewordings?: readonly string[];
+  readonly stability?: boolean;
 }
 
 /** One way to decide. */

@@ -40,6 +40,7 @@ export function reportCommand(context: CliContext): Command {
       several,
     )
     .option("--outcomes <path>", "graded answers to them, as for build; may be repeated", several)
+    .option("--rewordings <path>", "other wordings of --prompts, as for eval; may be repeated", several)
     .option("--embedder <model>", "embedder of --prompts, a folder or hub id; default: SEXTANT_EMBEDDER")
     .option("--cost-weight <weight>", "cost weight of the decisions, 0 to 1", numberWithin(0, 1), 0)
     .option("--include-known", "evaluate prompts that the set was built with, too")
@@ -105,7 +106,7 @@ async function measureHeldOut(options: HeldOutOptions, context: CliContext): Pro
   }
   return evaluateWay(
     { set: options.set, embedder: options.embedder, costWeight, including: tuned },
-    { ...options, prompts, outcomes },
+    { ...options, prompts, outcomes, stability: true },
     {
       context,
       use: async (evaluated) => {

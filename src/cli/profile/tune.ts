@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { counted } from "../../report/figures.js";
+import type { CostWeightMeaning } from "../../router/cost-weight.js";
+import { meaningBody } from "../../router/routing-body.js";
 import {
   type ChosenWeight,
   chooseWeight,
@@ -11,6 +13,7 @@ import { percent, points } from "../../workbench/evaluation/gate.js";
 import { saveChosenWeight, setToSaveIn } from "../../workbench/evaluation/save-weight.js";
 import type { Estimate } from "../../workbench/metrics/bootstrap.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { meaningText } from "../meaning-text.js";
 import { perThousand } from "./evaluation-text.js";
 import { explained } from "./explained.js";
 import { addGradedOptions, evaluateWay, type GradedOptions, numberWithin } from "./graded-options.js";
@@ -20,7 +23,7 @@ interface TuneOptions extends GradedOptions {
   readonly set?: string;
   readonly embedder?: string;
   readonly maxLoss?: number;
-  readonly maxCost?: number;
+  readonly maxMeanCostUsd?: number;
   readonly knee?: true;
   readonly save?: true;
 }
@@ -35,10 +38,14 @@ export function tuneCommand(context: CliContext): Command {
   return addGradedOptions(command, inFolder)
     .option(
       "--max-loss <points>",
-      "points of quality that may be lost against the best that the prompts reach; default without --max-cost and --knee: 1",
+      "points of quality that may be lost against the best that the prompts reach; default without --max-mean-cost-usd and --knee: 1",
       numberWithin(0, 100),
     )
-    .option("--max-cost <usd>", "US dollars a prompt that may be spent", numberWithin(0, 1e6))
+    .option(
+      "--max-mean-cost-usd <usd>",
+      "US dollars that an answer may cost on average",
+      numberWithin(0, 1e6),
+    )
     .option("--knee", "recommend the knee of cost and quality instead")
     .option("--save", "write the recommended cost weight into the manifest of --set")
     .action((options: TuneOptions) => explained(context, () => runTune(options, context)))
@@ -47,7 +54,7 @@ export function tuneCommand(context: CliContext): Command {
 
 const TUNE_HELP = `
 With --max-loss, the cost weight that saves most: the loss is against the best cost weight, or the best single model where no
-cost weight is better. With --max-cost, the one of highest quality. The knee needs no limit: beyond it, quality falls faster
+cost weight is better. With --max-mean-cost-usd, the one of highest quality. The knee needs no limit: beyond it, quality falls faster
 than cost. It says nothing of how much quality is lost before it, which is printed beside it; a curve that is nearly straight
 has none. What is to be expected of later prompts is measured on halves of the prompts that the weight was not chosen by.
 
@@ -56,25 +63,33 @@ do not change: requests send the cost weight that they want.
 
 Examples:
   $ sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --max-loss 2
-  $ sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --max-cost .002
+  $ sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --max-mean-cost-usd .002
   $ sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --knee --save`;
 
 async function runTune(options: TuneOptions, context: CliContext): Promise<void> {
   const goal = goalOf(options);
   const set = options.save ? await setToSaveIn(options.set) : undefined;
-  const { evaluation, sweep } = await evaluateWay({ ...options, costWeight: 0 }, options, {
+  const { evaluation, knee, chosen, meaning } = await evaluateWay({ ...options, costWeight: 0 }, options, {
     context,
-    use: async (evaluated) => evaluated,
+    use: async ({ evaluation, sweep }, router) => {
+      const knee = chooseWeight(sweep, "knee", { seed: options.seed });
+      const chosen = goal === "knee" ? knee : chooseWeight(sweep, goal, { seed: options.seed });
+      const { costWeight } = chosen;
+      const meaning = costWeight === null ? null : router.meaningOf(costWeight);
+      return { evaluation, knee, chosen, meaning };
+    },
   });
   await writeLeftOut(evaluation, context);
-  const knee = chooseWeight(sweep, "knee", { seed: options.seed });
-  const chosen = goal === "knee" ? knee : chooseWeight(sweep, goal, { seed: options.seed });
   const { prompts, best } = evaluation;
   await writeLine(
     context.stdout,
     options.json
-      ? JSON.stringify({ ...bodyOf(chosen), prompts, best, knee: bodyOf(knee) }, null, 2)
-      : textOf({ goal, chosen, knee, evaluation }),
+      ? JSON.stringify(
+          { ...bodyOf(chosen), meaning: meaningBody(meaning), prompts, best, knee: bodyOf(knee) },
+          null,
+          2,
+        )
+      : textOf({ goal, chosen, knee, evaluation, meaning }),
   );
   if (set === undefined) return;
   await saveChosenWeight(set, chosen, { goal, prompts, savedAt: new Date(context.now()).toISOString() });
@@ -94,12 +109,12 @@ const bodyOf = ({
   on_other_prompts: others && { gain: others.gain, saved: others.saved, cost_usd: others.costUsd },
 });
 
-function goalOf({ maxLoss, maxCost, knee }: TuneOptions): WeightGoal {
-  if ([maxLoss, maxCost, knee].filter((option) => option !== undefined).length > 1) {
-    throw new CommandFailure("--max-loss, --max-cost and --knee exclude each other; name one", 2);
+function goalOf({ maxLoss, maxMeanCostUsd, knee }: TuneOptions): WeightGoal {
+  if ([maxLoss, maxMeanCostUsd, knee].filter((option) => option !== undefined).length > 1) {
+    throw new CommandFailure("--max-loss, --max-mean-cost-usd and --knee exclude each other; name one", 2);
   }
   if (knee) return "knee";
-  return maxCost === undefined ? { maxLoss: (maxLoss ?? 1) / 100 } : { maxCostUsd: maxCost };
+  return maxMeanCostUsd === undefined ? { maxLoss: (maxLoss ?? 1) / 100 } : { maxCostUsd: maxMeanCostUsd };
 }
 
 interface Tuned {
@@ -107,11 +122,16 @@ interface Tuned {
   readonly chosen: ChosenWeight;
   readonly knee: ChosenWeight;
   readonly evaluation: Evaluation;
+  /** Of the chosen weight, on the prompts that the set calibrates it on. */
+  readonly meaning: CostWeightMeaning | null;
 }
 
-const textOf = ({ goal, chosen, knee, evaluation }: Tuned): string =>
+const textOf = ({ goal, chosen, knee, evaluation, meaning }: Tuned): string =>
   [
     recommendation(chosen, goal, evaluation),
+    ...(chosen.costWeight === null || meaning === null
+      ? []
+      : [`As the set expects: ${meaningText(meaning, chosen.costWeight)}`]),
     ...(goal === "knee" ? [] : [kneeText(knee, evaluation.best)]),
   ].join("\n");
 

@@ -112,6 +112,9 @@ function answerOf(id: string | number, decision: Decision) {
       model: candidate.model,
       expected_quality: candidate.expectedQuality,
       expected_cost_usd: candidate.expectedCostUsd,
+      expected_cost_p90_usd: candidate.highCostUsd,
+      expected_answer_tokens: candidate.answerTokens.expected,
+      expected_reasoning_tokens: candidate.answerTokens.reasoning,
       score: candidate.score,
     })),
   };

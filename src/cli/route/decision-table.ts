@@ -5,12 +5,24 @@ import { tableFor } from "../table.js";
 export interface DecisionTableOptions {
   /** Most candidates to show. */
   readonly limit: number;
+  /** What the cost weight means in dollars. */
+  readonly meaning: string | null;
   readonly output: Output;
 }
 
 /** A decision for a person: candidates with what is expected of them, the chosen one marked, then those left out. */
-export function decisionTable(decision: Decision, { limit, output }: DecisionTableOptions): string {
-  const head = ["", "model", "provider", "quality", "basis", "evidence", "cost (USD)", "score", "reason"];
+export function decisionTable(decision: Decision, { limit, meaning, output }: DecisionTableOptions): string {
+  const head = [
+    "",
+    "model",
+    "provider",
+    "quality",
+    "basis",
+    "evidence",
+    "tokens (hidden)",
+    "cost, p90 (USD)",
+    "score",
+  ];
   const shown = decision.candidates.slice(0, limit);
   const rows = shown.map((candidate) => candidateRow(candidate, decision));
   const hidden = decision.candidates.length - shown.length;
@@ -22,7 +34,8 @@ export function decisionTable(decision: Decision, { limit, output }: DecisionTab
     `${decision.selectedModel}: ${decision.reason}${bestScore(decision)}`,
     ...(decision.outOfDistribution ? [NO_EVIDENCE_NEAR] : []),
     `confidence ${decision.confidence.toFixed(2)}, nearest profiled prompt ${decision.nearestSimilarity.toFixed(2)}, ` +
-      `cost weight ${decision.costWeight}, decided in ${decision.timingsMs.total.toFixed(2)} ms`,
+      `cost weight ${Number(decision.costWeight.toPrecision(3))}, decided in ${decision.timingsMs.total.toFixed(2)} ms`,
+    ...(meaning === null ? [] : [meaning]),
     LEGEND,
   ];
   return lines.join("\n");
@@ -30,7 +43,8 @@ export function decisionTable(decision: Decision, { limit, output }: DecisionTab
 
 const LEGEND =
   "basis: measured = graded answers, placed = published scores, or else maker, date and price\n" +
-  "evidence: effective number of graded answers to the profiled prompts most similar to this one";
+  "evidence: effective number of graded answers to the profiled prompts most similar to this one\n" +
+  "tokens: expected length of the answer, hidden reasoning included; p90: what nine of ten such answers cost at most";
 
 /** Names the model with the best score where another one was selected: the next candidate. */
 function bestScore({ candidates: [selected, next] }: Decision): string {
@@ -72,8 +86,10 @@ function candidateRow(candidate: Candidate, decision: Decision): string[] {
     `${candidate.expectedQuality.toFixed(3)} ± ${candidate.qualityStderr.toFixed(3)}`,
     candidate.basis,
     candidate.evidence.toFixed(1),
-    candidate.expectedCostUsd === null ? "unknown" : candidate.expectedCostUsd.toPrecision(3),
+    `${candidate.answerTokens.expected.toFixed(0)} (${candidate.answerTokens.reasoning.toFixed(0)})`,
+    candidate.expectedCostUsd === null
+      ? "unknown"
+      : `${candidate.expectedCostUsd.toPrecision(3)}, ${candidate.highCostUsd?.toPrecision(3)}`,
     candidate.score.toFixed(3),
-    selected ? "selected" : "",
   ];
 }

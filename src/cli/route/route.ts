@@ -6,17 +6,21 @@ import { routingBody } from "../../router/routing-body.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { engineCatalog } from "../engine-catalog.js";
 import { addEngineOptions, type EngineOptions, parseList } from "../engine-options.js";
+import { meaningText } from "../meaning-text.js";
 import { routeBatch } from "./batch.js";
 import { decisionTable } from "./decision-table.js";
+import { explanationText } from "./explanation-text.js";
 
 const SHOWN_CANDIDATES = 12;
 
 interface RouteOptions extends EngineOptions {
   readonly models?: readonly string[];
   readonly costWeight: number;
+  readonly maxMeanCostUsd?: number;
   readonly maxTokens?: number;
   readonly json?: true;
   readonly all?: true;
+  readonly explain?: true;
   readonly batch?: string;
 }
 
@@ -36,14 +40,26 @@ export function routeCommand(context: CliContext): Command {
       parseCostWeight,
       0,
     )
+    .addOption(
+      new Option(
+        "--max-mean-cost-usd <usd>",
+        "in place of a cost weight: the lowest whose answers cost at most that on average",
+      )
+        .argParser(parseDollars)
+        .conflicts("costWeight"),
+    )
     .option("--max-tokens <count>", "most tokens of the answer", parseTokens)
     .option("--json", "print the decision as JSON")
     .option("--all", `print all candidates, not only the first ${SHOWN_CANDIDATES}`)
+    .option(
+      "--explain",
+      "print what the decision rests on: the prompt, the parts of each cost, deciding prompts",
+    )
     .addOption(
       new Option(
         "--batch <file>",
         "decide for every line of a JSON Lines file (.gz too; - for standard input)",
-      ).conflicts(["all"]),
+      ).conflicts(["all", "explain"]),
     );
   return addEngineOptions(command)
     .action((prompt: string | undefined, options: RouteOptions) => route(prompt, options, context))
@@ -59,6 +75,7 @@ is 1.
 
 Examples:
   $ sextant route "What is 2 + 2?" --models gpt-5.5,gpt-5.4-mini --cost-weight 0.3
+  $ sextant route "Prove that 2 is prime." --max-mean-cost-usd .002 --explain
   $ sextant route - --json < prompt.txt
   $ sextant route --batch prompts.jsonl.gz --cost-weight 0.3 > decisions.jsonl`;
 
@@ -79,18 +96,25 @@ async function route(prompt: string | undefined, options: RouteOptions, context:
     const decision = await router.route({ ...shared, messages: [{ role: "user", content }] });
     const body = { model: decision.selectedModel, routing: routingBody(decision) };
     const limit = options.all === true ? Number.POSITIVE_INFINITY : SHOWN_CANDIDATES;
-    const answer = options.json
-      ? JSON.stringify(body, null, 2)
-      : decisionTable(decision, { limit, output: context.stdout });
-    await writeLine(context.stdout, answer);
+    if (options.json) return await writeLine(context.stdout, JSON.stringify(body, null, 2));
+    const output = context.stdout;
+    // Without a weight nothing was calibrated, which takes a while.
+    const isWeighed = decision.costWeight > 0 || options.explain === true;
+    const meaning = isWeighed
+      ? meaningText(router.meaningOf(decision.costWeight), decision.costWeight)
+      : null;
+    await writeLine(output, decisionTable(decision, { limit, meaning, output }));
+    if (options.explain) await writeLine(output, `\n${explanationText(decision, { limit, output })}`);
   } finally {
     await router.close();
   }
 }
 
-function sharedRequest({ models, costWeight, maxTokens }: RouteOptions): Omit<RouteRequest, "messages"> {
+function sharedRequest(options: RouteOptions): Omit<RouteRequest, "messages"> {
+  const { models, costWeight, maxMeanCostUsd, maxTokens, explain } = options;
   return {
-    costWeight,
+    ...(maxMeanCostUsd === undefined ? { costWeight } : { maxMeanCostUsd }),
+    ...(explain === undefined ? {} : { explain }),
     ...(models === undefined ? {} : { models: [...new Set(models)] }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
   };
@@ -100,6 +124,12 @@ function parseCostWeight(value: string): number {
   const weight = Number(value);
   if (value.trim() !== "" && weight >= 0 && weight <= 1) return weight;
   throw new InvalidArgumentError("It must be a number from 0 to 1.");
+}
+
+function parseDollars(value: string): number {
+  const usd = Number(value);
+  if (value.trim() !== "" && usd > 0 && Number.isFinite(usd)) return usd;
+  throw new InvalidArgumentError("It must be a number of US dollars above 0.");
 }
 
 function parseTokens(value: string): number {

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { ComposedServer } from "../../compose/compose.js";
 import type { ExampleChoice } from "../../inference/example-choice.js";
-import type { CostWeightMeaning } from "../../router/cost-weight.js";
 import type { Settings } from "../../settings/settings.js";
 
 interface Started extends Pick<ComposedServer, "firstKey" | "summary" | "example"> {
@@ -99,18 +98,3 @@ const post = (
 ): string =>
   `curl -s ${url}${credentials} -H "content-type: application/json" ` +
   `-d '${JSON.stringify(body).replaceAll("'", "\\u0027")}'`;
-
-/** What the cost weight of `auto` means in dollars; null without prices. Computed after the start. */
-export function meaningLine(
-  meaning: CostWeightMeaning | null,
-  { autoCostWeight }: Pick<Settings, "autoCostWeight">,
-): string | null {
-  if (meaning === null) return null;
-  const { meanCostUsd, usdPerPoint } = meaning;
-  const point = Number.isFinite(usdPerPoint)
-    ? `, and a point of quality (a hundredth) is worth up to $${shortly(usdPerPoint)}`
-    : "";
-  return `At ${autoCostWeight} an everyday answer costs $${shortly(meanCostUsd)} on average${point}.`;
-}
-
-const shortly = (usd: number): string => String(Number(usd.toPrecision(2)));

@@ -8,7 +8,8 @@ import { loadSettings, readEnvironment } from "../../settings/load-settings.js";
 import type { Settings } from "../../settings/settings.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { addEngineOptions, type EngineOptions, environmentWith } from "../engine-options.js";
-import { announcement, meaningLine } from "./announcement.js";
+import { meaningText } from "../meaning-text.js";
+import { announcement } from "./announcement.js";
 import { listen } from "./listen.js";
 
 /** `sextant serve`: the HTTP server until the process is asked to stop. */
@@ -54,7 +55,7 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
     for (const note of server.notes) await writeLine(context.stderr, `sextant: ${note}`);
     const { firstKey, summary, example } = server;
     await writeLine(context.stdout, announcement({ address, firstKey, summary, example, settings }));
-    const meaning = meaningLine(await server.warmUp(), settings);
+    const meaning = meaningText(await server.warmUp(), settings.autoCostWeight);
     if (meaning !== null) await writeLine(context.stdout, meaning);
     await stopSignal(context.signal);
   } finally {

@@ -3,6 +3,7 @@ import type OpenAI from "openai";
 import type { UsageBody } from "../../api/completion.js";
 import type { TraceBody } from "../../api/traces/trace.js";
 
+export type { CostWeightListBody as CostWeightList } from "../../api/cost-weights.js";
 export type {
   ProfileBody as Profile,
   ProfileListBody as ProfileList,

@@ -8,6 +8,7 @@ import { Notice } from "../components/notice.js";
 import { Plain } from "../components/plain.js";
 import { Segments } from "../components/segments.js";
 import { useResource } from "../components/use-resource.js";
+import { WeightList } from "../cost-weights/weight-list.js";
 import { PageHead } from "../layout/page-head.js";
 import { ProfileDetail } from "./profile-detail.js";
 import { ProfileTable } from "./profile-table.js";
@@ -85,6 +86,7 @@ function Content({ profiles }: { readonly profiles: Profiles }) {
         </p>
       )}
       <RecommendedWeights sets={profiles.sets} />
+      <WeightList />
       {chosen !== undefined && (
         <ProfileDetail profile={chosen} profiles={profiles} onClose={() => choose(null)} />
       )}

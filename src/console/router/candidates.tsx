@@ -1,13 +1,16 @@
 import { useState } from "preact/hooks";
 import type { Routing } from "../api/router.js";
 import { Bar } from "../components/bar.js";
-import { dollars, percent } from "../components/format.js";
+import { count, dollars, percent } from "../components/format.js";
 import { Plain } from "../components/plain.js";
 import { TableFrame } from "../components/table-frame.js";
 import { BasisPill } from "../profiles/basis-pill.js";
 import { hasEvidence } from "./evidence.js";
 
 const FIRST = 12;
+
+/** Old traces have none. */
+const tokens = (value: number | undefined): string => count(value === undefined ? null : Math.round(value));
 
 /** The candidates in the order of the router. */
 export function Candidates({ routing }: { readonly routing: Routing }) {
@@ -23,8 +26,11 @@ export function Candidates({ routing }: { readonly routing: Routing }) {
             <th scope="col">Provider</th>
             <th scope="col">Expected quality ± error</th>
             <th scope="col">Basis</th>
-            <th scope="col" class="right">
-              Expected cost
+            <th scope="col" class="right" title="Expected length of the answer, and its hidden reasoning">
+              Tokens (hidden)
+            </th>
+            <th scope="col" class="right" title="And what nine of ten such answers cost at most">
+              Expected cost, p90
             </th>
             <th scope="col" class="right">
               Score
@@ -56,7 +62,14 @@ export function Candidates({ routing }: { readonly routing: Routing }) {
               <td>
                 <BasisPill basis={candidate.basis} />
               </td>
-              <td class="right">{dollars(candidate.expected_cost_usd)}</td>
+              <td class="right">
+                {tokens(candidate.expected_answer_tokens)}{" "}
+                <span class="muted">({tokens(candidate.expected_reasoning_tokens)})</span>
+              </td>
+              <td class="right">
+                {dollars(candidate.expected_cost_usd)}{" "}
+                <span class="muted">{dollars(candidate.expected_cost_p90_usd ?? null)}</span>
+              </td>
               <td class="right">{candidate.score.toFixed(3)}</td>
               <td class="right">
                 {hasEvidence(candidate, routing) ? (

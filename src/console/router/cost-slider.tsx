@@ -1,17 +1,21 @@
 import { useId } from "preact/hooks";
+import type { Meaning } from "../api/cost-weights.js";
 import type { Choice } from "../api/router.js";
 import { dollars, percent } from "../components/format.js";
 import { Plain } from "../components/plain.js";
+import { meaningText } from "../cost-weights/meaning.js";
 
 interface CostSliderProps {
   readonly costWeight: number;
   /** What would be chosen at each weight. */
   readonly choices: readonly Choice[];
+  /** What the weight means in dollars. */
+  readonly meaning: Meaning | undefined;
   readonly onChange: (costWeight: number) => void;
 }
 
 /** How much cost counts, and under the slider which model each part of it stands for. */
-export function CostSlider({ costWeight, choices, onChange }: CostSliderProps) {
+export function CostSlider({ costWeight, choices, meaning, onChange }: CostSliderProps) {
   const id = useId();
   const chosen = choices.findLast(({ from_cost_weight: from }) => from <= costWeight);
   return (
@@ -38,6 +42,11 @@ export function CostSlider({ costWeight, choices, onChange }: CostSliderProps) {
         <span>0 · best quality at any cost</span>
         <span>1 · lowest cost</span>
       </div>
+      {meaning !== undefined && meaning !== null && (
+        <p class="muted small" data-testid="weight-meaning">
+          {meaningText(meaning)}
+        </p>
+      )}
       {choices.length > 0 && (
         <ol class="choices" aria-label="Chosen model by cost weight">
           {choices.map((choice) => (

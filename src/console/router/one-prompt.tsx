@@ -14,6 +14,7 @@ import { NearestPrompts } from "./nearest-prompts.js";
 import { prompt } from "./prompt.js";
 import { PromptField } from "./prompt-field.js";
 import { useSettled } from "./use-settled.js";
+import { Why } from "./why.js";
 
 const TYPING_MS = 250;
 
@@ -40,7 +41,12 @@ export function OnePrompt({ costWeight, models, onCostWeight, onModels }: OnePro
       <div class="router-top">
         <section class="card padded stack" aria-label="Question">
           <PromptField />
-          <CostSlider costWeight={costWeight} choices={shown?.choices ?? []} onChange={onCostWeight} />
+          <CostSlider
+            costWeight={costWeight}
+            choices={shown?.choices ?? []}
+            meaning={shown?.routing.cost_weight_meaning}
+            onChange={onCostWeight}
+          />
           <ModelSwitch models={models} onChange={onModels} />
         </section>
         <section class="card padded stack" aria-label="Decision" aria-live="polite">
@@ -60,6 +66,7 @@ export function OnePrompt({ costWeight, models, onCostWeight, onModels }: OnePro
         <>
           <FrontierPlot routing={shown.routing} />
           <Candidates routing={shown.routing} />
+          <Why routing={shown.routing} />
           <NearestPrompts nearest={shown.nearest} choices={shown.choices} />
         </>
       )}

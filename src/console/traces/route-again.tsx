@@ -58,6 +58,7 @@ export function RouteAgain({ trace }: { readonly trace: Trace }) {
       <CostSlider
         costWeight={costWeight}
         choices={again.value?.choices ?? []}
+        meaning={again.value?.routing.cost_weight_meaning}
         onChange={(value) => set("cost_weight", String(value))}
       />
       <div class="stack" aria-live="polite">

@@ -1,5 +1,6 @@
 import type { Trace } from "../api/traces.js";
 import { Candidates } from "../router/candidates.js";
+import { Why } from "../router/why.js";
 import { DecisionThen } from "./decision-then.js";
 import { RouteAgain } from "./route-again.js";
 
@@ -21,6 +22,7 @@ export function WhyThisModel({ trace }: { readonly trace: Trace }) {
         )}
       </div>
       {routing !== null && <Candidates routing={routing} />}
+      {routing !== null && <Why routing={routing} />}
     </>
   );
 }

@@ -2,10 +2,8 @@ import type { ConversationMemory, ConversationRecord } from "../../conversations
 import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { PreviousAnswer, RouteRequest } from "../../router/decision.js";
-import { estimatePromptTokens } from "../../router/prompt-size.js";
 import type { Settings } from "../../settings/settings.js";
 import type { InferenceRequest, RoutedChoice } from "../request.js";
-import { conversationOf } from "../text/conversation-text.js";
 import { type ConversationDigests, conversationDigests, isInToolLoop, nameDigest } from "./digests.js";
 
 type StickySettings = Pick<Settings, "sticky" | "stickyMetadataKey">;
@@ -26,6 +24,8 @@ export interface TurnOptions {
   readonly principal: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Of the whole request, as `RouteRequest.promptTokens`. */
+  readonly promptTokens: number;
 }
 
 /** A request in a conversation. */
@@ -71,9 +71,8 @@ export class StickyConversations {
   async #findTurn(
     { body: { messages } }: ConversationRequest,
     name: string | undefined,
-    { principal, now }: TurnOptions,
+    { principal, now, promptTokens }: TurnOptions,
   ): Promise<Turn> {
-    const promptTokens = estimatePromptTokens(conversationOf(messages));
     const digests = conversationDigests(messages, principal);
     const named = name === undefined ? undefined : nameDigest(name, principal);
     const found = named ?? digests.answered;

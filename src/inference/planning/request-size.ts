@@ -2,7 +2,7 @@ import type { UsageEstimate } from "../../access/limits/limits.js";
 import type { Deployment } from "../../catalog/deployments/deployment.js";
 import type { Price } from "../../catalog/models/price.js";
 import type { ChatBody } from "../../providers/chat.js";
-import { estimatePromptTokens } from "../../router/prompt-size.js";
+import { estimatePromptTokens, estimateTextTokens } from "../../router/prompt-size.js";
 import { costsOf } from "../cost.js";
 import { conversationOf } from "../text/conversation-text.js";
 
@@ -16,13 +16,24 @@ export interface RequestSize {
 /** Assumed answer length of a request without a limit (guess: a page of text). */
 const ANSWER_TOKENS = 512;
 
-/** O(messages). */
+/** O(length of the messages and tools). */
 export function requestSize(body: ChatBody): RequestSize {
   const answers = typeof body.n === "number" ? body.n : 1;
   return {
-    promptTokens: estimatePromptTokens(conversationOf(body.messages)),
+    promptTokens: promptTokensOf(body),
     answerTokens: (maxTokensOf(body) ?? ANSWER_TOKENS) * answers,
   };
+}
+
+/** Messages, the tools that are offered, and the calls of tools in the history: an agent's tools are often most of its prompt. */
+export function promptTokensOf({ messages, tools }: ChatBody): number {
+  const called = messages.flatMap(({ tool_calls: calls }) => (Array.isArray(calls) ? calls : []));
+  const offered = Array.isArray(tools) ? tools : [];
+  const described = [...offered, ...called].reduce(
+    (sum: number, tool) => sum + estimateTextTokens(JSON.stringify(tool)),
+    0,
+  );
+  return estimatePromptTokens(conversationOf(messages)) + Math.ceil(described);
 }
 
 /** The client's limit of an answer; OpenAI's newer field takes precedence. */

@@ -12,6 +12,8 @@ export interface PromptRow {
   readonly category: string | null;
   /** The text to embed; not blank. */
   readonly text: string;
+  /** Other wordings of it; none where the file has none. */
+  readonly rewordings: readonly string[];
 }
 
 export interface ReadPromptsOptions {
@@ -45,6 +47,7 @@ export async function* readPrompts(
       benchmark: readOptionalName(raw, { file, field: "benchmark" }),
       category: readOptionalName(raw, { file, field: "category" }),
       text: readText(raw, file, options),
+      rewordings: readRewordings(raw, file),
     };
   }
 }
@@ -55,6 +58,14 @@ function readOptionalName(
 ): string | null {
   const value = raw.values[location.field];
   return value === undefined || value === null || value === "" ? null : readName(raw, location);
+}
+
+function readRewordings({ row, values }: RawRow, file: string): readonly string[] {
+  const { rewordings } = values;
+  if (rewordings === undefined || rewordings === null) return [];
+  if (Array.isArray(rewordings) && rewordings.every((text) => typeof text === "string" && text.trim() !== ""))
+    return rewordings;
+  throw new OutcomeDataError({ file, row, field: "rewordings" }, "is not a list of texts");
 }
 
 function readText(raw: RawRow, file: string, options: ReadPromptsOptions): string {

@@ -12,6 +12,7 @@ import { costChange, counted, points } from "../figures.js";
 import { frontierChart } from "../frontier-chart.js";
 import { goalOf, KNEE, NO_KNEE, TUNED } from "../frontier-section.js";
 import { cell, columnHead, emptyRow, note, rowHead, section, table } from "../section.js";
+import { stabilityText } from "../stability-text.js";
 
 /** What a report shows of prompts that the set was not built with. */
 export interface HeldOut {
@@ -66,6 +67,7 @@ export function heldOutSection(heldOut: HeldOut): Element {
       }),
     ),
     heldOut.weights.length === 0 ? null : weightTable(heldOut),
+    evaluation.stability === null ? null : note(stabilityText(evaluation.stability)),
   );
 }
 

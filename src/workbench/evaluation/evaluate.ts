@@ -21,6 +21,7 @@ import { type Costs, costsOf } from "./costs.js";
 import type { LeftOut } from "./graded-by-set.js";
 import { type GradedPrompts, takePrompts } from "./graded-prompts.js";
 import { type RoutedPrompts, routeGraded } from "./route-graded.js";
+import { measureStability, type Stability } from "./stability.js";
 import { MOST_WEIGHTS, type SweptWeight, sweepWeights } from "./sweep-weights.js";
 
 /** How good the decisions of a router are on prompts whose answers are graded for every model. */
@@ -67,6 +68,8 @@ export interface Evaluation {
     /** Means of expected and seen quality by expected quality, the lowest first. */
     readonly bins: readonly CalibrationBin[];
   };
+  /** How far other wordings of the prompts move decisions; null where nobody asked, or nothing could be reworded. */
+  readonly stability: Stability | null;
   readonly decisions: readonly EvaluatedDecision[];
   /** Models and prompts of the files, and models of the set, that are not evaluated; null where nobody looked. */
   readonly leftOut: (LeftOut & { readonly unpricedModels: readonly string[] }) | null;
@@ -119,6 +122,8 @@ export interface EvaluateOptions {
   /** Evaluates prompts that the profile set was built with, too. Default: false. */
   readonly includeKnown?: boolean;
   readonly seed?: number;
+  /** Decides other wordings of the prompts, too. Default: false. */
+  readonly stability?: boolean;
   /** Of the files and the set, as they were read. */
   readonly leftOut?: LeftOut;
   readonly signal?: AbortSignal | undefined;
@@ -174,11 +179,14 @@ export async function evaluate(
           { including: options.including },
         );
   const chosen = costWeight === 0 ? all.selected : await decide(costWeight);
+  const candidates = costWeight === 0 ? undefined : costs?.priced;
+  const stability =
+    options.stability === true
+      ? await measureStability(router, held, { costWeight, candidates, seed: options.seed ?? 0, signal })
+      : null;
   progress.finish();
-  return summarise(
-    { router, held, costs, all, sweep, chosen, known: graded.prompts.length - kept.length },
-    options,
-  );
+  const known = graded.prompts.length - kept.length;
+  return summarise({ router, held, costs, all, sweep, chosen, stability, known }, options);
 }
 
 function requireModels({ models, prompts }: GradedPrompts): void {
@@ -243,11 +251,12 @@ interface Measured {
   readonly all: RoutedPrompts;
   readonly sweep: readonly SweptWeight<Int16Array>[];
   readonly chosen: Int16Array;
+  readonly stability: Stability | null;
   readonly known: number;
 }
 
 function summarise(measured: Measured, { costWeight, seed = 0, leftOut }: EvaluateOptions): EvaluatedSweep {
-  const { router, held, costs, all, sweep, chosen, known } = measured;
+  const { router, held, costs, all, sweep, chosen, stability, known } = measured;
   const { prompts, models, quality } = held;
   const count = prompts.length;
   const once = new Uint8Array(count).fill(1);
@@ -310,6 +319,7 @@ function summarise(measured: Measured, { costWeight, seed = 0, leftOut }: Evalua
     })),
     frontier: frontierOf(points, { singlePoints, best: pointOf(beaten.quality, beaten.costUsd) }),
     calibration: calibrationOf(all.expected, quality, seed),
+    stability,
     decisions: prompts.map(({ id, benchmark }, index) => ({
       id,
       benchmark,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { searchPrefix, vocabularyOf } from "../../../bench/quality/perturb/attacks.js";
-import { addPoliteness, changeCase } from "../../../bench/quality/perturb/rewordings.js";
+import { changeCase, mistypeWords } from "../../../bench/quality/perturb/rewordings.js";
 import { OWN_REQUESTS, TRANSLATIONS } from "../../../bench/quality/perturb/translations.js";
-import { mistypeLetters, mistypeWords } from "../../../bench/quality/perturb/typos.js";
 import { seededRandom } from "../../../src/profiles/build/random.js";
+import { addPoliteness } from "../../../src/workbench/evaluation/rewordings.js";
+import { mistypeLetters } from "../../../src/workbench/evaluation/typos.js";
 
 const text = "The quick brown fox jumps over 13 lazy dogs, again and again. ".repeat(40);
 

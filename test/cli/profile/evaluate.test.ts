@@ -12,6 +12,7 @@ import { folderForTests } from "../../support/folders.js";
 const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
 
 let folder = "";
+let heldIds: ReadonlySet<string> = new Set();
 
 async function run(...argv: string[]) {
   const cli = cliRun({ workingDirectory: folder });
@@ -35,6 +36,7 @@ beforeAll(async () => {
   folder = folderForTests();
   const [prompts, outcomes] = [linesOf("prompts"), linesOf("outcomes")];
   const held = new Set(prompts.filter((_, index) => index % 3 === 0).map(({ id }) => id));
+  heldIds = new Set([...held].map(String));
   for (const [name, rows] of Object.entries({ prompts, outcomes })) {
     write(
       `train-${name}`,
@@ -70,8 +72,46 @@ describe("sextant profile eval", () => {
     const { exitCode, stdout } = await evaluated("--cost-weight", ".3", "--no-latency");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /^At cost weight 0\.3: −\d+\.\d\d points of quality \[.*\] and \d+\.\d % of the cost saved \[.*\], against always sample-large, the best single model; 40 prompts\.\n$/,
+      /^At cost weight 0\.3: −\d+\.\d\d points of quality \[.*\] and \d+\.\d % of the cost saved \[.*\], against always sample-large, the best single model; 40 prompts\.\nOther wordings change the choice in .*\.\nAs the set expects: At cost weight 0\.3 an answer costs \$[\d.]+ on average, and a point of quality \(a hundredth\) is worth up to \$[\d.]+\.\n$/,
     );
+  });
+
+  it("says how many choices change with the wording, by kind, with wordings that were given", async () => {
+    const held = linesOf("prompts").filter(({ id }) => heldIds.has(String(id)));
+    write("rewordings", [
+      ...held.map(({ id }) => ({ id, prompt: "Say something." })),
+      { id: held[0]?.id, prompt: "Say something else." },
+    ]);
+    const given = ["--cost-weight", ".3", "--no-latency", "--rewordings", "rewordings.jsonl"];
+    const { stdout } = await evaluated(...given, "--table");
+    expect(stdout).toMatch(
+      /^Other wordings change the choice in \d+\.\d % of cases \[.*\], for \d+\.\d % of the prompts: \d+ rewordings of 40 prompts\. That changes expected quality by .* points, graded quality by .* points, and expected costs × \d\.\d\d/m,
+    );
+    expect(stdout).toMatch(
+      /^choice changed by rewordings that were given +\d+\.\d % +share of 41 rewordings$/m,
+    );
+    const { stability } = JSON.parse((await evaluated(...given, "--json")).stdout);
+    expect(stability).toMatchObject({ prompts: 40, changed: { value: expect.any(Number) } });
+    expect(stability.kinds.at(-1)).toMatchObject({ kind: "given", rewordings: 41 });
+    const without = JSON.parse((await evaluated("--no-latency", "--no-stability", "--json")).stdout);
+    expect(without.stability).toBeNull();
+  });
+
+  it("takes other wordings from the prompts' own column", async () => {
+    const held = linesOf("prompts").filter(({ id }) => heldIds.has(String(id)));
+    write(
+      "worded-prompts",
+      held.map((prompt) => ({ ...prompt, rewordings: ["Say something.", "Say it."] })),
+    );
+    const worded = ["--prompts", "worded-prompts.jsonl", "--outcomes", "held-outcomes.jsonl"];
+    const { stdout } = await run("profile", "eval", "--set", "set", ...worded, "--no-latency", "--json");
+    expect(JSON.parse(stdout).stability.kinds.at(-1)).toMatchObject({ kind: "given", rewordings: 80 });
+    write("worded-prompts", [{ id: "a", prompt: "b", rewordings: "c" }]);
+    const { exitCode, stderr } = await run("profile", "eval", "--set", "set", ...worded);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining('worded-prompts.jsonl, line 1, field "rewordings": is not a list of texts'),
+    ]);
   });
 
   it("prints every figure as a table, and as JSON", async () => {
@@ -86,7 +126,7 @@ describe("sextant profile eval", () => {
     for (const line of figures.split("\n")) expect(line).toMatch(/^\S.* {2,}\S.* {2,}\S/);
     for (const column of ["quality", "expected", "\\$ per 1,000 prompts", "chosen for"])
       expect(stdout).toMatch(new RegExp(`^${column}: `, "m"));
-    expect(stdout).not.toMatch(/0\.000\d/);
+    expect(stdout.replace(/^As the set expects.*$/m, "")).not.toMatch(/0\.000\d/);
     const json = JSON.parse((await evaluated("--json", "--no-latency")).stdout);
     expect(json).toMatchObject({
       ...{ cost_weight: 0, prompts: 40, known_prompts: 0, best: "sample-large", latency: null },
@@ -288,13 +328,13 @@ describe("sextant profile tune", () => {
   });
 
   it("says so when no cost weight keeps to the goal", async () => {
-    expect((await tuned("--max-cost", ".0000001")).stdout).toContain(
+    expect((await tuned("--max-mean-cost-usd", ".0000001")).stdout).toContain(
       "No cost weight keeps to at most $0.0001 per 1,000 prompts",
     );
   });
 
   it("takes one goal at a time", async () => {
-    const { exitCode, stderr } = await tuned("--max-loss", "1", "--max-cost", "1");
+    const { exitCode, stderr } = await tuned("--max-loss", "1", "--max-mean-cost-usd", "1");
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("exclude each other")]);
   });
 
@@ -304,7 +344,7 @@ describe("sextant profile tune", () => {
     expect(stdout).toMatch(/^cost weight [\d.]+: the knee of cost and quality, .*; 40 prompts\n/);
     expect(stdout).toMatch(/\n {10}−\d+\.\d\d points \[.*\] against cost weight [\d.]+, the best measured\n/);
     expect(stdout.match(/knee/g)).toHaveLength(1);
-    const { exitCode: wrong, stderr } = await tuned("--knee", "--max-cost", "1");
+    const { exitCode: wrong, stderr } = await tuned("--knee", "--max-mean-cost-usd", "1");
     expect([wrong, stderr]).toEqual([2, expect.stringContaining("--knee exclude each other")]);
   });
 
@@ -367,7 +407,7 @@ describe("sextant profile tune", () => {
 
     it("saves nothing without a cost weight that keeps to the goal", async () => {
       const before = manifestOf("set");
-      const { exitCode, stderr } = await saving("set", "--max-cost", ".0000001");
+      const { exitCode, stderr } = await saving("set", "--max-mean-cost-usd", ".0000001");
       expect(exitCode).toBe(1);
       expect(stderr).toContain("No cost weight keeps to the goal, so that none was saved.");
       expect(manifestOf("set")).toBe(before);

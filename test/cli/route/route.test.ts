@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/program.js";
 import { SextantError } from "../../../src/foundation/errors.js";
-import type { Candidate } from "../../../src/router/decision.js";
+import type { Candidate, CandidateParts } from "../../../src/router/decision.js";
 import { type CliRunOptions, cliRun } from "../../fakes/cli-context.js";
 import { FakeRouter } from "../../fakes/router.js";
 import { folderForTests } from "../../support/folders.js";
@@ -24,20 +24,67 @@ describe("sextant route", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
       [
-        "   model   provider   quality        basis     evidence  cost (USD)  score  reason",
-        "→  large   openai     0.900 ± 0.030  measured  41.3      0.0100      0.897  selected",
-        "   medium  anthropic  0.800 ± 0.030  measured  41.3      0.00200     0.799",
-        "   small   –          0.600 ± 0.030  placed    41.3      unknown     0.600",
+        "   model   provider   quality        basis     evidence  tokens (hidden)  cost, p90 (USD)   score",
+        "→  large   openai     0.900 ± 0.030  measured  41.3      200 (0)          0.0100, 0.0200    0.897",
+        "   medium  anthropic  0.800 ± 0.030  measured  41.3      200 (0)          0.00200, 0.00400  0.799",
+        "   small   –          0.600 ± 0.030  placed    41.3      200 (0)          unknown           0.600",
         "",
         "large: best expected quality",
         "confidence 0.71, nearest profiled prompt 0.64, cost weight 0.3, decided in 0.12 ms",
         "basis: measured = graded answers, placed = published scores, or else maker, date and price",
         "evidence: effective number of graded answers to the profiled prompts most similar to this one",
+        "tokens: expected length of the answer, hidden reasoning included; p90: what nine of ten such answers cost at most",
         "",
       ].join("\n"),
     );
     expect(router.requests).toEqual([{ costWeight: 0.3, messages: [{ role: "user", content: "hello" }] }]);
     expect(router.closed).toBe(true);
+  });
+
+  it("says what the cost weight means in dollars, and takes dollars in its place", async () => {
+    const router = new FakeRouter(undefined, () => ({ meanCostUsd: 0.00234, usdPerPoint: 0.0117 }));
+    const decide = router.route.bind(router);
+    router.route = async (request) =>
+      decide("maxMeanCostUsd" in request ? { ...request, costWeight: 0.375 } : request);
+    const { stdout } = await run(["route", "hello", "--max-mean-cost-usd", ".0025"], { router });
+    expect(router.requests[0]).toMatchObject({ maxMeanCostUsd: 0.0025 });
+    expect(stdout).toContain(
+      "At cost weight 0.38 an answer costs $0.0023 on average, and a point of quality (a hundredth) is worth up to $0.012.",
+    );
+    const both = await run(["route", "hello", "--max-mean-cost-usd", "1", "--cost-weight", "0.2"]);
+    expect([both.exitCode, both.stdout]).toEqual([2, ""]);
+    expect(both.stderr).toContain("cannot be used with option '--cost-weight <number>'");
+  });
+
+  it("explains a decision by the parts of its costs and the prompts that decided, in text and as JSON", async () => {
+    const router = new FakeRouter();
+    const decide = router.route.bind(router);
+    const parts: CandidateParts = {
+      ...{ set: "default", visibleTokens: 160, nearbyRatio: 2, modelRatio: 0.8 },
+      ...{ hiddenTokens: 40, hiddenTokensMedium: 80, difficultyFactor: 0.5, lengthCorrection: 1 },
+      ...{ billRatio: 1.25, billSource: "dollars", price: { inputUsdPerMtok: 1, outputUsdPerMtok: 4 } },
+    };
+    const prompt = { tokens: 9, difficulty: 1.2, kinds: ["code"], askedTokens: 270, visibleTokens: 100 };
+    router.route = async (request) => {
+      const { candidates, ...decision } = await decide(request);
+      const anchors = [{ id: "default/7", source: "mbpp", similarity: 0.81, weight: 0.25 }];
+      const explained = candidates.map((candidate) => ({ ...candidate, parts }));
+      return { ...decision, candidates: explained, ...{ anchors, prompt, meaning: null } };
+    };
+    const { stdout } = await run(["route", "hello", "--explain"], { router });
+    expect(router.requests[0]).toMatchObject({ explain: true });
+    expect(stdout).toContain(
+      "prompt: 9 tokens; difficulty 1.2 of 4 (easy); taken for code; asks for about 270 tokens; an average model writes 100 visible tokens by its text",
+    );
+    expect(stdout).toMatch(
+      /^large +160 +100 × 2\.0 × 0\.80 +40 +80 × 0\.50 +× 1\.0 +× 1\.3 +dollars +1 in, 4 out$/m,
+    );
+    expect(stdout).toMatch(/^default\/7 +mbpp +0\.810 +25\.0 %$/m);
+    const json = JSON.parse((await run(["route", "hello", "--explain", "--json"], { router })).stdout);
+    expect(json.routing.candidates[0].parts).toMatchObject({ visible_tokens: 160, bill_source: "dollars" });
+    expect(json.routing.prompt).toMatchObject({ difficulty: 1.2, asked_tokens: 270 });
+    const batch = await run(["route", "--explain", "--batch", "x.jsonl"]);
+    expect(batch.exitCode).toBe(2);
   });
 
   it("names the excluded models, grouped by reason", async () => {
@@ -177,8 +224,14 @@ describe("sextant route --batch", () => {
       expected_cost_usd: 0.01,
       nearest_similarity: 0.64,
       candidates: [
-        { model: "large", expected_quality: 0.9, expected_cost_usd: 0.01, score: 0.9 },
-        { model: "small", expected_quality: 0.6, expected_cost_usd: null, score: 0.6 },
+        {
+          ...{ model: "large", expected_quality: 0.9, expected_cost_usd: 0.01, expected_cost_p90_usd: 0.02 },
+          ...{ expected_answer_tokens: 200, expected_reasoning_tokens: 0, score: 0.9 },
+        },
+        {
+          ...{ model: "small", expected_quality: 0.6, expected_cost_usd: null, expected_cost_p90_usd: null },
+          ...{ expected_answer_tokens: 200, expected_reasoning_tokens: 0, score: 0.6 },
+        },
       ],
     });
   });

@@ -41,6 +41,7 @@ describe("GET /openapi.json", () => {
       "GET /v1/providers",
       "GET /v1/responses/{id}",
       "GET /v1/responses/{id}/input_items",
+      "GET /v1/router/cost-weights",
       "GET /v1/router/profiles",
       "GET /v1/traces",
       "GET /v1/traces/{request_id}",

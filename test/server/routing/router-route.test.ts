@@ -1,9 +1,12 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { chatCompletionSchema } from "../../../src/api/completion.js";
+import { costWeightListSchema } from "../../../src/api/cost-weights.js";
 import { profileListSchema } from "../../../src/api/profiles.js";
 import { decisionSchema } from "../../../src/api/routing.js";
 import { fakeRouting, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../../fakes/inference.js";
-import { eventsOf, hello, NOW_MS, postRouter, startTestServer } from "../server.js";
+import { FakeRouter } from "../../fakes/router.js";
+import { serverLimits } from "../../support/server-limits.js";
+import { eventsOf, get, hello, NOW_MS, postRouter, startTestServer } from "../server.js";
 
 describe("POST /v1/router with execute: false", () => {
   const { app, inference } = startTestServer();
@@ -241,6 +244,37 @@ describe("POST /v1/router with execute: true", () => {
     inference.limitHeaders = { "x-ratelimit-limit-requests": "60" };
     expect((await postRouter(app, hello)).headers).toMatchObject(inference.limitHeaders);
     inference.limitHeaders = {};
+  });
+});
+
+describe("GET /v1/router/cost-weights", () => {
+  it("says what weights mean in dollars, those of `auto` and its presets too", async () => {
+    const router = new FakeRouter(undefined, (costWeight) => ({
+      ...{ meanCostUsd: 0.01 * (1 - costWeight), usdPerPoint: 0.05 / costWeight },
+    }));
+    const presets = [{ name: "support", cost_weight: 0.5 }, { name: "plain" }];
+    const { app } = startTestServer({ router, limits: serverLimits({ presets }) });
+    const response = await get(app, "/v1/router/cost-weights");
+    const body = costWeightListSchema.parse(response.json());
+    expect(body.data).toHaveLength(21);
+    expect(body.data[0]).toEqual({ cost_weight: 0, meaning: { mean_cost_usd: 0.01, usd_per_point: null } });
+    expect(body.data[4]).toEqual({
+      cost_weight: 0.2,
+      meaning: { mean_cost_usd: 0.008, usd_per_point: 0.25 },
+    });
+    expect(body.named.map(({ model, cost_weight: weight }) => [model, weight])).toEqual([
+      ["auto", 0.2],
+      ["auto:support", 0.5],
+      ["auto:plain", 0.2],
+    ]);
+    await app.close();
+  });
+
+  it("has no meaning without prices", async () => {
+    const { app } = startTestServer();
+    const { data } = (await get(app, "/v1/router/cost-weights")).json();
+    expect(data[4]).toEqual({ cost_weight: 0.2, meaning: null });
+    await app.close();
   });
 });
 

@@ -6,7 +6,7 @@ const NEIGHBOURS: Readonly<Record<string, string>> = {
 };
 
 export interface TypoOptions {
-  /** Of the letters (or words, in `mistypeWords`), in [0, 1]. */
+  /** Of the letters, in [0, 1]. */
   readonly share: number;
   readonly random: () => number;
 }
@@ -30,19 +30,8 @@ export function mistypeLetters(text: string, { share, random }: TypoOptions): st
   return typed;
 }
 
-/** Each word of at least three letters gets one typo with the same probability. */
-export function mistypeWords(text: string, { share, random }: TypoOptions): string {
-  return text.replace(/\p{L}{3,}/gu, (word) => {
-    if (random() >= share) return word;
-    const letters = [...word];
-    const index = Math.floor(random() * letters.length);
-    const typo = mistype(letters[index] as string, letters[index + 1], random);
-    return letters.toSpliced(index, typo.letters, typo.typed).join("");
-  });
-}
-
 /** One typo: what is written, and how many of the letters it stands for. */
-function mistype(
+export function mistype(
   letter: string,
   next: string | undefined,
   random: () => number,

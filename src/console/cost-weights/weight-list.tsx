@@ -1,0 +1,51 @@
+import { type CostWeights, loadCostWeights } from "../api/cost-weights.js";
+import { dollars } from "../components/format.js";
+import { TableFrame } from "../components/table-frame.js";
+import { useResource } from "../components/use-resource.js";
+
+/** Shown of the weights that are listed, beside those with a name. */
+const SHOWN: readonly number[] = [0, 0.1, 0.2, 0.3, 0.5, 0.8, 1];
+
+/** What cost weights mean in dollars, with those of `auto` and the presets. */
+export function WeightList() {
+  const { value } = useResource("cost-weights", loadCostWeights);
+  if (value === undefined || value.data.every(({ meaning }) => meaning === null)) return null;
+  return (
+    <details class="small">
+      <summary class="muted">What cost weights mean in dollars</summary>
+      <TableFrame label="Cost weights in dollars">
+        <thead>
+          <tr>
+            <th scope="col">Cost weight</th>
+            <th scope="col" class="right">
+              An answer, on average
+            </th>
+            <th scope="col" class="right">
+              A point of quality is worth up to
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rowsOf(value).map(({ name, weight, meaning }) => (
+            <tr key={name}>
+              <th scope="row">
+                {weight} {name !== String(weight) && <code>{name}</code>}
+              </th>
+              <td class="right">{dollars(meaning?.mean_cost_usd ?? null)}</td>
+              <td class="right">
+                {meaning?.usd_per_point === null ? "any price" : dollars(meaning?.usd_per_point ?? null)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </TableFrame>
+    </details>
+  );
+}
+
+const rowsOf = ({ data, named }: CostWeights) => [
+  ...data
+    .filter(({ cost_weight: weight }) => SHOWN.includes(weight))
+    .map(({ cost_weight: weight, meaning }) => ({ name: String(weight), weight, meaning })),
+  ...named.map(({ model: name, cost_weight: weight, meaning }) => ({ name, weight, meaning })),
+];

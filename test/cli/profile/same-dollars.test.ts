@@ -1,0 +1,122 @@
+/** Recorded dollars far from list prices, as agents have them: every command and the dial must mean the recorded ones. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "../../../src/cli/program.js";
+import { openRouterFromSettings } from "../../../src/compose/open-router.js";
+import { cliRun } from "../../fakes/cli-context.js";
+import { folderForTests } from "../../support/folders.js";
+
+const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
+/** Models with a list price, in the place of the sample's. */
+const NAMES: Readonly<Record<string, string>> = {
+  "sample-large": "claude-opus-4-8",
+  "sample-medium": "claude-sonnet-4-6",
+  "sample-small": "gpt-5.4-mini",
+  "sample-coder": "gpt-5.4",
+};
+const MODELS = Object.values(NAMES);
+/** The list price of the sample's answers is a cent at most. */
+const FACTOR = 50;
+
+interface Outcome {
+  readonly id: string;
+  readonly model: string;
+  readonly cost_usd: number;
+}
+
+let folder = "";
+let held: readonly Outcome[] = [];
+
+const rowsOf = <Row>(name: string): Row[] =>
+  readFileSync(join(SAMPLE, `${name}.jsonl`), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Row);
+
+async function run(...argv: string[]) {
+  const cli = cliRun({ workingDirectory: folder });
+  const exitCode = await runCli(argv, { ...cli.context, openRouter: openRouterFromSettings });
+  expect([exitCode, exitCode === 0 ? "" : cli.stderr()]).toEqual([0, ""]);
+  return cli.stdout();
+}
+
+const HELD_OUT = ["--set", "set", "--prompts", "held-prompts.jsonl", "--outcomes", "held-outcomes.jsonl"];
+
+async function evaluated(costWeight: number) {
+  const weight = ["--cost-weight", String(costWeight)];
+  const rest = ["--no-latency", "--no-stability", "--json"];
+  return JSON.parse(await run("profile", "eval", ...HELD_OUT, ...weight, ...rest));
+}
+
+beforeAll(async () => {
+  folder = folderForTests();
+  const prompts = rowsOf<{ readonly id: string }>("prompts");
+  const outcomes = rowsOf<Outcome>("outcomes").map((row) => ({
+    ...row,
+    ...{ model: NAMES[row.model] ?? row.model, cost_usd: FACTOR * row.cost_usd },
+  }));
+  const heldIds = new Set(prompts.filter((_, index) => index % 2 === 0).map(({ id }) => id));
+  const write = (name: string, rows: readonly object[]) =>
+    writeFileSync(join(folder, `${name}.jsonl`), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  for (const [name, rows] of Object.entries({ prompts, outcomes })) {
+    write(
+      `train-${name}`,
+      rows.filter(({ id }) => !heldIds.has(id)),
+    );
+    write(
+      `held-${name}`,
+      rows.filter(({ id }) => heldIds.has(id)),
+    );
+  }
+  held = outcomes.filter(({ id }) => heldIds.has(id));
+  const files = ["--prompts", "train-prompts.jsonl", "--outcomes", "train-outcomes.jsonl"];
+  await run("profile", "build", ...files, "--out", "set");
+});
+
+describe("A set with recorded dollars", () => {
+  it("expects of each model what its answers were paid for, not its list price", async () => {
+    const models = ["--profiles", "set", "--models", MODELS.join()];
+    const decided = (await run("route", "--batch", join(folder, "held-prompts.jsonl"), ...models))
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(decided).toHaveLength(60);
+    for (const model of MODELS) {
+      const own = held.filter((outcome) => outcome.model === model);
+      const paid = own.reduce((sum, { cost_usd: usd }) => sum + usd, 0);
+      const expected = decided.flatMap(({ candidates }) => candidates);
+      const usd = expected
+        .filter((candidate) => candidate.model === model)
+        .reduce((sum, { expected_cost_usd: one }) => sum + one, 0);
+      expect(usd / paid, model).toBeGreaterThan(0.6);
+      expect(usd / paid, model).toBeLessThan(1.6);
+    }
+    const { routing } = JSON.parse(
+      await run("route", "What is 7 times 8?", ...models, "--explain", "--json"),
+    );
+    for (const { parts } of routing.candidates) {
+      expect(parts.bill_source).toBe("dollars");
+      expect(parts.bill_ratio).toBeGreaterThan(2);
+    }
+  });
+
+  it.each([0, 0.2, 0.5, 0.9])("means the same by `eval` and by its dial at %d", async (costWeight) => {
+    const { costs, router, meaning } = await evaluated(costWeight);
+    expect(costs).toBe("recorded");
+    const ratio = meaning.mean_cost_usd / router.cost_usd.value;
+    expect(ratio).toBeGreaterThan(0.6);
+    expect(ratio).toBeLessThan(1.6);
+  });
+
+  it("is tuned to a mean cost that a request can ask for", async () => {
+    const limit = (await evaluated(0.3)).router.cost_usd.value;
+    const argv = ["profile", "tune", ...HELD_OUT, "--max-mean-cost-usd", String(limit), "--json"];
+    const tuned = JSON.parse(await run(...argv));
+    expect(tuned.cost_usd.value).toBeLessThanOrEqual(limit * 1.000001);
+    const ratio = tuned.meaning.mean_cost_usd / limit;
+    expect(ratio).toBeGreaterThan(0.4);
+    expect(ratio).toBeLessThan(1.6);
+  });
+});
