@@ -29,7 +29,7 @@ export function startSummary(router: Pick<Router, "liveModels">, catalog: ModelC
   const more = suggestions(catalog);
   return [
     configuredProviders(catalog),
-    `${isOn ? "Requests can run on" : "Decisions only, without execution:"} ${models.length} live models${range}.`,
+    `${isOn ? "Requests can run on" : "Decisions only, without execution:"} ${models.length} live models${range}, each effort of reasoning counted.`,
     ...(isOn && models.length < 2
       ? ["`auto` needs two models or more with a profile: it is not offered."]
       : []),

@@ -48,6 +48,7 @@ import type {
   StoppableInference,
 } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
+import { switchedOff } from "./planning/caller-effort.js";
 import { completionsPlan } from "./planning/completions-plan.js";
 import { nativePlan } from "./planning/native-plan.js";
 import { type PlannedModel, planNamed, plannedName, planRanked } from "./planning/plan.js";
@@ -210,7 +211,7 @@ class RunningInference {
       const turn = finding && (await finding);
       const startMs = clock();
       const asked = {
-        ...routeRequestOf(choice, body),
+        ...routeRequestOf(choice, { body }),
         ...previousOf(turn),
         ...runnableOnly(catalog, choice.provider),
         ...abilitiesFor({ body }, this.dependencies),
@@ -379,7 +380,7 @@ class RunningInference {
   }
 
   async #plan(
-    { choice, body, metadata, fallbacks, native, needsCompletions }: InferenceRequest,
+    { choice, body, effort, metadata, fallbacks, native, needsCompletions }: InferenceRequest,
     { context, reservation, accounting }: Accepted,
     size: RequestSize,
   ): Promise<Planned> {
@@ -398,7 +399,7 @@ class RunningInference {
     const turn = finding && (await finding);
     const startMs = clock();
     const asked = {
-      ...routeRequestOf(choice, body),
+      ...routeRequestOf(choice, { body, effort, native }),
       ...{ promptTokens, ...previousOf(turn) },
       ...runnable(catalog, choice.provider),
       ...abilitiesFor({ body, native }, this.dependencies),
@@ -429,7 +430,9 @@ class RunningInference {
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
-    const { body, effort, stream, native, idempotencyKey } = request;
+    const { body, choice, stream, native, idempotencyKey } = request;
+    // The decision counted on it.
+    const effort = request.effort ?? (choice.type === "routed" ? switchedOff(native) : undefined);
     const { context, accounting } = accepted;
     const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
     const { attempts, unreported } = accounting;

@@ -1,5 +1,7 @@
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
+import { qualityAtEffort } from "../estimation/relatives.js";
+import type { ProfileColumn } from "./effort-dial.js";
 
 /** Gain over the best overall model that is as often spurious as real (docs/decisions/0003-estimator.md). */
 export const UNCERTAIN_GAIN = 0.015;
@@ -46,17 +48,19 @@ export function withoutUncertainGain(model: Expected, best: Omit<Expected, "rest
  * Lower bound of a model's quality over all topics: the mean minus one standard error, so that a model with little
  * evidence is not the one that others are compared with. For several sets, the mean weighted by their samples.
  */
-export function overallQuality(
-  sets: readonly AnchorSet[],
-  profileColumns: readonly { readonly set: number; readonly column: number }[],
-): number {
+export function overallQuality(sets: readonly AnchorSet[], profileColumns: readonly ProfileColumn[]): number {
   let sum = 0;
   let samples = 0;
-  for (const { set: number, column } of profileColumns) {
+  for (const { set: number, column, derived } of profileColumns) {
     const { summaries, prior } = sets[number] as AnchorSet;
     const { samples: scored, quality_stderr } = summaries[column] as ProfileSummary;
     const weight = Math.max(1, scored);
-    sum += weight * ((prior.overall.quality[column] as number) - quality_stderr);
+    const overall = { quality: prior.overall.quality, stderr: summaries.map((one) => one.quality_stderr) };
+    const { quality, stderr } =
+      derived === undefined
+        ? { quality: overall.quality[column] as number, stderr: quality_stderr }
+        : qualityAtEffort(derived, overall, Number.NaN);
+    sum += weight * (quality - stderr);
     samples += weight;
   }
   return sum / samples;

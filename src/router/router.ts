@@ -11,6 +11,7 @@ import { continueConversation } from "./continue-conversation.js";
 import type { CostWeightCalibration, CostWeightMeaning } from "./cost-weight.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
+import { effortReason } from "./effort-reason.js";
 import type { BenchmarkScores, Explanation } from "./explanation.js";
 import { EVERY_MODEL_AVAILABLE, watchLiveModels } from "./live-models.js";
 import { decidingAnchors, nearestAnchors } from "./nearest-anchors.js";
@@ -47,8 +48,10 @@ export interface Router {
   benchmarkScores(): BenchmarkScores;
   /** One entry per profiled model, by model id. */
   profiles(): readonly ProfileSummary[];
-  /** Profiled models that are available today, by model id. */
+  /** What a choice among all models considers, by id: available models, at each effort that no other one dominates. */
   liveModels(): readonly string[];
+  /** Efforts that a choice among all models leaves out, and for each the effort of the same model that is no worse and costs no more. */
+  dominatedEfforts(): ReadonlyMap<string, string>;
   /** What a cost weight means in dollars, on the prompts that it is calibrated on; null without prices. */
   meaningOf(costWeight: number): CostWeightMeaning | null;
   /** Calibrates the cost weight ahead of the first decision above 0: about 300 ms, in steps between which requests are answered. */
@@ -144,7 +147,8 @@ export function createRouter(dependencies: RouterDependencies): Router {
       return benchmarkScores;
     },
     profiles: () => current.summaries,
-    liveModels: () => liveModels(current).models.map(({ model }) => model),
+    liveModels: () => liveModels(current).choosable.map(({ model }) => model),
+    dominatedEfforts: () => current.dominated,
     meaningOf: (costWeight) => current.costWeight.meaningOf(costWeight),
     calibrate: () => runSteps(current.costWeight.step),
     get profileVersion() {
@@ -217,7 +221,7 @@ function decideOne(
     score: selected.score,
     costWeight: request.costWeight ?? 0,
     confidence: verdict.confidence,
-    reason: found.outOfDistribution ? `${verdict.reason}; no evidence near this prompt` : verdict.reason,
+    reason: `${verdict.reason}${effortReason(verdict.candidates)}${found.outOfDistribution ? "; no evidence near this prompt" : ""}`,
     exploration: verdict.exploration,
     candidates: verdict.candidates,
     excluded: screening.excluded,

@@ -18,7 +18,7 @@ describe("The summary of the configuration", () => {
   it("lists the providers with their variables, the models from the cheapest on, and what would add more", () => {
     expect(summary({ ANTHROPIC_API_KEY: "secret" })).toBe(
       "Configured providers: anthropic (ANTHROPIC_API_KEY).\n" +
-        "Requests can run on 2 live models, from claude-haiku-4-5 to claude-opus-4-8.\n" +
+        "Requests can run on 2 live models, from claude-haiku-4-5 to claude-opus-4-8, each effort of reasoning counted.\n" +
         "To add models, set OPENAI_API_KEY (openai), or set GEMINI_API_KEY (google), " +
         "or set TOGETHER_API_KEY (together), or set OPENROUTER_API_KEY (openrouter).",
     );
@@ -26,7 +26,7 @@ describe("The summary of the configuration", () => {
 
   it("says that only decisions are possible while no provider is configured", () => {
     expect(summary({})).toContain(
-      "No provider is configured.\nDecisions only, without execution: 4 live models, from gpt-5.4-nano to gpt-5.5.",
+      "No provider is configured.\nDecisions only, without execution: 4 live models, from gpt-5.4-nano to gpt-5.5, each effort of reasoning counted.",
     );
     expect(summary({})).toContain("SEXTANT_SANDBOX=true");
   });

@@ -69,7 +69,8 @@ function levelSetting(effort: string, { byDefault, levels }: Levels): string {
 /** Whether a word after the colon of `model:word` can be an effort. */
 export const isEffort = (word: string): boolean => word === "thinking" || EFFORT_LEVELS.includes(word);
 
-const EFFORT_LEVELS: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+/** Words for efforts, least first. */
+export const EFFORT_LEVELS: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** The level, if the model has it; else the next lower one that it has, or its lowest. */
 function nearestLevel(effort: string, levels: readonly string[]): string {

@@ -10,7 +10,18 @@ export interface DecisionTableOptions {
 
 /** A decision for a person: candidates with what is expected of them, the chosen one marked, then those left out. */
 export function decisionTable(decision: Decision, { limit, output }: DecisionTableOptions): string {
-  const head = ["", "model", "provider", "quality", "basis", "evidence", "cost (USD)", "score", "reason"];
+  const head = [
+    "",
+    "model",
+    "effort",
+    "provider",
+    "quality",
+    "basis",
+    "evidence",
+    "cost (USD)",
+    "score",
+    "reason",
+  ];
   const shown = decision.candidates.slice(0, limit);
   const rows = shown.map((candidate) => candidateRow(candidate, decision));
   const hidden = decision.candidates.length - shown.length;
@@ -68,6 +79,7 @@ function candidateRow(candidate: Candidate, decision: Decision): string[] {
   return [
     selected ? "→" : "",
     candidate.model,
+    candidate.effort ?? "default",
     candidate.provider ?? "–",
     `${candidate.expectedQuality.toFixed(3)} ± ${candidate.qualityStderr.toFixed(3)}`,
     candidate.basis,
