@@ -11,8 +11,15 @@ export function effortDialOf(model: string): EffortDial | undefined {
   if (efforts.length === 0) return undefined;
   return {
     variants: [model, ...efforts.map((effort) => `${model}:${effort}`)].map((id) => variantOf(id, model)),
-    byWord: Object.fromEntries(EFFORT_LEVELS.map((effort) => [effort, effortVariant(model, effort)])),
+    byWord: Object.fromEntries(EFFORT_LEVELS.map((word) => [word, answering(model, word)])),
   };
+}
+
+/** A model that cannot stop thinking thinks as little as it can when asked for none. */
+function answering(model: string, word: string): string {
+  const rule = reasoningOf(model);
+  const asked = word === "none" && rule?.default === "always" ? rule.levels?.[0] : undefined;
+  return effortVariant(model, asked ?? word);
 }
 
 function variantOf(id: string, base: string): EffortVariant {
