@@ -10,7 +10,7 @@ import type { SparseCell, SparseSet } from "../evidence/sparse-set.js";
 /** Sets in which a model answered at several efforts. */
 export const EFFORT_SETS = [
   "trick_questions",
-  "ctala_business_es",
+
   "bullshit_v1",
   "pm_hallucination",
 ] as const;
@@ -18,7 +18,6 @@ export const EFFORT_SETS = [
 /** Where the dollars of a set are from. */
 export const COST_SOURCES: Readonly<Record<(typeof EFFORT_SETS)[number], string>> = {
   trick_questions: "dollars recorded for every answer (lengths/trick_question_bench)",
-  ctala_business_es: "dollars recorded for every answer",
   bullshit_v1: "the mean dollars of each effort (lengths/bullshit_benchmark)",
   pm_hallucination:
     "MODELLED dollars: recorded visible tokens and the hidden tokens that the level of effort lets expect, at list prices",

@@ -70,3 +70,82 @@ export function estimateSavingAgainst(results: readonly PromptResult[], effort: 
     interval: bootstrapInterval([results], ([drawn = []]) => savingAgainst(drawn, effort, spender)),
   };
 }
+
+/** Efforts that the router is compared with: what a request gets unasked, and the most that the tables have. */
+export type Reference = "default" | "highest";
+
+export interface PooledGroup extends EffortGroup {
+  readonly results: readonly PromptResult[];
+}
+
+export interface PooledEstimate {
+  /** Models that have the reference effort. */
+  readonly models: number;
+  /** Means over models: share of the reference's cost that is saved, and quality above the reference's. */
+  readonly saving: Interval;
+  readonly gain: Interval;
+}
+
+interface Interval {
+  readonly value: number;
+  readonly interval: { readonly low: number; readonly high: number } | undefined;
+}
+
+/** One setting of the router against always the same effort, over all models of a set. Intervals draw prompts anew, with all their answers. */
+export function pooledEstimate(
+  groups: readonly PooledGroup[],
+  { setting, reference }: { readonly setting: number; readonly reference: Reference },
+): PooledEstimate {
+  const compared = groups.flatMap((group) => {
+    const column = referenceColumn(group, reference);
+    return column < 0 ? [] : [{ group, column }];
+  });
+  const prompts = [...new Set(compared.flatMap(({ group }) => group.answers.promptIndexes))];
+  const rowsOf = compared.map(
+    ({ group }) => new Map(group.answers.promptIndexes.map((prompt, row) => [prompt, group.results[row]])),
+  );
+  const meanOf = (drawn: readonly number[], of: (against: Against) => number): number => {
+    let [sum, count] = [0, 0];
+    compared.forEach(({ column }, at) => {
+      const against = { router: { cost: 0, quality: 0 }, effort: { cost: 0, quality: 0 }, rows: 0 };
+      for (const prompt of drawn) {
+        const result = rowsOf[at]?.get(prompt);
+        const [router, effort] = [result?.settings[setting], result?.models[column]];
+        if (router === undefined || effort === undefined) continue;
+        against.router.cost += router.cost;
+        against.router.quality += router.quality;
+        against.effort.cost += effort.cost;
+        against.effort.quality += effort.quality;
+        against.rows++;
+      }
+      if (against.rows === 0) return;
+      sum += of(against);
+      count++;
+    });
+    return sum / count;
+  };
+  const estimate = (of: (against: Against) => number): Interval => ({
+    value: meanOf(prompts, of),
+    interval: bootstrapInterval([prompts], ([drawn = []]) => meanOf(drawn, of)),
+  });
+  return {
+    models: compared.length,
+    saving: estimate(({ router, effort }) => 1 - router.cost / effort.cost),
+    gain: estimate(({ router, effort, rows }) => (router.quality - effort.quality) / rows),
+  };
+}
+
+/** Sums over prompts. */
+interface Against {
+  readonly router: { cost: number; quality: number };
+  readonly effort: { cost: number; quality: number };
+  rows: number;
+}
+
+/** −1 where no answers at that effort are known. */
+function referenceColumn({ model, answers }: EffortGroup, reference: Reference): number {
+  if (reference === "default") return answers.models.indexOf(model);
+  const levels = new Map(effortDialOf(model)?.variants.map((variant) => [variant.model, variant.level]));
+  const byLevel = answers.models.toSorted((a, b) => (levels.get(b) ?? 0) - (levels.get(a) ?? 0));
+  return answers.models.indexOf(byLevel[0] ?? "");
+}

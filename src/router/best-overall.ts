@@ -55,16 +55,17 @@ export function overallQuality(sets: readonly AnchorSet[], profileColumns: reado
     const { summaries, prior } = sets[number] as AnchorSet;
     const { samples: scored, quality_stderr } = summaries[column] as ProfileSummary;
     const weight = Math.max(1, scored);
-    const overall = { quality: prior.overall.quality, stderr: summaries.map((one) => one.quality_stderr) };
     const { quality, stderr } =
       derived === undefined
-        ? { quality: overall.quality[column] as number, stderr: quality_stderr }
-        : qualityAtEffort(derived, overall, Number.NaN);
+        ? { quality: prior.overall.quality[column] as number, stderr: quality_stderr }
+        : qualityAtEffort(derived, { ...prior.overall, stderr: summaries.map(errorOf) }, Number.NaN);
     sum += weight * (quality - stderr);
     samples += weight;
   }
   return sum / samples;
 }
+
+const errorOf = ({ quality_stderr: error }: ProfileSummary): number => error;
 
 /** Index of the candidate with the highest overall quality; ties go to the first by id. */
 export function placeOfBestOverall(

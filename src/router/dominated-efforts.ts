@@ -16,12 +16,12 @@ interface Effort {
 /** Gain of quality on one kind of prompt, and over all topics, up to which an order of two efforts is as often wrong as right (guesses). */
 const GAIN_ON_A_TOPIC = 0.02;
 const GAIN_OVER_ALL = 0.01;
-/** Easy and hard prompts: thinking gains least and costs least on the first, most on the last. */
-const TIERS = [0, 4] as const;
+/** Hard and easy prompts: thinking gains most on the first, and costs least on the last. */
+const TIERS = [4, 0] as const;
 
 /**
- * Efforts that another effort of the same model dominates: by the profiles, it costs no more and is no worse beyond noise, on every
- * topic and at every difficulty, and costs less on average. Some 30 ms for 400 profiles and 150 efforts without one.
+ * Efforts that another effort of the same model dominates: by the profiles, it costs no more and is no worse beyond noise, on hard
+ * and on easy prompts of every topic, and costs less over all. Some 40 ms for 400 profiles and 150 efforts without one.
  *
  * @returns the dominating effort by the dominated one
  */
@@ -29,22 +29,45 @@ export function dominatedEfforts(
   sets: readonly AnchorSet[],
   models: readonly Effort[],
 ): ReadonlyMap<string, string> {
-  const groups = effortsByModel(models);
-  const dominated = new Map<string, string>();
-  if (groups.length === 0) return dominated;
   const places = sets.flatMap(placesOf);
-  for (const group of groups) {
-    const efforts = group
-      .map((effort) => expectedOf(effort, places))
-      .toSorted((a, b) => sum(a.costUsd) - sum(b.costUsd) || (a.model < b.model ? -1 : 1));
-    const left: Expected[] = [];
-    for (const effort of efforts) {
-      const better = left.find((other) => dominates(other, effort, places));
-      if (better === undefined) left.push(effort);
-      else dominated.set(effort.model, better.model);
-    }
+  const dominated = new Map<string, string>();
+  for (const group of effortsByModel(models)) {
+    // The cheaper of a pair comes first: what dominates it dominates the dearer too.
+    for (const { cheaper, dearer } of dominatingPairs(group, places))
+      if (!dominated.has(dearer.model))
+        dominated.set(dearer.model, dominated.get(cheaper.model) ?? cheaper.model);
   }
   return dominated;
+}
+
+interface Pair {
+  readonly cheaper: Effort;
+  readonly dearer: Effort;
+}
+
+/** By cost over all topics. Most pairs are decided by the first places. */
+function dominatingPairs(group: readonly Effort[], places: readonly Place[]): readonly Pair[] {
+  const first = places[0];
+  if (first === undefined) return [];
+  const costs = new Map(
+    group.map((effort) => [effort, expectedAt(first, effort)?.costUsd ?? Number.POSITIVE_INFINITY]),
+  );
+  const costOf = (effort: Effort): number => costs.get(effort) as number;
+  const ordered = group.toSorted((a, b) => costOf(a) - costOf(b) || (a.model < b.model ? -1 : 1));
+  let pairs = ordered.flatMap((dearer, place) =>
+    ordered.slice(0, place).map((cheaper) => ({ cheaper, dearer })),
+  );
+  for (const place of places) {
+    if (pairs.length === 0) return pairs;
+    const expected = new Map(ordered.map((effort) => [effort, expectedAt(place, effort)]));
+    pairs = pairs.filter(({ cheaper, dearer }) => {
+      const [less, more] = [expected.get(cheaper) ?? null, expected.get(dearer) ?? null];
+      // Both are known in the same sets, which a model without a profile in one need not be.
+      if (less === null || more === null) return less === more;
+      return more.quality - less.quality <= place.leastGain && less.costUsd <= more.costUsd;
+    });
+  }
+  return pairs;
 }
 
 /** Of the models that have several. */
@@ -64,13 +87,13 @@ interface Place {
   readonly setNumber: number;
   readonly tier: number;
   readonly leastGain: number;
-  /** Expected qualities and their errors, `[models of the set]`. */
-  readonly quality: Float64Array;
-  readonly stderr: Float64Array;
   /** Ratios of bills to the expected ones, as 1 + code, `[models of the set]`. */
   readonly bills: Float32Array;
+  /** Expected qualities and their errors, `[models of the set]`. Computed when first asked for. */
+  readonly expected: () => { readonly quality: Float64Array; readonly stderr: Float64Array };
 }
 
+/** All topics first. */
 function placesOf(set: AnchorSet, setNumber: number): Place[] {
   const { prior, models, topics } = set;
   const count = models.length;
@@ -84,55 +107,49 @@ function placesOf(set: AnchorSet, setNumber: number): Place[] {
     };
   });
   const { quality, length: bills } = prior.overall;
-  return [{ leastGain: GAIN_OVER_ALL, quality, bills }, ...rows].flatMap((row) =>
-    TIERS.map((tier) => {
-      const expected = {
-        quality: Float64Array.from(row.quality.subarray(0, count)),
-        stderr: new Float64Array(count),
-      };
-      followRelatives(set.relatives, expected, tier);
-      return { set, setNumber, tier, leastGain: row.leastGain, bills: row.bills, ...expected };
-    }),
+  return [{ leastGain: GAIN_OVER_ALL, quality, bills }, ...rows].flatMap(({ quality: own, ...row }) =>
+    TIERS.map((tier) => ({
+      ...{ set, setNumber, tier, ...row },
+      expected: once(() => {
+        const expected = {
+          quality: Float64Array.from(own.subarray(0, count)),
+          stderr: new Float64Array(count),
+        };
+        followRelatives(set.relatives, expected, tier);
+        return expected;
+      }),
+    })),
   );
 }
 
-/** What is expected of an effort, by place; NaN in sets that do not know it. */
-interface Expected {
-  readonly model: string;
-  readonly quality: Float64Array;
-  readonly costUsd: Float64Array;
+function once<Value>(compute: () => Value): () => Value {
+  let computed: { readonly value: Value } | undefined;
+  return () => {
+    computed ??= { value: compute() };
+    return computed.value;
+  };
 }
 
-function expectedOf({ model, profileColumns, facts }: Effort, places: readonly Place[]): Expected {
-  const quality = new Float64Array(places.length).fill(Number.NaN);
-  const costUsd = new Float64Array(places.length).fill(Number.NaN);
-  places.forEach((place, at) => {
-    const { set, setNumber, tier, bills } = place;
-    const known = profileColumns.find((one) => one.set === setNumber);
-    if (known === undefined) return;
-    const { column, derived } = known;
-    const { columns, answerLevels } = set;
-    const hidden = derived?.thinkingTokens ?? (columns.thinkingTokens[column] as number);
-    const visible = visibleTokens(answerLevels, { answerRatio: 2 ** answerLevels.overall });
-    const answerTokens = hidden * hiddenFactor(tier) + visible * (columns.verbosity[column] as number);
-    const price = facts.price ?? columns.bills[column]?.price ?? REFERENCE_PRICE;
-    quality[at] =
+/** Null in a set that does not know the effort. */
+function expectedAt(
+  place: Place,
+  { profileColumns, facts }: Effort,
+): { readonly quality: number; readonly costUsd: number } | null {
+  const { set, setNumber, tier, bills } = place;
+  const known = profileColumns.find((one) => one.set === setNumber);
+  if (known === undefined) return null;
+  const { column, derived } = known;
+  const { columns, answerLevels } = set;
+  const expected = place.expected();
+  const hidden = derived?.thinkingTokens ?? (columns.thinkingTokens[column] as number);
+  const visible = visibleTokens(answerLevels, { answerRatio: 2 ** answerLevels.overall });
+  const answerTokens = hidden * hiddenFactor(tier) + visible * (columns.verbosity[column] as number);
+  const price = facts.price ?? columns.bills[column]?.price ?? REFERENCE_PRICE;
+  return {
+    quality:
       derived === undefined
-        ? (place.quality[column] as number)
-        : qualityAtEffort(derived, place, tier).quality;
-    costUsd[at] =
-      decodeRatio((bills[column] as number) - 1) * costAt(price, { promptTokens: 0, answerTokens });
-  });
-  return { model, quality, costUsd };
+        ? (expected.quality[column] as number)
+        : qualityAtEffort(derived, expected, tier).quality,
+    costUsd: decodeRatio((bills[column] as number) - 1) * costAt(price, { promptTokens: 0, answerTokens }),
+  };
 }
-
-const sum = (costs: Float64Array): number =>
-  costs.reduce((total, cost) => (Number.isNaN(cost) ? total : total + cost), 0);
-
-/** Both are known in the same sets, which a model without a profile in one need not be. */
-const dominates = (cheaper: Expected, dearer: Expected, places: readonly Place[]): boolean =>
-  places.every(({ leastGain }, at) => {
-    const gain = (dearer.quality[at] as number) - (cheaper.quality[at] as number);
-    if (Number.isNaN(gain)) return Number.isNaN(dearer.quality[at]) && Number.isNaN(cheaper.quality[at]);
-    return gain <= leastGain && (cheaper.costUsd[at] as number) <= (dearer.costUsd[at] as number);
-  });

@@ -16,10 +16,16 @@ function rules(): readonly CompiledRule[] {
   return compiled;
 }
 
+/** The last one that was asked for: the efforts of a model are asked for one after the other. */
+let last: { readonly id: string; readonly rule: ReasoningRule | undefined } | undefined;
+
 /** Undefined for an unknown model, and for one that never thinks. */
 export function reasoningOf(id: string): ReasoningRule | undefined {
+  if (last?.id === id) return last.rule;
   const name = spelling(id);
-  return rules().find(({ patterns }) => patterns.some((pattern) => pattern.test(name)))?.rule;
+  const rule = rules().find(({ patterns }) => patterns.some((pattern) => pattern.test(name)))?.rule;
+  last = { id, rule };
+  return rule;
 }
 
 /**

@@ -287,6 +287,7 @@ describe("GET /v1/router/profiles", () => {
       length_correction: null,
       benchmarks: {},
       published: [{ benchmark: "gpqa_diamond", source: "example", date: "2026-10-01" }],
+      dominated_by: null,
       embedder: "fake",
       built_at: "2026-01-02T03:04:05.000Z",
       version: "v1",
