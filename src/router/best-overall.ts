@@ -1,6 +1,5 @@
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
-import { qualityAtEffort } from "../estimation/relatives.js";
 import type { ProfileColumn } from "./effort-dial.js";
 
 /** Gain over the best overall model that is as often spurious as real (docs/decisions/0003-estimator.md). */
@@ -27,7 +26,8 @@ interface Expected {
   /** In [0, 1]. */
   readonly quality: number;
   readonly stderr: number;
-  readonly restsOnLittle: boolean;
+  /** Default false. */
+  readonly restsOnLittle?: boolean;
 }
 
 /**
@@ -39,14 +39,18 @@ interface Expected {
 export function withoutUncertainGain(model: Expected, best: Omit<Expected, "restsOnLittle">): number {
   const { quality, stderr } = model;
   if (!(quality > best.quality)) return quality;
-  const ignorance = model.restsOnLittle ? Math.sqrt(Math.max(0, stderr ** 2 - best.stderr ** 2)) : 0;
+  const ignorance = model.restsOnLittle === true ? Math.sqrt(Math.max(0, stderr ** 2 - best.stderr ** 2)) : 0;
   const gain = quality - best.quality - Math.max(UNCERTAIN_GAIN, STDERRS_OF_LUCK * ignorance);
   return best.quality + (gain < 0 ? gain * REST : gain);
 }
 
+/** Any number above 0. */
+const BELOW_ITS_REFERENCE = 1e-6;
+
 /**
  * Lower bound of a model's quality over all topics: the mean minus one standard error, so that a model with little
- * evidence is not the one that others are compared with. For several sets, the mean weighted by their samples.
+ * evidence is not the one that others are compared with; an effort without a profile never is in place of the one that it is
+ * derived from. For several sets, the mean weighted by their samples.
  */
 export function overallQuality(sets: readonly AnchorSet[], profileColumns: readonly ProfileColumn[]): number {
   let sum = 0;
@@ -55,17 +59,12 @@ export function overallQuality(sets: readonly AnchorSet[], profileColumns: reado
     const { summaries, prior } = sets[number] as AnchorSet;
     const { samples: scored, quality_stderr } = summaries[column] as ProfileSummary;
     const weight = Math.max(1, scored);
-    const { quality, stderr } =
-      derived === undefined
-        ? { quality: prior.overall.quality[column] as number, stderr: quality_stderr }
-        : qualityAtEffort(derived, { ...prior.overall, stderr: summaries.map(errorOf) }, Number.NaN);
-    sum += weight * (quality - stderr);
+    const own = (prior.overall.quality[column] as number) - quality_stderr;
+    sum += weight * (derived === undefined ? own : own - Math.max(0, -derived.levels) - BELOW_ITS_REFERENCE);
     samples += weight;
   }
   return sum / samples;
 }
-
-const errorOf = ({ quality_stderr: error }: ProfileSummary): number => error;
 
 /** Index of the candidate with the highest overall quality; ties go to the first by id. */
 export function placeOfBestOverall(

@@ -11,7 +11,7 @@ import type { ModelFacts, ModelLookup } from "./candidate.js";
 import { stepsToCommonScale } from "./common-scale.js";
 import { type CostWeightCalibration, calibrateCostWeight } from "./cost-weight.js";
 import { dominatedEfforts } from "./dominated-efforts.js";
-import { derivedEfforts, type ProfileColumn, splitEffort } from "./effort-dial.js";
+import { type DerivedEffort, derivedEfforts, type ProfileColumn, splitEffort } from "./effort-dial.js";
 import { allocateEstimates, type Estimated, type Estimates } from "./estimates.js";
 
 /** All data that decisions depend on, combined once: profile sets, catalog facts and the calibrated cost weight. Immutable. */
@@ -329,7 +329,10 @@ function estimateModel(
     let [own, stderr] = [evidence.quality[column] as number, evidence.stderr[column] as number];
     let thinkingTokens = columns.thinkingTokens[column] as number;
     if (derived !== undefined) {
-      ({ quality: own, stderr } = qualityAtEffort(derived, evidence, prompt.difficulty));
+      const reference = { quality: own, stderr };
+      const expected = qualityAtEffort(derived, evidence, prompt.difficulty);
+      own = isBeyond(derived) ? withoutUncertainGain(expected, reference) : expected.quality;
+      stderr = expected.stderr;
       ({ thinkingTokens } = derived);
     }
     const weight = 1 / (stderr * stderr);
@@ -359,6 +362,9 @@ function estimateModel(
   into.reasoningTokens[entry] = reasoning / precision;
   into.effective[entry] = effective;
 }
+
+/** Whether no measured effort says that more thinking than the reference's gains something. */
+const isBeyond = ({ levels, across }: DerivedEffort): boolean => levels > 0 && across === null;
 
 /** The price that bills are ratios to: today's list price where they refer to a list price, or no dollars were recorded. */
 function priceOf({ price }: ModelFacts, { isListed, isPaid, price: ofBills }: ModelBills): TokenPrice | null {

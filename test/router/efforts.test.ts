@@ -33,7 +33,7 @@ const dialOf = (model: string): EffortDial => ({
   },
 });
 
-const DIALS = new Map(["deep", "idle"].map((model) => [model, dialOf(model)]));
+const DIALS = new Map(["deep", "idle", "sure"].map((model) => [model, dialOf(model)]));
 const lookup = (model: string): ModelFacts => {
   const efforts = DIALS.get(model);
   return efforts === undefined ? FACTS : { ...FACTS, efforts };
@@ -46,11 +46,13 @@ beforeAll(async () => {
   const world = plantWorld(
     [
       // Thinking helps it.
-      { model: "deep", skill: [0.5, 0.4], tokensOut: 100 },
-      { model: "deep:high", skill: [0.9, 0.8], tokensOut: 900 },
+      { model: "deep", skill: [0.3, 0.2], tokensOut: 100 },
+      { model: "deep:high", skill: [0.65, 0.55], tokensOut: 900 },
       // Thinking does not.
       { model: "idle", skill: [0.8, 0.7], tokensOut: 100 },
       { model: "idle:high", skill: [0.6, 0.5], tokensOut: 900 },
+      // It is right in any case.
+      { model: "sure", skill: [0.98, 0.98], tokensOut: 100 },
       { model: "plain", skill: [0.6, 0.6], tokensOut: 100 },
     ],
     { prompts: 360, seed: 5 },
@@ -111,6 +113,13 @@ describe("An effort without a profile", () => {
     expect(max.basis).toBe("placed");
   });
 
+  it("is not expected to be better where the gain would be too small to be told from none", async () => {
+    const { candidates } = await routerOf(SERVED).route(ask());
+    const [sure, low] = [named(candidates, "sure"), named(candidates, "sure:low")];
+    expect(low.expectedQuality).toBeLessThan(sure.expectedQuality);
+    expect(sure.expectedQuality - low.expectedQuality).toBeLessThan(0.0001);
+  });
+
   it("carries its effort, and a default one none", async () => {
     const { candidates } = await routerOf(SERVED).route(ask());
     expect(named(candidates, "deep:low").effort).toBe("low");
@@ -133,7 +142,7 @@ describe("The effort that a request names", () => {
     const router = routerOf(SERVED);
     const free = (await router.route(ask())).candidates;
     const { candidates } = await router.route(ask({ effort: "high" }));
-    expect(candidates.map(({ model }) => model).sort()).toEqual(["deep", "idle", "plain"]);
+    expect(candidates.map(({ model }) => model).sort()).toEqual(["deep", "idle", "plain", "sure"]);
     const deep = named(candidates, "deep");
     expect(deep.effort).toBe("high");
     expect(deep.expectedQuality).toBeGreaterThan(named(free, "deep").expectedQuality);
@@ -180,6 +189,7 @@ describe("A dominated effort", () => {
       ["idle", null],
       ["idle:high", "idle"],
       ["plain", null],
+      ["sure", null],
     ]);
   });
 
