@@ -53,6 +53,11 @@ export const SUITES: readonly Suite[] = [
     small: ["--prompts-per-set", "100"],
   },
   {
+    ...{ name: "efforts", entry: "efforts/main.ts", runs: "as source", ofAll: false },
+    question: "What does choosing the effort by the prompt save, when the model is given?",
+    small: ["--prompts-per-set", "40"],
+  },
+  {
     ...{ name: "conversations", entry: "conversations/main.ts", runs: "as source", ofAll: false },
     question: "What does keeping the model of a conversation save, and cost in quality?",
     small: ["--conversations", "20"],

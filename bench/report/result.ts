@@ -71,6 +71,7 @@ export const benchmarkResult = z.object({
     "current",
     "everyday",
     "frontier",
+    "efforts",
     "latency",
     "neighbours",
     "http",

@@ -29,6 +29,7 @@ export function makeRouting(random: () => number, { model, provider, models }: R
     basis: "both" as const,
     expected_answer_tokens: Math.round(10_000 * random()) / 10,
     expected_reasoning_tokens: Math.round(5_000 * random()) / 10,
+    effort: null,
     expected_cost_p90_usd: Math.round(2e8 * random()) / 1e11,
   }));
   const quality = candidates[0]?.expected_quality ?? 0;

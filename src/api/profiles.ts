@@ -36,6 +36,12 @@ const profile = z.strictObject({
     .array(published)
     .readonly()
     .describe("Published scores that the model was placed by; their figures stay with their publishers."),
+  dominated_by: z
+    .string()
+    .nullable()
+    .describe(
+      "Another effort of the same model that is no worse by the profiles and costs no more, so that this one is never chosen among all; else null.",
+    ),
   embedder: z.string(),
   built_at: z.string().describe("ISO 8601, UTC."),
   version: z.string(),

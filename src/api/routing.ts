@@ -88,6 +88,12 @@ const candidate = z.strictObject({
   score: z.number().describe("Cost-adjusted score; higher is better."),
   evidence: z.number().min(0).describe("Effective number of profiled prompts behind the estimate."),
   basis: basisSchema,
+  effort: z
+    .string()
+    .nullable()
+    .describe(
+      "The effort of reasoning that the model is asked for, and that its estimates are for; null for the model's default, and where it has no choice.",
+    ),
   expected_answer_tokens: z
     .number()
     .min(0)

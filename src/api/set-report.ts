@@ -101,6 +101,11 @@ const reportFields = {
       }),
     )
     .describe("Where graded answers could improve decisions most, the most first."),
+  dominated_efforts: z
+    .record(z.string(), z.string())
+    .describe(
+      "Models at an effort that are never chosen among all, each with another effort of the same model that is no worse and costs no more.",
+    ),
   frontier: z
     .strictObject({
       prompts: z.int().describe("Profiled prompts that were decided, each without its own scores."),
@@ -214,6 +219,7 @@ export function setReportBody(report: SetReport): SetReportBody {
       between: [...between],
       label: { model: label.model, samples: label.labels },
     })),
+    dominated_efforts: Object.fromEntries(report.dominatedEfforts),
     frontier: frontier && {
       prompts: frontier.prompts,
       sweep: frontier.sweep.map(({ costWeight, quality, costUsd }) => ({

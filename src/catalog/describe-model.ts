@@ -21,8 +21,8 @@ export function describeModel(model: string, lookup: ModelLookup): ModelDescript
   };
 }
 
-/** Reasoning effort of a variant; the vendor's default where the id names none. */
-function thinkingOf({ base, effort, thinking }: ModelDescription): string | null {
+/** Level of thinking of a variant, the vendor's default where the id names none; null when it does not think. */
+export function thinkingOf({ base, effort, thinking }: ModelDescription): string | null {
   const rule = reasoningOf(base);
   if (effort !== null || rule === undefined) return thinking;
   const { control, default: byDefault = "none" } = rule;

@@ -3,6 +3,7 @@ import type { ModelFacts } from "../router/candidate.js";
 import type { DeploymentEntry, PriceEntry, Settings } from "../settings/settings.js";
 import type { Deployment } from "./deployments/deployment.js";
 import { SANDBOX } from "./deployments/provider-entries.js";
+import { effortDialOf } from "./effort-dial.js";
 import { canonicalId } from "./models/canonical-id.js";
 import type { ModelEntry } from "./models/model-entry.js";
 import { modelEntries } from "./models/models.js";
@@ -51,7 +52,7 @@ function modelFacts(model: string, sources: FactSources): CatalogFacts {
   const entry = modelEntries().get(id) ?? modelEntries().get(withoutProvider(id));
   const base = entry?.priced_as ?? (entry === undefined ? variantOf(id)?.base : undefined);
   if (base !== undefined) {
-    const { profile: _basis, ...facts } = modelFacts(base, sources);
+    const { profile: _basis, efforts: _ofBase, ...facts } = modelFacts(base, sources);
     return id === model ? facts : { ...facts, profile: id };
   }
   const listed = listedModel(id, entry, sources);
@@ -61,6 +62,7 @@ function modelFacts(model: string, sources: FactSources): CatalogFacts {
   const override = overridePrice([...atProvider, model, id], settings);
   const provider =
     enabled?.provider ?? configured?.provider ?? listed?.provider ?? firstServing(entry) ?? null;
+  const efforts = effortDialOf(id);
   const profile = entry?.snapshot ?? enabled?.model ?? (belongsTo(id, provider) ? withoutProvider(id) : id);
   return {
     provider,
@@ -69,6 +71,7 @@ function modelFacts(model: string, sources: FactSources): CatalogFacts {
     ...(provider === null ? {} : { promptCache: promptCacheOf(provider) }),
     contextTokens: configured?.contextTokens ?? entry?.contextTokens ?? listed?.contextTokens ?? null,
     capabilities: { images: entry?.images ?? null, tools: entry?.tools ?? null },
+    ...(efforts === undefined ? {} : { efforts }),
   };
 }
 

@@ -23,6 +23,8 @@ export interface ModelRow {
   readonly price: { readonly inputUsdPerMtok: number; readonly outputUsdPerMtok: number } | null;
   /** Efforts that `model:effort` supports besides the default one. */
   readonly efforts: readonly string[];
+  /** Those of its efforts that are never chosen, and for each the id of the effort that is no worse and costs no more. */
+  readonly dominatedEfforts: Readonly<Record<string, string>>;
   /** Graded answers in the loaded profiles; null without a profile. */
   readonly samples: number | null;
   /** Whether somebody is known to serve it today. */
@@ -39,22 +41,34 @@ export interface ProfiledModel {
   readonly samples: number;
 }
 
-/** By id. */
-export function listModels(catalog: Catalog, profiles: readonly ProfiledModel[]): readonly ModelRow[] {
+/**
+ * By id.
+ *
+ * @param dominated efforts that routing never chooses, and what dominates them
+ */
+export function listModels(
+  catalog: Catalog,
+  profiles: readonly ProfiledModel[],
+  dominated: ReadonlyMap<string, string>,
+): readonly ModelRow[] {
   const samples = new Map(profiles.map((profile) => [profile.model, profile.samples]));
   const isOn = catalog.providers().some(({ enabled }) => enabled);
   const ids = new Set([...modelEntries().keys(), ...samples.keys()]);
-  return [...ids].sort().map((id) => rowOf(id, { catalog, samples: samples.get(id) ?? null, isOn }));
+  return [...ids]
+    .sort()
+    .map((id) => rowOf(id, { catalog, dominated, samples: samples.get(id) ?? null, isOn }));
 }
 
 interface RowOptions {
   readonly catalog: Catalog;
+  readonly dominated: ReadonlyMap<string, string>;
   readonly samples: number | null;
   /** Whether any provider is configured. */
   readonly isOn: boolean;
 }
 
-function rowOf(id: string, { catalog, samples, isOn }: RowOptions): ModelRow {
+function rowOf(id: string, options: RowOptions): ModelRow {
+  const { catalog, samples } = options;
   const { entry } = knownModel(id);
   const { price, contextTokens } = catalog.lookup(id);
   const why = catalog.unavailability(id);
@@ -74,9 +88,10 @@ function rowOf(id: string, { catalog, samples, isOn }: RowOptions): ModelRow {
         ? null
         : { inputUsdPerMtok: price.inputUsdPerMtok, outputUsdPerMtok: price.outputUsdPerMtok },
     efforts: effortsOf(id),
+    dominatedEfforts: dominatedOf(id, options),
     samples,
     live: why === null,
-    whyNot: whyNot(id, { catalog, samples, isOn }),
+    whyNot: whyNot(id, options),
     source: entry === undefined || entry.source === "" ? null : entry.source,
     asOf: entry?.asOf ?? null,
   };
@@ -102,10 +117,20 @@ function retirementToCome(id: string, catalog: Catalog): string | null {
   return days.sort()[0] ?? null;
 }
 
-function whyNot(id: string, { catalog, samples, isOn }: RowOptions): string | null {
+function dominatedOf(id: string, { dominated }: RowOptions): ModelRow["dominatedEfforts"] {
+  const found = effortsOf(id).flatMap((effort) => {
+    const by = dominated.get(`${id}:${effort}`);
+    return by === undefined ? [] : [[effort, by] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+function whyNot(id: string, { catalog, dominated, samples, isOn }: RowOptions): string | null {
   const why = catalog.unavailability(id);
   if (why?.reason === "retired") return "retired";
   if (why?.reason === "not_served") return "nobody is known to serve it";
   if (samples === null) return "no profile";
+  const better = dominated.get(id);
+  if (better !== undefined) return `${better} is no worse and costs no more`;
   return isOn && !catalog.isRunnable(id) ? "no configured provider serves it" : null;
 }

@@ -24,7 +24,8 @@ export function modelsCommand(context: CliContext): Command {
 }
 
 const HELP = `
-Configured providers are marked *. \`routing\` is yes for a model that can be decided among, else why not.
+Configured providers are marked *. \`routing\` is yes for a model that can be decided among, else why not. Efforts in brackets are
+never chosen: another effort of the model is no worse by the profiles and costs no more (\`dominated_efforts\` of --json names it).
 
 Examples:
   $ sextant models --live
@@ -39,7 +40,7 @@ async function models(options: ModelsOptions, context: CliContext): Promise<void
   }
   const { router } = await context.openRouter(settings, { catalog });
   try {
-    const shown = listModels(catalog, router.profiles())
+    const shown = listModels(catalog, router.profiles(), router.dominatedEfforts())
       .filter(({ live }) => options.live !== true || live)
       .filter((row) => provider === undefined || row.providers.some(({ id }) => id === provider));
     if (options.json === true) {
@@ -73,7 +74,7 @@ const HEAD = [
 const NONE = "–";
 
 function cellsOf(row: ModelRow): readonly string[] {
-  const { id, maker, released, retirement, providers, contextTokens, price, efforts, samples, whyNot } = row;
+  const { id, maker, released, retirement, providers, contextTokens, price, samples, whyNot } = row;
   return [
     id,
     maker ?? NONE,
@@ -83,11 +84,15 @@ function cellsOf(row: ModelRow): readonly string[] {
     contextTokens === null ? NONE : String(contextTokens),
     price === null ? NONE : String(price.inputUsdPerMtok),
     price === null ? NONE : String(price.outputUsdPerMtok),
-    efforts.join(" ") || NONE,
+    effortsOf(row) || NONE,
     samples === null ? NONE : String(samples),
     whyNot ?? "yes",
   ];
 }
+
+/** Never chosen ones in brackets. */
+const effortsOf = ({ efforts, dominatedEfforts }: ModelRow): string =>
+  efforts.map((effort) => (effort in dominatedEfforts ? `(${effort})` : effort)).join(" ");
 
 const bodyOf = (row: ModelRow) => ({
   id: row.id,
@@ -105,6 +110,7 @@ const bodyOf = (row: ModelRow) => ({
     output_usd_per_mtok: row.price.outputUsdPerMtok,
   },
   efforts: row.efforts,
+  dominated_efforts: row.dominatedEfforts,
   samples: row.samples,
   live: row.live,
   routable: row.whyNot === null,

@@ -40,7 +40,10 @@ export function openSetReports({
     thread = running;
     try {
       const { folder, version, embedder, models } = set;
-      const facts = new Map(models.map((model) => [model, plainFacts(lookup(model))]));
+      const efforts = models.flatMap(
+        (model) => lookup(model).efforts?.variants.map((one) => one.model) ?? [],
+      );
+      const facts = new Map([...models, ...efforts].map((model) => [model, plainFacts(lookup(model))]));
       const question = { folder, version, embedder, models: facts, seed: SEED, mostPoints: MOST_POINTS };
       return await running.call("report", question);
     } finally {
@@ -84,11 +87,9 @@ const startThread = (): Worker => startWorkerThread("workbench/set-report/worker
 const STOPPED = new SextantError("overloaded", "The server is stopping: no report is made.");
 
 /** What decisions need: the catalog knows more of a model. */
-const plainFacts = ({ provider, price, contextTokens, capabilities }: ModelFacts): ModelFacts => ({
-  provider,
-  price,
-  contextTokens,
-  capabilities,
+const plainFacts = ({ provider, price, contextTokens, capabilities, efforts }: ModelFacts): ModelFacts => ({
+  ...{ provider, price, contextTokens, capabilities },
+  ...(efforts === undefined ? {} : { efforts }),
 });
 
 function noSuchSet(name: string | undefined, sets: readonly SetInUse[]): SextantError {

@@ -16,6 +16,8 @@ export interface AnchorSet {
   readonly vectorOf: (anchor: number) => Float32Array;
   /** Catalog ids; the column order of everything below. */
   readonly models: readonly string[];
+  /** `served`: any model that somebody serves may be chosen, at any of its efforts; `all`: those that the set was built with. */
+  readonly candidates: "all" | "served";
   /** Models of the set that were not loaded, because they cannot be called. */
   readonly leftOut: readonly string[];
   readonly summaries: readonly ProfileSummary[];

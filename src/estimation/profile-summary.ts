@@ -30,6 +30,8 @@ export interface ProfileSummary {
   readonly benchmarks: Readonly<Record<string, number>>;
   /** Published scores that the model was placed by. */
   readonly published: readonly PublishedSource[];
+  /** For a model at an effort: another effort of the model that is no worse and costs no more, so that this one is never chosen; else null. */
+  readonly dominated_by: string | null;
   readonly embedder: string;
   /** ISO 8601, UTC. */
   readonly built_at: string;

@@ -35,6 +35,49 @@ const GAIN_OF_A_SUCCESSOR = 0.25;
 /** Standard deviation of gains about their expectation, log-odds (guess). */
 const GAIN_DEVIATION = 0.3;
 
+/** An effort of a model that has no profile, by those that have one. */
+export interface EffortStep {
+  /** The nearest effort with a profile. */
+  readonly column: number;
+  /** Level of thinking above that one's: 1 from none to `high`. */
+  readonly levels: number;
+  /** The nearest effort with a profile on the other side, and the share in (0, 1) of the way to it; null where there is none. */
+  readonly across: { readonly column: number; readonly share: number } | null;
+}
+
+/**
+ * Expected quality and standard error at an effort without a profile: between two efforts on the line that joins them, so that the order of
+ * efforts stays theirs; beyond them, the nearest one's and the expected gain.
+ *
+ * @param difficulty of the prompt in tiers; NaN when unknown
+ */
+export function qualityAtEffort(
+  { column, levels, across }: EffortStep,
+  { quality, stderr }: ReadExpectations,
+  difficulty: number,
+): { readonly quality: number; readonly stderr: number } {
+  const from = logOdds(quality[column] as number);
+  let [odds, error] = [from + levels * gainPerLevel(difficulty), stderr[column] as number];
+  if (across !== null) {
+    odds = from + across.share * (logOdds(quality[across.column] as number) - from);
+    error += across.share * ((stderr[across.column] as number) - error);
+  }
+  const expected = 1 / (1 + Math.exp(-odds));
+  return { quality: expected, stderr: Math.hypot(error, expected * (1 - expected) * GAIN_DEVIATION) };
+}
+
+/** Gain of a level of thinking, log-odds. */
+function gainPerLevel(difficulty: number): number {
+  const tier = Number.isNaN(difficulty) ? MIDDLE_TIER : difficulty;
+  return GAIN_OF_THINKING + GAIN_OF_THINKING_PER_TIER * Math.max(0, tier);
+}
+
+/** By column, as `Expectations`. */
+interface ReadExpectations {
+  readonly quality: ArrayLike<number>;
+  readonly stderr: ArrayLike<number>;
+}
+
 interface Expectations {
   /** Expected quality in [0, 1] and its standard error, by column. */
   readonly quality: Float64Array;
@@ -52,8 +95,7 @@ export function followRelatives(
   { quality, stderr }: Expectations,
   difficulty: number,
 ): void {
-  const tier = Number.isNaN(difficulty) ? MIDDLE_TIER : difficulty;
-  const perLevel = GAIN_OF_THINKING + GAIN_OF_THINKING_PER_TIER * Math.max(0, tier);
+  const perLevel = gainPerLevel(difficulty);
   for (const { column, relative, levels, generations, ownWeight: own } of relatives) {
     const reference = quality[relative] as number;
     const gain = levels * perLevel + generations * GAIN_OF_A_SUCCESSOR;

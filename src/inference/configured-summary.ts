@@ -31,13 +31,13 @@ export function startSummary(
   const range = ends === null ? "" : `, from ${ends.cheapest} to ${ends.mostExpensive}`;
   const isOn = catalog.providers().some(({ enabled }) => enabled);
   const more = suggestions(catalog);
-  const { profiled, live, candidates } = modelCounts(router, catalog);
+  const { profiled, live, runnable, candidates } = modelCounts(router, catalog);
   return [
     configuredProviders(catalog),
-    `${isOn ? "Requests can run on" : "Decisions only, without execution:"} ${models.length} of ${profiled} profiled models and efforts${range} by price` +
-      ` (${profiled - live} are retired or nobody serves them${isOn ? `, ${live - models.length} are not served by these providers` : ""}).`,
-    `A choice among all has ${candidates} candidates: efforts that are not known to differ from their model are left out.`,
-    ...(isOn && models.length < 2
+    `${isOn ? "Requests can run on" : "Decisions only, without execution:"} ${runnable} of ${profiled} profiled models and efforts${range} by price` +
+      ` (${profiled - live} are retired or nobody serves them${isOn ? `, ${live - runnable} are not served by these providers` : ""}).`,
+    `A choice among all has ${candidates} candidates: efforts that another effort of their model dominates are left out.`,
+    ...(isOn && runnable < 2
       ? ["`auto` needs two models or more with a profile: it is not offered."]
       : []),
     ...(more === "" ? [] : [`To add models, ${more}.`]),

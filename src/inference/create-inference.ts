@@ -50,6 +50,7 @@ import type {
   StoppableInference,
 } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
+import { switchedOff } from "./planning/caller-effort.js";
 import { completionsPlan } from "./planning/completions-plan.js";
 import { nativePlan } from "./planning/native-plan.js";
 import { type PlannedModel, planNamed, plannedName, planRanked } from "./planning/plan.js";
@@ -229,7 +230,7 @@ class RunningInference {
       const reading = withFileTexts(body, this.dependencies);
       const files = reading && (await reading);
       const asked = {
-        ...routeRequestOf(choice, files?.body ?? body),
+        ...routeRequestOf(choice, { body: files?.body ?? body }),
         ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
         ...runnableOnly(catalog, choice.provider),
         ...abilitiesFor({ body }, this.dependencies),
@@ -454,7 +455,7 @@ class RunningInference {
   }
 
   async #plan(
-    { choice, body, metadata, fallbacks, native, needsCompletions }: InferenceRequest,
+    { choice, body, effort, metadata, fallbacks, native, needsCompletions }: InferenceRequest,
     { context, reservation, accounting }: Accepted,
     size: RequestSize,
   ): Promise<Planned> {
@@ -475,7 +476,7 @@ class RunningInference {
     const reading = withFileTexts(body, this.dependencies);
     const files = reading && (await reading);
     const asked = {
-      ...routeRequestOf(choice, files?.body ?? body),
+      ...routeRequestOf(choice, { body: files?.body ?? body, effort, native }),
       ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
       ...runnable(catalog, choice.provider),
       ...abilitiesFor({ body, native }, this.dependencies),
@@ -509,7 +510,9 @@ class RunningInference {
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
-    const { body, effort, stream, native, idempotencyKey } = request;
+    const { body, choice, stream, native, idempotencyKey } = request;
+    // The decision counted on it.
+    const effort = request.effort ?? (choice.type === "routed" ? switchedOff(native) : undefined);
     const { context, accounting } = accepted;
     const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
     const { attempts, unreported } = accounting;

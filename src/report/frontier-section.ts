@@ -11,6 +11,7 @@ export function frontierSection({
   frontier,
   calibration,
   recommended_cost_weight: recommended,
+  dominated_efforts: dominated,
 }: SetReportBody): Element {
   return section(
     "expected",
@@ -38,7 +39,13 @@ export function frontierSection({
           `Calibration compares ${counted(calibration.answers, "graded answer")} in the set with what is expected without them; the set was tuned on the same answers, so that new prompts may show a little more.`,
         ),
     frontier === null ? null : weightTable(frontier, recommended),
+    Object.keys(dominated).length === 0 ? null : note(aboutDominated(dominated)),
   );
+}
+
+function aboutDominated(dominated: SetReportBody["dominated_efforts"]): string {
+  const efforts = Object.entries(dominated).map(([model, by]) => `${model} (${by})`);
+  return `Dominated efforts, which are never chosen because another effort of the model is no worse and costs no more: ${efforts.join(", ")}.`;
 }
 
 function aboutFrontier({ prompts, singles }: NonNullable<SetReportBody["frontier"]>): string {

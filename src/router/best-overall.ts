@@ -1,5 +1,6 @@
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
+import type { ProfileColumn } from "./effort-dial.js";
 
 /** Gain over the best overall model that is as often spurious as real (docs/decisions/0003-estimator.md). */
 export const UNCERTAIN_GAIN = 0.015;
@@ -25,7 +26,8 @@ interface Expected {
   /** In [0, 1]. */
   readonly quality: number;
   readonly stderr: number;
-  readonly restsOnLittle: boolean;
+  /** Default false. */
+  readonly restsOnLittle?: boolean;
 }
 
 /**
@@ -37,26 +39,28 @@ interface Expected {
 export function withoutUncertainGain(model: Expected, best: Omit<Expected, "restsOnLittle">): number {
   const { quality, stderr } = model;
   if (!(quality > best.quality)) return quality;
-  const ignorance = model.restsOnLittle ? Math.sqrt(Math.max(0, stderr ** 2 - best.stderr ** 2)) : 0;
+  const ignorance = model.restsOnLittle === true ? Math.sqrt(Math.max(0, stderr ** 2 - best.stderr ** 2)) : 0;
   const gain = quality - best.quality - Math.max(UNCERTAIN_GAIN, STDERRS_OF_LUCK * ignorance);
   return best.quality + (gain < 0 ? gain * REST : gain);
 }
 
+/** Any number above 0. */
+const BELOW_ITS_REFERENCE = 1e-6;
+
 /**
  * Lower bound of a model's quality over all topics: the mean minus one standard error, so that a model with little
- * evidence is not the one that others are compared with. For several sets, the mean weighted by their samples.
+ * evidence is not the one that others are compared with; an effort without a profile never is in place of the one that it is
+ * derived from. For several sets, the mean weighted by their samples.
  */
-export function overallQuality(
-  sets: readonly AnchorSet[],
-  profileColumns: readonly { readonly set: number; readonly column: number }[],
-): number {
+export function overallQuality(sets: readonly AnchorSet[], profileColumns: readonly ProfileColumn[]): number {
   let sum = 0;
   let samples = 0;
-  for (const { set: number, column } of profileColumns) {
+  for (const { set: number, column, derived } of profileColumns) {
     const { summaries, prior } = sets[number] as AnchorSet;
     const { samples: scored, quality_stderr } = summaries[column] as ProfileSummary;
     const weight = Math.max(1, scored);
-    sum += weight * ((prior.overall.quality[column] as number) - quality_stderr);
+    const own = (prior.overall.quality[column] as number) - quality_stderr;
+    sum += weight * (derived === undefined ? own : own - Math.max(0, -derived.levels) - BELOW_ITS_REFERENCE);
     samples += weight;
   }
   return sum / samples;

@@ -31,6 +31,25 @@ export interface ModelFacts {
   readonly promptCache?: PromptCache;
   readonly contextTokens: number | null;
   readonly capabilities: { readonly images: boolean | null; readonly tools: boolean | null };
+  /** Of a plain id; absent for a model without a choice of efforts. */
+  readonly efforts?: EffortDial;
+}
+
+/** A model at one of the efforts of reasoning that it can be asked for. */
+export interface EffortVariant {
+  /** `gpt-5.6-sol:high`; the plain id at the default effort. */
+  readonly model: string;
+  /** Level of thinking: 0 for none, 1 for `high`. */
+  readonly level: number;
+  /** Hidden reasoning tokens on a prompt of medium difficulty that the level lets expect, before any measurement. */
+  readonly hiddenTokens: number;
+}
+
+/** The efforts of a model, as plain data. */
+export interface EffortDial {
+  readonly variants: readonly EffortVariant[];
+  /** Id by the word that a request names an effort with: at the nearest effort that the model has. */
+  readonly byWord: Readonly<Record<string, string>>;
 }
 
 /** Returns facts for any name: those of an unknown model are all null. */

@@ -106,11 +106,12 @@ function explain(candidates: readonly Candidate[], tradeOff: TradeOff): string {
 
 function toCandidate(estimates: Estimates, entry: number, scores: Float64Array): Candidate {
   const { candidates, quality, stderr, costUsd, highCostUsd, effective } = estimates;
-  const { model, provider, basis } = candidates[entry] as Estimates["candidates"][number];
+  const { model, effort, provider, basis } = candidates[entry] as Estimates["candidates"][number];
   const cost = costUsd[entry] as number;
   const isPriced = cost !== Number.POSITIVE_INFINITY;
   return {
     model,
+    effort,
     provider,
     expectedQuality: quality[entry] as number,
     qualityStderr: stderr[entry] as number,

@@ -20,6 +20,8 @@ export interface RouteRequest {
   readonly promptTokens?: number;
   /** True when the request has tools, which excludes models without tool calling. */
   readonly needsTools?: boolean;
+  /** The effort of reasoning that the request names, which goes to every model. Absent: the effort is part of the choice. */
+  readonly effort?: string | undefined;
   /** The answer before this request in its conversation. Absent: the request is decided on its own. */
   readonly previous?: PreviousAnswer;
   /** Whether a model can be run now. Absent: every model may be chosen, configured or not. */
@@ -131,6 +133,8 @@ interface AnswerTokens {
 
 export interface Candidate {
   readonly model: string;
+  /** The effort of reasoning that it is asked for; null for the model's default, and where it has no choice. */
+  readonly effort: string | null;
   readonly provider: string | null;
   /** Expected quality in [0, 1]. */
   readonly expectedQuality: number;

@@ -4,6 +4,8 @@ import type { Basis } from "../estimation/basis.js";
 export interface Estimated {
   /** Unique among the candidates of a decision. */
   readonly model: string;
+  /** The effort of reasoning that it is asked for; null for the model's default, and where it has no choice. */
+  readonly effort: string | null;
   readonly provider: string | null;
   readonly basis: Basis;
 }

@@ -1,12 +1,15 @@
-import type { ProfileSummary } from "../estimation/profile-summary.js";
 import type { Exclusion, ModelAvailability } from "./candidate.js";
 import type { Snapshot, SnapshotModel } from "./snapshot.js";
 
 /** The available models of a snapshot, and the others with the reason. */
 export interface LiveModels {
   readonly models: readonly SnapshotModel[];
-  /** The available models that a choice among all considers: without variants that are not known to differ from their base. */
-  readonly distinct: readonly SnapshotModel[];
+  /** The available models that a choice among all considers: without efforts that another available effort of their model dominates. */
+  readonly choosable: readonly SnapshotModel[];
+  /** Those efforts, and what dominates them. */
+  readonly dominated: readonly { readonly model: SnapshotModel; readonly by: string }[];
+  /** The available models that a choice among all considers when the request names an effort: each at that effort, under its plain id. */
+  atEffort(effort: string): readonly SnapshotModel[];
   readonly excluded: readonly Exclusion[];
   /** Why a model of that name cannot be chosen; undefined when it can. */
   exclusionOf(name: string): Exclusion | undefined;
@@ -19,7 +22,7 @@ export interface ModelCounts {
   readonly live: number;
   /** Of these: a configured provider serves them; all of them while none is configured. */
   readonly runnable: number;
-  /** Of these: without efforts that are not known to differ from their model. */
+  /** Of these: without efforts that another effort of their model dominates. */
   readonly candidates: number;
 }
 
@@ -44,18 +47,8 @@ export function watchLiveModels(availability: ModelAvailability): (snapshot: Sna
   };
 }
 
-/**
- * Whether the evidence distinguishes an effort variant (`model:effort`) from its base model: their qualities differ by
- * more than the standard error of the difference. A variant that is not known to be better is only more expensive.
- */
-function isDistinct({ model }: SnapshotModel, summaryOf: ReadonlyMap<string, ProfileSummary>): boolean {
-  const colon = model.lastIndexOf(":");
-  const own = summaryOf.get(model);
-  const base = colon < 0 ? undefined : summaryOf.get(model.slice(0, colon));
-  if (own === undefined || base === undefined) return true;
-  const difference = Math.abs(own.expected_quality - base.expected_quality);
-  return difference > Math.hypot(own.quality_stderr, base.quality_stderr);
-}
+/** More than there are words for efforts. */
+const MOST_EFFORTS = 16;
 
 function sortModels(snapshot: Snapshot, availability: ModelAvailability): LiveModels {
   const models: SnapshotModel[] = [];
@@ -65,10 +58,25 @@ function sortModels(snapshot: Snapshot, availability: ModelAvailability): LiveMo
     if (why === null) models.push(model);
     else excluded.push({ model: model.model, ...why });
   }
-  const summaryOf = new Map(snapshot.summaries.map((summary) => [summary.model, summary]));
+  const choosable: SnapshotModel[] = [];
+  const dominated: { readonly model: SnapshotModel; readonly by: string }[] = [];
+  for (const model of models) {
+    if (model.byNameOnly) continue;
+    const by = snapshot.dominated.get(model.model);
+    if (by === undefined || availability.unavailability(by) !== null) choosable.push(model);
+    else dominated.push({ model, by });
+  }
+  const byEffort = new Map<string, readonly SnapshotModel[]>();
   return {
-    models,
-    distinct: models.filter((model) => isDistinct(model, summaryOf)),
+    ...{ models, choosable, dominated },
+    atEffort(effort) {
+      const known = byEffort.get(effort);
+      if (known !== undefined) return known;
+      const plain = models.filter((model) => model.effort === null && !model.byNameOnly);
+      const found = plain.map((model) => snapshot.atEffort(model, effort));
+      if (byEffort.size < MOST_EFFORTS) byEffort.set(effort, found);
+      return found;
+    },
     excluded,
     exclusionOf(name) {
       const why = availability.unavailability(name);

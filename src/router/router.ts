@@ -11,6 +11,7 @@ import { continueConversation } from "./continue-conversation.js";
 import type { CostWeightCalibration, CostWeightMeaning } from "./cost-weight.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
+import { effortReason } from "./effort-reason.js";
 import { type DecidedFrom, explainedDecision, NEAREST_SHOWN } from "./explained-decision.js";
 import type { BenchmarkScores, Explanation } from "./explanation.js";
 import { EVERY_MODEL_AVAILABLE, type ModelCounts, watchLiveModels } from "./live-models.js";
@@ -48,10 +49,12 @@ export interface Router {
   benchmarkScores(): BenchmarkScores;
   /** One entry per profiled model, by model id. */
   profiles(): readonly ProfileSummary[];
-  /** Profiled models that are available today, by model id. */
+  /** What a choice among all models considers, by id: available models, at each effort that no other one dominates. */
   liveModels(): readonly string[];
   /** How many models there are, and which filter takes how many away. */
   modelCounts(canRun: (model: string) => boolean): ModelCounts;
+  /** Efforts that a choice among all models leaves out, and for each the effort of the same model that is no worse and costs no more. */
+  dominatedEfforts(): ReadonlyMap<string, string>;
   /** What a cost weight means in dollars, on the prompts that it is calibrated on; null without prices. */
   meaningOf(costWeight: number): CostWeightMeaning | null;
   /** Calibrates the cost weight ahead of the first decision above 0: about 300 ms, in steps between which requests are answered. */
@@ -146,16 +149,17 @@ export function createRouter(dependencies: RouterDependencies): Router {
       return benchmarkScores;
     },
     profiles: () => current.summaries,
-    liveModels: () => liveModels(current).models.map(({ model }) => model),
+    liveModels: () => liveModels(current).choosable.map(({ model }) => model),
+    dominatedEfforts: () => current.dominated,
     modelCounts(canRun) {
-      const { models, distinct } = liveModels(current);
+      const { models, choosable } = liveModels(current);
       const loaded = current.models.map(({ model }) => model);
       const runnable = ({ model }: SnapshotModel): boolean => canRun(model);
       return {
         profiled: new Set([...loaded, ...currentSets.flatMap(({ leftOut }) => leftOut)]).size,
         live: models.length,
         runnable: models.filter(runnable).length,
-        candidates: distinct.filter(runnable).length,
+        candidates: choosable.filter(runnable).length,
       };
     },
     meaningOf: (costWeight) => current.costWeight.meaningOf(costWeight),
@@ -230,7 +234,7 @@ function decideOne(
     score: selected.score,
     costWeight: request.costWeight ?? 0,
     confidence: verdict.confidence,
-    reason: found.outOfDistribution ? `${verdict.reason}; no evidence near this prompt` : verdict.reason,
+    reason: `${verdict.reason}${effortReason(verdict.candidates)}${found.outOfDistribution ? "; no evidence near this prompt" : ""}`,
     exploration: verdict.exploration,
     candidates: verdict.candidates,
     excluded: screening.excluded,

@@ -232,6 +232,7 @@ const candidateBody = (candidate: Candidate) => ({
   score: figure(candidate.score),
   evidence: figure(candidate.evidence),
   basis: candidate.basis,
+  effort: candidate.effort,
   expected_answer_tokens: tokens(candidate.answerTokens.expected),
   expected_reasoning_tokens: tokens(candidate.answerTokens.reasoning),
   expected_cost_p90_usd: dollars(candidate.highCostUsd),

@@ -21,8 +21,8 @@ const NAMES_SHOWN = 10;
 const NAME_CHARACTERS_SHOWN = 80;
 
 /**
- * Determines the candidates. A choice among all models considers the available ones, with effort variants only where
- * the evidence distinguishes them from their base model; models that are retired, not served by anybody, or not
+ * Determines the candidates. A choice among all models considers the available ones, each at all of its efforts that no other one
+ * dominates, or at the effort that the request names; models that are retired, not served by anybody, or not
  * configured here are omitted without a reason, because they are most of a profile set. Of named models, each excluded
  * one has its reason.
  *
@@ -31,8 +31,8 @@ const NAME_CHARACTERS_SHOWN = 80;
 export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live: LiveModels): Screening {
   const asked =
     request.models === undefined
-      ? { models: live.distinct, excluded: [] }
-      : namedLive(request.models, { snapshot, live });
+      ? { models: modelsToChooseFrom(request, live), excluded: [] }
+      : namedLive(request.models, { snapshot, live, effort: request.effort });
   const canRun = request.canRun ?? always;
   const promptTokens = request.promptTokens ?? estimatePromptTokens(request.messages);
   const needs: Needs = {
@@ -67,9 +67,27 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
   return { candidates, excluded, promptTokens, maxTokens: request.maxTokens };
 }
 
+/** A dominated effort is left out only where the one that dominates it can be asked for. */
+function modelsToChooseFrom(
+  { effort, canRun }: RouteRequest,
+  { choosable, dominated, atEffort }: LiveModels,
+): readonly SnapshotModel[] {
+  if (effort !== undefined) return atEffort(effort);
+  if (canRun === undefined) return choosable;
+  const left = dominated.filter(({ by }) => !canRun(by));
+  return left.length === 0 ? choosable : [...choosable, ...left.map(({ model }) => model)];
+}
+
+interface NamedOptions {
+  readonly snapshot: Snapshot;
+  readonly live: LiveModels;
+  /** That the request names. */
+  readonly effort: string | undefined;
+}
+
 function namedLive(
   names: readonly string[],
-  { snapshot, live }: { readonly snapshot: Snapshot; readonly live: LiveModels },
+  { snapshot, live, effort }: NamedOptions,
 ): { readonly models: readonly SnapshotModel[]; readonly excluded: readonly Exclusion[] } {
   const distinct = distinctModels(names);
   const excluded = distinct.flatMap((name) => {
@@ -81,7 +99,11 @@ function namedLive(
   });
   const gone = new Set(excluded.map(({ model }) => model));
   const asked = distinct.filter((name) => !gone.has(name));
-  return { models: namedModels(asked, { names, snapshot }), excluded };
+  const models = namedModels(asked, { names, snapshot });
+  return {
+    models: effort === undefined ? models : models.map((model) => snapshot.atEffort(model, effort)),
+    excluded,
+  };
 }
 
 interface Needs {

@@ -4,11 +4,14 @@ import { costAt, decodeRatio, type TokenPrice } from "../estimation/bills.js";
 import { type Evidence, gatherEvidence, type PromptFacts, shiftOdds } from "../estimation/evidence.js";
 import { hiddenFactor, visibleTokens } from "../estimation/expected-tokens.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
+import { qualityAtEffort } from "../estimation/relatives.js";
 import { withoutAnchor } from "../search/anchor-index.js";
 import { overallQuality, placeOfBestOverall, restsOnLittle, withoutUncertainGain } from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
 import { stepsToCommonScale } from "./common-scale.js";
 import { type CostWeightCalibration, calibrateCostWeight } from "./cost-weight.js";
+import { dominatedEfforts } from "./dominated-efforts.js";
+import { type DerivedEffort, derivedEfforts, type ProfileColumn, splitEffort } from "./effort-dial.js";
 import { allocateEstimates, type Estimated, type Estimates } from "./estimates.js";
 
 /** All data that decisions depend on, combined once: profile sets, catalog facts and the calibrated cost weight. Immutable. */
@@ -17,10 +20,14 @@ export interface Snapshot {
   /** By model id. */
   readonly models: readonly SnapshotModel[];
   readonly summaries: readonly ProfileSummary[];
+  /** Efforts that a choice among all leaves out, and for each another effort of its model that is as good and no more expensive. */
+  readonly dominated: ReadonlyMap<string, string>;
   readonly costWeight: CostWeightCalibration;
   readonly pairedCorrelation: number;
   /** A candidate by its id, or by the name of a deployment that uses its profile. */
   find(name: string): SnapshotModel | undefined;
+  /** The model under its own name, with what is expected of it at the effort that a request names: the nearest one that it has. */
+  atEffort(model: SnapshotModel, effort: string): SnapshotModel;
   /** Whether there is a profile of that name, loaded or not. */
   isProfiled(name: string): boolean;
   search(vector: Float32Array, prompt?: PromptFacts): Found;
@@ -30,6 +37,8 @@ export interface Snapshot {
 }
 
 export interface SnapshotModel extends Estimated {
+  /** The model without its effort. */
+  readonly base: string;
   readonly facts: ModelFacts;
   /** False when neither a price nor measured costs are known. */
   readonly costKnown: boolean;
@@ -37,8 +46,10 @@ export interface SnapshotModel extends Estimated {
   readonly overallQuality: number;
   /** Whether it has few or no graded answers and no published scores. */
   readonly restsOnLittle: boolean;
-  /** Set and column of each of its profiles. At least one. */
-  readonly profileColumns: readonly { readonly set: number; readonly column: number }[];
+  /** What its estimates rest on in each set that knows it. At least one. */
+  readonly profileColumns: readonly ProfileColumn[];
+  /** Whether it is a candidate only where a request names it: an effort that no one measured, of a set that holds what its owner did. */
+  readonly byNameOnly: boolean;
 }
 
 /** An anchor of one of the sets. */
@@ -79,6 +90,8 @@ export function createSnapshot(
   { lengthRatioOf = uncorrected }: SnapshotOptions = {},
 ): Snapshot {
   const models = joinModels(sets, lookup);
+  const dominated = dominatedEfforts(sets, models);
+  const choosable = models.filter(({ model, byNameOnly }) => !byNameOnly && !dominated.has(model));
   const scale = stepsToCommonScale(sets);
   const byName = new Map(models.map((model) => [model.model, model]));
   const leftOut = new Set(sets.flatMap((set) => set.leftOut));
@@ -87,14 +100,17 @@ export function createSnapshot(
   const estimate = (found: Found, request: EstimateRequest): Estimates =>
     estimateAll({ sets, found, request, lengthRatioOf });
   const pairedCorrelation = meanOf(sets.map((set) => set.parameters.pairedCorrelation));
+  const find = (name: string) => byName.get(name) ?? findDeployment(name, { byName, lookup });
   return {
     version: versionOf(sets),
     models,
-    summaries: summarise(sets, models),
-    costWeight: calibrateCostWeight(calibrationPrompts({ sets, scale }, models)),
+    summaries: summarise(sets, models, dominated),
+    dominated,
+    costWeight: calibrateCostWeight(calibrationPrompts({ sets, scale }, choosable)),
     pairedCorrelation,
     isProfiled: (name) => byName.has(name) || leftOut.has(name),
-    find: (name) => byName.get(name) ?? findDeployment(name, { byName, lookup }),
+    find,
+    atEffort: (model, effort) => atEffort(model, { effort, byName }),
     search,
     searchAnchor: (at) => searchAnchor(sets, at, scale),
     estimate,
@@ -110,21 +126,22 @@ function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): SnapshotMo
       profileColumns.set(model, [...(profileColumns.get(model) ?? []), { set: setNumber, column }]);
     });
   });
-  return [...profileColumns]
+  const derived = derivedEfforts(sets, [...profileColumns.keys()], lookup);
+  return [...profileColumns, ...derived]
     .map(([model, at]) => {
       const facts = lookup(model);
-      const costKnown = facts.price !== null || isPaid(sets, at);
-      const basis = basisIn(sets, at);
-      const isLittleKnown = at.every((profileColumn) => restsOnLittle(summaryAt(sets, profileColumn)));
+      const isDerived = derived.has(model);
       return {
         model,
+        ...splitEffort(model, lookup),
         provider: facts.provider,
         facts,
         profileColumns: at,
-        costKnown,
+        costKnown: facts.price !== null || isPaid(sets, at),
         overallQuality: overallQuality(sets, at),
-        basis,
-        restsOnLittle: isLittleKnown,
+        basis: isDerived ? ("placed" as const) : basisIn(sets, at),
+        restsOnLittle: at.every((profileColumn) => restsOnLittle(summaryAt(sets, profileColumn))),
+        byNameOnly: isDerived && at.every(({ set }) => sets[set]?.candidates === "all"),
       };
     })
     .sort((a, b) => (a.model < b.model ? -1 : 1));
@@ -142,6 +159,17 @@ const summaryAt = (
 
 function isPaid(sets: readonly AnchorSet[], at: SnapshotModel["profileColumns"]): boolean {
   return at.some(({ set, column }) => sets[set]?.columns.bills[column]?.isPaid === true);
+}
+
+function atEffort(
+  model: SnapshotModel,
+  { effort, byName }: { readonly effort: string; readonly byName: ReadonlyMap<string, SnapshotModel> },
+): SnapshotModel {
+  const efforts = byName.get(model.base)?.facts.efforts;
+  const asked = byName.get(efforts?.byWord[effort] ?? "");
+  if (asked === undefined) return model;
+  const { profileColumns, overallQuality, basis, restsOnLittle } = asked;
+  return { ...model, effort: asked.effort ?? effort, profileColumns, overallQuality, basis, restsOnLittle };
 }
 
 /** Aliases are followed this far: a deployment may name a model's undated name, and that a dated one. */
@@ -230,6 +258,7 @@ function estimateAll(context: EstimateContext): Estimates {
   const estimates = allocateEstimates(candidates);
   const { difficulty = Number.NaN } = context.found.prompt;
   const prompt = {
+    difficulty,
     hiddenFactor: hiddenFactor(difficulty),
     sets: context.sets.map((set, setNumber) => promptInSet(set, setNumber, context.found)),
   };
@@ -253,6 +282,8 @@ function estimateAll(context: EstimateContext): Estimates {
 
 /** What the answers to a prompt have in common, whatever the model. */
 interface PromptEstimate {
+  /** In tiers; NaN when unknown. */
+  readonly difficulty: number;
   readonly hiddenFactor: number;
   readonly sets: readonly PromptInSet[];
 }
@@ -293,15 +324,23 @@ function estimateModel(
   let expected = 0;
   let reasoning = 0;
   for (let at = 0; at < profileColumns.length; at++) {
-    const { set, column } = profileColumns[at] as SnapshotModel["profileColumns"][number];
+    const { set, column, derived } = profileColumns[at] as ProfileColumn;
     const { columns, evidence, visible, highOverMean } = prompt.sets[set] as PromptInSet;
-    const stderr = evidence.stderr[column] as number;
+    let [own, stderr] = [evidence.quality[column] as number, evidence.stderr[column] as number];
+    let thinkingTokens = columns.thinkingTokens[column] as number;
+    if (derived !== undefined) {
+      const reference = { quality: own, stderr };
+      const expected = qualityAtEffort(derived, evidence, prompt.difficulty);
+      own = isBeyond(derived) ? withoutUncertainGain(expected, reference) : expected.quality;
+      stderr = expected.stderr;
+      ({ thinkingTokens } = derived);
+    }
     const weight = 1 / (stderr * stderr);
-    const hidden = (columns.thinkingTokens[column] as number) * prompt.hiddenFactor;
+    const hidden = thinkingTokens * prompt.hiddenFactor;
     const whole = hidden + visible * (columns.verbosity[column] as number);
     const answerTokens = Math.min(whole * lengthRatio, most);
     precision += weight;
-    quality += weight * (evidence.quality[column] as number) * chanceOfAnAnswer(hidden * lengthRatio, most);
+    quality += weight * own * chanceOfAnAnswer(hidden * lengthRatio, most);
     effective += evidence.effective[column] as number;
     profiled += weight * Math.min(whole, most);
     expected += weight * answerTokens;
@@ -323,6 +362,9 @@ function estimateModel(
   into.reasoningTokens[entry] = reasoning / precision;
   into.effective[entry] = effective;
 }
+
+/** Whether no measured effort says that more thinking than the reference's gains something. */
+const isBeyond = ({ levels, across }: DerivedEffort): boolean => levels > 0 && across === null;
 
 /** The price that bills are ratios to: today's list price where they refer to a list price, or no dollars were recorded. */
 export function priceOf(
@@ -390,9 +432,16 @@ function locate(sets: readonly AnchorSet[], position: number): AnchorPosition {
  * One summary for each model: that of the set with the most samples, with the combined evidence of all sets and today's
  * mean cost.
  */
-function summarise(sets: readonly AnchorSet[], models: readonly SnapshotModel[]): ProfileSummary[] {
+function summarise(
+  sets: readonly AnchorSet[],
+  models: readonly SnapshotModel[],
+  dominated: Snapshot["dominated"],
+): ProfileSummary[] {
   const promptTokens = sets.map((set) => meanOf(set.promptTokens));
-  return models.map((model) => {
+  const profiled = models.filter(({ profileColumns }) =>
+    profileColumns.some(({ derived }) => derived === undefined),
+  );
+  return profiled.map((model) => {
     const summaries = model.profileColumns.map((profileColumn) => summaryAt(sets, profileColumn));
     const largest = summaries.reduce((a, b) => (b.samples > a.samples ? b : a));
     const published = summaries.flatMap((summary) => summary.published);
@@ -400,6 +449,7 @@ function summarise(sets: readonly AnchorSet[], models: readonly SnapshotModel[])
       ...largest,
       basis: model.basis,
       published,
+      dominated_by: dominated.get(model.model) ?? null,
       mean_cost_usd: meanCostUsd(model, { sets, promptTokens }),
     };
   });

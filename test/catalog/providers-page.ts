@@ -41,7 +41,7 @@ price list has for it, or what the reviewed table of models says. Hosts write na
 somewhere, or that nobody lists, is not guessed at: name the provider.
 
 Names such as \`gpt-5.5:xhigh\`, \`claude-opus-4-7:thinking\` or \`qwen3-30b-a3b:none\` are that model with an effort that it has beside its
-default one; \`sextant models\` lists them. Each has a profile of its own, and is asked for in the provider's words
+default one; \`sextant models\` lists them. Each is [a candidate of its own](api.md#efforts), and is asked for in the provider's words
 (\`reasoning_effort\`, \`thinking\`, \`reasoning\`, …), unless the request says otherwise. Where a provider has no words for it, it does
 not serve it. Dots and dashes are the same in names, and a vendor's dated name is the undated model.
 

@@ -11,11 +11,21 @@ beforeEach(() => {
 
 const NOVEMBER = Date.UTC(2026, 10, 22);
 
-async function run(argv: readonly string[], environment: Record<string, string> = {}) {
+const DOMINATED = new Map([["gpt-5.4:xhigh", "gpt-5.4:high"]]);
+
+class DominatedRouter extends FakeRouter {
+  override dominatedEfforts() {
+    return DOMINATED;
+  }
+}
+
+async function run(
+  argv: readonly string[],
+  environment: Record<string, string> = {},
+  Fake: typeof FakeRouter = FakeRouter,
+) {
   const models = ["gpt-5.4", "gpt-5.4:xhigh", "o1-preview", "athene-70b", "somebody-elses"];
-  const router = new FakeRouter(
-    models.map((model) => ({ model, provider: null, quality: 0.5, costUsd: null })),
-  );
+  const router = new Fake(models.map((model) => ({ model, provider: null, quality: 0.5, costUsd: null })));
   const cli = cliRun({ workingDirectory: folder, router, environment, nowMs: NOVEMBER });
   const code = await runCli(["models", ...argv], cli.context);
   return { code, stdout: cli.stdout(), stderr: cli.stderr() };
@@ -56,6 +66,22 @@ describe("sextant models", () => {
     expect(all.get("athene-70b")?.why_not).toBe("nobody is known to serve it");
     expect(all.get("gpt-4.1")).toMatchObject({ retirement: "2027-01-14", why_not: "no profile" });
     expect(all.get("somebody-elses")?.why_not).toBe("no configured provider serves it");
+  });
+
+  it("names the efforts that are never chosen, and what is chosen instead", async () => {
+    const { stdout } = await run(["--json"], {}, DominatedRouter);
+    const all = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const row = (id: string) => all.find((one) => one.id === id);
+    expect(row("gpt-5.4").dominated_efforts).toEqual({ xhigh: "gpt-5.4:high" });
+    expect(row("gpt-5.4:xhigh")).toMatchObject({
+      routable: false,
+      why_not: "gpt-5.4:high is no worse and costs no more",
+    });
+    const table = await run(["--provider", "openai"], {}, DominatedRouter);
+    expect(table.stdout).toMatch(/^gpt-5\.4 .* low medium high \(xhigh\) /m);
   });
 
   it("without a provider reports that every served model with a profile can be chosen", async () => {

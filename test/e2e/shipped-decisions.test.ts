@@ -27,11 +27,15 @@ describe.each(Object.keys(PROMPTS))("A decision on %s with the shipped profiles"
 
   it("explains every candidate with figures in range", async () => {
     const { candidates, reason, confidence } = await router.route(prompt);
-    const profiled = router.profiles().map(({ model }) => model);
-    for (const { model } of candidates) expect(profiled).toContain(model);
-    // All but the effort variants that are not known to differ from their base model.
-    const plain = profiled.filter((model) => !model.includes(":"));
-    expect(candidates.map(({ model }) => model)).toEqual(expect.arrayContaining(plain));
+    const profiles = router.profiles();
+    const bases = new Set(profiles.map(({ model }) => model.split(":")[0]));
+    for (const { model } of candidates) expect(bases).toContain(model.split(":")[0]);
+    // Every model, and every effort of it that no other one dominates, with a profile or without.
+    const left = profiles.filter(({ dominated_by: by }) => by === null).map(({ model }) => model);
+    const models = candidates.map(({ model }) => model);
+    expect(models).toEqual(expect.arrayContaining([...left, "gpt-6-sol:low", "gpt-6-sol:max"]));
+    const dominated = profiles.filter(({ dominated_by: by }) => by !== null);
+    for (const { model } of dominated) expect(models).not.toContain(model);
     expect(reason).not.toBe("");
     expect(confidence).toBeGreaterThanOrEqual(0);
     for (const { expectedQuality, qualityStderr, evidence } of candidates) {

@@ -54,6 +54,10 @@ export class FakeRouter implements Router {
     return Promise.all(requests.map((request) => this.route(request)));
   }
 
+  dominatedEfforts(): ReadonlyMap<string, string> {
+    return new Map();
+  }
+
   liveModels(): readonly string[] {
     return this.models.map(({ model }) => model);
   }
@@ -98,6 +102,7 @@ export class FakeRouter implements Router {
         const { answerTokens: tokens = 200, basis = "measured" } = model;
         return {
           model: model.model,
+          effort: null,
           provider: model.provider,
           expectedQuality: model.quality,
           qualityStderr: 0.03,
@@ -148,6 +153,7 @@ export class FakeRouter implements Router {
       benchmarks: basis === "placed" ? {} : { mmlu_pro: 60, zeroeval: 40 },
       published:
         basis === "measured" ? [] : [{ benchmark: "gpqa_diamond", source: "example", date: "2026-10-01" }],
+      dominated_by: null,
       embedder: "fake",
       built_at: "2026-01-02T03:04:05.000Z",
       version: "v1",

@@ -29,7 +29,7 @@ describe("The summary of the configuration", () => {
       "Configured providers: anthropic (ANTHROPIC_API_KEY).\n" +
         "Requests can run on 2 of 9 profiled models and efforts, from claude-haiku-4-5 to claude-opus-4-8 by price " +
         "(5 are retired or nobody serves them, 2 are not served by these providers).\n" +
-        "A choice among all has 1 candidates: efforts that are not known to differ from their model are left out.\n" +
+        "A choice among all has 1 candidates: efforts that another effort of their model dominates are left out.\n" +
         "To add models, set OPENAI_API_KEY (openai), or set GEMINI_API_KEY (google), " +
         "or set TOGETHER_API_KEY (together), or set OPENROUTER_API_KEY (openrouter).",
     );

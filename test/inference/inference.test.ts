@@ -511,6 +511,42 @@ describe("A routed request", () => {
     await inference.decide({ choice: routed(), body: requestFor().body, metadata: {} }, contextOf());
     expect(router.requests.at(-1)?.factsOf).toBeUndefined();
   });
+  it("asks the chosen model for its effort, unless the request names one, which the decision is then for", async () => {
+    const provider = lab(answers("hi"));
+    const models = ["deep:high", "deep"];
+    const router = new FakeRouter(
+      models.map((model, place) => ({ model, provider: "lab", quality: 0.9 - place / 10, costUsd: 0.01 })),
+    );
+    const effortParameters = { none: { thinking: { type: "disabled" } } };
+    const deployments = [
+      deploymentOf("lab", "deep:high", { parameters: { reasoning: { effort: "high" } }, effortParameters }),
+      deploymentOf("lab", "deep", { effortParameters }),
+    ];
+    const { inference } = startInference([provider], { deployments, router });
+    const sent = async (fields: object, rest: object = {}) => {
+      const body = { messages: [{ role: "user", content: "hello" }], ...fields };
+      await inference.run(requestFor({ choice: routed(), body, ...rest }), contextOf());
+      return { asked: router.requests.at(-1)?.effort, body: provider.calls.at(-1)?.body };
+    };
+    const free = await sent({});
+    expect(free.asked).toBeUndefined();
+    expect(free.body).toMatchObject({ reasoning: { effort: "high" } });
+    const low = await sent({ reasoning_effort: "low" });
+    expect(low.asked).toBe("low");
+    expect(low.body).toMatchObject({ reasoning_effort: "low" });
+    expect(low.body).not.toHaveProperty("reasoning");
+    const request = {
+      api: "messages",
+      body: { thinking: { type: "disabled" } },
+      headers: {},
+      replaceable: true,
+    };
+    const off = await sent({}, { effort: null, native: { request, use: "usual", need: null } });
+    expect(off.asked).toBe("none");
+    expect(off.body).toMatchObject({ thinking: { type: "disabled" } });
+    expect(off.body).not.toHaveProperty("reasoning");
+  });
+
   it("falls back to the next ranked model, then to the fallbacks", async () => {
     const provider = lab(fails("server_error"), fails("server_error"), answers("at last"));
     const deployments = [...ROUTED_DEPLOYMENTS, deploymentOf("lab", "spare")];

@@ -65,7 +65,7 @@ function setUp({ models = [LARGE, SMALL], promptTokens = 51_000, tradeOff = TRAD
     facts: { provider, price, promptCache },
   }));
   const estimates = allocateEstimates(
-    models.map(({ model }) => ({ model, provider: null, basis: "measured" as const })),
+    models.map(({ model }) => ({ model, effort: null, provider: null, basis: "measured" as const })),
   );
   models.forEach(({ quality, price, answerUsd = 0 }, entry) => {
     estimates.quality[entry] = quality;

@@ -18,7 +18,9 @@ interface Estimate {
 }
 
 function estimatesOf(list: readonly Estimate[]): Estimates {
-  const made = allocateEstimates(list.map(({ model }) => ({ model, provider: null, basis: "measured" })));
+  const made = allocateEstimates(
+    list.map(({ model }) => ({ model, effort: null, provider: null, basis: "measured" })),
+  );
   list.forEach(({ quality, stderr, costUsd }, entry) => {
     made.quality[entry] = quality;
     made.stderr[entry] = stderr;

@@ -5,6 +5,7 @@ import { explore } from "../../src/router/explore.js";
 
 const candidateOf = (model: string, facts: Partial<Candidate> = {}): Candidate => ({
   model,
+  effort: null,
   provider: "acme",
   expectedQuality: 0.8,
   qualityStderr: 0.03,

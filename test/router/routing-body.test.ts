@@ -5,6 +5,7 @@ import { routingBody } from "../../src/router/routing-body.js";
 const candidate = (model: string, score: number, expectedQuality = score): Candidate => ({
   ...{
     model,
+    effort: null,
     provider: null,
     expectedQuality,
     qualityStderr: 0.05,

@@ -44,9 +44,6 @@ const anthropic: Style = (variant) => {
 };
 
 const openrouter: Style = (variant) => {
-  // The market's own efforts end at `xhigh`.
-  if ("effort" in variant && variant.effort === "max")
-    return { reasoning: { enabled: true }, verbosity: "max" };
   if ("effort" in variant) return { reasoning: { effort: variant.effort } };
   if ("thinkingTokens" in variant) return { reasoning: { max_tokens: variant.thinkingTokens } };
   return { reasoning: { enabled: variant.thinking === "on" } };
@@ -54,7 +51,7 @@ const openrouter: Style = (variant) => {
 
 /**
  * By public provider. Sources: platform.openai.com/docs/guides/reasoning, ai.google.dev/gemini-api/docs/openai,
- * openrouter.ai/docs/use-cases/reasoning-tokens, console.groq.com/docs/reasoning, docs.fireworks.ai/guides/reasoning,
+ * openrouter.ai/docs/use-cases/reasoning-tokens and …/docs/client-sdks/python/components/reasoningeffort.md (`max`: 2026-11-25), console.groq.com/docs/reasoning, docs.fireworks.ai/guides/reasoning,
  * docs.vllm.ai/en/latest/features/reasoning_outputs, docs.ollama.com/api/openai-compatibility,
  * api-docs.deepseek.com/guides/thinking_mode, docs.mistral.ai/capabilities/reasoning.
  */

@@ -99,6 +99,8 @@ const reasoningSchema = z.strictObject({
   /** The default of a request: a level, `none`, `thinking`, `auto` (the model decides), `always`. */
   default: z.string().optional(),
   source: z.url(),
+  /** When it was last compared with what the vendor says. */
+  as_of: day.optional(),
 });
 
 export const catalogSchema = z.strictObject({

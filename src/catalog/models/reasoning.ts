@@ -16,10 +16,16 @@ function rules(): readonly CompiledRule[] {
   return compiled;
 }
 
+/** The last one that was asked for: the efforts of a model are asked for one after the other. */
+let last: { readonly id: string; readonly rule: ReasoningRule | undefined } | undefined;
+
 /** Undefined for an unknown model, and for one that never thinks. */
 export function reasoningOf(id: string): ReasoningRule | undefined {
+  if (last?.id === id) return last.rule;
   const name = spelling(id);
-  return rules().find(({ patterns }) => patterns.some((pattern) => pattern.test(name)))?.rule;
+  const rule = rules().find(({ patterns }) => patterns.some((pattern) => pattern.test(name)))?.rule;
+  last = { id, rule };
+  return rule;
 }
 
 /**
@@ -69,7 +75,8 @@ function levelSetting(effort: string, { byDefault, levels }: Levels): string {
 /** Whether a word after the colon of `model:word` can be an effort. */
 export const isEffort = (word: string): boolean => word === "thinking" || EFFORT_LEVELS.includes(word);
 
-const EFFORT_LEVELS: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+/** Words for efforts, least first. */
+export const EFFORT_LEVELS: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** The level, if the model has it; else the next lower one that it has, or its lowest. */
 function nearestLevel(effort: string, levels: readonly string[]): string {

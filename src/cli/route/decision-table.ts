@@ -15,6 +15,7 @@ export function decisionTable(decision: Decision, { limit, meaning, output }: De
   const head = [
     "",
     "model",
+    "effort",
     "provider",
     "quality",
     "basis",
@@ -82,6 +83,7 @@ function candidateRow(candidate: Candidate, decision: Decision): string[] {
   return [
     selected ? "→" : "",
     candidate.model,
+    candidate.effort ?? "default",
     candidate.provider ?? "–",
     `${candidate.expectedQuality.toFixed(3)} ± ${candidate.qualityStderr.toFixed(3)}`,
     candidate.basis,

@@ -4,6 +4,7 @@ import { count, dollars, percent } from "../components/format.js";
 import { Icon } from "../components/icon.js";
 import { Plain } from "../components/plain.js";
 import { BasisPill } from "./basis-pill.js";
+import { dominatedText } from "./profile-table.js";
 import { publishedSources } from "./published-sources.js";
 
 interface ProfileDetailProps {
@@ -28,6 +29,7 @@ export function ProfileDetail({ profile, profiles, onClose }: ProfileDetailProps
             <BasisPill basis={profile.basis} /> · expected quality {percent(profile.expected_quality)} ±{" "}
             {percent(profile.quality_stderr)} · {count(profile.samples)} graded answers · mean cost{" "}
             {dollars(profile.mean_cost_usd)}
+            {profile.dominated_by !== null && ` · never chosen: ${dominatedText(profile.dominated_by)}`}
           </p>
         </div>
         <button class="button quiet slim" type="button" aria-label="Close the profile" onClick={onClose}>

@@ -105,6 +105,14 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
                 <button class="link" type="button" onClick={() => onChoose(profile.model)}>
                   <Plain text={profile.model} />
                 </button>
+                {profile.dominated_by !== null && (
+                  <span
+                    class="pill warn beside"
+                    title={`Never chosen: ${dominatedText(profile.dominated_by)}`}
+                  >
+                    dominated
+                  </span>
+                )}
               </th>
               <td>
                 <span class="bar-cell">
@@ -148,6 +156,9 @@ function Strongest({ benchmarks }: StrongestProps) {
     </span>
   );
 }
+
+/** Why an effort is never chosen. */
+export const dominatedText = (by: string): string => `${by} is no worse by the profiles and costs no more`;
 
 const orderNamed = (name: string | null): keyof typeof ORDERS =>
   name !== null && Object.hasOwn(ORDERS, name) ? (name as keyof typeof ORDERS) : "quality";

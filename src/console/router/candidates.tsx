@@ -45,6 +45,7 @@ export function Candidates({ routing }: { readonly routing: Routing }) {
             <tr key={candidate.model} class={rank === 0 ? "chosen" : ""}>
               <th scope="row" class="clip">
                 <Plain text={candidate.model} />
+                {candidate.effort !== null && <span class="muted small"> at effort {candidate.effort}</span>}
                 {rank === 0 && <span class="pill accent beside">chosen</span>}
               </th>
               <td class="clip muted">

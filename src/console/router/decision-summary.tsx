@@ -36,6 +36,7 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
       )}
       <p class="decision-reason">{sentence(routing.reason)}</p>
       <dl class="facts">
+        {selected !== undefined && selected.effort !== null && <Fact name="Effort">{selected.effort}</Fact>}
         <Fact name="Expected quality">
           {percent(routing.expected_quality)}{" "}
           <span class="muted">± {percent(selected?.quality_stderr ?? null)}</span>

@@ -1,5 +1,6 @@
 import type { Deployment } from "../../catalog/deployments/deployment.js";
 import type { ChatBody } from "../../providers/chat.js";
+import { callerEffort } from "../planning/caller-effort.js";
 
 /**
  * The documented default (API §2). The other defaults (`top_p` 1, penalties 0, `n` 1) are those of every provider, and
@@ -26,7 +27,9 @@ export function upstreamBody(
   { effort }: UpstreamBodyOptions = {},
 ): ChatBody {
   const { refuses } = deployment;
-  const parameters = { ...deployment.parameters, ...effortFields(deployment, effort) };
+  // A second effort beside the client's is refused by some (OpenRouter, where `reasoning` and `reasoning_effort` differ).
+  const own = callerEffort({ body, effort }) === undefined ? deployment.parameters : {};
+  const parameters = { ...own, ...effortFields(deployment, effort) };
   const saysNothing = body.temperature === undefined && body.top_p === undefined;
   if (saysNothing && !refuses.includes("temperature")) {
     return { ...parameters, ...body, temperature: deployment.parameters.temperature ?? DEFAULT_TEMPERATURE };

@@ -8,7 +8,8 @@ import type { ModelCatalog } from "../model-catalog.js";
 import type { InferenceRequest } from "../request.js";
 
 /** Facts that the abilities of a deployment follow from. */
-interface Place extends Pick<Deployment, "provider" | "upstreamModel" | "api" | "chatToo" | "refuses"> {
+interface Place
+  extends Pick<Deployment, "provider" | "upstreamModel" | "api" | "chatToo" | "refuses" | "parameters"> {
   /** Whether it is called in Anthropic's dialect. */
   readonly isAnthropic: boolean;
 }
@@ -104,7 +105,9 @@ export function abilitiesFor(
   const needs: Need[] = NEEDS.filter(({ isAsked }) => isAsked(body));
   if (native?.use === "required") {
     const { api } = native.request;
-    const can = ({ provider }: Place): boolean => providers.get(provider)?.natives.has(api) === true;
+    // Only the translation, which is not sent here, could add the parameters of a model at an effort.
+    const can = ({ provider, parameters }: Place): boolean =>
+      providers.get(provider)?.natives.has(api) === true && Object.keys(parameters).length === 0;
     needs.push({ param: native.need?.param ?? "model", isAsked: () => true, can });
   }
   if (needs.length === 0) return {};

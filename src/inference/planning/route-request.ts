@@ -1,17 +1,19 @@
-import type { ChatBody } from "../../providers/chat.js";
 import type { RouteRequest } from "../../router/decision.js";
 import type { RoutingBodyOptions } from "../../router/routing-body.js";
 import type { Settings } from "../../settings/settings.js";
 import type { RoutedChoice } from "../request.js";
 import { conversationOf } from "../text/conversation-text.js";
+import { callerEffort, type EffortFields } from "./caller-effort.js";
 import { maxTokensOf } from "./request-size.js";
 
 /** Converts a request for the router. */
 export function routeRequestOf(
   { models, costWeight, maxMeanCostUsd, explain = false }: RoutedChoice,
-  body: ChatBody,
+  asked: EffortFields,
 ): RouteRequest {
+  const { body } = asked;
   const maxTokens = maxTokensOf(body);
+  const effort = callerEffort(asked);
   const { messages, tools } = body;
   return {
     messages: conversationOf(messages),
@@ -19,6 +21,7 @@ export function routeRequestOf(
     ...(models === undefined ? {} : { models }),
     ...(maxMeanCostUsd === undefined ? {} : { maxMeanCostUsd }),
     ...(explain ? { explain } : {}),
+    ...(effort === undefined ? {} : { effort }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(Array.isArray(tools) && tools.length > 0 ? { needsTools: true } : {}),
   };

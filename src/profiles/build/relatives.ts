@@ -98,7 +98,10 @@ const between = (model: RelatedModel, relative: RelatedModel) => ({
   levels: levelOf(model) - levelOf(relative),
 });
 
-const levelOf = ({ description: { thinking } }: RelatedModel): number =>
+const levelOf = ({ description }: RelatedModel): number => levelOfThinking(description.thinking);
+
+/** Level of an effort: 0 for none (null), 1 for `high`. */
+export const levelOfThinking = (thinking: string | null): number =>
   thinking === null ? 0 : (LEVELS[thinking] ?? (LEVELS.thinking as number));
 
 const releaseOf = ({ description }: RelatedModel): string => description.released ?? "";

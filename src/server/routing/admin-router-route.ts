@@ -29,7 +29,7 @@ export function addAdminRouterRoutes(app: FastifyInstance, { router, catalog, li
     },
     handler: async (request, reply) => {
       const { messages, models, cost_weight: costWeight = 0, runnable_only: runnableOnly } = request.body;
-      const asked = routeRequestOf({ type: "routed", models, costWeight }, { messages });
+      const asked = routeRequestOf({ type: "routed", models, costWeight }, { body: { messages } });
       const explanation = await router.explain({
         ...asked,
         ...(runnableOnly === true ? { canRun: (model: string) => catalog.isRunnable(model) } : {}),

@@ -31,7 +31,9 @@ export const qualityAlone: WorthOf = ({ quality }) => quality;
 export function worthAt(set: AnchorSet, { model, costWeight, lookup }: WorthOptions): WorthOf {
   if (costWeight === 0) return qualityAlone;
   const snapshot = createSnapshot([set], lookup);
-  const priced = snapshot.models.filter(({ costKnown }) => costKnown);
+  const priced = snapshot.models.filter(
+    ({ costKnown, profileColumns: [at] }) => costKnown && at?.derived === undefined,
+  );
   if (snapshot.find(model)?.costKnown !== true || priced.length < 2) {
     const unknown = snapshot.find(model)?.costKnown === true ? "any other model of the set" : model;
     throw new WorkbenchError(

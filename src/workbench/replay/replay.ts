@@ -84,8 +84,9 @@ export class Replay {
     this.#costWeights = costWeights;
     this.#requestsAtOnce = requestsAtOnce;
     this.#pause = pause;
-    this.#profiled = new Set(router.profiles().map(({ model }) => model));
-    this.#choosable = router.liveModels().filter(canRun);
+    const live = router.liveModels();
+    this.#profiled = new Set([...router.profiles().map(({ model }) => model), ...live]);
+    this.#choosable = live.filter(canRun);
   }
 
   async add(requests: readonly PastRequest[]): Promise<void> {

@@ -31,6 +31,7 @@ export async function expectationsOf(
 ): Promise<{
   readonly frontier: ExpectedFrontier | null;
   readonly calibration: ExpectedCalibration | null;
+  readonly dominatedEfforts: ReadonlyMap<string, string>;
 }> {
   const snapshot = createSnapshot([set], lookup);
   const random = seededRandom(seed);
@@ -39,6 +40,7 @@ export async function expectationsOf(
   return {
     frontier: await frontierOf(snapshot, { set, searched, recommended }),
     calibration: calibrationOf(set, { searched, random }),
+    dominatedEfforts: snapshot.dominated,
   };
 }
 
@@ -57,7 +59,9 @@ async function frontierOf(
   snapshot: Snapshot,
   { set, searched, recommended }: FrontierInput,
 ): Promise<ExpectedFrontier | null> {
-  const candidates = snapshot.models.filter(({ costKnown }) => costKnown);
+  const candidates = snapshot.models.filter(
+    ({ model, costKnown, byNameOnly }) => costKnown && !byNameOnly && !snapshot.dominated.has(model),
+  );
   if (candidates.length < 2 || searched.length === 0) return null;
   const estimates = searched.map(({ anchor, found }) => {
     const promptTokens = set.promptTokens[anchor] as number;

@@ -26,6 +26,8 @@ export interface SetReport {
   readonly strengths: readonly TopicStrengths[];
   /** Where labels could improve decisions most, the most first. */
   readonly thinSpots: readonly ThinSpot[];
+  /** Efforts that are never chosen, and for each another effort of its model that is no worse and costs no more. */
+  readonly dominatedEfforts: ReadonlyMap<string, string>;
   /** What decisions expect along the cost weight; null when fewer than two models have a known cost. */
   readonly frontier: ExpectedFrontier | null;
   /** Expected against recorded quality; null when no drawn anchor has a graded answer. */

@@ -190,6 +190,10 @@ describe("findDeployments for a variant of a model", () => {
         parameters: { reasoning: { effort: "high" } },
       },
     ]);
+    expect(asked("gpt-6-sol:max")).toContainEqual({
+      ...{ provider: "openrouter", upstreamModel: "openai/gpt-6-sol" },
+      parameters: { reasoning: { effort: "max" } },
+    });
     expect(asked("claude-sonnet-4:thinking")).toEqual([
       {
         provider: "anthropic",

@@ -24,10 +24,10 @@ describe("sextant route", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
       [
-        "   model   provider   quality        basis     evidence  tokens (hidden)  cost, p90 (USD)   score",
-        "→  large   openai     0.900 ± 0.030  measured  41.3      200 (0)          0.0100, 0.0200    0.897",
-        "   medium  anthropic  0.800 ± 0.030  measured  41.3      200 (0)          0.00200, 0.00400  0.799",
-        "   small   –          0.600 ± 0.030  placed    41.3      200 (0)          unknown           0.600",
+        "   model   effort   provider   quality        basis     evidence  tokens (hidden)  cost, p90 (USD)   score",
+        "→  large   default  openai     0.900 ± 0.030  measured  41.3      200 (0)          0.0100, 0.0200    0.897",
+        "   medium  default  anthropic  0.800 ± 0.030  measured  41.3      200 (0)          0.00200, 0.00400  0.799",
+        "   small   default  –          0.600 ± 0.030  placed    41.3      200 (0)          unknown           0.600",
         "",
         "large: best expected quality",
         "confidence 0.71, nearest profiled prompt 0.64, cost weight 0.3, decided in 0.12 ms",

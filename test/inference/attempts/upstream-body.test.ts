@@ -50,6 +50,16 @@ describe("The body sent upstream", () => {
     expect(upstreamBody(frozen(body), REASONING)).toMatchObject({ reasoning_effort: "low" });
   });
 
+  it("has no second effort beside the client's, whatever the provider's field is", () => {
+    const market = deploymentOf("market", "o4-mini:high", { parameters: { reasoning: { effort: "high" } } });
+    const sent = upstreamBody(frozen({ messages: MESSAGES, reasoning_effort: "low" }), market);
+    expect(sent).toMatchObject({ reasoning_effort: "low" });
+    expect(sent).not.toHaveProperty("reasoning");
+    expect(upstreamBody(frozen({ messages: MESSAGES }), market)).toMatchObject({
+      reasoning: { effort: "high" },
+    });
+  });
+
   it("prefers the deployment's temperature to the default", () => {
     const cool = deploymentOf("lab", "model-a", { parameters: { temperature: 0.1 } });
     expect(upstreamBody(frozen({ messages: MESSAGES }), cool)).toMatchObject({ temperature: 0.1 });

@@ -19,6 +19,7 @@ const candidate = (model: string) => ({
   score: 0.5,
   evidence: 1,
   basis: "measured" as const,
+  effort: null,
   expected_answer_tokens: 200,
   expected_reasoning_tokens: 0,
   expected_cost_p90_usd: null,
