@@ -39,6 +39,10 @@ export const SUITES: readonly Suite[] = [
     small: ["--out", "bench/results/everyday.md"],
   },
   {
+    ...{ name: "stability", entry: "stability/main.ts", runs: "as source", ofAll: true, small: [] },
+    question: "How often does another wording of a prompt change what is chosen?",
+  },
+  {
     ...{ name: "current", entry: "current/main.ts", runs: "as source", ofAll: false },
     question: "How well do expected means rank and predict the models of 2025 and 2026?",
     small: ["--prompts-per-set", "60"],

@@ -89,6 +89,7 @@ export const benchmarkResult = z.object({
     "overload",
     "conversations",
     "console",
+    "stability",
   ]),
   /** The question the figures answer. */
   question: z.string(),
