@@ -3,8 +3,8 @@ import type { ProfileSummary } from "../estimation/profile-summary.js";
 
 /** Gain over the best overall model that is as often spurious as real (docs/decisions/0003-estimator.md). */
 export const UNCERTAIN_GAIN = 0.015;
-/** Fraction of an uncertain gain that is kept: preserves the order without deciding it. */
-const REST = 1e-3;
+/** Fraction of an uncertain gain that is kept: preserves the order, and is worth less than the difference of any two prices. */
+const REST = 1e-6;
 
 /**
  * Multiple of a standard error that is subtracted from the gain of a model with few or no graded answers, applied to
