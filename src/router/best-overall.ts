@@ -30,13 +30,15 @@ interface Expected {
 
 /**
  * Corrects for the winner's curse: the highest of many estimates tends to be too high. The expected gain over the best
- * overall model is lowered by `UNCERTAIN_GAIN`, and by more for a model that `restsOnLittle`. A smaller gain becomes a
- * tiny loss, so that such models rank directly after the best overall, in their own order. Models that are expected to
- * be worse keep their quality.
+ * overall model is lowered by `UNCERTAIN_GAIN`, and by more for a model that `restsOnLittle`. A smaller gain, or none,
+ * becomes a tiny loss, so that such models rank directly after the best overall, in their own order. Models that are
+ * expected to be worse keep their quality.
+ *
+ * @param model another one than the best overall
  */
 export function withoutUncertainGain(model: Expected, best: Omit<Expected, "restsOnLittle">): number {
   const { quality, stderr } = model;
-  if (!(quality > best.quality)) return quality;
+  if (!(quality >= best.quality)) return quality;
   const ignorance = model.restsOnLittle ? Math.sqrt(Math.max(0, stderr ** 2 - best.stderr ** 2)) : 0;
   const gain = quality - best.quality - Math.max(UNCERTAIN_GAIN, STDERRS_OF_LUCK * ignorance);
   return best.quality + (gain < 0 ? gain * REST : gain);

@@ -239,7 +239,7 @@ function estimateAll(context: EstimateContext): Estimates {
   const { quality, stderr } = estimates;
   const least = { quality: quality[best] as number, stderr: stderr[best] as number };
   for (let entry = 0; entry < candidates.length; entry++) {
-    if (!((quality[entry] as number) > least.quality)) continue;
+    if (entry === best) continue;
     const { restsOnLittle } = candidates[entry] as SnapshotModel;
     const expected = {
       quality: quality[entry] as number,
