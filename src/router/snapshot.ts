@@ -237,15 +237,13 @@ function estimateAll(context: EstimateContext): Estimates {
     estimateModel(entry, { context, prompt, into: estimates });
   const best = placeOfBestOverall(candidates);
   const { quality, stderr } = estimates;
+  const bestProfile = candidates[best]?.profileColumns;
   const least = { quality: quality[best] as number, stderr: stderr[best] as number };
   for (let entry = 0; entry < candidates.length; entry++) {
-    if (entry === best) continue;
-    const { restsOnLittle } = candidates[entry] as SnapshotModel;
-    const expected = {
-      quality: quality[entry] as number,
-      stderr: stderr[entry] as number,
-      restsOnLittle,
-    };
+    const { restsOnLittle, profileColumns } = candidates[entry] as SnapshotModel;
+    // Deployments of one model are equal, and the cheapest is chosen.
+    if (profileColumns === bestProfile) continue;
+    const expected = { quality: quality[entry] as number, stderr: stderr[entry] as number, restsOnLittle };
     quality[entry] = withoutUncertainGain(expected, least);
   }
   return estimates;
