@@ -24,7 +24,11 @@ import { renderFrontierPage } from "./page.js";
 import { paidAnswers } from "./paid-answers.js";
 
 /** Share of a set's prompts that candidates must have answered; zoonk has few answers of most models, and ctala gaps at many prompts. */
-const COVERAGE: Readonly<Record<string, number>> = { zoonk_evals: 0.5, ctala_business_es: 0.8 };
+const COVERAGE: Readonly<Record<string, number>> = {
+  zoonk_evals: 0.5,
+  ctala_business_es: 0.8,
+  trick_questions: 0.8,
+};
 const DEFAULT_COVERAGE = 0.9;
 
 async function measureFrontier(
@@ -83,10 +87,12 @@ async function frontierOf(set: SparseSet, context: FrontierContext): Promise<Fro
   return { set: set.name, answers, results };
 }
 
-function requireSet({ current }: EvidenceData, name: string): SparseSet {
-  const set = current.find((known) => known.name === name);
+function requireSet({ current, measured }: EvidenceData, name: string): SparseSet {
+  const set = [...current, ...measured].find((known) => known.name === name);
   if (set === undefined)
-    throw new Error(`--data has no routing-current/${name}; add it, or name another --set.`);
+    throw new Error(
+      `--data has neither routing-current/${name} nor routing/${name}; add it, or name another --set.`,
+    );
   return set;
 }
 

@@ -18,7 +18,14 @@ export interface FrontierOptions {
 }
 
 /** Sets whose answers' dollars are known: recorded, or recorded tokens at list prices. */
-export const PAID_SETS = ["openhands_index", "zoonk_evals", "ctala_business_es", "next_evals"];
+export const PAID_SETS = [
+  "openhands_index",
+  "zoonk_evals",
+  "ctala_business_es",
+  "next_evals",
+  "trick_questions",
+  "routerbench_subset",
+];
 
 export const FRONTIER_USAGE = `npm run bench -- frontier --data DIR [options]
 
