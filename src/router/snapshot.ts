@@ -242,7 +242,7 @@ function estimateAll(context: EstimateContext): Estimates {
   for (let entry = 0; entry < candidates.length; entry++) {
     const { restsOnLittle, profileColumns } = candidates[entry] as SnapshotModel;
     // Deployments of one model are equal, and the cheapest is chosen.
-    if (profileColumns === bestProfile) continue;
+    if (profileColumns === bestProfile || (quality[entry] as number) < least.quality) continue;
     const expected = { quality: quality[entry] as number, stderr: stderr[entry] as number, restsOnLittle };
     quality[entry] = withoutUncertainGain(expected, least);
   }
