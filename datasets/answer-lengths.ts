@@ -48,12 +48,14 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   "math-l5": 0.4,
 };
 /** Ridge penalties of a weight, for columns of unit variance and vectors of length `sqrt(dimensions)`. */
-const FEATURE_PENALTY = 0.005;
-const VECTOR_PENALTY = 0.5;
+const FEATURE_PENALTY = 0.01;
+const VECTOR_PENALTY = 1;
 const CLIP = 4;
-/** A ridge pulls toward the mean; what is fitted is stretched about a typical length by this factor (everyday prompts, five folds). */
-const STRETCH = 1.12;
-const TYPICAL_LOG = 5.7;
+/** Scoring steps of a fit, and the largest change of a weight in one of them. */
+const STEPS = 15;
+const LARGEST_CHANGE = 0.5;
+/** The models of Arena-Hard v0.1 answer at this share of the length of the other models of 2024 on its board (`arena_hard/model.csv`). */
+const LENGTH_OF_V0 = 0.62;
 /** Prompts of one source at most. */
 const MOST_PROMPTS = 200;
 
@@ -173,7 +175,11 @@ async function ofArena(): Promise<Prompt[]> {
     const known = new Map(
       [...texts].flatMap(([at, text]) => (text === undefined ? [] : [[at, text] as const])),
     );
-    return byPrompt(source, known, answers);
+    const factor = source === "arena_v0" ? 1 / LENGTH_OF_V0 : 1;
+    return byPrompt(source, known, answers).map((prompt) => ({
+      ...prompt,
+      log: prompt.log + Math.log(factor),
+    }));
   });
 }
 
@@ -313,7 +319,10 @@ interface Fit {
   readonly vectorWeights: Float64Array;
 }
 
-/** Ridge regression with weighted sources. @param isIn which rows are fitted to */
+/**
+ * Ridge regression of the mean length with weighted sources: a gamma model with a logarithmic link, because dollars add up and a mean of
+ * logarithms is short of them. @param isIn which rows are fitted to
+ */
 function fitRows({ prompts, features, vectors }: Rows, isIn: (row: number) => boolean): Fit {
   const counts = new Map<string, number>();
   const rows = prompts.flatMap((_, row) => (isIn(row) ? [row] : []));
@@ -347,10 +356,8 @@ function fitRows({ prompts, features, vectors }: Rows, isIn: (row: number) => bo
   });
   const scale = Math.sqrt(dimensions);
   const size = 1 + width + dimensions;
-  const matrix = new Float64Array(size * size);
-  const right = new Float64Array(size);
-  const line = new Float64Array(size);
-  rows.forEach((row, at) => {
+  const lines = rows.map((row) => {
+    const line = new Float64Array(size);
     line[0] = 1;
     features[row]?.forEach((value, f) => {
       const standard = (value - (means[f] as number)) / (deviations[f] as number);
@@ -359,23 +366,34 @@ function fitRows({ prompts, features, vectors }: Rows, isIn: (row: number) => bo
     vectors[row]?.forEach((value, d) => {
       line[1 + width + d] = scale * value;
     });
-    const weight = weights[at] as number;
-    for (let a = 0; a < size; a++) {
-      const part = weight * (line[a] as number);
-      right[a] = (right[a] as number) + part * (prompts[row] as Prompt).log;
-      for (let b = 0; b <= a; b++)
-        matrix[a * size + b] = (matrix[a * size + b] as number) + part * (line[b] as number);
-    }
+    return line;
   });
-  for (let a = 0; a < size; a++) {
-    if (a > 0)
-      matrix[a * size + a] =
-        (matrix[a * size + a] as number) + (a <= width ? FEATURE_PENALTY : VECTOR_PENALTY);
-    for (let b = 0; b < a; b++) matrix[b * size + a] = matrix[a * size + b] as number;
+  const penaltyOf = (at: number): number => (at === 0 ? 0 : at <= width ? FEATURE_PENALTY : VECTOR_PENALTY);
+  const matrix = new Float64Array(size * size);
+  lines.forEach((line, at) => {
+    for (let a = 0; a < size; a++)
+      for (let b = 0; b < size; b++)
+        matrix[a * size + b] =
+          (matrix[a * size + b] as number) +
+          (weights[at] as number) * (line[a] as number) * (line[b] as number);
+  });
+  for (let a = 0; a < size; a++) matrix[a * size + a] = (matrix[a * size + a] as number) + penaltyOf(a);
+  const found = new Float64Array(size);
+  found[0] = rows.reduce((sum, row, at) => sum + (weights[at] as number) * (prompts[row] as Prompt).log, 0);
+  for (let step = 0; step < STEPS; step++) {
+    const right = found.map((value, a) => -penaltyOf(a) * value);
+    lines.forEach((line, at) => {
+      const log = line.reduce((sum, value, a) => sum + value * (found[a] as number), 0);
+      const excess = Math.exp((prompts[rows[at] as number] as Prompt).log - log) - 1;
+      for (let a = 0; a < size; a++)
+        right[a] = (right[a] as number) + (weights[at] as number) * excess * (line[a] as number);
+    });
+    solve(Float64Array.from(matrix), right).forEach((change, a) => {
+      found[a] = (found[a] as number) + Math.min(LARGEST_CHANGE, Math.max(-LARGEST_CHANGE, change));
+    });
   }
-  const found = solve(matrix, right).map((value) => STRETCH * value);
   return {
-    bias: (found[0] as number) + TYPICAL_LOG * (1 - STRETCH),
+    bias: found[0] as number,
     ...{ means, deviations },
     weights: found.slice(1, 1 + width),
     vectorWeights: found.slice(1 + width).map((value) => value * scale),
