@@ -1,16 +1,17 @@
 /**
- * Trains the model of answer lengths that ships beside the embedder, and prints how far off it is, source by source.
+ * Trains the model of answer lengths that ships beside the embedder and the table of hidden tokens, and prints how far off they are,
+ * source by source.
  *
  *   npx tsx datasets/answer-lengths.ts [DATA]
  *
  * Reads DATA (../shared/data by default), `answer-length-guesses.json` and the shipped embedder; writes `answer-length.json` into the
- * embedder's folder. Same input, same bytes. A minute.
+ * embedder's folder, and `src/profiles/build/hidden-tokens.ts`. Same input, same bytes. A minute.
  *
  * Measured lengths are medians over the models that answered a prompt. They are of exams, of a harness or of hard prompts more than of
  * everyday ones, whose lengths cannot be had under a licence that lets weights be built from them; those are guesses of ours, and
  * medians by kind of instruction (docs/decisions/0030-answer-lengths.md).
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
@@ -22,6 +23,7 @@ import {
 } from "../src/estimation/answer-length-model.js";
 import { solve } from "../src/profiles/build/linear-solve.js";
 import { readParquetRows } from "../src/profiles/outcomes/parquet.js";
+import { fitHiddenTokens, type HiddenCount, moduleOf, readMeans } from "./hidden-tokens.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const DATA = process.argv[2] ?? join(HERE, "../../shared/data");
@@ -469,11 +471,78 @@ function measure(rows: Rows): void {
   }
 }
 
+/** Answers of the sources that are counted in means, and the difficulty of their prompts: nonsense questions as read, a chat as guessed. */
+const MEAN_ANSWERS = 50;
+const CHAT_DIFFICULTY = 1.5;
+
+/** Answers whose hidden tokens were counted, or are what is left of all tokens without the visible ones. */
+async function gatherHidden(
+  difficultyOf: (texts: readonly string[]) => Promise<Float64Array>,
+): Promise<HiddenCount[]> {
+  const responses = (name: string): Promise<Row[]> =>
+    parquet(`lengths/${name}/responses.parquet`, [
+      ...["prompt_id", "model", "effort", "name", "tokens_out", "tokens_reasoning"],
+      ...["tokens_visible", "chars_visible", "chars_reasoning"],
+    ]);
+  const counts: HiddenCount[] = [];
+  const add = async (
+    source: string,
+    { rows, texts, visible }: { rows: readonly Row[]; texts: Map<string, string>; visible: string },
+    factor = 1,
+  ): Promise<void> => {
+    const ids = [...texts.keys()];
+    const tiers = await difficultyOf([...texts.values()]);
+    const tierOf = new Map(ids.map((id, at) => [id, tiers[at] as number]));
+    for (const row of rows) {
+      const difficulty = tierOf.get(String(row.prompt_id ?? row.id));
+      const { tokens_out: all, tokens_reasoning: counted, chars_reasoning: signs } = row;
+      const rest =
+        all === null ? Number(signs ?? Number.NaN) / 4 : Number(all) - factor * Number(row[visible]);
+      const hidden = counted === null || counted === undefined ? Math.max(0, rest) : Number(counted);
+      if (difficulty === undefined || Number.isNaN(hidden)) continue;
+      const name = String(row.name ?? row.model_source ?? "");
+      const effort = String(row.effort ?? "");
+      counts.push({ source, model: String(row.model), effort, name, hidden, difficulty, answers: 1 });
+    }
+  };
+  const textsOfSet = async (name: string): Promise<Map<string, string>> =>
+    textsOf(await jsonl(`routing-current/${name}/prompts.jsonl.gz`), lastPart);
+  const lrm = textsOf(await jsonl("lengths/lrm_token_economy/prompts.jsonl.gz"));
+  await add("lrm", { rows: await responses("lrm_token_economy"), texts: lrm, visible: "tokens_visible" });
+  const trick = { rows: await responses("trick_question_bench"), visible: "tokens_visible" };
+  await add("trick", { ...trick, texts: await textsOfSet("trick_questions") });
+  const zoonk = { rows: await responses("zoonk"), visible: "chars_visible" };
+  await add("zoonk", { ...zoonk, texts: await textsOfSet("zoonk_evals") }, 0.25);
+  const ctala = "routing-current/ctala_business_es";
+  const answers = await parquet(`${ctala}/outcomes.parquet`, [
+    ...["id", "model", "effort", "model_source", "tokens_out", "tokens_reasoning", "tokens_visible"],
+    ...["capped", "route"],
+  ]);
+  const full = answers.filter(
+    ({ capped, route, tokens_out: all }) => Number(capped) === 0 && route === "api" && all !== null,
+  );
+  const business = textsOf(await jsonl(`${ctala}/prompts.jsonl.gz`));
+  await add("ctala", { rows: full, texts: business, visible: "tokens_visible" }, 1.1);
+  const nonsense = await difficultyOf([...(await textsOfSet("bullshit_v1")).values()]);
+  const difficulty = nonsense.reduce((sum, tier) => sum + tier, 0) / nonsense.length;
+  const means = { column: "tokens_reasoning", answers: MEAN_ANSWERS, difficulty };
+  const file = (name: string): string => join(DATA, "lengths", name);
+  return [
+    ...counts,
+    ...(await readMeans(file("bullshit_benchmark/model_effort.csv"), "bullshit", means)),
+    ...(await readMeans(file("aa_effort/hidden_tokens_chat.csv"), "chat", {
+      ...{ column: "hidden_tokens", answers: MEAN_ANSWERS, difficulty: CHAT_DIFFICULTY },
+    })),
+  ];
+}
+
 const rounded = (value: number): number => Number(value.toPrecision(5));
 
 const guesses = JSON.parse(await readFile(join(HERE, "answer-length-guesses.json"), "utf8")) as Guesses;
 const features = answerLengthFeatures(guesses.stems);
 const prompts = await gather(guesses, features);
+// A model of other features would not open.
+await rm(join(EMBEDDER, "answer-length.json"), { force: true });
 const embedder = await openEmbedder(EMBEDDER, { cacheDir: "" });
 const vectors = await embedder.embed(prompts.map(({ text }) => text));
 const rows: Rows = {
@@ -482,8 +551,17 @@ const rows: Rows = {
     features.of(text, embedder.difficulty?.estimate(text, vectors[row] as Float32Array) ?? Number.NaN),
   ),
 };
+const hiddenCounts = await gatherHidden(async (texts) => {
+  const read = await embedder.embed(texts);
+  return Float64Array.from(
+    texts,
+    (text, at) => embedder.difficulty?.estimate(text, read[at] as Float32Array) ?? Number.NaN,
+  );
+});
 await embedder.close();
 measure(rows);
+const hidden = fitHiddenTokens(hiddenCounts);
+await writeFile(join(HERE, "../src/profiles/build/hidden-tokens.ts"), moduleOf(hidden));
 const final = fitRows(rows, () => true);
 const file = {
   ...{ version: 1, dimensions: final.vectorWeights.length, bias: rounded(final.bias), clip: CLIP },
