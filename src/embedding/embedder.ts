@@ -1,3 +1,4 @@
+import { isAgentWork } from "../estimation/agent-work.js";
 import type { AnswerLengthModel } from "../estimation/answer-length-model.js";
 import type { DifficultyModel } from "../estimation/difficulty-model.js";
 import type { PromptFacts } from "../estimation/evidence.js";
@@ -32,6 +33,7 @@ export function readPrompt(
   return {
     ...(tier === undefined ? {} : { difficulty: tier }),
     ...(answerTokens === undefined ? {} : { answerTokens }),
+    ...(isAgentWork(text) ? { isAgentWork: true } : {}),
   };
 }
 

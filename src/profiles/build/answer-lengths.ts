@@ -1,6 +1,7 @@
-import { encodeRatio, REFERENCE_PRICE, type TokenPrice } from "../../estimation/bills.js";
+import { decodeRatio, encodeRatio, REFERENCE_PRICE, type TokenPrice } from "../../estimation/bills.js";
 import { hiddenFactor, TYPICAL_ANSWER_TOKENS } from "../../estimation/expected-tokens.js";
 import { type BilledPrompts, billCodes, expectedVisible, visibleTokens } from "../bill-codes.js";
+import { agentTokens, type PaidSource } from "./agent-bills.js";
 import { HIDDEN_AT_LEVEL, HIDDEN_OF_MAKER, HIDDEN_OF_MODEL, UNDECLARED_THINKERS } from "./hidden-tokens.js";
 import type { ModelDescription } from "./model-description.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
@@ -29,6 +30,8 @@ interface AnswerBills {
   readonly ability: Float64Array;
   /** What the ratios of each model refer to, `[models]`. */
   readonly terms: readonly BillTerms[];
+  /** What a task of an agent costs, in tokens at the middle of the model's prices; NaN where unknown, `[models]`. */
+  readonly agentTokens: Float64Array;
 }
 
 export interface BillTerms {
@@ -343,7 +346,32 @@ function billsOf(
       shrunkByAnswers(value, countKnown(codes[column] as Float32Array)),
     ),
     terms,
+    agentTokens: agentTokens(paidSources(table, { codes, terms }), table.models.length),
   };
+}
+
+/** Recorded dollars by model and source; none where all prompts are of one source, whose bills are those of the traffic. */
+function paidSources(
+  table: OutcomeTable,
+  { codes, terms }: Pick<AnswerBills, "codes" | "terms">,
+): PaidSource[] {
+  if (table.sources.length < 2) return [];
+  return table.models.flatMap(({ anchors, costUsd }, model) => {
+    const found = new Map<number, { usd: number; ratios: number[] }>();
+    costUsd.forEach((dollars, cell) => {
+      if (!(dollars > 0)) return;
+      const source = table.sourceOf[anchors[cell] as number] as number;
+      const own = found.get(source) ?? { usd: 0, ratios: [] };
+      found.set(source, own);
+      own.usd += dollars;
+      own.ratios.push(decodeRatio(codes[model]?.[cell] as number));
+    });
+    const { price } = terms[model] as BillTerms;
+    return [...found].map(([source, { usd, ratios }]) => ({
+      ...{ model, source, ratios, price },
+      usd: usd / ratios.length,
+    }));
+  });
 }
 
 /** A measured effect, less as the answers are few. */

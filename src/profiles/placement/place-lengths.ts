@@ -47,7 +47,13 @@ export function placeLengths(
   return {
     verbosity: Float64Array.of(verbosity),
     thinkingTokens: Float64Array.of(thinkingTokens),
-    bills: { codes: [codes], level, ability: Float64Array.of(ability), terms: [terms] },
+    bills: {
+      codes: [codes],
+      level,
+      ability: Float64Array.of(ability),
+      terms: [terms],
+      agentTokens: Float64Array.of(Number.NaN),
+    },
   };
 }
 
