@@ -83,7 +83,7 @@ export function fitHiddenTokens(counts: readonly HiddenCount[]): HiddenFit {
     );
   }
   const found = fitTerms(observations);
-  const factor = (value: number): number => Number(Math.exp(value).toPrecision(3));
+  const factor = (value: number): number => Number(Math.exp(value).toPrecision(2));
   const ofKind = (kind: string): Record<string, number> =>
     Object.fromEntries(
       [...found]

@@ -36,7 +36,7 @@ export function agentTokens(paid: readonly PaidSource[], models: number): Float6
     .map((cell) => ({ ...cell, log: Math.log(cell.usd / usualAgentUsd(1, cell.price)) }));
   const sources = new Map(cells.map(({ source }) => [source, 0]));
   const effects = new Map(cells.map(({ model }) => [model, 0]));
-  const fit = (
+  const average = (
     into: Map<number, number>,
     pseudo: number,
     of: (cell: (typeof cells)[number]) => readonly [number, number],
@@ -47,8 +47,11 @@ export function agentTokens(paid: readonly PaidSource[], models: number): Float6
     }
   };
   for (let round = 0; round < ROUNDS; round++) {
-    fit(sources, 0, ({ source, model, log }) => [source, log - (effects.get(model) as number)]);
-    fit(effects, PSEUDO_SOURCES, ({ source, model, log }) => [model, log - (sources.get(source) as number)]);
+    average(sources, 0, ({ source, model, log }) => [source, log - (effects.get(model) as number)]);
+    average(effects, PSEUDO_SOURCES, ({ source, model, log }) => [
+      model,
+      log - (sources.get(source) as number),
+    ]);
   }
   const level =
     [...sources.values()].reduce((sum, log) => sum + Math.exp(log), 0) / Math.max(1, sources.size);
