@@ -29,10 +29,10 @@ export function readPrompt(
   { text, vector }: { readonly text: string; readonly vector: Float32Array },
 ): PromptFacts {
   const tier = difficulty?.estimate(text, vector);
-  const answerTokens = answerLength?.estimate(text, { vector, difficulty: tier ?? MIDDLE_TIER });
+  const answer = answerLength?.estimate(text, { vector, difficulty: tier ?? MIDDLE_TIER });
   return {
     ...(tier === undefined ? {} : { difficulty: tier }),
-    ...(answerTokens === undefined ? {} : { answerTokens }),
+    ...(answer === undefined ? {} : { answerTokens: answer.tokens, lengthIsAsked: answer.isAsked }),
     ...(isAgentWork(text) ? { isAgentWork: true } : {}),
   };
 }

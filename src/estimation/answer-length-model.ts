@@ -25,10 +25,13 @@ export interface AnswerLengthWeights {
 
 export interface AnswerLengthModel {
   /**
-   * Mean length in tokens, > 0, of the visible answers of today's models to a prompt, from its text, its vector and its difficulty in
-   * tiers (`DifficultyModel.estimate`); some 10 µs for 50 tokens.
+   * Mean length in `tokens`, > 0, of the visible answers of today's models to a prompt, from its text, its vector and its difficulty in
+   * tiers (`DifficultyModel.estimate`), and whether the text asks for a length in so many words; some 10 µs for 50 tokens.
    */
-  estimate(text: string, prompt: { readonly vector: Float32Array; readonly difficulty: number }): number;
+  estimate(
+    text: string,
+    prompt: { readonly vector: Float32Array; readonly difficulty: number },
+  ): { readonly tokens: number; readonly isAsked: boolean };
 }
 
 /** Surface features that the model uses, of those of `createPromptFeatures`. */
@@ -152,7 +155,9 @@ export function createAnswerLengthModel(weights: AnswerLengthWeights): AnswerLen
       }
       for (let at = 0; at < vectorWeights.length; at++)
         log += (vectorWeights[at] as number) * (vector[at] as number);
-      return MEAN_OVER_MEDIAN * Math.min(LONGEST, Math.max(SHORTEST, Math.exp(withAskedLength(log, text))));
+      const asked = withAskedLength(log, text);
+      const tokens = MEAN_OVER_MEDIAN * Math.min(LONGEST, Math.max(SHORTEST, Math.exp(asked)));
+      return { tokens, isAsked: asked !== log };
     },
   };
 }

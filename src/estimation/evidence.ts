@@ -46,6 +46,8 @@ export interface PromptFacts {
   readonly difficulty?: number;
   /** Mean length of visible answers in tokens, by the text of the prompt; absent when unknown. */
   readonly answerTokens?: number | undefined;
+  /** Whether the text says how long the answer is to be. */
+  readonly lengthIsAsked?: boolean;
   /** Whether it is a task of an agent, by its text (`isAgentWork`). */
   readonly isAgentWork?: boolean;
 }

@@ -28,7 +28,7 @@ function weightsWith(
 }
 
 const estimateOf = (weights: AnswerLengthWeights, text: string, difficulty = 1): number =>
-  createAnswerLengthModel(weights).estimate(text, { vector: VECTOR, difficulty });
+  createAnswerLengthModel(weights).estimate(text, { vector: VECTOR, difficulty }).tokens;
 
 describe("The estimate of an answer's length", () => {
   it("is the mean about the median that the bias is when all weights are zero", () => {
