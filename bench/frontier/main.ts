@@ -65,7 +65,7 @@ async function measureFrontier(
     version: RESULT_VERSION,
     suite: "frontier",
     question: "What does routing save, in dollars that were really paid?",
-    ...{ command: options.command, environment, seeds: [0] },
+    ...{ command: options.command, environment, seeds: [options.seed] },
     datasets: frontiers.map(({ set, answers }) => ({
       ...{ name: set, sha256: requireSet(data, set).sha256, prompts: answers.promptIndexes.length },
       models: answers.models.length,
@@ -96,13 +96,19 @@ function requireSet({ current, measured }: EvidenceData, name: string): SparseSe
   return set;
 }
 
+const LEARNT_FROM: Readonly<Record<FrontierOptions["evidence"], string>> = {
+  own: "the set's other prompts alone",
+  all: "the set's other prompts, all other sets and published scores",
+  others: "all other sets and published scores, the set left out whole",
+};
+
 function notesOf({ promptsPerSet, evidence, folds, tuning, without }: FrontierOptions): string[] {
   return [
     ...(promptsPerSet === undefined
       ? []
       : [`NOT FOR REPORTING: at most ${promptsPerSet} prompts of each set were taken.`]),
     `Every prompt was routed by profiles built without it (${folds} folds by the hash of the text), of ` +
-      `${evidence === "own" ? "the set's other prompts alone" : "the set's other prompts, all other sets and published scores"}, ` +
+      `${LEARNT_FROM[evidence]}, ` +
       `${tuning === "full" ? "tuned" : "with the default parameters"}.`,
     ...(without.length === 0 ? [] : [`No candidates: ${without.join(", ")}.`]),
     "Only prompts that all of the named models answered, at a known cost, count. Intervals draw prompts anew; the best single " +

@@ -37,6 +37,8 @@ export interface AnchorSet {
     readonly similarity?: readonly (SourceSimilarity | undefined)[];
   };
   /** Topic of each anchor: an index into the names, `[anchors]`. */
+  /** Dollars that a task of an agent costs a model at a middle price of $1 (`usualAgentUsd`); NaN without bills of agents. */
+  readonly agentUsd: number;
   readonly topics: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
   /** Difficulty of each anchor's prompt in tiers from 0 to 4, `[anchors]`, and the line from difficulty to ease. */
   readonly difficulty: DifficultyScale | null;
@@ -185,6 +187,8 @@ export interface ModelBills {
   readonly isListed: boolean;
   /** Whether dollars were recorded; else the bills follow from tokens. */
   readonly isPaid: boolean;
+  /** What a task of an agent cost, in tokens at the middle of its prices (`middlePrice`); NaN where unknown. */
+  readonly agentTokens: number;
 }
 
 interface ModelColumns {

@@ -26,6 +26,8 @@ export interface Evidence {
   readonly billRatio: Float64Array;
   /** How much longer answers are than the text of the prompt lets expect, a factor. */
   readonly answerRatio: number;
+  /** How far bills are those of the neighbours, in [0, 1]. */
+  readonly billTrust: number;
   /** Cosine similarity of the nearest anchor; 0 when there is none. */
   readonly nearestSimilarity: number;
   /** Out-of-distribution score: 0 for a prompt of a profiled kind, 1 for one unlike all of them. */
@@ -44,6 +46,10 @@ export interface PromptFacts {
   readonly difficulty?: number;
   /** Mean length of visible answers in tokens, by the text of the prompt; absent when unknown. */
   readonly answerTokens?: number | undefined;
+  /** Whether the text says how long the answer is to be. */
+  readonly lengthIsAsked?: boolean;
+  /** Whether it is a task of an agent, by its text (`isAgentWork`). */
+  readonly isAgentWork?: boolean;
 }
 
 export function gatherEvidence(
@@ -73,7 +79,9 @@ export function gatherEvidence(
   // Lengths and bills are those of a source's tasks: its harness, its agent. They say nothing of other prompts on the subject.
   const billTrust = set.sources.count < 2 ? 1 - far : (likeness ?? 0);
   const answerRatio = answerRatioNear(set, { neighbours, weights }, billTrust);
-  const result = emptyEvidence(set.models.length, { nearestSimilarity, outOfDistribution, answerRatio });
+  const result = emptyEvidence(set.models.length, {
+    ...{ nearestSimilarity, outOfDistribution, answerRatio, billTrust },
+  });
   const { quality } = result;
   for (let model = 0; model < quality.length; model++) {
     const local = (sums.quality[model] as number) * (perWeight / 255);
@@ -134,7 +142,7 @@ export function neighbourWeights({ parameters, sources }: AnchorSet, neighbours:
 /** All zeros. One buffer for all columns: four buffers would take a microsecond more. */
 function emptyEvidence(
   models: number,
-  prompt: Pick<Evidence, "nearestSimilarity" | "outOfDistribution" | "answerRatio">,
+  prompt: Pick<Evidence, "nearestSimilarity" | "outOfDistribution" | "answerRatio" | "billTrust">,
 ) {
   const buffer = new ArrayBuffer(4 * models * Float64Array.BYTES_PER_ELEMENT);
   const column = (slot: number): Float64Array =>
