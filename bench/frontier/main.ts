@@ -23,7 +23,7 @@ import { FRONTIER_USAGE, type FrontierOptions, parseFrontierOptions } from "./op
 import { renderFrontierPage } from "./page.js";
 import { paidAnswers } from "./paid-answers.js";
 
-/** Share of a set's prompts that candidates must have answered; zoonk has few answers of most models, and ctala gaps at many prompts. */
+/** Share of a set's prompts that candidates must have answered: zoonk has few answers of most models, ctala and trick_questions gaps at many prompts. */
 const COVERAGE: Readonly<Record<string, number>> = {
   zoonk_evals: 0.5,
   ctala_business_es: 0.8,
