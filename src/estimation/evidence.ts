@@ -66,7 +66,7 @@ export function gatherEvidence(
   const far = 1 - inDistributionScore(nearestSimilarity, parameters);
   const strange = Math.max(far, strangeness(set, { neighbours, topics: around }));
   const likeness = likenessToSource(set.sources, neighbours);
-  const outOfDistribution = strange * (1 - (likeness ?? LIKENESS_UNKNOWN));
+  const outOfDistribution = strange * (1 - likeness);
   const kappa = parameters.priorWeight * OUT_OF_DISTRIBUTION_PRIOR_FACTOR ** outOfDistribution;
   const weights = weighSources(set.sources, { neighbours, weights: wide }, { trust: 1 - far });
   const { total, effective } = effectiveNumber(weights);
@@ -77,7 +77,7 @@ export function gatherEvidence(
   const trust = effective / (effective + kappa);
   const perWeight = total > 0 ? trust / total : 0;
   // Lengths and bills are those of a source's tasks: its harness, its agent. They say nothing of other prompts on the subject.
-  const billTrust = set.sources.count < 2 ? 1 - far : (likeness ?? 0);
+  const billTrust = set.sources.count < 2 ? 1 - far : likeness;
   const answerRatio = answerRatioNear(set, { neighbours, weights }, billTrust);
   const result = emptyEvidence(set.models.length, {
     ...{ nearestSimilarity, outOfDistribution, answerRatio, billTrust },
@@ -318,6 +318,7 @@ function easeStep(
 ): EaseStep {
   if (scale === null || Number.isNaN(difficulty))
     return { step: 0, variance: outOfDistribution * UNKNOWN_EASE_VARIANCE, scale: 1 };
+  if (outOfDistribution === 0) return { step: 0, variance: 0, scale: 1 };
   const evidence = prior.overallEase + logOddsOfMean(quality) - logOddsOfMean(prior.overall.quality);
   const expected = scale.intercept + scale.slope * difficulty;
   const variance = outOfDistribution ** 2 * scale.residualVariance;
@@ -378,22 +379,19 @@ function strangeness(
  */
 const MIXED_SOURCES = 0.5;
 const PURE_SOURCE = 0.9;
-/** That likeness where the nearest anchor's source has no similarity of its own (guess; at 0, its own held-out prompts are ranked worse). */
-const LIKENESS_UNKNOWN = 0.9;
 
 /**
  * Certainty in [0, 1] that a prompt is of its nearest anchor's source: high when it is as similar to that anchor as
  * anchors of the source are to each other and the nearest anchors are of that source. Both are needed, since small talk
- * is as similar to some exam question of any source. Undefined where nearness carries no information about that source.
+ * is as similar to some exam question of any source.
  */
 function likenessToSource(
   { ofAnchor, similarity }: AnchorSet["sources"],
   { anchors, similarities }: Neighbours,
-): number | undefined {
-  if (similarity === undefined || anchors.length === 0) return 0;
-  const source = ofAnchor[anchors[0] as number] as number;
-  const usual = similarity[source];
-  if (usual === undefined) return undefined;
+): number {
+  const source = ofAnchor[anchors[0] ?? 0] as number;
+  const usual = similarity?.[source];
+  if (usual === undefined || anchors.length === 0) return 0;
   const span = Math.max(usual.usual - usual.least, 1e-6);
   const isNear = clampUnit(((similarities[0] as number) - usual.least) / span);
   const count = Math.min(usual.neighbours, anchors.length);
