@@ -1,16 +1,17 @@
 /**
- * Trains the model of answer lengths that ships beside the embedder, and prints how far off it is, source by source.
+ * Trains the model of answer lengths that ships beside the embedder and the table of hidden tokens, and prints how far off they are,
+ * source by source.
  *
  *   npx tsx datasets/answer-lengths.ts [DATA]
  *
  * Reads DATA (../shared/data by default), `answer-length-guesses.json` and the shipped embedder; writes `answer-length.json` into the
- * embedder's folder. Same input, same bytes. A minute.
+ * embedder's folder, and `src/profiles/build/hidden-tokens.ts`. Same input, same bytes. A minute.
  *
  * Measured lengths are medians over the models that answered a prompt. They are of exams, of a harness or of hard prompts more than of
  * everyday ones, whose lengths cannot be had under a licence that lets weights be built from them; those are guesses of ours, and
  * medians by kind of instruction (docs/decisions/0030-answer-lengths.md).
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
@@ -22,6 +23,7 @@ import {
 } from "../src/estimation/answer-length-model.js";
 import { solve } from "../src/profiles/build/linear-solve.js";
 import { readParquetRows } from "../src/profiles/outcomes/parquet.js";
+import { fitHiddenTokens, type HiddenCount, moduleOf, readMeans } from "./hidden-tokens.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const DATA = process.argv[2] ?? join(HERE, "../../shared/data");
@@ -48,12 +50,14 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   "math-l5": 0.4,
 };
 /** Ridge penalties of a weight, for columns of unit variance and vectors of length `sqrt(dimensions)`. */
-const FEATURE_PENALTY = 0.005;
-const VECTOR_PENALTY = 0.5;
+const FEATURE_PENALTY = 0.01;
+const VECTOR_PENALTY = 1;
 const CLIP = 4;
-/** A ridge pulls toward the mean; what is fitted is stretched about a typical length by this factor (everyday prompts, five folds). */
-const STRETCH = 1.12;
-const TYPICAL_LOG = 5.7;
+/** Scoring steps of a fit, and the largest change of a weight in one of them. */
+const STEPS = 15;
+const LARGEST_CHANGE = 0.5;
+/** The models of Arena-Hard v0.1 answer at this share of the length of the other models of 2024 on its board (`arena_hard/model.csv`). */
+const LENGTH_OF_V0 = 0.62;
 /** Prompts of one source at most. */
 const MOST_PROMPTS = 200;
 
@@ -173,7 +177,11 @@ async function ofArena(): Promise<Prompt[]> {
     const known = new Map(
       [...texts].flatMap(([at, text]) => (text === undefined ? [] : [[at, text] as const])),
     );
-    return byPrompt(source, known, answers);
+    const factor = source === "arena_v0" ? 1 / LENGTH_OF_V0 : 1;
+    return byPrompt(source, known, answers).map((prompt) => ({
+      ...prompt,
+      log: prompt.log + Math.log(factor),
+    }));
   });
 }
 
@@ -313,7 +321,10 @@ interface Fit {
   readonly vectorWeights: Float64Array;
 }
 
-/** Ridge regression with weighted sources. @param isIn which rows are fitted to */
+/**
+ * Ridge regression of the mean length with weighted sources: a gamma model with a logarithmic link, because dollars add up and a mean of
+ * logarithms is short of them. @param isIn which rows are fitted to
+ */
 function fitRows({ prompts, features, vectors }: Rows, isIn: (row: number) => boolean): Fit {
   const counts = new Map<string, number>();
   const rows = prompts.flatMap((_, row) => (isIn(row) ? [row] : []));
@@ -347,10 +358,8 @@ function fitRows({ prompts, features, vectors }: Rows, isIn: (row: number) => bo
   });
   const scale = Math.sqrt(dimensions);
   const size = 1 + width + dimensions;
-  const matrix = new Float64Array(size * size);
-  const right = new Float64Array(size);
-  const line = new Float64Array(size);
-  rows.forEach((row, at) => {
+  const lines = rows.map((row) => {
+    const line = new Float64Array(size);
     line[0] = 1;
     features[row]?.forEach((value, f) => {
       const standard = (value - (means[f] as number)) / (deviations[f] as number);
@@ -359,23 +368,34 @@ function fitRows({ prompts, features, vectors }: Rows, isIn: (row: number) => bo
     vectors[row]?.forEach((value, d) => {
       line[1 + width + d] = scale * value;
     });
-    const weight = weights[at] as number;
-    for (let a = 0; a < size; a++) {
-      const part = weight * (line[a] as number);
-      right[a] = (right[a] as number) + part * (prompts[row] as Prompt).log;
-      for (let b = 0; b <= a; b++)
-        matrix[a * size + b] = (matrix[a * size + b] as number) + part * (line[b] as number);
-    }
+    return line;
   });
-  for (let a = 0; a < size; a++) {
-    if (a > 0)
-      matrix[a * size + a] =
-        (matrix[a * size + a] as number) + (a <= width ? FEATURE_PENALTY : VECTOR_PENALTY);
-    for (let b = 0; b < a; b++) matrix[b * size + a] = matrix[a * size + b] as number;
+  const penaltyOf = (at: number): number => (at === 0 ? 0 : at <= width ? FEATURE_PENALTY : VECTOR_PENALTY);
+  const matrix = new Float64Array(size * size);
+  lines.forEach((line, at) => {
+    for (let a = 0; a < size; a++)
+      for (let b = 0; b < size; b++)
+        matrix[a * size + b] =
+          (matrix[a * size + b] as number) +
+          (weights[at] as number) * (line[a] as number) * (line[b] as number);
+  });
+  for (let a = 0; a < size; a++) matrix[a * size + a] = (matrix[a * size + a] as number) + penaltyOf(a);
+  const found = new Float64Array(size);
+  found[0] = rows.reduce((sum, row, at) => sum + (weights[at] as number) * (prompts[row] as Prompt).log, 0);
+  for (let step = 0; step < STEPS; step++) {
+    const right = found.map((value, a) => -penaltyOf(a) * value);
+    lines.forEach((line, at) => {
+      const log = line.reduce((sum, value, a) => sum + value * (found[a] as number), 0);
+      const excess = Math.exp((prompts[rows[at] as number] as Prompt).log - log) - 1;
+      for (let a = 0; a < size; a++)
+        right[a] = (right[a] as number) + (weights[at] as number) * excess * (line[a] as number);
+    });
+    solve(Float64Array.from(matrix), right).forEach((change, a) => {
+      found[a] = (found[a] as number) + Math.min(LARGEST_CHANGE, Math.max(-LARGEST_CHANGE, change));
+    });
   }
-  const found = solve(matrix, right).map((value) => STRETCH * value);
   return {
-    bias: (found[0] as number) + TYPICAL_LOG * (1 - STRETCH),
+    bias: found[0] as number,
     ...{ means, deviations },
     weights: found.slice(1, 1 + width),
     vectorWeights: found.slice(1 + width).map((value) => value * scale),
@@ -451,11 +471,78 @@ function measure(rows: Rows): void {
   }
 }
 
+/** Answers of the sources that are counted in means, and the difficulty of their prompts: nonsense questions as read, a chat as guessed. */
+const MEAN_ANSWERS = 50;
+const CHAT_DIFFICULTY = 1.5;
+
+/** Answers whose hidden tokens were counted, or are what is left of all tokens without the visible ones. */
+async function gatherHidden(
+  difficultyOf: (texts: readonly string[]) => Promise<Float64Array>,
+): Promise<HiddenCount[]> {
+  const responses = (name: string): Promise<Row[]> =>
+    parquet(`lengths/${name}/responses.parquet`, [
+      ...["prompt_id", "model", "effort", "name", "tokens_out", "tokens_reasoning"],
+      ...["tokens_visible", "chars_visible", "chars_reasoning"],
+    ]);
+  const counts: HiddenCount[] = [];
+  const add = async (
+    source: string,
+    { rows, texts, visible }: { rows: readonly Row[]; texts: Map<string, string>; visible: string },
+    factor = 1,
+  ): Promise<void> => {
+    const ids = [...texts.keys()];
+    const tiers = await difficultyOf([...texts.values()]);
+    const tierOf = new Map(ids.map((id, at) => [id, tiers[at] as number]));
+    for (const row of rows) {
+      const difficulty = tierOf.get(String(row.prompt_id ?? row.id));
+      const { tokens_out: all, tokens_reasoning: counted, chars_reasoning: signs } = row;
+      const rest =
+        all === null ? Number(signs ?? Number.NaN) / 4 : Number(all) - factor * Number(row[visible]);
+      const hidden = counted === null || counted === undefined ? Math.max(0, rest) : Number(counted);
+      if (difficulty === undefined || Number.isNaN(hidden)) continue;
+      const name = String(row.name ?? row.model_source ?? "");
+      const effort = String(row.effort ?? "");
+      counts.push({ source, model: String(row.model), effort, name, hidden, difficulty, answers: 1 });
+    }
+  };
+  const textsOfSet = async (name: string): Promise<Map<string, string>> =>
+    textsOf(await jsonl(`routing-current/${name}/prompts.jsonl.gz`), lastPart);
+  const lrm = textsOf(await jsonl("lengths/lrm_token_economy/prompts.jsonl.gz"));
+  await add("lrm", { rows: await responses("lrm_token_economy"), texts: lrm, visible: "tokens_visible" });
+  const trick = { rows: await responses("trick_question_bench"), visible: "tokens_visible" };
+  await add("trick", { ...trick, texts: await textsOfSet("trick_questions") });
+  const zoonk = { rows: await responses("zoonk"), visible: "chars_visible" };
+  await add("zoonk", { ...zoonk, texts: await textsOfSet("zoonk_evals") }, 0.25);
+  const ctala = "routing-current/ctala_business_es";
+  const answers = await parquet(`${ctala}/outcomes.parquet`, [
+    ...["id", "model", "effort", "model_source", "tokens_out", "tokens_reasoning", "tokens_visible"],
+    ...["capped", "route"],
+  ]);
+  const full = answers.filter(
+    ({ capped, route, tokens_out: all }) => Number(capped) === 0 && route === "api" && all !== null,
+  );
+  const business = textsOf(await jsonl(`${ctala}/prompts.jsonl.gz`));
+  await add("ctala", { rows: full, texts: business, visible: "tokens_visible" }, 1.1);
+  const nonsense = await difficultyOf([...(await textsOfSet("bullshit_v1")).values()]);
+  const difficulty = nonsense.reduce((sum, tier) => sum + tier, 0) / nonsense.length;
+  const means = { column: "tokens_reasoning", answers: MEAN_ANSWERS, difficulty };
+  const file = (name: string): string => join(DATA, "lengths", name);
+  return [
+    ...counts,
+    ...(await readMeans(file("bullshit_benchmark/model_effort.csv"), "bullshit", means)),
+    ...(await readMeans(file("aa_effort/hidden_tokens_chat.csv"), "chat", {
+      ...{ column: "hidden_tokens", answers: MEAN_ANSWERS, difficulty: CHAT_DIFFICULTY },
+    })),
+  ];
+}
+
 const rounded = (value: number): number => Number(value.toPrecision(5));
 
 const guesses = JSON.parse(await readFile(join(HERE, "answer-length-guesses.json"), "utf8")) as Guesses;
 const features = answerLengthFeatures(guesses.stems);
 const prompts = await gather(guesses, features);
+// A model of other features would not open.
+await rm(join(EMBEDDER, "answer-length.json"), { force: true });
 const embedder = await openEmbedder(EMBEDDER, { cacheDir: "" });
 const vectors = await embedder.embed(prompts.map(({ text }) => text));
 const rows: Rows = {
@@ -464,8 +551,17 @@ const rows: Rows = {
     features.of(text, embedder.difficulty?.estimate(text, vectors[row] as Float32Array) ?? Number.NaN),
   ),
 };
+const hiddenCounts = await gatherHidden(async (texts) => {
+  const read = await embedder.embed(texts);
+  return Float64Array.from(
+    texts,
+    (text, at) => embedder.difficulty?.estimate(text, read[at] as Float32Array) ?? Number.NaN,
+  );
+});
 await embedder.close();
 measure(rows);
+const hidden = fitHiddenTokens(hiddenCounts);
+await writeFile(join(HERE, "../src/profiles/build/hidden-tokens.ts"), moduleOf(hidden));
 const final = fitRows(rows, () => true);
 const file = {
   ...{ version: 1, dimensions: final.vectorWeights.length, bias: rounded(final.bias), clip: CLIP },

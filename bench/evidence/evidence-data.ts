@@ -14,6 +14,8 @@ export interface EvidenceData {
   /** Outcomes of models of 2025 and 2026. */
   readonly current: readonly SparseSet[];
   readonly scores: readonly ScoreLine[];
+  /** Outcomes that nothing that ships is built from; only those asked for. */
+  readonly measured: readonly SparseSet[];
 }
 
 /** Says which rows of a set the shipped profiles are built from. */
@@ -23,6 +25,8 @@ const DEFAULT_SET = fileURLToPath(new URL("../../datasets/default-set.json", imp
 const MEASURED_ONLY = ["routerbench_subset"];
 
 export interface LoadEvidenceOptions {
+  /** Names of sets that are read although only measured: they are kept apart, in `measured`. */
+  readonly sets?: readonly string[] | undefined;
   /** Maximum number of prompts of each set, chosen by hash; for tests of the suite. */
   readonly promptsPerSet?: number | undefined;
 }
@@ -34,17 +38,20 @@ export interface LoadEvidenceOptions {
  */
 export async function loadOutcomeSets(
   folder: string,
-  { promptsPerSet }: LoadEvidenceOptions = {},
+  { promptsPerSet, sets: named = [] }: LoadEvidenceOptions = {},
 ): Promise<Omit<EvidenceData, "scores">> {
   const { sources } = await planBuild({ config: DEFAULT_SET, out: "" });
   const planOf = new Map(sources.map((source) => [source.name, source]));
+  const measured: SparseSet[] = [];
   const load = async (name: string): Promise<SparseSet[]> => {
     const sets: SparseSet[] = [];
     for (const source of await findSetFolders(requireFolder(join(folder, name)))) {
-      if (!("folder" in source) || MEASURED_ONLY.includes(source.name)) continue;
+      if (!("folder" in source)) continue;
+      const isMeasuredOnly = MEASURED_ONLY.includes(source.name);
+      if (isMeasuredOnly && !named.includes(source.name)) continue;
       const { only, lengths } = planOf.get(source.name) ?? {};
       const set = await loadSparseSet({ ...source, only, lengths });
-      sets.push(
+      (isMeasuredOnly ? measured : sets).push(
         promptsPerSet === undefined
           ? set
           : takePrompts(set, sampleByHash(set.prompts, promptsPerSet, "sextant-evidence")),
@@ -52,7 +59,7 @@ export async function loadOutcomeSets(
     }
     return sets;
   };
-  return { old: await load("routing"), current: await load("routing-current") };
+  return { old: await load("routing"), current: await load("routing-current"), measured };
 }
 
 /** The outcome sets, and `<folder>/published-scores`. @throws as `loadOutcomeSets` */

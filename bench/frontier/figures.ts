@@ -11,6 +11,7 @@ import {
   estimateSaving,
   meanPoints,
   type PromptResult,
+  realOverExpected,
   type Spender,
 } from "./saving.js";
 
@@ -90,6 +91,11 @@ export function frontierFigures({ set, answers, results }: Frontier): Figure[] {
               id: path(`router_at_${weight.toFixed(2)}/gap`),
               label: `${set}, router at cost weight ${weight}: quality above the hull of single models at its cost`,
               ...{ unit: "score", better: "higher", ...estimateGap(results, step), missing },
+            }),
+            figureOf({
+              id: path(`router_at_${weight.toFixed(2)}/real_over_expected`),
+              label: `${set}, router at cost weight ${weight}: dollars over those expected`,
+              ...{ unit: "ratio", better: "neither", value: realOverExpected(results, step), missing },
             }),
           ],
     ),

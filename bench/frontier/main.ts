@@ -23,8 +23,12 @@ import { FRONTIER_USAGE, type FrontierOptions, parseFrontierOptions } from "./op
 import { renderFrontierPage } from "./page.js";
 import { paidAnswers } from "./paid-answers.js";
 
-/** Share of a set's prompts that candidates must have answered; zoonk has few answers of most models, and ctala gaps at many prompts. */
-const COVERAGE: Readonly<Record<string, number>> = { zoonk_evals: 0.5, ctala_business_es: 0.8 };
+/** Share of a set's prompts that candidates must have answered: zoonk has few answers of most models, ctala and trick_questions gaps at many prompts. */
+const COVERAGE: Readonly<Record<string, number>> = {
+  zoonk_evals: 0.5,
+  ctala_business_es: 0.8,
+  trick_questions: 0.8,
+};
 const DEFAULT_COVERAGE = 0.9;
 
 async function measureFrontier(
@@ -61,7 +65,7 @@ async function measureFrontier(
     version: RESULT_VERSION,
     suite: "frontier",
     question: "What does routing save, in dollars that were really paid?",
-    ...{ command: options.command, environment, seeds: [0] },
+    ...{ command: options.command, environment, seeds: [options.seed] },
     datasets: frontiers.map(({ set, answers }) => ({
       ...{ name: set, sha256: requireSet(data, set).sha256, prompts: answers.promptIndexes.length },
       models: answers.models.length,
@@ -83,12 +87,20 @@ async function frontierOf(set: SparseSet, context: FrontierContext): Promise<Fro
   return { set: set.name, answers, results };
 }
 
-function requireSet({ current }: EvidenceData, name: string): SparseSet {
-  const set = current.find((known) => known.name === name);
+function requireSet({ current, measured }: EvidenceData, name: string): SparseSet {
+  const set = [...current, ...measured].find((known) => known.name === name);
   if (set === undefined)
-    throw new Error(`--data has no routing-current/${name}; add it, or name another --set.`);
+    throw new Error(
+      `--data has neither routing-current/${name} nor routing/${name}; add it, or name another --set.`,
+    );
   return set;
 }
+
+const LEARNT_FROM: Readonly<Record<FrontierOptions["evidence"], string>> = {
+  own: "the set's other prompts alone",
+  all: "the set's other prompts, all other sets and published scores",
+  others: "all other sets and published scores, the set left out whole",
+};
 
 function notesOf({ promptsPerSet, evidence, folds, tuning, without }: FrontierOptions): string[] {
   return [
@@ -96,7 +108,7 @@ function notesOf({ promptsPerSet, evidence, folds, tuning, without }: FrontierOp
       ? []
       : [`NOT FOR REPORTING: at most ${promptsPerSet} prompts of each set were taken.`]),
     `Every prompt was routed by profiles built without it (${folds} folds by the hash of the text), of ` +
-      `${evidence === "own" ? "the set's other prompts alone" : "the set's other prompts, all other sets and published scores"}, ` +
+      `${LEARNT_FROM[evidence]}, ` +
       `${tuning === "full" ? "tuned" : "with the default parameters"}.`,
     ...(without.length === 0 ? [] : [`No candidates: ${without.join(", ")}.`]),
     "Only prompts that all of the named models answered, at a known cost, count. Intervals draw prompts anew; the best single " +

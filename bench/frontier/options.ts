@@ -6,9 +6,14 @@ export interface FrontierOptions {
   readonly data: string;
   readonly sets: readonly string[];
   readonly folds: number;
+  /** Of the folds and of the builds. */
+  readonly seed: number;
   readonly tuning: Tuning;
-  /** Whether every fold also learns from all other sets and published scores, as the shipped profiles do. */
-  readonly evidence: "own" | "all";
+  /**
+   * Whether every fold also learns from all other sets and published scores, as the shipped profiles do (`all`), or from these alone
+   * (`others`): the set is then one that nobody measured.
+   */
+  readonly evidence: "own" | "all" | "others";
   readonly promptsPerSet: number | undefined;
   /** Models that are no candidates. */
   readonly without: readonly string[];
@@ -18,14 +23,22 @@ export interface FrontierOptions {
 }
 
 /** Sets whose answers' dollars are known: recorded, or recorded tokens at list prices. */
-export const PAID_SETS = ["openhands_index", "zoonk_evals", "ctala_business_es", "next_evals"];
+export const PAID_SETS = [
+  "openhands_index",
+  "zoonk_evals",
+  "ctala_business_es",
+  "next_evals",
+  "trick_questions",
+  "routerbench_subset",
+];
 
 export const FRONTIER_USAGE = `npm run bench -- frontier --data DIR [options]
 
   --data DIR            holds routing, routing-current and published-scores
   --set NAME            ${PAID_SETS.join(" or ")}; may be repeated (default all)
   --folds 5             of the cross-validation
-  --evidence own        what a fold learns from: its set's other prompts (own), or all sets and published scores too (all)
+  --seed 0              of the folds and of the builds: another one tells a gap from noise
+  --evidence own        what a fold learns from: its set's other prompts (own), all other sets and published scores too (all), or these alone (others)
   --tuning full         search for the best parameters of every fold (default defaults: fixed ones)
   --without MODEL       no candidate, such as one that is better than all others; may be repeated
   --out FILE            page to write, such as docs/frontier.md (default none)
@@ -39,6 +52,7 @@ export function parseFrontierOptions(argv: readonly string[]): FrontierOptions {
       data: { type: "string" },
       set: { type: "string", multiple: true, default: PAID_SETS },
       folds: { type: "string", default: "5" },
+      seed: { type: "string", default: "0" },
       evidence: { type: "string", default: "own" },
       tuning: { type: "string", default: "defaults" },
       "prompts-per-set": { type: "string" },
@@ -51,15 +65,16 @@ export function parseFrontierOptions(argv: readonly string[]): FrontierOptions {
     throw new Error(`--data is not given; name the folder with the outcomes.\n\n${FRONTIER_USAGE}`);
   if (tuning !== "full" && tuning !== "defaults")
     throw new Error(`--tuning is "${tuning}"; write full or defaults.`);
-  if (evidence !== "own" && evidence !== "all")
-    throw new Error(`--evidence is "${evidence}"; write own or all.`);
+  if (evidence !== "own" && evidence !== "all" && evidence !== "others")
+    throw new Error(`--evidence is "${evidence}"; write own, all or others.`);
   for (const name of set) {
     if (!PAID_SETS.includes(name)) throw new Error(`--set is "${name}"; write ${PAID_SETS.join(" or ")}.`);
   }
   const promptsPerSet = values["prompts-per-set"];
   return {
     ...{ data, tuning, evidence, sets: set, without, out },
-    folds: wholeNumber("--folds", { text: folds, least: 2 }),
+    folds: evidence === "others" ? 1 : wholeNumber("--folds", { text: folds, least: 2 }),
+    seed: wholeNumber("--seed", { text: values.seed, least: 0 }),
     promptsPerSet:
       promptsPerSet === undefined
         ? undefined

@@ -9,6 +9,7 @@ import {
   GIVEN_UP,
   gapToHull,
   meanPoints,
+  realOverExpected,
   type Spender,
 } from "./saving.js";
 
@@ -50,10 +51,11 @@ function frontierSection({ set, answers, results }: Frontier): string[] {
   if (best === undefined) return [heading, "Fewer than two models whose costs are known."];
   const settings = meanPoints(results, "settings");
   const source = answers.source === "recorded" ? "recorded dollars" : "recorded tokens at list prices";
-  const row = (name: string, point: (typeof models)[number], gap: string): string[] => [
+  const row = (name: string, point: (typeof models)[number], gap: string, ratio = ""): string[] => [
     name,
     point.quality.toFixed(4),
     formatValue(point.cost, "usd"),
+    ratio,
     gap,
   ];
   const savings = (Object.keys(SPENDERS) as Spender[]).map((spender) => {
@@ -67,7 +69,10 @@ function frontierSection({ set, answers, results }: Frontier): string[] {
       `(${answers.models[models.indexOf(best)]}) minus ${100 * GIVEN_UP} point:`,
     markdownTable(["", "saving", "95 %"], savings),
     markdownTable(
-      ["", "mean quality", "mean cost of a prompt", "points above the hull of single models"],
+      [
+        ...["", "mean quality", "mean cost of a prompt", "over the expected"],
+        "points above the hull of single models",
+      ],
       [
         ...SHOWN_WEIGHTS.flatMap((weight) => {
           const step = COST_WEIGHTS.indexOf(weight);
@@ -76,7 +81,8 @@ function frontierSection({ set, answers, results }: Frontier): string[] {
           const { value, interval } = estimateGap(results, step);
           const range =
             interval === undefined ? "" : ` (${points(interval.low)} to ${points(interval.high)})`;
-          return [row(`router at cost weight ${weight}`, point, `${points(value)}${range}`)];
+          const ratio = realOverExpected(results, step).toFixed(2);
+          return [row(`router at cost weight ${weight}`, point, `${points(value)}${range}`, ratio)];
         }),
         ...models
           .map((point, column) => ({ point, name: answers.models[column] ?? "" }))

@@ -3,7 +3,10 @@ import { bootstrapInterval } from "../evidence/bootstrap.js";
 
 /** One prompt: cost and quality of each setting of the router and of each single model. */
 export interface PromptResult {
-  readonly settings: readonly CostQuality[];
+  readonly settings: readonly (CostQuality & {
+    /** Dollars that the router expected of its choice. */
+    readonly expectedUsd?: number;
+  })[];
   readonly models: readonly CostQuality[];
 }
 
@@ -21,6 +24,16 @@ export function meanPoints(results: readonly PromptResult[], of: "settings" | "m
     }
     return { cost: cost / results.length, quality: quality / results.length };
   });
+}
+
+/** What the choices of one setting cost over what the router expected, in sum. */
+export function realOverExpected(results: readonly PromptResult[], setting: number): number {
+  let [real, expected] = [0, 0];
+  for (const { settings } of results) {
+    real += settings[setting]?.cost ?? Number.NaN;
+    expected += settings[setting]?.expectedUsd ?? Number.NaN;
+  }
+  return real / expected;
 }
 
 /** The single model of highest quality, the cheaper of equals. */

@@ -1,3 +1,4 @@
+import { isAgentWork } from "../estimation/agent-work.js";
 import type { AnswerLengthModel } from "../estimation/answer-length-model.js";
 import type { DifficultyModel } from "../estimation/difficulty-model.js";
 import type { PromptFacts } from "../estimation/evidence.js";
@@ -28,10 +29,11 @@ export function readPrompt(
   { text, vector }: { readonly text: string; readonly vector: Float32Array },
 ): PromptFacts {
   const tier = difficulty?.estimate(text, vector);
-  const answerTokens = answerLength?.estimate(text, { vector, difficulty: tier ?? MIDDLE_TIER });
+  const answer = answerLength?.estimate(text, { vector, difficulty: tier ?? MIDDLE_TIER });
   return {
     ...(tier === undefined ? {} : { difficulty: tier }),
-    ...(answerTokens === undefined ? {} : { answerTokens }),
+    ...(answer === undefined ? {} : { answerTokens: answer.tokens, lengthIsAsked: answer.isAsked }),
+    ...(isAgentWork(text) ? { isAgentWork: true } : {}),
   };
 }
 

@@ -38,6 +38,8 @@ export interface AnchorSet {
     readonly ofAnchor: Uint16Array;
     readonly similarity?: readonly (SourceSimilarity | undefined)[];
   };
+  /** Dollars that a task of an agent costs a model at a middle price of $1 (`usualAgentUsd`); NaN without bills of agents. */
+  readonly agentUsd: number;
   /** Topic of each anchor: an index into the names, `[anchors]`. */
   readonly topics: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
   /** Difficulty of each anchor's prompt in tiers from 0 to 4, `[anchors]`, and the line from difficulty to ease. */
@@ -189,6 +191,8 @@ export interface ModelBills {
   readonly isPaid: boolean;
   /** Whether dollars or tokens were recorded; else the bills are those that the text and the model let expect. */
   readonly isMeasured: boolean;
+  /** What a task of an agent cost, in tokens at the middle of its prices (`middlePrice`); NaN where unknown. */
+  readonly agentTokens: number;
 }
 
 interface ModelColumns {

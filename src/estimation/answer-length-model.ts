@@ -25,10 +25,13 @@ export interface AnswerLengthWeights {
 
 export interface AnswerLengthModel {
   /**
-   * Mean length in tokens, > 0, of the visible answers of today's models to a prompt, from its text, its vector and its difficulty in
-   * tiers (`DifficultyModel.estimate`); some 10 µs for 50 tokens.
+   * Mean length in `tokens`, > 0, of the visible answers of today's models to a prompt, from its text, its vector and its difficulty in
+   * tiers (`DifficultyModel.estimate`), and whether the text asks for a length in so many words; some 10 µs for 50 tokens.
    */
-  estimate(text: string, prompt: { readonly vector: Float32Array; readonly difficulty: number }): number;
+  estimate(
+    text: string,
+    prompt: { readonly vector: Float32Array; readonly difficulty: number },
+  ): { readonly tokens: number; readonly isAsked: boolean };
   /** What the estimate reads of a text, for a person: the kinds of request that it is taken for, and the length that it asks for. */
   read(text: string): AnswerLengthReading;
 }
@@ -81,17 +84,22 @@ export interface AnswerLengthFeatures {
   of(text: string, difficulty: number): Float64Array;
 }
 
-/** Surface features, difficulty, flags for each group of stems, and how editing and summarising scale with the material. */
+/** Words up to which a prompt that only chats is small talk, as log(1 + n). */
+const MOST_SMALL_TALK = Math.log1p(8);
+
+/** Surface features, difficulty, flags for each group of stems, small talk, and how editing and summarising scale with the material. */
 export function answerLengthFeatures(stems: WordStems): AnswerLengthFeatures {
   const surface = createPromptFeatures(stems);
   const groups = Object.keys(stems);
   const firstGroup = surface.names.length - groups.length;
   const places = SURFACE.map((name) => surface.names.indexOf(name));
-  const [edit, summary, length, material] = [
+  const [edit, summary, chat, length, material, words] = [
     firstGroup + groups.indexOf("edit"),
     firstGroup + groups.indexOf("summary"),
+    firstGroup + groups.indexOf("chat"),
     surface.names.indexOf("length"),
     surface.names.indexOf("material"),
+    surface.names.indexOf("words"),
   ];
   const closed = patternOf(stems.closed ?? []);
   return {
@@ -103,24 +111,27 @@ export function answerLengthFeatures(stems: WordStems): AnswerLengthFeatures {
       "summary_size",
       "closed_anywhere",
       "asks_nothing_known",
+      "small_talk",
     ],
     of(text, difficulty) {
       const found = surface.of(text);
-      const values = new Float64Array(places.length + groups.length + 5);
+      const values = new Float64Array(places.length + groups.length + 6);
       let at = 0;
       for (const place of places) values[at++] = found[place] as number;
       values[at++] = difficulty;
-      let asks = false;
+      let asks = 0;
       for (let group = firstGroup; group < found.length; group++) {
         const isAsked = (found[group] as number) > 0;
-        asks ||= isAsked;
+        if (isAsked) asks++;
         values[at++] = isAsked ? 1 : 0;
       }
       const size = Math.max(found[material] as number, found[length] as number) - MIDDLE_LOG;
       values[at++] = (found[edit] as number) > 0 ? size : 0;
       values[at++] = (found[summary] as number) > 0 ? size : 0;
       values[at++] = closed.test(bothEnds(text)) ? 1 : 0;
-      values[at] = asks ? 0 : 1;
+      values[at++] = asks === 0 ? 1 : 0;
+      const chats = asks === 0 ? !text.includes("?") : asks === 1 && (found[chat] as number) > 0;
+      values[at] = chats && (found[words] as number) <= MOST_SMALL_TALK ? 1 : 0;
       return values;
     },
   };
@@ -163,7 +174,9 @@ export function createAnswerLengthModel(weights: AnswerLengthWeights): AnswerLen
       }
       for (let at = 0; at < vectorWeights.length; at++)
         log += (vectorWeights[at] as number) * (vector[at] as number);
-      return MEAN_OVER_MEDIAN * Math.min(LONGEST, Math.max(SHORTEST, Math.exp(withAskedLength(log, text))));
+      const asked = withAskedLength(log, text);
+      const tokens = MEAN_OVER_MEDIAN * Math.min(LONGEST, Math.max(SHORTEST, Math.exp(asked)));
+      return { tokens, isAsked: asked !== log };
     },
   };
 }

@@ -13,6 +13,17 @@ export const costAt = (
   { promptTokens, answerTokens }: { readonly promptTokens: number; readonly answerTokens: number },
 ): number => (inputUsdPerMtok * promptTokens + outputUsdPerMtok * answerTokens) / 1e6;
 
+/** Agents of dearer models cost more, by this power of the price: between .2 (issues, 34 models) and 1.2 (web tasks, 26). */
+const POWER_OF_PRICE = 0.5;
+
+/** The geometric mean of the prices of a prompt's and an answer's tokens, in dollars per million. */
+export const middlePrice = ({ inputUsdPerMtok, outputUsdPerMtok }: TokenPrice): number =>
+  Math.sqrt(inputUsdPerMtok * outputUsdPerMtok);
+
+/** What a task costs a model of the set's mean, by its price. @param usual dollars at a price of $1 */
+export const usualAgentUsd = (usual: number, price: TokenPrice): number =>
+  usual * middlePrice(price) ** POWER_OF_PRICE;
+
 /**
  * What was billed is stored as the fourth root of its ratio to what was expected, times 256: one prompt that cost sixty times as much
  * then does not carry off the mean of its neighbours.

@@ -11,9 +11,9 @@ import { followRelatives } from "./relatives.js";
  *
  * `quality = (n·local + κ·prior) / (n + κ)`, where `n` is the effective number (Kish) of neighbours. Every model has a
  * value on every neighbour, so that all models are compared on the same prompts: its score where it was scored,
- * otherwise the value that follows from its skill on the neighbour's topic and the neighbour's ease. κ grows as the
- * similarity of the nearest anchor falls: the estimate for an out-of-distribution prompt approaches the prior, and
- * finally the expectation over all topics.
+ * otherwise the value that follows from its skill on the neighbour's topic and the neighbour's ease. κ grows with the
+ * out-of-distribution score: the estimate for an out-of-distribution prompt approaches the prior, and that the
+ * expectation over all topics, because which topics such a prompt is nearest to changes with its wording.
  */
 export interface Evidence {
   /** Expected quality in [0, 1], `[models]`. */
@@ -26,6 +26,8 @@ export interface Evidence {
   readonly billRatio: Float64Array;
   /** How much longer answers are than the text of the prompt lets expect, a factor. */
   readonly answerRatio: number;
+  /** How far bills are those of the neighbours, in [0, 1]. */
+  readonly billTrust: number;
   /** Cosine similarity of the nearest anchor; 0 when there is none. */
   readonly nearestSimilarity: number;
   /** Out-of-distribution score: 0 for a prompt of a profiled kind, 1 for one unlike all of them. */
@@ -44,6 +46,10 @@ export interface PromptFacts {
   readonly difficulty?: number;
   /** Mean length of visible answers in tokens, by the text of the prompt; absent when unknown. */
   readonly answerTokens?: number | undefined;
+  /** Whether the text says how long the answer is to be. */
+  readonly lengthIsAsked?: boolean;
+  /** Whether it is a task of an agent, by its text (`isAgentWork`). */
+  readonly isAgentWork?: boolean;
 }
 
 export function gatherEvidence(
@@ -54,26 +60,28 @@ export function gatherEvidence(
 ): Evidence {
   const { parameters } = set;
   const nearestSimilarity = neighbours.similarities[0] ?? 0;
-  const inDistribution = inDistributionScore(nearestSimilarity, parameters);
-  const kappa = parameters.priorWeight * OUT_OF_DISTRIBUTION_PRIOR_FACTOR ** (1 - inDistribution);
   const wide = kernelWeights(neighbours, parameters.kernelWidth);
-  const weights = weighSources(set.sources, { neighbours, weights: wide }, { trust: inDistribution });
+  // Of the wide kernel: which kinds surround the prompt, not which one it is taken for.
+  const around = nearestTopics(set, { neighbours, weights: wide });
+  const far = 1 - inDistributionScore(nearestSimilarity, parameters);
+  const strange = Math.max(far, strangeness(set, { neighbours, topics: around }));
+  const likeness = likenessToSource(set.sources, neighbours);
+  const outOfDistribution = strange * (1 - likeness);
+  const kappa = parameters.priorWeight * OUT_OF_DISTRIBUTION_PRIOR_FACTOR ** outOfDistribution;
+  const weights = weighSources(set.sources, { neighbours, weights: wide }, { trust: 1 - far });
   const { total, effective } = effectiveNumber(weights);
-  const topics = nearestTopics(set, { neighbours, weights });
-  const prior = set.sums.blendRows(priorRows(set, vector, topics), inDistribution);
+  const topics = weights === wide ? around : nearestTopics(set, { neighbours, weights });
+  const prior = set.sums.blendRows(priorRows(set, vector, topics), 1 - outOfDistribution);
   const sums = set.sums.sumNeighbours(neighbours.anchors, weights);
   const { billUnit } = set.columns;
   const trust = effective / (effective + kappa);
   const perWeight = total > 0 ? trust / total : 0;
-  // Of the wide kernel: which kinds surround the prompt, not which one it is taken for.
-  const around = weights === wide ? topics : nearestTopics(set, { neighbours, weights: wide });
-  const strange = Math.max(1 - inDistribution, strangeness(set, { neighbours, topics: around }));
-  const likeness = likenessToSource(set.sources, neighbours);
-  const outOfDistribution = strange * (1 - likeness);
   // Lengths and bills are those of a source's tasks: its harness, its agent. They say nothing of other prompts on the subject.
-  const billTrust = set.sources.count < 2 ? inDistribution : likeness;
+  const billTrust = set.sources.count < 2 ? 1 - far : likeness;
   const answerRatio = answerRatioNear(set, { neighbours, weights }, billTrust);
-  const result = emptyEvidence(set.models.length, { nearestSimilarity, outOfDistribution, answerRatio });
+  const result = emptyEvidence(set.models.length, {
+    ...{ nearestSimilarity, outOfDistribution, answerRatio, billTrust },
+  });
   const { quality } = result;
   for (let model = 0; model < quality.length; model++) {
     const local = (sums.quality[model] as number) * (perWeight / 255);
@@ -82,7 +90,7 @@ export function gatherEvidence(
   const ease = easeStep(set, { quality, outOfDistribution, difficulty });
   const errors = errorTerms(set, { effective, kappa, easeVariance: ease.variance });
   for (let model = 0; model < quality.length; model++) {
-    const expected = shiftOdds(quality[model] as number, ease.step);
+    const expected = expectedAtEase(quality[model] as number, ease);
     const coverage = Math.min(1, (prior.coverage[model] as number) * errors.perCoverage);
     quality[model] = expected;
     result.stderr[model] = Math.sqrt(errors.varianceOf(model, { quality: expected, coverage }));
@@ -134,7 +142,7 @@ export function neighbourWeights({ parameters, sources }: AnchorSet, neighbours:
 /** All zeros. One buffer for all columns: four buffers would take a microsecond more. */
 function emptyEvidence(
   models: number,
-  prompt: Pick<Evidence, "nearestSimilarity" | "outOfDistribution" | "answerRatio">,
+  prompt: Pick<Evidence, "nearestSimilarity" | "outOfDistribution" | "answerRatio" | "billTrust">,
 ) {
   const buffer = new ArrayBuffer(4 * models * Float64Array.BYTES_PER_ELEMENT);
   const column = (slot: number): Float64Array =>
@@ -279,6 +287,17 @@ function nearestTopics({ topics }: AnchorSet, { neighbours, weights }: WeightedN
   return { topic, share, count };
 }
 
+interface EaseStep {
+  readonly step: number;
+  readonly variance: number;
+  /**
+   * What the log-odds of all models are multiplied by for that variance, in (0, 1]: the mean of the logistic of a normal variable is about
+   * the logistic of its shrunk mean (MacKay 1992). The less is known of a prompt's ease, the less the differences between models change
+   * with a wording that looks somewhat harder.
+   */
+  readonly scale: number;
+}
+
 interface EaseInput {
   /** Expected quality of each model before the ease step, `[models]`. */
   readonly quality: Float64Array;
@@ -287,7 +306,7 @@ interface EaseInput {
 }
 
 /**
- * How much easier the prompt is than its neighbours (log-odds), and the variance of its ease. Near anchors, the prompt
+ * How much easier the prompt is than its neighbours (log-odds), with the variance of its ease. Near anchors, the prompt
  * has the neighbours' ease; out of distribution, the ease that follows from its difficulty. The neighbours' ease for
  * the models of the set is computed from their expected qualities, so that an out-of-distribution prompt is expected to
  * be as easy as its difficulty says, whatever its neighbours are about. The order of the models remains that of the
@@ -296,15 +315,17 @@ interface EaseInput {
 function easeStep(
   { difficulty: scale, prior }: AnchorSet,
   { quality, outOfDistribution, difficulty }: EaseInput,
-): { readonly step: number; readonly variance: number } {
+): EaseStep {
   if (scale === null || Number.isNaN(difficulty))
-    return { step: 0, variance: outOfDistribution * UNKNOWN_EASE_VARIANCE };
-  if (outOfDistribution === 0) return { step: 0, variance: 0 };
+    return { step: 0, variance: outOfDistribution * UNKNOWN_EASE_VARIANCE, scale: 1 };
+  if (outOfDistribution === 0) return { step: 0, variance: 0, scale: 1 };
   const evidence = prior.overallEase + logOddsOfMean(quality) - logOddsOfMean(prior.overall.quality);
   const expected = scale.intercept + scale.slope * difficulty;
+  const variance = outOfDistribution ** 2 * scale.residualVariance;
   return {
     step: outOfDistribution * (expected - evidence),
-    variance: outOfDistribution ** 2 * scale.residualVariance,
+    variance,
+    scale: 1 / Math.sqrt(1 + (Math.PI * variance) / 8),
   };
 }
 
@@ -377,6 +398,13 @@ function likenessToSource(
   let ofSource = 0;
   for (let entry = 0; entry < count; entry++) if (ofAnchor[anchors[entry] as number] === source) ofSource++;
   return isNear * clampUnit((ofSource / count - MIXED_SOURCES) / (PURE_SOURCE - MIXED_SOURCES));
+}
+
+/** A probability after a step of log-odds. */
+function expectedAtEase(probability: number, { step, scale }: EaseStep): number {
+  if (step === 0 && scale === 1) return probability;
+  const p = Math.min(0.999, Math.max(0.001, probability));
+  return 1 / (1 + Math.exp(-scale * (Math.log(p / (1 - p)) + step)));
 }
 
 /** Moves a probability by a step of log-odds. */

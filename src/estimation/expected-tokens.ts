@@ -26,12 +26,18 @@ export const TYPICAL_ANSWER_TOKENS = 375;
 
 /**
  * Mean visible tokens of an answer of a model of verbosity 1: by the text of the prompt (`answerTokens`; absent when unknown), and by the
- * set's prompts near it (`answerRatio`). A set that was built without a model of answer lengths has ratios to the typical length.
+ * set's prompts near it (`answerRatio`), which count for nothing where it says itself how long the answer is to be. A set that was built without a model of answer lengths has ratios to the typical length.
  */
 export const visibleTokens = (
   { expectedTokens }: Pick<AnswerLevels, "expectedTokens">,
   {
     answerTokens = TYPICAL_ANSWER_TOKENS,
     answerRatio,
-  }: { readonly answerTokens?: number | undefined; readonly answerRatio: number },
-): number => (expectedTokens === null ? TYPICAL_ANSWER_TOKENS : answerTokens) * answerRatio;
+    lengthIsAsked = false,
+  }: {
+    readonly answerTokens?: number | undefined;
+    readonly answerRatio: number;
+    readonly lengthIsAsked?: boolean;
+  },
+): number =>
+  (expectedTokens === null ? TYPICAL_ANSWER_TOKENS : answerTokens) * (lengthIsAsked ? 1 : answerRatio);

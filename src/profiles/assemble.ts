@@ -1,6 +1,6 @@
 import type { AnchorSet, EvidenceParameters, ScoreCells } from "../estimation/anchor-set.js";
 import { basisOf } from "../estimation/basis.js";
-import { encodeRatio, REFERENCE_PRICE } from "../estimation/bills.js";
+import { encodeRatio, middlePrice, REFERENCE_PRICE, usualAgentUsd } from "../estimation/bills.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { ownWeight, type RelativeColumn } from "../estimation/relatives.js";
 import { openScoreKernel } from "../estimation/scoring/score-kernel.js";
@@ -86,6 +86,7 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
     leftOut: input.leftOut,
     summaries: profiles.map((profile) => summarise(profile, { manifest, version: input.version })),
     parameters: parametersOf(manifest),
+    agentUsd: agentUsdOf(profiles),
     billSpread: manifest.bill_spread,
     anchorEase: facts.level_quality,
     answerLevels: {
@@ -116,6 +117,7 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
         isListed: bill?.listed ?? true,
         isPaid: bill?.paid ?? false,
         isMeasured: measured?.codes !== undefined,
+        agentTokens: bill?.agent_tokens ?? Number.NaN,
       })),
       billUnit: Float32Array.from(columns, ({ unit, correction }) => unit * correction),
     },
@@ -124,6 +126,16 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
     cells: fillCells(scores, { profiles, columns, facts }),
     sums: openScoreKernel(scores),
   };
+}
+
+/** What a task of an agent costs a model of which no such bills are known: a geometric mean over the others, by price. */
+function agentUsdOf(profiles: readonly ModelProfile[]): number {
+  const logs = profiles.flatMap(({ facts: { bill } }) => {
+    if (bill?.agent_tokens === undefined) return [];
+    const price = { inputUsdPerMtok: bill.price.input, outputUsdPerMtok: bill.price.output };
+    return [Math.log((bill.agent_tokens * middlePrice(price)) / 1e6 / usualAgentUsd(1, price))];
+  });
+  return Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
 }
 
 function difficultyOf({ difficulty }: Manifest, facts: AnchorFacts): AnchorSet["difficulty"] {

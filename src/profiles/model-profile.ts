@@ -68,6 +68,8 @@ const billFacts = z.object({
   listed: z.boolean(),
   /** Whether dollars were recorded; else the bills follow from tokens. */
   paid: z.boolean(),
+  /** What a task of an agent cost, in tokens at the geometric mean of the prices of prompt and answer; absent where unknown. */
+  agent_tokens: z.number().positive().optional(),
 });
 
 const publishedSource = z.object({

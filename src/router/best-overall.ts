@@ -4,8 +4,8 @@ import type { ProfileColumn } from "./effort-dial.js";
 
 /** Gain over the best overall model that is as often spurious as real (docs/decisions/0003-estimator.md). */
 export const UNCERTAIN_GAIN = 0.015;
-/** Fraction of an uncertain gain that is kept: preserves the order without deciding it. */
-const REST = 1e-3;
+/** Fraction of an uncertain gain that is kept: preserves the order, and is worth less than the difference of any two prices. */
+const REST = 1e-6;
 
 /**
  * Multiple of a standard error that is subtracted from the gain of a model with few or no graded answers, applied to
@@ -32,13 +32,15 @@ interface Expected {
 
 /**
  * Corrects for the winner's curse: the highest of many estimates tends to be too high. The expected gain over the best
- * overall model is lowered by `UNCERTAIN_GAIN`, and by more for a model that `restsOnLittle`. A smaller gain becomes a
- * tiny loss, so that such models rank directly after the best overall, in their own order. Models that are expected to
- * be worse keep their quality.
+ * overall model is lowered by `UNCERTAIN_GAIN`, and by more for a model that `restsOnLittle`. A smaller gain, or none,
+ * becomes a tiny loss, so that such models rank directly after the best overall, in their own order. Models that are
+ * expected to be worse keep their quality.
+ *
+ * @param model another one than the best overall
  */
 export function withoutUncertainGain(model: Expected, best: Omit<Expected, "restsOnLittle">): number {
   const { quality, stderr } = model;
-  if (!(quality > best.quality)) return quality;
+  if (!(quality >= best.quality)) return quality;
   const ignorance = model.restsOnLittle === true ? Math.sqrt(Math.max(0, stderr ** 2 - best.stderr ** 2)) : 0;
   const gain = quality - best.quality - Math.max(UNCERTAIN_GAIN, STDERRS_OF_LUCK * ignorance);
   return best.quality + (gain < 0 ? gain * REST : gain);

@@ -1,6 +1,6 @@
 import type { AnchorSet, ModelBills } from "../estimation/anchor-set.js";
 import { type Basis, jointBasis } from "../estimation/basis.js";
-import { costAt, decodeRatio, type TokenPrice } from "../estimation/bills.js";
+import { costAt, decodeRatio, middlePrice, type TokenPrice, usualAgentUsd } from "../estimation/bills.js";
 import { type Evidence, gatherEvidence, type PromptFacts, shiftOdds } from "../estimation/evidence.js";
 import { hiddenFactor, visibleTokens } from "../estimation/expected-tokens.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
@@ -260,21 +260,20 @@ function estimateAll(context: EstimateContext): Estimates {
   const prompt = {
     difficulty,
     hiddenFactor: hiddenFactor(difficulty),
+    isAgentWork: context.found.prompt.isAgentWork === true,
     sets: context.sets.map((set, setNumber) => promptInSet(set, setNumber, context.found)),
   };
   for (let entry = 0; entry < candidates.length; entry++)
     estimateModel(entry, { context, prompt, into: estimates });
   const best = placeOfBestOverall(candidates);
   const { quality, stderr } = estimates;
+  const bestProfile = candidates[best]?.profileColumns;
   const least = { quality: quality[best] as number, stderr: stderr[best] as number };
   for (let entry = 0; entry < candidates.length; entry++) {
-    if (!((quality[entry] as number) > least.quality)) continue;
-    const { restsOnLittle } = candidates[entry] as SnapshotModel;
-    const expected = {
-      quality: quality[entry] as number,
-      stderr: stderr[entry] as number,
-      restsOnLittle,
-    };
+    const { restsOnLittle, profileColumns } = candidates[entry] as SnapshotModel;
+    // Deployments of one model are equal, and the cheapest is chosen.
+    if (profileColumns === bestProfile || (quality[entry] as number) < least.quality) continue;
+    const expected = { quality: quality[entry] as number, stderr: stderr[entry] as number, restsOnLittle };
     quality[entry] = withoutUncertainGain(expected, least);
   }
   return estimates;
@@ -285,6 +284,7 @@ interface PromptEstimate {
   /** In tiers; NaN when unknown. */
   readonly difficulty: number;
   readonly hiddenFactor: number;
+  readonly isAgentWork: boolean;
   readonly sets: readonly PromptInSet[];
 }
 
@@ -293,6 +293,7 @@ interface PromptInSet {
   readonly evidence: Evidence;
   /** Visible tokens of a model of verbosity 1. */
   readonly visible: number;
+  readonly agentUsd: number;
   /** 90th percentile of the length over its mean. */
   readonly highOverMean: number;
 }
@@ -300,7 +301,8 @@ interface PromptInSet {
 function promptInSet(set: AnchorSet, setNumber: number, { evidence: found, prompt }: Found): PromptInSet {
   const evidence = found[setNumber] as Evidence;
   const visible = visibleTokens(set.answerLevels, { ...prompt, answerRatio: evidence.answerRatio });
-  return { columns: set.columns, evidence, visible, highOverMean: highOverMean(set, evidence) };
+  const { columns, agentUsd } = set;
+  return { columns, evidence, visible, highOverMean: highOverMean(set, evidence), agentUsd };
 }
 
 /** For a model with profiles in several sets, the precision-weighted mean. @param into receives the entry */
@@ -325,7 +327,7 @@ function estimateModel(
   let reasoning = 0;
   for (let at = 0; at < profileColumns.length; at++) {
     const { set, column, derived } = profileColumns[at] as ProfileColumn;
-    const { columns, evidence, visible, highOverMean } = prompt.sets[set] as PromptInSet;
+    const { columns, evidence, visible, highOverMean, agentUsd } = prompt.sets[set] as PromptInSet;
     let [own, stderr] = [evidence.quality[column] as number, evidence.stderr[column] as number];
     let thinkingTokens = columns.thinkingTokens[column] as number;
     if (derived !== undefined) {
@@ -347,11 +349,14 @@ function estimateModel(
     reasoning += weight * Math.min(hidden * lengthRatio, most);
     const price = priceOf(facts, columns.bills[column] as ModelBills);
     if (price === null) continue;
-    const bill = (weight * (evidence.billRatio[column] as number)) / 1e6;
+    const task = prompt.isAgentWork ? agentTaskUsd(price, columns.bills[column] as ModelBills, agentUsd) : 0;
+    const single = task > 0 ? evidence.billTrust : 1;
+    const bill = (weight * single * (evidence.billRatio[column] as number)) / 1e6;
     const highTokens = Math.min(answerTokens * highOverMean, most);
     const inputUsd = price.inputUsdPerMtok * promptTokens;
-    cost += bill * (inputUsd + price.outputUsdPerMtok * answerTokens);
-    highCost += bill * (inputUsd + price.outputUsdPerMtok * highTokens);
+    const unlike = weight * (1 - single) * task;
+    cost += unlike + bill * (inputUsd + price.outputUsdPerMtok * answerTokens);
+    highCost += unlike * highOverMean + bill * (inputUsd + price.outputUsdPerMtok * highTokens);
   }
   into.quality[entry] = quality / precision;
   into.stderr[entry] = Math.sqrt(1 / precision);
@@ -373,6 +378,12 @@ export function priceOf(
 ): TokenPrice | null {
   if (!isPaid) return price;
   return isListed ? (price ?? ofBills) : ofBills;
+}
+
+/** Dollars that a task of an agent costs: what was paid for others, else what is usual at the model's price; 0 when unknown. */
+function agentTaskUsd(price: TokenPrice, { agentTokens }: ModelBills, usual: number): number {
+  if (!Number.isNaN(agentTokens)) return (agentTokens * middlePrice(price)) / 1e6;
+  return Number.isNaN(usual) ? 0 : usualAgentUsd(usual, price);
 }
 
 /** Deviation of the logarithm of hidden lengths of one model about their expectation (held-out sets: a typical factor of 2). */

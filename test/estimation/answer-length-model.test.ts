@@ -7,6 +7,9 @@ import {
   createAnswerLengthModel,
   isMultipleChoice,
 } from "../../src/estimation/answer-length-model.js";
+import type { PromptFacts } from "../../src/estimation/evidence.js";
+import { hiddenFactor } from "../../src/estimation/expected-tokens.js";
+import { verbosityOfFamily } from "../../src/profiles/build/answer-lengths.js";
 import { SHIPPED_MODEL } from "../embedding/tiny-model.js";
 
 const STEMS = { closed: ["yes or no"], edit: ["translat"], summary: ["summar"], plan: ["plan$"] };
@@ -25,7 +28,7 @@ function weightsWith(
 }
 
 const estimateOf = (weights: AnswerLengthWeights, text: string, difficulty = 1): number =>
-  createAnswerLengthModel(weights).estimate(text, { vector: VECTOR, difficulty });
+  createAnswerLengthModel(weights).estimate(text, { vector: VECTOR, difficulty }).tokens;
 
 describe("The estimate of an answer's length", () => {
   it("is the mean about the median that the bias is when all weights are zero", () => {
@@ -106,6 +109,35 @@ describe("The shipped model of answer lengths", () => {
     expect(design).toBeGreaterThan(2 * explain);
     expect(story).toBeGreaterThan(700);
     expect(story).toBeLessThan(1800);
-    expect(closed).toBeLessThan(60);
+    expect(closed).toBeLessThan(explain / 4);
+  });
+
+  it.each([
+    "Write 700 words about the history of tea.",
+    "Write a 700-word essay on remote work.",
+    "Escribe 700 palabras sobre la historia del té.",
+  ])("expects no maker's answer to %j in fewer than 500 tokens", async (text) => {
+    const embedder = await openEmbedder(SHIPPED_MODEL, { cacheDir: "" });
+    const [vector] = await embedder.embed([text]);
+    const { answerTokens = 0 } = readPrompt(embedder, { text, vector: vector as Float32Array });
+    await embedder.close();
+    const tersest = Math.min(...["claude", "gpt", "gemini", "grok", "oak"].map(verbosityOfFamily));
+    expect(tersest * answerTokens).toBeGreaterThan(500);
+  });
+
+  it("expects a proof to be more than ten times as long as the answer to a greeting", async () => {
+    const embedder = await openEmbedder(SHIPPED_MODEL, { cacheDir: "" });
+    const texts = [
+      "How was your weekend?",
+      "Prove that a lock-free queue with hazard pointers is linearisable.",
+    ];
+    const vectors = await embedder.embed(texts);
+    const [greeting, proof] = texts.map((text, at) =>
+      readPrompt(embedder, { text, vector: vectors[at] as Float32Array }),
+    ) as [PromptFacts, PromptFacts];
+    await embedder.close();
+    expect((proof.answerTokens as number) / (greeting.answerTokens as number)).toBeGreaterThan(10);
+    const hidden = ({ difficulty = Number.NaN }: PromptFacts) => hiddenFactor(difficulty);
+    expect(hidden(proof) / hidden(greeting)).toBeGreaterThan(4);
   });
 });

@@ -37,6 +37,8 @@ let complete: AnchorSet;
 /** `easy` was scored on easy topics only, `hard` on hard ones, and all three are equally able. */
 let partial: AnchorSet;
 let partialFolder: string;
+/** `narrow` is as good as `wide` on easy topics, and fails on hard ones. */
+let unlike: AnchorSet;
 
 beforeAll(async () => {
   world = plantWorld([model("a"), model("b"), model("c")], { prompts: 600, seed: 3 });
@@ -44,6 +46,9 @@ beforeAll(async () => {
   const models = [model("all"), model("easy", [0, 1, 2]), model("hard", [3, 4, 5])];
   partialFolder = await buildPlanted(plantWorld(models, { prompts: 600, seed: 3 }), "partial");
   partial = await load(partialFolder);
+  const narrow = { ...model("narrow"), skill: [0.9, 0.8, 0.6, 0.1, 0.05, 0.05] };
+  const unlikeWorld = plantWorld([narrow, model("wide")], { prompts: 600, seed: 3 });
+  unlike = await load(await buildPlanted(unlikeWorld, "unlike"));
 });
 
 afterEach(() => {
@@ -62,6 +67,7 @@ function evidenceAt(set: AnchorSet, vector: Float32Array): Evidence {
   return gatherEvidence(set, vector, set.index.search(vector, set.parameters.neighbours));
 }
 
+const logOdds = (probability: number): number => Math.log(probability / (1 - probability));
 const topic = (number: number) => world.topics[number] as Float32Array;
 
 /** Unit vectors in any direction, and the zero vector. */
@@ -269,10 +275,10 @@ describe("The evidence of an anchor set", () => {
         ),
       };
     };
-    const severalSources = (): AnchorSet => ({
-      ...complete,
+    const severalSources = (set = complete): AnchorSet => ({
+      ...set,
       difficulty: SCALE,
-      sources: { count: 2, ofAnchor: complete.topics.ofAnchor.map((topic) => topic % 2) },
+      sources: { count: 2, ofAnchor: set.topics.ofAnchor.map((topic) => topic % 2) },
     });
     const many = Array.from({ length: 40 }, () => 0.4);
     const one = many.map((part, position) => (position === 0 ? part : 0));
@@ -297,6 +303,29 @@ describe("The evidence of an anchor set", () => {
       for (const difficulty of [0, 2, 4])
         expect(meanAt([0, 1, 2], difficulty)).toBeCloseTo(meanAt([3, 4, 5], difficulty), 2);
       expect(meanAt([3, 4, 5], 0)).toBeGreaterThan(meanAt([0, 1, 2], 2) + 0.05);
+    });
+
+    it("ranks models on an out-of-distribution prompt as over all topics, whichever topic is nearest by its wording", () => {
+      const set = severalSources(unlike);
+      const oddsApart = (topics: readonly number[]): number => {
+        const { quality } = gatherEvidence(set, topic(3), neighboursAt(set, topics, one), { difficulty: 2 });
+        return logOdds(quality[0] as number) - logOdds(quality[1] as number);
+      };
+      const [low, high] = [oddsApart([0, 1, 2]), oddsApart([3, 4, 5])];
+      expect(Math.abs(low - high)).toBeLessThan(0.1);
+    });
+
+    it("moves the differences between models less with difficulty, the less is known of a prompt's ease", () => {
+      const differences = [0, 3].map((residualVariance) => {
+        const set = { ...severalSources(unlike), difficulty: { ...SCALE, residualVariance } };
+        const neighbours = neighboursAt(set, [0, 1, 2, 3, 4, 5], one);
+        const [easy, hard] = [0, 2].map((difficulty) => {
+          const { quality } = gatherEvidence(set, topic(3), neighbours, { difficulty });
+          return Math.abs((quality[0] as number) - (quality[1] as number));
+        });
+        return (hard as number) / (easy as number);
+      });
+      expect(differences[0]).toBeGreaterThan(1.3 * (differences[1] as number));
     });
   });
 

@@ -26,6 +26,11 @@ describe("Visible tokens", () => {
     expect(visibleTokens(answerLevels, { answerTokens: 400, answerRatio: 0.5 })).toBe(200);
   });
 
+  it("are what the text asks for, whatever the answers near it were", () => {
+    const asked = { answerTokens: 900, lengthIsAsked: true };
+    expect(visibleTokens(answerLevels, { ...asked, answerRatio: 0.1 })).toBe(900);
+  });
+
   it("start from a typical length in a set that was built without a model of answer lengths, or without a text", () => {
     const of = (answerTokens?: number) =>
       visibleTokens({ expectedTokens: null }, { answerTokens, answerRatio: 1 });

@@ -33,6 +33,12 @@ describe("The expected gain over the model that is best overall", () => {
     );
   });
 
+  it("is a loss worth less than any difference of price where there is none, so that the best overall is chosen at equal cost", () => {
+    const equal = withoutUncertainGain(known(0.9), known(0.9));
+    expect(equal).toBeLessThan(0.9);
+    expect(0.9 - equal).toBeLessThan(1e-7);
+  });
+
   it("never changes the order of two models with expected gains and equal uncertainty", () => {
     fc.assert(
       fc.property(share, share, share, (best, a, b) => {
@@ -46,7 +52,7 @@ describe("The expected gain over the model that is best overall", () => {
   it("is unchanged for models without an expected gain", () => {
     fc.assert(
       fc.property(share, share, (best, quality) => {
-        fc.pre(quality <= best);
+        fc.pre(quality < best);
         expect(withoutUncertainGain(known(quality), known(best))).toBe(quality);
       }),
     );

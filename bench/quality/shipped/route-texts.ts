@@ -15,6 +15,8 @@ export interface RouteTextsOptions {
 export interface Routed {
   /** Column of the selected model, `[texts]`. */
   readonly selected: Int16Array;
+  /** Expected dollars of the selected model, `[texts]`; NaN when unknown. */
+  readonly expectedUsd: Float64Array;
   /** Expected quality, `[texts × models]`; NaN for models that were no candidates. */
   readonly expected: Float32Array;
 }
@@ -29,6 +31,7 @@ export async function routeTexts(
   const columns = new Map(models.map((model, column) => [model, column]));
   const named = candidates?.map((column) => models[column] as string);
   const selected = new Int16Array(texts.length).fill(-1);
+  const expectedUsd = new Float64Array(texts.length).fill(Number.NaN);
   const expected = new Float32Array(texts.length * models.length).fill(Number.NaN);
   for (let start = 0; start < texts.length; start += PROMPTS_AT_ONCE) {
     signal?.throwIfAborted();
@@ -41,10 +44,11 @@ export async function routeTexts(
     );
     for (const [offset, decision] of (await router.routeMany(requests)).entries()) {
       selected[start + offset] = columns.get(decision.selectedModel) ?? -1;
+      expectedUsd[start + offset] = decision.expectedCostUsd ?? Number.NaN;
       for (const { model, expectedQuality } of decision.candidates) {
         expected[(start + offset) * models.length + (columns.get(model) ?? 0)] = expectedQuality;
       }
     }
   }
-  return { selected, expected };
+  return { selected, expectedUsd, expected };
 }

@@ -1,6 +1,8 @@
-import { encodeRatio, REFERENCE_PRICE, type TokenPrice } from "../../estimation/bills.js";
+import { decodeRatio, encodeRatio, REFERENCE_PRICE, type TokenPrice } from "../../estimation/bills.js";
 import { hiddenFactor, TYPICAL_ANSWER_TOKENS } from "../../estimation/expected-tokens.js";
 import { type BilledPrompts, billCodes, expectedVisible, visibleTokens } from "../bill-codes.js";
+import { agentTokens, type PaidSource } from "./agent-bills.js";
+import { HIDDEN_AT_LEVEL, HIDDEN_OF_MAKER, HIDDEN_OF_MODEL, UNDECLARED_THINKERS } from "./hidden-tokens.js";
 import type { ModelDescription } from "./model-description.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import { fitTwoWay, identityLink } from "./two-way-fit.js";
@@ -28,6 +30,8 @@ interface AnswerBills {
   readonly ability: Float64Array;
   /** What the ratios of each model refer to, `[models]`. */
   readonly terms: readonly BillTerms[];
+  /** What a task of an agent costs, in tokens at the middle of the model's prices; NaN where unknown, `[models]`. */
+  readonly agentTokens: Float64Array;
 }
 
 export interface BillTerms {
@@ -58,33 +62,6 @@ export interface LengthPlacing {
     readonly families: ReadonlyMap<string, number>;
   };
 }
-
-/**
- * Hidden reasoning tokens by level of thinking on a prompt of medium difficulty, before correction by measurements: 800 at `high`, and
- * the ratios of levels to it (`aa_effort`, bullshit-benchmark and DeepSWE, 2026-11-23: low to medium 2.2, medium to high 2.8, high to
- * xhigh 2.5). `minimal`, `thinking` and `adaptive` are guesses.
- */
-const THINKING_TOKENS: Readonly<Record<string, number>> = {
-  none: 0,
-  minimal: 40,
-  low: 125,
-  medium: 285,
-  adaptive: 400,
-  thinking: 500,
-  high: 800,
-  xhigh: 2000,
-  max: 2600,
-};
-/** Factor on hidden tokens by maker (ctala, bullshit-benchmark, Trick-question-bench, 2026-11-23); `grok` and `deepseek` are guesses. */
-const THINKING_OF_MAKER: Readonly<Record<string, number>> = {
-  claude: 0.5,
-  gemini: 1.2,
-  glm: 1.8,
-  kimi: 1.8,
-  qwen: 1.8,
-  grok: 1.2,
-  deepseek: 1.5,
-};
 
 /** Factor on visible length by maker (805 everyday instructions and business texts, 2026-11-23). */
 const VERBOSITY_OF_MAKER: Readonly<Record<string, number>> = {
@@ -130,7 +107,7 @@ export function estimateLengths(table: OutcomeTable, options: LengthOptions): An
   const visible = models.map((outcomes, column) =>
     visibleTokens(outcomes, {
       prompts: { answerTokens, countsVisible },
-      thinks: descriptions[column]?.thinking !== null,
+      thinks: thinkingGuess(descriptions[column] as ModelDescription) > 0,
     }),
   );
   const { level: answerLevel, ability } = fitLogs(
@@ -235,7 +212,7 @@ function thinkingOf(
       families.add(description.family, answer);
     });
   });
-  const tokens = Float64Array.from(descriptions, (description, column) => {
+  const tokens = descriptions.map((description, column) => {
     const { base, family } = description;
     const model = table.models[column]?.model as string;
     const ofBase = bases.ratioOf(base, families.ratioOf(family, 1));
@@ -245,12 +222,38 @@ function thinkingOf(
     new Map(ratios.names().map((name) => [name, ratios.ratioOf(name, towardOf(name))]));
   const familyOf = new Map(descriptions.map(({ base, family }) => [base, family]));
   return {
-    tokens,
+    tokens: orderedByEffort(tokens, descriptions),
     corrections: {
       bases: ratiosOf(bases, (base) => families.ratioOf(familyOf.get(base) as string, 1)),
       families: ratiosOf(families, () => 1),
     },
   };
+}
+
+/** No effort of a model hides less than a lower one: neighbours in the wrong order are given their geometric mean. */
+export function orderedByEffort(
+  tokens: readonly number[],
+  descriptions: readonly ModelDescription[],
+): Float64Array {
+  const ordered = Float64Array.from(tokens);
+  const guesses = descriptions.map(thinkingGuess);
+  const guessOf = (column: number): number => guesses[column] as number;
+  for (const base of new Set(descriptions.map((one) => one.base))) {
+    const thinking = [...tokens.keys()].filter((at) => guessOf(at) > 0 && descriptions[at]?.base === base);
+    const blocks: { columns: number[]; log: number }[] = [];
+    for (const column of thinking.sort((a, b) => guessOf(a) - guessOf(b))) {
+      let block = { columns: [column], log: Math.log(tokens[column] as number) };
+      for (let last = blocks.at(-1); last !== undefined && last.log > block.log; last = blocks.at(-1)) {
+        blocks.pop();
+        const [below, own] = [last.columns.length, block.columns.length];
+        const log = (below * last.log + own * block.log) / (below + own);
+        block = { columns: [...last.columns, ...block.columns], log };
+      }
+      blocks.push(block);
+    }
+    for (const { columns: alike, log } of blocks) for (const column of alike) ordered[column] = Math.exp(log);
+  }
+  return ordered;
 }
 
 /** What one answer hid, and what was guessed. */
@@ -295,11 +298,18 @@ export class ThinkingRatios {
   }
 }
 
-/** Hidden reasoning tokens on a prompt of medium difficulty by level and maker, 0 when the model does not think. */
-export const thinkingGuess = ({ thinking, family }: Pick<ModelDescription, "thinking" | "family">): number =>
-  thinking === null
-    ? 0
-    : (THINKING_TOKENS[thinking] ?? THINKING_TOKENS.medium ?? 0) * (THINKING_OF_MAKER[family] ?? 1);
+/** Hidden reasoning tokens on a prompt of medium difficulty by level, maker and model, 0 when the model does not think. */
+export function thinkingGuess({
+  thinking,
+  effort,
+  base,
+  family,
+}: Pick<ModelDescription, "thinking" | "effort" | "base" | "family">): number {
+  const level = thinking ?? (effort === null && UNDECLARED_THINKERS.includes(base) ? "thinking" : "none");
+  if (level === "none") return 0;
+  const usual = HIDDEN_AT_LEVEL[level] ?? (HIDDEN_AT_LEVEL.medium as number);
+  return usual * (HIDDEN_OF_MAKER[family] ?? 1) * (HIDDEN_OF_MODEL[base] ?? 1);
+}
 
 /** Factor on the visible length of a family's answers. */
 export const verbosityOfFamily = (family: string): number => VERBOSITY_OF_MAKER[family] ?? 1;
@@ -336,7 +346,32 @@ function billsOf(
       shrunkByAnswers(value, countKnown(codes[column] as Float32Array)),
     ),
     terms,
+    agentTokens: agentTokens(paidSources(table, { codes, terms }), table.models.length),
   };
+}
+
+/** Recorded dollars by model and source; none where all prompts are of one source, whose bills are those of the traffic. */
+function paidSources(
+  table: OutcomeTable,
+  { codes, terms }: Pick<AnswerBills, "codes" | "terms">,
+): PaidSource[] {
+  if (table.sources.length < 2) return [];
+  return table.models.flatMap(({ anchors, costUsd }, model) => {
+    const found = new Map<number, { usd: number; ratios: number[] }>();
+    costUsd.forEach((dollars, cell) => {
+      if (!(dollars > 0)) return;
+      const source = table.sourceOf[anchors[cell] as number] as number;
+      const own = found.get(source) ?? { usd: 0, ratios: [] };
+      found.set(source, own);
+      own.usd += dollars;
+      own.ratios.push(decodeRatio(codes[model]?.[cell] as number));
+    });
+    const { price } = terms[model] as BillTerms;
+    return [...found].map(([source, { usd, ratios }]) => ({
+      ...{ model, source, ratios, price },
+      usd: usd / ratios.length,
+    }));
+  });
 }
 
 /** A measured effect, less as the answers are few. */

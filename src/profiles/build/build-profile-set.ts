@@ -33,7 +33,7 @@ import { type AnswerLengths, estimateLengths, levelElsewhere } from "./answer-le
 import { correctBills } from "./bill-corrections.js";
 import { type AnchorMemberships, assignAnchors, type ModelTable } from "./cluster-tables.js";
 import { type ClusterResolutions, clusterAnchors, vectorSource } from "./clusters.js";
-import { difficultyOf } from "./difficulty-scale.js";
+import { difficultyOf, levelTopics } from "./difficulty-scale.js";
 import { FileList } from "./file-list.js";
 import { fitJointEvidence, type JointEvidence } from "./joint-evidence.js";
 import { describeByName, type ModelDescription } from "./model-description.js";
@@ -100,8 +100,9 @@ async function writeDraft(
   await mkdir(join(draft, MODELS_FOLDER), { recursive: true });
   stage("fit", 0);
   const { describe = describeByName, seed, index = { kind: fastestKind(given.vectors.count) } } = options;
-  const joint = fitJointEvidence(given.table, { scores: given.scores ?? [], describe, seed });
   const difficulty = given.difficulty?.tiers ?? new Float32Array(given.vectors.count).fill(Number.NaN);
+  const fit = fitJointEvidence(given.table, { scores: given.scores ?? [], describe, seed });
+  const joint = levelTopics(fit, given.table, { tiers: difficulty });
   const lengths = estimateLengths(given.table, {
     ...{ describe, difficulty },
     answerTokens: given.answerTokens ?? null,

@@ -1,4 +1,5 @@
 import type { Manifest } from "../manifest.js";
+import type { JointEvidence } from "./joint-evidence.js";
 import type { OutcomeTable } from "./outcome-table.js";
 
 /**
@@ -56,4 +57,47 @@ export function difficultyOf(
   const slope = Math.min(0, (precision * common + prior * EASE_PER_TIER) / (precision * spread + prior));
   const intercept = meanEase - slope * meanTier;
   return { fingerprint, intercept, slope, residual_variance: residualOf(slope) };
+}
+
+/** Graded models from which on a topic's ease stands as measured (guess). */
+const MODELS_OF_A_LEVEL = 5;
+
+/**
+ * Moves the mean ease of topics that few models were graded on toward what the difficulty of their prompts lets expect: two models of one
+ * year, asked for a letter at once, do not show how hard a question is. The skills of those models move the other way, so that their own
+ * expected scores stay. In a set of one source, ease is that source's alone, and nothing moves.
+ *
+ * @param tiers difficulty of each anchor, from 0 to 4
+ */
+export function levelTopics(
+  joint: JointEvidence,
+  table: OutcomeTable,
+  { tiers }: { readonly tiers: Float32Array },
+): JointEvidence {
+  if (table.sources.length < 2) return joint;
+  const { intercept, slope } = difficultyOf(table, { ease: joint.ease, tiers, fingerprint: "" });
+  const topics = table.topics.length;
+  const residual = new Float64Array(topics);
+  const sizes = new Float64Array(topics);
+  table.topicOf.forEach((topic, anchor) => {
+    const tier = tiers[anchor] as number;
+    if (Number.isNaN(tier)) return;
+    residual[topic] = (residual[topic] as number) + (joint.ease[anchor] as number) - intercept - slope * tier;
+    sizes[topic] = (sizes[topic] as number) + 1;
+  });
+  const graded = new Float64Array(topics);
+  joint.information.forEach((information, index) => {
+    if (information > 0) graded[index % topics] = (graded[index % topics] as number) + 1;
+  });
+  const steps = residual.map((sum, topic) => {
+    const trust = Math.min(1, (graded[topic] as number) / MODELS_OF_A_LEVEL);
+    return (-(1 - trust) * sum) / Math.max(1, sizes[topic] as number);
+  });
+  return {
+    ...joint,
+    ease: joint.ease.map((ease, anchor) => ease + (steps[table.topicOf[anchor] as number] as number)),
+    skill: joint.skill.map((skill, index) =>
+      (joint.information[index] as number) > 0 ? skill - (steps[index % topics] as number) : skill,
+    ),
+  };
 }

@@ -198,6 +198,7 @@ function billOf(
   if (bills === null) return undefined;
   const { price, listed, paid } = bills.terms[column] as BillTerms;
   const ability = bills.ability[column] as number;
+  const ofAgents = bills.agentTokens[column] as number;
   const codes = bills.codes[column] as Float32Array;
   const { expected, smear } = billTable(
     {
@@ -221,6 +222,7 @@ function billOf(
       ...{ ability, smear, listed, paid, correction: 1 },
       overall: 2 ** (USUAL_BILL + common + carriedOver(outcomeTable) * ability),
       price: { input: price.inputUsdPerMtok, output: price.outputUsdPerMtok },
+      ...(Number.isNaN(ofAgents) ? {} : { agent_tokens: ofAgents }),
     },
   };
 }

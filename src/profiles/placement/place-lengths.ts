@@ -34,9 +34,7 @@ export function placeLengths(
   const sameThinking = like !== undefined && like.thinking === description.thinking;
   const guess = sameThinking ? like.profile.facts.thinking_tokens : guessOf(description, abilities);
   const thinkingTokens =
-    description.thinking === null
-      ? 0
-      : correctedThinking(guess, { outcomes, prompts, verbosity, sourceOf: facts.source });
+    guess === 0 ? 0 : correctedThinking(guess, { outcomes, prompts, verbosity, sourceOf: facts.source });
   const terms = termsOf(outcomes.costUsd, description.listPrice ?? null);
   const codes = billCodes(outcomes, { prompts, model: { verbosity, thinkingTokens, price: terms.price } });
   const level = facts.level_bill ?? new Float32Array(facts.level_quality.length).fill(USUAL_BILL);
@@ -49,7 +47,13 @@ export function placeLengths(
   return {
     verbosity: Float64Array.of(verbosity),
     thinkingTokens: Float64Array.of(thinkingTokens),
-    bills: { codes: [codes], level, ability: Float64Array.of(ability), terms: [terms] },
+    bills: {
+      codes: [codes],
+      level,
+      ability: Float64Array.of(ability),
+      terms: [terms],
+      agentTokens: Float64Array.of(Number.NaN),
+    },
   };
 }
 

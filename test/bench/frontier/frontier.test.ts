@@ -13,6 +13,7 @@ import {
   leastMixedCost,
   meanPoints,
   type PromptResult,
+  realOverExpected,
   savingOf,
 } from "../../../bench/frontier/saving.js";
 
@@ -126,12 +127,31 @@ describe("The saving", () => {
   });
 });
 
+describe("Dollars over the expected", () => {
+  it("are those of the choices of a setting, in sum", () => {
+    const result = (cost: number, expectedUsd: number): PromptResult => ({
+      settings: [
+        { ...point(9, 1), expectedUsd: 9 },
+        { ...point(cost, 1), expectedUsd },
+      ],
+      models: [point(1, 1)],
+    });
+    expect(realOverExpected([result(1, 2), result(5, 1)], 1)).toBe(2);
+    expect(realOverExpected([result(1, 2), result(5, 1)], 0)).toBe(1);
+  });
+});
+
 describe("The options of `bench frontier`", () => {
+  it("leave a set out whole in one fold, and take a seed", () => {
+    const options = parseFrontierOptions(["--data", "d", "--evidence", "others", "--seed", "3"]);
+    expect(options).toMatchObject({ evidence: "others", folds: 1, seed: 3 });
+  });
+
   it("are refused with the flag, its value and the remedy", () => {
     expect(() => parseFrontierOptions(["--data", "d", "--set", "mmlu_pro"])).toThrow(
       /--set is "mmlu_pro"; write openhands_index/,
     );
     expect(() => parseFrontierOptions(["--data", "d", "--folds", "1"])).toThrow(/--folds is "1"/);
-    expect(() => parseFrontierOptions(["--data", "d", "--evidence", "some"])).toThrow(/write own or all/);
+    expect(() => parseFrontierOptions(["--data", "d", "--evidence", "some"])).toThrow(/write own, all or others/);
   });
 });

@@ -5,6 +5,11 @@ import {
   levelElsewhere,
   ThinkingRatios,
 } from "../../../src/profiles/build/answer-lengths.js";
+import {
+  HIDDEN_AT_LEVEL,
+  HIDDEN_OF_MAKER,
+  UNDECLARED_THINKERS,
+} from "../../../src/profiles/build/hidden-tokens.js";
 import { describeByName } from "../../../src/profiles/build/model-description.js";
 import type { ModelOutcomes, OutcomeTable } from "../../../src/profiles/build/outcome-table.js";
 
@@ -100,10 +105,33 @@ describe("The lengths of a set's answers", () => {
         ]),
       ).thinkingTokens[0] as number;
     const guess = lengthsOf(tableOf([outcomesOf("gpt-x:high", {})])).thinkingTokens[0] as number;
-    expect(guess).toBe(800);
-    expect(tokensOf(() => 4000)).toBeGreaterThan(1200);
-    expect(tokensOf(() => 200)).toBeLessThan(600);
+    expect(guess).toBeCloseTo((HIDDEN_AT_LEVEL.high as number) * (HIDDEN_OF_MAKER.gpt as number), 6);
+    expect(tokensOf(() => 3 * guess)).toBeGreaterThan(1.3 * guess);
+    expect(tokensOf(() => guess / 3)).toBeLessThan(guess / 1.3);
     expect(lengthsOf(tableOf([outcomesOf("gpt-x:none", {})])).thinkingTokens[0]).toBe(0);
+  });
+
+  it("have no effort that hides less than a lower one, whatever was counted", () => {
+    const counted = (model: string, tokens: number) =>
+      outcomesOf(model, { tokensOut: () => 20000, tokensReasoning: () => tokens });
+    const { thinkingTokens } = lengthsOf(
+      tableOf([
+        counted("gpt-x:high", 300),
+        counted("gpt-x:low", 3000),
+        outcomesOf("gpt-x:none", {}),
+        outcomesOf("gpt-x:medium", {}),
+      ]),
+    );
+    const [high, low, none, medium] = [...thinkingTokens] as [number, number, number, number];
+    expect(none).toBe(0);
+    expect(low).toBeLessThanOrEqual(medium);
+    expect(medium).toBeLessThanOrEqual(high);
+  });
+
+  it("have hidden tokens of models that think without a known dial", () => {
+    const [model] = UNDECLARED_THINKERS as [string];
+    expect(lengthsOf(tableOf([outcomesOf(model, {})])).thinkingTokens[0]).toBeGreaterThan(100);
+    expect(lengthsOf(tableOf([outcomesOf("oak-1", {})])).thinkingTokens[0]).toBe(0);
   });
 });
 

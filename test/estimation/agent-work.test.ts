@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { isAgentWork } from "../../src/estimation/agent-work.js";
+
+describe("A task of an agent", () => {
+  it.each([
+    "You are an autonomous coding agent. Make the failing build pass.",
+    "You have access to the following tools: bash, edit. Solve the task.",
+    "Add a component that lists users. Follow the existing patterns in this codebase.",
+    "Rename `load` in src/server/index.ts and update its callers.",
+    "Count the lines with ERROR in /var/log/app.log and print the total.",
+    "Sorting is unstable\n\n### Steps to reproduce\nSort a frame with equal keys.",
+    'It fails:\nTraceback (most recent call last):\n  File "a.py", line 3, in <module>',
+    `${"A long issue. ".repeat(500)}\nSee github.com/oak/ash/pull for the discussion.`,
+  ])("is told by its marks: %j", (text) => {
+    expect(isAgentWork(text)).toBe(true);
+  });
+
+  it.each([
+    "Hello!",
+    "Write a Python function that reverses a string and explain it.",
+    "What is the difference between and/or gates?",
+    "Write a project plan for a bakery with expected costs / benefits.",
+    "Explain how estate agents are paid.",
+    "Why does my loop never end? for (let i = 0; i < 3; i--) {}",
+  ])("is not seen in %j", (text) => {
+    expect(isAgentWork(text)).toBe(false);
+  });
+});
