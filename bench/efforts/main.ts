@@ -73,7 +73,7 @@ async function measureEfforts(options: EffortsOptions): Promise<BenchmarkResult>
 }
 
 /** Of every fold: it learns from the other prompts of its set alone. */
-const OWN_PROMPTS = { evidence: "own", tuning: "defaults", without: [] } as const;
+const OWN_PROMPTS = { evidence: "own", tuning: "defaults", without: [], seed: 0 } as const;
 
 function figuresOf({ set, answers, results }: MeasuredGroup): Figure[] {
   return meanPoints(results, "models").flatMap((point, effort) => {

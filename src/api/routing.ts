@@ -49,12 +49,19 @@ const parts = z
       .describe(
         "What `bill_ratio` was learned from: `dollars` that were recorded with the model's answers, counted `tokens`, or `none` of both.",
       ),
+    agent_task: z
+      .strictObject({ usd: z.number().min(0), share: z.number().min(0).max(1) })
+      .nullable()
+      .describe(
+        "Of an agent's task, which is billed for many calls: dollars of a whole task, and their `share` of the expected cost; the rest is that of one answer. " +
+          "Null for other prompts.",
+      ),
     input_usd_per_mtok: usd,
     output_usd_per_mtok: usd,
   })
   .describe(
-    "What the expected length and cost are made of, before `max_tokens` bounds them: cost = `bill_ratio` × (input price × `prompt.tokens` + " +
-      "output price × `length_correction` × (`visible_tokens` + `hidden_tokens`)).",
+    "What the expected length and cost are made of, before `max_tokens` bounds them: cost of an answer = `bill_ratio` × (input price × " +
+      "`prompt.tokens` + output price × `length_correction` × (`visible_tokens` + `hidden_tokens`)).",
   );
 
 const promptReading = z.strictObject({

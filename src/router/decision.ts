@@ -99,6 +99,8 @@ export interface CandidateParts {
   readonly billRatio: number;
   /** What `billRatio` was learned from. */
   readonly billSource: BillSource;
+  /** Of an agent's task, whose cost is that of many calls: dollars of a whole task, and their share of the expected cost in [0, 1]; else null. */
+  readonly agentTask: { readonly usd: number; readonly share: number } | null;
   /** US dollars per million tokens; null when unknown. */
   readonly price: TokenPrice | null;
 }

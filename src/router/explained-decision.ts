@@ -4,7 +4,7 @@ import type { Evidence, PromptFacts } from "../estimation/evidence.js";
 import { hiddenFactor, visibleTokens } from "../estimation/expected-tokens.js";
 import type { CandidateParts, Decision, PromptReading } from "./decision.js";
 import { decidingAnchors } from "./nearest-anchors.js";
-import { type LengthRatioOf, priceOf, type Snapshot, type SnapshotModel } from "./snapshot.js";
+import { agentTaskUsd, type LengthRatioOf, priceOf, type Snapshot, type SnapshotModel } from "./snapshot.js";
 
 /** Profiled prompts that an explanation shows. */
 export const NEAREST_SHOWN = 12;
@@ -79,12 +79,14 @@ function partsOf(
 ): CandidateParts {
   const errorAt = ({ set, column }: SnapshotModel["profileColumns"][number]): number =>
     evidence[set]?.stderr[column] as number;
-  const { set, column } = profileColumns.reduce((a, b) => (errorAt(b) < errorAt(a) ? b : a));
-  const { name, answerLevels, columns } = sets[set] as AnchorSet;
-  const { answerRatio, billRatio } = evidence[set] as Evidence;
+  const { set, column, derived } = profileColumns.reduce((a, b) => (errorAt(b) < errorAt(a) ? b : a));
+  const { name, answerLevels, columns, agentUsd } = sets[set] as AnchorSet;
+  const { answerRatio, billRatio, billTrust } = evidence[set] as Evidence;
   const bills = columns.bills[column] as ModelBills;
   const modelRatio = columns.verbosity[column] as number;
-  const hiddenTokensMedium = columns.thinkingTokens[column] as number;
+  const hiddenTokensMedium = derived?.thinkingTokens ?? (columns.thinkingTokens[column] as number);
+  const price = priceOf(facts, bills);
+  const task = prompt.isAgentWork === true && price !== null ? agentTaskUsd(price, bills, agentUsd) : 0;
   const difficultyFactor = hiddenFactor(prompt.difficulty ?? Number.NaN);
   return {
     set: name,
@@ -94,6 +96,7 @@ function partsOf(
     ...{ hiddenTokensMedium, difficultyFactor, lengthCorrection: correction },
     billRatio: billRatio[column] as number,
     billSource: bills.isPaid ? "dollars" : bills.isMeasured ? "tokens" : "none",
-    price: priceOf(facts, bills),
+    agentTask: task > 0 ? { usd: task, share: 1 - billTrust } : null,
+    price,
   };
 }

@@ -381,7 +381,7 @@ export function priceOf(
 }
 
 /** Dollars that a task of an agent costs: what was paid for others, else what is usual at the model's price; 0 when unknown. */
-function agentTaskUsd(price: TokenPrice, { agentTokens }: ModelBills, usual: number): number {
+export function agentTaskUsd(price: TokenPrice, { agentTokens }: ModelBills, usual: number): number {
   if (!Number.isNaN(agentTokens)) return (agentTokens * middlePrice(price)) / 1e6;
   return Number.isNaN(usual) ? 0 : usualAgentUsd(usual, price);
 }

@@ -92,11 +92,11 @@ describe("A decision that is to be explained", () => {
     expect(anchors).toHaveLength(12);
   });
 
-  it("has the parts that make up the expected length and cost of each candidate", async () => {
-    const asked = {
-      ...request("Write a Python function that parses a CSV file, with tests."),
-      costWeight: 0.2,
-    };
+  it.each([
+    "Write a Python function that parses a CSV file, with tests.",
+    "You are an agent with access to the repository. Fix the failing test in src/parse.ts of this project.",
+  ])("has the parts that make up the expected length and cost of each candidate: %s", async (content) => {
+    const asked = { ...request(content), costWeight: 0.2 };
     const { candidates, prompt } = await router.route({ ...asked, explain: true });
     expect(candidates.length).toBeGreaterThan(50);
     for (const { model, parts, answerTokens, expectedCostUsd } of candidates) {
@@ -111,7 +111,11 @@ describe("A decision that is to be explained", () => {
       );
       expect(hiddenTokens, model).toBeCloseTo(parts.hiddenTokensMedium * parts.difficultyFactor, 6);
       const { inputUsdPerMtok: input = 0, outputUsdPerMtok: output = 0 } = price ?? {};
-      const usd = (billRatio * (input * prompt.tokens + output * length)) / 1e6;
+      const { agentTask } = parts;
+      expect(agentTask !== null, model).toBe(content.startsWith("You are an agent"));
+      const answer = (billRatio * (input * prompt.tokens + output * length)) / 1e6;
+      const { usd: task, share } = agentTask ?? { usd: 0, share: 0 };
+      const usd = share * task + (1 - share) * answer;
       expect((expectedCostUsd ?? 0) / usd, model).toBeCloseTo(1, 6);
     }
     const sources = new Set(candidates.map(({ parts }) => parts?.billSource));

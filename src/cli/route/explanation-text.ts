@@ -47,13 +47,13 @@ function promptText({ tokens, difficulty, kinds, askedTokens, visibleTokens }: P
 
 const PART_COLUMNS = [
   ...["model", "visible", "= text × near × model", "hidden", "= medium × difficulty", "in use"],
-  ...["bill", "from", "USD per million"],
+  ...["bill", "from", "agent's task", "USD per million"],
 ];
 
 const PARTS_LEGEND =
   "visible: by the prompt's text, by measured answers near it, by the maker and the model; hidden: of the model at its effort on a prompt of\n" +
   "medium difficulty; in use: factor on both from observed answers; bill: what is billed over the price of these tokens, from recorded dollars,\n" +
-  "counted tokens or none; before --max-tokens";
+  "counted tokens or none; agent's task: dollars of its many calls, and how far they are what is expected; before --max-tokens";
 
 function partsRow({ model, parts }: Candidate): string[][] {
   if (parts === undefined) return [];
@@ -70,10 +70,14 @@ function partsRow({ model, parts }: Candidate): string[][] {
       `× ${factor(parts.lengthCorrection)}`,
       `× ${factor(parts.billRatio)}`,
       parts.billSource,
+      agentText(parts),
       priceText(parts),
     ],
   ];
 }
+
+const agentText = ({ agentTask: task }: CandidateParts): string =>
+  task === null ? "–" : `${(100 * task.share).toFixed(0)} % of $${task.usd.toPrecision(2)}`;
 
 const priceText = ({ price }: CandidateParts): string =>
   price === null ? "unknown" : `${price.inputUsdPerMtok} in, ${price.outputUsdPerMtok} out`;

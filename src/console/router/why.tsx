@@ -98,6 +98,12 @@ function Parts({ candidates }: Pick<Routing, "candidates">) {
                 <td>× {factor(parts.length_correction)}</td>
                 <td>
                   × {factor(parts.bill_ratio)} <span class="muted">{SOURCES[parts.bill_source]}</span>
+                  {parts.agent_task !== null && (
+                    <span class="muted">
+                      , {Math.round(100 * parts.agent_task.share)} % of {dollars(parts.agent_task.usd)} for an
+                      agent's task
+                    </span>
+                  )}
                 </td>
                 <td class="right">
                   {parts.input_usd_per_mtok === null

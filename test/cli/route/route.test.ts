@@ -62,7 +62,12 @@ describe("sextant route", () => {
     const parts: CandidateParts = {
       ...{ set: "default", visibleTokens: 160, nearbyRatio: 2, modelRatio: 0.8 },
       ...{ hiddenTokens: 40, hiddenTokensMedium: 80, difficultyFactor: 0.5, lengthCorrection: 1 },
-      ...{ billRatio: 1.25, billSource: "dollars", price: { inputUsdPerMtok: 1, outputUsdPerMtok: 4 } },
+      ...{
+        billRatio: 1.25,
+        billSource: "dollars",
+        agentTask: { usd: 0.5, share: 0.25 },
+        price: { inputUsdPerMtok: 1, outputUsdPerMtok: 4 },
+      },
     };
     const prompt = { tokens: 9, difficulty: 1.2, kinds: ["code"], askedTokens: 270, visibleTokens: 100 };
     router.route = async (request) => {
@@ -77,7 +82,7 @@ describe("sextant route", () => {
       "prompt: 9 tokens; difficulty 1.2 of 4 (easy); taken for code; asks for about 270 tokens; an average model writes 100 visible tokens by its text",
     );
     expect(stdout).toMatch(
-      /^large +160 +100 × 2\.0 × 0\.80 +40 +80 × 0\.50 +× 1\.0 +× 1\.3 +dollars +1 in, 4 out$/m,
+      /^large +160 +100 × 2\.0 × 0\.80 +40 +80 × 0\.50 +× 1\.0 +× 1\.3 +dollars +25 % of \$0\.50 +1 in, 4 out$/m,
     );
     expect(stdout).toMatch(/^default\/7 +mbpp +0\.810 +25\.0 %$/m);
     const json = JSON.parse((await run(["route", "hello", "--explain", "--json"], { router })).stdout);
