@@ -113,7 +113,7 @@ describe("400 invalid_request names the field, its value and the remedy:", () =>
     [
       "an unknown part",
       message({ content: [{ type: "text", text: "a" }, { type: "input_audio" }] }),
-      '`messages[0].content[1].type` is "input_audio": it must be one of text, image_url.',
+      '`messages[0].content[1].type` is "input_audio": it must be one of text, image_url, file.',
       "messages[0].content[1].type",
     ],
     [
