@@ -12,6 +12,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import type { Trace } from "../../src/traces/trace.js";
+import { inputText } from "../../src/traces/traced-message.js";
 
 const CHUNK = 2048;
 
@@ -55,7 +56,7 @@ const COLUMNS: readonly Column[] = [
   varchar("usage", ({ usage }) => JSON.stringify(usage)),
   varchar("attempts", ({ attempts }) => JSON.stringify(attempts)),
   varchar("routing", ({ routing }) => (routing === null ? null : JSON.stringify(routing))),
-  varchar("input_text", ({ content }) => content?.input ?? null),
+  varchar("input_text", ({ content }) => content && inputText(content.input)),
   varchar("output_text", ({ content }) => content?.output ?? null),
 ];
 

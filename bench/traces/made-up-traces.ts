@@ -129,7 +129,7 @@ export class MadeUpTraces {
       routing: isRouter || random() < 0.15 ? makeRouting(random, { model, provider, models: MODELS }) : null,
       error: succeeded ? null : { code: ERRORS[status], message: `${provider} did not answer as it should` },
       metadata: this.#metadata(),
-      content: { input, output },
+      content: { input: [{ role: "user", content: input }], output },
     };
   }
 

@@ -1,5 +1,6 @@
 import type { TraceFilter } from "../../src/traces/store.js";
 import type { Trace } from "../../src/traces/trace.js";
+import type { TracedMessage, TraceInput } from "../../src/traces/traced-message.js";
 
 /** Whether a store must find the trace: the reference implementation of filters, with which stores are compared. */
 export function matches(filter: TraceFilter, trace: Trace): boolean {
@@ -24,5 +25,33 @@ export function matches(filter: TraceFilter, trace: Trace): boolean {
 }
 
 function contains({ content }: Trace, text: string): boolean {
-  return content !== null && (content.input.includes(text) || content.output.includes(text));
+  return (
+    content !== null && [...promptTexts(content.input), content.output].some((whole) => whole.includes(text))
+  );
 }
+
+/** The last user message, and everything else that was said, with a line end between what is apart. */
+function promptTexts(input: TraceInput): readonly string[] {
+  if (typeof input === "string") return [input];
+  const asked = input.findLast(({ role }) => role === "user");
+  const context = input.flatMap((message) => {
+    const { name = [], content, reasoning = [], refusal = [], tool_calls: calls = [] } = message;
+    const said = message === asked ? [] : saidIn(content);
+    const called = calls.flatMap(({ function: called, custom }) => [
+      ...(called === undefined ? [] : [called.name, called.arguments]),
+      ...(custom === undefined ? [] : [custom.name, custom.input]),
+    ]);
+    return [said, attachedTo(content), name, reasoning, refusal, called].flat();
+  });
+  return [saidIn(asked?.content ?? null).join("\n"), context.join("\n")];
+}
+
+type Content = TracedMessage["content"];
+
+const saidIn = (content: Content): readonly string[] =>
+  typeof content === "string"
+    ? [content]
+    : (content ?? []).flatMap((part) => ("text" in part ? [part.text] : []));
+
+const attachedTo = (content: Content): readonly string[] =>
+  (Array.isArray(content) ? content : []).flatMap((part) => part.filename ?? part.refusal ?? []);

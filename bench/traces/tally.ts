@@ -1,5 +1,6 @@
 import type { TraceFilter } from "../../src/traces/store.js";
 import type { Trace } from "../../src/traces/trace.js";
+import { promptText } from "../../src/traces/trace-messages.js";
 import { matches } from "./matches.js";
 
 /** Of every so many rows, the bytes of the texts are counted. */
@@ -39,7 +40,8 @@ export class Tally implements KnownRows {
     if (this.#rows % MEASURED_EVERY === 0) {
       this.#measured += 1;
       this.#bytes +=
-        Buffer.byteLength(trace.content?.input ?? "") + Buffer.byteLength(trace.content?.output ?? "");
+        Buffer.byteLength(promptText(trace.content?.input ?? "")) +
+        Buffer.byteLength(trace.content?.output ?? "");
     }
     this.#rows += 1;
   }

@@ -38,7 +38,7 @@ import {
   StickyConversations,
   type Turn,
 } from "./conversations/sticky-conversations.js";
-import { countInputs, embeddingSize, inputText } from "./embeddings/inputs.js";
+import { countInputs, embeddingSize, inputMessage } from "./embeddings/inputs.js";
 import { localProvider, refuseForLocal } from "./embeddings/local-provider.js";
 import type {
   CountRequest,
@@ -237,7 +237,7 @@ class RunningInference {
   async embed(request: EmbeddingRequest, context: RequestContext): Promise<EmbeddingAnswer> {
     const { choice, body, fallbacks, metadata } = request;
     const size = embeddingSize(body);
-    const messages = [{ role: "user", content: inputText(body) }];
+    const messages = [inputMessage(body)];
     const entry: AccountedRequest = { kind: "embeddings", body: { messages }, stream: false, metadata };
     const accepted = await this.#accept(entry, { context, estimate: this.#estimate(request, size) });
     return this.#accounted(accepted, async () => {

@@ -1,4 +1,3 @@
-import { boundedText } from "../foundation/bounded-text.js";
 import type { Cancel, Timers } from "../foundation/timers.js";
 import { Backlog, type Cause } from "./backlog.js";
 import { type Redactor, withhold } from "./redaction/redactor.js";
@@ -6,6 +5,7 @@ import type { SpillFolder } from "./spill/spill-folder.js";
 import type { TraceStore } from "./store.js";
 import { lengthOf, type Trace, type TraceSink } from "./trace.js";
 import type { TraceLog } from "./trace-log.js";
+import { boundedInput } from "./traced-message.js";
 
 /** Traces, and bytes, written together at most. */
 const BATCH_TRACES = 2048;
@@ -23,7 +23,7 @@ export interface RecorderOptions {
   readonly spill: SpillFolder;
   /** Whether prompts and answers are stored. */
   readonly content: "stored" | "left out";
-  /** Most UTF-16 units of a prompt that are stored. */
+  /** Most UTF-16 units of the texts of a prompt that are stored. */
   readonly maxTextCharacters: number;
   readonly redactor?: Redactor;
   /** How long traces are collected, in milliseconds, and how long, or 100, the store may take before they go to disk. */
@@ -100,7 +100,7 @@ export class Recorder implements TraceSink {
   #contentOf({ content }: Trace): Trace["content"] {
     if (!this.wantsContent || content === null) return null;
     // Answer and reasoning were bounded while they were collected.
-    return { ...content, input: boundedText(content.input, this.#options.maxTextCharacters) };
+    return { ...content, input: boundedInput(content.input, this.#options.maxTextCharacters) };
   }
 
   stats(): RecorderStats {

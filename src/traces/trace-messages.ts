@@ -1,39 +1,67 @@
-import type { ConversationMessage } from "../router/routing-text.js";
+import type { TracedMessage, TracedPart, TraceInput } from "./traced-message.js";
 
 const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
-type TracedRole = (typeof ROLES)[number];
 
 const START = new RegExp(`^(${ROLES.join("|")}): `, "gm");
 
 /**
- * The messages of a request from its text in a trace: one user message, or a conversation with `role: ` before each message. A line
- * of a message that begins like that is taken for another message.
+ * The messages of a prompt. One text, which earlier versions kept, is one user message, or a conversation with `role: ` before each message:
+ * there a line of a message that begins like that is taken for another message.
  */
-export function messagesOfTrace(text: string): ConversationMessage[] {
-  return splitByRole(text).map(({ role, content }) => ({ role, content }));
+export function messagesOf(input: TraceInput): readonly TracedMessage[] {
+  if (typeof input !== "string") return input;
+  const starts = [...input.matchAll(START)];
+  if (starts[0]?.index !== 0) return [{ role: "user", content: input }];
+  return starts.map((start, at) => ({
+    role: start[1] as TracedMessage["role"],
+    content: input.slice(start.index + start[0].length, starts[at + 1]?.index ?? input.length).trimEnd(),
+  }));
 }
 
-/** A message of a request, or its answer, in the parts that people read apart. */
-export interface TracedMessage {
-  readonly role: TracedRole;
+/** The prompt as one text: a single user message as its text, else `role: ` and the text of each message. */
+export function promptText(input: TraceInput): string {
+  if (typeof input === "string") return input;
+  const [first] = input;
+  if (input.length === 1 && first?.role === "user") return messageText(first);
+  return input.map((message) => `${message.role}: ${messageText(message)}`).join("\n");
+}
+
+/** As `AnswerText.output` writes answers: text, then tool calls. */
+function messageText({ content, refusal, tool_calls: calls = [] }: TracedMessage): string {
+  const parts = typeof content === "string" ? [content] : (content ?? []).map(partText);
+  const called = calls.map(({ function: called, custom }) =>
+    called === undefined
+      ? `[tool_call] ${custom?.name}(${custom?.input})`
+      : `[tool_call] ${called.name}(${called.arguments})`,
+  );
+  return [...parts, refusal ?? "", ...called].filter((text) => text !== "").join("\n");
+}
+
+function partText(part: TracedPart): string {
+  if ("text" in part) return part.text;
+  if ("refusal" in part) return part.refusal;
+  const { type, media_type: mediaType, bytes, filename } = part;
+  const facts = [filename, mediaType, bytes === null ? null : `${bytes} bytes`].filter(
+    (fact) => typeof fact === "string",
+  );
+  return `[${[type, ...facts].join(", ")}]`;
+}
+
+/** The answer of a request, in the parts that people read apart. */
+export interface TracedAnswer {
+  readonly role: "assistant";
   /** Without reasoning and tool calls. */
   readonly text: string;
   /** What came apart from the answer, and what it begins with between `<think>` and `</think>`; null without either. */
   readonly reasoning: string | null;
-  readonly toolCalls: readonly TracedToolCall[];
+  readonly toolCalls: readonly AnsweredToolCall[];
 }
 
-interface TracedToolCall {
+interface AnsweredToolCall {
   readonly name: string;
   /** As the model wrote them: JSON, usually. */
   readonly arguments: string;
 }
-
-/** As `messagesOfTrace`, with the parts of each message. */
-export const tracedMessages = (input: string): readonly TracedMessage[] =>
-  splitByRole(input).map(({ role, content }) =>
-    role === "assistant" ? tracedAnswer(content) : { role, text: content, reasoning: null, toolCalls: [] },
-  );
 
 /** What a request adds to the one before it in the same conversation, which mostly sends everything again. */
 export interface AddedMessages {
@@ -44,27 +72,27 @@ export interface AddedMessages {
 
 /** @param before prompt and answer of the request before; null for the first */
 export function addedMessages(
-  input: string,
-  before: { readonly input: string; readonly output: string } | null,
+  input: TraceInput,
+  before: { readonly input: TraceInput; readonly output: string } | null,
 ): AddedMessages {
+  const sent = messagesOf(input);
   const known =
     before === null
       ? []
-      : [...splitByRole(before.input), { role: "assistant", content: before.output.trimEnd() }];
-  const sent = splitByRole(input);
-  const added = sent.findIndex(
-    ({ role, content }, at) => role !== known[at]?.role || content !== known[at]?.content,
-  );
+      : [...messagesOf(before.input).map(comparable), `assistant ${before.output.trimEnd()}`];
+  const added = sent.findIndex((message, at) => comparable(message) !== known[at]);
   const repeated = added === -1 ? sent.length : added;
-  return { repeated, messages: tracedMessages(input).slice(repeated) };
+  return { repeated, messages: sent.slice(repeated) };
 }
+
+const comparable = (message: TracedMessage): string => `${message.role} ${messageText(message).trimEnd()}`;
 
 /**
  * The answer of a trace.
  *
  * @param apart the reasoning that came apart from it
  */
-export function tracedAnswer(output: string, apart = ""): TracedMessage {
+export function tracedAnswer(output: string, apart = ""): TracedAnswer {
   const [first, ...calls] = output.split(CALL);
   const thought = REASONING.exec(first ?? "");
   const reasoning = [apart, thought?.[1] ?? ""].map((text) => text.trim()).filter((text) => text !== "");
@@ -79,27 +107,13 @@ export function tracedAnswer(output: string, apart = ""): TracedMessage {
 /** The answer of a trace as one text, without the reasoning that it begins with. */
 export const withoutReasoning = (output: string): string => output.replace(REASONING, "");
 
-/** Before each tool call, as `conversationText` writes them: on lines of their own, after the text. */
+/** Before each tool call: on lines of their own, after the text. */
 const CALL = /(?:^|\n)\[tool_call\] /;
 
 const REASONING = /^\s*<think>([\s\S]*?)<\/think>\s*/;
 
-function toolCallOf(call: string): TracedToolCall {
+function toolCallOf(call: string): AnsweredToolCall {
   const open = call.indexOf("(");
   if (open === -1) return { name: call, arguments: "" };
   return { name: call.slice(0, open), arguments: call.slice(open + 1).replace(/\)\s*$/, "") };
-}
-
-interface RoleText {
-  readonly role: TracedRole;
-  readonly content: string;
-}
-
-function splitByRole(text: string): readonly RoleText[] {
-  const starts = [...text.matchAll(START)];
-  if (starts[0]?.index !== 0) return [{ role: "user", content: text }];
-  return starts.map((start, at) => ({
-    role: start[1] as TracedRole,
-    content: text.slice(start.index + start[0].length, starts[at + 1]?.index ?? text.length).trimEnd(),
-  }));
 }

@@ -1,4 +1,5 @@
 import type { TracedRouting } from "../router/routing-body.js";
+import { lengthOfStrings, type TraceInput } from "./traced-message.js";
 
 /** What was asked for. */
 export const TRACE_KINDS = ["chat", "completion", "router", "responses", "messages", "embeddings"] as const;
@@ -36,6 +37,12 @@ export interface Attempt {
   readonly usage?: AttemptUsage;
 }
 
+/** An attempt as stores have it: earlier versions kept no message. */
+export const storedAttempt = (attempt: Attempt): Attempt => ({
+  ...attempt,
+  message: attempt.message ?? null,
+});
+
 /** The nine figures of API §1, and what the provider sent beside them. */
 export interface Usage {
   readonly prompt_tokens: number;
@@ -66,7 +73,7 @@ export interface Feedback {
 
 /** The texts of a request. */
 export interface TraceContent {
-  readonly input: string;
+  readonly input: TraceInput;
   /** The answer alone. */
   readonly output: string;
   /** What the provider sent of the model's reasoning apart from the answer; absent when it sent none. */
@@ -75,7 +82,9 @@ export interface TraceContent {
 
 /** UTF-16 units of all texts; 0 without content. */
 export const lengthOf = (content: TraceContent | null): number =>
-  content === null ? 0 : content.input.length + content.output.length + (content.reasoning?.length ?? 0);
+  content === null
+    ? 0
+    : lengthOfStrings(content.input) + content.output.length + (content.reasoning?.length ?? 0);
 
 /** One finished request, whatever happened to it. Exactly one for each request that was accepted. */
 export interface Trace {

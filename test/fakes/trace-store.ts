@@ -18,6 +18,7 @@ import type {
 } from "../../src/traces/store.js";
 import { MOST_VALUES, type TraceOrder, type TraceValues, VALUED_TRACES } from "../../src/traces/store.js";
 import type { Feedback, Trace } from "../../src/traces/trace.js";
+import { withStrings } from "../../src/traces/traced-message.js";
 
 /** The reference: what every store must answer, worked out in the plainest way. */
 export class MemoryTraceStore implements TraceStore {
@@ -340,7 +341,7 @@ function wellFormed(trace: Trace): Trace {
   return {
     ...trace,
     content: {
-      input: unicode(input),
+      input: withStrings(input, unicode),
       output: unicode(output),
       ...(reasoning !== undefined && { reasoning: unicode(reasoning) }),
     },

@@ -1,5 +1,6 @@
 import { encodeTime } from "ulid";
 import type { Trace, Usage } from "../../src/traces/trace.js";
+import type { TracedMessage } from "../../src/traces/traced-message.js";
 
 let made = 0;
 
@@ -22,6 +23,9 @@ export const USAGE: Usage = {
   ttft_ms: 120.25,
   prompt_tokens_details: { cached_tokens: 0 },
 };
+
+/** A prompt of one user message. */
+export const said = (text: string): readonly TracedMessage[] => [{ role: "user", content: text }];
 
 /** A finished chat request at noon, but for what is given. */
 export function traceWith(parts: Partial<Trace> = {}): Trace {
@@ -53,7 +57,7 @@ export function traceWith(parts: Partial<Trace> = {}): Trace {
     routing: null,
     error: null,
     metadata: { tenant: "acme", tier: 3, beta: true },
-    content: { input: "What is 2 + 2?", output: "4" },
+    content: { input: said("What is 2 + 2?"), output: "4" },
     ...parts,
   };
 }

@@ -1,60 +1,57 @@
 import { describe, expect, it } from "vitest";
-import { conversationText } from "../../src/inference/text/conversation-text.js";
-import {
-  addedMessages,
-  messagesOfTrace,
-  tracedAnswer,
-  tracedMessages,
-} from "../../src/traces/trace-messages.js";
+import { addedMessages, messagesOf, promptText, tracedAnswer } from "../../src/traces/trace-messages.js";
+import type { TracedMessage } from "../../src/traces/traced-message.js";
 
-describe("messagesOfTrace", () => {
-  it.each([
-    [[{ role: "user", content: "What is 2 + 2?" }]],
-    [[{ role: "user", content: "two\nlines" }]],
-    [
-      [
-        { role: "system", content: "Be brief." },
-        { role: "user", content: "Why?\n\nReally." },
-        { role: "assistant", content: "Because." },
-        { role: "tool", content: "{}" },
-        { role: "user", content: "and then?" },
-      ],
-    ],
-  ])("reads what a trace keeps of %j", (messages) => {
-    expect(messagesOfTrace(conversationText(messages))).toEqual(messages);
+describe("messagesOf", () => {
+  const messages: readonly TracedMessage[] = [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "Why?\n\nReally." },
+    { role: "assistant", content: "Because." },
+    { role: "tool", content: "{}" },
+    { role: "user", content: "and then?" },
+  ];
+
+  it("gives the messages of a trace as they are", () => {
+    const prompt = [{ role: "user", content: "Translate.\nuser: hello" }] as const;
+    expect(messagesOf(prompt)).toEqual(prompt);
   });
 
-  it("takes a text that merely names a role in a later line as one message", () => {
+  it.each([
+    [[{ role: "user", content: "What is 2 + 2?" }] as const],
+    [[{ role: "user", content: "two\nlines" }] as const],
+    [messages],
+  ])("reads %j from the text that earlier versions kept", (prompt) => {
+    expect(messagesOf(promptText(prompt))).toEqual(prompt);
+  });
+
+  it("takes such a text that merely names a role in a later line as one message", () => {
     const text = "Translate:\nuser: hello";
-    expect(messagesOfTrace(text)).toEqual([{ role: "user", content: text }]);
+    expect(messagesOf(text)).toEqual([{ role: "user", content: text }]);
   });
 });
 
-describe("tracedMessages", () => {
-  it("parts the text of an assistant's message from its tool calls", () => {
-    const call = (name: string, given: string) => ({ function: { name, arguments: given } });
-    const messages = [
-      { role: "user", content: "[tool_call] is what I type" },
-      {
-        role: "assistant",
-        content: "I look it up.",
-        tool_calls: [call("weather", '{"city":"Ulm (Donau)"}'), call("now", "")],
-      },
-      { role: "tool", content: "7 °C" },
-    ];
-    expect(tracedMessages(conversationText(messages))).toEqual([
-      { role: "user", text: "[tool_call] is what I type", reasoning: null, toolCalls: [] },
-      {
-        role: "assistant",
-        text: "I look it up.",
-        reasoning: null,
-        toolCalls: [
-          { name: "weather", arguments: '{"city":"Ulm (Donau)"}' },
-          { name: "now", arguments: "" },
-        ],
-      },
-      { role: "tool", text: "7 °C", reasoning: null, toolCalls: [] },
-    ]);
+describe("promptText", () => {
+  it("is the text of a single user message", () => {
+    expect(promptText([{ role: "user", content: "What is a sextant?" }])).toBe("What is a sextant?");
+  });
+
+  it("otherwise names who speaks, what was attached and which tools were called", () => {
+    const called = { type: "function", function: { name: "weather", arguments: '{"city":"Bonn"}' } } as const;
+    const parts = [
+      { type: "text", text: "Here?" },
+      { type: "file", media_type: "application/pdf", bytes: 3, filename: "map.pdf" },
+      { type: "image_url", media_type: null, bytes: null },
+    ] as const;
+    expect(
+      promptText([
+        { role: "user", content: parts },
+        { role: "assistant", content: "I look.", tool_calls: [called] },
+        { role: "tool", content: "rain" },
+      ]),
+    ).toBe(
+      "user: Here?\n[file, map.pdf, application/pdf, 3 bytes]\n[image_url]\n" +
+        'assistant: I look.\n[tool_call] weather({"city":"Bonn"})\ntool: rain',
+    );
   });
 });
 
@@ -80,32 +77,46 @@ describe("tracedAnswer", () => {
 });
 
 describe("addedMessages", () => {
-  const before = { input: "system: Be brief.\nuser: Why?", output: "Because." };
-  const texts = (input: string) => {
-    const { repeated, messages } = addedMessages(input, before);
-    return { repeated, added: messages.map(({ text }) => text) };
-  };
+  const system = { role: "system", content: "Be brief.\nuser: Hm?" } as const;
+  const user = (content: string) => ({ role: "user", content }) as const;
+  const answer = { role: "assistant", content: "Because." } as const;
+  const before = { input: [system, user("Why?")], output: "Because." };
+  const added = (...input: readonly TracedMessage[]) => addedMessages(input, before);
 
   it("leaves out what the request before sent and was answered", () => {
-    expect(texts("system: Be brief.\nuser: Why?\nassistant: Because.\nuser: And then?")).toEqual({
-      repeated: 3,
-      added: ["And then?"],
-    });
+    const messages = [user("And then?")];
+    expect(added(system, user("Why?"), answer, ...messages)).toEqual({ repeated: 3, messages });
+  });
+
+  it("knows an answer that called tools", () => {
+    const call = { type: "function", function: { name: "add", arguments: "{}" } } as const;
+    const called = { role: "assistant", content: "I add.", tool_calls: [call] } as const;
+    const result = { role: "tool", content: "4" } as const;
+    expect(
+      addedMessages([user("2 + 2"), called, result], {
+        input: [user("2 + 2")],
+        output: "I add.\n[tool_call] add({})",
+      }),
+    ).toEqual({ repeated: 2, messages: [result] });
   });
 
   it("keeps everything from the first message that differs", () => {
-    expect(texts("system: Be brief.\nuser: Why not?\nassistant: Because.")).toEqual({
-      repeated: 1,
-      added: ["Why not?", "Because."],
-    });
-    expect(texts("Why?")).toEqual({ repeated: 0, added: ["Why?"] });
+    const messages = [user("Why not?"), answer];
+    expect(added(system, ...messages)).toEqual({ repeated: 1, messages });
+    expect(added(user("Why?"))).toEqual({ repeated: 0, messages: [user("Why?")] });
   });
 
   it("adds nothing for a request that is sent again", () => {
-    expect(texts(before.input)).toEqual({ repeated: 2, added: [] });
+    expect(added(...before.input)).toEqual({ repeated: 2, messages: [] });
   });
 
   it("keeps all messages of the first request", () => {
-    expect(addedMessages(before.input, null)).toMatchObject({ repeated: 0, messages: [{}, {}] });
+    expect(addedMessages(before.input, null)).toEqual({ repeated: 0, messages: before.input });
+  });
+
+  it("compares with the text that earlier versions kept", () => {
+    const earlier = { ...before, input: "system: Be brief.\nuser: Why?" };
+    const prompt = [{ role: "system", content: "Be brief." }, user("Why?"), answer, user("So?")] as const;
+    expect(addedMessages(prompt, earlier)).toEqual({ repeated: 3, messages: [user("So?")] });
   });
 });

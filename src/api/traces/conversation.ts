@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { TraceStats } from "../../traces/store.js";
 import type { Trace } from "../../traces/trace.js";
-import { type AddedMessages, tracedAnswer } from "../../traces/trace-messages.js";
-import { tracedMessageBody, tracedMessageSchema } from "./operator-trace.js";
+import type { AddedMessages } from "../../traces/trace-messages.js";
+import { tracedAnswerBody, tracedAnswerSchema } from "./operator-trace.js";
 import { sums, sumsBody } from "./stats.js";
-import { type KeyNames, traceBody, traceSummarySchema } from "./trace.js";
+import { type KeyNames, traceBody, tracedMessageSchema, traceSummarySchema } from "./trace.js";
 import { FILTER_PARAMETERS, invalid, parseTraceFilter, type RawQuery } from "./trace-query.js";
 
 /** Parameters for the OpenAPI document alone: `parseConversationQuery` checks them. */
@@ -35,9 +35,10 @@ const turnSchema = z.strictObject({
     .describe("Messages of the prompt that the turn before had too, its answer included."),
   messages: z
     .array(tracedMessageSchema)
+    .readonly()
     .optional()
     .describe("The other messages of the prompt; absent when the content was not stored."),
-  answer: tracedMessageSchema.optional().describe("Absent when the content was not stored."),
+  answer: tracedAnswerSchema.optional().describe("Absent when the content was not stored."),
 });
 
 /** Answer of `GET /admin/traces/conversation`. */
@@ -82,8 +83,8 @@ export function turnBody(trace: Trace, { repeated, messages }: AddedMessages, ke
     error_code: trace.error?.code ?? null,
     repeated_messages: repeated,
     ...(trace.content !== null && {
-      messages: messages.map(tracedMessageBody),
-      answer: tracedMessageBody(tracedAnswer(trace.content.output, trace.content.reasoning)),
+      messages,
+      answer: tracedAnswerBody(trace.content.output, trace.content.reasoning),
     }),
   };
 }

@@ -1,48 +1,44 @@
 import { z } from "zod";
-import { type TracedMessage, tracedAnswer, tracedMessages } from "../../traces/trace-messages.js";
+import { tracedAnswer } from "../../traces/trace-messages.js";
 import { closedObject } from "../closed-object.js";
 import { explanationSchema } from "../explanation.js";
 import { costWeight } from "../fields.js";
 import type { TraceBody } from "./trace.js";
 import { traceSchema } from "./trace.js";
 
-export const tracedMessageSchema = z.strictObject({
-  role: z.enum(["system", "developer", "user", "assistant", "tool"]),
+/** The answer of a request, in the parts that people read apart. */
+export const tracedAnswerSchema = z.strictObject({
+  role: z.literal("assistant"),
   text: z.string().describe("Without reasoning and tool calls."),
   reasoning: z
     .string()
     .nullable()
     .describe(
-      "What came apart from an answer, and what it begins with between `<think>` and `</think>`; null without either.",
+      "What came apart from the answer, and what it begins with between `<think>` and `</think>`; null without either.",
     ),
   tool_calls: z.array(z.strictObject({ name: z.string(), arguments: z.string() })),
 });
 
 /** Answer of `GET /admin/traces/{request_id}`. */
 export const operatorTraceSchema = traceSchema.extend({
-  messages: z
-    .array(tracedMessageSchema)
-    .optional()
-    .describe("The messages of the prompt; absent when the content was not stored."),
-  answer: tracedMessageSchema.optional().describe("Absent when the content was not stored."),
+  answer: tracedAnswerSchema.optional().describe("Absent when the content was not stored."),
 });
 
-export type TracedMessageBody = z.infer<typeof tracedMessageSchema>;
+export type TracedAnswerBody = z.infer<typeof tracedAnswerSchema>;
 export type OperatorTraceBody = z.infer<typeof operatorTraceSchema>;
 
-export const tracedMessageBody = ({ toolCalls, ...message }: TracedMessage): TracedMessageBody => ({
-  ...message,
-  tool_calls: toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given })),
-});
+/** @param apart reasoning that came apart from the answer */
+export function tracedAnswerBody(output: string, apart?: string): TracedAnswerBody {
+  const { toolCalls, ...answer } = tracedAnswer(output, apart);
+  return {
+    ...answer,
+    tool_calls: toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given })),
+  };
+}
 
 export function operatorTraceBody(trace: TraceBody): OperatorTraceBody {
-  const { input_text: input, output_text: output, reasoning_text: reasoning } = trace;
-  if (input === undefined || output === undefined) return trace;
-  return {
-    ...trace,
-    messages: tracedMessages(input).map(tracedMessageBody),
-    answer: tracedMessageBody(tracedAnswer(output, reasoning)),
-  };
+  const { output_text: output, reasoning_text: reasoning } = trace;
+  return output === undefined ? trace : { ...trace, answer: tracedAnswerBody(output, reasoning) };
 }
 
 /** The sets that can decide: the one in use, and the one that decides beside it. */

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { billedCostUsd } from "../../traces/billed-usage.js";
 import type { TraceList, TraceSummary } from "../../traces/store.js";
 import { TRACE_KINDS, TRACE_STATUSES, type Trace, type TraceContent } from "../../traces/trace.js";
+import { inputText } from "../../traces/traced-message.js";
 import { usageSchema } from "../completion.js";
+import { MESSAGE_ROLES } from "../messages.js";
 import { attemptSchema, tracedRoutingSchema } from "../routing.js";
 import { traceFeedbackBody, traceFeedbackSchema } from "./feedback.js";
 
@@ -59,9 +61,60 @@ export const adminTraceListSchema = traceListSchema.extend({
     .describe("Newest first."),
 });
 
+const attachmentSchema = z
+  .strictObject({
+    type: z.string().describe("Of the part, such as `image_url` or `file`."),
+    media_type: z.string().nullable().describe("Null where the request did not say, as with addresses."),
+    bytes: count.nullable().describe("Null for addresses."),
+    filename: z.string().optional(),
+  })
+  .describe("An image, file, sound or film: what it was, and nothing of what was in it.");
+
+const toolCallSchema = z.strictObject({
+  id: z.string().optional(),
+  type: z.enum(["function", "custom"]),
+  function: z.strictObject({ name: z.string(), arguments: z.string() }).optional(),
+  custom: z.strictObject({ name: z.string(), input: z.string() }).optional(),
+});
+
+/** A message of a request as it was sent, in the form of OpenAI's chat completions. */
+export const tracedMessageSchema = z.strictObject({
+  role: z.enum(MESSAGE_ROLES),
+  content: z
+    .union([
+      z.string(),
+      z
+        .array(
+          z.union([
+            z.strictObject({ type: z.literal("text"), text: z.string() }),
+            z.strictObject({ type: z.literal("refusal"), refusal: z.string() }),
+            attachmentSchema,
+          ]),
+        )
+        .readonly(),
+    ])
+    .nullable(),
+  name: z.string().optional(),
+  reasoning: z.string().optional().describe("Reasoning of an earlier answer that the client sent back."),
+  refusal: z.string().optional(),
+  tool_calls: z.array(toolCallSchema).readonly().optional(),
+  tool_call_id: z.string().optional(),
+});
+
 /** Answer of `GET /v1/traces/{request_id}`. */
 export const traceSchema = traceSummarySchema.extend({
-  input_text: z.string().optional().describe("Absent when the content was not stored."),
+  input_text: z
+    .string()
+    .optional()
+    .describe("Text of the last user message. Absent when the content was not stored."),
+  messages: z
+    .array(tracedMessageSchema)
+    .readonly()
+    .nullable()
+    .optional()
+    .describe(
+      "The conversation as it was sent. Absent when the content was not stored; null for traces of versions that kept it as one text, their `input_text`.",
+    ),
   output_text: z.string().optional().describe("Absent when the content was not stored."),
   reasoning_text: z
     .string()
@@ -82,6 +135,7 @@ export const traceSchema = traceSummarySchema.extend({
   feedback: traceFeedbackSchema.nullable().describe("What its client said of the outcome."),
 });
 
+export type TracedMessageBody = z.infer<typeof tracedMessageSchema>;
 /** One finished request, as lists show it. */
 export type TraceSummaryBody = z.infer<typeof traceSummarySchema>;
 export type TraceListBody = Omit<z.infer<typeof traceListSchema>, "request_id">;
@@ -140,7 +194,8 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
 }
 
 const contentBody = ({ input, output, reasoning }: TraceContent) => ({
-  input_text: input,
+  input_text: inputText(input),
+  messages: typeof input === "string" ? null : input,
   output_text: output,
   ...(reasoning !== undefined && { reasoning_text: reasoning }),
 });

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { TraceBody } from "../../api/traces/trace.js";
+import { promptText } from "../../traces/trace-messages.js";
 import { type CliContext, writeLine } from "../context.js";
 import { plainTable } from "../plain-table.js";
 import { withTraces } from "./open.js";
@@ -28,7 +29,7 @@ function traceText(trace: TraceBody): string {
   return [
     factsText(trace),
     section("attempts", attemptsText(trace)),
-    section("prompt", trace.input_text),
+    section("prompt", trace.messages == null ? trace.input_text : promptText(trace.messages)),
     section("reasoning", trace.reasoning_text),
     section("answer", trace.output_text),
   ].join("");

@@ -5,9 +5,9 @@ import type {
   OperatorTraceBody,
   ProfilesInUse,
   RouteAgainBody,
-  TracedMessageBody,
+  TracedAnswerBody,
 } from "../../api/traces/operator-trace.js";
-import type { AdminTraceListBody } from "../../api/traces/trace.js";
+import type { AdminTraceListBody, TracedMessageBody } from "../../api/traces/trace.js";
 import type { TraceValuesBody } from "../../api/traces/trace-values.js";
 import { call, fetchFile } from "./call.js";
 import { namesOf } from "./names.js";
@@ -18,6 +18,7 @@ export type {
   OperatorTraceBody as Trace,
   ProfilesInUse,
   RouteAgainBody as RoutedAgain,
+  TracedAnswerBody as TracedAnswer,
   TracedMessageBody as TracedMessage,
   TraceValuesBody as TraceValues,
   TurnBody as Turn,

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { TracedMessage } from "../api/traces.js";
+import type { TracedAnswer, TracedMessage } from "../api/traces.js";
 import { count } from "../components/format.js";
 import { Plain } from "../components/plain.js";
 import { TextBody } from "./text-body.js";
@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<TracedMessage["role"], string>> = {
 };
 
 interface BubbleProps {
-  readonly message: TracedMessage;
+  readonly message: TracedMessage | TracedAnswer;
   /** Beside the role. */
   readonly note?: ComponentChildren;
   /** Shown in the place of a text that there is not. */
@@ -24,12 +24,9 @@ interface BubbleProps {
 }
 
 /** One message: users on the right, everybody else on the left; results of tools, reasoning and tool calls are folded. */
-export function Bubble({
-  message: { role, text, reasoning, tool_calls: calls },
-  note,
-  silence = "Empty.",
-}: BubbleProps) {
-  const isSilent = text === "" && calls.length === 0 && reasoning === null;
+export function Bubble({ message, note, silence = "Empty." }: BubbleProps) {
+  const { role, text, reasoning, calls, attachments } = shown(message);
+  const isSilent = text === "" && calls.length + attachments.length === 0 && reasoning === null;
   return (
     <li class={`bubble ${role}`}>
       <p class="bubble-head">
@@ -41,12 +38,57 @@ export function Bubble({
       ) : (
         text !== "" && <TextBody text={text} characters={FIRST_CHARACTERS} />
       )}
+      {attachments.map((attachment, at) => (
+        <p key={`${at}`} class="muted small">
+          <Plain text={attachmentText(attachment)} />
+        </p>
+      ))}
       {calls.map((call, at) => (
         <Folded key={`${at}`} title={<ToolCall name={call.name} />} text={call.arguments} />
       ))}
       {isSilent && <p class="muted">{silence}</p>}
     </li>
   );
+}
+
+interface Shown extends Pick<TracedMessage, "role"> {
+  readonly text: string;
+  readonly reasoning: string | null;
+  readonly calls: TracedAnswer["tool_calls"];
+  readonly attachments: readonly Attachment[];
+}
+
+type Part = Exclude<TracedMessage["content"], string | null>[number];
+type Attachment = Extract<Part, { bytes: unknown }>;
+
+function shown(message: TracedMessage | TracedAnswer): Shown {
+  if ("text" in message) return { ...message, calls: message.tool_calls, attachments: [] };
+  const { role, content, reasoning = null, refusal, tool_calls: calls = [] } = message;
+  const parts: readonly Part[] =
+    typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
+  const texts = parts.flatMap((part) => ("text" in part ? part.text : "refusal" in part ? part.refusal : []));
+  return {
+    role,
+    text: [...texts, refusal ?? ""].filter((text) => text !== "").join("\n"),
+    reasoning,
+    calls: calls.map(({ function: called, custom }) => ({
+      name: called?.name ?? custom?.name ?? "",
+      arguments: called?.arguments ?? custom?.input ?? "",
+    })),
+    attachments: parts.filter((part) => "bytes" in part),
+  };
+}
+
+const ATTACHMENTS: Readonly<Record<string, string>> = {
+  image_url: "Image",
+  input_audio: "Sound",
+  video_url: "Video",
+  file: "File",
+};
+
+function attachmentText({ type, media_type: mediaType, bytes, filename }: Attachment): string {
+  const facts = [filename, mediaType, bytes === null ? "by its address" : `${count(bytes)} bytes`];
+  return `${ATTACHMENTS[type] ?? type}: ${facts.filter((fact) => typeof fact === "string").join(", ")}`;
 }
 
 const ToolCall = ({ name }: { readonly name: string }) => (

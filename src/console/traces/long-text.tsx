@@ -12,7 +12,7 @@ interface LongTextProps {
 
 /** A text as a trace has it. */
 export function LongText({ title, text }: LongTextProps) {
-  const id = `text-${title.toLowerCase()}`;
+  const id = `text-${title.toLowerCase().replaceAll(" ", "-")}`;
   return (
     <section class="stack text-card" aria-labelledby={id}>
       <div class="text-head">

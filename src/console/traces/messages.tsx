@@ -16,8 +16,11 @@ export function Messages({ trace }: { readonly trace: Trace }) {
   return (
     <section class="card padded stack" aria-labelledby="messages-title">
       <h2 id="messages-title">Prompt and answer</h2>
+      {messages === null && (
+        <p class="muted small">An earlier version kept the whole conversation as one text.</p>
+      )}
       <ol class="bubbles">
-        {messages.map((message, at) => (
+        {(messages ?? [{ role: "user" as const, content: trace.input_text ?? "" }]).map((message, at) => (
           <Bubble key={`${at}`} message={message} />
         ))}
         {isDecisionAlone ? (
@@ -42,16 +45,10 @@ function AsStored({ trace }: { readonly trace: Trace }) {
     <details class="folded" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>As stored</summary>
       {isOpen && (
-        <div class="stack">
-          <p class="muted small">
-            The messages are read from this text, in which each begins with its role: a line of a prompt that
-            begins in the same way is shown as a message of its own.
-          </p>
-          <div class="texts">
-            <LongText title="Prompt" text={input} />
-            {reasoning !== undefined && <LongText title="Reasoning" text={reasoning} />}
-            <LongText title="Answer" text={output} />
-          </div>
+        <div class="texts">
+          <LongText title={trace.messages === null ? "Prompt" : "Last user message"} text={input} />
+          {reasoning !== undefined && <LongText title="Reasoning" text={reasoning} />}
+          <LongText title="Answer" text={output} />
         </div>
       )}
     </details>

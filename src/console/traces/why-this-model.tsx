@@ -5,7 +5,7 @@ import { RouteAgain } from "./route-again.js";
 
 /** The decision as it was made, beside what would be decided now. */
 export function WhyThisModel({ trace }: { readonly trace: Trace }) {
-  const { routing, input_text: input } = trace;
+  const { routing, messages, input_text: input } = trace;
   return (
     <>
       <div class="side-by-side">
@@ -13,7 +13,7 @@ export function WhyThisModel({ trace }: { readonly trace: Trace }) {
           <h2 id="then-title">Why this model</h2>
           <DecisionThen trace={trace} />
         </section>
-        {input !== undefined && input !== "" && (
+        {(messages != null || (input ?? "") !== "") && (
           <section class="card padded stack" aria-labelledby="again-title">
             <h2 id="again-title">Route this again</h2>
             <RouteAgain trace={trace} />

@@ -16,7 +16,7 @@ import type { AnsweredTurn } from "../conversations/sticky-conversations.js";
 import type { RequestContext } from "../request.js";
 import type { ShadowDecisions } from "../shadow-decisions.js";
 import type { AnswerText } from "../text/answer-text.js";
-import { conversationText } from "../text/conversation-text.js";
+import { tracedMessages } from "../text/traced-messages.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 import { countedTokens } from "./measured-usage.js";
 import { type ExpectedLength, observedLength } from "./observed-length.js";
@@ -227,7 +227,7 @@ const isClientError = ({ status, code }: SextantError): boolean =>
 const NOTHING = { tokens: 0, costUsd: 0 } as const;
 
 function contentOf({ messages }: ChatBody, text: AnswerText | null): TraceContent {
-  const input = conversationText(messages);
+  const input = tracedMessages(messages);
   if (text === null) return { input, output: "" };
   const reasoning = text.reasoning();
   return { input, output: text.output(), ...(reasoning !== null && { reasoning }) };

@@ -1,4 +1,5 @@
 /** The inputs of an embeddings request, for limits, counts and traces. */
+import type { JsonObject } from "../../providers/chat.js";
 import { type EmbeddingBody, inputsOf } from "../../providers/embeddings.js";
 import { estimateTextTokens } from "../../router/prompt-size.js";
 import type { RequestSize } from "../planning/request-size.js";
@@ -33,8 +34,13 @@ export async function countInputs(
   return ids + (texts.length === 0 ? 0 : await counter.count(texts, { model }));
 }
 
-/** The inputs in a trace, one per line; for token ids, their number. */
-export const inputText = (body: EmbeddingBody): string =>
-  inputsOf(body)
-    .map((input) => (typeof input === "string" ? input : `[${input.length} token ids]`))
-    .join("\n");
+/** The inputs as a message, which a trace has of them: a part for each of several; for token ids, their number. */
+export function inputMessage(body: EmbeddingBody): JsonObject {
+  const texts = inputsOf(body).map((input) =>
+    typeof input === "string" ? input : `[${input.length} token ids]`,
+  );
+  return {
+    role: "user",
+    content: texts.length === 1 ? texts[0] : texts.map((text) => ({ type: "text", text })),
+  };
+}

@@ -10,16 +10,9 @@ export function conversationOf(messages: readonly JsonObject[]): readonly Conver
 }
 
 /**
- * The text of a request in a trace: a single user message as its text, else one `role: text` for each message. Other
- * content has a label such as `[image]`, and tool calls are included. Never throws: malformed fields are ignored.
+ * All text of a message that a model reads, one item per line. Other content has a label such as `[image]`. Never throws: malformed
+ * fields are ignored.
  */
-export function conversationText(messages: readonly JsonObject[]): string {
-  const [first] = messages;
-  if (messages.length === 1 && first?.role === "user") return textOf(first);
-  return messages.map((message) => `${word(message.role)}: ${textOf(message)}`).join("\n");
-}
-
-/** All text of a message that a model reads, one item per line. */
 export function textOf({ content, tool_calls: toolCalls }: JsonObject): string {
   return [...contentPieces(content), ...toolCallPieces(toolCalls)].join("\n");
 }

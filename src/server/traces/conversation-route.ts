@@ -71,7 +71,7 @@ async function firstTurns(
   for await (const batch of batches) {
     for (const trace of batch) {
       const { content } = trace;
-      const added = addedMessages(content?.input ?? "", before);
+      const added = addedMessages(content?.input ?? [], before);
       turns.push(turnBody(trace, added, keyNames));
       before = content ?? before;
       text += lengthOf(content);

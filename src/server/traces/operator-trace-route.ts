@@ -16,7 +16,7 @@ import type { Explanation } from "../../router/explanation.js";
 import type { Router } from "../../router/router.js";
 import type { QueryOptions } from "../../traces/store.js";
 import type { Trace } from "../../traces/trace.js";
-import { messagesOfTrace } from "../../traces/trace-messages.js";
+import { messagesOf, promptText } from "../../traces/trace-messages.js";
 import { candidatesOf } from "../../workbench/replay/past-requests.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { replyWithQuery, uncheckedQuery } from "./trace-reply.js";
@@ -28,7 +28,7 @@ interface OneTrace {
 
 const params = z.object({ request_id: z.string() });
 
-/** `GET /admin/traces/{request_id}`: as `GET /v1/traces/{request_id}`, with prompt and answer by message. */
+/** `GET /admin/traces/{request_id}`: as `GET /v1/traces/{request_id}`, with the parts of the answer. */
 export function addOperatorTraceRoute(
   app: FastifyInstance,
   { traces, keys }: Pick<ServerDependencies, "traces" | "keys">,
@@ -40,7 +40,7 @@ export function addOperatorTraceRoute(
     validatorCompiler: uncheckedQuery,
     schema: {
       operationId: "retrieveTraceForOperators",
-      summary: "Look up one finished request, with prompt and answer by message",
+      summary: "Look up one finished request, with the parts of its answer",
       tags: ["administration"],
       params,
       response: { 200: operatorTraceSchema, ...errorResponses(401, 403, 404, 500, 503, 504) },
@@ -107,8 +107,8 @@ export function addRouteAgainRoute(
 
 /** @throws SextantError `invalid_request` when there is no prompt to decide about */
 function askedAgain({ content, routing }: Trace, costWeight: number | undefined): RouteRequest {
-  if (content === null || content.input === "") throw noPrompt();
-  const messages = messagesOfTrace(content.input);
+  const messages = messagesOf(content?.input ?? []);
+  if (promptText(messages) === "") throw noPrompt();
   if (routing === null) return { messages, costWeight: costWeight ?? 0 };
   const models = candidatesOf(routing);
   const asked = { messages, costWeight: costWeight ?? routing.cost_weight };

@@ -1,5 +1,5 @@
 import type { MetadataMatch, TraceFilter, TraceScope } from "../store.js";
-import { joined, type Sql, sql } from "./sql.js";
+import { identifier, joined, type Sql, sql } from "./sql.js";
 import type { Tables } from "./tables.js";
 
 interface Where {
@@ -39,8 +39,13 @@ function isAmong(feedback: Sql, hasFeedback: boolean): Sql {
 const hasMetadata = ({ key, value }: MetadataMatch): Sql =>
   sql`arrayExists((key, value) -> key = ${key} AND value = ${value}, metadata.key, metadata.value)`;
 
+const SEARCHED = ["input_text", "context_text", "output_text"].map(identifier);
+
 /** Every text contains the empty one, but `position` does not say so. */
-const hasText = (part: string): Sql =>
-  part === ""
-    ? sql`isNotNull(input_text)`
-    : sql`(position(ifNull(input_text, ''), ${part}) > 0 OR position(ifNull(output_text, ''), ${part}) > 0)`;
+function hasText(part: string): Sql {
+  if (part === "") return sql`isNotNull(input_text)`;
+  return sql`(${joined(
+    SEARCHED.map((column) => sql`position(ifNull(${column}, ''), ${part}) > 0`),
+    " OR ",
+  )})`;
+}

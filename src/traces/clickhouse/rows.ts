@@ -1,13 +1,25 @@
 import { billedCostUsd } from "../billed-usage.js";
+import { promptColumns, promptIn } from "../message-columns.js";
 import { timeOfRequestId } from "../request-time.js";
 import type { TraceSummary } from "../store.js";
-import type { Attempt, Feedback, Trace, TraceKind, TraceStatus, Usage } from "../trace.js";
+import {
+  type Attempt,
+  type Feedback,
+  storedAttempt,
+  type Trace,
+  type TraceKind,
+  type TraceStatus,
+  type Usage,
+} from "../trace.js";
 import type { Row } from "./http-client.js";
 import type { RowBinary } from "./row-binary.js";
 import { identifier, joined, sql } from "./sql.js";
 
+/** A trace with the columns of its prompt. */
+type Written = Trace & { readonly prompt: ReturnType<typeof promptColumns> };
+
 /** How a trace is written into each column, in the order of `COLUMNS`. */
-type Write = (row: RowBinary, trace: Trace) => void;
+type Write = (row: RowBinary, trace: Written) => void;
 
 const string =
   (valueIn: (trace: Trace) => string): Write =>
@@ -15,7 +27,7 @@ const string =
     row.string(valueIn(trace));
 
 const optionalString =
-  (valueIn: (trace: Trace) => string | null): Write =>
+  (valueIn: (trace: Written) => string | null): Write =>
   (row, trace) =>
     row.nullable(valueIn(trace), (value) => row.string(value));
 
@@ -54,9 +66,11 @@ const COLUMNS: readonly (readonly [name: string, write: Write])[] = [
   ["usage", optionalString(({ usage }) => json(usage))],
   ["attempts", string(({ attempts }) => JSON.stringify(attempts))],
   ["routing", optionalString(({ routing }) => json(routing))],
-  ["input_text", optionalString(({ content }) => content?.input ?? null)],
+  ["input_text", optionalString(({ prompt }) => prompt.input_text)],
   ["output_text", optionalString(({ content }) => content?.output ?? null)],
   ["reasoning_text", optionalString(({ content }) => content?.reasoning ?? null)],
+  ["context_text", optionalString(({ prompt }) => prompt.context_text)],
+  ["messages", optionalString(({ prompt }) => json(prompt.messages))],
 ];
 
 const json = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
@@ -68,7 +82,8 @@ function count(value: number | undefined): number | null {
 }
 
 export function writeTrace(row: RowBinary, trace: Trace): void {
-  for (const [, write] of COLUMNS) write(row, trace);
+  const written = { ...trace, prompt: promptColumns(trace.content?.input ?? null) };
+  for (const [, write] of COLUMNS) write(row, written);
 }
 
 const ONLY_FOR_FILTERS = ["id_ms", "metadata.key", "metadata.value"];
@@ -137,7 +152,7 @@ export function traceOf(row: Row, feedback: Feedback | undefined): Trace {
     streamed: row.streamed === 1,
     finishReason: optional(row.finish_reason, text),
     usage: optional(row.usage, parsed<Usage>),
-    attempts: parsed<readonly Attempt[]>(row.attempts),
+    attempts: parsed<readonly Attempt[]>(row.attempts).map(storedAttempt),
     routing: optional(row.routing, parsed<NonNullable<Trace["routing"]>>),
     error: optional(errorCode, (code) => ({ code: text(code), message: text(row.error_message) })),
     metadata: parsed<Trace["metadata"]>(row.metadata_json),
@@ -148,8 +163,10 @@ export function traceOf(row: Row, feedback: Feedback | undefined): Trace {
 
 function contentOf(row: Row): Trace["content"] {
   const reasoning = optional(row.reasoning_text, text);
+  const context_text = optional(row.context_text, text);
+  const messages = optional(row.messages, parsed<readonly unknown[]>);
   return optional(row.input_text, (input) => ({
-    input: text(input),
+    input: promptIn({ input_text: text(input), context_text, messages }),
     output: text(row.output_text),
     ...(reasoning !== null && { reasoning }),
   }));

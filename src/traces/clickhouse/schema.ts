@@ -23,6 +23,8 @@ interface Migration {
  * trace. Of several for one trace the last is meant, and the others are merged away some time.
  *
  * Version 3. Reasoning that came apart from the answer. Version 18 has no `ADD COLUMN IF NOT EXISTS`.
+ *
+ * Version 4. The messages of the prompt (`message-columns.ts`); null in rows of before, in which `input_text` is the whole conversation.
  */
 const MIGRATIONS: readonly Migration[] = [
   {
@@ -71,6 +73,11 @@ const MIGRATIONS: readonly Migration[] = [
   {
     statement: ({ traces }) => sql`ALTER TABLE ${traces} ADD COLUMN reasoning_text Nullable(String)`,
     check: ({ traces }) => sql`SELECT reasoning_text FROM ${traces} LIMIT 0`,
+  },
+  {
+    statement: ({ traces }) =>
+      sql`ALTER TABLE ${traces} ADD COLUMN context_text Nullable(String), ADD COLUMN messages Nullable(String)`,
+    check: ({ traces }) => sql`SELECT context_text, messages FROM ${traces} LIMIT 0`,
   },
 ];
 

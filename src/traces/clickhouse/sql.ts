@@ -14,7 +14,7 @@ export function sql(parts: TemplateStringsArray, ...values: readonly (Sql | Valu
 
 export const NOTHING = sql``;
 
-export function joined(parts: readonly Sql[], separator: ", " | " AND "): Sql {
+export function joined(parts: readonly Sql[], separator: ", " | " AND " | " OR "): Sql {
   return new Sql(parts.map(({ text }) => text).join(separator));
 }
 

@@ -65,7 +65,9 @@ const isNumberOrBoolean = (text: string): boolean =>
 
 function hasText(text: string, longTexts: readonly string[], placeholder: Placeholder): string {
   const part = placeholder(text);
-  const columns = [`contains(input_text, ${part})`, `contains(output_text, ${part})`];
+  const columns = ["input_text", "context_text", "output_text"].map(
+    (column) => `contains(${column}, ${part})`,
+  );
   if (longTexts.length > 0) columns.push(`request_id IN (SELECT unnest(${placeholder(longTexts)}))`);
   return `(${columns.join(" OR ")})`;
 }

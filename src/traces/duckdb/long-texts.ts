@@ -16,15 +16,23 @@ const FOLLOWING_UNITS = 1024;
 
 const isLong = (bytes: number): boolean => bytes > LONG_TEXT_BYTES;
 
+/** Columns whose texts can be long, each with the column of its size. */
+export const LONG_TEXT_FIELDS = {
+  input_text: "input_bytes",
+  output_text: "output_bytes",
+  reasoning_text: "reasoning_bytes",
+  context_text: "context_bytes",
+  messages: "messages_bytes",
+} as const;
+
+export type LongTextField = keyof typeof LONG_TEXT_FIELDS;
+
 /** Bytes of those texts of a row of `traces` that are long. */
 export const longBytesOf = (row: Row): number =>
-  [row.input_bytes, row.output_bytes, row.reasoning_bytes]
-    .map(number)
+  Object.values(LONG_TEXT_FIELDS)
+    .map((column) => number(row[column]))
     .filter(isLong)
     .reduce((sum, bytes) => sum + bytes, 0);
-
-/** Columns whose texts can be long. */
-export type LongTextField = "input_text" | "output_text" | "reasoning_text";
 
 /** The long texts of a trace. */
 export type LongTexts = Readonly<Partial<Record<LongTextField, string>>>;
@@ -80,7 +88,7 @@ export async function longTextsOf(
 }
 
 /** As in the rows of traces, searches are for prompts and answers. */
-const IS_SEARCHED = "field <> 'reasoning_text'";
+const IS_SEARCHED = "field NOT IN ('reasoning_text', 'messages')";
 
 /** Ids of the traces with a long prompt or answer that contains that text. */
 export async function idsWithLongText(connection: Connection, part: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { attach, type Connection } from "./database.js";
-import { prepareTables } from "./schema.js";
+import { prepareTables } from "./prepare-tables.js";
 import { number, text } from "./values.js";
 
 /** Where the file that is to replace one is written. */

@@ -1,9 +1,17 @@
 import { routingJson, type TracedRouting } from "../../router/routing-body.js";
 import { billedCostUsd } from "../billed-usage.js";
+import { promptColumns, promptIn } from "../message-columns.js";
 import type { TraceSummary } from "../store.js";
-import type { Feedback, Trace, TraceKind, TraceStatus, Usage } from "../trace.js";
+import {
+  type Feedback,
+  storedAttempt,
+  type Trace,
+  type TraceKind,
+  type TraceStatus,
+  type Usage,
+} from "../trace.js";
 import type { Row, Scalar, Value } from "./database.js";
-import { type LongTextField, type LongTexts, partsOf } from "./long-texts.js";
+import { LONG_TEXT_FIELDS, type LongTextField, type LongTexts, partsOf } from "./long-texts.js";
 import { TRACE_COLUMNS } from "./schema.js";
 import { asBytes, optional, text } from "./values.js";
 
@@ -11,6 +19,7 @@ type TraceColumn = keyof typeof TRACE_COLUMNS;
 type TraceRow = Readonly<Record<TraceColumn, Scalar>>;
 
 const COLUMNS = Object.keys(TRACE_COLUMNS) as readonly TraceColumn[];
+const FIELDS = Object.keys(LONG_TEXT_FIELDS) as readonly LongTextField[];
 
 /** What a trace adds to the tables, as values in the order of their columns. */
 export interface AppendedRows {
@@ -19,26 +28,38 @@ export interface AppendedRows {
 }
 
 export function rowsOf(traces: readonly Trace[]): AppendedRows {
+  const rows: (readonly Scalar[])[] = [];
+  const longTexts: (readonly Scalar[])[] = [];
+  for (const trace of traces) {
+    const texts = textsOf(trace.content);
+    const row = rowOf(trace, texts);
+    rows.push(COLUMNS.map((column) => row[column]));
+    longTexts.push(...longTextsOf(trace, texts));
+  }
+  return { traces: rows, longTexts };
+}
+
+type Texts = Readonly<Record<LongTextField, string | null>>;
+
+function textsOf(content: Trace["content"]): Texts {
+  const { input_text, context_text, messages } = promptColumns(content?.input ?? null);
   return {
-    traces: traces.map((trace) => {
-      const row = rowOf(trace);
-      return COLUMNS.map((column) => row[column]);
-    }),
-    longTexts: traces.flatMap(longTextsOf),
+    input_text,
+    output_text: content?.output ?? null,
+    reasoning_text: content?.reasoning ?? null,
+    context_text,
+    messages: messages && jsonOf(messages),
   };
 }
 
-function longTextsOf({ requestId, createdAtMs, content }: Trace): (readonly Scalar[])[] {
-  if (content === null) return [];
-  const { input, output, reasoning = "" } = content;
-  const rows = (field: LongTextField, whole: string) =>
-    partsOf(whole).map((part) => [requestId, createdAtMs, field, ...part]);
-  return [...rows("input_text", input), ...rows("output_text", output), ...rows("reasoning_text", reasoning)];
+function longTextsOf({ requestId, createdAtMs }: Trace, texts: Texts): (readonly Scalar[])[] {
+  return FIELDS.flatMap((field) =>
+    partsOf(texts[field] ?? "").map((part) => [requestId, createdAtMs, field, ...part]),
+  );
 }
 
-function rowOf(trace: Trace): TraceRow {
-  const { content, error, routing, usage } = trace;
-  const reasoning = content?.reasoning;
+function rowOf(trace: Trace, texts: Texts): TraceRow {
+  const { error, routing, usage } = trace;
   return {
     request_id: trace.requestId,
     created_at: trace.createdAtMs,
@@ -61,18 +82,25 @@ function rowOf(trace: Trace): TraceRow {
     usage: usage === null ? null : jsonOf(usage),
     attempts: jsonOf(trace.attempts),
     routing: routing === null ? null : readableJson(routingJson(routing)),
-    input_bytes: content === null ? null : Buffer.byteLength(content.input),
-    output_bytes: content === null ? null : Buffer.byteLength(content.output),
-    input_text: content === null ? null : beginningOf(content.input),
-    output_text: content === null ? null : beginningOf(content.output),
-    reasoning_bytes: reasoning === undefined ? null : Buffer.byteLength(reasoning),
-    reasoning_text: reasoning === undefined ? null : beginningOf(reasoning),
+    input_bytes: bytesOf(texts.input_text),
+    output_bytes: bytesOf(texts.output_text),
+    input_text: beginningOf(texts.input_text),
+    output_text: beginningOf(texts.output_text),
+    reasoning_bytes: bytesOf(texts.reasoning_text),
+    reasoning_text: beginningOf(texts.reasoning_text),
+    context_bytes: bytesOf(texts.context_text),
+    context_text: beginningOf(texts.context_text),
+    messages_bytes: bytesOf(texts.messages),
+    // A part of JSON is none.
+    messages: texts.messages === null || partsOf(texts.messages).length > 0 ? null : texts.messages,
   };
 }
 
+const bytesOf = (text: string | null): number | null => (text === null ? null : Buffer.byteLength(text));
+
 /** What a row keeps of a text: all of it, or its first part. */
-function beginningOf(text: string): string {
-  const [first] = partsOf(text);
+function beginningOf(text: string | null): string | null {
+  const [first] = partsOf(text ?? "");
   return first === undefined ? text : first[1];
 }
 
@@ -154,7 +182,7 @@ export function traceOf(row: Row, { whole = {}, feedback }: Elsewhere): Trace {
     streamed: row.streamed === true,
     finishReason: optional(row.finish_reason, text),
     usage: optional(row.usage, json<Usage>),
-    attempts: json<Trace["attempts"]>(row.attempts),
+    attempts: json<Trace["attempts"]>(row.attempts).map(storedAttempt),
     routing: optional(row.routing, json<TracedRouting>),
     error: errorOf(row),
     metadata: json<Trace["metadata"]>(row.metadata),
@@ -165,10 +193,15 @@ export function traceOf(row: Row, { whole = {}, feedback }: Elsewhere): Trace {
 
 function contentOf(row: Row, whole: LongTexts): Trace["content"] {
   const textIn = (field: LongTextField) => whole[field] ?? optional(row[field], text);
-  const [input, output, reasoning] = [textIn("input_text"), textIn("output_text"), textIn("reasoning_text")];
-  return input === null || output === null
-    ? null
-    : { input, output, ...(reasoning !== null && { reasoning }) };
+  const [input_text, output, reasoning] = [
+    textIn("input_text"),
+    textIn("output_text"),
+    textIn("reasoning_text"),
+  ];
+  if (input_text === null || output === null) return null;
+  const messages = optional(textIn("messages"), json<readonly unknown[]>);
+  const input = promptIn({ input_text, context_text: textIn("context_text"), messages });
+  return { input, output, ...(reasoning !== null && { reasoning }) };
 }
 
 function errorOf(row: Row): Trace["error"] {

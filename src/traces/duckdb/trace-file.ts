@@ -4,9 +4,9 @@ import { Acknowledged, type ExpectedFile, lossOf, type TraceLoss } from "./ackno
 import { type Appender, type Connection, Database, ROW_GROUP_ROWS } from "./database.js";
 import { type GivenFeedback, writeFeedback } from "./feedback.js";
 import { LOST_FILE, reasonOf, UnusableFile } from "./open-failure.js";
+import { prepareTables, SchemaError } from "./prepare-tables.js";
 import { Replacement, removeReplacement, replacementPath } from "./replacement.js";
 import type { AppendedRows } from "./rows.js";
-import { prepareTables, SchemaError } from "./schema.js";
 import type { TraceFileOptions } from "./trace-file-api.js";
 import { asBytes, number, text } from "./values.js";
 

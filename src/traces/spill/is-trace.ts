@@ -29,6 +29,8 @@ const isAttempt: Check = (value) =>
   isText(value.model) &&
   (value.usage === undefined || isUsage(value.usage));
 
+const isMessage: Check = (value) => isJsonObject(value) && isText(value.role);
+
 /** What a store has to be able to write. */
 const CHECKS: { readonly [Field in keyof Omit<Trace, "feedback">]: Check } = {
   requestId: isText,
@@ -51,7 +53,7 @@ const CHECKS: { readonly [Field in keyof Omit<Trace, "feedback">]: Check } = {
   content: isNullOr(
     (value) =>
       isJsonObject(value) &&
-      isText(value.input) &&
+      (isText(value.input) || (Array.isArray(value.input) && value.input.every(isMessage))) &&
       isText(value.output) &&
       (value.reasoning === undefined || isText(value.reasoning)),
   ),

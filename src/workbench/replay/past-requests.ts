@@ -1,4 +1,5 @@
-import { messagesOfTrace } from "../../traces/trace-messages.js";
+import { messagesOf, promptText } from "../../traces/trace-messages.js";
+import type { TracedMessage } from "../../traces/traced-message.js";
 import type { PastRequest } from "./replay.js";
 import type { LeftOut } from "./replay-report.js";
 
@@ -10,6 +11,8 @@ export interface FinishedRequest {
   readonly tokens_in: number | null;
   readonly cost_usd: number | null;
   readonly input_text?: string | undefined;
+  /** Null for traces of versions that kept the conversation as one text. */
+  readonly messages?: readonly TracedMessage[] | null | undefined;
   readonly routing: {
     readonly candidates: readonly { readonly model: string }[];
     /** Candidates of the decision, of which the trace may have the best alone; absent: it has all. */
@@ -35,12 +38,13 @@ export class PastRequests {
   /** Undefined for a request that is left out. */
   of(trace: FinishedRequest): PastRequest | undefined {
     const { model, routing, input_text: text = "", status, kind, feedback } = trace;
+    const input = trace.messages ?? text;
     if (status !== "success" || model === null || kind === "embeddings") this.#leftOut.failed += 1;
-    else if (text === "") this.#leftOut.text += 1;
+    else if (promptText(input) === "") this.#leftOut.text += 1;
     else if (this.#models === undefined && routing === null) this.#leftOut.named += 1;
     else {
       return {
-        messages: messagesOfTrace(text),
+        messages: messagesOf(input),
         model,
         costUsd: trace.cost_usd,
         promptTokens: trace.tokens_in,

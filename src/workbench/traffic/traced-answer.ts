@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { routingText } from "../../router/routing-text.js";
-import { messagesOfTrace, withoutReasoning } from "../../traces/trace-messages.js";
+import { messagesOf, promptText, withoutReasoning } from "../../traces/trace-messages.js";
+import type { TracedMessage } from "../../traces/traced-message.js";
 
 /** What is read of a trace. */
 export interface FinishedTrace {
@@ -14,6 +15,8 @@ export interface FinishedTrace {
   readonly latency_ms: number;
   readonly finish_reason: string | null;
   readonly input_text?: string | undefined;
+  /** Null for traces of versions that kept the conversation as one text. */
+  readonly messages?: readonly TracedMessage[] | null | undefined;
   readonly output_text?: string | undefined;
   readonly attempts: readonly unknown[];
   readonly feedback: { readonly score: number } | null;
@@ -30,7 +33,7 @@ export interface TracedAnswer {
   readonly promptId: string;
   /** What the request is routed by, which is what a profile set embeds. */
   readonly prompt: string;
-  /** The whole conversation, as the trace has it. */
+  /** The whole conversation as one text. */
   readonly input: string;
   /** Without reasoning. */
   readonly answer: string;
@@ -53,19 +56,20 @@ export type UnusableTrace = "failed" | "text";
 
 /** @returns the reason for a trace without an answer, or without its texts */
 export function tracedAnswer(trace: FinishedTrace): TracedAnswer | UnusableTrace {
-  const { model, status, kind, input_text: input = "", output_text: output = "", routing } = trace;
+  const { model, status, kind, input_text: text = "", output_text: output = "", routing } = trace;
   // A decision that was not executed has no attempts.
   const isAnswered = status === "success" && kind !== "embeddings" && trace.attempts.length > 0;
   if (!isAnswered || model === null) return "failed";
   // A provider's filter says nothing of the model.
   if (trace.finish_reason === "content_filter") return "failed";
-  const prompt = routingText(messagesOfTrace(input));
+  const input = trace.messages ?? text;
+  const prompt = routingText(messagesOf(input));
   if (prompt.trim() === "") return "text";
   const isChosen = routing?.selected_model === model;
   return {
     requestId: trace.request_id,
     promptId: createHash("sha256").update(prompt).digest("hex").slice(0, 32),
-    ...{ prompt, input, answer: withoutReasoning(output), model },
+    ...{ prompt, input: promptText(input), answer: withoutReasoning(output), model },
     feedback: trace.feedback?.score ?? null,
     tokensIn: trace.tokens_in,
     tokensOut: trace.tokens_out,

@@ -14,6 +14,7 @@ import {
 import { makeTexts } from "../../../bench/traces/texts.js";
 import { timeOfRequestId } from "../../../src/traces/request-time.js";
 import type { Trace } from "../../../src/traces/trace.js";
+import { promptText } from "../../../src/traces/trace-messages.js";
 
 const ROWS = 20_000;
 const texts = {
@@ -84,7 +85,7 @@ describe("Synthetic traces", () => {
   });
 
   it("contain the rare text in every n-th row and nowhere else", () => {
-    const rare = traces.filter(({ content }) => content?.input.includes(RARE_TEXT)).length;
+    const rare = traces.filter(({ content }) => promptText(content?.input ?? "").includes(RARE_TEXT)).length;
     expect(rare).toBe(Math.ceil(ROWS / RARE_EVERY));
     expect(traces.some(({ content }) => content?.output.includes(RARE_TEXT))).toBe(false);
   });

@@ -1,51 +1,53 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AnswerText } from "../../../src/inference/text/answer-text.js";
-import { conversationText } from "../../../src/inference/text/conversation-text.js";
+import { tracedMessages } from "../../../src/inference/text/traced-messages.js";
 import type { ChunkChoice, JsonObject } from "../../../src/providers/chat.js";
+import { promptText } from "../../../src/traces/trace-messages.js";
+import { inputText, type TracedMessage } from "../../../src/traces/traced-message.js";
 
 const user = (content: unknown): JsonObject => ({ role: "user", content });
 
-describe("The text of a conversation", () => {
-  it("is the text of a single user message", () => {
-    expect(conversationText([user("What is a sextant?")])).toBe("What is a sextant?");
-  });
-
-  it("is otherwise one line per message", () => {
-    const messages = [
-      { role: "system", content: "Be brief." },
-      user("Hi"),
-      { role: "assistant", content: "Hello" },
+describe("The messages of a trace", () => {
+  it("are those of the request", () => {
+    const call = {
+      id: "c1",
+      type: "function" as const,
+      function: { name: "weather", arguments: '{"city":"Bonn"}' },
+    };
+    const messages: readonly TracedMessage[] = [
+      { role: "system", content: "Be brief.\nuser: no message" },
+      { role: "user", content: [{ type: "text", text: "Weather?" }], name: "ada" },
+      { role: "assistant", content: null, tool_calls: [call], reasoning: "Look it up." },
+      { role: "tool", content: "rain", tool_call_id: "c1" },
+      { role: "assistant", content: null, refusal: "No." },
     ];
-    expect(conversationText(messages)).toBe("system: Be brief.\nuser: Hi\nassistant: Hello");
-    expect(conversationText([{ role: "system", content: "Alone" }])).toBe("system: Alone");
+    const { reasoning, ...sent } = messages[2] ?? {};
+    const request: unknown[] = messages.with(2, { ...sent, reasoning_content: reasoning, extra: 1 } as never);
+    expect(tracedMessages(request as JsonObject[])).toEqual(messages);
   });
 
-  it("labels content that is not text", () => {
-    const parts = [
-      { type: "text", text: "What is this?" },
-      { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
-      { type: "input_audio", input_audio: { data: "AAAA" } },
-    ];
-    expect(conversationText([user(parts)])).toBe("What is this?\n[image]\n[input_audio]");
+  it.each([
+    [{ type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } }, "image/png", 8],
+    [{ type: "image_url", image_url: { url: "https://example.org/a.png?signature=secret" } }, null, null],
+    [{ type: "image_url", image_url: "data:,a%20b" }, null, null],
+    [{ type: "input_audio", input_audio: { data: "AAAAAA==", format: "wav" } }, "audio/wav", 4],
+    [{ type: "file", file: { file_data: "data:application/pdf;base64,AAAA" } }, "application/pdf", 3],
+    [{ type: "file", file: { file_id: "file-1" } }, null, null],
+    [{ type: "image_url" }, null, null],
+  ])("have type and size of %j, and nothing else of it", (part, media_type, bytes) => {
+    expect(tracedMessages([user([part])])).toEqual([user([{ type: part.type, media_type, bytes }])]);
   });
 
-  it("includes tool calls and their results", () => {
-    const messages = [
-      user("Weather?"),
-      {
-        role: "assistant",
-        tool_calls: [{ id: "c1", function: { name: "weather", arguments: '{"city":"Bonn"}' } }],
-      },
-      { role: "tool", tool_call_id: "c1", content: "rain" },
-    ];
-    expect(conversationText(messages)).toBe(
-      'user: Weather?\nassistant: [tool_call] weather({"city":"Bonn"})\ntool: rain',
-    );
+  it("keep the names of files", () => {
+    const part = { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,AAAA" } };
+    expect(tracedMessages([user([part])])).toEqual([
+      user([{ type: "file", media_type: "application/pdf", bytes: 3, filename: "a.pdf" }]),
+    ]);
   });
 
-  it.each([null, undefined, "", []])("is empty for the content %j", (content) => {
-    expect(conversationText([user(content)])).toBe("");
+  it.each([null, undefined, [], 3])("have no text for the content %j", (content) => {
+    expect(inputText(tracedMessages([user(content)]))).toBe("");
   });
 });
 
@@ -76,7 +78,7 @@ describe("Extracting text never throws", () => {
   it("for arbitrary messages of a request", () => {
     fc.assert(
       fc.property(fc.array(anyMessage), (messages) => {
-        expect(typeof conversationText(messages)).toBe("string");
+        expect(typeof promptText(tracedMessages(messages))).toBe("string");
       }),
     );
   });

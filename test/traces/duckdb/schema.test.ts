@@ -1,18 +1,20 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { matches } from "../../../bench/traces/matches.js";
 import type { Connection, Database } from "../../../src/traces/duckdb/database.js";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
-import {
-  FEEDBACK_COLUMNS,
-  LONG_TEXT_COLUMNS,
-  prepareTables,
-  TRACE_COLUMNS,
-} from "../../../src/traces/duckdb/schema.js";
+import { prepareTables } from "../../../src/traces/duckdb/prepare-tables.js";
+import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "../../../src/traces/duckdb/schema.js";
+import type { TraceStore } from "../../../src/traces/store.js";
 import type { Trace } from "../../../src/traces/trace.js";
+import { promptText } from "../../../src/traces/trace-messages.js";
 import { folderForTest } from "../../support/folders.js";
-import { traceWith } from "../trace-for-test.js";
+import { failedTrace, HOSTILE, NOON, routedTrace, said, traceWith, USAGE } from "../trace-for-test.js";
 import { openDatabase } from "./database-for-test.js";
+import { EARLIER_LAYOUTS } from "./earlier-layouts.js";
 
 let folder = "";
 let path = "";
@@ -56,87 +58,140 @@ describe("The tables of a new DuckDB file", () => {
   });
 });
 
-/** The tables `traces` and `long_texts` of the versions 3 and 4. */
-const EARLIER_TABLES = `
-  CREATE TABLE sextant_schema (version BIGINT NOT NULL);
-  CREATE TABLE traces (
-    request_id VARCHAR NOT NULL, created_at TIMESTAMP NOT NULL, kind VARCHAR NOT NULL, status VARCHAR NOT NULL,
-    model VARCHAR, provider VARCHAR, source VARCHAR NOT NULL, principal VARCHAR NOT NULL, streamed BOOLEAN NOT NULL,
-    finish_reason VARCHAR, tokens_in BIGINT, tokens_out BIGINT, cost_usd DOUBLE, latency_ms DOUBLE NOT NULL, ttft_ms DOUBLE,
-    error_code VARCHAR, error_message VARCHAR, metadata JSON NOT NULL, usage JSON, attempts JSON NOT NULL,
-    routing JSON USING COMPRESSION zstd, input_bytes BIGINT, output_bytes BIGINT,
-    input_text VARCHAR USING COMPRESSION zstd, output_text VARCHAR USING COMPRESSION zstd
-  );
-  CREATE TABLE long_texts (
-    request_id VARCHAR NOT NULL, created_at TIMESTAMP NOT NULL, field VARCHAR NOT NULL, part BIGINT NOT NULL,
-    text VARCHAR NOT NULL USING COMPRESSION zstd, following VARCHAR NOT NULL USING COMPRESSION zstd
-  )`;
+const ALL = { scope: "all" } as const;
 
-/** The table that version 4 added. */
-const FEEDBACK_TABLE =
-  "CREATE TABLE feedback (request_id VARCHAR NOT NULL, created_at TIMESTAMP NOT NULL, score DOUBLE NOT NULL, " +
-  "comment VARCHAR, given_at TIMESTAMP NOT NULL)";
-
-/** Adds a trace as the versions 3 and 4 did. */
-async function addAsBefore(trace: Trace): Promise<void> {
-  const { content, usage } = trace;
-  const [input, output] = [content?.input ?? "", content?.output ?? ""];
-  await connection.rows(
-    `INSERT INTO traces VALUES ($1, $2, '${trace.kind}', '${trace.status}', '${trace.model}', '${trace.provider}',
-      '${trace.source}', '${trace.principal}', false, '${trace.finishReason}', ${usage?.prompt_tokens},
-      ${usage?.completion_tokens}, ${usage?.total_cost_usd}, ${trace.latencyMs}, ${trace.ttftMs}, NULL, NULL, $3, $4, $5, NULL,
-      ${input.length}, ${output.length}, $6, $7)`,
-    [
-      ...[trace.requestId, new Date(trace.createdAtMs)],
-      ...[trace.metadata, usage, trace.attempts].map((value) => JSON.stringify(value)),
-      ...[input, output],
-    ],
-  );
+async function all(store: TraceStore): Promise<Trace[]> {
+  const found: Trace[] = [];
+  for await (const batch of store.export({}, ALL)) found.push(...batch);
+  return found;
 }
 
-describe("A DuckDB file of an earlier version", () => {
-  it.each([
-    [3, EARLIER_TABLES],
-    [4, `${EARLIER_TABLES}; ${FEEDBACK_TABLE}`],
-  ])("gets the tables and columns that version %i lacks, and keeps its traces", async (version, tables) => {
-    const earlier = traceWith();
-    await connection.run(`${tables}; INSERT INTO sextant_schema VALUES (${version})`);
-    await addAsBefore(earlier);
+const TURN = "Grüße aus Ulm. ".repeat(4000);
+const USED = {
+  provider: "openai",
+  model: "gpt-4o",
+  status: 500,
+  code: "server_error",
+  message: null,
+  latency_ms: 3,
+};
+
+/** As versions without messages kept them, the oldest first. */
+const EARLIER: readonly Trace[] = [
+  { ...traceWith(), streamed: true },
+  traceWith({ kind: "completion", attempts: [USED, { ...USED, status: 200, code: "ok" }] }),
+  failedTrace({ status: "timeout" }),
+  routedTrace({ metadata: {}, usage: { ...USAGE, total_tokens: 40, latency_ms: 3, total_cost_usd: null } }),
+  ...[...HOSTILE, TURN].map((text) =>
+    traceWith({
+      ...{ source: text || "none", principal: text, finishReason: text, error: { code: "e", message: text } },
+      metadata: { [text]: text, n: 1 },
+      content: { input: `system: ${text}\nuser: ${text}`, output: text },
+    }),
+  ),
+  traceWith({ metadata: { half: "\ud800\ud800 \\\udfff" } }),
+].map((trace, at) => ({
+  ...trace,
+  content: trace.content && { ...trace.content, input: promptText(trace.content.input) },
+  createdAtMs: NOON + at,
+}));
+
+const halves = (trace: Trace): Trace => ({
+  ...trace,
+  metadata: Object.fromEntries(
+    Object.entries(trace.metadata).map(([key, value]) => [
+      key,
+      typeof value === "string" ? Buffer.from(value).toString() : value,
+    ]),
+  ),
+});
+
+describe.each(EARLIER_LAYOUTS)("A DuckDB file of layout $name", ({ write }) => {
+  const open = () => openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+
+  beforeEach(async () => {
+    await write(connection, EARLIER);
     close();
-    const open = () => openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+  });
+
+  it("keeps its traces, which are found as before", async () => {
+    const store = open();
+    const expected = EARLIER.map(halves);
+    expect(await all(store)).toEqual(expected);
+    for (const trace of expected) expect(await store.find(trace.requestId, ALL)).toEqual(trace);
+    for (const text of [
+      "2 + 2",
+      "Ulm. Grüße",
+      TURN.slice(1000, 9000),
+      "DROP TABLE",
+      "\u0000",
+      "€€€",
+      "nowhere",
+    ]) {
+      const found = expected.filter((trace) => matches({ text }, trace)).length;
+      expect((await store.list({ text }, { limit: 1, offset: 0 }, ALL)).total).toBe(found);
+    }
+    expect(
+      (await store.list({ metadata: [{ key: "tenant", value: "acme" }] }, { limit: 1, offset: 0 }, ALL))
+        .total,
+    ).toBe(2);
+    expect(await store.stats({}, [], ALL)).toMatchObject([{ requests: EARLIER.length, timeouts: 1 }]);
+    await store.close();
+  });
+
+  it("takes new traces, is opened again as it is, and lets old ones go", async () => {
     const first = open();
-    const content = { input: "Why?", output: "So.", reasoning: "Hm." };
+    const content = { input: said("Why?"), output: "So.", reasoning: "Hm." };
     const [trace, long] = [
-      traceWith({ content }),
-      traceWith({ content: { ...content, reasoning: "Hm. ".repeat(10_000) } }),
+      traceWith({ content, createdAtMs: NOON + 1000 }),
+      traceWith({ content: { ...content, reasoning: "Hm. ".repeat(10_000) }, createdAtMs: NOON + 1000 }),
     ];
     await first.append([trace, long]);
     const feedback = { score: 1, comment: null, givenAtMs: 1 };
-    expect(await first.keepFeedback(trace.requestId, feedback, { scope: "all" })).toBe(true);
+    expect(await first.keepFeedback(trace.requestId, feedback, ALL)).toBe(true);
     await first.close();
     const again = open();
-    expect(await again.find(trace.requestId, { scope: "all" })).toEqual({ ...trace, feedback });
-    expect(await again.find(long.requestId, { scope: "all" })).toEqual(long);
-    expect(await again.find(earlier.requestId, { scope: "all" })).toEqual(earlier);
+    expect(await again.find(trace.requestId, ALL)).toEqual({ ...trace, feedback });
+    expect(await again.find(long.requestId, ALL)).toEqual(long);
     // Which copies all columns in their order into a new file.
-    await again.append([traceWith({ createdAtMs: 0 })]);
-    expect(await again.removeBefore(1)).toBe(1);
-    expect(await again.find(trace.requestId, { scope: "all" })).toEqual({ ...trace, feedback });
+    expect(await again.removeBefore(NOON + 1)).toBe(1);
+    expect(await all(again)).toEqual([...EARLIER.slice(1).map(halves), { ...trace, feedback }, long]);
     await again.close();
   });
+});
+
+describe("A DuckDB file of layout 1 or 2 whose upgrade is cut off", () => {
+  const script = new URL("cut-off-upgrade.ts", import.meta.url).pathname;
+
+  it.each(EARLIER_LAYOUTS.slice(0, 3).flatMap((layout) => [3, 8, 9].map((after) => ({ ...layout, after }))))(
+    "after $after statements is as it was, and is upgraded by the next start: layout $name",
+    async ({ write, after }) => {
+      const traces = Array.from({ length: 200 }, (_, at) =>
+        traceWith({
+          createdAtMs: NOON + at,
+          content: { input: `${at} ${TURN.slice(0, at * 50)}`, output: "" },
+        }),
+      );
+      await write(connection, traces);
+      close();
+      const child = spawn(process.execPath, ["--import", "tsx", script, path, String(after)], {
+        stdio: "inherit",
+      });
+      expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
+      const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+      expect(await all(store)).toEqual(traces);
+      await store.close();
+    },
+    60_000,
+  );
 });
 
 describe("A DuckDB file with other tables", () => {
   it.each([
     [
-      "an older version",
-      "CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (1), (2)",
-      "version 2",
-    ],
-    [
       "a newer version",
-      "CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (6)",
-      "version 6",
+      "CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (7)",
+      "version 7",
     ],
     ["another program", "CREATE TABLE things (a BIGINT)", "none of Sextant's"],
   ])("of %s is refused with the remedy and left unchanged", async (_, statements, found) => {
@@ -147,7 +202,7 @@ describe("A DuckDB file with other tables", () => {
     await expect(store.append([traceWith()])).rejects.toMatchObject({
       code: "store_down",
       message:
-        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 5). It was left as ` +
+        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 6). It was left as ` +
         "it is: move it away to begin a new one, or use the Sextant that wrote it. Inference goes on.",
     });
     await store.close();

@@ -57,6 +57,12 @@ export const TRACE_COLUMNS: readonly TraceColumn[] = [
   optional("feedback_score", "double", ({ feedback }) => feedback?.score ?? null),
   optional("feedback_comment", "text", ({ feedback }) => feedback?.comment ?? null),
   content("input_text"),
+  {
+    name: "messages",
+    type: "text",
+    presence: "absent if empty",
+    valueIn: ({ messages }) => (messages == null ? null : json(messages)),
+  },
   content("output_text"),
   content("reasoning_text"),
 ];

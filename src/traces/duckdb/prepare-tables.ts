@@ -1,0 +1,79 @@
+import type { Connection } from "./database.js";
+import { copyEarlier, DROP_EARLIER, SET_EARLIER_ASIDE } from "./early-layouts.js";
+import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "./schema.js";
+
+const SCHEMA_VERSION = 6;
+const SET_VERSION = `INSERT INTO sextant_schema VALUES (${SCHEMA_VERSION})`;
+
+const table = (name: string, columns: Readonly<Record<string, string>>): string =>
+  `CREATE TABLE ${name} (${Object.entries(columns)
+    .map(([column, type]) => `${column} ${type}`)
+    .join(", ")})`;
+
+const addColumn = (name: keyof typeof TRACE_COLUMNS): string =>
+  `ALTER TABLE traces ADD COLUMN ${name} ${TRACE_COLUMNS[name]}`;
+
+const CREATE_TABLES = [
+  "CREATE TABLE sextant_schema (version BIGINT NOT NULL)",
+  table("traces", TRACE_COLUMNS),
+  table("long_texts", LONG_TEXT_COLUMNS),
+  table("feedback", FEEDBACK_COLUMNS),
+];
+
+/** What a file of an earlier version lacks, from version to version. Those before are copied (`early-layouts.ts`). */
+const UPGRADES = [
+  { from: 3, statements: [table("feedback", FEEDBACK_COLUMNS)] },
+  { from: 4, statements: [addColumn("reasoning_bytes"), addColumn("reasoning_text")] },
+  {
+    from: 5,
+    statements: (["context_bytes", "context_text", "messages_bytes", "messages"] as const).map(addColumn),
+  },
+] as const;
+
+const OLDEST_VERSION = UPGRADES[0].from;
+
+const upgradesFrom = (version: number): readonly string[] =>
+  UPGRADES.filter(({ from }) => from >= version).flatMap(({ statements }) => statements);
+
+/** A file with other tables than these. The message says why and what to do. */
+export class SchemaError extends Error {
+  override readonly name = "SchemaError";
+}
+
+/**
+ * Creates the tables in an empty file, and brings those of every older version to the newest: wholly or, after a crash, not at all.
+ *
+ * @throws SchemaError when the file has other tables, or those of another version
+ */
+export async function prepareTables(connection: Connection): Promise<void> {
+  const tables = await connection.rows(
+    "SELECT table_name AS name FROM duckdb_tables() WHERE database_name = current_database()",
+  );
+  if (tables.length === 0) {
+    await change(connection, CREATE_TABLES);
+    return;
+  }
+  const version = tables.some(({ name }) => name === "sextant_schema")
+    ? (await connection.rows("SELECT max(version) AS version FROM sextant_schema"))[0]?.version
+    : undefined;
+  if (Number(version) === SCHEMA_VERSION) return;
+  if (Number(version) >= OLDEST_VERSION && Number(version) < SCHEMA_VERSION) {
+    await change(connection, upgradesFrom(Number(version)));
+    return;
+  }
+  if (Number(version) === 1 || Number(version) === 2) {
+    await connection.run(["BEGIN", ...SET_EARLIER_ASIDE, ...CREATE_TABLES].join("; "));
+    await copyEarlier(connection);
+    await connection.run([...DROP_EARLIER, SET_VERSION, "COMMIT", "CHECKPOINT"].join("; "));
+    return;
+  }
+  const found = version === undefined ? "none of Sextant's" : `version ${version}`;
+  throw new SchemaError(
+    `its tables are of another layout (${found}; this Sextant reads version ${SCHEMA_VERSION}). It was left as it is: ` +
+      "move it away to begin a new one, or use the Sextant that wrote it",
+  );
+}
+
+/** Runs all statements or none, after which the tables have the newest version. */
+const change = (connection: Connection, statements: readonly string[]): Promise<void> =>
+  connection.run(["BEGIN", ...statements, SET_VERSION, "COMMIT"].join("; "));
