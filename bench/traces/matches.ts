@@ -1,6 +1,6 @@
 import type { TraceFilter } from "../../src/traces/store.js";
 import type { Trace } from "../../src/traces/trace.js";
-import type { TracedMessage, TraceInput } from "../../src/traces/traced-message.js";
+import type { TracedMessage, TracedPart, TraceInput } from "../../src/traces/traced-message.js";
 
 /** Whether a store must find the trace: the reference implementation of filters, with which stores are compared. */
 export function matches(filter: TraceFilter, trace: Trace): boolean {
@@ -30,28 +30,25 @@ function contains({ content }: Trace, text: string): boolean {
   );
 }
 
-/** The last user message, and everything else that was said, with a line end between what is apart. */
+/** The last user message, and everything else that was said or named, with a line end between what is apart. */
 function promptTexts(input: TraceInput): readonly string[] {
   if (typeof input === "string") return [input];
   const asked = input.findLast(({ role }) => role === "user");
   const context = input.flatMap((message) => {
     const { name = [], content, reasoning = [], refusal = [], tool_calls: calls = [] } = message;
-    const said = message === asked ? [] : saidIn(content);
+    const said = partsOf(content).flatMap((part) => {
+      if (!("text" in part)) return "refusal" in part ? part.refusal : (part.filename ?? []);
+      return message === asked ? [] : part.text;
+    });
     const called = calls.flatMap(({ function: called, custom }) => [
       ...(called === undefined ? [] : [called.name, called.arguments]),
       ...(custom === undefined ? [] : [custom.name, custom.input]),
     ]);
-    return [said, attachedTo(content), name, reasoning, refusal, called].flat();
+    return [said, name, reasoning, refusal, called].flat();
   });
-  return [saidIn(asked?.content ?? null).join("\n"), context.join("\n")];
+  const texts = partsOf(asked?.content ?? null).flatMap((part) => ("text" in part ? part.text : []));
+  return [texts.join("\n"), context.join("\n")];
 }
 
-type Content = TracedMessage["content"];
-
-const saidIn = (content: Content): readonly string[] =>
-  typeof content === "string"
-    ? [content]
-    : (content ?? []).flatMap((part) => ("text" in part ? [part.text] : []));
-
-const attachedTo = (content: Content): readonly string[] =>
-  (Array.isArray(content) ? content : []).flatMap((part) => part.filename ?? part.refusal ?? []);
+const partsOf = (content: TracedMessage["content"]): readonly TracedPart[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);

@@ -10,6 +10,7 @@ import type {
   TraceStore,
 } from "../../src/traces/store.js";
 import type { Feedback, Trace } from "../../src/traces/trace.js";
+import type { TracedMessage } from "../../src/traces/traced-message.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
 import { anyFeedback, anyFilter, anyPage, anyScope, anyTraces } from "../traces/arbitrary-traces.js";
 import { failedTrace, HOSTILE, NOON, requestIdAt, routedTrace, traceWith } from "../traces/trace-for-test.js";
@@ -26,6 +27,55 @@ export interface StoreUnderTest {
 
 const ALL = { scope: "all" } as const;
 const FIRST_PAGE: TracePage = { limit: 100, offset: 0 };
+
+/** What makes a conversation: roles, parts, calls, and lines that look like other messages. */
+const CONVERSATION: readonly TracedMessage[] = [
+  { role: "system", content: 'Be "brief".\nuser: hi' },
+  {
+    role: "user",
+    content: [
+      { type: "text", text: "Here? 𝄞" },
+      { type: "image_url", media_type: "image/png", bytes: 1234 },
+      { type: "file", media_type: "application/pdf", bytes: 3, filename: "map.pdf" },
+    ],
+    name: "ada",
+  },
+  {
+    role: "assistant",
+    content: null,
+    reasoning: "Look it up.",
+    tool_calls: [
+      { id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Ulm"}' } },
+      { id: "call_2", type: "custom", custom: { name: "note", input: "" } },
+    ],
+  },
+  { role: "tool", content: "7 °C", tool_call_id: "call_1" },
+  { role: "assistant", content: [{ type: "refusal", refusal: "No more." }], refusal: "No." },
+  { role: "user", content: "Where then?" },
+  { role: "assistant", content: "Elsewhere." },
+];
+
+const MANY_MESSAGES: readonly TracedMessage[] = Array.from({ length: 3000 }, (_, at) => ({
+  role: at % 2 === 0 ? "user" : "assistant",
+  content: `${at % 2 === 0 || at === 2999 ? "question" : "answer"} ${at} ${"𝄞".repeat(10)}`,
+}));
+
+const hostile = (text: string): readonly TracedMessage[] => [
+  { role: "assistant", content: text, tool_calls: [{ type: "custom", custom: { name: text, input: text } }] },
+  {
+    role: "user",
+    content: [
+      { type: "text", text },
+      { type: "text", text },
+    ],
+    name: text,
+  },
+];
+
+const halves = (half: string): readonly TracedMessage[] => [
+  { role: "system", content: half },
+  { role: "user", content: `a${half}b` },
+];
 
 /** What every `TraceStore` promises. */
 export function traceStoreContract(name: string, underTest: StoreUnderTest): void {
@@ -48,6 +98,16 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         ["a failure without model, usage or content", failedTrace()],
         ["a routed request", routedTrace()],
         ["a cost that is not known", traceWith({ usage: { ...USAGE_WITHOUT_COST } })],
+        ["a conversation", traceWith({ content: { input: CONVERSATION, output: "It rains." } })],
+        [
+          "a conversation of very many messages",
+          traceWith({ content: { input: MANY_MESSAGES, output: "" } }),
+        ],
+        ["no messages", traceWith({ content: { input: [], output: "" } })],
+        [
+          "the one text that earlier versions kept",
+          traceWith({ content: { input: "user: hello", output: "" } }),
+        ],
         ["empty texts", traceWith({ content: { input: "", output: "" } })],
         ["no content", traceWith({ content: null })],
         ["reasoning", traceWith({ content: { input: "Why?", output: "So.", reasoning: "Hm." } })],
@@ -69,7 +129,11 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             finishReason: text,
             error: { code: text, message: text },
             metadata: { [text]: text, plain: text, number: -12.5, yes: false },
-            content: { input: text, output: `${text}${text}`, reasoning: `${text}.` },
+            content: {
+              input: [...CONVERSATION, ...hostile(text)],
+              output: `${text}${text}`,
+              reasoning: `${text}.`,
+            },
           });
           await given(traceWith(), trace);
           expect(await store.find(trace.requestId, ALL)).toEqual(trace);
@@ -86,7 +150,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
 
       it("replaces half a surrogate pair by U+FFFD, optionally not in metadata", async () => {
         const trace = traceWith({
-          content: { input: "a\ud800b", output: "\udc00", reasoning: "\ud800" },
+          content: { input: halves("\ud800"), output: "\udc00", reasoning: "\ud800" },
           metadata: { k: "\ud800" },
         });
         await given(trace);
@@ -94,7 +158,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         const { metadata: asGiven, ...expected } = trace;
         expect(found).toEqual({
           ...expected,
-          content: { input: "a\ufffdb", output: "\ufffd", reasoning: "\ufffd" },
+          content: { input: halves("\ufffd"), output: "\ufffd", reasoning: "\ufffd" },
         });
         expect([asGiven, { k: "\ufffd" }]).toContainEqual(metadata);
       });
@@ -472,6 +536,50 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await idsOf({ text: "1%B" })).toEqual([]);
         expect(await idsOf({ text: "Gru\u00df_" })).toEqual([answer.requestId]);
         expect(await idsOf({ text: "Berlinder" })).toEqual([]);
+      });
+
+      it("finds what is said anywhere in a conversation, and no name or sign of its form", async () => {
+        const trace = traceWith({ content: { input: CONVERSATION, output: "It rains." } });
+        await given(trace);
+        const said = [
+          'Be "brief".\nuser: hi',
+          "Here?",
+          "Where then?",
+          "Look it up",
+          "weather",
+          '{"city":"Ulm"}',
+          "7 °C",
+          "map.pdf",
+        ];
+        for (const text of said) expect([text, await idsOf({ text })]).toEqual([text, [trace.requestId]]);
+        const form = [
+          "system",
+          "role",
+          "content",
+          "tool_call",
+          "call_1",
+          "image",
+          "application",
+          "1234",
+          "brief\\",
+          "nuser",
+          "[{",
+        ];
+        for (const text of form) expect([text, await idsOf({ text })]).toEqual([text, []]);
+      });
+
+      it("finds parts of any turn of long conversations", async () => {
+        const trace = traceWith({ content: { input: MANY_MESSAGES, output: "" } });
+        await given(trace);
+        for (const text of ["question 0 ", "question 1400 ", "answer 701 ", "question 2999 "])
+          expect(await idsOf({ text })).toEqual([trace.requestId]);
+        expect(await idsOf({ text: "question 3000 " })).toEqual([]);
+      });
+
+      it("lists the beginning of the last user message", async () => {
+        await given(traceWith({ content: { input: CONVERSATION, output: "" } }));
+        const { traces } = await store.list({}, { ...FIRST_PAGE, inputCharacters: 5 }, ALL);
+        expect(traces.map(({ inputStart }) => inputStart)).toEqual(["Where"]);
       });
 
       it("finds parts at the end of long prompts and of long answers", async () => {

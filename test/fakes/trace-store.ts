@@ -18,7 +18,7 @@ import type {
 } from "../../src/traces/store.js";
 import { MOST_VALUES, type TraceOrder, type TraceValues, VALUED_TRACES } from "../../src/traces/store.js";
 import type { Feedback, Trace } from "../../src/traces/trace.js";
-import { withStrings } from "../../src/traces/traced-message.js";
+import { inputText, withStrings } from "../../src/traces/traced-message.js";
 
 /** The reference: what every store must answer, worked out in the plainest way. */
 export class MemoryTraceStore implements TraceStore {
@@ -233,7 +233,7 @@ const visible = (trace: Trace, scope: TraceScope): boolean =>
   scope === "all" || trace.source === scope.source;
 
 const startOf = ({ content }: Trace, characters: number): string | null =>
-  content === null ? null : [...content.input].slice(0, characters).join("");
+  content === null ? null : [...inputText(content.input)].slice(0, characters).join("");
 
 function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart"> {
   const { requestId, model, provider, usage, latencyMs, status, createdAtMs, source, principal } = trace;

@@ -314,7 +314,7 @@ describe("The trace of a request", () => {
       routing: null,
       error: null,
       metadata: { team: "search" },
-      content: { input: "hello", output: "Hello!" },
+      content: { input: [{ role: "user", content: "hello" }], output: "Hello!" },
     });
   });
 
@@ -339,9 +339,9 @@ describe("The trace of a request", () => {
       await readAll(stream).catch(() => {});
     }
     expect(sink.traces.map(({ content }) => content)).toEqual([
-      { input: "hello", output: "4", reasoning: "Two and two." },
-      { input: "hello", output: "4", reasoning: "Two and two." },
-      { input: "hello", output: "", reasoning: "Two " },
+      { input: [{ role: "user", content: "hello" }], output: "4", reasoning: "Two and two." },
+      { input: [{ role: "user", content: "hello" }], output: "4", reasoning: "Two and two." },
+      { input: [{ role: "user", content: "hello" }], output: "", reasoning: "Two " },
     ]);
   });
 
@@ -562,7 +562,7 @@ describe("A decision without execution", () => {
       finishReason: null,
       attempts: [],
       metadata: { team: "search" },
-      content: { input: "hello", output: "" },
+      content: { input: [{ role: "user", content: "hello" }], output: "" },
     });
     expect(trace().routing).toBe(decided.routing);
     expect(limiter.reservations).toMatchObject([

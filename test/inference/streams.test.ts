@@ -103,7 +103,7 @@ describe("A stream", () => {
       status: "success",
       streamed: true,
       finishReason: "stop",
-      content: { input: "hello", output: "Hello world" },
+      content: { input: [{ role: "user", content: "hello" }], output: "Hello world" },
       attempts: [{ code: "ok", status: 200 }],
     });
   });

@@ -9,6 +9,7 @@ import {
   type TraceScope,
 } from "../../src/traces/store.js";
 import type { Feedback, Trace, TraceKind, TraceStatus } from "../../src/traces/trace.js";
+import type { TracedMessage, TraceInput } from "../../src/traces/traced-message.js";
 import { failedTrace, NOON, requestIdAt, routedTrace, traceWith, USAGE } from "./trace-for-test.js";
 
 const MODELS = ["gpt-4o", "gpt-4o-mini", "o'1", "模型"];
@@ -20,7 +21,22 @@ const PRINCIPALS = ["key_1", "key_2", "jwt:o'1"];
 const ERROR_CODES = ["upstream_error", "upstream_timeout"];
 const KEYS = ["tenant", "tier", "__proto__x", "a b", '"', ""];
 const VALUES = ["acme", "3", "", "true", "é", 3, 0.5, true, false];
-const WORDS = ["alpha", "Alpha", "be%ta", "_", "'", "日本", "\u0000", " ", "a"];
+const WORDS = [
+  "alpha",
+  "Alpha",
+  "be%ta",
+  "_",
+  "'",
+  "日本",
+  "\u0000",
+  " ",
+  "a",
+  "𝄞",
+  "\n",
+  '"',
+  "\\",
+  "user: ",
+];
 
 /** Milliseconds around noon, close together, and a day apart. */
 const anyTime = fc
@@ -28,6 +44,54 @@ const anyTime = fc
   .map(([ms, days]) => NOON + ms + days * 86_400_000);
 const anyText = fc.array(fc.constantFrom(...WORDS), { maxLength: 4 }).map((words) => words.join(""));
 const anyMetadata = fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES), { maxKeys: 3 });
+
+const anyContent = fc.oneof(
+  anyText,
+  fc.array(
+    fc.oneof(
+      fc.record({ type: fc.constant("text" as const), text: anyText }),
+      fc.record({ type: fc.constant("refusal" as const), refusal: anyText }),
+      fc.record(
+        {
+          type: fc.constant("file"),
+          media_type: fc.constantFrom(null, "a/b"),
+          bytes: fc.nat(),
+          filename: anyText,
+        },
+        { requiredKeys: ["type", "media_type", "bytes"] },
+      ),
+    ),
+    { maxLength: 3 },
+  ),
+);
+const anyCall = fc.oneof(
+  fc.record({
+    type: fc.constant("function" as const),
+    function: fc.record({ name: anyText, arguments: anyText }),
+  }),
+  fc.record({
+    id: anyText,
+    type: fc.constant("custom" as const),
+    custom: fc.record({ name: anyText, input: anyText }),
+  }),
+);
+const anyMessage: fc.Arbitrary<TracedMessage> = fc.oneof(
+  fc.record({ role: fc.constantFrom("system", "user"), content: anyContent }),
+  fc.record({ role: fc.constant("user" as const), content: anyContent, name: anyText }),
+  fc.record({ role: fc.constant("tool" as const), content: anyContent, tool_call_id: anyText }),
+  fc.record(
+    {
+      role: fc.constant("assistant" as const),
+      content: fc.oneof(fc.constant(null), anyContent),
+      reasoning: anyText,
+      refusal: anyText,
+      tool_calls: fc.array(anyCall, { maxLength: 2 }),
+    },
+    { requiredKeys: ["role", "content"] },
+  ),
+);
+/** One text is what earlier versions kept. */
+export const anyInput: fc.Arbitrary<TraceInput> = fc.oneof(anyText, fc.array(anyMessage, { maxLength: 5 }));
 
 const anyParts = fc.record(
   {
@@ -43,8 +107,8 @@ const anyParts = fc.record(
     metadata: anyMetadata,
     content: fc.oneof(
       fc.constant(null),
-      fc.record({ input: anyText, output: anyText }),
-      fc.record({ input: anyText, output: anyText, reasoning: anyText }),
+      fc.record({ input: anyInput, output: anyText }),
+      fc.record({ input: anyInput, output: anyText, reasoning: anyText }),
     ),
     usage: fc.constantFrom(null, USAGE, { ...USAGE, total_cost_usd: null }, { ...USAGE, prompt_tokens: 0 }),
   },

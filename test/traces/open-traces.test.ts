@@ -8,6 +8,7 @@ import { loadSettings } from "../../src/settings/load-settings.js";
 import type { Settings } from "../../src/settings/settings.js";
 import { openTraceStore, openTraces, type Traces } from "../../src/traces/open-traces.js";
 import type { Trace } from "../../src/traces/trace.js";
+import type { TracedMessage } from "../../src/traces/traced-message.js";
 import { folderForTest } from "../support/folders.js";
 import { failedTrace, NOON, traceWith } from "./trace-for-test.js";
 import { until } from "./until.js";
@@ -118,7 +119,26 @@ describe("openTraces", () => {
 
 describe("Content that is not to be stored", () => {
   const marker = "zebra-7f3a91";
-  const content = { input: `a ${marker} b`, output: marker, reasoning: `hm, ${marker}` };
+  const call = {
+    id: marker,
+    type: "function",
+    function: { name: marker, arguments: `{"a":"${marker}"}` },
+  } as const;
+  const file = { type: "file", media_type: marker, bytes: 3, filename: `${marker}.pdf` };
+  const input: readonly TracedMessage[] = [
+    { role: "system", content: `never say ${marker}` },
+    { role: "user", content: [{ type: "text", text: `first ${marker}` }, file], name: marker },
+    {
+      role: "assistant",
+      content: `I call ${marker}`,
+      reasoning: marker,
+      refusal: marker,
+      tool_calls: [call],
+    },
+    { role: "tool", content: `${marker} is known`, tool_call_id: marker },
+    { role: "user", content: `a ${marker} b` },
+  ];
+  const content = { input, output: marker, reasoning: `hm, ${marker}` };
   const secret = () => traceWith({ content, createdAtMs: NOON });
 
   it("is in no file, log or metric, during and after the run, with the store up and down", async () => {
@@ -152,13 +172,19 @@ describe("Content that is not to be stored", () => {
     await traces.close(5000);
   });
 
-  it("is in no file when it is redacted, in prompts, answers, reasoning, metadata and errors", async () => {
+  it("is in no file when it is redacted, in every string of messages, answers, reasoning, metadata and errors", async () => {
     const traces = open(settingsOf({}, { traceRedact: [{ pattern: "zebra-[0-9a-f]+" }] }));
     traces.sink.record({ ...secret(), metadata: { note: `is ${marker}` } });
     traces.sink.record(failedTrace({ error: { code: "upstream_error", message: `said ${marker}` } }));
     await until(() => traces.stats()?.written === 2);
-    const found = await traces.store.list({ text: "a [redacted] b" }, PAGE, ALL);
-    expect(found.total).toBe(1);
+    for (const text of [
+      "a [redacted] b",
+      "never say [redacted]",
+      "[redacted] is known",
+      '"a":"[redacted]"',
+      "[redacted].pdf",
+    ])
+      expect([text, (await traces.store.list({ text }, PAGE, ALL)).total]).toEqual([text, 1]);
     // The log has texts as they are; in the file they are compressed, where looking for bytes would prove nothing.
     expect(holds(marker)).toBe(false);
     expect(everyByte(folder).includes("is [redacted]")).toBe(true);

@@ -240,7 +240,15 @@ describe("The trace of an embeddings request", () => {
       usage: { prompt_tokens: 10, completion_tokens: 0 },
       attempts: [{ provider: "lab", code: "ok" }],
       metadata: { team: "search" },
-      content: { input: "a moth\n[2 token ids]\na drawer", output: "" },
+      content: {
+        input: [
+          {
+            role: "user",
+            content: ["a moth", "[2 token ids]", "a drawer"].map((text) => ({ type: "text", text })),
+          },
+        ],
+        output: "",
+      },
     });
   });
 

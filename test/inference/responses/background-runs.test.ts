@@ -133,7 +133,7 @@ describe("A run in the background", () => {
       requestId: contextOf().requestId,
       status: "success",
       usage: { prompt_tokens: 10 },
-      content: { input: "", output: "Done." },
+      content: { input: [], output: "Done." },
     });
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { conversationSchema } from "../../../src/api/traces/conversation.js";
 import { operatorTraceSchema, routeAgainSchema } from "../../../src/api/traces/operator-trace.js";
 import type { Trace } from "../../../src/traces/trace.js";
+import type { TracedMessage } from "../../../src/traces/traced-message.js";
 import { FakeRouter } from "../../fakes/router.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
 import { serverLimits } from "../../support/server-limits.js";
@@ -27,7 +28,10 @@ const routing = (models: readonly string[]): Trace["routing"] => {
   return made && { ...made, cost_weight: 0.4, candidates: models.map(candidate) };
 };
 
-const input = "system: Be brief.\nuser: Why?";
+const input: readonly TracedMessage[] = [
+  { role: "system", content: "Be brief." },
+  { role: "user", content: "Why?" },
+];
 const first = routedTrace({
   routing: routing(["medium", "gone", "small"]),
   content: { input, output: "<think>Hm.</think>Because." },
@@ -36,7 +40,11 @@ const first = routedTrace({
 const second = traceWith({
   createdAtMs: NOON + 60_000,
   content: {
-    input: `${input}\nassistant: <think>Hm.</think>Because.\nuser: And then?`,
+    input: [
+      ...input,
+      { role: "assistant", content: "<think>Hm.</think>Because." },
+      { role: "user", content: "And then?" },
+    ],
     output: "Nothing.",
     reasoning: "Hm, then.",
   },
@@ -59,7 +67,7 @@ const headers = { "x-api-key": ADMIN_KEY };
 const read = (path: string) => get(app, path, headers);
 
 describe("GET /admin/traces/{request_id}", () => {
-  it("adds the messages of prompt and answer to the trace", async () => {
+  it("adds the parts of the answer to the trace", async () => {
     const { request_id: _, ...trace } = (await read(`/v1/traces/${first.requestId}`)).json();
     const response = await read(`/admin/traces/${first.requestId}`);
     expect(operatorTraceSchema.parse(response.json())).toEqual(response.json());
@@ -67,10 +75,6 @@ describe("GET /admin/traces/{request_id}", () => {
     expect(response.json()).toEqual({
       ...trace,
       request_id: first.requestId,
-      messages: [
-        { role: "system", text: "Be brief.", reasoning: null, tool_calls: [] },
-        { role: "user", text: "Why?", reasoning: null, tool_calls: [] },
-      ],
       answer: { role: "assistant", text: "Because.", reasoning: "Hm.", tool_calls: [] },
     });
   });
@@ -80,6 +84,30 @@ describe("GET /admin/traces/{request_id}", () => {
     expect(body).not.toHaveProperty("messages");
     expect(body).not.toHaveProperty("answer");
     expect((await read("/admin/traces/req_none")).json().error.code).toBe("trace_not_found");
+  });
+});
+
+describe("A trace whose conversation an earlier version kept as one text", () => {
+  const earlier = traceWith({
+    createdAtMs: NOON + 150_000,
+    content: { input: "system: Be brief.\nuser: Why?", output: "Because." },
+    metadata: { session: "s 3" },
+  });
+  beforeAll(() => store.append([earlier]));
+
+  it("has that text and no messages", async () => {
+    for (const path of ["/v1/traces", "/admin/traces"])
+      expect((await read(`${path}/${earlier.requestId}`)).json()).toMatchObject({
+        input_text: "system: Be brief.\nuser: Why?",
+        messages: null,
+      });
+  });
+
+  it("is read by message to be decided again and as part of a conversation", async () => {
+    await post(app, `/admin/traces/${earlier.requestId}/route`, { payload: {}, headers });
+    expect(inference.router.requests.at(-1)?.messages).toEqual(input);
+    const body = (await read("/admin/traces/conversation?metadata.session=s+3")).json();
+    expect(body.turns).toMatchObject([{ messages: input }]);
   });
 });
 
@@ -157,12 +185,12 @@ describe("GET /admin/traces/conversation", () => {
       {
         request_id: first.requestId,
         repeated_messages: 0,
-        messages: [{ text: "Be brief." }, { text: "Why?" }],
+        messages: input,
       },
       {
         request_id: second.requestId,
         repeated_messages: 3,
-        messages: [{ text: "And then?" }],
+        messages: [{ role: "user", content: "And then?" }],
         answer: { text: "Nothing.", reasoning: "Hm, then." },
       },
       { request_id: third.requestId, error_code: "upstream_error" },

@@ -4,6 +4,7 @@ import type { Redactor } from "../../../src/traces/redaction/redactor.js";
 import { createRedaction } from "../../../src/traces/redaction/rules.js";
 import { textsOf, withTexts } from "../../../src/traces/redaction/texts-of-trace.js";
 import { openWorkerRedactor } from "../../../src/traces/redaction/worker-redactor.js";
+import type { TracedMessage } from "../../../src/traces/traced-message.js";
 import { threadServing } from "../../fakes/thread.js";
 import { anyTraces } from "../arbitrary-traces.js";
 import { failedTrace, traceWith } from "../trace-for-test.js";
@@ -42,19 +43,39 @@ describe("Redaction rules", () => {
 describe("The redacted texts of a trace", () => {
   it("are prompt, answer, reasoning, error message, provider messages and metadata values", () => {
     const error = { code: "c", message: "m" };
-    const call = { provider: "lab", model: "model-a", latency_ms: 1 };
+    const attempt = { provider: "lab", model: "model-a", latency_ms: 1 };
     const attempts = [
-      { ...call, status: 500, code: "server_error", message: "said" },
-      { ...call, status: 200, code: "ok", message: null },
+      { ...attempt, status: 500, code: "server_error", message: "said" },
+      { ...attempt, status: 200, code: "ok", message: null },
     ];
-    const content = { input: "What is 2 + 2?", output: "4", reasoning: "Two and two." };
+    const prompt = (...[user, file, id, name, given]: readonly string[]) =>
+      [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: user },
+            { type: "file", media_type: null, bytes: 3, filename: file },
+          ],
+        },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [{ id, type: "function", function: { name, arguments: given } }],
+        },
+      ] as readonly TracedMessage[];
+    const content = {
+      input: prompt("2 + 2?", "a.pdf", "c", "f", "{}"),
+      output: "4",
+      reasoning: "Two and two.",
+    };
     const trace = traceWith({ error, attempts, content, metadata: { a: "x", b: 3, c: true } });
     expect(textsOf(trace)).toEqual([
-      ...["What is 2 + 2?", "4", "Two and two.", "m", "said", "", "x", "3", "true"],
+      ...["4", "Two and two.", "m", "said", "", "x", "3", "true", "2 + 2?", "a.pdf", "c", "f", "{}"],
     ]);
-    expect(withTexts(trace, ["i", "o", "r", "e", "s", "", "X", "4", "true"])).toEqual({
+    const texts = ["o", "r", "e", "s", "", "X", "4", "true", "i", "b.pdf", "d", "g", "[]"];
+    expect(withTexts(trace, texts)).toEqual({
       ...trace,
-      content: { input: "i", output: "o", reasoning: "r" },
+      content: { input: prompt("i", "b.pdf", "d", "g", "[]"), output: "o", reasoning: "r" },
       error: { code: "c", message: "e" },
       attempts: [{ ...attempts[0], message: "s" }, attempts[1]],
       metadata: { a: "X", b: "4", c: true },

@@ -8,9 +8,18 @@ import { type TraceBody, traceBody } from "../../../../src/api/traces/trace.js";
 import { parquetExport } from "../../../../src/server/traces/export/parquet-export.js";
 import { TraceTable } from "../../../../src/server/traces/export/trace-table.js";
 import type { Trace } from "../../../../src/traces/trace.js";
+import { inputText } from "../../../../src/traces/traced-message.js";
 import { startWorkerThread } from "../../../../src/workers/worker-thread.js";
 import { anyTraces } from "../../../traces/arbitrary-traces.js";
-import { failedTrace, HOSTILE, NOON, routedTrace, traceWith, USAGE } from "../../../traces/trace-for-test.js";
+import {
+  failedTrace,
+  HOSTILE,
+  NOON,
+  routedTrace,
+  said,
+  traceWith,
+  USAGE,
+} from "../../../traces/trace-for-test.js";
 import { type ReadRow, readByDuckDb, readByHyparquet } from "./read-parquet.js";
 
 const bodyOf = (trace: Trace) => traceBody(trace, (id) => (id === "key_1" ? "Ada's app" : undefined));
@@ -48,7 +57,8 @@ const asRow = (trace: Trace): ReadRow => {
     feedback_score: feedback?.score ?? null,
     feedback_comment: feedback?.comment ?? null,
     usage,
-    input_text: content?.input ?? null,
+    input_text: content && inputText(content.input),
+    messages: content === null || typeof content.input === "string" ? null : content.input,
     output_text: content?.output ?? null,
     reasoning_text: content?.reasoning ?? null,
   };
@@ -57,7 +67,7 @@ const asRow = (trace: Trace): ReadRow => {
 /** A row as it was read, with JSON parsed and whole numbers as numbers. */
 function parsed(row: ReadRow): ReadRow {
   const { metadata, usage, attempts, routing, created_at } = row;
-  const { input_text = null, output_text = null, reasoning_text = null } = row;
+  const { input_text = null, messages = null, output_text = null, reasoning_text = null } = row;
   const json = (text: unknown) => (text === null ? null : JSON.parse(String(text)));
   return {
     ...row,
@@ -68,6 +78,7 @@ function parsed(row: ReadRow): ReadRow {
     usage: json(usage),
     attempts: json(attempts),
     routing: json(routing),
+    messages: json(messages),
     input_text,
     output_text,
     reasoning_text,
@@ -82,7 +93,7 @@ async function expectToRead(traces: readonly Trace[], bytes: Uint8Array): Promis
 
 describe("The Parquet export of traces", () => {
   it("has typed columns, which DuckDB and hyparquet read", async () => {
-    const content = { input: "What is 2 + 2?", output: "4", reasoning: "Two and two." };
+    const content = { input: said("What is 2 + 2?"), output: "4", reasoning: "Two and two." };
     const traces = [traceWith(), failedTrace(), routedTrace({ content })];
     const bytes = await fileOf(traces);
     await expectToRead(traces, bytes);
@@ -111,6 +122,7 @@ describe("The Parquet export of traces", () => {
       feedback_score: "DOUBLE",
       feedback_comment: "VARCHAR",
       input_text: "VARCHAR",
+      messages: "VARCHAR",
       output_text: "VARCHAR",
       reasoning_text: "VARCHAR",
     });
@@ -140,7 +152,7 @@ describe("The Parquet export of traces", () => {
         finishReason: text,
         error: { code: "upstream_error", message: text },
         metadata: { [text]: text },
-        content: { input: text, output: text },
+        content: { input: [{ role: "system", content: text }, ...said(text)], output: text },
       }),
     );
     await expectToRead(traces, await fileOf(traces));
@@ -150,7 +162,11 @@ describe("The Parquet export of traces", () => {
     const half = "a\ud800b\\\udfff";
     const whole = "a\ufffdb\\\ufffd";
     const of = (text: string) =>
-      traceWith({ requestId: "req_x", metadata: { [text]: text }, content: { input: text, output: text } });
+      traceWith({
+        requestId: "req_x",
+        metadata: { [text]: text },
+        content: { input: said(text), output: text },
+      });
     const bytes = await fileOf([of(half)]);
     await expectToRead([of(whole)], bytes);
     expect(Buffer.from(bytes).includes("\\ud")).toBe(false);
@@ -161,6 +177,7 @@ describe("The Parquet export of traces", () => {
     const { types, rows } = await readByDuckDb(await fileOf(without));
     expect(Object.keys(types)).not.toContain("input_text");
     expect(Object.keys(types)).not.toContain("output_text");
+    expect(Object.keys(types)).not.toContain("messages");
     expect(rows).toHaveLength(2);
     await expectToRead(without, await fileOf(without));
     const mixed = [...without, traceWith({ content: { input: "", output: "" } })];
@@ -183,7 +200,9 @@ describe("The Parquet export of traces", () => {
   });
 
   it("keeps the texts of prompts and answers out of the footer", async () => {
-    const bytes = await fileOf([traceWith({ content: { input: "a secret prompt", output: "an answer" } })]);
+    const bytes = await fileOf([
+      traceWith({ content: { input: said("a secret prompt"), output: "an answer" } }),
+    ]);
     const { metadata } = await readByHyparquet(bytes);
     const statistics = metadata.row_groups.flatMap(({ columns }) =>
       columns.map(({ meta_data }) => JSON.stringify(meta_data?.statistics ?? {}, bigintsAsText)),
