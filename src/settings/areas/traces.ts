@@ -58,13 +58,13 @@ export const tracesSettings = {
   ),
   traceMaxTextCharacters: field(
     numberFromText(z.int().min(100).max(67_108_864)).default(4_194_304),
-    "Most characters of a prompt, of an answer, and of the reasoning behind it, that a trace holds. Of a longer one the beginning is kept, with a note of " +
-      "its length; its tokens, where no provider counts them, are estimated from what is kept.",
+    "Most characters of all messages of a prompt, of an answer, and of the reasoning behind it, that a trace holds. Of a longer one the beginning is kept, with a note of " +
+      "its length, of a prompt the last user message first; the answer's tokens, where no provider counts them, are estimated from what is kept.",
     { expects: "a whole number from 100 to 67108864" },
   ),
   traceRedact: field(
     z.array(usablePattern).default([]),
-    "What is replaced in prompts, answers, reasoning, metadata values and error messages before a trace is kept. File only.",
+    "What is replaced in every string of a prompt's messages, in answers, reasoning, metadata values and error messages before a trace is kept. File only.",
     { expects: "a list of patterns" },
   ),
   traceRetentionDays: field(

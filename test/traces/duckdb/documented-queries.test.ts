@@ -4,9 +4,10 @@ import { DuckDBInstance, type JS } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "../../../src/traces/duckdb/schema.js";
+import type { TracedMessage } from "../../../src/traces/traced-message.js";
 import { examplesIn, readPage } from "../../docs/examples.js";
 import { folderForTests } from "../../support/folders.js";
-import { failedTrace, requestIdAt, routedTrace, traceWith, USAGE } from "../trace-for-test.js";
+import { failedTrace, requestIdAt, routedTrace, said, traceWith, USAGE } from "../trace-for-test.js";
 
 const page = readPage("docs/traces-sql.md");
 const questions = examplesIn("sql").map(({ heading, code }) => ({ question: heading, sql: code }));
@@ -19,13 +20,21 @@ const at = (minutes: number) => yesterday + minutes * 60_000;
 
 const costing = (usd: number) => ({ ...USAGE, total_cost_usd: usd });
 const longPrompt = `${"All of this is context. ".repeat(2000)}What of it matters?`;
+const call = (city: string) =>
+  ({ type: "function", function: { name: "weather", arguments: `{"city":"${city}"}` } }) as const;
+const conversation: readonly TracedMessage[] = [
+  { role: "system", content: "Be 𝄞." },
+  { role: "user", content: "Weather?" },
+  { role: "assistant", content: null, tool_calls: [call("Ulm"), call("Bonn")] },
+  { role: "tool", content: "rain" },
+];
 const expensive = traceWith({
   createdAtMs: at(0),
   principal: "key_big",
   model: "large",
   latencyMs: 2000,
   usage: costing(0.5),
-  content: { input: longPrompt, output: "Nothing." },
+  content: { input: said(longPrompt), output: "Nothing." },
 });
 const traces = [
   expensive,
@@ -35,6 +44,7 @@ const traces = [
     latencyMs: 300,
     usage: costing(0.1),
     metadata: { tenant: "umbrella" },
+    content: { input: conversation, output: "It rains." },
     attempts: [
       {
         provider: "lab",
@@ -81,9 +91,15 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, JS>>>> = {
   },
   "Which models get the worst feedback?": { model: "large", rated: 1n, mean_score: 0.2, with_comment: 1n },
   "When is the gateway busiest?": { from_time: new Date(at(0)), requests: 3n, tokens: 57n },
-  "Which prompts are the largest, and what is in them?": {
+  "Which last messages are the largest, and what is in them?": {
     request_id: expensive.requestId,
     prompt: longPrompt,
+  },
+  "Which system prompts are in use?": { system_prompt: "Be 𝄞.", requests: 1n },
+  "Which tools do models call, and how long are conversations?": {
+    name: "weather",
+    calls: 2n,
+    most_messages: 4n,
   },
 };
 
