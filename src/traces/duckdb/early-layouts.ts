@@ -22,13 +22,18 @@ export const DROP_EARLIER = [EARLIER, "names", "metadata_slots", "text_pieces"].
   (table) => `DROP TABLE IF EXISTS ${table}`,
 );
 
-/** Traces in memory at a time: few, as each may have texts of megabytes. */
-const BATCH = 128;
+/**
+ * Traces in memory at a time. Each batch decompresses the 2,048 rows around it, so that smaller ones take longer; larger ones would hold
+ * gigabytes where texts are long.
+ */
+const BATCH = 512;
 
 /** Adds the traces of the table set aside to the tables that there are now, in their order. */
 export async function copyEarlier(connection: Connection): Promise<void> {
-  const names = await columnNames(connection);
-  const read = names.has("detail") ? secondLayout(names.has("in_pieces")) : firstLayout;
+  const columns = await columnNames(connection);
+  const read = columns.has("detail")
+    ? secondLayout(await numberedNames(connection), columns.has("in_pieces"))
+    : firstLayout;
   const traces = await connection.appender("traces");
   const longTexts = await connection.appender("long_texts");
   try {
@@ -50,6 +55,11 @@ async function columnNames(connection: Connection): Promise<ReadonlySet<string>>
       `WHERE database_name = current_database() AND table_name = '${EARLIER}'`,
   );
   return new Set(rows.map(({ name }) => text(name)));
+}
+
+async function numberedNames(connection: Connection): Promise<ReadonlyMap<number, string>> {
+  const rows = await connection.rows(`SELECT id, ${asBytes("name")} AS name FROM names`);
+  return new Map(rows.map(({ id, name }) => [number(id), text(name)]));
 }
 
 type ReadTraces = (connection: Connection, condition: string) => Promise<readonly Trace[]>;
@@ -76,20 +86,18 @@ const KINDS: readonly TraceKind[] = ["chat", "completion", "router"];
 const STATUSES: readonly TraceStatus[] = ["success", "error", "timeout"];
 
 /** @param inPieces whether long texts are in a table of their own: the layout was changed without a new number */
-function secondLayout(inPieces: boolean): ReadTraces {
+function secondLayout(names: ReadonlyMap<number, string>, inPieces: boolean): ReadTraces {
   const texts = inPieces
     ? `${asBytes("input_text")} AS input_text, ${asBytes("output_text")} AS output_text, in_pieces`
     : INPUT_AND_OUTPUT;
-  const nameOf = (column: string) =>
-    `(SELECT ${asBytes("name")} FROM names WHERE id = ${EARLIER}.${column}) AS ${column}`;
   return async (connection, condition) => {
     const rows = await connection.rows(
-      `SELECT ${asBytes("request_id")} AS request_id, id_ms, created_ms, kind, status, tokens_in, tokens_out, cost_usd, ` +
-        `latency_ms, ttft_ms, ${asBytes("detail")} AS detail, ${["model", "provider", "source"].map(nameOf).join(", ")}, ` +
-        `${texts} FROM ${EARLIER} WHERE ${condition} ORDER BY rowid`,
+      `SELECT ${asBytes("request_id")} AS request_id, id_ms, created_ms, kind, status, model, provider, source, ` +
+        `tokens_in, tokens_out, cost_usd, latency_ms, ttft_ms, ${asBytes("detail")} AS detail, ${texts} ` +
+        `FROM ${EARLIER} WHERE ${condition} ORDER BY rowid`,
     );
     const long = inPieces ? await textsInPieces(connection, rows) : new Map<string, LongTexts>();
-    return rows.map((row) => secondTrace(row, long.get(text(row.request_id))));
+    return rows.map((row) => secondTrace(row, { names, long: long.get(text(row.request_id)) }));
   };
 }
 
@@ -127,7 +135,12 @@ type Detail = readonly [
   Trace["routing"],
 ];
 
-function secondTrace(row: Row, long: LongTexts = {}): Trace {
+interface Elsewhere {
+  readonly names: ReadonlyMap<number, string>;
+  readonly long: LongTexts | undefined;
+}
+
+function secondTrace(row: Row, { names, long = {} }: Elsewhere): Trace {
   const detail = JSON.parse(text(row.detail)) as Detail;
   const [principal, streamed, finishReason, error, metadata, usage, attempts, routing] = detail;
   const input = optional(row.input_text, text) ?? long.input_text ?? null;
@@ -135,9 +148,9 @@ function secondTrace(row: Row, long: LongTexts = {}): Trace {
   return {
     requestId: text(row.request_id),
     kind: KINDS[number(row.kind)] ?? "chat",
-    model: optional(row.model, text),
-    provider: optional(row.provider, text),
-    source: text(row.source),
+    model: names.get(number(row.model)) ?? null,
+    provider: names.get(number(row.provider)) ?? null,
+    source: names.get(number(row.source)) ?? "",
     status: STATUSES[number(row.status)] ?? "success",
     createdAtMs: number(row.created_ms),
     latencyMs: number(row.latency_ms),
