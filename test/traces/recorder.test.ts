@@ -6,6 +6,7 @@ import { Recorder, type RecorderOptions } from "../../src/traces/recorder.js";
 import type { Redactor } from "../../src/traces/redaction/redactor.js";
 import { SpillFolder } from "../../src/traces/spill/spill-folder.js";
 import type { Trace } from "../../src/traces/trace.js";
+import type { TracedMessage } from "../../src/traces/traced-message.js";
 import { FakeClock } from "../fakes/clock.js";
 import { ScriptedStore } from "../fakes/scripted-store.js";
 import { folderForTest } from "../support/folders.js";
@@ -193,6 +194,32 @@ describe("The recorder, while the store works,", () => {
       "z".repeat(1000),
     ]);
   });
+
+  it("keeps the last user message and the beginning of the others of a conversation that is too long", async () => {
+    const bench = new Bench({ maxTextCharacters: 1000 });
+    const call = (given: string) =>
+      ({ id: "c", type: "function", function: { name: "f", arguments: given } }) as const;
+    const messages = (system: string, given: string, result: string): readonly TracedMessage[] => [
+      { role: "system", content: system },
+      { role: "user", content: [{ type: "text", text: "Why?" }] },
+      { role: "assistant", content: null, tool_calls: [call(given)] },
+      { role: "tool", content: result, tool_call_id: "c" },
+      { role: "user", content: "u".repeat(300) },
+      { role: "assistant", content: "" },
+    ];
+    const input = messages("s".repeat(600), "a".repeat(200), "r".repeat(50));
+    bench.recorder.record(traceWith({ content: { input, output: "" } }));
+    await bench.passTimeUntil(() => bench.recorder.stats().written === 1);
+    const cut = (kept: number, whole: number) =>
+      `\n[cut: ${kept} of ${whole} characters are kept (SEXTANT_TRACE_MAX_TEXT_CHARACTERS)]`;
+    const [stored] = bench.store.stored;
+    expect(stored?.content?.input).toEqual([
+      ...messages("s".repeat(600), `${"a".repeat(94)}${cut(94, 200)}`, cut(0, 50)).map((message) =>
+        message.role === "tool" ? { ...message, tool_call_id: cut(0, 1) } : message,
+      ),
+    ]);
+  });
+
   it("has no running timer when nothing is recorded", async () => {
     const bench = new Bench();
     bench.record(1);

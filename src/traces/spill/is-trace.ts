@@ -29,7 +29,12 @@ const isAttempt: Check = (value) =>
   isText(value.model) &&
   (value.usage === undefined || isUsage(value.usage));
 
-const isMessage: Check = (value) => isJsonObject(value) && isText(value.role);
+const isMessage: Check = (value) =>
+  isJsonObject(value) &&
+  isText(value.role) &&
+  (isNullOr(isText)(value.content) || (Array.isArray(value.content) && value.content.every(isJsonObject))) &&
+  (value.tool_calls === undefined ||
+    (Array.isArray(value.tool_calls) && value.tool_calls.every(isJsonObject)));
 
 /** What a store has to be able to write. */
 const CHECKS: { readonly [Field in keyof Omit<Trace, "feedback">]: Check } = {

@@ -128,6 +128,10 @@ describe("lines on disk that are no traces", () => {
       { metadata: null },
       { metadata: { tags: ["a"] } },
       { content: { input: 1, output: "" } },
+      { content: { input: [{ content: "a" }], output: "" } },
+      { content: { input: [{ role: "user", content: 1 }], output: "" } },
+      { content: { input: [{ role: "user", content: ["a"] }], output: "" } },
+      { content: { input: [{ role: "assistant", content: null, tool_calls: {} }], output: "" } },
       { content: { input: "", output: "", reasoning: null } },
     ];
     write(FIRST, [...wrong.map((change) => JSON.stringify({ ...good, ...change })), line(good)]);

@@ -6,7 +6,7 @@ import { SpillFolder, type SpillOptions } from "../../../src/traces/spill/spill-
 import type { Trace } from "../../../src/traces/trace.js";
 import { folderForTest } from "../../support/folders.js";
 import { anyTraces } from "../arbitrary-traces.js";
-import { HOSTILE, routedTrace, traceWith } from "../trace-for-test.js";
+import { HOSTILE, routedTrace, said, traceWith } from "../trace-for-test.js";
 
 let parent = "";
 let folder = "";
@@ -45,16 +45,17 @@ describe("The spill folder", () => {
 
   it("returns what was written, in order, and leaves nothing behind", async () => {
     const spill = find({ segmentBytes: 2000 });
-    const content = { input: "What is 2 + 2?", output: "4", reasoning: "Two and two." };
+    const content = { input: said("What is 2 + 2?"), output: "4", reasoning: "Two and two." };
     const traces = [
       traceWith(),
       routedTrace(),
       traceWith({ content: null }),
       traceWith({ content }),
+      traceWith({ content: { ...content, input: "user: what earlier versions kept" } }),
       traceWith(),
     ];
     expect(await spill.append(traces.slice(0, 2))).toBe(2);
-    expect(await spill.append(traces.slice(2))).toBe(3);
+    expect(await spill.append(traces.slice(2))).toBe(4);
     expect([spill.isEmpty, spill.bytes > 0]).toEqual([false, true]);
     expect(await takeAll(spill)).toEqual(traces);
     expect([spill.isEmpty, spill.bytes, readdirSync(folder)]).toEqual([true, 0, []]);
