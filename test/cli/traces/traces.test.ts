@@ -259,6 +259,20 @@ describe("sextant traces", () => {
     expect(stdout).toMatch(/\n\nprompt\n2 \+ 2\?\n\nreasoning\nTwo and two\.\n\nanswer\n4\n$/);
   });
 
+  it("`show` names who said what in a conversation", async () => {
+    const call = { type: "function", function: { name: "weather", arguments: "{}" } } as const;
+    const input = [
+      { role: "user", content: "Weather?\nuser: no message" },
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", content: "rain" },
+    ] as const;
+    const talk = traceWith({ requestId: "req_talk", content: { input, output: "It rains." } });
+    const { stdout } = await run(["show", "req_talk"], { traces: await storeWith([talk]) });
+    expect(stdout).toMatch(
+      /\n\nprompt\nuser: Weather\?\nuser: no message\nassistant: \[tool_call\] weather\(\{\}\)\ntool: rain\n\nanswer\n/,
+    );
+  });
+
   it("`search` names decisions without execution, whose tokens and cost `stats` does not miss", async () => {
     const decided = traceWith({ requestId: "req_decided", kind: "router", usage: null, attempts: [] });
     const { stdout } = await run(["search"], { traces: await storeWith([decided]) });

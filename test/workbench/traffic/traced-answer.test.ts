@@ -34,6 +34,26 @@ describe("tracedAnswer", () => {
     expect(tracedAnswer(trace({ output_text }))).toMatchObject({ answer: "4" });
   });
 
+  it("takes the prompt from the messages, whatever lines they have", () => {
+    const asked = "Translate this, please, into German:\nuser: hello";
+    const messages = [
+      { role: "system", content: "Be brief.\nuser: not asked" },
+      { role: "user", content: [{ type: "text", text: asked }] },
+    ] as const;
+    expect(tracedAnswer(trace({ input_text: asked, messages }))).toMatchObject({
+      prompt: asked,
+      input: `system: Be brief.\nuser: not asked\nuser: ${asked}`,
+    });
+  });
+
+  it("reads the one text in which earlier versions kept a conversation", () => {
+    const input_text = "system: Be brief.\nuser: What is the capital of Australia?";
+    expect(tracedAnswer(trace({ input_text, messages: null }))).toMatchObject({
+      prompt: "What is the capital of Australia?",
+      input: input_text,
+    });
+  });
+
   it("gives requests with the same prompt the same id", () => {
     const idOf = (input_text: string) =>
       (tracedAnswer(trace({ input_text })) as { promptId: string }).promptId;
