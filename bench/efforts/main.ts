@@ -114,9 +114,11 @@ function notesOf({ promptsPerSet, folds }: EffortsOptions): string[] {
       ? []
       : [`NOT FOR REPORTING: at most ${promptsPerSet} prompts of each set were taken.`]),
     `Every prompt was routed by profiles built without it (${folds} folds by the hash of the text), of the set's other prompts alone, with the default parameters.`,
-    "A saving is the share of an effort's cost that is saved at its own mean quality, at the cheapest of 101 cost weights that reaches it, read off the test prompts; 0 where always that effort is cheapest.",
+    "The second table: the share of an effort's cost that is saved at its own mean quality, at the cheapest of 101 cost weights that reaches it.",
+    "That weight is read off the test prompts; 0 where nothing cheaper reaches it.",
     "The first table of each set is of fixed cost weights, over all models of the set; each model counts once.",
-    "Random mixing draws between efforts without looking at the prompt. Intervals draw prompts anew and choose the weight again, which is why they lie above 0 by chance too: compare the two columns.",
+    "Random mixing draws between efforts without looking at the prompt.",
+    "Intervals draw prompts anew and choose the weight again, so that they lie above 0 by chance too: compare the two columns.",
   ];
 }
 

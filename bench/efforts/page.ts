@@ -22,8 +22,8 @@ export function renderEffortsPage(
   const sets = [...new Set(groups.map(({ set }) => set))];
   return [
     "# One model, only efforts",
-    "What does choosing the effort of reasoning by the prompt save, when the model is given? Every effort of a model answered the same " +
-      "prompts; the router chooses among these efforts alone, on prompts that its profiles do not know.",
+    "What does choosing the effort of reasoning by the prompt save, when the model is given? Every effort of a model answered the same prompts;\n" +
+      "the router chooses among these efforts alone, on prompts that its profiles do not know.",
     `Written by \`${command}\`, not by hand.`,
     notes.join("\n"),
     ...sets.flatMap((set) => {
