@@ -159,6 +159,76 @@ describe("A run in the background", () => {
   });
 });
 
+describe("A streamed run in the background", () => {
+  const streamed = () => request({ stream: true });
+
+  it("is not asked for while its events are read, and billed at the one that ends it", async () => {
+    const script = streams([said("running", 0)], [said("running", 1)], [said("answered", 2)]);
+    const { provider, inference, time, trace, limiter } = started(memoryForTest(), script);
+    const answer = asStream(await inference.run(streamed(), contextOf()));
+    expect(await readAll(answer)).toHaveLength(3);
+    expect(answer.usage()).toMatchObject({ prompt_tokens: 10, completion_tokens: 4 });
+    expect(trace()).toMatchObject({ status: "success", streamed: true, content: { output: "Done." } });
+    expect(limiter.reservations[0]?.settled).toHaveLength(1);
+    await time.advance(POLL_MS);
+    expect([provider.asked, time.running]).toEqual([[], 0]);
+  });
+
+  it("is asked for from when its client leaves on", async () => {
+    const { provider, inference, time, sink, trace } = started(
+      memoryForTest(),
+      streams([said("running", 0)], "hang"),
+    );
+    const client = new AbortController();
+    const answer = asStream(await inference.run(streamed(), contextOf(client.signal)));
+    const reading = readAll(answer);
+    client.abort();
+    await expect(reading).rejects.toMatchObject({ code: "client_disconnected" });
+    expect([sink.traces, provider.openStreams]).toEqual([[], 0]);
+    provider.replies = [reply("answered")];
+    await time.advance(POLL_MS);
+    expect(trace()).toMatchObject({ status: "success", usage: { prompt_tokens: 10 } });
+  });
+
+  it("is begun, and billed, although its client left before its first event", async () => {
+    const client = new AbortController();
+    const { provider, inference, time, trace } = started(
+      memoryForTest(),
+      streams([said("running", 0)], "hang"),
+    );
+    const begun = inference.run(streamed(), contextOf(client.signal));
+    client.abort();
+    await expect(readAll(asStream(await begun))).rejects.toMatchObject({ code: "client_disconnected" });
+    provider.replies = [reply("answered")];
+    await time.advance(POLL_MS);
+    expect(trace()).toMatchObject({ status: "success" });
+  });
+
+  it("goes on when its events do not, and the error says from where they can be had", async () => {
+    const { inference, time, sink } = started(memoryForTest(), streams([said("running", 7)], "hang"));
+    const answer = asStream(await inference.run(streamed(), contextOf()));
+    const reading = expect(readAll(answer)).rejects.toMatchObject({
+      code: "upstream_timeout",
+      message: expect.stringMatching(
+        /60000 ms\. The run goes on; GET \/v1\/responses\/resp_1\?stream=true&starting_after=7 /,
+      ),
+    });
+    await time.advance(60_000);
+    await reading;
+    expect(sink.traces).toEqual([]);
+  });
+
+  it("whose events the provider has not is said so", async () => {
+    const { inference } = started();
+    await inference.run(request(), contextOf());
+    const call = { method: "GET", id: "resp_1", query: "?stream=true" } as const;
+    await expect(inference.followKept(call, contextOf())).rejects.toMatchObject({
+      code: "not_found",
+      message: expect.stringContaining("without `stream`, the response itself can be read"),
+    });
+  });
+});
+
 describe("A response that nobody keeps for the caller", () => {
   it("is not asked for anywhere", async () => {
     const { provider, inference } = started();
