@@ -152,6 +152,8 @@ describe("The options of `bench frontier`", () => {
       /--set is "mmlu_pro"; write openhands_index/,
     );
     expect(() => parseFrontierOptions(["--data", "d", "--folds", "1"])).toThrow(/--folds is "1"/);
-    expect(() => parseFrontierOptions(["--data", "d", "--evidence", "some"])).toThrow(/write own, all or others/);
+    expect(() => parseFrontierOptions(["--data", "d", "--evidence", "some"])).toThrow(
+      /write own, all or others/,
+    );
   });
 });
