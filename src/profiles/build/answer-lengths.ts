@@ -231,7 +231,7 @@ function thinkingOf(
 }
 
 /** No effort of a model hides less than a lower one: neighbours in the wrong order are given their geometric mean. */
-export function orderedByEffort(
+function orderedByEffort(
   tokens: readonly number[],
   descriptions: readonly ModelDescription[],
 ): Float64Array {
