@@ -56,7 +56,7 @@ module.exports = {
       from: { path: "^src/api/" },
       to: {
         pathNot:
-          "^src/(api|foundation|router)/|^src/access/(principal|source)\\.ts$|^src/catalog/(deployments/price-source|providers/dialect)\\.ts$|^src/estimation/basis\\.ts$|^src/inference/attempts/circuit-breaker\\.ts$|^src/traces/(billed-usage|failures|store|series|trace|trace-messages)\\.ts$|^src/workbench/replay/(replay-report|savings-report|shadow-comparison)\\.ts$|^src/workbench/set-report/report-data\\.ts$|node_modules/zod/",
+          "^src/(api|foundation|router)/|^src/access/(principal|source)\\.ts$|^src/catalog/(deployments/price-source|providers/dialect)\\.ts$|^src/estimation/basis\\.ts$|^src/inference/attempts/circuit-breaker\\.ts$|^src/traces/(billed-usage|failures|store|series|trace|trace-messages|traced-message)\\.ts$|^src/workbench/replay/(replay-report|savings-report|shadow-comparison)\\.ts$|^src/workbench/set-report/report-data\\.ts$|node_modules/zod/",
       },
     },
     {

@@ -91,7 +91,7 @@ const anyMessage: fc.Arbitrary<TracedMessage> = fc.oneof(
   ),
 );
 /** One text is what earlier versions kept. */
-export const anyInput: fc.Arbitrary<TraceInput> = fc.oneof(anyText, fc.array(anyMessage, { maxLength: 5 }));
+const anyInput: fc.Arbitrary<TraceInput> = fc.oneof(anyText, fc.array(anyMessage, { maxLength: 5 }));
 
 const anyParts = fc.record(
   {
