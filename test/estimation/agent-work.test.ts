@@ -5,12 +5,11 @@ describe("A task of an agent", () => {
   it.each([
     "You are an autonomous coding agent. Make the failing build pass.",
     "You have access to the following tools: bash, edit. Solve the task.",
-    "Add a component that lists users. Follow the existing patterns in this codebase.",
-    "Rename `load` in src/server/index.ts and update its callers.",
-    "Count the lines with ERROR in /var/log/app.log and print the total.",
+    "Add a component to List.tsx that lists users. Follow the existing patterns in this codebase.",
+    "Rename `load` in src/server/index.ts of this repository and update its callers.",
     "Sorting is unstable\n\n### Steps to reproduce\nSort a frame with equal keys.",
-    'It fails:\nTraceback (most recent call last):\n  File "a.py", line 3, in <module>',
-    `${"A long issue. ".repeat(500)}\nSee github.com/oak/ash/pull for the discussion.`,
+    'lib/a.py of our repo fails:\nTraceback (most recent call last):\n  File "a.py", line 3, in <module>',
+    `${"A long issue. ".repeat(500)}\nSee github.com/oak/ash/pull and /src/ash.py for the discussion.`,
   ])("is told by its marks: %j", (text) => {
     expect(isAgentWork(text)).toBe(true);
   });
@@ -21,6 +20,10 @@ describe("A task of an agent", () => {
     "What is the difference between and/or gates?",
     "Write a project plan for a bakery with expected costs / benefits.",
     "Explain how estate agents are paid.",
+    "How do I clone a git repository?",
+    "Which algorithms are supported in /etc/shadow?",
+    "Write a bash one-liner that deletes all .log files older than 7 days under /var/log",
+    'What does this mean?\nTraceback (most recent call last):\n  File "a.py", line 3, in <module>',
     "Why does my loop never end? for (let i = 0; i < 3; i--) {}",
   ])("is not seen in %j", (text) => {
     expect(isAgentWork(text)).toBe(false);

@@ -231,10 +231,7 @@ function thinkingOf(
 }
 
 /** No effort of a model hides less than a lower one: neighbours in the wrong order are given their geometric mean. */
-function orderedByEffort(
-  tokens: readonly number[],
-  descriptions: readonly ModelDescription[],
-): Float64Array {
+function orderedByEffort(tokens: readonly number[], descriptions: readonly ModelDescription[]): Float64Array {
   const ordered = Float64Array.from(tokens);
   const guesses = descriptions.map(thinkingGuess);
   const guessOf = (column: number): number => guesses[column] as number;
