@@ -31,10 +31,11 @@ describe("The Dockerfile", () => {
     for (const { from } of copies) if (from !== undefined) expect(names).toContain(from);
   });
 
-  it("leaves nothing of the package out but its type declarations", () => {
+  it("leaves nothing of the package out but its type declarations and its pages", () => {
     const { files } = JSON.parse(read("package.json"));
     const targets = copiesOf(image).map(({ target }) => target);
-    for (const file of files.filter((name: string) => name !== "types" && !name.startsWith("!")))
+    const isLeftOut = (name: string) => /^!|\.md$|^(?:docs|types)$/.test(name);
+    for (const file of files.filter((name: string) => !isLeftOut(name)))
       expect(targets).toContain(`./${file}`);
   });
 

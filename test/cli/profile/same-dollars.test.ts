@@ -105,9 +105,10 @@ describe("A set with recorded dollars", () => {
   it.each([0, 0.2, 0.5, 0.9])("means the same by `eval` and by its dial at %d", async (costWeight) => {
     const { costs, router, meaning } = await evaluated(costWeight);
     expect(costs).toBe("recorded");
+    // Sixty held-out prompts are noisy; list prices would be a fiftieth.
     const ratio = meaning.mean_cost_usd / router.cost_usd.value;
-    expect(ratio).toBeGreaterThan(0.6);
-    expect(ratio).toBeLessThan(1.6);
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
   });
 
   it("is tuned to a mean cost that a request can ask for", async () => {
