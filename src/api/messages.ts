@@ -6,12 +6,14 @@ const text = z.string({ error: "it must be a string" });
 
 const textPart = z.looseObject({ type: z.literal("text"), text });
 
+const address = text.min(1, { error: "it must be a URL or a data: URI" });
+
+/** Some clients send the address alone. */
 const imagePart = z.looseObject({
   type: z.literal("image_url"),
-  image_url: z.looseObject(
-    { url: text.min(1, { error: "it must be a URL or a data: URI" }) },
-    { error: "it must be an object with a `url`" },
-  ),
+  image_url: z.union([z.looseObject({ url: address }), address], {
+    error: "it must be an object with a `url`, or an address",
+  }),
 });
 
 const audioPart = z.looseObject({
@@ -29,10 +31,7 @@ const filePart = z.looseObject({
 
 const videoPart = z.looseObject({
   type: z.literal("video_url"),
-  video_url: z.looseObject(
-    { url: text.min(1, { error: "it must be a URL or a data: URI" }) },
-    { error: "it must be an object with a `url`" },
-  ),
+  video_url: z.looseObject({ url: address }, { error: "it must be an object with a `url`" }),
 });
 
 const refusalPart = z.looseObject({ type: z.literal("refusal"), refusal: text });

@@ -96,7 +96,7 @@ export function chatInferenceRequest(asked: ChatRequestBody, caller: Caller): In
   return {
     kind: "chat",
     choice,
-    body: { ...forwardedFields(body, OWN_FIELDS), messages: body.messages },
+    body: { ...forwardedFields(body, OWN_FIELDS), messages: withImageObjects(body.messages) },
     ...commonOf(body),
   };
 }
@@ -236,7 +236,7 @@ export function routerInferenceRequest(
       provider: body.provider ?? undefined,
       conversation: conversationFields(body, body),
     },
-    body: { ...forwardedFields(body, ROUTER_OWN_FIELDS), messages: body.messages },
+    body: { ...forwardedFields(body, ROUTER_OWN_FIELDS), messages: withImageObjects(body.messages) },
     stream: body.stream ?? false,
     fallbacks: [],
     metadata: body.metadata ?? {},
@@ -297,6 +297,15 @@ export function commonOf({
     );
   return { stream: stream ?? false, fallbacks: fallbacks ?? [], metadata: metadata ?? {} };
 }
+
+/** The messages with each address of an image in its object, which some clients leave out. */
+const withImageObjects = (messages: readonly JsonObject[]): readonly JsonObject[] =>
+  messages.map((message) =>
+    Array.isArray(message.content) ? { ...message, content: message.content.map(withImageObject) } : message,
+  );
+
+const withImageObject = (part: JsonObject): JsonObject =>
+  typeof part.image_url === "string" ? { ...part, image_url: { url: part.image_url } } : part;
 
 /** Models are judged by text; images, files and sound leave out those that cannot take them. Of videos it is not known which can. */
 const UNROUTABLE: ReadonlySet<unknown> = new Set(["video_url"]);

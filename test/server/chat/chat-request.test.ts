@@ -84,6 +84,34 @@ describe("The request of POST /v1/chat/completions", () => {
     expect((await asked({ messages })).body.messages).toEqual(messages);
   });
 
+  it.each(["gpt-4o-mini", "auto"])(
+    "takes an image's address without its object, as Zed sends it to %s",
+    async (model) => {
+      const address = "data:image/png;base64,iVBORw0KGgo=";
+      const picture = (image: unknown) => [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "?" },
+            { type: "image_url", image_url: image },
+          ],
+        },
+      ];
+      expect((await asked({ model, messages: picture(address) })).body.messages).toEqual(
+        picture({ url: address }),
+      );
+    },
+  );
+
+  it.each([
+    ["", "is a string: it must be a URL or a data: URI."],
+    [7, "is a number: it must be an object with a `url`, or an address."],
+  ])("refuses an `image_url` of %j", async (image, fault) => {
+    const messages = [{ role: "user", content: [{ type: "image_url", image_url: image }] }];
+    const param = "messages[0].content[0].image_url";
+    expect(await refusal({ messages })).toMatchObject({ message: `\`${param}\` ${fault}`, param });
+  });
+
   it.each([
     [{ messages: undefined }, "`messages` is missing: it must be a list of messages.", "messages"],
     [{ messages: [] }, "`messages` is an empty list: it must hold at least one message.", "messages"],

@@ -87,6 +87,7 @@ describe("POST /v1/router with execute: false", () => {
           content: [
             { type: "text", text: "what is this?" },
             { type: "image_url", image_url: { url: "data:," } },
+            { type: "image_url", image_url: "https://example.com/a.png" },
           ],
         },
         { role: "assistant", tool_calls: [] },
@@ -111,6 +112,7 @@ describe("POST /v1/router with execute: false", () => {
               content: [
                 { type: "text", text: "what is this?" },
                 { type: "image_url", image_url: { url: "data:," } },
+                { type: "image_url", image_url: { url: "https://example.com/a.png" } },
               ],
             },
             { role: "assistant", tool_calls: [] },
