@@ -21,7 +21,14 @@ export type History =
   | "two_users"
   | "picture"
   | "picture_by_address"
-  | "large_picture";
+  | "large_picture"
+  | "large_pictures"
+  | "wide_picture"
+  | "wide_pictures"
+  | "101_pictures"
+  | "501_pictures"
+  | "long_pdf"
+  | "long_text";
 
 /** A request as a client means it, whichever API it speaks. */
 export interface ClientRequest {
@@ -224,6 +231,14 @@ export const CASES: Readonly<Record<string, ClientRequest>> = {
   "anthropic.loop-without-thinking": {
     ...{ model: "claude-sonnet-4-5", history: "tool_loop", effort: "low", budget: 2000, maxTokens: 4000 },
   },
+  "anthropic.request-size": { model: "claude-haiku-4-5", history: "large_pictures" },
+  "anthropic.pdf-pages": { model: "claude-haiku-4-5", history: "long_pdf" },
+  "anthropic.media-count": { model: "claude-haiku-4-5", history: "101_pictures" },
+  "anthropic.image-side": { model: "claude-haiku-4-5", history: "wide_picture" },
+  "anthropic.many-images-side": { model: "claude-haiku-4-5", history: "wide_pictures" },
+  "openai.function-name-length": { model: "gpt-4.1", tools: 1, toolName: "a".repeat(74) },
+  "openai.text-length": { model: "gpt-4.1", history: "long_text" },
+  "openai.image-count": { model: "gpt-4o-mini", history: "501_pictures" },
   "google.candidates": { model: "gemini-3.5-flash", more: { chat: { n: 2 } } },
   "mistral.effort": { model: "mistral-medium-3.5", effort: "low" },
 };

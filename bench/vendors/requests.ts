@@ -1,4 +1,5 @@
 import { signatureOf } from "../../test/fakes/vendors/anthropic.js";
+import { longPdf, pngOf } from "../../test/fakes/vendors/anthropic-sizes.js";
 import type { ClientRequest, History } from "./cases.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -35,6 +36,7 @@ const RICH_SCHEMA = {
 const OPEN_SCHEMA = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
 const IMAGE = "iVBORw0KGgo=";
 const LARGE_IMAGE = "A".repeat(5_300_000);
+const PDF = "data:application/pdf;base64,";
 const IMAGE_ADDRESS = "https://example.com/a.png";
 /** Signed by the fake for another text. */
 const MODIFIED = { type: "thinking", thinking: "Hm!", signature: signatureOf("Hm.") };
@@ -51,6 +53,7 @@ export function bodyFor(api: ServedApi, request: ClientRequest): Json | null {
 
 const names = (count = 0): readonly string[] => Array.from({ length: count }, (_, index) => `tool_${index}`);
 const words = (count: number): readonly string[] => names(count).map((name) => `end of ${name}`);
+const times = (count: number, part: Json): readonly Json[] => Array.from({ length: count }, () => part);
 const user = (content: unknown): Json => ({ role: "user", content });
 const assistant = (content: unknown): Json => ({ role: "assistant", content });
 
@@ -84,7 +87,9 @@ interface Turns {
   readonly instruction: readonly Json[];
   readonly developer: readonly Json[];
   /** Of base64, or an address. */
-  readonly picture: (source: string) => readonly Json[];
+  readonly picture: (source: string) => Json;
+  /** Of base64. */
+  readonly pdf: (data: string) => Json;
 }
 
 function conversation(history: History | undefined, turns: Turns): readonly Json[] {
@@ -123,11 +128,25 @@ function conversation(history: History | undefined, turns: Turns): readonly Json
     case "two_users":
       return [hello, user("And now?")];
     case "picture":
-      return turns.picture(IMAGE);
+      return [user([turns.picture(IMAGE)])];
     case "large_picture":
-      return turns.picture(LARGE_IMAGE);
+      return [user([turns.picture(LARGE_IMAGE)])];
+    case "large_pictures":
+      return [user(times(7, turns.picture("A".repeat(4_600_000))))];
+    case "wide_picture":
+      return [user([turns.picture(pngOf(8001))])];
+    case "wide_pictures":
+      return [user(times(21, turns.picture(pngOf(2001))))];
+    case "101_pictures":
+      return [user(times(101, turns.picture(pngOf(1))))];
+    case "501_pictures":
+      return [user(times(501, turns.picture(pngOf(1))))];
     case "picture_by_address":
-      return turns.picture(IMAGE_ADDRESS);
+      return [user([turns.picture(IMAGE_ADDRESS)])];
+    case "long_pdf":
+      return [user([turns.pdf(longPdf(101))])];
+    case "long_text":
+      return [user("a".repeat(10_485_761))];
   }
 }
 
@@ -161,7 +180,8 @@ function chatBody(request: ClientRequest): Json | null {
     emptyCalls: [{ ...assistant("Hi"), tool_calls: [] }],
     instruction: [{ role: "system", content: "Be brief." }],
     developer: [{ role: "developer", content: "Be brief." }],
-    picture: (source) => [user([{ type: "image_url", image_url: { url: addressOf(source) } }])],
+    picture: (source) => ({ type: "image_url", image_url: { url: addressOf(source) } }),
+    pdf: (data) => ({ type: "file", file: { filename: "a.pdf", file_data: PDF + data } }),
   });
   return defined({
     ...{ model, messages, reasoning_effort: effort, temperature, top_p: topP, max_tokens: limitIn(request) },
@@ -200,7 +220,8 @@ function responsesBody(request: ClientRequest): Json | null {
     emptyCalls: [assistant("Hi")],
     instruction: [{ role: "system", content: "Be brief." }],
     developer: [{ role: "developer", content: "Be brief." }],
-    picture: (source) => [user([{ type: "input_image", detail: "auto", image_url: addressOf(source) }])],
+    picture: (source) => ({ type: "input_image", detail: "auto", image_url: addressOf(source) }),
+    pdf: (data) => ({ type: "input_file", filename: "a.pdf", file_data: PDF + data }),
   });
   return defined({
     ...{ model, input, store: false, temperature, top_p: topP, max_output_tokens: limitIn(request) },
@@ -244,16 +265,13 @@ function messagesBody(request: ClientRequest): Json | null {
     emptyCalls: [assistant("Hi")],
     instruction: [{ role: "system", content: "Be brief." }],
     developer: [],
-    picture: (source) => [
-      user([
-        {
-          type: "image",
-          source: source.startsWith("https:")
-            ? { type: "url", url: source }
-            : { type: "base64", media_type: "image/png", data: source },
-        },
-      ]),
-    ],
+    picture: (source) => ({
+      type: "image",
+      source: source.startsWith("https:")
+        ? { type: "url", url: source }
+        : { type: "base64", media_type: "image/png", data: source },
+    }),
+    pdf: (data) => ({ type: "document", source: { type: "base64", media_type: "application/pdf", data } }),
   });
   return defined({
     ...{

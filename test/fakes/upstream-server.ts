@@ -91,12 +91,24 @@ export class UpstreamServer {
     const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
     void closed.then(() => this.#sockets.delete(socket));
     socket.on("error", () => {});
-    let received = Buffer.alloc(0);
+    let received: Buffer[] = [];
+    let length = 0;
+    let needed = 0;
     socket.on("data", (bytes) => {
-      received = Buffer.concat([received, bytes]);
-      const message = readRequest(received);
-      if (message === null) return;
-      received = received.subarray(message.length);
+      received.push(bytes);
+      length += bytes.length;
+      if (length < needed) return;
+      const whole = Buffer.concat(received);
+      const message = readRequest(whole);
+      if ("needed" in message) {
+        needed = message.needed;
+        received = [whole];
+        return;
+      }
+      const rest = whole.subarray(message.length);
+      received = [rest];
+      length = rest.length;
+      needed = 0;
       const request = { ...message.request, connection };
       const { lacks, refuses } = this.#options;
       if (lacks !== undefined && request.path.endsWith(lacks)) {
@@ -123,10 +135,12 @@ function exchange(socket: Socket, request: SeenRequest, closed: Promise<void>): 
   };
 }
 
-/** The first whole request in `bytes` and its length; null while it is not whole. */
-function readRequest(bytes: Buffer): { request: Omit<SeenRequest, "connection">; length: number } | null {
+/** The first whole request in `bytes` and its length; while it is not whole the bytes that it needs, as far as is known. */
+function readRequest(
+  bytes: Buffer,
+): { request: Omit<SeenRequest, "connection">; length: number } | { needed: number } {
   const headEnd = bytes.indexOf("\r\n\r\n");
-  if (headEnd < 0) return null;
+  if (headEnd < 0) return { needed: 0 };
   const [requestLine = "", ...fields] = bytes.toString("latin1", 0, headEnd).split("\r\n");
   const [method = "", path = ""] = requestLine.split(" ");
   const headers = Object.fromEntries(
@@ -136,7 +150,7 @@ function readRequest(bytes: Buffer): { request: Omit<SeenRequest, "connection">;
     ]),
   );
   const length = headEnd + 4 + Number(headers["content-length"] ?? 0);
-  if (bytes.length < length) return null;
+  if (bytes.length < length) return { needed: length };
   return { request: { method, path, headers, body: bytes.toString("utf8", headEnd + 4, length) }, length };
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../src/providers/chat.js";
 import { has, list, member, type Refusal, type VendorRequest, type VendorRule } from "./rule.js";
 
-const refusal = (text: string): Refusal => ({
+export const refusal = (text: string): Refusal => ({
   status: 400,
   text,
   body: { type: "error", error: { type: "invalid_request_error", message: text }, request_id: "req_1" },
@@ -10,18 +10,18 @@ const refusal = (text: string): Refusal => ({
 const VERSION = /claude-([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?(?!\d)/;
 
 /** 4.7 → 407; models of other names are old. */
-function versionOf(model: string): number {
+export function versionOf(model: string): number {
   const [, , major = "3", minor = "0"] = VERSION.exec(model) ?? [];
   return Number(major) * 100 + Number(minor);
 }
 
 /** A text that is not there is no block. */
-function blocks({ content }: JsonObject): readonly JsonObject[] {
+export function blocks({ content }: JsonObject): readonly JsonObject[] {
   if (typeof content !== "string") return list(content);
   return content === "" ? [] : [{ type: "text", text: content }];
 }
 
-const messagesOf = (body: JsonObject): readonly JsonObject[] => list(body.messages);
+export const messagesOf = (body: JsonObject): readonly JsonObject[] => list(body.messages);
 
 const thinks = (body: JsonObject): boolean =>
   ["enabled", "adaptive"].includes(String(member(body.thinking, "type")));
@@ -73,7 +73,7 @@ const user = { role: "user", content: "Hello" };
 const use = { type: "tool_use", id: "toolu_1", name: "weather", input: {} };
 const result = { type: "tool_result", tool_use_id: "toolu_1", content: "3 °C" };
 const tools = [{ name: "weather", input_schema: { type: "object", properties: {} } }];
-const messages = (model: string, fields: JsonObject): VendorRequest => ({
+export const messages = (model: string, fields: JsonObject): VendorRequest => ({
   ...{ api: "messages", model, body: { model, max_tokens: 4000, messages: [user], ...fields } },
 });
 const MOST_IMAGE_BYTES = 5_242_880;

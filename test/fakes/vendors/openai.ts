@@ -116,6 +116,13 @@ const emptyArray = (param: string): Refusal =>
     { param, code: "empty_array" },
   );
 
+const longString = (param: string, most: number, length: number): Refusal =>
+  refusal(
+    `Invalid '${param}': string too long. Expected a string with maximum length ${most}, but got a string with length ${length} instead.`,
+    { param, code: "string_above_max_length" },
+  );
+const MOST_CHARACTERS = 10_485_760;
+
 /** How ids of items begin. */
 const ITEM_IDS: Readonly<Record<string, string>> = { message: "msg", function_call: "fc", reasoning: "rs" };
 const LONG_ID = `call_${"a".repeat(60)}`;
@@ -451,6 +458,63 @@ export const OPENAI_RULES: readonly VendorRule[] = [
           );
     },
   },
+  // That descriptions have at most 1,024 characters is not among them: reported until 2025-04-25
+  // (github.com/getsentry/sentry-mcp/issues/106), and gone on 2025-05-19 (github.com/run-llama/llama_index/pull/18784).
+  {
+    ...{ id: "openai.function-name-length", vendor: "openai" },
+    refused: "names of functions longer than 64 characters (in Responses a guess)",
+    ...{ source: "https://github.com/home-assistant/core/issues/121325", seen: "2024-07-05" },
+    example: chat("gpt-4.1", {
+      tools: [{ type: "function", function: { ...functionTool.function, name: "a".repeat(74) } }],
+    }),
+    check: ({ api, body }) => {
+      const named = list(body.tools).map((tool) =>
+        api === "chat" ? member(tool.function, "name") : tool.name,
+      );
+      const at = named.findIndex((name) => typeof name === "string" && name.length > 64);
+      const param = api === "chat" ? `tools[${at}].function.name` : `tools[${at}].name`;
+      return at < 0 ? null : longString(param, 64, String(named[at]).length);
+    },
+  },
+  {
+    ...{ id: "openai.text-length", vendor: "openai" },
+    refused: "a text above 10,485,760 characters in Responses",
+    ...{ source: "https://github.com/VectorlyApp/bluebox/issues/31", seen: "2025-11-05" },
+    example: responses("gpt-4.1", {
+      input: [{ role: "user", content: "a".repeat(MOST_CHARACTERS + 1) }],
+    }),
+    check: ({ api, body }) => {
+      const texts = list(body.input).flatMap(({ content }, at) =>
+        typeof content === "string"
+          ? [{ param: `input[${at}].content`, text: content }]
+          : list(content).map(({ text }, part) => ({ param: `input[${at}].content[${part}].text`, text })),
+      );
+      const long = texts.find(({ text }) => typeof text === "string" && text.length > MOST_CHARACTERS);
+      return api === "responses" && long !== undefined
+        ? longString(long.param, MOST_CHARACTERS, String(long.text).length)
+        : null;
+    },
+  },
+  {
+    ...{ id: "openai.image-count", vendor: "openai" },
+    refused: "more than 500 images (the text is that of an earlier limit)",
+    // The text: github.com/the-open-agent/openagent/issues/829 (2024-06-08)
+    ...{ source: "https://github.com/earendil-works/pi/pull/120", seen: "2025-12-16" },
+    example: responses("gpt-4o-mini", {
+      input: [
+        {
+          role: "user",
+          content: Array.from({ length: 501 }, () => ({ type: "input_image", image_url: "data:," })),
+        },
+      ],
+    }),
+    check: ({ body }) => {
+      const images = list(body.messages ?? body.input)
+        .flatMap(({ content }) => list(content))
+        .filter(({ type }) => type === "image_url" || type === "input_image");
+      return images.length > 500 ? refusal("Too many images in request. Max is 500.") : null;
+    },
+  },
   {
     ...{ id: "openai.call-id", vendor: "openai" },
     refused: "ids of calls longer than 40 characters in chat completions, 64 in Responses",
@@ -476,12 +540,7 @@ export const OPENAI_RULES: readonly VendorRule[] = [
               list(body.input).map(({ call_id: id }, at) => [`input[${at}].call_id`, id] as const),
             ] as const);
       const [param, id] = ids.find(([, one]) => typeof one === "string" && one.length > most) ?? [];
-      return param === undefined
-        ? null
-        : refusal(
-            `Invalid '${param}': string too long. Expected a string with maximum length ${most}, but got a string with length ${String(id).length} instead.`,
-            { param, code: "string_above_max_length" },
-          );
+      return param === undefined ? null : longString(param, most, String(id).length);
     },
   },
   {
@@ -597,12 +656,7 @@ export const OPENAI_RULES: readonly VendorRule[] = [
     ...{ source: "https://github.com/earendil-works/pi/issues/4720", seen: "2026-05-18" },
     example: responses("gpt-5.6-luna", { prompt_cache_key: "a".repeat(67) }),
     check: ({ body: { prompt_cache_key: key } }) =>
-      typeof key === "string" && key.length > 64
-        ? refusal(
-            `Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with length ${key.length} instead.`,
-            { param: "prompt_cache_key", code: "string_above_max_length" },
-          )
-        : null,
+      typeof key === "string" && key.length > 64 ? longString("prompt_cache_key", 64, key.length) : null,
   },
   {
     ...{ id: "openai.stream-options", vendor: "openai" },

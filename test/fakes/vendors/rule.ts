@@ -1,5 +1,7 @@
 import type { JsonObject } from "../../../src/providers/chat.js";
 
+export type { JsonObject };
+
 export type Vendor =
   | "openai"
   | "anthropic"
@@ -19,6 +21,8 @@ export interface VendorRequest {
   readonly api: VendorApi;
   readonly model: string;
   readonly body: JsonObject;
+  /** Of the body as it came; absent where it did not come over the wire. */
+  readonly bytes?: number;
   /** Output of a response that the vendor keeps; undefined when it keeps none by that id. Absent where that is not known. */
   readonly keptOutput?: (id: string) => readonly JsonObject[] | undefined;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../src/providers/chat.js";
 import { jsonReply, type Script, type SeenRequest, UpstreamServer } from "../upstream-server.js";
 import { ANTHROPIC_RULES } from "./anthropic.js";
+import { ANTHROPIC_SIZE_RULES } from "./anthropic-sizes.js";
 import { DEEPSEEK_RULES, GOOGLE_RULES, MISTRAL_RULES, XAI_RULES } from "./compatible.js";
 import { OLLAMA_RULES, OPENROUTER_RULES, VLLM_RULES } from "./hosts.js";
 import { KeptResponses } from "./kept-responses.js";
@@ -11,6 +12,7 @@ import { weatherReply } from "./weather.js";
 export const VENDOR_RULES: readonly VendorRule[] = [
   ...OPENAI_RULES,
   ...ANTHROPIC_RULES,
+  ...ANTHROPIC_SIZE_RULES,
   ...GOOGLE_RULES,
   ...MISTRAL_RULES,
   ...DEEPSEEK_RULES,
@@ -103,5 +105,5 @@ function askedOf({ path, body: text }: SeenRequest): VendorRequest | null {
   const api = APIS.find(([end]) => pathname.endsWith(end))?.[1];
   if (api === undefined) return null;
   const body: JsonObject = JSON.parse(text);
-  return { api, model: String(body.model), body };
+  return { api, model: String(body.model), body, bytes: Buffer.byteLength(text) };
 }
