@@ -11,7 +11,7 @@ export interface FrontierOptions {
   readonly tuning: Tuning;
   /**
    * Whether every fold also learns from all other sets and published scores, as the shipped profiles do (`all`), or from these alone
-   * (`others`): the set is then one that nobody measured.
+   * (`others`): the set is then one that no one measured.
    */
   readonly evidence: "own" | "all" | "others";
   readonly promptsPerSet: number | undefined;

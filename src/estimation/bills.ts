@@ -13,7 +13,7 @@ export const costAt = (
   { promptTokens, answerTokens }: { readonly promptTokens: number; readonly answerTokens: number },
 ): number => (inputUsdPerMtok * promptTokens + outputUsdPerMtok * answerTokens) / 1e6;
 
-/** Agents of dearer models cost more, by this power of the price: between .2 (issues, 34 models) and 1.2 (web tasks, 26). */
+/** Agents of more expensive models cost more, by this power of the price: between .2 (issues, 34 models) and 1.2 (web tasks, 26). */
 const POWER_OF_PRICE = 0.5;
 
 /** The geometric mean of the prices of a prompt's and an answer's tokens, in dollars per million. */

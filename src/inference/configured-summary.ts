@@ -35,7 +35,7 @@ export function startSummary(
   return [
     configuredProviders(catalog),
     `${isOn ? "Requests can run on" : "Decisions only, without execution:"} ${runnable} of ${profiled} profiled models and efforts${range} by price` +
-      ` (${profiled - live} are retired or nobody serves them${isOn ? `, ${live - runnable} are not served by these providers` : ""}).`,
+      ` (${profiled - live} are retired or no one serves them${isOn ? `, ${live - runnable} are not served by these providers` : ""}).`,
     `A choice among all has ${candidates} candidates: efforts that another effort of their model dominates are left out.`,
     ...(isOn && runnable < 2 ? ["`auto` needs two models or more with a profile: it is not offered."] : []),
     ...(more === "" ? [] : [`To add models, ${more}.`]),

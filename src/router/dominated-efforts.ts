@@ -32,17 +32,17 @@ export function dominatedEfforts(
   const places = sets.flatMap(placesOf);
   const dominated = new Map<string, string>();
   for (const group of effortsByModel(models)) {
-    // The cheaper of a pair comes first: what dominates it dominates the dearer too.
-    for (const { cheaper, dearer } of dominatingPairs(group, places))
-      if (!dominated.has(dearer.model))
-        dominated.set(dearer.model, dominated.get(cheaper.model) ?? cheaper.model);
+    // The cheaper of a pair comes first: what dominates it dominates the costlier too.
+    for (const { cheaper, costlier } of dominatingPairs(group, places))
+      if (!dominated.has(costlier.model))
+        dominated.set(costlier.model, dominated.get(cheaper.model) ?? cheaper.model);
   }
   return dominated;
 }
 
 interface Pair {
   readonly cheaper: Effort;
-  readonly dearer: Effort;
+  readonly costlier: Effort;
 }
 
 /** By cost over all topics. Most pairs are decided by the first places. */
@@ -54,14 +54,14 @@ function dominatingPairs(group: readonly Effort[], places: readonly Place[]): re
   );
   const costOf = (effort: Effort): number => costs.get(effort) as number;
   const ordered = group.toSorted((a, b) => costOf(a) - costOf(b) || (a.model < b.model ? -1 : 1));
-  let pairs = ordered.flatMap((dearer, place) =>
-    ordered.slice(0, place).map((cheaper) => ({ cheaper, dearer })),
+  let pairs = ordered.flatMap((costlier, place) =>
+    ordered.slice(0, place).map((cheaper) => ({ cheaper, costlier })),
   );
   for (const place of places) {
     if (pairs.length === 0) return pairs;
     const expected = new Map(ordered.map((effort) => [effort, expectedAt(place, effort)]));
-    pairs = pairs.filter(({ cheaper, dearer }) => {
-      const [less, more] = [expected.get(cheaper) ?? null, expected.get(dearer) ?? null];
+    pairs = pairs.filter(({ cheaper, costlier }) => {
+      const [less, more] = [expected.get(cheaper) ?? null, expected.get(costlier) ?? null];
       // Both are known in the same sets, which a model without a profile in one need not be.
       if (less === null || more === null) return less === more;
       return more.quality - less.quality <= place.leastGain && less.costUsd <= more.costUsd;

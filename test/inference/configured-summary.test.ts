@@ -28,7 +28,7 @@ describe("The summary of the configuration", () => {
     expect(summary({ ANTHROPIC_API_KEY: "secret" })).toBe(
       "Configured providers: anthropic (ANTHROPIC_API_KEY).\n" +
         "Requests can run on 2 of 9 profiled models and efforts, from claude-haiku-4-5 to claude-opus-4-8 by price " +
-        "(5 are retired or nobody serves them, 2 are not served by these providers).\n" +
+        "(5 are retired or no one serves them, 2 are not served by these providers).\n" +
         "A choice among all has 1 candidates: efforts that another effort of their model dominates are left out.\n" +
         "To add models, set OPENAI_API_KEY (openai), or set GEMINI_API_KEY (google), " +
         "or set TOGETHER_API_KEY (together), or set OPENROUTER_API_KEY (openrouter).",
@@ -37,7 +37,7 @@ describe("The summary of the configuration", () => {
 
   it("says that only decisions are possible while no provider is configured", () => {
     expect(summary({})).toContain(
-      "No provider is configured.\nDecisions only, without execution: 4 of 9 profiled models and efforts, from gpt-5.4-nano to gpt-5.5 by price (5 are retired or nobody serves them).\n" +
+      "No provider is configured.\nDecisions only, without execution: 4 of 9 profiled models and efforts, from gpt-5.4-nano to gpt-5.5 by price (5 are retired or no one serves them).\n" +
         "A choice among all has 3 candidates",
     );
     expect(summary({})).toContain("SEXTANT_SANDBOX=true");

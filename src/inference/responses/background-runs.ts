@@ -38,7 +38,7 @@ export class BackgroundRuns {
     this.#options = options;
   }
 
-  /** Nobody asks for it until it is watched: whoever reads its events sees its end. */
+  /** No one asks for it until it is watched: whoever reads its events sees its end. */
   add(run: BackgroundRun): void {
     this.#runs.set(run.key, { run, cancel: null });
   }

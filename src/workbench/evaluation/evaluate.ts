@@ -68,7 +68,7 @@ export interface Evaluation {
     /** Means of expected and seen quality by expected quality, the lowest first. */
     readonly bins: readonly CalibrationBin[];
   };
-  /** How far other wordings of the prompts move decisions; null where nobody asked, or nothing could be reworded. */
+  /** How far other wordings of the prompts move decisions; null where no one asked, or nothing could be reworded. */
   readonly stability: Stability | null;
   readonly decisions: readonly EvaluatedDecision[];
   /** Models and prompts of the files, and models of the set, that are not evaluated; null where nobody looked. */
