@@ -373,6 +373,20 @@ describe("Authentication errors", () => {
       message: "`x-api-key` and `Authorization` carry different credentials. Send one of them.",
     });
     expect((await send({ "x-api-key": KEY, authorization: `Bearer ${KEY}` })).statusCode).toBe(200);
+    expectError(await send({ "x-api-key": KEY, authorization: "Bearer a.token.of-others" }), 401, {
+      ...error,
+      code: "invalid_api_key",
+      message: "`x-api-key` and `Authorization` carry different credentials. Send one of them.",
+    });
+  });
+
+  it("are those of `x-api-key` where an SDK sends a placeholder beside it", async () => {
+    expect((await send({ "x-api-key": KEY, authorization: "Bearer unused" })).statusCode).toBe(200);
+    expectError(await send({ "x-api-key": "pk_live_wrong", authorization: "Bearer unused" }), 401, {
+      ...error,
+      code: "invalid_api_key",
+      message: "The API key is not known.",
+    });
   });
 
   it("are passed on from the authenticator: 403 insufficient_scope, 401 key_expired and key_revoked", async () => {
