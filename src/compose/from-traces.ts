@@ -1,8 +1,8 @@
 import { basename, resolve } from "node:path";
 import { waitingTimers } from "../foundation/timers.js";
-import { updateSet } from "../profiles/learning/update-set.js";
-import { targetProblem } from "../profiles/set-folder.js";
-import { loadSettings, readEnvironment } from "../settings/load-settings.js";
+import { updateSet } from "../workbench/learning/update-set.js";
+import { targetProblem } from "../engine/profiles/set-folder.js";
+import { loadSettings, readEnvironment } from "../gateway/settings/load-settings.js";
 import type { JudgeGrader } from "../workbench/graders/grader.js";
 import {
   type FromTracesReport,

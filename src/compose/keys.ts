@@ -1,12 +1,12 @@
 /** The keys of a data folder, with what a command or a process without requests needs of them. */
 import { randomBytes } from "node:crypto";
-import type { AccessLog } from "../access/access-log.js";
-import { KeyFile } from "../access/keys/key-file.js";
-import { KeyRing } from "../access/keys/key-ring.js";
-import type { PrincipalLimits } from "../access/principal.js";
+import type { AccessLog } from "../gateway/access/access-log.js";
+import { KeyFile } from "../gateway/access/keys/key-file.js";
+import { KeyRing } from "../gateway/access/keys/key-ring.js";
+import type { PrincipalLimits } from "../gateway/access/principal.js";
 import { createUlidGenerator } from "../foundation/request-id.js";
 import { removeLeftovers } from "../foundation/shared-file.js";
-import type { Settings } from "../settings/settings.js";
+import type { Settings } from "../gateway/settings/settings.js";
 
 type LimitSettings = Pick<Settings, "requestsPerMinute" | "tokensPerMinute" | "usdPerMonth">;
 

@@ -1,11 +1,11 @@
 /** Corrections of expected lengths, in this process or by the supervisor. */
-import type { AccessLog } from "../access/access-log.js";
-import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
+import type { AccessLog } from "../gateway/access/access-log.js";
+import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
 import { systemTimers } from "../foundation/timers.js";
-import type { LengthCorrections } from "../lengths/length-corrections.js";
-import { LengthsFile } from "../lengths/lengths-file.js";
-import { SavedLengths } from "../lengths/saved-lengths.js";
-import type { Settings } from "../settings/settings.js";
+import type { LengthCorrections } from "../engine/lengths/length-corrections.js";
+import { LengthsFile } from "../engine/lengths/lengths-file.js";
+import { SavedLengths } from "../engine/lengths/saved-lengths.js";
+import type { Settings } from "../gateway/settings/settings.js";
 
 type LengthSettings = Pick<Settings, "lengthCorrection" | "dataDir">;
 

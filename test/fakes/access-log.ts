@@ -1,4 +1,4 @@
-import type { AccessLog } from "../../src/access/access-log.js";
+import type { AccessLog } from "../../src/gateway/access/access-log.js";
 
 export interface LogLine {
   readonly level: keyof AccessLog;

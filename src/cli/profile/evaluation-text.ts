@@ -1,4 +1,4 @@
-import { counted } from "../../report/figures.js";
+import { counted } from "../../workbench/report/figures.js";
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import { percent, points } from "../../workbench/evaluation/gate.js";
 import type { DecisionLatency } from "../../workbench/evaluation/latency.js";

@@ -1,10 +1,10 @@
 import { basename, join } from "node:path";
 import { openModels } from "../../compose/open-models.js";
-import { openEmbedder } from "../../embedding/open-embedder.js";
+import { openEmbedder } from "../../engine/embedding/open-embedder.js";
 import { waitingTimers } from "../../foundation/timers.js";
-import { type UpdatedSet, updateSet } from "../../profiles/learning/update-set.js";
-import { loadSettings, readEnvironment } from "../../settings/load-settings.js";
-import { SHIPPED_EMBEDDER } from "../../settings/settings.js";
+import { type UpdatedSet, updateSet } from "../../workbench/learning/update-set.js";
+import { loadSettings, readEnvironment } from "../../gateway/settings/load-settings.js";
+import { SHIPPED_EMBEDDER } from "../../gateway/settings/settings.js";
 import type { JudgeGrader } from "../../workbench/graders/grader.js";
 import {
   type FromTracesReport,

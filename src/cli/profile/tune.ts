@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { counted } from "../../report/figures.js";
-import type { CostWeightMeaning } from "../../router/cost-weight.js";
-import { meaningBody } from "../../router/routing-body.js";
+import { counted } from "../../workbench/report/figures.js";
+import type { CostWeightMeaning } from "../../engine/router/cost-weight.js";
+import { meaningBody } from "../../engine/router/routing-body.js";
 import {
   type ChosenWeight,
   chooseWeight,

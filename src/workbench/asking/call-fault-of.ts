@@ -1,5 +1,5 @@
 import { SextantError } from "../../foundation/errors.js";
-import type { Attempt } from "../../traces/trace.js";
+import type { Attempt } from "../../gateway/traces/trace.js";
 import { CallFault, type CallFaultKind } from "./model-caller.js";
 
 /** Codes of attempts at a provider that asks for fewer requests. */

@@ -1,4 +1,4 @@
-import { seededRandom } from "../../profiles/build/random.js";
+import { seededRandom } from "../../foundation/random.js";
 import { bootstrapEstimates, type Estimate } from "../metrics/bootstrap.js";
 import { weightedMean } from "../metrics/choices.js";
 import { kneeOf } from "../metrics/knee.js";

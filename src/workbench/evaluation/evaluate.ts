@@ -1,7 +1,7 @@
-import { seededRandom } from "../../profiles/build/random.js";
-import { SAME_PROMPT } from "../../profiles/placement/prompts-of-the-set.js";
-import type { ModelLookup } from "../../router/candidate.js";
-import type { Router } from "../../router/router.js";
+import { seededRandom } from "../../foundation/random.js";
+import { SAME_PROMPT } from "../placement/prompts-of-the-set.js";
+import type { ModelLookup } from "../../engine/router/candidate.js";
+import type { Router } from "../../engine/router/router.js";
 import { averageImprovement } from "../metrics/aiq.js";
 import { bootstrapEstimates, type Estimate, type Statistic } from "../metrics/bootstrap.js";
 import {

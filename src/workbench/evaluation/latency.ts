@@ -1,5 +1,5 @@
 import type { Clock } from "../../foundation/timers.js";
-import type { Router } from "../../router/router.js";
+import type { Router } from "../../engine/router/router.js";
 import { type Estimate, quantileOf } from "../metrics/bootstrap.js";
 
 /** What a decision takes, one at a time, embedding included. */

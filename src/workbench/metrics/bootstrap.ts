@@ -1,4 +1,4 @@
-import { seededRandom } from "../../profiles/build/random.js";
+import { seededRandom } from "../../foundation/random.js";
 
 /** A value with its 95 % interval. */
 export interface Estimate {

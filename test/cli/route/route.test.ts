@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/program.js";
 import { SextantError } from "../../../src/foundation/errors.js";
-import type { Candidate, CandidateParts } from "../../../src/router/decision.js";
+import type { Candidate, CandidateParts } from "../../../src/engine/router/decision.js";
 import { type CliRunOptions, cliRun } from "../../fakes/cli-context.js";
 import { FakeRouter } from "../../fakes/router.js";
 import { folderForTests } from "../../support/folders.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SkillBeliefs } from "../../../src/profiles/placement/skill-beliefs.js";
+import { SkillBeliefs } from "../../../src/workbench/placement/skill-beliefs.js";
 import { expectedImprovement, labelGain } from "../../../src/workbench/labels/expected-gain.js";
 
 describe("expectedImprovement", () => {

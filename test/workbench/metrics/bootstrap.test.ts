@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../../src/profiles/build/random.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 import { bootstrapEstimates } from "../../../src/workbench/metrics/bootstrap.js";
 import { weightedMean } from "../../../src/workbench/metrics/choices.js";
 
