@@ -5,7 +5,7 @@
  *   npx tsx datasets/answer-lengths.ts [DATA]
  *
  * Reads DATA (../shared/data by default), `answer-length-guesses.json` and the shipped embedder; writes `answer-length.json` into the
- * embedder's folder, and `src/workbench/fitting/hidden-tokens.ts`. Same input, same bytes. A minute.
+ * embedder's folder, and `src/engine/catalog/hidden-tokens.ts`. Same input, same bytes. A minute.
  *
  * Measured lengths are medians over the models that answered a prompt. They are of exams, of a harness or of hard prompts more than of
  * everyday ones, whose lengths cannot be had under a licence that lets weights be built from them; those are guesses of ours, and
@@ -561,7 +561,7 @@ const hiddenCounts = await gatherHidden(async (texts) => {
 await embedder.close();
 measure(rows);
 const hidden = fitHiddenTokens(hiddenCounts);
-await writeFile(join(HERE, "../src/workbench/fitting/hidden-tokens.ts"), moduleOf(hidden));
+await writeFile(join(HERE, "../src/engine/catalog/hidden-tokens.ts"), moduleOf(hidden));
 const final = fitRows(rows, () => true);
 const file = {
   ...{ version: 1, dimensions: final.vectorWeights.length, bias: rounded(final.bias), clip: CLIP },

@@ -1,16 +1,15 @@
 /**
  * Sextant embedded: `openRouter()` → `route()`. Loads the shipped embedder and profiles; no server, no key, no network.
  */
-import { type Prompt, type RouteOptions, routeCall, routeManyCall } from "./gateway/api/route-call.js";
+
 import { openRouterFromSettings } from "./compose/open-router.js";
 import type { Decision } from "./engine/router/decision.js";
 import type { Router } from "./engine/router/router.js";
+import { type Prompt, type RouteOptions, routeCall, routeManyCall } from "./gateway/api/route-call.js";
 import { settingsOf } from "./gateway/settings/load-settings.js";
 import type { Settings } from "./gateway/settings/settings.js";
 
-export type { Prompt, RouteOptions } from "./gateway/api/route-call.js";
 export type { ProfileSummary } from "./engine/estimation/profile-summary.js";
-export { ERROR_CODES, type ErrorCode, SextantError } from "./foundation/errors.js";
 export type { Exclusion, ExclusionReason } from "./engine/router/candidate.js";
 export type { CostWeightMeaning } from "./engine/router/cost-weight.js";
 export type {
@@ -22,7 +21,8 @@ export type {
   PromptReading,
 } from "./engine/router/decision.js";
 export type { ConversationMessage, MessagePart } from "./engine/router/routing-text.js";
-export { SettingsError } from "./gateway/settings/load-settings.js";
+export { ERROR_CODES, type ErrorCode, SettingsError, SextantError } from "./foundation/errors.js";
+export type { Prompt, RouteOptions } from "./gateway/api/route-call.js";
 
 const OPTIONS = ["embedder", "profiles", "providers", "deployments", "prices", "dataDir"] as const;
 

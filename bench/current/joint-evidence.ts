@@ -3,6 +3,7 @@
  * that calls the fit's functions.
  */
 
+import { covariatesOf, type ModelDescription } from "../../src/engine/catalog/model-description.js";
 import { expectedOn } from "../../src/workbench/fitting/ability-factors/expected-on.js";
 import { placeModel } from "../../src/workbench/fitting/ability-factors/place-model.js";
 import type { FactorPosterior, FactorTest } from "../../src/workbench/fitting/ability-factors.js";
@@ -12,7 +13,6 @@ import {
   logOddsOf,
   skillOn,
 } from "../../src/workbench/fitting/joint-evidence.js";
-import { covariatesOf, type ModelDescription } from "../../src/workbench/fitting/model-description.js";
 import type { ModelOutcomes, OutcomeTable } from "../../src/workbench/fitting/outcome-table.js";
 import { logisticLink } from "../../src/workbench/fitting/two-way-fit.js";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import type { ModelDescription } from "../../src/engine/catalog/model-description.js";
 import {
   expectedScore,
   fitJointEvidence,
   type JointEvidence,
 } from "../../src/workbench/fitting/joint-evidence.js";
-import type { ModelDescription } from "../../src/workbench/fitting/model-description.js";
 import type { OutcomeTable } from "../../src/workbench/fitting/outcome-table.js";
 import { logisticLink } from "../../src/workbench/fitting/two-way-fit.js";
 import type { PublishedScore } from "../../src/workbench/outcomes/published-scores.js";

@@ -1,6 +1,6 @@
+import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
-import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import type { Decision } from "../../src/engine/router/decision.js";
 import type { Router } from "../../src/engine/router/router.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";

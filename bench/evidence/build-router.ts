@@ -6,10 +6,10 @@ import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { describeModel } from "../../src/engine/catalog/describe-model.js";
 import type { Embedder } from "../../src/engine/embedding/embedder.js";
 import { gatherEvidence } from "../../src/engine/estimation/evidence.js";
-import { buildFromOutcomes } from "../../src/workbench/fitting/build-from-outcomes.js";
 import { loadProfileSet } from "../../src/engine/profiles/load.js";
 import type { ModelFacts, ModelLookup } from "../../src/engine/router/candidate.js";
 import { createRouter, type Router } from "../../src/engine/router/router.js";
+import { buildFromOutcomes } from "../../src/workbench/fitting/build-from-outcomes.js";
 import { PRICES_AT } from "../quality/load-set.js";
 import type { SparseSet } from "./sparse-set.js";
 

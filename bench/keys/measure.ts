@@ -1,7 +1,8 @@
 /** Decisions of the shipped engine with one provider's key alone; nothing is sent anywhere. */
+
+import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
-import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { decidable } from "../../src/gateway/inference/configured-summary.js";
 import { runnableOnly } from "../../src/gateway/inference/runnable.js";

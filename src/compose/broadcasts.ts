@@ -1,7 +1,8 @@
 /** What one process behind a port does, and the others then do too. */
+
+import type { LoadedProfiles } from "../engine/router/router.js";
 import type { KeyRing } from "../gateway/access/keys/key-ring.js";
 import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
-import type { LoadedProfiles } from "../engine/router/router.js";
 import type { ServerDependencies } from "../gateway/server/dependencies.js";
 import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
 

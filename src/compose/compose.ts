@@ -1,16 +1,16 @@
 /** Builds every component of a server from the settings and connects them; the only file that knows the order of start and stop. */
 import type { Logger } from "pino";
-import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
 import { createCatalog } from "../engine/catalog/catalog.js";
 import { DiscoveredModels } from "../engine/catalog/deployments/discovered-models.js";
 import { LOCAL_EMBEDDER } from "../engine/catalog/deployments/local-embedder.js";
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
 import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
-import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
+import type { CostWeightMeaning } from "../engine/router/cost-weight.js";
 import { systemTimers } from "../foundation/timers.js";
+import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
+import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
 import { decidable, startSummary } from "../gateway/inference/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../gateway/inference/example-choice.js";
-import type { CostWeightMeaning } from "../engine/router/cost-weight.js";
 import { createMetrics, type Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import { openTelemetry } from "../gateway/telemetry/open-telemetry.js";

@@ -1,22 +1,22 @@
 /** Running requests: the providers' adapters, the token counter, and what plans and accounts for attempts. */
 import type { Logger } from "pino";
-import type { Limiter } from "../gateway/access/limits/limits.js";
 import type { Catalog } from "../engine/catalog/catalog.js";
 import type { ProviderEntry } from "../engine/catalog/deployments/provider-entries.js";
+import type { LengthCorrections } from "../engine/lengths/length-corrections.js";
+import type { Router } from "../engine/router/router.js";
+import { systemTimers } from "../foundation/timers.js";
+import type { Limiter } from "../gateway/access/limits/limits.js";
 import type { ConversationMemory } from "../gateway/conversations/conversation-memory.js";
 import type { ResponseMemory } from "../gateway/conversations/response-memory.js";
-import { systemTimers } from "../foundation/timers.js";
 import { connectionTests, type TestConnection } from "../gateway/inference/connection-test.js";
 import { createInference } from "../gateway/inference/create-inference.js";
 import { PdfReader } from "../gateway/inference/file-texts/pdf-reader.js";
 import type { Inference, StoppableInference } from "../gateway/inference/inference.js";
 import type { ShadowDecisions } from "../gateway/inference/shadow-decisions.js";
 import { WorkerCounter } from "../gateway/inference/token-counting/worker-counter.js";
-import type { LengthCorrections } from "../engine/lengths/length-corrections.js";
 import { loadUpstreams } from "../gateway/providers/http/upstream.js";
 import { openProvider } from "../gateway/providers/open-provider.js";
 import type { Provider } from "../gateway/providers/provider.js";
-import type { Router } from "../engine/router/router.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
 import type { OpenedRouter } from "./open-router.js";

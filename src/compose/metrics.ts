@@ -1,11 +1,12 @@
 /** What the metrics of a process show of its parts. */
+
+import type { CorrectionTable } from "../engine/lengths/length-corrections.js";
+import type { Router } from "../engine/router/router.js";
+import { packageVersion } from "../foundation/package.js";
 import type { KeyRing } from "../gateway/access/keys/key-ring.js";
 import type { Used } from "../gateway/access/limits/counters.js";
 import { limitUses } from "../gateway/access/limits/limit-use.js";
-import { packageVersion } from "../foundation/package.js";
 import type { StoppableInference } from "../gateway/inference/inference.js";
-import type { CorrectionTable } from "../engine/lengths/length-corrections.js";
-import type { Router } from "../engine/router/router.js";
 import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import {
   circuitReadings,

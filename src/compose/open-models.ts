@@ -1,12 +1,13 @@
 /** Asks models from the command line and the workbench, by the engine of the gateway and without its server. */
 import { randomUUID } from "node:crypto";
-import type { Limiter } from "../gateway/access/limits/limits.js";
-import { UNLIMITED } from "../gateway/access/principal.js";
 import { type Catalog, createCatalog } from "../engine/catalog/catalog.js";
 import type { Deployment } from "../engine/catalog/deployments/deployment.js";
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
-import { NO_RESPONSES } from "../gateway/conversations/response-memory.js";
+import type { ConversationMessage } from "../engine/router/routing-text.js";
 import { systemTimers } from "../foundation/timers.js";
+import type { Limiter } from "../gateway/access/limits/limits.js";
+import { UNLIMITED } from "../gateway/access/principal.js";
+import { NO_RESPONSES } from "../gateway/conversations/response-memory.js";
 import { PromptTokens } from "../gateway/inference/accounting/prompt-tokens.js";
 import type { Answer, AnswerStream } from "../gateway/inference/answers/answer.js";
 import { planNamed } from "../gateway/inference/planning/plan.js";
@@ -15,12 +16,11 @@ import { expectedCostUsd } from "../gateway/inference/planning/request-size.js";
 import type { InferenceRequest, RequestContext } from "../gateway/inference/request.js";
 import { AnswerText } from "../gateway/inference/text/answer-text.js";
 import { WorkerCounter } from "../gateway/inference/token-counting/worker-counter.js";
-import type { ConversationMessage } from "../engine/router/routing-text.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import { noSink } from "../gateway/traces/no-store.js";
-import { callFaultOf } from "../workbench/asking/call-fault-of.js";
 import type { ModelAnswer, ModelCaller } from "../workbench/asking/model-caller.js";
 import type { Question } from "../workbench/asking/question.js";
+import { callFaultOf } from "./call-fault-of.js";
 import { composeInference } from "./inference.js";
 import { type OpenRouter, openRouterFromSettings } from "./open-router.js";
 

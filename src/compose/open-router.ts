@@ -4,13 +4,13 @@ import { type Catalog, createCatalog } from "../engine/catalog/catalog.js";
 import type { Embedder } from "../engine/embedding/embedder.js";
 import { openEmbedder } from "../engine/embedding/open-embedder.js";
 import type { RecommendedWeight } from "../engine/estimation/recommended-weight.js";
-import { allInOrder } from "../foundation/all-in-order.js";
-import { runCooperatively } from "../foundation/cooperative-batches.js";
 import { loadProfileSets } from "../engine/profiles/load.js";
 import { recommendedWeightOf } from "../engine/profiles/recommended-weight.js";
 import type { ModelAvailability, ModelLookup } from "../engine/router/candidate.js";
 import { createRouter, type LoadedProfiles, type Router } from "../engine/router/router.js";
 import type { LengthRatioOf } from "../engine/router/snapshot.js";
+import { allInOrder } from "../foundation/all-in-order.js";
+import { runCooperatively } from "../foundation/cooperative-batches.js";
 import { type Settings, SHIPPED_EMBEDDER } from "../gateway/settings/settings.js";
 
 type RouterSettings = Pick<

@@ -2,13 +2,13 @@
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import type { Catalog } from "../engine/catalog/catalog.js";
-import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
-import { packageVersion } from "../foundation/package.js";
-import { yieldThread } from "../foundation/timers.js";
-import type { TestConnection } from "../gateway/inference/connection-test.js";
-import type { Inference } from "../gateway/inference/inference.js";
 import type { CorrectionTable } from "../engine/lengths/length-corrections.js";
 import type { LoadedProfiles } from "../engine/router/router.js";
+import { packageVersion } from "../foundation/package.js";
+import { yieldThread } from "../foundation/timers.js";
+import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
+import type { TestConnection } from "../gateway/inference/connection-test.js";
+import type { Inference } from "../gateway/inference/inference.js";
 import { createApp } from "../gateway/server/app.js";
 import type { ServerDependencies, SetReports } from "../gateway/server/dependencies.js";
 import { closeWithin } from "../gateway/server/http/shutdown.js";

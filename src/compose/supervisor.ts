@@ -1,5 +1,6 @@
 /** The supervisor of several processes behind one port: it keeps traces, limits and lengths, and answers no request. */
 import type { Logger } from "pino";
+import { type Cancel, systemTimers, waitingTimers } from "../foundation/timers.js";
 import { openCounters } from "../gateway/access/limits/open-limiter.js";
 import { SCOPES } from "../gateway/access/principal.js";
 import type { WorkerReady } from "../gateway/cluster/cluster-api.js";
@@ -7,7 +8,6 @@ import { type ForkWorker, WorkerProcesses } from "../gateway/cluster/worker-proc
 import { openWorkerService } from "../gateway/cluster/worker-service.js";
 import { openConversations } from "../gateway/conversations/open-conversations.js";
 import { openResponses } from "../gateway/conversations/open-responses.js";
-import { type Cancel, systemTimers, waitingTimers } from "../foundation/timers.js";
 import { createMetrics, endedShare } from "../gateway/server/operations/metrics/metrics.js";
 import { reading } from "../gateway/server/operations/metrics/readings.js";
 import type { Settings } from "../gateway/settings/settings.js";

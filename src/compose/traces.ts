@@ -1,6 +1,7 @@
 /** Recording and searching traces, in this process or by the supervisor. */
-import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
+
 import { systemTimers } from "../foundation/timers.js";
+import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
 import type { ServerDependencies } from "../gateway/server/dependencies.js";
 import type { GiveFeedback } from "../gateway/traces/feedback.js";
 import { openTraces, type TraceSettings } from "../gateway/traces/open-traces.js";

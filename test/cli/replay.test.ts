@@ -4,8 +4,8 @@ import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import type { Trace } from "../../src/gateway/traces/trace.js";
 import { cliRun } from "../fakes/cli-context.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
-import { folderForTest } from "../support/folders.js";
 import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../gateway/traces/trace-for-test.js";
+import { folderForTest } from "../support/folders.js";
 
 const DAY = 86_400_000;
 const MODELS = ["gpt-5.5", "gpt-5.4-mini"];

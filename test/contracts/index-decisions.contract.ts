@@ -6,10 +6,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { openEmbedder } from "../../src/engine/embedding/open-embedder.js";
 import type { AnchorSet } from "../../src/engine/estimation/anchor-set.js";
-import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import { loadProfileSets } from "../../src/engine/profiles/load.js";
 import { createRouter, type Router } from "../../src/engine/router/router.js";
 import type { AnchorIndex, IndexKind } from "../../src/engine/search/anchor-index.js";
+import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import { SHIPPED_EMBEDDER } from "../../src/gateway/settings/settings.js";
 
 const WEIGHTS = [0, 0.3, 0.6];

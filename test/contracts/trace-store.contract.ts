@@ -13,7 +13,14 @@ import type { Feedback, Trace } from "../../src/gateway/traces/trace.js";
 import type { TracedMessage } from "../../src/gateway/traces/traced-message.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
 import { anyFeedback, anyFilter, anyPage, anyScope, anyTraces } from "../gateway/traces/arbitrary-traces.js";
-import { failedTrace, HOSTILE, NOON, requestIdAt, routedTrace, traceWith } from "../gateway/traces/trace-for-test.js";
+import {
+  failedTrace,
+  HOSTILE,
+  NOON,
+  requestIdAt,
+  routedTrace,
+  traceWith,
+} from "../gateway/traces/trace-for-test.js";
 
 /** How the store to be tested is had. */
 export interface StoreUnderTest {

@@ -49,7 +49,10 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
   [/^sextant traces tail /, "runs until it is stopped; test/cli/traces/traces.test.ts runs it"],
   [/^docker compose /, "needs a container runtime; test/e2e/container-layout.test.ts runs the same layout"],
   [/^npm install @opentelemetry\//, "test/foundation/optional-package.test.ts compares it with package.json"],
-  [/^duckdb -readonly /, "opens a prompt; test/gateway/traces/duckdb/documented-queries.test.ts opens the file"],
+  [
+    /^duckdb -readonly /,
+    "opens a prompt; test/gateway/traces/duckdb/documented-queries.test.ts opens the file",
+  ],
 ];
 
 const isRun = (command: string): boolean => !NOT_RUN.some(([pattern]) => pattern.test(command));

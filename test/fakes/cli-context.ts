@@ -1,7 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import type { CliContext } from "../../src/cli/context.js";
-import { SextantError } from "../../src/foundation/errors.js";
 import type { Router } from "../../src/engine/router/router.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import type { TraceStore } from "../../src/gateway/traces/store.js";
 import { FakeRouter } from "./router.js";
 

@@ -1,3 +1,5 @@
+import { type RoutingBody, routingBody } from "../../src/engine/router/routing-body.js";
+import type { ConversationMessage } from "../../src/engine/router/routing-text.js";
 import type { Answer, AnswerStream, EmbeddingAnswer } from "../../src/gateway/inference/answers/answer.js";
 import type {
   DecideRequest,
@@ -6,12 +8,14 @@ import type {
   Inference,
   PromptCount,
 } from "../../src/gateway/inference/inference.js";
-import type { EmbeddingRequest, InferenceRequest, RequestContext } from "../../src/gateway/inference/request.js";
+import type {
+  EmbeddingRequest,
+  InferenceRequest,
+  RequestContext,
+} from "../../src/gateway/inference/request.js";
 import type { ChatChunk, ChunkChoice } from "../../src/gateway/providers/chat.js";
 import { encodeVector, inputsOf } from "../../src/gateway/providers/embeddings.js";
 import type { KeptCall } from "../../src/gateway/providers/provider.js";
-import { type RoutingBody, routingBody } from "../../src/engine/router/routing-body.js";
-import type { ConversationMessage } from "../../src/engine/router/routing-text.js";
 import type { Usage } from "../../src/gateway/traces/trace.js";
 import { FakeRouter } from "./router.js";
 

@@ -1,4 +1,10 @@
-import type { Claim, Correction, RefusalCount, Tally, Used } from "../../src/gateway/access/limits/counters.js";
+import type {
+  Claim,
+  Correction,
+  RefusalCount,
+  Tally,
+  Used,
+} from "../../src/gateway/access/limits/counters.js";
 import { MemoryCounters } from "../../src/gateway/access/limits/memory-counters.js";
 import { MonthlySpend } from "../../src/gateway/access/limits/monthly-spend.js";
 import { type SharedCounters, SharedCountersError } from "../../src/gateway/access/limits/shared-counters.js";

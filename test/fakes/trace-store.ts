@@ -16,7 +16,12 @@ import type {
   TraceStore,
   TraceSummary,
 } from "../../src/gateway/traces/store.js";
-import { MOST_VALUES, type TraceOrder, type TraceValues, VALUED_TRACES } from "../../src/gateway/traces/store.js";
+import {
+  MOST_VALUES,
+  type TraceOrder,
+  type TraceValues,
+  VALUED_TRACES,
+} from "../../src/gateway/traces/store.js";
 import type { Feedback, Trace } from "../../src/gateway/traces/trace.js";
 import { inputText, withStrings } from "../../src/gateway/traces/traced-message.js";
 

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
+import { openKeyRing } from "../../compose/keys.js";
 import type { ApiKeyMetadata } from "../../gateway/access/keys/api-key.js";
 import { type PrincipalLimits, SCOPES, type Scope } from "../../gateway/access/principal.js";
-import { openKeyRing } from "../../compose/keys.js";
 import { loadSettings } from "../../gateway/settings/load-settings.js";
 import { type CliContext, writeLine } from "../context.js";
 import {

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
-import type { KeyChange } from "../../gateway/access/keys/key-records.js";
 import { openKeyRing } from "../../compose/keys.js";
+import type { KeyChange } from "../../gateway/access/keys/key-records.js";
 import { loadSettings } from "../../gateway/settings/load-settings.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import {

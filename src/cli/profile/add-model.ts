@@ -1,8 +1,8 @@
-import { catalogId } from "../../engine/catalog/models/dataset-names.js";
 import { textOfMessages } from "../../compose/build-set.js";
+import { KNOWN_EFFORTS } from "../../engine/catalog/model-description.js";
+import { catalogId } from "../../engine/catalog/models/dataset-names.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
 import { type Basis, basisOf } from "../../engine/estimation/basis.js";
-import { KNOWN_EFFORTS } from "../../workbench/fitting/model-description.js";
 import { checkEmbedder } from "../../engine/profiles/load.js";
 import { priceProblem } from "../../workbench/outcomes/field-values.js";
 import { type PlacedModel, placeNewModel } from "../../workbench/placement/add-model.js";

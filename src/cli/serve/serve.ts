@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { WorkerStartError } from "../../gateway/cluster/worker-processes.js";
 import type { ComposedServer } from "../../compose/compose.js";
 import { limitHeapGrowth } from "../../foundation/heap-growth.js";
 import { createPrivately, makePrivate } from "../../foundation/private-folder.js";
+import { WorkerStartError } from "../../gateway/cluster/worker-processes.js";
 import { createLogger } from "../../gateway/server/http/logger.js";
 import { loadSettings, readEnvironment } from "../../gateway/settings/load-settings.js";
 import type { Settings } from "../../gateway/settings/settings.js";

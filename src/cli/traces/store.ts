@@ -1,7 +1,7 @@
+import { SextantError } from "../../foundation/errors.js";
 import { parseStatsQuery, statsBody } from "../../gateway/api/traces/stats.js";
 import { type KeyNames, traceBody, traceListBody } from "../../gateway/api/traces/trace.js";
 import { parseTraceQuery } from "../../gateway/api/traces/trace-query.js";
-import { SextantError } from "../../foundation/errors.js";
 import type { TraceStore } from "../../gateway/traces/store.js";
 import type { TraceReader } from "./reader.js";
 

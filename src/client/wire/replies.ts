@@ -9,7 +9,10 @@ export type {
   ProfileListBody as ProfileList,
   PublishedScoreBody as PublishedScore,
 } from "../../gateway/api/profiles.js";
-export type { DeploymentBody as Deployment, ProviderListBody as ProviderList } from "../../gateway/api/providers.js";
+export type {
+  DeploymentBody as Deployment,
+  ProviderListBody as ProviderList,
+} from "../../gateway/api/providers.js";
 export type {
   AttemptBody as Attempt,
   BasisBody as Basis,

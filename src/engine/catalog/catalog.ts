@@ -11,13 +11,12 @@ import {
 } from "./deployments/find-deployments.js";
 import { isName, providerNamed } from "./deployments/model-names.js";
 import { type ProviderEntry, SANDBOX } from "./deployments/provider-entries.js";
-import { type CatalogFacts, type CatalogSettings, factsOf } from "./facts.js";
+import type { CatalogSettings } from "./entries.js";
+import { type CatalogFacts, factsOf } from "./facts.js";
 import { nextRetirement, retirementOf } from "./models/retirements.js";
 import { nextPriceChange } from "./prices/prices.js";
 import { PUBLIC_PROVIDERS } from "./providers/public-providers.js";
 import { wellKnownModels } from "./well-known.js";
-
-export type { CatalogSettings } from "./facts.js";
 
 /** Models, their providers and their prices. */
 export interface Catalog extends ModelAvailability {

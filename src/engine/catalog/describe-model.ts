@@ -1,6 +1,7 @@
 /** Features from which a model with few measurements is estimated: family, date, price and reasoning effort. */
-import { describeByName, type ModelDescription } from "../../workbench/fitting/model-description.js";
+
 import type { ModelLookup } from "../router/candidate.js";
+import { describeByName, type ModelDescription } from "./model-description.js";
 import { catalogData } from "./models/catalog-data.js";
 import { reasoningOf } from "./models/reasoning.js";
 

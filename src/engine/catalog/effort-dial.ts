@@ -1,9 +1,8 @@
-import { thinkingGuess } from "../../workbench/fitting/answer-lengths.js";
-import { describeByName } from "../../workbench/fitting/model-description.js";
-import { levelOfThinking } from "../../workbench/fitting/relatives.js";
 import type { EffortDial, EffortVariant } from "../router/candidate.js";
 import { thinkingOf } from "./describe-model.js";
+import { describeByName } from "./model-description.js";
 import { EFFORT_LEVELS, effortsOf, effortVariant, reasoningOf } from "./models/reasoning.js";
+import { levelOfThinking, thinkingGuess } from "./thinking.js";
 
 /** The efforts that requests may ask a model for; undefined without a choice. @param model catalog id without an effort */
 export function effortDialOf(model: string): EffortDial | undefined {

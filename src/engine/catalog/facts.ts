@@ -1,9 +1,9 @@
 /** Facts of a model that the router's decisions use. */
 import type { ModelFacts } from "../router/candidate.js";
-import type { DeploymentEntry, PriceEntry, Settings } from "../../gateway/settings/settings.js";
 import type { Deployment } from "./deployments/deployment.js";
 import { SANDBOX } from "./deployments/provider-entries.js";
 import { effortDialOf } from "./effort-dial.js";
+import type { CatalogSettings, DeploymentEntry, PriceEntry } from "./entries.js";
 import { canonicalId } from "./models/canonical-id.js";
 import type { ModelEntry } from "./models/model-entry.js";
 import { modelEntries } from "./models/models.js";
@@ -23,8 +23,6 @@ type PlainPrice = Pick<
 export interface CatalogFacts extends ModelFacts {
   readonly price: PlainPrice | null;
 }
-
-export type CatalogSettings = Pick<Settings, "providers" | "deployments" | "prices">;
 
 export interface FactSources {
   readonly settings: CatalogSettings;

@@ -1,4 +1,4 @@
-import type { Settings } from "../../gateway/settings/settings.js";
+import type { CatalogSettings } from "./entries.js";
 import { canonicalId } from "./models/canonical-id.js";
 import { isEmbeddingName } from "./models/embedding-names.js";
 import { modelEntries } from "./models/models.js";
@@ -20,7 +20,7 @@ const isServedHere = (id: string): boolean => isEmbeddingName(id) || !NOT_SERVED
 export function wellKnownModels({
   providers,
   deployments,
-}: Pick<Settings, "providers" | "deployments">): string[] {
+}: Pick<CatalogSettings, "providers" | "deployments">): string[] {
   const makers = PUBLIC_PROVIDERS.filter(({ models }) => models === "listed");
   const listed = makers.flatMap(({ priceList, serves }) =>
     listedIds(priceList ?? "").filter(

@@ -1,4 +1,4 @@
-import { type AccessLog, faultName } from "../../gateway/access/access-log.js";
+import { faultName, type Log } from "../../foundation/log.js";
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import type { CorrectionTable, LengthCorrections, LengthObservation } from "./length-corrections.js";
 import { LengthRatios } from "./length-ratios.js";
@@ -13,7 +13,7 @@ const RELEARNING =
 export interface SavedLengthsOptions {
   readonly file: LengthsFile;
   readonly timers: Timers;
-  readonly log: Pick<AccessLog, "info" | "warn">;
+  readonly log: Pick<Log, "info" | "warn">;
 }
 
 /**

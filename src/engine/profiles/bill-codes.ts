@@ -1,6 +1,5 @@
 import { costAt, encodeRatio, type TokenPrice } from "../estimation/bills.js";
 import { hiddenFactor, TYPICAL_ANSWER_TOKENS } from "../estimation/expected-tokens.js";
-import type { ModelOutcomes } from "../../workbench/fitting/outcome-table.js";
 
 /** What is known of the prompts that answers were billed for; all `[anchors]`. */
 export interface BilledPrompts {
@@ -21,7 +20,13 @@ export interface BilledModel {
   readonly price: TokenPrice;
 }
 
-type Answers = Pick<ModelOutcomes, "anchors" | "tokensOut" | "tokensReasoning" | "costUsd">;
+/** The answers of a model, one a cell; NaN = unknown. */
+interface Answers {
+  readonly anchors: Uint32Array;
+  readonly tokensOut: Float32Array;
+  readonly tokensReasoning?: Float32Array;
+  readonly costUsd: Float32Array;
+}
 
 /** Visible tokens of each answer; NaN where they are unknown: of a model that thinks, where hidden tokens are counted with them. */
 export function visibleTokens(

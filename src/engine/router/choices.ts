@@ -1,5 +1,5 @@
-import type { PromptFacts } from "../estimation/evidence.js";
 import { SextantError } from "../../foundation/errors.js";
+import type { PromptFacts } from "../estimation/evidence.js";
 import { decide } from "./decide.js";
 import type { RouteRequest } from "./decision.js";
 import type { Choice } from "./explanation.js";

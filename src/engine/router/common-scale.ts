@@ -1,5 +1,5 @@
-import type { AnchorSet } from "../estimation/anchor-set.js";
 import { SextantError } from "../../foundation/errors.js";
+import type { AnchorSet } from "../estimation/anchor-set.js";
 
 /** Models that two sets must share: with one alone, its own difference between the sets would be attributed to the sets. */
 const FEWEST_SHARED_MODELS = 2;

@@ -1,8 +1,8 @@
+import { SextantError } from "../../foundation/errors.js";
 import { type Embedder, readPrompt } from "../embedding/embedder.js";
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { PromptFacts } from "../estimation/evidence.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
-import { SextantError } from "../../foundation/errors.js";
 import { benchmarkScoresOf } from "./benchmark-scores.js";
 import type { ModelAvailability, ModelLookup } from "./candidate.js";
 import { canonicalText } from "./canonical-text.js";

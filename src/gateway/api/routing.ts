@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { BASES } from "../../engine/estimation/basis.js";
-import { ulidOf } from "../../foundation/request-id.js";
 import { EXCLUSION_REASONS } from "../../engine/router/candidate.js";
 import { BILL_SOURCES, STICKY_REASONS } from "../../engine/router/decision.js";
 import { type RoutingBody, routingJson } from "../../engine/router/routing-body.js";
+import { ulidOf } from "../../foundation/request-id.js";
 
 /** What a model's profile rests on. */
 export const basisSchema = z

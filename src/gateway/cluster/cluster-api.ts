@@ -1,4 +1,6 @@
 /** The RPC interfaces of the supervisor process and of its workers. */
+
+import type { CorrectionTable, LengthObservation } from "../../engine/lengths/length-corrections.js";
 import type {
   Claim,
   Correction,
@@ -10,7 +12,6 @@ import type {
 import type { ConversationRecord } from "../conversations/conversation-memory.js";
 import type { KeptKinds, KeptValue, StoredResponse } from "../conversations/response-memory.js";
 import type { ModelHealth } from "../inference/inference.js";
-import type { CorrectionTable, LengthObservation } from "../../engine/lengths/length-corrections.js";
 import type { Failures, LastFailure, LastFailuresQuestion } from "../traces/failures.js";
 import type { Outcome } from "../traces/feedback.js";
 import type { SeriesPoint, SeriesSteps } from "../traces/series.js";

@@ -1,5 +1,5 @@
-import type { ConversationMemory, ConversationRecord } from "../conversations/conversation-memory.js";
 import type { RpcChannel } from "../../foundation/workers/rpc-channel.js";
+import type { ConversationMemory, ConversationRecord } from "../conversations/conversation-memory.js";
 import type { SupervisorApi, WorkerApi } from "./cluster-api.js";
 
 /** The conversations of the supervisor process, so that any worker may get the next request of one. */

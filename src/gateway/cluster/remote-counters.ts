@@ -1,3 +1,4 @@
+import type { RpcChannel } from "../../foundation/workers/rpc-channel.js";
 import type {
   Claim,
   Correction,
@@ -7,7 +8,6 @@ import type {
   Tally,
   Used,
 } from "../access/limits/counters.js";
-import type { RpcChannel } from "../../foundation/workers/rpc-channel.js";
 import type { SupervisorApi, WorkerApi } from "./cluster-api.js";
 
 /** The counters of the supervisor process, so that limits hold over all workers together. A claim costs a round trip to it. */

@@ -1,5 +1,9 @@
+import type {
+  CorrectionTable,
+  LengthCorrections,
+  LengthObservation,
+} from "../../engine/lengths/length-corrections.js";
 import type { Cancel, Timers } from "../../foundation/timers.js";
-import type { CorrectionTable, LengthCorrections, LengthObservation } from "../../engine/lengths/length-corrections.js";
 import type { RpcChannel } from "../../foundation/workers/rpc-channel.js";
 import type { SupervisorApi, WorkerApi } from "./cluster-api.js";
 

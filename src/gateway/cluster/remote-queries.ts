@@ -1,6 +1,6 @@
+import type { RpcChannel } from "../../foundation/workers/rpc-channel.js";
 import type { QueryOptions, TraceStore } from "../traces/store.js";
 import type { Trace } from "../traces/trace.js";
-import type { RpcChannel } from "../../foundation/workers/rpc-channel.js";
 import type { ExportRequest, SupervisorApi, WorkerApi } from "./cluster-api.js";
 
 export type TraceQueries = Pick<

@@ -1,5 +1,5 @@
-import type { KeptKinds, KeptValue, ResponseMemory } from "../conversations/response-memory.js";
 import type { RpcChannel } from "../../foundation/workers/rpc-channel.js";
+import type { KeptKinds, KeptValue, ResponseMemory } from "../conversations/response-memory.js";
 import type { SupervisorApi, WorkerApi } from "./cluster-api.js";
 
 /** The responses of the supervisor process, so that any worker may get the next request that names one. */

@@ -1,7 +1,7 @@
 import type { Cancel, Timers } from "../../foundation/timers.js";
+import type { RpcChannel } from "../../foundation/workers/rpc-channel.js";
 import type { RecorderStats } from "../traces/recorder.js";
 import type { Trace, TraceSink } from "../traces/trace.js";
-import type { RpcChannel } from "../../foundation/workers/rpc-channel.js";
 import type { SupervisorApi, WorkerApi } from "./cluster-api.js";
 
 /** How long traces are collected before they are handed over: much less than the supervisor collects them before it writes. */

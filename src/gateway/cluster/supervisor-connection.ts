@@ -1,9 +1,9 @@
-import type { Counters } from "../access/limits/counters.js";
 import type { Timers } from "../../foundation/timers.js";
+import { type MessageTransport, RpcChannel, type RpcHandlers } from "../../foundation/workers/rpc-channel.js";
+import type { Counters } from "../access/limits/counters.js";
 import type { ModelHealth } from "../inference/inference.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { RecorderStats } from "../traces/recorder.js";
-import { type MessageTransport, RpcChannel, type RpcHandlers } from "../../foundation/workers/rpc-channel.js";
 import type {
   MetricsShare,
   SharedHealth,

@@ -1,7 +1,7 @@
 import type { Cancel, Clock, Timers } from "../../foundation/timers.js";
-import type { ModelHealth } from "../inference/inference.js";
 import { type MessageTransport, RpcChannel, type RpcHandlers } from "../../foundation/workers/rpc-channel.js";
 import { RpcError } from "../../foundation/workers/rpc-error.js";
+import type { ModelHealth } from "../inference/inference.js";
 import type { MetricsShare, SupervisorApi, WorkerApi, WorkerCommand, WorkerReady } from "./cluster-api.js";
 import { RestartPace } from "./restarts.js";
 

@@ -1,11 +1,11 @@
+import type { LengthCorrections } from "../../engine/lengths/length-corrections.js";
+import { RpcError } from "../../foundation/workers/rpc-error.js";
 import type { Counters } from "../access/limits/counters.js";
 import type { ConversationMemory } from "../conversations/conversation-memory.js";
 import type { ResponseMemory } from "../conversations/response-memory.js";
-import type { LengthCorrections } from "../../engine/lengths/length-corrections.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { TraceStore } from "../traces/store.js";
 import type { TraceSink } from "../traces/trace.js";
-import { RpcError } from "../../foundation/workers/rpc-error.js";
 import type { LengthReport } from "./cluster-api.js";
 import { Exports } from "./exports.js";
 import type { WorkerService } from "./worker-processes.js";

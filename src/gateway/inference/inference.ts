@@ -1,5 +1,5 @@
-import type { KeptCall } from "../providers/provider.js";
 import type { RoutingBody } from "../../engine/router/routing-body.js";
+import type { KeptCall } from "../providers/provider.js";
 import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
 import type { CircuitState } from "./attempts/circuit-breaker.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext, RoutedChoice } from "./request.js";

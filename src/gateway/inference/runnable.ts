@@ -1,6 +1,7 @@
 /** Selects the models a routed request may be sent to, and the error when there are none. */
-import { SextantError } from "../../foundation/errors.js";
+
 import type { RouteRequest } from "../../engine/router/decision.js";
+import { SextantError } from "../../foundation/errors.js";
 import { configuredSummary } from "./configured-summary.js";
 import { enablingEach } from "./enabling.js";
 import type { ModelCatalog } from "./model-catalog.js";

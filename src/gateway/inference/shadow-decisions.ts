@@ -1,8 +1,8 @@
-import { SextantError } from "../../foundation/errors.js";
-import type { Cancel, Timers } from "../../foundation/timers.js";
 import type { RouteRequest } from "../../engine/router/decision.js";
 import type { Router } from "../../engine/router/router.js";
 import { type RoutingBody, type ShadowBody, shadowBody } from "../../engine/router/routing-body.js";
+import { SextantError } from "../../foundation/errors.js";
+import type { Cancel, Timers } from "../../foundation/timers.js";
 
 /** Decides requests a second time, by other profile sets, for their traces alone. */
 export interface ShadowDecisions {

@@ -1,4 +1,4 @@
-import type { Estimate } from "../../workbench/metrics/bootstrap.js";
+import type { Estimate } from "../../foundation/bootstrap.js";
 import type { ShadowReport } from "./shadow-comparison.js";
 
 /** What a cost weight would have chosen, cost and scored. */

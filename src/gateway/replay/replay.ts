@@ -1,8 +1,8 @@
-import { SextantError } from "../../foundation/errors.js";
 import type { Decision, RouteRequest } from "../../engine/router/decision.js";
 import type { Router } from "../../engine/router/router.js";
 import type { ConversationMessage } from "../../engine/router/routing-text.js";
-import { bootstrapEstimates, type Estimate } from "../../workbench/metrics/bootstrap.js";
+import { bootstrapEstimates, type Estimate } from "../../foundation/bootstrap.js";
+import { SextantError } from "../../foundation/errors.js";
 import { AnswerCosts } from "./answer-costs.js";
 import type { ReplayMove, ReplayReport, ReplaySkips, ReplaySummary } from "./replay-report.js";
 

@@ -1,4 +1,4 @@
-import type { Estimate } from "../../workbench/metrics/bootstrap.js";
+import type { Estimate } from "../../foundation/bootstrap.js";
 
 /** Decisions against always using something else, by what the decisions expected. */
 export interface SavingsAgainst {

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance, type FastifySchemaCompiler } from "fastify";
 import { z } from "zod";
-import { invalidRequest } from "../api/issue-text.js";
 import { createUlidGenerator, requestIdOf } from "../../foundation/request-id.js";
+import { invalidRequest } from "../api/issue-text.js";
 import { addAdminKeyRoutes } from "./admin/admin-keys-route.js";
 import { addAdminProvidersRoute } from "./admin/admin-providers-route.js";
 import { addProviderTestRoute } from "./admin/provider-test-route.js";

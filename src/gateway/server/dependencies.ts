@@ -1,20 +1,20 @@
 import type { Logger } from "pino";
+import type { CatalogProvider, Deployment } from "../../engine/catalog/deployments/deployment.js";
+import type { RecommendedWeight } from "../../engine/estimation/recommended-weight.js";
+import type { CorrectionTable } from "../../engine/lengths/length-corrections.js";
+import type { LoadedProfiles, Router } from "../../engine/router/router.js";
+import type { SetReport } from "../../workbench/set-report/report-data.js";
 import type { Authenticator } from "../access/authenticator.js";
 import type { ConsoleSessions } from "../access/console/console-sessions.js";
 import type { KeyRing } from "../access/keys/key-ring.js";
 import type { CountingLimiter } from "../access/limits/limiter.js";
-import type { CatalogProvider, Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { ResponseMemory } from "../conversations/response-memory.js";
-import type { RecommendedWeight } from "../../engine/estimation/recommended-weight.js";
 import type { TestConnection } from "../inference/connection-test.js";
 import type { Inference, ModelHealth } from "../inference/inference.js";
-import type { CorrectionTable } from "../../engine/lengths/length-corrections.js";
-import type { LoadedProfiles, Router } from "../../engine/router/router.js";
 import type { Settings } from "../settings/settings.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { TraceStore } from "../traces/store.js";
-import type { SetReport } from "../../workbench/set-report/report-data.js";
 import type { StartTimer } from "./http/timer.js";
 import type { Metrics } from "./operations/metrics/metrics.js";
 

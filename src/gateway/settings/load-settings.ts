@@ -5,9 +5,14 @@ import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { z } from "zod";
-import { ExplainedError } from "../../foundation/errors.js";
+import {
+  deploymentSchema,
+  priceSchema,
+  providerModelSchema,
+  providerSchema,
+} from "../../engine/catalog/entries.js";
+import { SettingsError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
-import { deploymentSchema, priceSchema, providerModelSchema, providerSchema } from "./areas/providers.js";
 import { redactionSchema } from "./areas/traces.js";
 import type { FieldMeta } from "./field.js";
 import {
@@ -18,11 +23,6 @@ import {
   settingsSchema,
   variableOf,
 } from "./settings.js";
-
-/** Settings that cannot be used. The message names the variable or key, its value and the remedy. */
-export class SettingsError extends ExplainedError {
-  override readonly name = "SettingsError";
-}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

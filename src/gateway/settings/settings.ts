@@ -10,13 +10,7 @@ import { PACKAGE_ROOT } from "../../foundation/package.js";
 import { accessSettings } from "./areas/access.js";
 import { consoleSettings } from "./areas/console.js";
 import { inferenceSettings } from "./areas/inference.js";
-import {
-  type deploymentSchema,
-  type priceSchema,
-  type providerModelSchema,
-  type providerSchema,
-  providersSettings,
-} from "./areas/providers.js";
+import { providersSettings } from "./areas/providers.js";
 import { type presetSchema, routingSettings } from "./areas/routing.js";
 import { serverSettings } from "./areas/server.js";
 import { type redactionSchema, tracesSettings } from "./areas/traces.js";
@@ -50,12 +44,8 @@ export const settingsSchema = z.strictObject({
 
 /** Checked settings: every default filled in, every path absolute. Nested entries keep the file's snake_case names. */
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;
-export type ProviderSettingsEntry = z.infer<typeof providerSchema>;
-export type ProviderModelEntry = z.infer<typeof providerModelSchema>;
-export type DeploymentEntry = z.infer<typeof deploymentSchema>;
 export type PresetEntry = z.infer<typeof presetSchema>;
 export type RedactionEntry = z.infer<typeof redactionSchema>;
-export type PriceEntry = z.infer<typeof priceSchema>;
 
 export const FILE_ONLY: readonly string[] = ["presets", "traceRedact", "providers", "deployments", "prices"];
 export const SETTING_NAMES = Object.keys(settingsSchema.shape);

@@ -10,8 +10,8 @@ import {
 } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
-import type { Clock } from "../../foundation/timers.js";
 import type { RoutingBody } from "../../engine/router/routing-body.js";
+import type { Clock } from "../../foundation/timers.js";
 import type { Trace } from "../traces/trace.js";
 import { callAttributes, callName, decisionAttributes, outcomeAttributes } from "./attributes.js";
 import type { EndedReply, ServerSpan, SpanRequest } from "./telemetry.js";

@@ -1,5 +1,5 @@
-import { boundedText } from "../../foundation/bounded-text.js";
 import type { ConversationMessage } from "../../engine/router/routing-text.js";
+import { boundedText } from "../../foundation/bounded-text.js";
 
 /** A message of a request as it was sent, in the form of OpenAI's chat completions. */
 export interface TracedMessage extends ConversationMessage {

@@ -1,4 +1,8 @@
-import { describeSet, type ModelDescription, type SetDescription } from "../../engine/profiles/describe-set.js";
+import {
+  describeSet,
+  type ModelDescription,
+  type SetDescription,
+} from "../../engine/profiles/describe-set.js";
 import type { LoadedSet } from "../../engine/profiles/load.js";
 
 /** What one set holds and the other does not. */

@@ -1,10 +1,14 @@
 import { z } from "zod";
+import {
+  covariatesOf,
+  describeByName,
+  type ModelDescription,
+} from "../../engine/catalog/model-description.js";
 import { ProfileSetError } from "../../engine/profiles/load.js";
 import { ABILITIES_FILE } from "../../engine/profiles/manifest.js";
 import { type FactorPrior, type FactorTest, RANK } from "./ability-factors.js";
 import type { AnswerLengths, LengthPlacing } from "./answer-lengths.js";
 import type { JointEvidence } from "./joint-evidence.js";
-import { covariatesOf, describeByName, type ModelDescription } from "./model-description.js";
 
 /**
  * `abilities.json` of a set: the parameters of the fit that are needed to place a model that was not part of it. JSON

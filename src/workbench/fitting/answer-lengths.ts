@@ -1,9 +1,14 @@
+import type { ModelDescription } from "../../engine/catalog/model-description.js";
+import { thinkingGuess } from "../../engine/catalog/thinking.js";
 import { decodeRatio, encodeRatio, REFERENCE_PRICE, type TokenPrice } from "../../engine/estimation/bills.js";
 import { hiddenFactor, TYPICAL_ANSWER_TOKENS } from "../../engine/estimation/expected-tokens.js";
-import { type BilledPrompts, billCodes, expectedVisible, visibleTokens } from "../../engine/profiles/bill-codes.js";
+import {
+  type BilledPrompts,
+  billCodes,
+  expectedVisible,
+  visibleTokens,
+} from "../../engine/profiles/bill-codes.js";
 import { agentTokens, type PaidSource } from "./agent-bills.js";
-import { HIDDEN_AT_LEVEL, HIDDEN_OF_MAKER, HIDDEN_OF_MODEL, UNDECLARED_THINKERS } from "./hidden-tokens.js";
-import type { ModelDescription } from "./model-description.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import { fitTwoWay, identityLink } from "./two-way-fit.js";
 
@@ -293,19 +298,6 @@ export class ThinkingRatios {
     }
     return Math.exp(log / weight);
   }
-}
-
-/** Hidden reasoning tokens on a prompt of medium difficulty by level, maker and model, 0 when the model does not think. */
-export function thinkingGuess({
-  thinking,
-  effort,
-  base,
-  family,
-}: Pick<ModelDescription, "thinking" | "effort" | "base" | "family">): number {
-  const level = thinking ?? (effort === null && UNDECLARED_THINKERS.includes(base) ? "thinking" : "none");
-  if (level === "none") return 0;
-  const usual = HIDDEN_AT_LEVEL[level] ?? (HIDDEN_AT_LEVEL.medium as number);
-  return usual * (HIDDEN_OF_MAKER[family] ?? 1) * (HIDDEN_OF_MODEL[base] ?? 1);
 }
 
 /** Factor on the visible length of a family's answers. */

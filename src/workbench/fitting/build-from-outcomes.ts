@@ -1,3 +1,4 @@
+import { describeByName, type ModelDescription } from "../../engine/catalog/model-description.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
 import { type PublishedScore, readPublishedScores } from "../outcomes/published-scores.js";
@@ -5,7 +6,6 @@ import { buildProfileSet, type IndexToBuild } from "./build-profile-set.js";
 import { type CollectOptions, collectOutcomes, type OutcomeSource } from "./collect.js";
 import { embedPrompts } from "./embed-prompts.js";
 import { removeEmbeddingCheckpoint } from "./embedding-checkpoint.js";
-import { describeByName, type ModelDescription } from "./model-description.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import { sampleTraffic } from "./traffic-sample.js";
 import type { GatherEvidence, Tuning } from "./tune.js";

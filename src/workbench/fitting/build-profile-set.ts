@@ -1,13 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { describeByName, type ModelDescription } from "../../engine/catalog/model-description.js";
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
-import { encodeSections } from "../../foundation/section-file.js";
-import { type AnchorVectors, quantise } from "../../engine/search/anchor-vectors.js";
-import { buildHnswGraph } from "../../engine/search/hnsw-index.js";
-import type { HnswLibrary } from "../../engine/search/hnsw-library.js";
-import { buildIvfLists } from "../../engine/search/ivf-build.js";
-import { encodeIvfLists } from "../../engine/search/ivf-format.js";
-import { fastestKind } from "../../engine/search/open-index.js";
 import { loadProfileSet } from "../../engine/profiles/load.js";
 import {
   ABILITIES_FILE,
@@ -25,9 +19,16 @@ import {
   TRAFFIC_FILE,
 } from "../../engine/profiles/manifest.js";
 import { decodeModelProfile, encodeModelProfile } from "../../engine/profiles/model-profile.js";
-import type { PublishedScore } from "../outcomes/published-scores.js";
 import { promptKeys } from "../../engine/profiles/prompt-keys.js";
 import { writeSetFolder } from "../../engine/profiles/set-folder.js";
+import { type AnchorVectors, quantise } from "../../engine/search/anchor-vectors.js";
+import { buildHnswGraph } from "../../engine/search/hnsw-index.js";
+import type { HnswLibrary } from "../../engine/search/hnsw-library.js";
+import { buildIvfLists } from "../../engine/search/ivf-build.js";
+import { encodeIvfLists } from "../../engine/search/ivf-format.js";
+import { fastestKind } from "../../engine/search/open-index.js";
+import { encodeSections } from "../../foundation/section-file.js";
+import type { PublishedScore } from "../outcomes/published-scores.js";
 import { encodeAbilities } from "./abilities-file.js";
 import { type AnswerLengths, estimateLengths, levelElsewhere } from "./answer-lengths.js";
 import { correctBills } from "./bill-corrections.js";
@@ -36,7 +37,6 @@ import { type ClusterResolutions, clusterAnchors, vectorSource } from "./cluster
 import { difficultyOf, levelTopics } from "./difficulty-scale.js";
 import { FileList } from "./file-list.js";
 import { fitJointEvidence, type JointEvidence } from "./joint-evidence.js";
-import { describeByName, type ModelDescription } from "./model-description.js";
 import { type AnchorTable, profileOf, topicWeights } from "./model-profiles.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import { findRelatives } from "./relatives.js";

@@ -1,8 +1,8 @@
+import { covariatesOf, type ModelDescription } from "../../engine/catalog/model-description.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
 import { expectedOn } from "./ability-factors/expected-on.js";
 import { fitAbilityFactors } from "./ability-factors/fit-ability-factors.js";
 import { type FactorFit, type FactorTest, RANK } from "./ability-factors.js";
-import { covariatesOf, type ModelDescription } from "./model-description.js";
 import type { OutcomeTable } from "./outcome-table.js";
 import { fitTopicSkills, refitEase } from "./topic-skills.js";
 import { logisticLink } from "./two-way-fit.js";

@@ -1,4 +1,5 @@
-import type { ModelDescription } from "./model-description.js";
+import type { ModelDescription } from "../../engine/catalog/model-description.js";
+import { levelOfThinking } from "../../engine/catalog/thinking.js";
 
 /** The relative that a model with few answers of its own is compared with. */
 export interface Relative {
@@ -15,22 +16,6 @@ export interface RelatedModel {
   /** Prompts that the model was scored on. */
   readonly answers: number;
 }
-
-/**
- * Levels of thinking on a scale from none to `high`: shares of the gain from none to high (medians of eight to forty pairs of
- * efforts on published indexes of 2025 and 2026; `minimal` and the settings without a level are guesses).
- */
-const LEVELS: Readonly<Record<string, number>> = {
-  none: 0,
-  minimal: 0.2,
-  low: 0.45,
-  medium: 0.78,
-  thinking: 0.9,
-  adaptive: 0.9,
-  high: 1,
-  xhigh: 1.1,
-  max: 1.25,
-};
 
 /** With fewer answers, the standard error of a mean score is above the usual gain of a successor. */
 const FEW_ANSWERS = 100;
@@ -99,10 +84,6 @@ const between = (model: RelatedModel, relative: RelatedModel) => ({
 });
 
 const levelOf = ({ description }: RelatedModel): number => levelOfThinking(description.thinking);
-
-/** Level of an effort: 0 for none (null), 1 for `high`. */
-export const levelOfThinking = (thinking: string | null): number =>
-  thinking === null ? 0 : (LEVELS[thinking] ?? (LEVELS.thinking as number));
 
 const releaseOf = ({ description }: RelatedModel): string => description.released ?? "";
 

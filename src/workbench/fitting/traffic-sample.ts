@@ -1,6 +1,6 @@
 import { type Embedder, readPrompt } from "../../engine/embedding/embedder.js";
-import { encodeSections } from "../../foundation/section-file.js";
 import { allocateAnchorVectors, quantiseRow } from "../../engine/search/anchor-vectors.js";
+import { encodeSections } from "../../foundation/section-file.js";
 import { findDataFiles } from "../outcomes/find-files.js";
 import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
 

@@ -1,11 +1,11 @@
 import type { AnchorSet, EvidenceParameters } from "../../engine/estimation/anchor-set.js";
 import type { Evidence } from "../../engine/estimation/evidence.js";
 import { type Neighbours, withoutAnchor } from "../../engine/search/anchor-index.js";
+import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
 import type { FactorTest } from "./ability-factors.js";
 import type { AnchorMemberships, ModelTable } from "./cluster-tables.js";
 import { TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";
 import { expectedScore, type JointEvidence } from "./joint-evidence.js";
-import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
 
 /** The router's estimator as used by tuning; a parameter, because the router depends on profiles and not the reverse. */
 export type GatherEvidence = (

@@ -1,13 +1,13 @@
 import { catalogId } from "../../engine/catalog/models/dataset-names.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
-import type { ModelOutcomes } from "../fitting/outcome-table.js";
 import { checkEmbedder } from "../../engine/profiles/load.js";
 import { isScored, type ModelProfile } from "../../engine/profiles/model-profile.js";
+import type { ModelLookup } from "../../engine/router/candidate.js";
+import type { ModelOutcomes } from "../fitting/outcome-table.js";
 import type { GivenFacts } from "../placement/describe-new-model.js";
 import { assignAnswers, type GivenAnswers, noAnswers } from "../placement/given-evidence.js";
 import { openPlaceableSet, type PlaceableSet } from "../placement/placeable-set.js";
 import { type EmbedTexts, withoutPromptsOf } from "../placement/prompts-of-the-set.js";
-import type { ModelLookup } from "../../engine/router/candidate.js";
 import type { WorkbenchPrompt } from "../prompts/prompt.js";
 import { samplePrompts } from "../prompts/sample-prompts.js";
 import { WorkbenchError } from "../workbench-error.js";

@@ -1,8 +1,14 @@
+import {
+  decodeBill,
+  encodeBill,
+  type ModelProfile,
+  scoresOf,
+  UNKNOWN_BILL,
+} from "../../engine/profiles/model-profile.js";
 import { billTable } from "../fitting/bill-table.js";
 import { type AnchorMemberships, modelTable } from "../fitting/cluster-tables.js";
 import { type AnchorTable, countBenchmarks, observedBits, topicCoverage } from "../fitting/model-profiles.js";
 import type { ModelOutcomes } from "../fitting/outcome-table.js";
-import { decodeBill, encodeBill, type ModelProfile, scoresOf, UNKNOWN_BILL } from "../../engine/profiles/model-profile.js";
 import type { Learned } from "./learn.js";
 
 export interface ProfileExtension {

@@ -1,18 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { encodeSections } from "../../foundation/section-file.js";
-import { type AnchorVectors, allocateAnchorVectors, quantise } from "../../engine/search/anchor-vectors.js";
-import { buildIvfLists } from "../../engine/search/ivf-build.js";
-import { encodeIvfLists } from "../../engine/search/ivf-format.js";
-import { fastestKind } from "../../engine/search/open-index.js";
 import type { AnchorFacts } from "../../engine/profiles/assemble.js";
-import { USUAL_BILL } from "../fitting/answer-lengths.js";
-import { overallEase } from "../fitting/build-profile-set.js";
-import { type AnchorMemberships, assignAnchors } from "../fitting/cluster-tables.js";
-import { type ClusterResolutions, clusterAnchors, vectorSource } from "../fitting/clusters.js";
-import { FileList } from "../fitting/file-list.js";
-import { type AnchorTable, topicWeights } from "../fitting/model-profiles.js";
-import { sourceSimilarities } from "../fitting/source-similarity.js";
 import { loadProfileSet, readChecked } from "../../engine/profiles/load.js";
 import {
   ABILITIES_FILE,
@@ -28,10 +16,22 @@ import {
   TRAFFIC_FILE,
 } from "../../engine/profiles/manifest.js";
 import { encodeModelProfile, type ModelProfile } from "../../engine/profiles/model-profile.js";
-import { openPlaceableSet, type PlaceableSet } from "../placement/placeable-set.js";
-import { isBuiltIn } from "../placement/profile-files.js";
 import { promptKeys } from "../../engine/profiles/prompt-keys.js";
 import { writeSetFolder } from "../../engine/profiles/set-folder.js";
+import { type AnchorVectors, allocateAnchorVectors, quantise } from "../../engine/search/anchor-vectors.js";
+import { buildIvfLists } from "../../engine/search/ivf-build.js";
+import { encodeIvfLists } from "../../engine/search/ivf-format.js";
+import { fastestKind } from "../../engine/search/open-index.js";
+import { encodeSections } from "../../foundation/section-file.js";
+import { USUAL_BILL } from "../fitting/answer-lengths.js";
+import { overallEase } from "../fitting/build-profile-set.js";
+import { type AnchorMemberships, assignAnchors } from "../fitting/cluster-tables.js";
+import { type ClusterResolutions, clusterAnchors, vectorSource } from "../fitting/clusters.js";
+import { FileList } from "../fitting/file-list.js";
+import { type AnchorTable, topicWeights } from "../fitting/model-profiles.js";
+import { sourceSimilarities } from "../fitting/source-similarity.js";
+import { openPlaceableSet, type PlaceableSet } from "../placement/placeable-set.js";
+import { isBuiltIn } from "../placement/profile-files.js";
 import { extendProfile } from "./extend-profile.js";
 import { type Learned, learnFromTraffic } from "./learn.js";
 import type { Traffic } from "./traffic.js";

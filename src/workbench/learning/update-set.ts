@@ -1,8 +1,8 @@
 import type { Embedder } from "../../engine/embedding/embedder.js";
+import { checkEmbedder, readManifest } from "../../engine/profiles/load.js";
 import { collectOutcomes } from "../fitting/collect.js";
 import { embedPrompts } from "../fitting/embed-prompts.js";
 import { removeEmbeddingCheckpoint } from "../fitting/embedding-checkpoint.js";
-import { checkEmbedder, readManifest } from "../../engine/profiles/load.js";
 import { type ExtendOptions, extendSet, type ExtendedSet as UpdatedSet } from "./extend-set.js";
 
 export type { UpdatedSet };

@@ -1,13 +1,17 @@
+import { covariatesOf } from "../../engine/catalog/model-description.js";
+import { checkProfile, ProfileFault } from "../../engine/profiles/check-profile.js";
+import { shapeOf } from "../../engine/profiles/load.js";
+import { modelFile } from "../../engine/profiles/manifest.js";
+import {
+  decodeModelProfile,
+  encodeModelProfile,
+  type ModelProfile,
+} from "../../engine/profiles/model-profile.js";
 import type { AnchorIndex } from "../../engine/search/anchor-index.js";
 import { createExactIndex } from "../../engine/search/exact-index.js";
 import type { NamedTest } from "../fitting/abilities-file.js";
 import { logOddsOf } from "../fitting/joint-evidence.js";
-import { covariatesOf } from "../fitting/model-description.js";
 import { profileOf } from "../fitting/model-profiles.js";
-import { checkProfile, ProfileFault } from "../../engine/profiles/check-profile.js";
-import { shapeOf } from "../../engine/profiles/load.js";
-import { modelFile } from "../../engine/profiles/manifest.js";
-import { decodeModelProfile, encodeModelProfile, type ModelProfile } from "../../engine/profiles/model-profile.js";
 import { answersOfMean, answersOnAnchors } from "./anchor-answers.js";
 import { describeNewModel, type GivenFacts } from "./describe-new-model.js";
 import type { GivenAnswers, GivenScore } from "./given-evidence.js";

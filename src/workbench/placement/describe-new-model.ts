@@ -1,5 +1,5 @@
+import { describeByName, type ModelDescription } from "../../engine/catalog/model-description.js";
 import type { Abilities } from "../fitting/abilities-file.js";
-import { describeByName, type ModelDescription } from "../fitting/model-description.js";
 
 /** Facts that the user gives of a model to place. */
 export interface GivenFacts {

@@ -1,18 +1,18 @@
+import type { ModelDescription } from "../../engine/catalog/model-description.js";
+import { thinkingGuess } from "../../engine/catalog/thinking.js";
 import { hiddenFactor, TYPICAL_ANSWER_TOKENS } from "../../engine/estimation/expected-tokens.js";
 import { type BilledPrompts, billCodes, expectedVisible } from "../../engine/profiles/bill-codes.js";
+import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { Abilities } from "../fitting/abilities-file.js";
 import {
   type AnswerLengths,
   shrunkByAnswers,
   ThinkingRatios,
   termsOf,
-  thinkingGuess,
   USUAL_BILL,
   verbosityOfFamily,
 } from "../fitting/answer-lengths.js";
-import type { ModelDescription } from "../fitting/model-description.js";
 import type { ModelOutcomes } from "../fitting/outcome-table.js";
-import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { PlaceableSet } from "./placeable-set.js";
 
 export interface LengthInput {

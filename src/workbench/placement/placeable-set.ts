@@ -1,13 +1,11 @@
 import { join } from "node:path";
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
-import { decodeSections } from "../../foundation/section-file.js";
-import type { AnchorIndex } from "../../engine/search/anchor-index.js";
-import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
-import { type AnchorFacts, assembleAnchorSet, type ClusterFacts, scanOf } from "../../engine/profiles/assemble.js";
-import { type Abilities, decodeAbilities } from "../fitting/abilities-file.js";
-import { type AnchorMemberships, assignBySimilarity } from "../fitting/cluster-tables.js";
-import { vectorSource } from "../fitting/clusters.js";
-import { type AnchorTable, topicWeights } from "../fitting/model-profiles.js";
+import {
+  type AnchorFacts,
+  assembleAnchorSet,
+  type ClusterFacts,
+  scanOf,
+} from "../../engine/profiles/assemble.js";
 import {
   ProfileSetError,
   type ReadProfile,
@@ -16,8 +14,21 @@ import {
   readProfiles,
   readVectors,
 } from "../../engine/profiles/load.js";
-import { ABILITIES_FILE, ANCHORS_FILE, CLUSTERS_FILE, FACTS_FILE, type Manifest } from "../../engine/profiles/manifest.js";
+import {
+  ABILITIES_FILE,
+  ANCHORS_FILE,
+  CLUSTERS_FILE,
+  FACTS_FILE,
+  type Manifest,
+} from "../../engine/profiles/manifest.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
+import type { AnchorIndex } from "../../engine/search/anchor-index.js";
+import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
+import { decodeSections } from "../../foundation/section-file.js";
+import { type Abilities, decodeAbilities } from "../fitting/abilities-file.js";
+import { type AnchorMemberships, assignBySimilarity } from "../fitting/cluster-tables.js";
+import { vectorSource } from "../fitting/clusters.js";
+import { type AnchorTable, topicWeights } from "../fitting/model-profiles.js";
 
 /** A set with the data needed to place a model in it. */
 export interface PlaceableSet {

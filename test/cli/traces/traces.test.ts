@@ -20,8 +20,8 @@ import {
   type TestServer,
 } from "../../gateway/server/server.js";
 import { readByHyparquet } from "../../gateway/server/traces/export/read-parquet.js";
-import { folderForTest } from "../../support/folders.js";
 import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../../gateway/traces/trace-for-test.js";
+import { folderForTest } from "../../support/folders.js";
 
 const MINUTE = 60_000;
 const newest = traceWith({ requestId: "req_newest", createdAtMs: NOON });

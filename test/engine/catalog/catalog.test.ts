@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type CatalogSettings, createCatalog } from "../../../src/engine/catalog/catalog.js";
+import { createCatalog } from "../../../src/engine/catalog/catalog.js";
 import { resolveProviders } from "../../../src/engine/catalog/deployments/provider-entries.js";
+import type { CatalogSettings } from "../../../src/engine/catalog/entries.js";
 
 const AT = new Date("2026-01-15T12:00:00Z");
 const catalog = (settings: Partial<CatalogSettings> = {}, at = AT) =>

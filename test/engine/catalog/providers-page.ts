@@ -1,4 +1,7 @@
-import { PUBLIC_PROVIDERS, type PublicProvider } from "../../../src/engine/catalog/providers/public-providers.js";
+import {
+  PUBLIC_PROVIDERS,
+  type PublicProvider,
+} from "../../../src/engine/catalog/providers/public-providers.js";
 
 /** The text of docs/providers.md, its table made from the code. */
 export function providersPage(): string {

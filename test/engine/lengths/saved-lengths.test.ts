@@ -5,8 +5,8 @@ import { LengthsFile } from "../../../src/engine/lengths/lengths-file.js";
 import { SavedLengths } from "../../../src/engine/lengths/saved-lengths.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
 import { ManualTime } from "../../fakes/manual-time.js";
-import { folderForTest } from "../../support/folders.js";
 import { until } from "../../gateway/traces/until.js";
+import { folderForTest } from "../../support/folders.js";
 
 let folder = "";
 beforeEach(() => {

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import { type Evidence, gatherEvidence } from "../../../src/engine/estimation/evidence.js";
-import { buildFromOutcomes } from "../../../src/workbench/fitting/build-from-outcomes.js";
-import { seededRandom } from "../../../src/foundation/random.js";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import type { ModelFacts } from "../../../src/engine/router/candidate.js";
 import { createRouter, type Router } from "../../../src/engine/router/router.js";
+import { seededRandom } from "../../../src/foundation/random.js";
+import { buildFromOutcomes } from "../../../src/workbench/fitting/build-from-outcomes.js";
 
 /** A user's own small set: files of prompts in categories and of outcomes, built as `sextant profile build` does. */
 export interface PlantedFiles {

@@ -2,10 +2,10 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
+import { type AnchorVectors, quantise } from "../../../src/engine/search/anchor-vectors.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 import { buildProfileSet } from "../../../src/workbench/fitting/build-profile-set.js";
 import type { ModelOutcomes, OutcomeTable } from "../../../src/workbench/fitting/outcome-table.js";
-import { seededRandom } from "../../../src/foundation/random.js";
-import { type AnchorVectors, quantise } from "../../../src/engine/search/anchor-vectors.js";
 
 /** A small world whose truth is known: prompts of some topics, and models that are good at some of them. */
 export interface PlantedWorld {

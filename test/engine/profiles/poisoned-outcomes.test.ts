@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
+import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import { buildProfileSet } from "../../../src/workbench/fitting/build-profile-set.js";
 import type { ModelOutcomes } from "../../../src/workbench/fitting/outcome-table.js";
-import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import { EMBEDDER, type PlantedWorld, plantWorld } from "./planted-set.js";
 
 const PROMPTS = 600;

@@ -3,8 +3,11 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
+import {
+  recommendedWeightOf,
+  saveRecommendedWeight,
+} from "../../../src/engine/profiles/recommended-weight.js";
 import { dropModel } from "../../../src/workbench/placement/profile-files.js";
-import { recommendedWeightOf, saveRecommendedWeight } from "../../../src/engine/profiles/recommended-weight.js";
 import { buildPlanted, plantWorld } from "./planted-set.js";
 
 const WORLD = plantWorld(

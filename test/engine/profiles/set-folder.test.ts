@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
-import { buildProfileSet } from "../../../src/workbench/fitting/build-profile-set.js";
 import { findSets } from "../../../src/engine/profiles/load.js";
 import { placeOf, targetProblem, writeSetFolder } from "../../../src/engine/profiles/set-folder.js";
+import { buildProfileSet } from "../../../src/workbench/fitting/build-profile-set.js";
 import { folderForTest } from "../../support/folders.js";
 import { buildPlanted, EMBEDDER, plantWorld } from "./planted-set.js";
 

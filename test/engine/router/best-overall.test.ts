@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { placeOfBestOverall, UNCERTAIN_GAIN, withoutUncertainGain } from "../../../src/engine/router/best-overall.js";
+import {
+  placeOfBestOverall,
+  UNCERTAIN_GAIN,
+  withoutUncertainGain,
+} from "../../../src/engine/router/best-overall.js";
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { SextantError } from "../../../src/foundation/errors.js";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import type { ModelAvailability, ModelFacts } from "../../../src/engine/router/candidate.js";
 import type { RouteRequest } from "../../../src/engine/router/decision.js";
 import { createRouter, type Router } from "../../../src/engine/router/router.js";
-import { buildPlanted, EMBEDDER, plantWorld } from "../profiles/planted-set.js";
+import { SextantError } from "../../../src/foundation/errors.js";
 import { rejectionOf } from "../../support/errors.js";
+import { buildPlanted, EMBEDDER, plantWorld } from "../profiles/planted-set.js";
 
 const FACTS: ModelFacts = {
   provider: "acme",

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { routingSchema } from "../../../src/gateway/api/routing.js";
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
-import { SextantError } from "../../../src/foundation/errors.js";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import type { ModelFacts } from "../../../src/engine/router/candidate.js";
 import type { RouteRequest } from "../../../src/engine/router/decision.js";
@@ -11,8 +9,10 @@ import { estimatePromptTokens } from "../../../src/engine/router/prompt-size.js"
 import { createRouter, type Router } from "../../../src/engine/router/router.js";
 import { routingBody } from "../../../src/engine/router/routing-body.js";
 import type { ConversationMessage } from "../../../src/engine/router/routing-text.js";
-import { buildPlanted, EMBEDDER, type PlantedWorld, plantWorld } from "../profiles/planted-set.js";
+import { SextantError } from "../../../src/foundation/errors.js";
+import { routingSchema } from "../../../src/gateway/api/routing.js";
 import { rejectionOf } from "../../support/errors.js";
+import { buildPlanted, EMBEDDER, type PlantedWorld, plantWorld } from "../profiles/planted-set.js";
 
 const UNKNOWN: ModelFacts = {
   provider: null,

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { encodeSections } from "../../../src/foundation/section-file.js";
 import { quantise } from "../../../src/engine/search/anchor-vectors.js";
 import { buildIvfLists } from "../../../src/engine/search/ivf-build.js";
 import { decodeIvfLists, encodeIvfLists } from "../../../src/engine/search/ivf-format.js";
 import type { IvfLists } from "../../../src/engine/search/ivf-lists.js";
+import { encodeSections } from "../../../src/foundation/section-file.js";
 import { clusteredVectors } from "../../contracts/clustered-vectors.js";
 
 describe("The file of IVF lists", () => {

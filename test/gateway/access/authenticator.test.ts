@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { SextantError } from "../../../src/foundation/errors.js";
 import {
   anonymousAuthenticator,
   type CredentialCheck,
   createAuthenticator,
 } from "../../../src/gateway/access/authenticator.js";
 import { type Principal, UNLIMITED } from "../../../src/gateway/access/principal.js";
-import { SextantError } from "../../../src/foundation/errors.js";
 
 const KEY = `pk_live_${"k".repeat(40)}`;
 const TOKEN = "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl";

@@ -6,8 +6,8 @@ import { KeyRing } from "../../../src/gateway/access/keys/key-ring.js";
 import { UNLIMITED } from "../../../src/gateway/access/principal.js";
 import { openTokens } from "../../../src/gateway/access/tokens/open-tokens.js";
 import { seededBytes } from "../../fakes/random.js";
-import { hello, startTestServer } from "../server/server.js";
 import { folderForTest } from "../../support/folders.js";
+import { hello, startTestServer } from "../server/server.js";
 import { claims, ecKey, hs256, NOW_MS, SECRET, unsigned } from "./tokens/forged-tokens.js";
 
 let folder = "";

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type Prompt, type RouteOptions, routeCall, routeManyCall } from "../../../src/gateway/api/route-call.js";
 import { SextantError } from "../../../src/foundation/errors.js";
+import {
+  type Prompt,
+  type RouteOptions,
+  routeCall,
+  routeManyCall,
+} from "../../../src/gateway/api/route-call.js";
 
 function refusal(call: () => unknown): SextantError {
   try {

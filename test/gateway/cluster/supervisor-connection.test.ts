@@ -1,4 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { LengthsFile } from "../../../src/engine/lengths/lengths-file.js";
+import { SavedLengths } from "../../../src/engine/lengths/saved-lengths.js";
+import { SextantError } from "../../../src/foundation/errors.js";
+import type { Timers } from "../../../src/foundation/timers.js";
+import { RpcChannel, type RpcHandlers } from "../../../src/foundation/workers/rpc-channel.js";
 import { CountingLimiter } from "../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../src/gateway/access/limits/memory-counters.js";
 import { MonthlySpend } from "../../../src/gateway/access/limits/monthly-spend.js";
@@ -7,17 +12,10 @@ import { RemoteConversations } from "../../../src/gateway/cluster/remote-convers
 import { connectToSupervisor } from "../../../src/gateway/cluster/supervisor-connection.js";
 import { type Kept, openWorkerService } from "../../../src/gateway/cluster/worker-service.js";
 import { LocalConversations } from "../../../src/gateway/conversations/local-conversations.js";
-import { SextantError } from "../../../src/foundation/errors.js";
-import type { Timers } from "../../../src/foundation/timers.js";
-import { LengthsFile } from "../../../src/engine/lengths/lengths-file.js";
-import { SavedLengths } from "../../../src/engine/lengths/saved-lengths.js";
 import type { TraceStore } from "../../../src/gateway/traces/store.js";
-import { RpcChannel, type RpcHandlers } from "../../../src/foundation/workers/rpc-channel.js";
 import { limiterContract } from "../../contracts/limiter.contract.js";
 import { traceSeriesContract } from "../../contracts/trace-series.contract.js";
 import { type StoreUnderTest, traceStoreContract } from "../../contracts/trace-store.contract.js";
-import { recordAt } from "../conversations/record-for-test.js";
-import { memoryForTest } from "../conversations/responses-for-test.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
 import { FakeClock } from "../../fakes/clock.js";
 import { ManualTime, quiet } from "../../fakes/manual-time.js";
@@ -25,6 +23,8 @@ import { FakeTraceSink } from "../../fakes/trace-sink.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
 import { transportPair } from "../../fakes/transport.js";
 import { folderForTest } from "../../support/folders.js";
+import { recordAt } from "../conversations/record-for-test.js";
+import { memoryForTest } from "../conversations/responses-for-test.js";
 import { traceWith } from "../traces/trace-for-test.js";
 
 interface Joined {

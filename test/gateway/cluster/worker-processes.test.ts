@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { MetricsShare, WorkerCommand } from "../../../src/gateway/cluster/cluster-api.js";
-import { connectToSupervisor, type SupervisorConnection } from "../../../src/gateway/cluster/supervisor-connection.js";
+import {
+  connectToSupervisor,
+  type SupervisorConnection,
+} from "../../../src/gateway/cluster/supervisor-connection.js";
 import { WorkerProcesses, type WorkerService } from "../../../src/gateway/cluster/worker-processes.js";
 import type { ModelHealth } from "../../../src/gateway/inference/inference.js";
 import { ManualTime, quiet } from "../../fakes/manual-time.js";

@@ -1,4 +1,7 @@
-import { LocalResponses, type LocalResponsesOptions } from "../../../src/gateway/conversations/local-responses.js";
+import {
+  LocalResponses,
+  type LocalResponsesOptions,
+} from "../../../src/gateway/conversations/local-responses.js";
 import type { ResponseMemory } from "../../../src/gateway/conversations/response-memory.js";
 
 export const RESPONSE_SETTINGS: LocalResponsesOptions["settings"] = {

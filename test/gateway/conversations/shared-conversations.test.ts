@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { LocalConversations } from "../../../src/gateway/conversations/local-conversations.js";
-import { type ConversationStore, SharedConversations } from "../../../src/gateway/conversations/shared-conversations.js";
+import {
+  type ConversationStore,
+  SharedConversations,
+} from "../../../src/gateway/conversations/shared-conversations.js";
 import { ManualTime } from "../../fakes/manual-time.js";
 import { recordAt } from "./record-for-test.js";
 

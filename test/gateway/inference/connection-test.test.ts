@@ -1,6 +1,9 @@
 /** Tests of the connection to a provider: one small question, whatever comes of it. */
 import { describe, expect, it } from "vitest";
-import { type ConnectionTestRequest, connectionTests } from "../../../src/gateway/inference/connection-test.js";
+import {
+  type ConnectionTestRequest,
+  connectionTests,
+} from "../../../src/gateway/inference/connection-test.js";
 import { ProviderFault } from "../../../src/gateway/providers/provider.js";
 import { sandbox } from "../../../src/gateway/providers/sandbox/sandbox-provider.js";
 import { FAKE_DEPLOYMENTS, fakeCatalog } from "../../fakes/catalog.js";

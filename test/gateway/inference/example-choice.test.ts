@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { exampleChoice } from "../../../src/gateway/inference/example-choice.js";
 import type { ModelFacts } from "../../../src/engine/router/candidate.js";
+import { exampleChoice } from "../../../src/gateway/inference/example-choice.js";
 
 const lookup = (model: string): ModelFacts => ({
   provider: "acme",

@@ -1,21 +1,24 @@
+import type { Deployment } from "../../../src/engine/catalog/deployments/deployment.js";
 import type { Limiter } from "../../../src/gateway/access/limits/limits.js";
 import { UNLIMITED } from "../../../src/gateway/access/principal.js";
-import type { Deployment } from "../../../src/engine/catalog/deployments/deployment.js";
 import { LocalConversations } from "../../../src/gateway/conversations/local-conversations.js";
 import type { Answer, AnswerStream } from "../../../src/gateway/inference/answers/answer.js";
-import { createInference, type InferenceDependencies } from "../../../src/gateway/inference/create-inference.js";
+import {
+  createInference,
+  type InferenceDependencies,
+} from "../../../src/gateway/inference/create-inference.js";
 import type { Inference } from "../../../src/gateway/inference/inference.js";
 import type { InferenceRequest, RequestContext } from "../../../src/gateway/inference/request.js";
 import { countTokens } from "../../../src/gateway/inference/token-counting/count-tokens.js";
 import type { ChatChunk } from "../../../src/gateway/providers/chat.js";
 import type { Provider } from "../../../src/gateway/providers/provider.js";
 import type { Trace } from "../../../src/gateway/traces/trace.js";
-import { memoryForTest } from "../conversations/responses-for-test.js";
 import { deploymentOf, ListedDeployments } from "../../fakes/deployments.js";
 import { FakeLimiter } from "../../fakes/limiter.js";
 import { ManualTime } from "../../fakes/manual-time.js";
 import { FakeRouter } from "../../fakes/router.js";
 import { FakeTraceSink } from "../../fakes/trace-sink.js";
+import { memoryForTest } from "../conversations/responses-for-test.js";
 
 const SETTINGS: InferenceDependencies["settings"] = {
   maxAttempts: 6,

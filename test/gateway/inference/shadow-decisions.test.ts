@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { SextantError } from "../../../src/foundation/errors.js";
-import { QueuedShadowDecisions, type ShadowDecisions } from "../../../src/gateway/inference/shadow-decisions.js";
 import type { RouteRequest } from "../../../src/engine/router/decision.js";
 import type { Router } from "../../../src/engine/router/router.js";
 import { type RoutingBody, routingBody } from "../../../src/engine/router/routing-body.js";
+import { SextantError } from "../../../src/foundation/errors.js";
+import {
+  QueuedShadowDecisions,
+  type ShadowDecisions,
+} from "../../../src/gateway/inference/shadow-decisions.js";
 import { deploymentOf } from "../../fakes/deployments.js";
 import { ManualTime, quiet } from "../../fakes/manual-time.js";
 import { answers, FakeProvider, fails, PLAIN_USAGE } from "../../fakes/provider.js";

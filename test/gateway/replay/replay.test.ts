@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { SextantError } from "../../../src/foundation/errors.js";
-import { seededRandom } from "../../../src/foundation/random.js";
 import type { Decision, RouteRequest } from "../../../src/engine/router/decision.js";
 import type { Router } from "../../../src/engine/router/router.js";
+import { SextantError } from "../../../src/foundation/errors.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 import { AnswerCosts } from "../../../src/gateway/replay/answer-costs.js";
 import { type PastRequest, Replay, type ReplayRouter } from "../../../src/gateway/replay/replay.js";
 

@@ -1,20 +1,20 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
+import { SextantError } from "../../../src/foundation/errors.js";
 import { type Authenticator, presentedCredential } from "../../../src/gateway/access/authenticator.js";
 import { type Principal, UNLIMITED } from "../../../src/gateway/access/principal.js";
-import { SextantError } from "../../../src/foundation/errors.js";
 import { createApp } from "../../../src/gateway/server/app.js";
 import type { ServerDependencies } from "../../../src/gateway/server/dependencies.js";
 import { createMetrics, type Metrics } from "../../../src/gateway/server/operations/metrics/metrics.js";
 import { noFeedback, noStore } from "../../../src/gateway/traces/no-store.js";
-import { memoryForTest } from "../conversations/responses-for-test.js";
 import { fakeCatalog } from "../../fakes/catalog.js";
 import { FakeInference } from "../../fakes/inference.js";
 import { seededBytes } from "../../fakes/random.js";
 import type { FakeRouter } from "../../fakes/router.js";
 import { FakeTimers } from "../../fakes/timers.js";
 import { serverLimits } from "../../support/server-limits.js";
+import { memoryForTest } from "../conversations/responses-for-test.js";
 
 /** May run models. */
 export const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";

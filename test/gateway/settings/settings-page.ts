@@ -1,19 +1,24 @@
 import type { z } from "zod";
 import {
+  deploymentSchema,
+  priceSchema,
+  providerModelSchema,
+  providerSchema,
+} from "../../../src/engine/catalog/entries.js";
+import {
   installCommand,
   OPTIONAL_PACKAGES,
   type OptionalPackage,
   TELEMETRY_PACKAGES,
 } from "../../../src/foundation/optional-package.js";
 import { PACKAGE_ROOT } from "../../../src/foundation/package.js";
-import {
-  deploymentSchema,
-  priceSchema,
-  providerModelSchema,
-  providerSchema,
-} from "../../../src/gateway/settings/areas/providers.js";
 import { redactionSchema } from "../../../src/gateway/settings/areas/traces.js";
-import { fileKeyOf, SETTING_AREAS, settingsSchema, variableOf } from "../../../src/gateway/settings/settings.js";
+import {
+  fileKeyOf,
+  SETTING_AREAS,
+  settingsSchema,
+  variableOf,
+} from "../../../src/gateway/settings/settings.js";
 
 /** The text of docs/settings.md, made from the schema. */
 export function settingsPage(): string {

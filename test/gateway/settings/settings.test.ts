@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { SettingsError } from "../../../src/foundation/errors.js";
 import { PACKAGE_ROOT } from "../../../src/foundation/package.js";
-import { isLoopback, loadSettings, SettingsError, settingsOf } from "../../../src/gateway/settings/load-settings.js";
+import { isLoopback, loadSettings, settingsOf } from "../../../src/gateway/settings/load-settings.js";
 import { errorThrownBy } from "../../support/errors.js";
 import { folderForTest } from "../../support/folders.js";
 import { EXAMPLE, settingsPage } from "./settings-page.js";

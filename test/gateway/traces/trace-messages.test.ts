@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { addedMessages, messagesOf, promptText, tracedAnswer } from "../../../src/gateway/traces/trace-messages.js";
+import {
+  addedMessages,
+  messagesOf,
+  promptText,
+  tracedAnswer,
+} from "../../../src/gateway/traces/trace-messages.js";
 import type { TracedMessage } from "../../../src/gateway/traces/traced-message.js";
 
 describe("messagesOf", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { seededRandom } from "../../../src/foundation/random.js";
 import { expectedOn } from "../../../src/workbench/fitting/ability-factors/expected-on.js";
 import { fitAbilityFactors } from "../../../src/workbench/fitting/ability-factors/fit-ability-factors.js";
 import { placeModel } from "../../../src/workbench/fitting/ability-factors/place-model.js";
@@ -9,7 +10,6 @@ import {
   type FactorTest,
   RANK,
 } from "../../../src/workbench/fitting/ability-factors.js";
-import { seededRandom } from "../../../src/foundation/random.js";
 
 const MODELS = 80;
 const TESTS = 24;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
+import {
+  HIDDEN_AT_LEVEL,
+  HIDDEN_OF_MAKER,
+  UNDECLARED_THINKERS,
+} from "../../../src/engine/catalog/hidden-tokens.js";
+import { describeByName } from "../../../src/engine/catalog/model-description.js";
 import { decodeRatio } from "../../../src/engine/estimation/bills.js";
 import {
   estimateLengths,
   levelElsewhere,
   ThinkingRatios,
 } from "../../../src/workbench/fitting/answer-lengths.js";
-import {
-  HIDDEN_AT_LEVEL,
-  HIDDEN_OF_MAKER,
-  UNDECLARED_THINKERS,
-} from "../../../src/workbench/fitting/hidden-tokens.js";
-import { describeByName } from "../../../src/workbench/fitting/model-description.js";
 import type { ModelOutcomes, OutcomeTable } from "../../../src/workbench/fitting/outcome-table.js";
 
 const PROMPTS = 60;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import { encodeRatio } from "../../../src/engine/estimation/bills.js";
-import { type CorrectionOptions, correctBills } from "../../../src/workbench/fitting/bill-corrections.js";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
+import { type CorrectionOptions, correctBills } from "../../../src/workbench/fitting/bill-corrections.js";
 import { buildPlanted, plantWorld } from "../../engine/profiles/planted-set.js";
 
 const SKILL = [0.9, 0.8, 0.6, 0.6, 0.4, 0.3];

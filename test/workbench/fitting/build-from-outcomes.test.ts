@@ -3,13 +3,13 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { describeByName } from "../../../src/engine/catalog/model-description.js";
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
-import { buildFromOutcomes } from "../../../src/workbench/fitting/build-from-outcomes.js";
-import { describeByName } from "../../../src/workbench/fitting/model-description.js";
-import { DEFAULT_KERNEL } from "../../../src/workbench/fitting/tune.js";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import { createSnapshot } from "../../../src/engine/router/snapshot.js";
+import { buildFromOutcomes } from "../../../src/workbench/fitting/build-from-outcomes.js";
+import { DEFAULT_KERNEL } from "../../../src/workbench/fitting/tune.js";
 import { folderWith } from "../../engine/profiles/folder-for-test.js";
 
 const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { seededRandom } from "../../../src/foundation/random.js";
 import {
   fitJointEvidence,
   type JointEvidence,
   logOddsOf,
 } from "../../../src/workbench/fitting/joint-evidence.js";
 import type { ModelOutcomes, OutcomeTable } from "../../../src/workbench/fitting/outcome-table.js";
-import { seededRandom } from "../../../src/foundation/random.js";
 import type { PublishedScore } from "../../../src/workbench/outcomes/published-scores.js";
 
 const TOPICS = 6;

@@ -3,7 +3,7 @@ import {
   covariatesOf,
   describeByName,
   type ModelDescription,
-} from "../../../src/workbench/fitting/model-description.js";
+} from "../../../src/engine/catalog/model-description.js";
 
 const describedAs = (model: string, more: Partial<ModelDescription> = {}): Float64Array =>
   covariatesOf(model, { ...describeByName(model), ...more });

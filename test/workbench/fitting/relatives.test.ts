@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeByName } from "../../../src/workbench/fitting/model-description.js";
+import { describeByName } from "../../../src/engine/catalog/model-description.js";
 import { findRelatives, lineOf, type RelatedModel } from "../../../src/workbench/fitting/relatives.js";
 
 function model(name: string, answers: number, released: string | null = null): RelatedModel {

@@ -3,14 +3,17 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
+import { loadProfileSet } from "../../../src/engine/profiles/load.js";
+import {
+  recommendedWeightOf,
+  saveRecommendedWeight,
+} from "../../../src/engine/profiles/recommended-weight.js";
 import { seededRandom } from "../../../src/foundation/random.js";
 import { updateSet } from "../../../src/workbench/learning/update-set.js";
-import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import { openPlaceableSet } from "../../../src/workbench/placement/placeable-set.js";
-import { recommendedWeightOf, saveRecommendedWeight } from "../../../src/engine/profiles/recommended-weight.js";
-import { folderForTest } from "../../support/folders.js";
 import { folderWith } from "../../engine/profiles/folder-for-test.js";
 import { buildPlanted, DIMENSIONS, EMBEDDER, plantWorld } from "../../engine/profiles/planted-set.js";
+import { folderForTest } from "../../support/folders.js";
 
 const PROMPTS = 600;
 

@@ -3,8 +3,8 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { OutcomeDataError } from "../../../src/workbench/outcomes/outcome-data-error.js";
 import { readPublishedScores } from "../../../src/workbench/outcomes/published-scores.js";
-import { rejectionOf } from "../../support/errors.js";
 import { collectAll, folderWith } from "../../engine/profiles/folder-for-test.js";
+import { rejectionOf } from "../../support/errors.js";
 
 const HEADER = "model,effort,benchmark,score,source,date,released,output_usd_per_mtok";
 

@@ -1,9 +1,9 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ModelOutcomes } from "../../../src/workbench/fitting/outcome-table.js";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import { encodeManifest, MANIFEST_FILE } from "../../../src/engine/profiles/manifest.js";
+import type { ModelOutcomes } from "../../../src/workbench/fitting/outcome-table.js";
 import { type GivenModel, placeNewModel } from "../../../src/workbench/placement/add-model.js";
 import { noAnswers } from "../../../src/workbench/placement/given-evidence.js";
 import { openPlaceableSet, type PlaceableSet } from "../../../src/workbench/placement/placeable-set.js";

@@ -2,9 +2,9 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 import { buildProfileSet } from "../../../src/workbench/fitting/build-profile-set.js";
 import type { OutcomeTable } from "../../../src/workbench/fitting/outcome-table.js";
-import { seededRandom } from "../../../src/foundation/random.js";
 import type { PublishedScore } from "../../../src/workbench/outcomes/published-scores.js";
 import { EMBEDDER, type PlantedWorld, plantWorld } from "../../engine/profiles/planted-set.js";
 

@@ -1,7 +1,14 @@
 /** What the charts of a report draw, for the page of `profile report` and for the console alike. */
 import { describe, expect, it } from "vitest";
 import type { Element } from "../../../src/workbench/report/element.js";
-import { costChange, counted, percent, percentAbove0, points, usd } from "../../../src/workbench/report/figures.js";
+import {
+  costChange,
+  counted,
+  percent,
+  percentAbove0,
+  points,
+  usd,
+} from "../../../src/workbench/report/figures.js";
 import { frontierChart } from "../../../src/workbench/report/frontier-chart.js";
 import { pointDetails, selectOnMap } from "../../../src/workbench/report/map-selection.js";
 import { SCRIPT } from "../../../src/workbench/report/page/page-script.js";

@@ -1,4 +1,4 @@
-import type { ProviderModelEntry } from "../../../gateway/settings/settings.js";
+import type { ProviderModelEntry } from "../entries.js";
 import { publicProvider } from "../providers/public-providers.js";
 
 /** A model that a server of one's own says it has. */

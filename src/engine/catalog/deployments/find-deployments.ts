@@ -1,5 +1,5 @@
 /** Finds the deployments of a model. */
-import type { DeploymentEntry, PriceEntry, ProviderModelEntry, Settings } from "../../../gateway/settings/settings.js";
+import type { CatalogSettings, DeploymentEntry, PriceEntry, ProviderModelEntry } from "../entries.js";
 import { isEmbeddingName } from "../models/embedding-names.js";
 import { onlyApi } from "../models/only-api.js";
 import type { Price } from "../models/price.js";
@@ -17,7 +17,7 @@ import { effortParameters, variantParameters } from "./variant-parameters.js";
 
 /** The data that the deployments of a model depend on. */
 export interface DeploymentSources {
-  readonly settings: Pick<Settings, "deployments" | "prices">;
+  readonly settings: Pick<CatalogSettings, "deployments" | "prices">;
   /** By id: those of the settings, the public ones, `sandbox`, in the order in which they are listed. */
   readonly providers: ReadonlyMap<string, ProviderEntry>;
   /** What self-hosted servers say that they have. */

@@ -1,8 +1,8 @@
 /** Determines the providers and which of them are enabled, from the settings and the environment. */
 
+import { SettingsError } from "../../../foundation/errors.js";
 import { nearestName } from "../../../foundation/nearest-name.js";
-import { SettingsError } from "../../../gateway/settings/load-settings.js";
-import type { ProviderModelEntry, ProviderSettingsEntry, Settings } from "../../../gateway/settings/settings.js";
+import type { CatalogSettings, ProviderListing, ProviderModelEntry } from "../entries.js";
 import { checkedBaseUrl, ollamaAddress } from "../providers/base-url.js";
 import {
   PUBLIC_PROVIDER_NAMES,
@@ -32,7 +32,9 @@ export interface ProviderEntry extends CatalogProvider {
 export const SANDBOX = "sandbox";
 
 type Environment = Readonly<Record<string, string | undefined>>;
-export type ProviderSettings = Pick<Settings, "providers" | "deployments" | "sandbox">;
+export type ProviderSettings = Pick<CatalogSettings, "providers" | "deployments"> & {
+  readonly sandbox: boolean;
+};
 
 /**
  * All providers: those of the settings in their order, the public ones, and `sandbox` when it is switched on. An entry of
@@ -146,10 +148,7 @@ interface ConfiguredOptions {
   readonly environment: Environment;
 }
 
-function configuredEntry(
-  entry: ProviderSettingsEntry,
-  { index, environment }: ConfiguredOptions,
-): ProviderEntry {
+function configuredEntry(entry: ProviderListing, { index, environment }: ConfiguredOptions): ProviderEntry {
   const stands = publicProvider(entry.id);
   const like = entry.like === undefined ? stands : likeOf(entry.like, entry.id);
   const variables = entry.api_key_env === undefined ? (stands?.keyVariables ?? []) : [entry.api_key_env];
@@ -213,7 +212,7 @@ function firstSet(variables: readonly string[], environment: Environment): SetVa
 }
 
 /** Rejects reserved ids, since `provider/model` must be unambiguous. */
-function checkId({ id }: ProviderSettingsEntry, index: number): void {
+function checkId({ id }: ProviderListing, index: number): void {
   const where = `\`providers[${index}].id\` is ${JSON.stringify(id)}`;
   if (id.includes("/"))
     throw new SettingsError(`${where}: an id must not hold a slash. Rename the provider.`);

@@ -1,4 +1,4 @@
-import type { Settings } from "../../../gateway/settings/settings.js";
+import type { CatalogSettings } from "../entries.js";
 import type { Deployment } from "./deployment.js";
 
 /** Most names in the note; the rest is counted. */
@@ -10,7 +10,7 @@ interface Deployments {
 
 /** A note that some models of the settings have no price, so that no budget sees what they cost; none when all have one. */
 export function unpricedNotes(
-  { providers, deployments }: Pick<Settings, "providers" | "deployments">,
+  { providers, deployments }: Pick<CatalogSettings, "providers" | "deployments">,
   catalog: Deployments,
 ): readonly string[] {
   const configured = [

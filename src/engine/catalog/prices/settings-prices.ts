@@ -1,4 +1,4 @@
-import type { PriceEntry, Settings } from "../../../gateway/settings/settings.js";
+import type { CatalogSettings, PriceEntry } from "../entries.js";
 import type { Price } from "../models/price.js";
 
 /** A price of the settings. What it does not say of cached tokens is billed like other prompt tokens. */
@@ -16,7 +16,7 @@ export function settingsPrice(entry: PriceEntry): Price {
 /** The first of the names that the settings' `prices` have. Own keys only: `constructor` is no price. */
 export function overridePrice(
   names: readonly string[],
-  { prices }: Pick<Settings, "prices">,
+  { prices }: Pick<CatalogSettings, "prices">,
 ): PriceEntry | undefined {
   const found = names.find((name) => Object.hasOwn(prices, name));
   return found === undefined ? undefined : prices[found];

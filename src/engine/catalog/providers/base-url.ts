@@ -1,4 +1,4 @@
-import { SettingsError } from "../../../gateway/settings/load-settings.js";
+import { SettingsError } from "../../../foundation/errors.js";
 
 export interface BaseUrlOptions {
   /** Origin of the address, for messages. */

@@ -1,6 +1,6 @@
+import { faultName, type Log } from "../../../foundation/log.js";
 import { RepeatedWarning } from "../../../foundation/repeated-warning.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
-import { type AccessLog, faultName } from "../access-log.js";
 import type { Claim, Correction, Counters, CountersHealth, RefusalCount, Tally, Used } from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { type MonthAmounts, MonthlySpend } from "./monthly-spend.js";
@@ -24,7 +24,7 @@ export interface FallbackCountersOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly timers: Timers;
-  readonly log: AccessLog;
+  readonly log: Log;
   /** Longest wait of a request for the shared counters; default 100 ms. */
   readonly claimWaitMs?: number;
 }

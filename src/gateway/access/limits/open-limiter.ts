@@ -1,5 +1,5 @@
+import type { Log } from "../../../foundation/log.js";
 import { systemTimers } from "../../../foundation/timers.js";
-import type { AccessLog } from "../access-log.js";
 import type { Counters } from "./counters.js";
 import { FallbackCounters } from "./fallback-counters.js";
 import { CountingLimiter, type LimiterOptions } from "./limiter.js";
@@ -15,7 +15,7 @@ export interface LimiterSettings {
 export interface LimiterSources {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly log: AccessLog;
+  readonly log: Log;
 }
 
 /** The limiter of a server. @throws as `openCounters` */

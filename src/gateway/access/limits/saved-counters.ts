@@ -1,5 +1,5 @@
+import { faultName, type Log } from "../../../foundation/log.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
-import { type AccessLog, faultName } from "../access-log.js";
 import { calendarMonthAt } from "./calendar-month.js";
 import type { Claim, Correction, Counters, CountersHealth, RefusalCount, Tally, Used } from "./counters.js";
 import type { SpendEntry } from "./journal-files.js";
@@ -14,7 +14,7 @@ export interface SavedCountersOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly timers: Timers;
-  readonly log: AccessLog;
+  readonly log: Log;
 }
 
 /**

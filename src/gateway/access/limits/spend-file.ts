@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
+import type { Log } from "../../../foundation/log.js";
 import { AccessFileError, SharedFile } from "../../../foundation/shared-file.js";
-import type { AccessLog } from "../access-log.js";
 import { type NanoUsd, sumOf } from "./counters.js";
 import { JournalFiles, partFrom, type SpendEntry } from "./journal-files.js";
 import { SpendJournal } from "./spend-journal.js";
@@ -27,7 +27,7 @@ interface MonthState {
 }
 
 export interface SpendFileOptions {
-  readonly log: AccessLog;
+  readonly log: Log;
   /** Milliseconds since the epoch, by the clock of the file system. */
   readonly now: () => number;
 }

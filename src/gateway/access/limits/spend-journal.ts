@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, closeSync, mkdirSync, openSync } from "node:fs";
-import { type AccessLog, faultName } from "../access-log.js";
+import { faultName, type Log } from "../../../foundation/log.js";
 import { sumOf } from "./counters.js";
 import { type JournalFiles, lineOf, type SpendEntry } from "./journal-files.js";
 
 export interface SpendJournalOptions {
   readonly files: JournalFiles;
-  readonly log: AccessLog;
+  readonly log: Log;
 }
 
 interface OpenJournal {

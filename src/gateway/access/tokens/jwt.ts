@@ -1,7 +1,7 @@
 import { createSecretKey, hash } from "node:crypto";
 import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { SextantError } from "../../../foundation/errors.js";
-import { type AccessLog, faultName } from "../access-log.js";
+import { faultName, type Log } from "../../../foundation/log.js";
 import type { CredentialCheck } from "../authenticator.js";
 import type { Principal, PrincipalLimits, Scope } from "../principal.js";
 import { RecentMap } from "../recent-map.js";
@@ -37,7 +37,7 @@ export interface JwtOptions {
   readonly now: () => number;
   /** Monotonic time in milliseconds. */
   readonly monotonicNow: () => number;
-  readonly log: AccessLog;
+  readonly log: Log;
 }
 
 interface PublicKeys {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
+import type { Log } from "../../../foundation/log.js";
 import { AccessFileError } from "../../../foundation/shared-file.js";
-import type { AccessLog } from "../access-log.js";
 import type { PrincipalLimits, Scope } from "../principal.js";
 import type { JwtCheck, PublicKeySource } from "./jwt.js";
 
@@ -46,7 +46,7 @@ export interface TokenSources {
   /** Monotonic time in milliseconds. */
   readonly monotonicNow: () => number;
   readonly fetch: typeof fetch;
-  readonly log: AccessLog;
+  readonly log: Log;
 }
 
 /**

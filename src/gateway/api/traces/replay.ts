@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { TraceFilter } from "../../traces/store.js";
 import type { ReplayReport, TracesReplay } from "../../replay/replay-report.js";
 import type { ExpectedChange, ShadowReport } from "../../replay/shadow-comparison.js";
+import type { TraceFilter } from "../../traces/store.js";
 import {
   estimateSchema,
   mostSampledSchema,

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { TraceFilter } from "../../traces/store.js";
 import type { SavingsAgainst, SavingsReport } from "../../replay/savings-report.js";
+import type { TraceFilter } from "../../traces/store.js";
 import {
   estimateSchema,
   mostSampledSchema,

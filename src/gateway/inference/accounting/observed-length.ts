@@ -1,7 +1,7 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import type { LengthObservation } from "../../../engine/lengths/length-corrections.js";
-import type { ChatBody } from "../../providers/chat.js";
 import type { Candidate } from "../../../engine/router/decision.js";
+import type { ChatBody } from "../../providers/chat.js";
 import type { Usage } from "../../traces/trace.js";
 import { LAST_RESORT } from "../planning/deployment-order.js";
 import { type PlannedModel, plannedName } from "../planning/plan.js";

@@ -1,12 +1,12 @@
-import type { Reservation } from "../../access/limits/limits.js";
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
-import { SextantError } from "../../../foundation/errors.js";
-import { type Clock, shownMs } from "../../../foundation/timers.js";
 import type { LengthCorrections } from "../../../engine/lengths/length-corrections.js";
-import type { ChatBody } from "../../providers/chat.js";
-import type { TokenUsage } from "../../providers/token-usage.js";
 import type { RouteRequest } from "../../../engine/router/decision.js";
 import { type RoutingBody, type ShadowBody, withShadow } from "../../../engine/router/routing-body.js";
+import { SextantError } from "../../../foundation/errors.js";
+import { type Clock, shownMs } from "../../../foundation/timers.js";
+import type { Reservation } from "../../access/limits/limits.js";
+import type { ChatBody } from "../../providers/chat.js";
+import type { TokenUsage } from "../../providers/token-usage.js";
 import { billedCalls, costUsdOf, tokensOf } from "../../traces/billed-usage.js";
 import type { Attempt, Trace, TraceContent, TraceKind, TraceSink, Usage } from "../../traces/trace.js";
 import { answerUsage, countedUsage } from "../attempt-usage.js";

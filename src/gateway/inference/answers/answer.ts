@@ -1,6 +1,6 @@
+import type { RoutingBody } from "../../../engine/router/routing-body.js";
 import type { ChatChunk, ChatCompletion } from "../../providers/chat.js";
 import type { EncodedVector } from "../../providers/embeddings.js";
-import type { RoutingBody } from "../../../engine/router/routing-body.js";
 import type { Attempt, Usage } from "../../traces/trace.js";
 
 interface AnsweredBy {

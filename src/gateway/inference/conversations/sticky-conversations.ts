@@ -1,7 +1,7 @@
+import type { PreviousAnswer, RouteRequest } from "../../../engine/router/decision.js";
 import type { ConversationMemory, ConversationRecord } from "../../conversations/conversation-memory.js";
 import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
-import type { PreviousAnswer, RouteRequest } from "../../../engine/router/decision.js";
 import type { Settings } from "../../settings/settings.js";
 import type { InferenceRequest, RoutedChoice } from "../request.js";
 import { type ConversationDigests, conversationDigests, isInToolLoop, nameDigest } from "./digests.js";

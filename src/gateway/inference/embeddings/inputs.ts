@@ -1,7 +1,8 @@
 /** The inputs of an embeddings request, for limits, counts and traces. */
+
+import { estimateTextTokens } from "../../../engine/router/prompt-size.js";
 import type { JsonObject } from "../../providers/chat.js";
 import { type EmbeddingBody, inputsOf } from "../../providers/embeddings.js";
-import { estimateTextTokens } from "../../../engine/router/prompt-size.js";
 import type { RequestSize } from "../planning/request-size.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 

@@ -1,7 +1,11 @@
+import {
+  BYTES_PER_TOKEN,
+  estimatePromptTokens,
+  estimateTextTokens,
+} from "../../../engine/router/prompt-size.js";
+import { isTelling } from "../../../engine/router/routing-text.js";
 import type { ChatBody, JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
-import { BYTES_PER_TOKEN, estimatePromptTokens, estimateTextTokens } from "../../../engine/router/prompt-size.js";
-import { isTelling } from "../../../engine/router/routing-text.js";
 import type { Settings } from "../../settings/settings.js";
 import { conversationOf, textOf } from "../text/conversation-text.js";
 import type { PdfReader } from "./pdf-reader.js";

@@ -1,8 +1,8 @@
-import type { UsageEstimate } from "../../access/limits/limits.js";
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import type { Price } from "../../../engine/catalog/models/price.js";
-import type { ChatBody } from "../../providers/chat.js";
 import { estimatePromptTokens, estimateTextTokens } from "../../../engine/router/prompt-size.js";
+import type { UsageEstimate } from "../../access/limits/limits.js";
+import type { ChatBody } from "../../providers/chat.js";
 import { costsOf } from "../cost.js";
 import { conversationOf } from "../text/conversation-text.js";
 

@@ -1,7 +1,7 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
-import type { ResponseMemory, StoredResponse } from "../../conversations/response-memory.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
+import type { ResponseMemory, StoredResponse } from "../../conversations/response-memory.js";
 import { type KeptReply, type Provider, ProviderFault } from "../../providers/provider.js";
 import type { Usage } from "../../traces/trace.js";
 import type { RequestAccounting } from "../accounting/request-accounting.js";

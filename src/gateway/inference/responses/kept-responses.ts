@@ -1,6 +1,6 @@
-import { keptKey, type ResponseMemory, type StoredResponse } from "../../conversations/response-memory.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { Clock, Timers } from "../../../foundation/timers.js";
+import { keptKey, type ResponseMemory, type StoredResponse } from "../../conversations/response-memory.js";
 import type { ChatChunk, JsonObject } from "../../providers/chat.js";
 import { type KeptCall, type KeptReply, type Provider, ProviderFault } from "../../providers/provider.js";
 import { UpstreamCall } from "../attempts/upstream-call.js";

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { SextantError } from "../../../foundation/errors.js";
+import { AccessFileError } from "../../../foundation/shared-file.js";
 import type { KeyChange } from "../../access/keys/key-records.js";
 import type { NewKey } from "../../access/keys/key-ring.js";
 import { type Used, usdOf } from "../../access/limits/counters.js";
@@ -18,8 +20,6 @@ import {
   type NewKeyBody,
   newKeySchema,
 } from "../../api/keys.js";
-import { SextantError } from "../../../foundation/errors.js";
-import { AccessFileError } from "../../../foundation/shared-file.js";
 import type { LastFailure } from "../../traces/failures.js";
 import type { ServerDependencies } from "../dependencies.js";
 

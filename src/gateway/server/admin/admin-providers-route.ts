@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type { CatalogProvider, Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { errorResponses } from "../../api/error.js";
 import { type AdminProviderBody, adminProviderListSchema } from "../../api/providers.js";
-import type { CatalogProvider, Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import type { Health, ModelHealth } from "../../inference/inference.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { deploymentBody } from "./providers-route.js";

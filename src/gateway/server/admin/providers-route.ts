@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { errorResponses } from "../../api/error.js";
-import { type DeploymentBody, providerListSchema, providersQuerySchema } from "../../api/providers.js";
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../../foundation/errors.js";
+import { errorResponses } from "../../api/error.js";
+import { type DeploymentBody, providerListSchema, providersQuerySchema } from "../../api/providers.js";
 import type { ServerDependencies } from "../dependencies.js";
 
 type Dependencies = Pick<ServerDependencies, "catalog" | "inference">;

@@ -1,3 +1,4 @@
+import { SextantError } from "../../../foundation/errors.js";
 import { CHAT_REQUEST_FIELDS, type ChatRequestBody } from "../../api/chat-request.js";
 import { COMPLETION_REQUEST_FIELDS, type CompletionRequestBody } from "../../api/completion-request.js";
 import {
@@ -11,7 +12,6 @@ import { nativeMessage } from "../../dialects/messages/native.js";
 import { chatBodyFromMessages } from "../../dialects/messages/request.js";
 import { nativeRequest } from "../../dialects/responses/native.js";
 import { chatBodyFromResponses, prefersNative } from "../../dialects/responses/request.js";
-import { SextantError } from "../../../foundation/errors.js";
 import type { InferenceRequest, NamedChoice, RoutedChoice } from "../../inference/request.js";
 import type { JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";

@@ -1,10 +1,10 @@
+import type { RoutingBody } from "../../../engine/router/routing-body.js";
 import type { SextantError } from "../../../foundation/errors.js";
 import { ulidOf } from "../../../foundation/request-id.js";
 import type { Answer } from "../../inference/answers/answer.js";
 import type { ChatChunk, JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 import { countsWithin } from "../../providers/token-usage.js";
-import type { RoutingBody } from "../../../engine/router/routing-body.js";
 import type { Attempt, Usage } from "../../traces/trace.js";
 import { errorBody } from "../http/error-reply.js";
 

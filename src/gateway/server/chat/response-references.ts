@@ -1,7 +1,8 @@
 /** What a Responses request refers to by its id, and what a reply makes known for later ones. */
+
+import { SextantError } from "../../../foundation/errors.js";
 import type { ResponsesRequestBody } from "../../api/responses-request.js";
 import { keptKey, type ResponseMemory } from "../../conversations/response-memory.js";
-import { SextantError } from "../../../foundation/errors.js";
 import type { JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 

@@ -1,7 +1,7 @@
-import { ResponseEvents, responseFromChat } from "../../dialects/responses/reply.js";
-import { type ResponseEnvelope, responseUsage } from "../../dialects/responses/response.js";
 import { ERROR_CODES, type SextantError } from "../../../foundation/errors.js";
 import { ulidOf } from "../../../foundation/request-id.js";
+import { ResponseEvents, responseFromChat } from "../../dialects/responses/reply.js";
+import { type ResponseEnvelope, responseUsage } from "../../dialects/responses/response.js";
 import type { ChatChunk, JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 import type { Usage } from "../../traces/trace.js";

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { SextantError } from "../../../foundation/errors.js";
 import type { ConsoleSession } from "../../access/console/console-sessions.js";
 import { type SessionBody, signInSchema } from "../../api/session.js";
-import { SextantError } from "../../../foundation/errors.js";
 import type { ConsoleDependencies, ServerDependencies } from "../dependencies.js";
 import { clientOf } from "../http/client-address.js";
 import {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { PresentedSession } from "../../access/authenticator.js";
 import { SextantError } from "../../../foundation/errors.js";
+import type { PresentedSession } from "../../access/authenticator.js";
 
 /**
  * The header in which a page of the console proves that it is one. A page of another site cannot send it: the browser would

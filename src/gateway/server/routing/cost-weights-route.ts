@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { meaningBody } from "../../../engine/router/routing-body.js";
 import { costWeightListSchema } from "../../api/cost-weights.js";
 import { errorResponses } from "../../api/error.js";
-import { meaningBody } from "../../../engine/router/routing-body.js";
 import { AUTO } from "../chat/auto-choice.js";
 import type { ServerDependencies } from "../dependencies.js";
 

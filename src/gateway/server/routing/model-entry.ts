@@ -1,8 +1,8 @@
-import type { ModelBody } from "../../api/models.js";
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { LOCAL_EMBEDDER } from "../../../engine/catalog/deployments/local-embedder.js";
 import { knownModel } from "../../../engine/catalog/deployments/model-names.js";
 import type { Price } from "../../../engine/catalog/models/price.js";
+import type { ModelBody } from "../../api/models.js";
 
 /** Who `auto` and the local embedder belong to. */
 const OURSELVES = "sextant";

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { LOCAL_EMBEDDER } from "../../../engine/catalog/deployments/local-embedder.js";
+import { LEAST_CANDIDATES } from "../../../engine/router/insufficient-models.js";
+import { SextantError } from "../../../foundation/errors.js";
 import { errorResponses } from "../../api/error.js";
 import { type AnthropicModelBody, type ModelBody, modelListSchema, modelSchema } from "../../api/models.js";
-import { LOCAL_EMBEDDER } from "../../../engine/catalog/deployments/local-embedder.js";
-import { SextantError } from "../../../foundation/errors.js";
 import { configuredSummary } from "../../inference/configured-summary.js";
-import { LEAST_CANDIDATES } from "../../../engine/router/insufficient-models.js";
 import type { PresetEntry } from "../../settings/settings.js";
 import { unknownModel } from "../admin/providers-route.js";
 import { AUTO } from "../chat/auto-choice.js";

@@ -1,5 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import type { RouteRequest } from "../../../engine/router/decision.js";
+import type { Explanation } from "../../../engine/router/explanation.js";
+import type { Router } from "../../../engine/router/router.js";
+import { SextantError } from "../../../foundation/errors.js";
 import { errorResponses } from "../../api/error.js";
 import { explanationBody } from "../../api/explanation.js";
 import {
@@ -10,14 +14,10 @@ import {
   routeAgainSchema,
 } from "../../api/traces/operator-trace.js";
 import { traceBody } from "../../api/traces/trace.js";
-import { SextantError } from "../../../foundation/errors.js";
-import type { RouteRequest } from "../../../engine/router/decision.js";
-import type { Explanation } from "../../../engine/router/explanation.js";
-import type { Router } from "../../../engine/router/router.js";
+import { candidatesOf } from "../../replay/past-requests.js";
 import type { QueryOptions } from "../../traces/store.js";
 import type { Trace } from "../../traces/trace.js";
 import { messagesOf, promptText } from "../../traces/trace-messages.js";
-import { candidatesOf } from "../../replay/past-requests.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { replyWithQuery, uncheckedQuery } from "./trace-reply.js";
 import { unknownTrace } from "./unknown-trace.js";

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
+import { SextantError } from "../../../foundation/errors.js";
+import { SerialQueue } from "../../../foundation/serial-queue.js";
 import { errorResponses } from "../../api/error.js";
 import { parseReplayQuery, replayBody, replayQuerySchema, replaySchema } from "../../api/traces/replay.js";
 import { traceBody } from "../../api/traces/trace.js";
 import { TRACE_QUERY_DESCRIPTION } from "../../api/traces/trace-query.js";
-import { SextantError } from "../../../foundation/errors.js";
-import { SerialQueue } from "../../../foundation/serial-queue.js";
-import type { Trace } from "../../traces/trace.js";
 import type { ReplayRouter } from "../../replay/replay.js";
 import { replayTraces } from "../../replay/replay-traces.js";
+import type { Trace } from "../../traces/trace.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
 

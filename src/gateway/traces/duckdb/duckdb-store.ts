@@ -296,7 +296,8 @@ class DuckDbStore implements TraceStore {
   }
 }
 
-const startWorker = (options: TraceFileOptions): Worker => startWorkerThread("gateway/traces/duckdb/worker", options);
+const startWorker = (options: TraceFileOptions): Worker =>
+  startWorkerThread("gateway/traces/duckdb/worker", options);
 
 const defaultThreads = (): number =>
   Math.min(MOST_THREADS, Math.max(1, Math.floor(availableParallelism() / 2)));

@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
-import type { RedactionEntry } from "../../settings/settings.js";
 import { RestartingThread } from "../../../foundation/workers/restarting-thread.js";
 import { startWorkerThread, WorkerThread } from "../../../foundation/workers/worker-thread.js";
+import type { RedactionEntry } from "../../settings/settings.js";
 import type { Trace } from "../trace.js";
 import type { RedactionApi, RedactionOptions } from "./redaction-api.js";
 import { type Redacted, type Redactor, withhold, withoutTexts } from "./redactor.js";
@@ -28,7 +28,8 @@ export function openWorkerRedactor(
   return new WorkerRedactor({ entries, limitMs: options.limitMs ?? LIMIT_MS }, options.startWorker ?? start);
 }
 
-const start = (options: RedactionOptions): Worker => startWorkerThread("gateway/traces/redaction/worker", options);
+const start = (options: RedactionOptions): Worker =>
+  startWorkerThread("gateway/traces/redaction/worker", options);
 
 class WorkerRedactor implements Redactor {
   readonly #threads: RestartingThread<RedactionApi>;

@@ -1,5 +1,5 @@
-import { type FactorInput, type GroupEffect, RANK } from "../ability-factors.js";
 import { seededRandom } from "../../../foundation/random.js";
+import { type FactorInput, type GroupEffect, RANK } from "../ability-factors.js";
 import { linear } from "./linear-forms.js";
 
 /** Prior mean of a test's loading on the first factor. */

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CatalogOptions, type CatalogSettings, createCatalog } from "../../../../src/engine/catalog/catalog.js";
+import { type CatalogOptions, createCatalog } from "../../../../src/engine/catalog/catalog.js";
 import type { Deployment } from "../../../../src/engine/catalog/deployments/deployment.js";
 import { resolveProviders } from "../../../../src/engine/catalog/deployments/provider-entries.js";
+import type { CatalogSettings } from "../../../../src/engine/catalog/entries.js";
 import { datasetNames } from "../../../../src/engine/catalog/models/dataset-names.js";
 
 type Environment = Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import {
   resolveProviders,
 } from "../../../../src/engine/catalog/deployments/provider-entries.js";
 import { PUBLIC_PROVIDERS } from "../../../../src/engine/catalog/providers/public-providers.js";
-import { SettingsError } from "../../../../src/gateway/settings/load-settings.js";
+import { SettingsError } from "../../../../src/foundation/errors.js";
 import { errorThrownBy } from "../../../support/errors.js";
 
 type Environment = Readonly<Record<string, string>>;

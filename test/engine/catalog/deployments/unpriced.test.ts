@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type CatalogSettings, createCatalog } from "../../../../src/engine/catalog/catalog.js";
+import { createCatalog } from "../../../../src/engine/catalog/catalog.js";
 import { resolveProviders } from "../../../../src/engine/catalog/deployments/provider-entries.js";
 import { unpricedNotes } from "../../../../src/engine/catalog/deployments/unpriced.js";
+import type { CatalogSettings } from "../../../../src/engine/catalog/entries.js";
 
 const AT = new Date("2026-11-01T00:00:00Z");
 

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, it, type onTestFinished } from "vitest";
-import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
 import { openKeyRing } from "../../../../src/compose/keys.js";
+import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
 
 const SCRIPT = fileURLToPath(new URL("creating-process.ts", import.meta.url));
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { faultName } from "../../../../src/gateway/access/access-log.js";
+import { SextantError } from "../../../../src/foundation/errors.js";
+import { faultName } from "../../../../src/foundation/log.js";
 import { UNLIMITED } from "../../../../src/gateway/access/principal.js";
 import { JwtCheck, type JwtOptions } from "../../../../src/gateway/access/tokens/jwt.js";
-import { SextantError } from "../../../../src/foundation/errors.js";
 import { FakeAccessLog } from "../../../fakes/access-log.js";
 import { rejectionOf } from "../../../support/errors.js";
 import {

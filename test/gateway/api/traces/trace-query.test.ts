@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { parseTraceQuery, type RawQuery, TRACE_PARAMETERS } from "../../../../src/gateway/api/traces/trace-query.js";
 import { SextantError } from "../../../../src/foundation/errors.js";
+import {
+  parseTraceQuery,
+  type RawQuery,
+  TRACE_PARAMETERS,
+} from "../../../../src/gateway/api/traces/trace-query.js";
 import { errorThrownBy } from "../../../support/errors.js";
 
 const refusal = (query: RawQuery) => errorThrownBy(() => parseTraceQuery(query), SextantError);

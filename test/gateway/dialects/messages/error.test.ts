@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { messagesErrorBody, messagesErrorType } from "../../../../src/gateway/dialects/messages/error.js";
 import { ERROR_CODES, type ErrorCode, SextantError } from "../../../../src/foundation/errors.js";
+import { messagesErrorBody, messagesErrorType } from "../../../../src/gateway/dialects/messages/error.js";
 
 it("Messages errors map every code to a type of Anthropic's", () => {
   const types = Object.entries(ERROR_CODES).map(([code, { status }]) => [

@@ -1,9 +1,13 @@
 /** Requests and answers of the Messages API for tests. */
+
+import { SextantError } from "../../../../src/foundation/errors.js";
 import { invalidRequest } from "../../../../src/gateway/api/issue-text.js";
-import { type MessagesRequestBody, messagesRequestSchema } from "../../../../src/gateway/api/messages-request.js";
+import {
+  type MessagesRequestBody,
+  messagesRequestSchema,
+} from "../../../../src/gateway/api/messages-request.js";
 import { chatBodyFromMessages } from "../../../../src/gateway/dialects/messages/request.js";
 import { MessageEvents } from "../../../../src/gateway/dialects/messages/stream.js";
-import { SextantError } from "../../../../src/foundation/errors.js";
 import type { ChatBody, ChatChunk, JsonObject } from "../../../../src/gateway/providers/chat.js";
 import type { Usage } from "../../../../src/gateway/traces/trace.js";
 import { errorThrownBy } from "../../../support/errors.js";

@@ -1,7 +1,7 @@
 /** Which answers say something about the lengths that decisions expect. */
 import { describe, expect, it } from "vitest";
-import type { InferenceRequest } from "../../../../src/gateway/inference/request.js";
 import type { LengthObservation } from "../../../../src/engine/lengths/length-corrections.js";
+import type { InferenceRequest } from "../../../../src/gateway/inference/request.js";
 import { ProviderFault } from "../../../../src/gateway/providers/provider.js";
 import type { TokenUsage } from "../../../../src/gateway/providers/token-usage.js";
 import { deploymentOf } from "../../../fakes/deployments.js";

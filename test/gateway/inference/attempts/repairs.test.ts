@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
-import { type Repair, Repairs, repairOf } from "../../../../src/gateway/inference/attempts/repairs/repairs.js";
+import {
+  type Repair,
+  Repairs,
+  repairOf,
+} from "../../../../src/gateway/inference/attempts/repairs/repairs.js";
 import type { ChatBody, JsonObject } from "../../../../src/gateway/providers/chat.js";
 import { ProviderFault, type ProviderFaultDetails } from "../../../../src/gateway/providers/provider.js";
 import { deploymentOf } from "../../../fakes/deployments.js";

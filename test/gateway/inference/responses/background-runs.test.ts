@@ -8,8 +8,8 @@ import {
   type StreamBatches,
   type StreamEvent,
 } from "../../../../src/gateway/providers/provider.js";
-import { memoryForTest } from "../../conversations/responses-for-test.js";
 import { FakeProvider, PLAIN_USAGE, type Script, streams } from "../../../fakes/provider.js";
+import { memoryForTest } from "../../conversations/responses-for-test.js";
 import { asStream, contextOf, named, readAll, requestFor, startInference } from "../harness.js";
 
 const request = (changes: Partial<InferenceRequest> = {}) =>

@@ -1,9 +1,9 @@
 import type { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import { systemTimers } from "../../../../src/foundation/timers.js";
+import { startWorkerThread } from "../../../../src/foundation/workers/worker-thread.js";
 import { countTokens } from "../../../../src/gateway/inference/token-counting/count-tokens.js";
 import { WorkerCounter } from "../../../../src/gateway/inference/token-counting/worker-counter.js";
-import { startWorkerThread } from "../../../../src/foundation/workers/worker-thread.js";
 import { ManualTime } from "../../../fakes/manual-time.js";
 import { threadServing } from "../../../fakes/thread.js";
 

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AnthropicOptions, anthropic } from "../../../../src/gateway/providers/anthropic/anthropic-provider.js";
+import {
+  type AnthropicOptions,
+  anthropic,
+} from "../../../../src/gateway/providers/anthropic/anthropic-provider.js";
 import type { Provider, ProviderCall } from "../../../../src/gateway/providers/provider.js";
 import { answerOf } from "../../../contracts/provider-dialects/answer.js";
 import { eventReply, jsonReply, UpstreamServer } from "../../../fakes/upstream-server.js";

@@ -1,4 +1,7 @@
-import { type MessagesRequest, toMessagesRequest } from "../../../../src/gateway/providers/anthropic/request.js";
+import {
+  type MessagesRequest,
+  toMessagesRequest,
+} from "../../../../src/gateway/providers/anthropic/request.js";
 import type { ChatBody, JsonObject } from "../../../../src/gateway/providers/chat.js";
 import { ProviderFault } from "../../../../src/gateway/providers/provider.js";
 import { errorThrownBy } from "../../../support/errors.js";

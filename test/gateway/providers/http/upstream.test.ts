@@ -2,9 +2,19 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WholeReply } from "../../../../src/gateway/providers/http/reply.js";
 import type { ServerEvent } from "../../../../src/gateway/providers/http/server-events.js";
-import { openUpstream, type Upstream, type UpstreamOptions } from "../../../../src/gateway/providers/http/upstream.js";
+import {
+  openUpstream,
+  type Upstream,
+  type UpstreamOptions,
+} from "../../../../src/gateway/providers/http/upstream.js";
 import { ProviderFault } from "../../../../src/gateway/providers/provider.js";
-import { type Exchange, eventReply, jsonReply, reply, UpstreamServer } from "../../../fakes/upstream-server.js";
+import {
+  type Exchange,
+  eventReply,
+  jsonReply,
+  reply,
+  UpstreamServer,
+} from "../../../fakes/upstream-server.js";
 import { rejectionOf } from "../../../support/errors.js";
 
 const NEVER = new AbortController().signal;

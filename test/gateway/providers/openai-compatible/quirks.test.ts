@@ -6,7 +6,10 @@ import {
   NEUTRAL_VALUES,
   quirksFor,
 } from "../../../../src/gateway/providers/openai-compatible/quirks.js";
-import { requestBody, type TokenLimitField } from "../../../../src/gateway/providers/openai-compatible/request.js";
+import {
+  requestBody,
+  type TokenLimitField,
+} from "../../../../src/gateway/providers/openai-compatible/request.js";
 import { tokenLimitField } from "../../../../src/gateway/providers/openai-compatible/token-limits.js";
 import { type ProviderCall, ProviderFault } from "../../../../src/gateway/providers/provider.js";
 

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatBodyFromResponses } from "../../../../src/gateway/dialects/responses/request.js";
-import { type ChatBody, type JsonObject, sealed, sealedMember } from "../../../../src/gateway/providers/chat.js";
+import {
+  type ChatBody,
+  type JsonObject,
+  sealed,
+  sealedMember,
+} from "../../../../src/gateway/providers/chat.js";
 import { readableInput } from "../../../../src/gateway/providers/openai-responses/input.js";
 import { chatField, responsesBody } from "../../../../src/gateway/providers/openai-responses/request.js";
 import { anyChat } from "../../dialects/arbitrary-chat.js";

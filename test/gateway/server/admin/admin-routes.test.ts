@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SextantError } from "../../../../src/foundation/errors.js";
 import { createAuthenticator } from "../../../../src/gateway/access/authenticator.js";
 import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
 import { KeyRing } from "../../../../src/gateway/access/keys/key-ring.js";
@@ -11,7 +12,6 @@ import { MonthlySpend } from "../../../../src/gateway/access/limits/monthly-spen
 import { UNLIMITED } from "../../../../src/gateway/access/principal.js";
 import { createdKeySchema, keyListSchema, keySchema } from "../../../../src/gateway/api/keys.js";
 import { refusalListSchema } from "../../../../src/gateway/api/refusals.js";
-import { SextantError } from "../../../../src/foundation/errors.js";
 import { attempt, principal } from "../../../contracts/limiter.contract.js";
 import { seededBytes } from "../../../fakes/random.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";

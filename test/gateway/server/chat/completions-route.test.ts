@@ -1,8 +1,8 @@
 /** `POST /v1/completions`: each field of the request and of the answer, whole and streamed. */
 import { afterAll, describe, expect, it } from "vitest";
+import { SextantError } from "../../../../src/foundation/errors.js";
 import { textCompletionSchema } from "../../../../src/gateway/api/completion.js";
 import { errorSchema } from "../../../../src/gateway/api/error.js";
-import { SextantError } from "../../../../src/foundation/errors.js";
 import { chunk, fakeRouting, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../../../fakes/inference.js";
 import { eventsOf, NOW_MS, postCompletion, startTestServer } from "../server.js";
 

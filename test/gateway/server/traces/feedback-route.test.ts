@@ -1,8 +1,8 @@
 /** `POST /v1/feedback`: over the real way from the route to a store in memory. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemTimers } from "../../../../src/foundation/timers.js";
 import { feedbackSchema } from "../../../../src/gateway/api/traces/feedback.js";
 import { traceSchema } from "../../../../src/gateway/api/traces/trace.js";
-import { systemTimers } from "../../../../src/foundation/timers.js";
 import { feedbackGiver } from "../../../../src/gateway/traces/feedback.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { traceWith } from "../../traces/trace-for-test.js";

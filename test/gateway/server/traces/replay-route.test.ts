@@ -1,7 +1,7 @@
 /** `GET /admin/traces/replay`: what it reads, answers and refuses. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { replaySchema } from "../../../../src/gateway/api/traces/replay.js";
 import type { RoutingBody } from "../../../../src/engine/router/routing-body.js";
+import { replaySchema } from "../../../../src/gateway/api/traces/replay.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import { FakeRouter } from "../../../fakes/router.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";

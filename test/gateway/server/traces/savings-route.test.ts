@@ -1,7 +1,7 @@
 /** `GET /admin/traces/savings`: what it reads, answers and refuses. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { savingsSchema } from "../../../../src/gateway/api/traces/savings.js";
 import type { RoutingBody } from "../../../../src/engine/router/routing-body.js";
+import { savingsSchema } from "../../../../src/gateway/api/traces/savings.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { serverLimits } from "../../../support/server-limits.js";

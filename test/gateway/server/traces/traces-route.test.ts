@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SextantError } from "../../../../src/foundation/errors.js";
 import { traceStatsSchema } from "../../../../src/gateway/api/traces/stats.js";
 import {
   type TraceBody,
@@ -10,7 +11,6 @@ import {
   traceSchema,
 } from "../../../../src/gateway/api/traces/trace.js";
 import { TRACE_PARAMETERS } from "../../../../src/gateway/api/traces/trace-query.js";
-import { SextantError } from "../../../../src/foundation/errors.js";
 import type { TraceQueries } from "../../../../src/gateway/server/dependencies.js";
 import { noStore } from "../../../../src/gateway/traces/no-store.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";

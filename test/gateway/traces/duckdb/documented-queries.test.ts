@@ -3,7 +3,11 @@ import { join } from "node:path";
 import { DuckDBInstance, type JS } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDuckDbStore } from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
-import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "../../../../src/gateway/traces/duckdb/schema.js";
+import {
+  FEEDBACK_COLUMNS,
+  LONG_TEXT_COLUMNS,
+  TRACE_COLUMNS,
+} from "../../../../src/gateway/traces/duckdb/schema.js";
 import type { TracedMessage } from "../../../../src/gateway/traces/traced-message.js";
 import { examplesIn, readPage } from "../../../docs/examples.js";
 import { folderForTests } from "../../../support/folders.js";

@@ -14,7 +14,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type DuckDbStoreOptions, openDuckDbStore } from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
+import {
+  type DuckDbStoreOptions,
+  openDuckDbStore,
+} from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
 import { rowsOf } from "../../../../src/gateway/traces/duckdb/rows.js";
 import { LostFile, TraceFile } from "../../../../src/gateway/traces/duckdb/trace-file.js";
 import type { TraceStore } from "../../../../src/gateway/traces/store.js";

@@ -7,7 +7,11 @@ import { matches } from "../../../../bench/traces/matches.js";
 import type { Connection, Database } from "../../../../src/gateway/traces/duckdb/database.js";
 import { openDuckDbStore } from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
 import { prepareTables } from "../../../../src/gateway/traces/duckdb/prepare-tables.js";
-import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "../../../../src/gateway/traces/duckdb/schema.js";
+import {
+  FEEDBACK_COLUMNS,
+  LONG_TEXT_COLUMNS,
+  TRACE_COLUMNS,
+} from "../../../../src/gateway/traces/duckdb/schema.js";
 import type { TraceStore } from "../../../../src/gateway/traces/store.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import { promptText } from "../../../../src/gateway/traces/trace-messages.js";

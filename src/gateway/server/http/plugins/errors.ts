@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { faultName } from "../../../access/access-log.js";
-import { messagesErrorBody } from "../../../dialects/messages/error.js";
 import { SextantError } from "../../../../foundation/errors.js";
+import { faultName } from "../../../../foundation/log.js";
+import { messagesErrorBody } from "../../../dialects/messages/error.js";
 import type { ServerDependencies } from "../../dependencies.js";
 import { wantsAnthropic } from "../anthropic-form.js";
 import { discardBody } from "../discard-body.js";

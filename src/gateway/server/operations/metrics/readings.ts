@@ -1,7 +1,8 @@
 /** What parts of the server know of themselves, as values of metrics. */
+
+import type { CorrectionTable } from "../../../../engine/lengths/length-corrections.js";
 import type { LimitUse } from "../../../access/limits/limit-use.js";
 import type { CircuitCount } from "../../../inference/inference.js";
-import type { CorrectionTable } from "../../../../engine/lengths/length-corrections.js";
 import type { RecorderStats } from "../../../traces/recorder.js";
 import type { Readiness } from "../../dependencies.js";
 import type { Reading } from "./definitions.js";

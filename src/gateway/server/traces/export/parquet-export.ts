@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
-import type { TraceBody } from "../../../api/traces/trace.js";
 import { startWorkerThread, WorkerThread } from "../../../../foundation/workers/worker-thread.js";
+import type { TraceBody } from "../../../api/traces/trace.js";
 import type { ParquetApi } from "./parquet-api.js";
 
 /** Traces handed over at once: texts of some length in them, a millisecond or so of this thread. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { routingText } from "../../engine/router/routing-text.js";
-import { messagesOf, promptText, withoutReasoning } from "../../gateway/traces/trace-messages.js";
-import type { TracedMessage } from "../../gateway/traces/traced-message.js";
+import { routingText } from "../engine/router/routing-text.js";
+import { messagesOf, promptText, withoutReasoning } from "../gateway/traces/trace-messages.js";
+import type { TracedMessage } from "../gateway/traces/traced-message.js";
 
 /** What is read of a trace. */
 export interface FinishedTrace {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type FinishedTrace, tracedAnswer } from "../../../src/workbench/traffic/traced-answer.js";
+import { type FinishedTrace, tracedAnswer } from "../../src/compose/traced-answer.js";
 
 const trace = (changes: Partial<FinishedTrace> = {}): FinishedTrace => ({
   request_id: "req_1",

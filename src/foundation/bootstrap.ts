@@ -1,4 +1,4 @@
-import { seededRandom } from "../../foundation/random.js";
+import { seededRandom } from "./random.js";
 
 /** A value with its 95 % interval. */
 export interface Estimate {

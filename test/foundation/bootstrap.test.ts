@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../../src/foundation/random.js";
-import { bootstrapEstimates } from "../../../src/workbench/metrics/bootstrap.js";
-import { weightedMean } from "../../../src/workbench/metrics/choices.js";
+import { bootstrapEstimates } from "../../src/foundation/bootstrap.js";
+import { seededRandom } from "../../src/foundation/random.js";
+import { weightedMean } from "../../src/workbench/metrics/choices.js";
 
 const values = Float64Array.from({ length: 400 }, seededRandom(7));
 const noise = Float64Array.from({ length: 400 }, seededRandom(8));

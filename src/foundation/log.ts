@@ -1,7 +1,7 @@
 type Report = (details: Readonly<Record<string, unknown>>, message: string) => void;
 
 /** Where this folder says what an operator should know: a logger of pino is one. No credential ever reaches it. */
-export interface AccessLog {
+export interface Log {
   readonly info: Report;
   readonly warn: Report;
 }

@@ -1,6 +1,6 @@
-import { SextantError } from "../../foundation/errors.js";
-import type { Attempt } from "../../gateway/traces/trace.js";
-import { CallFault, type CallFaultKind } from "./model-caller.js";
+import { SextantError } from "../foundation/errors.js";
+import type { Attempt } from "../gateway/traces/trace.js";
+import { CallFault, type CallFaultKind } from "../workbench/asking/model-caller.js";
 
 /** Codes of attempts at a provider that asks for fewer requests. */
 const BUSY = new Set(["rate_limited", "overloaded"]);

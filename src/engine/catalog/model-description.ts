@@ -1,4 +1,4 @@
-import type { TokenPrice } from "../../engine/estimation/bills.js";
+import type { TokenPrice } from "../estimation/bills.js";
 
 /** Facts of a model apart from its scores, which determine its placement when it has few scores. */
 export interface ModelDescription {
