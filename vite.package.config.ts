@@ -34,6 +34,8 @@ export default defineConfig({
     sourcemap: true,
     rolldownOptions: {
       checks: { bundlerTimings: false },
+      // No module of `src` does anything by being imported: an index brings along what is used of it.
+      treeshake: { moduleSideEffects: false },
       input: Object.fromEntries(ENTRIES.map((entry) => [entry, source(entry)])),
       output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", hoistTransitiveImports: false },
     },
