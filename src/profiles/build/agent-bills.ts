@@ -9,6 +9,8 @@ export interface PaidSource {
   /** Ratios of the dollars to those of a single answer, one for each answer. */
   readonly ratios: readonly number[];
   readonly price: TokenPrice;
+  /** Hidden tokens on a prompt of medium difficulty. */
+  readonly thinkingTokens: number;
 }
 
 /** From this median ratio of dollars to the price of a single answer on, a source is of agents, which call a model many times. */
@@ -17,11 +19,16 @@ const FEWEST_CALLS = 3;
 const FEWEST_ANSWERS = 5;
 /** Sources that similar models count as, beside a model's own. */
 const PSEUDO_SOURCES = 1;
+/**
+ * `usualAgentUsd` of public figures, which count as one more source because harnesses differ by a factor of ten: the geometric mean of
+ * Artificial Analysis's index 4.3 (.24, 2026-09-29) and VulcanBench @d5567794 (.13).
+ */
+const PUBLIC_USD = 0.18;
 const ROUNDS = 20;
 
 /**
  * What a task of an agent costs each model, in tokens at the middle price; NaN without bills of agents. Effects of sources and of models
- * on the logarithm of dollars; the level is the mean of dollars over sources, each of which counts alike.
+ * on the logarithm of dollars; the level is the mean of dollars over sources and public figures, each of which counts alike.
  */
 export function agentTokens(paid: readonly PaidSource[], models: number): Float64Array {
   const tokens = new Float64Array(models).fill(Number.NaN);
@@ -33,7 +40,10 @@ export function agentTokens(paid: readonly PaidSource[], models: number): Float6
       ({ source, ratios: own, price }) =>
         own.length >= FEWEST_ANSWERS && middlePrice(price) > 0 && ofAgents(source),
     )
-    .map((cell) => ({ ...cell, log: Math.log(cell.usd / usualAgentUsd(1, cell.price)) }));
+    .map((cell) => ({
+      ...cell,
+      log: Math.log(cell.usd / usualAgentUsd(1, cell.price, cell.thinkingTokens)),
+    }));
   const sources = new Map(cells.map(({ source }) => [source, 0]));
   const effects = new Map(cells.map(({ model }) => [model, 0]));
   const average = (
@@ -54,10 +64,11 @@ export function agentTokens(paid: readonly PaidSource[], models: number): Float6
     ]);
   }
   const level =
-    [...sources.values()].reduce((sum, log) => sum + Math.exp(log), 0) / Math.max(1, sources.size);
-  for (const { model, price } of cells)
-    tokens[model] =
-      (1e6 * usualAgentUsd(level * Math.exp(effects.get(model) as number), price)) / middlePrice(price);
+    [...sources.values()].reduce((sum, log) => sum + Math.exp(log), PUBLIC_USD) / (1 + sources.size);
+  for (const { model, price, thinkingTokens } of cells) {
+    const usd = usualAgentUsd(level * Math.exp(effects.get(model) as number), price, thinkingTokens);
+    tokens[model] = (1e6 * usd) / middlePrice(price);
+  }
   return tokens;
 }
 

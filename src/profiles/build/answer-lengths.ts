@@ -343,14 +343,14 @@ function billsOf(
       shrunkByAnswers(value, countKnown(codes[column] as Float32Array)),
     ),
     terms,
-    agentTokens: agentTokens(paidSources(table, { codes, terms }), table.models.length),
+    agentTokens: agentTokens(paidSources(table, { codes, terms, thinkingTokens }), table.models.length),
   };
 }
 
 /** Recorded dollars by model and source; none where all prompts are of one source, whose bills are those of the traffic. */
 function paidSources(
   table: OutcomeTable,
-  { codes, terms }: Pick<AnswerBills, "codes" | "terms">,
+  { codes, terms, thinkingTokens }: Pick<AnswerBills, "codes" | "terms"> & Pick<BillInput, "thinkingTokens">,
 ): PaidSource[] {
   if (table.sources.length < 2) return [];
   return table.models.flatMap(({ anchors, costUsd }, model) => {
@@ -365,7 +365,7 @@ function paidSources(
     });
     const { price } = terms[model] as BillTerms;
     return [...found].map(([source, { usd, ratios }]) => ({
-      ...{ model, source, ratios, price },
+      ...{ model, source, ratios, price, thinkingTokens: thinkingTokens[model] as number },
       usd: usd / ratios.length,
     }));
   });
