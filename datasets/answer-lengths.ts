@@ -191,8 +191,10 @@ async function ofArena(): Promise<Prompt[]> {
  */
 const KINDS: readonly (readonly [readonly string[], number])[] = [
   [["edit", "classify", "summary"], 109],
+  [["tiny", "datum"], 60],
+  [["build"], 900],
   [["code"], 422],
-  [["prose", "message"], 423],
+  [["prose", "document", "message"], 423],
   [["list", "plan"], 430],
   [["explain"], 503],
   [["fact"], 250],
