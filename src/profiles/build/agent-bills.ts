@@ -1,16 +1,23 @@
 import { middlePrice, type TokenPrice, usualAgentUsd } from "../../estimation/bills.js";
 
-/** What one model's answers of one source were paid, and at which price of its tokens. */
+/** A model at one effort, whose agents may or may not have been paid. */
+export interface PricedModel {
+  /** The same for all efforts of a model. */
+  readonly base: string;
+  readonly price: TokenPrice;
+  /** Hidden tokens on a prompt of medium difficulty. */
+  readonly thinkingTokens: number;
+}
+
+/** What one model's answers of one source were paid. */
 export interface PaidSource {
+  /** Index of the model. */
   readonly model: number;
   readonly source: number;
   /** Dollars of a task, the mean over its answers, > 0. */
   readonly usd: number;
   /** Ratios of the dollars to those of a single answer, one for each answer. */
   readonly ratios: readonly number[];
-  readonly price: TokenPrice;
-  /** Hidden tokens on a prompt of medium difficulty. */
-  readonly thinkingTokens: number;
 }
 
 /** From this median ratio of dollars to the price of a single answer on, a source is of agents, which call a model many times. */
@@ -27,23 +34,23 @@ const PUBLIC_USD = 0.18;
 const ROUNDS = 20;
 
 /**
- * What a task of an agent costs each model, in tokens at the middle price; NaN without bills of agents. Effects of sources and of models
- * on the logarithm of dollars; the level is the mean of dollars over sources and public figures, each of which counts alike.
+ * What a task of an agent costs each model, in tokens at the middle price; NaN without bills of agents at any of its
+ * efforts. Effects of sources and of models on the logarithm of dollars; the level is the mean of dollars over sources and public figures, each of which counts alike.
  */
-export function agentTokens(paid: readonly PaidSource[], models: number): Float64Array {
-  const tokens = new Float64Array(models).fill(Number.NaN);
+export function agentTokens(paid: readonly PaidSource[], models: readonly PricedModel[]): Float64Array {
   const ratios = new Map<number, number[]>();
   for (const { source, ratios: own } of paid) ratios.set(source, [...(ratios.get(source) ?? []), ...own]);
   const ofAgents = (source: number): boolean => median(ratios.get(source) ?? []) >= FEWEST_CALLS;
+  const priced = (model: number): PricedModel => models[model] as PricedModel;
   const cells = paid
     .filter(
-      ({ source, ratios: own, price }) =>
-        own.length >= FEWEST_ANSWERS && middlePrice(price) > 0 && ofAgents(source),
+      ({ source, model, ratios: own }) =>
+        own.length >= FEWEST_ANSWERS && middlePrice(priced(model).price) > 0 && ofAgents(source),
     )
-    .map((cell) => ({
-      ...cell,
-      log: Math.log(cell.usd / usualAgentUsd(1, cell.price, cell.thinkingTokens)),
-    }));
+    .map((cell) => {
+      const { price, thinkingTokens } = priced(cell.model);
+      return { ...cell, log: Math.log(cell.usd / usualAgentUsd(1, price, thinkingTokens)) };
+    });
   const sources = new Map(cells.map(({ source }) => [source, 0]));
   const effects = new Map(cells.map(({ model }) => [model, 0]));
   const average = (
@@ -65,11 +72,16 @@ export function agentTokens(paid: readonly PaidSource[], models: number): Float6
   }
   const level =
     [...sources.values()].reduce((sum, log) => sum + Math.exp(log), PUBLIC_USD) / (1 + sources.size);
-  for (const { model, price, thinkingTokens } of cells) {
-    const usd = usualAgentUsd(level * Math.exp(effects.get(model) as number), price, thinkingTokens);
-    tokens[model] = (1e6 * usd) / middlePrice(price);
+  const effectsOf = new Map<string, number[]>();
+  for (const [model, effect] of effects) {
+    const { base } = priced(model);
+    effectsOf.set(base, [...(effectsOf.get(base) ?? []), effect]);
   }
-  return tokens;
+  return Float64Array.from(models, ({ base, price, thinkingTokens }, model) => {
+    const known = effectsOf.get(base) ?? [];
+    const effect = effects.get(model) ?? known.reduce((sum, one) => sum + one, 0) / known.length;
+    return (1e6 * usualAgentUsd(level * Math.exp(effect), price, thinkingTokens)) / middlePrice(price);
+  });
 }
 
 function median(values: readonly number[]): number {

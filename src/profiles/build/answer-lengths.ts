@@ -343,15 +343,19 @@ function billsOf(
       shrunkByAnswers(value, countKnown(codes[column] as Float32Array)),
     ),
     terms,
-    agentTokens: agentTokens(paidSources(table, { codes, terms, thinkingTokens }), table.models.length),
+    agentTokens: agentTokens(
+      paidSources(table, codes),
+      terms.map(({ price }, column) => ({
+        base: (descriptions[column] as ModelDescription).base,
+        price,
+        thinkingTokens: thinkingTokens[column] as number,
+      })),
+    ),
   };
 }
 
 /** Recorded dollars by model and source; none where all prompts are of one source, whose bills are those of the traffic. */
-function paidSources(
-  table: OutcomeTable,
-  { codes, terms, thinkingTokens }: Pick<AnswerBills, "codes" | "terms"> & Pick<BillInput, "thinkingTokens">,
-): PaidSource[] {
+function paidSources(table: OutcomeTable, codes: AnswerBills["codes"]): PaidSource[] {
   if (table.sources.length < 2) return [];
   return table.models.flatMap(({ anchors, costUsd }, model) => {
     const found = new Map<number, { usd: number; ratios: number[] }>();
@@ -363,9 +367,8 @@ function paidSources(
       own.usd += dollars;
       own.ratios.push(decodeRatio(codes[model]?.[cell] as number));
     });
-    const { price } = terms[model] as BillTerms;
     return [...found].map(([source, { usd, ratios }]) => ({
-      ...{ model, source, ratios, price, thinkingTokens: thinkingTokens[model] as number },
+      ...{ model, source, ratios },
       usd: usd / ratios.length,
     }));
   });
