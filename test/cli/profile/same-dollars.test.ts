@@ -23,7 +23,9 @@ const FACTOR = 50;
 interface Outcome {
   readonly id: string;
   readonly model: string;
-  readonly cost_usd: number;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly cost_usd: number | null;
 }
 
 let folder = "";
@@ -50,13 +52,13 @@ async function evaluated(costWeight: number) {
   return JSON.parse(await run("profile", "eval", ...HELD_OUT, ...weight, ...rest));
 }
 
-beforeAll(async () => {
+/** @param costOf recorded dollars of an outcome of the sample */
+async function buildFrom(costOf: (row: Outcome) => number | null): Promise<void> {
   folder = folderForTests();
   const prompts = rowsOf<{ readonly id: string }>("prompts");
-  const outcomes = rowsOf<Outcome>("outcomes").map((row) => ({
-    ...row,
-    ...{ model: NAMES[row.model] ?? row.model, cost_usd: FACTOR * row.cost_usd },
-  }));
+  const outcomes = rowsOf<Outcome>("outcomes")
+    .map((row) => ({ ...row, model: NAMES[row.model] ?? row.model }))
+    .map((row) => ({ ...row, cost_usd: costOf(row) }));
   const heldIds = new Set(prompts.filter((_, index) => index % 2 === 0).map(({ id }) => id));
   const write = (name: string, rows: readonly object[]) =>
     writeFileSync(join(folder, `${name}.jsonl`), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
@@ -73,26 +75,38 @@ beforeAll(async () => {
   held = outcomes.filter(({ id }) => heldIds.has(id));
   const files = ["--prompts", "train-prompts.jsonl", "--outcomes", "train-outcomes.jsonl"];
   await run("profile", "build", ...files, "--out", "set");
-});
+}
+
+async function decided(): Promise<{ candidates: { model: string; expected_cost_usd: number }[] }[]> {
+  const models = ["--profiles", "set", "--models", MODELS.join()];
+  const output = await run("route", "--batch", join(folder, "held-prompts.jsonl"), ...models);
+  return output
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+/** Expected dollars of all held-out answers of a model. */
+const expectedUsd = (decisions: Awaited<ReturnType<typeof decided>>, model: string): number =>
+  decisions
+    .flatMap(({ candidates }) => candidates)
+    .filter((candidate) => candidate.model === model)
+    .reduce((sum, candidate) => sum + candidate.expected_cost_usd, 0);
 
 describe("A set with recorded dollars", () => {
+  beforeAll(() => buildFrom(({ cost_usd: usd }) => FACTOR * (usd as number)));
+
   it("expects of each model what its answers were paid for, not its list price", async () => {
-    const models = ["--profiles", "set", "--models", MODELS.join()];
-    const decided = (await run("route", "--batch", join(folder, "held-prompts.jsonl"), ...models))
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(decided).toHaveLength(60);
+    const decisions = await decided();
+    expect(decisions).toHaveLength(60);
     for (const model of MODELS) {
-      const own = held.filter((outcome) => outcome.model === model);
-      const paid = own.reduce((sum, { cost_usd: usd }) => sum + usd, 0);
-      const expected = decided.flatMap(({ candidates }) => candidates);
-      const usd = expected
-        .filter((candidate) => candidate.model === model)
-        .reduce((sum, { expected_cost_usd: one }) => sum + one, 0);
-      expect(usd / paid, model).toBeGreaterThan(0.6);
-      expect(usd / paid, model).toBeLessThan(1.6);
+      const paid = held
+        .filter((outcome) => outcome.model === model)
+        .reduce((sum, { cost_usd: usd }) => sum + (usd as number), 0);
+      expect(expectedUsd(decisions, model) / paid, model).toBeGreaterThan(0.6);
+      expect(expectedUsd(decisions, model) / paid, model).toBeLessThan(1.6);
     }
+    const models = ["--profiles", "set", "--models", MODELS.join()];
     const { routing } = JSON.parse(
       await run("route", "What is 7 times 8?", ...models, "--explain", "--json"),
     );
@@ -119,5 +133,29 @@ describe("A set with recorded dollars", () => {
     const ratio = tuned.meaning.mean_cost_usd / limit;
     expect(ratio).toBeGreaterThan(0.4);
     expect(ratio).toBeLessThan(1.6);
+  });
+});
+
+describe("A set where dollars were recorded for some models, and tokens for others", () => {
+  const PAID = ["claude-opus-4-8", "claude-sonnet-4-6"];
+  beforeAll(() =>
+    buildFrom(({ model, cost_usd: usd }) => (PAID.includes(model) ? FACTOR * (usd as number) : null)),
+  );
+
+  it("costs the same by `eval` and by decisions, model by model", async () => {
+    const [decisions, { costs, models }] = [await decided(), await evaluated(0.5)];
+    expect(costs).toBe("mixed");
+    for (const { model, cost_usd: usd } of models) {
+      const ratio = expectedUsd(decisions, model) / decisions.length / usd;
+      expect(ratio, model).toBeGreaterThan(0.6);
+      expect(ratio, model).toBeLessThan(1.6);
+    }
+  });
+
+  it.each([0, 0.2, 0.5, 0.9])("means the same by `eval` and by its dial at %d", async (costWeight) => {
+    const { router, meaning } = await evaluated(costWeight);
+    const ratio = meaning.mean_cost_usd / router.cost_usd.value;
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
   });
 });
