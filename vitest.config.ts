@@ -3,7 +3,13 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/services/**", "test/e2e/console/**", "test/e2e/installed-package.test.ts"],
+    exclude: [
+      "**/node_modules/**",
+      "test/services/**",
+      "test/e2e/clients/**",
+      "test/e2e/console/**",
+      "test/e2e/installed-package.test.ts",
+    ],
     // Tests wait for processes and timers as much as they compute: as many workers as processors, not one fewer.
     maxWorkers: "100%",
     // Only against hanging for ever: a busy machine takes its time to start the processes that some tests run.

@@ -5,9 +5,11 @@ export default defineConfig({
   test: {
     include: [
       "test/services/**/*.test.ts",
+      "test/e2e/clients/**/*.test.ts",
       "test/e2e/console/**/*.test.ts",
       "test/e2e/installed-package.test.ts",
     ],
+    exclude: ["**/node_modules/**"],
     fileParallelism: false,
     testTimeout: 300_000,
     hookTimeout: 300_000,

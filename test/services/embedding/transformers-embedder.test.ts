@@ -5,16 +5,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, it } from "vitest";
-import { openStaticEmbedder } from "../../src/embedding/static/static-embedder.js";
+import { openStaticEmbedder } from "../../../src/embedding/static/static-embedder.js";
 import {
   openTransformersEmbedder,
   openWorkerEmbedder,
-} from "../../src/embedding/transformers/transformers-embedder.js";
-import { startWorkerThread } from "../../src/workers/worker-thread.js";
-import { embedderContract } from "../contracts/embedder.contract.js";
-import { threadServing } from "../fakes/thread.js";
-import { HOSTILE_TEXTS } from "./texts.js";
-import { SHIPPED_MODEL, TINY_DIMENSIONS, tinyTable, writeTinyTransformer } from "./tiny-model.js";
+} from "../../../src/embedding/transformers/transformers-embedder.js";
+import { startWorkerThread } from "../../../src/workers/worker-thread.js";
+import { embedderContract } from "../../contracts/embedder.contract.js";
+import { HOSTILE_TEXTS } from "../../embedding/texts.js";
+import {
+  SHIPPED_MODEL,
+  TINY_DIMENSIONS,
+  tinyTable,
+  writeTinyTransformer,
+} from "../../embedding/tiny-model.js";
+import { threadServing } from "../../fakes/thread.js";
 
 const temporary: string[] = [];
 afterAll(() => Promise.all(temporary.map((folder) => rm(folder, { recursive: true }))));
