@@ -1,15 +1,15 @@
 /**
  * Fits how many tokens models hide, by level, maker and model, from sources in which they were counted; called by `answer-lengths.ts`,
- * which writes what is found to `src/profiles/build/hidden-tokens.ts`.
+ * which writes what is found to `src/engine/catalog/hidden-tokens.ts`.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describeModel } from "../src/catalog/describe-model.js";
-import { catalogId } from "../src/catalog/models/dataset-names.js";
-import { reasoningOf } from "../src/catalog/models/reasoning.js";
-import { hiddenFactor } from "../src/estimation/expected-tokens.js";
-import { solve } from "../src/profiles/build/linear-solve.js";
-import type { ModelLookup } from "../src/router/candidate.js";
+import { describeModel } from "../src/engine/catalog/describe-model.js";
+import { catalogId } from "../src/engine/catalog/models/dataset-names.js";
+import { reasoningOf } from "../src/engine/catalog/models/reasoning.js";
+import { hiddenFactor } from "../src/engine/estimation/expected-tokens.js";
+import type { ModelLookup } from "../src/engine/router/candidate.js";
+import { solve } from "../src/workbench/fitting/linear-solve.js";
 
 /** One answer, or the mean of some. */
 export interface HiddenCount {

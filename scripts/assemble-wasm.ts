@@ -12,8 +12,8 @@ interface Module {
   readonly name: string;
 }
 
-const DOT: Module = { path: "../src/search/dot", name: "dot" };
-const SCORE: Module = { path: "../src/estimation/scoring/score", name: "score" };
+const DOT: Module = { path: "../src/engine/search/dot", name: "dot" };
+const SCORE: Module = { path: "../src/engine/estimation/scoring/score", name: "score" };
 
 export const assembleDotModule = () => assemble(DOT);
 export const assembleScoreModule = () => assemble(SCORE);

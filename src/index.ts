@@ -1,18 +1,17 @@
 /**
  * Sextant embedded: `openRouter()` → `route()`. Loads the shipped embedder and profiles; no server, no key, no network.
  */
-import { type Prompt, type RouteOptions, routeCall, routeManyCall } from "./api/route-call.js";
-import { openRouterFromSettings } from "./compose/open-router.js";
-import type { Decision } from "./router/decision.js";
-import type { Router } from "./router/router.js";
-import { settingsOf } from "./settings/load-settings.js";
-import type { Settings } from "./settings/settings.js";
 
-export type { Prompt, RouteOptions } from "./api/route-call.js";
-export type { ProfileSummary } from "./estimation/profile-summary.js";
-export { ERROR_CODES, type ErrorCode, SextantError } from "./foundation/errors.js";
-export type { Exclusion, ExclusionReason } from "./router/candidate.js";
-export type { CostWeightMeaning } from "./router/cost-weight.js";
+import { openRouterFromSettings } from "./compose/open-router.js";
+import type { Decision } from "./engine/router/decision.js";
+import type { Router } from "./engine/router/router.js";
+import { type Prompt, type RouteOptions, routeCall, routeManyCall } from "./gateway/api/route-call.js";
+import { settingsOf } from "./gateway/settings/load-settings.js";
+import type { Settings } from "./gateway/settings/settings.js";
+
+export type { ProfileSummary } from "./engine/estimation/profile-summary.js";
+export type { Exclusion, ExclusionReason } from "./engine/router/candidate.js";
+export type { CostWeightMeaning } from "./engine/router/cost-weight.js";
 export type {
   Candidate,
   CandidateParts,
@@ -20,9 +19,10 @@ export type {
   Decision,
   PreviousAnswer,
   PromptReading,
-} from "./router/decision.js";
-export type { ConversationMessage, MessagePart } from "./router/routing-text.js";
-export { SettingsError } from "./settings/load-settings.js";
+} from "./engine/router/decision.js";
+export type { ConversationMessage, MessagePart } from "./engine/router/routing-text.js";
+export { ERROR_CODES, type ErrorCode, SettingsError, SextantError } from "./foundation/errors.js";
+export type { Prompt, RouteOptions } from "./gateway/api/route-call.js";
 
 const OPTIONS = ["embedder", "profiles", "providers", "deployments", "prices", "dataDir"] as const;
 

@@ -4,7 +4,6 @@
  * settings file, as for the command line.
  */
 import { basename, resolve } from "node:path";
-import { setReportBody } from "./api/set-report.js";
 import { buildSetFromOutcomes, textOfMessages } from "./compose/build-set.js";
 import {
   type FromTracesOptions,
@@ -12,6 +11,7 @@ import {
   type LearnedFromTraces,
 } from "./compose/from-traces.js";
 import { openModels } from "./compose/open-models.js";
+import type { FinishedTrace } from "./compose/traced-answer.js";
 import {
   type DecideOptions,
   decideGraded,
@@ -37,11 +37,12 @@ import {
   setFolder,
   tuneOptions,
 } from "./compose/workbench-options.js";
+import { targetProblem } from "./engine/profiles/set-folder.js";
 import { waitingTimers } from "./foundation/timers.js";
-import { targetProblem } from "./profiles/set-folder.js";
-import { withWeights } from "./report/page/held-out-section.js";
-import { reportPage } from "./report/page/page.js";
-import { loadSettings, readEnvironment } from "./settings/load-settings.js";
+import { setReportBody } from "./gateway/api/set-report.js";
+import { type PastRequest, Replay } from "./gateway/replay/replay.js";
+import type { ReplaySummary } from "./gateway/replay/replay-report.js";
+import { loadSettings, readEnvironment } from "./gateway/settings/load-settings.js";
 import { collect as collectWith } from "./workbench/collect.js";
 import type { CollectOptions, CollectReport } from "./workbench/collect-options.js";
 import { type ChosenWeight, chooseWeight, type WeightGoal } from "./workbench/evaluation/choose-weight.js";
@@ -55,15 +56,17 @@ import {
   type LabelNextReport,
   labelNext as labelNextWith,
 } from "./workbench/labels/label-next.js";
-import { type PastRequest, Replay } from "./workbench/replay/replay.js";
-import type { ReplaySummary } from "./workbench/replay/replay-report.js";
+import { withWeights } from "./workbench/report/page/held-out-section.js";
+import { reportPage } from "./workbench/report/page/page.js";
 import type { SetReport } from "./workbench/set-report/report-data.js";
-import type { FinishedTrace } from "./workbench/traffic/traced-answer.js";
 import { WorkbenchError } from "./workbench/workbench-error.js";
 
 export type { FromTracesOptions, LearnedFromTraces } from "./compose/from-traces.js";
+export type { FinishedTrace } from "./compose/traced-answer.js";
 export type { EvaluateSetOptions, WorkbenchSettings } from "./compose/workbench.js";
-export { OutcomeDataError } from "./profiles/outcomes/outcome-data-error.js";
+export type { Estimate } from "./foundation/bootstrap.js";
+export type { PastRequest } from "./gateway/replay/replay.js";
+export type { ReplaySummary } from "./gateway/replay/replay-report.js";
 export type { LengthBasis } from "./workbench/asking/answer-lengths.js";
 export type {
   CollectEstimate,
@@ -91,7 +94,7 @@ export { type JudgeOptions, judgeGrader } from "./workbench/graders/judge.js";
 export { type NumberOptions, numberGrader } from "./workbench/graders/number.js";
 export { type RegexOptions, regexGrader } from "./workbench/graders/regex.js";
 export type { LabelNextReport } from "./workbench/labels/label-next.js";
-export type { Estimate } from "./workbench/metrics/bootstrap.js";
+export { OutcomeDataError } from "./workbench/outcomes/outcome-data-error.js";
 export type { ChatMessage, Reference, WorkbenchPrompt } from "./workbench/prompts/prompt.js";
 export {
   type PromptColumns,
@@ -99,11 +102,8 @@ export {
   readPromptTable as readPrompts,
 } from "./workbench/prompts/read-prompts.js";
 export { type SampleOptions, samplePrompts } from "./workbench/prompts/sample-prompts.js";
-export type { PastRequest } from "./workbench/replay/replay.js";
-export type { ReplaySummary } from "./workbench/replay/replay-report.js";
 export type { ModelReport } from "./workbench/report.js";
 export type { SetReport } from "./workbench/set-report/report-data.js";
-export type { FinishedTrace } from "./workbench/traffic/traced-answer.js";
 export { WorkbenchError } from "./workbench/workbench-error.js";
 
 /**

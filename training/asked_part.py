@@ -1,4 +1,4 @@
-"""What a prompt asks, without the material that it is asked of. The same as ``src/estimation/asked-part.ts``, unit for unit."""
+"""What a prompt asks, without the material that it is asked of. The same as ``src/engine/estimation/asked-part.ts``, unit for unit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one UTF-16 unit counts as. The same as ``src/estimation/character-classes.ts``."""
+"""What one UTF-16 unit counts as. The same as ``src/engine/estimation/character-classes.ts``."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from scipy.stats import spearmanr
 HERE = Path(__file__).parent
 TIERS = ("trivial", "easy", "medium", "hard", "expert")
 UNITS_PER_TOKEN = 8
-"""As ``src/embedding/cut-text.ts`` cuts a text before it is tokenised."""
+"""As ``src/engine/embedding/cut-text.ts`` cuts a text before it is tokenised."""
 
 SEED = 0
 FEATURE_PENALTY, VECTOR_PENALTY = 0.05, 1.0
@@ -222,7 +222,7 @@ def measure(prompts: Prompts, estimates: np.ndarray, rows: list[dict[str, Any]])
 
 
 def model_file(model: Model, names: Sequence[str], stems: dict[str, list[str]], figures: dict[str, Any]) -> dict[str, Any]:
-    """``difficulty.json``, as ``src/embedding/difficulty-file.ts`` reads it."""
+    """``difficulty.json``, as ``src/engine/embedding/difficulty-file.ts`` reads it."""
     columns = zip(names, model.means, model.deviations, model.weights, strict=True)
     return {
         "version": 1,
@@ -326,7 +326,7 @@ def report(figures: dict[str, Any], check: list[dict[str, str]], estimates: np.n
         "",
         "## Everyday prompts by estimate",
         "",
-        f"The prompts of `test/estimation/everyday-prompts.json`, never trained on: rank correlation **{figures['everyday']:.3f}**.",
+        f"The prompts of `test/engine/estimation/everyday-prompts.json`, never trained on: rank correlation **{figures['everyday']:.3f}**.",
         "",
         "| estimate | tier | language | kind | prompt |",
         "|---:|---|---|---|---|",

@@ -2,7 +2,7 @@
 
 Sentences are written for this file and put together by a seeded generator, so that length, language and tier are not one thing:
 an easy task may stand before two thousand words, a hard one be five words long. They are for training only; the prompts of
-``test/estimation/everyday-prompts.json`` are not among them.
+``test/engine/estimation/everyday-prompts.json`` are not among them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Surface features of a prompt: what its difficulty is estimated from, beside its vector.
 
-The same as ``src/estimation/prompt-features.ts``, unit for unit: both read UTF-16 code units, know the same classes of
+The same as ``src/engine/estimation/prompt-features.ts``, unit for unit: both read UTF-16 code units, know the same classes of
 characters, and take the word stems from the same list: ``word-stems.json`` here, and its copy in the model file there.
-``test/estimation/expected-estimates.json``, which ``difficulty.py`` writes, holds both to the same numbers.
+``test/engine/estimation/expected-estimates.json``, which ``difficulty.py`` writes, holds both to the same numbers.
 """
 
 from __future__ import annotations

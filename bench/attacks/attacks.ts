@@ -1,4 +1,4 @@
-import type { ConversationMessage } from "../../src/router/routing-text.js";
+import type { ConversationMessage } from "../../src/engine/router/routing-text.js";
 import { mistypeLetters } from "../../src/workbench/evaluation/typos.js";
 import { addAccents, insertZeroWidth, spaceLetters, useFullWidth, useLookalikes } from "./characters.js";
 import {

@@ -1,7 +1,7 @@
-import { seededRandom } from "../../src/profiles/build/random.js";
-import type { Decision, RouteRequest } from "../../src/router/decision.js";
-import type { Router } from "../../src/router/router.js";
-import type { ConversationMessage } from "../../src/router/routing-text.js";
+import type { Decision, RouteRequest } from "../../src/engine/router/decision.js";
+import type { Router } from "../../src/engine/router/router.js";
+import type { ConversationMessage } from "../../src/engine/router/routing-text.js";
+import { seededRandom } from "../../src/foundation/random.js";
 import { searchWords, vocabularyOf } from "../quality/perturb/attacks.js";
 import {
   type Attack,

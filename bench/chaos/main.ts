@@ -3,7 +3,7 @@
  * holds while upstream calls fail and processes are killed. Linux only.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { seededRandom } from "../../src/profiles/build/random.js";
+import { seededRandom } from "../../src/foundation/random.js";
 import { describeEnvironment, environmentLine } from "../environment.js";
 import { FAULTS, nanoUsdFor, UNBILLED_FAULTS } from "../ledger/faults.js";
 import { balanceTable } from "../ledger/table.js";

@@ -1,5 +1,5 @@
 import { encodeTime } from "ulid";
-import type { Trace } from "../../src/traces/trace.js";
+import type { Trace } from "../../src/gateway/traces/trace.js";
 import type { BenchStore } from "../traces/bench-store.js";
 import { END_MS, MadeUpTraces } from "../traces/made-up-traces.js";
 

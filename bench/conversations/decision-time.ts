@@ -1,8 +1,8 @@
-import { LocalConversations } from "../../src/conversations/local-conversations.js";
-import { StickyConversations } from "../../src/inference/conversations/sticky-conversations.js";
-import { promptTokensOf } from "../../src/inference/planning/request-size.js";
-import type { PreviousAnswer, RouteRequest } from "../../src/router/decision.js";
-import type { Router } from "../../src/router/router.js";
+import type { PreviousAnswer, RouteRequest } from "../../src/engine/router/decision.js";
+import type { Router } from "../../src/engine/router/router.js";
+import { LocalConversations } from "../../src/gateway/conversations/local-conversations.js";
+import { StickyConversations } from "../../src/gateway/inference/conversations/sticky-conversations.js";
+import { promptTokensOf } from "../../src/gateway/inference/planning/request-size.js";
 import { median } from "../report/statistics.js";
 import type { ScriptedRequest } from "./traffic.js";
 

@@ -1,4 +1,4 @@
-import type { Router } from "../../src/router/router.js";
+import type { Router } from "../../src/engine/router/router.js";
 import { bootstrapInterval } from "../evidence/bootstrap.js";
 import { figureOf } from "../evidence/figure.js";
 import type { Figure } from "../report/result.js";

@@ -2,7 +2,7 @@
  * What does keeping the model of a conversation save, and cost in quality? Writes `bench/results/conversations-<date>.json`.
  * `npm run bench -- conversations --help` lists the options.
  */
-import { seededRandom } from "../../src/profiles/build/random.js";
+import { seededRandom } from "../../src/foundation/random.js";
 import { describeEnvironment } from "../environment.js";
 import { renderMarkdown } from "../report/markdown.js";
 import { showProgress } from "../report/progress.js";

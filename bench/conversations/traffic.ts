@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/providers/chat.js";
+import type { JsonObject } from "../../src/gateway/providers/chat.js";
 import { EVERYDAY_PROMPTS, type EverydayPrompt } from "../everyday/prompts.js";
 
 /** One request of a conversation. The answers in it are the same whichever model gave them. */

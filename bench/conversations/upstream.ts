@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { JsonObject } from "../../src/providers/chat.js";
-import type { Provider, ProviderCall, ProviderReply } from "../../src/providers/provider.js";
-import type { TokenUsage } from "../../src/providers/token-usage.js";
-import { estimatePromptTokens } from "../../src/router/prompt-size.js";
-import type { ConversationMessage } from "../../src/router/routing-text.js";
+import { estimatePromptTokens } from "../../src/engine/router/prompt-size.js";
+import type { ConversationMessage } from "../../src/engine/router/routing-text.js";
+import type { JsonObject } from "../../src/gateway/providers/chat.js";
+import type { Provider, ProviderCall, ProviderReply } from "../../src/gateway/providers/provider.js";
+import type { TokenUsage } from "../../src/gateway/providers/token-usage.js";
 
 /** How a vendor's cache really works, which the router's table only approximates. */
 interface VendorCache {

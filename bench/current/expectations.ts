@@ -1,5 +1,5 @@
-import type { RouteRequest } from "../../src/router/decision.js";
-import type { Router } from "../../src/router/router.js";
+import type { RouteRequest } from "../../src/engine/router/decision.js";
+import type { Router } from "../../src/engine/router/router.js";
 
 const PROMPTS_AT_ONCE = 64;
 

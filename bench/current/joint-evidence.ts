@@ -3,18 +3,18 @@
  * that calls the fit's functions.
  */
 
-import { expectedOn } from "../../src/profiles/build/ability-factors/expected-on.js";
-import { placeModel } from "../../src/profiles/build/ability-factors/place-model.js";
-import type { FactorPosterior, FactorTest } from "../../src/profiles/build/ability-factors.js";
+import { covariatesOf, type ModelDescription } from "../../src/engine/catalog/model-description.js";
+import { expectedOn } from "../../src/workbench/fitting/ability-factors/expected-on.js";
+import { placeModel } from "../../src/workbench/fitting/ability-factors/place-model.js";
+import type { FactorPosterior, FactorTest } from "../../src/workbench/fitting/ability-factors.js";
 import {
   expectedScore,
   type JointEvidence,
   logOddsOf,
   skillOn,
-} from "../../src/profiles/build/joint-evidence.js";
-import { covariatesOf, type ModelDescription } from "../../src/profiles/build/model-description.js";
-import type { ModelOutcomes, OutcomeTable } from "../../src/profiles/build/outcome-table.js";
-import { logisticLink } from "../../src/profiles/build/two-way-fit.js";
+} from "../../src/workbench/fitting/joint-evidence.js";
+import type { ModelOutcomes, OutcomeTable } from "../../src/workbench/fitting/outcome-table.js";
+import { logisticLink } from "../../src/workbench/fitting/two-way-fit.js";
 
 /** The table without the cells that `keep` rejects; models, prompts and topics keep their numbers. */
 export function keepCells(

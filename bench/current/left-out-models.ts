@@ -1,9 +1,9 @@
-import type { Embedder } from "../../src/embedding/embedder.js";
+import type { Embedder } from "../../src/engine/embedding/embedder.js";
 import {
   expectedScore,
   fitJointEvidence,
   type JointEvidence,
-} from "../../src/profiles/build/joint-evidence.js";
+} from "../../src/workbench/fitting/joint-evidence.js";
 import { isSameBenchmark } from "../evidence/evidence-data.js";
 import type { SparseSet } from "../evidence/sparse-set.js";
 import { orderByGain, strongShareMetrics } from "../quality/metrics/strong-share.js";

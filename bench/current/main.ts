@@ -2,9 +2,9 @@
  * How well do expected means rank and predict the models of 2025 and 2026? Writes `bench/results/current-<date>.json` and
  * prints the figures. `npm run bench -- current --help` lists the options.
  */
-import type { Embedder } from "../../src/embedding/embedder.js";
-import { openEmbedder } from "../../src/embedding/open-embedder.js";
-import { describeFrom, withPlacedModels } from "../../src/profiles/build/build-from-outcomes.js";
+import type { Embedder } from "../../src/engine/embedding/embedder.js";
+import { openEmbedder } from "../../src/engine/embedding/open-embedder.js";
+import { describeFrom, withPlacedModels } from "../../src/workbench/fitting/build-from-outcomes.js";
 import { describeEnvironment } from "../environment.js";
 import { collectTable, publishedScoreOf } from "../evidence/collect-table.js";
 import { type EvidenceData, loadEvidenceData } from "../evidence/evidence-data.js";

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import type { Tuning } from "../../src/profiles/build/tune.js";
+import type { Tuning } from "../../src/workbench/fitting/tune.js";
 
 /** Measurements of the suite. */
 export const PARTS = ["held-out-prompts", "left-out-sets", "left-out-models", "standard-errors"] as const;

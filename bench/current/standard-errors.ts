@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
+import type { ModelDescription } from "../../src/engine/catalog/model-description.js";
 import {
   expectedScore,
   fitJointEvidence,
   type JointEvidence,
-} from "../../src/profiles/build/joint-evidence.js";
-import type { ModelDescription } from "../../src/profiles/build/model-description.js";
-import type { OutcomeTable } from "../../src/profiles/build/outcome-table.js";
-import { logisticLink } from "../../src/profiles/build/two-way-fit.js";
-import type { PublishedScore } from "../../src/profiles/outcomes/published-scores.js";
+} from "../../src/workbench/fitting/joint-evidence.js";
+import type { OutcomeTable } from "../../src/workbench/fitting/outcome-table.js";
+import { logisticLink } from "../../src/workbench/fitting/two-way-fit.js";
+import type { PublishedScore } from "../../src/workbench/outcomes/published-scores.js";
 import { isSameBenchmark } from "../evidence/evidence-data.js";
 import { fittedSkill, keepCells, meanScore } from "./joint-evidence.js";
 import { meanVariance, type StatedMeans } from "./model-means.js";

@@ -1,10 +1,10 @@
 /** What answers at an effort cost, from the tables that have it. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { effortDialOf } from "../../src/catalog/effort-dial.js";
-import { catalogId } from "../../src/catalog/models/dataset-names.js";
-import { readParquetRows } from "../../src/profiles/outcomes/parquet.js";
-import type { ModelLookup } from "../../src/router/candidate.js";
+import { effortDialOf } from "../../src/engine/catalog/effort-dial.js";
+import { catalogId } from "../../src/engine/catalog/models/dataset-names.js";
+import type { ModelLookup } from "../../src/engine/router/candidate.js";
+import { readParquetRows } from "../../src/workbench/outcomes/parquet.js";
 import type { SparseCell, SparseSet } from "../evidence/sparse-set.js";
 
 /** Sets in which a model answered at several efforts. */

@@ -4,8 +4,8 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { createCatalog } from "../../src/catalog/catalog.js";
-import { openEmbedder } from "../../src/embedding/open-embedder.js";
+import { createCatalog } from "../../src/engine/catalog/catalog.js";
+import { openEmbedder } from "../../src/engine/embedding/open-embedder.js";
 import { describeEnvironment } from "../environment.js";
 import { UNKNOWN_FACTS } from "../evidence/build-router.js";
 import { loadEvidenceData } from "../evidence/evidence-data.js";

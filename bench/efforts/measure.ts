@@ -1,4 +1,4 @@
-import { effortDialOf } from "../../src/catalog/effort-dial.js";
+import { effortDialOf } from "../../src/engine/catalog/effort-dial.js";
 import { bootstrapInterval } from "../evidence/bootstrap.js";
 import type { SparseSet } from "../evidence/sparse-set.js";
 import type { PaidAnswers } from "../frontier/paid-answers.js";

@@ -1,9 +1,9 @@
-import { createCatalog } from "../../src/catalog/catalog.js";
-import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
-import type { Decision } from "../../src/router/decision.js";
-import type { Router } from "../../src/router/router.js";
-import { loadSettings } from "../../src/settings/load-settings.js";
+import { createCatalog } from "../../src/engine/catalog/catalog.js";
+import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
+import type { Decision } from "../../src/engine/router/decision.js";
+import type { Router } from "../../src/engine/router/router.js";
+import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import type { EverydayPrompt } from "./prompts.js";
 
 /** Providers whose keys are set. */

@@ -1,4 +1,4 @@
-import type { Candidate, Decision } from "../../src/router/decision.js";
+import type { Candidate, Decision } from "../../src/engine/router/decision.js";
 import { formatValue } from "../report/legible.js";
 import { markdownTable } from "../report/markdown.js";
 import { COST_WEIGHTS, type GroupRouting, type Routing } from "./groups.js";

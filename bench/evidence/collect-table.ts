@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ScoreLine } from "../../datasets/scores/published-scores.js";
-import { collectOutcomes } from "../../src/profiles/build/collect.js";
-import type { OutcomeTable } from "../../src/profiles/build/outcome-table.js";
-import type { PublishedScore } from "../../src/profiles/outcomes/published-scores.js";
+import { collectOutcomes } from "../../src/workbench/fitting/collect.js";
+import type { OutcomeTable } from "../../src/workbench/fitting/outcome-table.js";
+import type { PublishedScore } from "../../src/workbench/outcomes/published-scores.js";
 import { writeSparseSet } from "./build-router.js";
 import type { SparseSet } from "./sparse-set.js";
 

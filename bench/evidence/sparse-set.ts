@@ -1,8 +1,8 @@
-import { catalogId } from "../../src/catalog/models/dataset-names.js";
-import { findDataFiles } from "../../src/profiles/outcomes/find-files.js";
-import { readOutcomes } from "../../src/profiles/outcomes/read-outcomes.js";
-import { readPrompts } from "../../src/profiles/outcomes/read-prompts.js";
-import { type RowFilter, RowSelection } from "../../src/profiles/outcomes/row-filter.js";
+import { catalogId } from "../../src/engine/catalog/models/dataset-names.js";
+import { findDataFiles } from "../../src/workbench/outcomes/find-files.js";
+import { readOutcomes } from "../../src/workbench/outcomes/read-outcomes.js";
+import { readPrompts } from "../../src/workbench/outcomes/read-prompts.js";
+import { type RowFilter, RowSelection } from "../../src/workbench/outcomes/row-filter.js";
 import type { BenchPrompt } from "../quality/outcomes/outcome-set.js";
 import { checksumOfOutcomes } from "../report/folder-checksum.js";
 

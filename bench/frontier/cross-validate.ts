@@ -1,5 +1,5 @@
-import type { Embedder } from "../../src/embedding/embedder.js";
-import type { ModelLookup } from "../../src/router/candidate.js";
+import type { Embedder } from "../../src/engine/embedding/embedder.js";
+import type { ModelLookup } from "../../src/engine/router/candidate.js";
 import { buildRouter } from "../evidence/build-router.js";
 import { type EvidenceData, withoutOwnBenchmarks } from "../evidence/evidence-data.js";
 import { type SparseSet, takePrompts } from "../evidence/sparse-set.js";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Tuning } from "../../src/profiles/build/tune.js";
+import type { Tuning } from "../../src/workbench/fitting/tune.js";
 import { describeCommand, wholeNumber } from "../current/options.js";
 
 export interface FrontierOptions {

@@ -1,5 +1,5 @@
-import type { ModelLookup } from "../../src/router/candidate.js";
-import { estimatePromptTokens } from "../../src/router/prompt-size.js";
+import type { ModelLookup } from "../../src/engine/router/candidate.js";
+import { estimatePromptTokens } from "../../src/engine/router/prompt-size.js";
 import type { SparseCell, SparseSet } from "../evidence/sparse-set.js";
 
 /** Every model's answer to every one of some prompts, with what it cost. */

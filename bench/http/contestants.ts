@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { openStaticEmbedder } from "../../src/embedding/static/static-embedder.js";
+import { openStaticEmbedder } from "../../src/engine/embedding/static/static-embedder.js";
 import { openSyntheticSet, syntheticModelName, syntheticSetFolder } from "../latency/synthetic-set.js";
 import { type ServerProcess, startServer } from "./server-process.js";
 

@@ -1,11 +1,12 @@
 /** Decisions of the shipped engine with one provider's key alone; nothing is sent anywhere. */
-import { createCatalog } from "../../src/catalog/catalog.js";
-import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
+
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
+import { createCatalog } from "../../src/engine/catalog/catalog.js";
+import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
 import { SextantError } from "../../src/foundation/errors.js";
-import { decidable } from "../../src/inference/configured-summary.js";
-import { runnableOnly } from "../../src/inference/runnable.js";
-import { settingsSchema } from "../../src/settings/settings.js";
+import { decidable } from "../../src/gateway/inference/configured-summary.js";
+import { runnableOnly } from "../../src/gateway/inference/runnable.js";
+import { settingsSchema } from "../../src/gateway/settings/settings.js";
 import { COST_WEIGHTS, type KeyCase, PROMPTS } from "./cases.js";
 
 export interface KeyFinding extends KeyCase {

@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Embedder } from "../../src/embedding/embedder.js";
-import { decodeSections } from "../../src/foundation/section-file.js";
-import { sampleWithoutReplacement, seededRandom } from "../../src/profiles/build/random.js";
+import type { Embedder } from "../../src/engine/embedding/embedder.js";
 import {
   type AnchorVectors,
   allocateAnchorVectors,
   decodeRow,
   quantiseRow,
-} from "../../src/search/anchor-vectors.js";
-import { createExactIndex } from "../../src/search/exact-index.js";
+} from "../../src/engine/search/anchor-vectors.js";
+import { createExactIndex } from "../../src/engine/search/exact-index.js";
+import { sampleWithoutReplacement, seededRandom } from "../../src/foundation/random.js";
+import { decodeSections } from "../../src/foundation/section-file.js";
 
 /** Vectors of public benchmark prompts, as the default profile set ships them; no text is in it. */
 const SHIPPED_ANCHORS = join("profiles", "default", "anchors.bin");

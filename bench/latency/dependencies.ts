@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Embedder } from "../../src/embedding/embedder.js";
-import { type OnnxSession, openOnnxSession } from "../../src/embedding/static/onnx-session.js";
-import { openStaticEmbedder } from "../../src/embedding/static/static-embedder.js";
-import { parseTokenizerFile } from "../../src/embedding/static/tokenizer-file.js";
-import { WordPieceTokenizer } from "../../src/embedding/static/wordpiece.js";
+import type { Embedder } from "../../src/engine/embedding/embedder.js";
+import { type OnnxSession, openOnnxSession } from "../../src/engine/embedding/static/onnx-session.js";
+import { openStaticEmbedder } from "../../src/engine/embedding/static/static-embedder.js";
+import { parseTokenizerFile } from "../../src/engine/embedding/static/tokenizer-file.js";
+import { WordPieceTokenizer } from "../../src/engine/embedding/static/wordpiece.js";
 import { makePrompt, seededRandom } from "./prompts.js";
 
 const MODEL_FOLDER = join("models", "sextant-static-v1");

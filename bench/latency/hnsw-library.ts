@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import type { HnswLibrary } from "../../src/search/hnsw-library.js";
+import type { HnswLibrary } from "../../src/engine/search/hnsw-library.js";
 
 const FOLDER = resolve("bench", "latency", "hnswlib");
 

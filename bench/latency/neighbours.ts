@@ -10,14 +10,14 @@
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openStaticEmbedder } from "../../src/embedding/static/static-embedder.js";
-import type { AnchorIndex } from "../../src/search/anchor-index.js";
-import type { AnchorVectors } from "../../src/search/anchor-vectors.js";
-import { createExactIndex } from "../../src/search/exact-index.js";
-import { buildHnswGraph, createHnswIndex } from "../../src/search/hnsw-index.js";
-import type { HnswLibrary } from "../../src/search/hnsw-library.js";
-import { buildIvfLists } from "../../src/search/ivf-build.js";
-import { createIvfIndex } from "../../src/search/ivf-index.js";
+import { openStaticEmbedder } from "../../src/engine/embedding/static/static-embedder.js";
+import type { AnchorIndex } from "../../src/engine/search/anchor-index.js";
+import type { AnchorVectors } from "../../src/engine/search/anchor-vectors.js";
+import { createExactIndex } from "../../src/engine/search/exact-index.js";
+import { buildHnswGraph, createHnswIndex } from "../../src/engine/search/hnsw-index.js";
+import type { HnswLibrary } from "../../src/engine/search/hnsw-library.js";
+import { buildIvfLists } from "../../src/engine/search/ivf-build.js";
+import { createIvfIndex } from "../../src/engine/search/ivf-index.js";
 import { describeEnvironment, environmentLine } from "../environment.js";
 import { renderMarkdown } from "../report/markdown.js";
 import { showProgress } from "../report/progress.js";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { AnchorSet } from "../../src/estimation/anchor-set.js";
-import { ANCHORS_FILE } from "../../src/profiles/manifest.js";
-import type { AnchorIndex } from "../../src/search/anchor-index.js";
-import { type AnchorVectors, decodeRow } from "../../src/search/anchor-vectors.js";
-import { createExactIndex } from "../../src/search/exact-index.js";
+import type { AnchorSet } from "../../src/engine/estimation/anchor-set.js";
+import { ANCHORS_FILE } from "../../src/engine/profiles/manifest.js";
+import type { AnchorIndex } from "../../src/engine/search/anchor-index.js";
+import { type AnchorVectors, decodeRow } from "../../src/engine/search/anchor-vectors.js";
+import { createExactIndex } from "../../src/engine/search/exact-index.js";
 import type { Figure } from "../report/result.js";
 import { readAnchors } from "./anchors.js";
 import type { Dependencies } from "./dependencies.js";

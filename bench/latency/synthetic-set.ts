@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Embedder } from "../../src/embedding/embedder.js";
-import type { AnchorSet } from "../../src/estimation/anchor-set.js";
-import { gatherEvidence } from "../../src/estimation/evidence.js";
-import { buildProfileSet } from "../../src/profiles/build/build-profile-set.js";
-import type { ModelOutcomes, OutcomeTable } from "../../src/profiles/build/outcome-table.js";
-import { loadProfileSet } from "../../src/profiles/load.js";
-import type { AnchorVectors } from "../../src/search/anchor-vectors.js";
+import type { Embedder } from "../../src/engine/embedding/embedder.js";
+import type { AnchorSet } from "../../src/engine/estimation/anchor-set.js";
+import { gatherEvidence } from "../../src/engine/estimation/evidence.js";
+import { loadProfileSet } from "../../src/engine/profiles/load.js";
+import type { AnchorVectors } from "../../src/engine/search/anchor-vectors.js";
+import { buildProfileSet } from "../../src/workbench/fitting/build-profile-set.js";
+import type { ModelOutcomes, OutcomeTable } from "../../src/workbench/fitting/outcome-table.js";
 import { realisticAnchors } from "./anchors.js";
 import { seededRandom } from "./prompts.js";
 

@@ -1,13 +1,13 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Embedder } from "../../src/embedding/embedder.js";
-import { gatherEvidence } from "../../src/estimation/evidence.js";
-import { buildFromOutcomes } from "../../src/profiles/build/build-from-outcomes.js";
-import { collectOutcomes } from "../../src/profiles/build/collect.js";
-import { embedPrompts } from "../../src/profiles/build/embed-prompts.js";
-import { extendSet } from "../../src/profiles/learning/extend-set.js";
-import { loadProfileSet } from "../../src/profiles/load.js";
-import { createRouter } from "../../src/router/router.js";
+import type { Embedder } from "../../src/engine/embedding/embedder.js";
+import { gatherEvidence } from "../../src/engine/estimation/evidence.js";
+import { loadProfileSet } from "../../src/engine/profiles/load.js";
+import { createRouter } from "../../src/engine/router/router.js";
+import { buildFromOutcomes } from "../../src/workbench/fitting/build-from-outcomes.js";
+import { collectOutcomes } from "../../src/workbench/fitting/collect.js";
+import { embedPrompts } from "../../src/workbench/fitting/embed-prompts.js";
+import { extendSet } from "../../src/workbench/learning/extend-set.js";
 import type { Served } from "./traffic.js";
 import { type World, type WorldAnswer, writeOutcomes } from "./world.js";
 

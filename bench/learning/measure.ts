@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Embedder } from "../../src/embedding/embedder.js";
-import type { Estimate } from "../../src/workbench/metrics/bootstrap.js";
+import type { Embedder } from "../../src/engine/embedding/embedder.js";
+import type { Estimate } from "../../src/foundation/bootstrap.js";
 import { buildSet, distinctAnswers, learnSet, openSet, profiledAnswers } from "./arms.js";
 import {
   answeredMeans,

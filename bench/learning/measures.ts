@@ -1,9 +1,9 @@
-import type { Embedder } from "../../src/embedding/embedder.js";
-import type { AnchorSet } from "../../src/estimation/anchor-set.js";
-import { gatherEvidence } from "../../src/estimation/evidence.js";
-import { canonicalText } from "../../src/router/canonical-text.js";
-import type { Router } from "../../src/router/router.js";
-import { bootstrapEstimates, type Estimate } from "../../src/workbench/metrics/bootstrap.js";
+import type { Embedder } from "../../src/engine/embedding/embedder.js";
+import type { AnchorSet } from "../../src/engine/estimation/anchor-set.js";
+import { gatherEvidence } from "../../src/engine/estimation/evidence.js";
+import { canonicalText } from "../../src/engine/router/canonical-text.js";
+import type { Router } from "../../src/engine/router/router.js";
+import { bootstrapEstimates, type Estimate } from "../../src/foundation/bootstrap.js";
 import { qualityAt, risingHull } from "../../src/workbench/metrics/hull.js";
 import type { Served } from "./traffic.js";
 import type { WorldPrompt } from "./world.js";

@@ -1,5 +1,5 @@
-import type { Router } from "../../src/router/router.js";
-import { Replay } from "../../src/workbench/replay/replay.js";
+import type { Router } from "../../src/engine/router/router.js";
+import { Replay } from "../../src/gateway/replay/replay.js";
 import type { Served } from "./traffic.js";
 import type { World } from "./world.js";
 

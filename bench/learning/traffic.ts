@@ -1,5 +1,5 @@
-import { seededRandom } from "../../src/profiles/build/random.js";
-import type { Router } from "../../src/router/router.js";
+import type { Router } from "../../src/engine/router/router.js";
+import { seededRandom } from "../../src/foundation/random.js";
 import type { World, WorldPrompt } from "./world.js";
 
 /** A request that was routed and graded: what a trace with feedback holds. */

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seededRandom } from "../../src/profiles/build/random.js";
-import type { ModelLookup } from "../../src/router/candidate.js";
+import type { ModelLookup } from "../../src/engine/router/candidate.js";
+import { seededRandom } from "../../src/foundation/random.js";
 import type { LoadedSet } from "../quality/load-set.js";
 import { splitHash } from "../quality/outcomes/split.js";
 

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openStaticEmbedder } from "../../src/embedding/static/static-embedder.js";
+import { openStaticEmbedder } from "../../src/engine/embedding/static/static-embedder.js";
 import { describeCommand, wholeNumber } from "../current/options.js";
 import { describeEnvironment } from "../environment.js";
 import { figureOf } from "../evidence/figure.js";

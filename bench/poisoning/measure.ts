@@ -1,6 +1,6 @@
-import type { Embedder } from "../../src/embedding/embedder.js";
-import { seededRandom } from "../../src/profiles/build/random.js";
-import type { Decision } from "../../src/router/decision.js";
+import type { Embedder } from "../../src/engine/embedding/embedder.js";
+import type { Decision } from "../../src/engine/router/decision.js";
+import { seededRandom } from "../../src/foundation/random.js";
 import { buildRouter } from "../evidence/build-router.js";
 import { type SparseSet, takePrompts } from "../evidence/sparse-set.js";
 import { splitByBenchmark } from "../quality/outcomes/split.js";

@@ -1,6 +1,6 @@
-import { createCatalog } from "../../src/catalog/catalog.js";
-import { catalogId } from "../../src/catalog/models/dataset-names.js";
-import type { ModelFacts, ModelLookup } from "../../src/router/candidate.js";
+import { createCatalog } from "../../src/engine/catalog/catalog.js";
+import { catalogId } from "../../src/engine/catalog/models/dataset-names.js";
+import type { ModelFacts, ModelLookup } from "../../src/engine/router/candidate.js";
 import { type Costs, costsOf, type PriceEnds, priceEnds } from "../../src/workbench/evaluation/costs.js";
 import { checksumOfOutcomes } from "../report/folder-checksum.js";
 import type { SetSource } from "./options.js";

@@ -5,7 +5,7 @@
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openEmbedder } from "../../src/embedding/open-embedder.js";
+import { openEmbedder } from "../../src/engine/embedding/open-embedder.js";
 import { describeEnvironment } from "../environment.js";
 import { type BenchmarkResult, RESULT_VERSION } from "../report/result.js";
 import { readEmbedderTraining, sawTestPrompts } from "./embedder-training.js";

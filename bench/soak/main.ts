@@ -5,7 +5,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { seededRandom } from "../../src/profiles/build/random.js";
+import { seededRandom } from "../../src/foundation/random.js";
 import { describeEnvironment, environmentLine } from "../environment.js";
 import { startServer } from "../http/server-process.js";
 import { renderMarkdown } from "../report/markdown.js";

@@ -1,5 +1,5 @@
-import type { Candidate, Decision } from "../../src/router/decision.js";
-import type { Router } from "../../src/router/router.js";
+import type { Candidate, Decision } from "../../src/engine/router/decision.js";
+import type { Router } from "../../src/engine/router/router.js";
 import { WORDING_KINDS, type WordedPrompt } from "./wordings.js";
 
 export const COST_WEIGHTS = [0, 0.1, 0.2, 0.3, 0.5, 0.8] as const;

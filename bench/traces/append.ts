@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { systemTimers } from "../../src/foundation/timers.js";
-import { Recorder, type RecorderOptions } from "../../src/traces/recorder.js";
-import { SpillFolder } from "../../src/traces/spill/spill-folder.js";
-import type { TraceStore } from "../../src/traces/store.js";
-import type { Trace } from "../../src/traces/trace.js";
+import { Recorder, type RecorderOptions } from "../../src/gateway/traces/recorder.js";
+import { SpillFolder } from "../../src/gateway/traces/spill/spill-folder.js";
+import type { TraceStore } from "../../src/gateway/traces/store.js";
+import type { Trace } from "../../src/gateway/traces/trace.js";
 import type { Step } from "./statistics.js";
 
 /** Traces of a lap, which are made before its clock runs: a whole number of groups. */

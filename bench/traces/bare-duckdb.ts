@@ -11,8 +11,8 @@ import {
   TIMESTAMP,
   VARCHAR,
 } from "@duckdb/node-api";
-import type { Trace } from "../../src/traces/trace.js";
-import { inputText } from "../../src/traces/traced-message.js";
+import type { Trace } from "../../src/gateway/traces/trace.js";
+import { inputText } from "../../src/gateway/traces/traced-message.js";
 
 const CHUNK = 2048;
 

@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { loadSettings } from "../../src/settings/load-settings.js";
-import { openTraceStore } from "../../src/traces/open-traces.js";
-import type { TraceStore } from "../../src/traces/store.js";
+import { loadSettings } from "../../src/gateway/settings/load-settings.js";
+import { openTraceStore } from "../../src/gateway/traces/open-traces.js";
+import type { TraceStore } from "../../src/gateway/traces/store.js";
 
 export type StoreName = "duckdb" | "clickhouse";
 

@@ -6,7 +6,7 @@
  * `npm run bench -- crash --times 20`
  */
 import { parseArgs } from "node:util";
-import { seededRandom } from "../../src/profiles/build/random.js";
+import { seededRandom } from "../../src/foundation/random.js";
 import { describeEnvironment, environmentLine } from "../environment.js";
 import { markdownTable } from "../report/markdown.js";
 import { showProgress } from "../report/progress.js";

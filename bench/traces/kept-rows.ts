@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { TraceFilter } from "../../src/traces/store.js";
+import type { TraceFilter } from "../../src/gateway/traces/store.js";
 import type { KnownRows } from "./tally.js";
 
 /** Stored beside the store's own files when all rows are written, so that a partial store is never used. */

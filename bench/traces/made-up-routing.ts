@@ -1,4 +1,4 @@
-import type { RoutingBody } from "../../src/router/routing-body.js";
+import type { RoutingBody } from "../../src/engine/router/routing-body.js";
 
 export interface RoutingChoice {
   readonly model: string;

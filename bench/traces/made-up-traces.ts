@@ -1,6 +1,6 @@
 import { encodeTime } from "ulid";
-import { seededRandom } from "../../src/profiles/build/random.js";
-import type { Trace, TraceKind, TraceStatus, Usage } from "../../src/traces/trace.js";
+import { seededRandom } from "../../src/foundation/random.js";
+import type { Trace, TraceKind, TraceStatus, Usage } from "../../src/gateway/traces/trace.js";
 import { type Draw, logNormal, weighted, zipf } from "./draw.js";
 import { makeRouting } from "./made-up-routing.js";
 import { makeTexts } from "./texts.js";

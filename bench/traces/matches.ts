@@ -1,6 +1,6 @@
-import type { TraceFilter } from "../../src/traces/store.js";
-import type { Trace } from "../../src/traces/trace.js";
-import type { TracedMessage, TracedPart, TraceInput } from "../../src/traces/traced-message.js";
+import type { TraceFilter } from "../../src/gateway/traces/store.js";
+import type { Trace } from "../../src/gateway/traces/trace.js";
+import type { TracedMessage, TracedPart, TraceInput } from "../../src/gateway/traces/traced-message.js";
 
 /** Whether a store must find the trace: the reference implementation of filters, with which stores are compared. */
 export function matches(filter: TraceFilter, trace: Trace): boolean {

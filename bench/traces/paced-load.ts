@@ -1,5 +1,5 @@
 import { Pool } from "undici";
-import { seededRandom } from "../../src/profiles/build/random.js";
+import { seededRandom } from "../../src/foundation/random.js";
 import { makePrompt } from "../latency/prompts.js";
 import { AUTHORIZATION } from "./gateway.js";
 

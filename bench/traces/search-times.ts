@@ -1,5 +1,5 @@
 import { SextantError } from "../../src/foundation/errors.js";
-import type { TraceFilter, TraceStore } from "../../src/traces/store.js";
+import type { TraceFilter, TraceStore } from "../../src/gateway/traces/store.js";
 import type { SearchCase } from "./searches.js";
 
 /** Milliseconds by name of the case, in the order of the rounds; infinite where the store gave up. */

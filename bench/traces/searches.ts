@@ -1,4 +1,4 @@
-import type { TraceFilter, TracePage } from "../../src/traces/store.js";
+import type { TraceFilter, TracePage } from "../../src/gateway/traces/store.js";
 import { DAY_MS, DAYS, END_MS, MODELS, PROVIDERS, RARE_TEXT, SOURCES, TENANTS } from "./made-up-traces.js";
 
 /** One kind of search, with alternating filters so that it is not answered from a cache alone. */

@@ -1,6 +1,6 @@
-import type { TraceFilter } from "../../src/traces/store.js";
-import type { Trace } from "../../src/traces/trace.js";
-import { promptText } from "../../src/traces/trace-messages.js";
+import type { TraceFilter } from "../../src/gateway/traces/store.js";
+import type { Trace } from "../../src/gateway/traces/trace.js";
+import { promptText } from "../../src/gateway/traces/trace-messages.js";
 import { matches } from "./matches.js";
 
 /** Of every so many rows, the bytes of the texts are counted. */

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { catalogSchema } from "../../src/catalog/models/catalog-data.js";
+import { catalogSchema } from "../../src/engine/catalog/models/catalog-data.js";
 import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import { type MergeReport, mergeRecords } from "./merge-records.js";
 import { parseSource } from "./source-records.js";

@@ -1,10 +1,10 @@
 /** Brings the records of a list into the catalog file: reviewed fields stay, and what the list does not have stays too. */
 
-import { knownModel } from "../../src/catalog/deployments/model-names.js";
-import type { CatalogFile } from "../../src/catalog/models/catalog-data.js";
-import { catalogId } from "../../src/catalog/models/dataset-names.js";
-import { findListedAt } from "../../src/catalog/prices/prices.js";
-import { publicProvider } from "../../src/catalog/providers/public-providers.js";
+import { knownModel } from "../../src/engine/catalog/deployments/model-names.js";
+import type { CatalogFile } from "../../src/engine/catalog/models/catalog-data.js";
+import { catalogId } from "../../src/engine/catalog/models/dataset-names.js";
+import { findListedAt } from "../../src/engine/catalog/prices/prices.js";
+import { publicProvider } from "../../src/engine/catalog/providers/public-providers.js";
 import type { SourceRecord } from "./source-records.js";
 
 type CatalogModel = CatalogFile["models"][string];

@@ -1,6 +1,6 @@
 /** Facts about models as public lists give them, made into the fields of the catalog file. */
 import { z } from "zod";
-import type { CatalogFile } from "../../src/catalog/models/catalog-data.js";
+import type { CatalogFile } from "../../src/engine/catalog/models/catalog-data.js";
 
 type CatalogModel = CatalogFile["models"][string];
 

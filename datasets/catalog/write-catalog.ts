@@ -1,4 +1,4 @@
-import type { CatalogFile } from "../../src/catalog/models/catalog-data.js";
+import type { CatalogFile } from "../../src/engine/catalog/models/catalog-data.js";
 
 type CatalogModel = CatalogFile["models"][string];
 

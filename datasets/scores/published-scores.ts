@@ -3,10 +3,10 @@
  * score, that `sextant profile build --scores` reads.
  */
 import { join } from "node:path";
-import { catalogId } from "../../src/catalog/models/dataset-names.js";
-import { nameCsvCells, parseCsv } from "../../src/profiles/outcomes/csv.js";
-import { parseJsonLines } from "../../src/profiles/outcomes/jsonl.js";
-import { readLines } from "../../src/profiles/outcomes/text-lines.js";
+import { catalogId } from "../../src/engine/catalog/models/dataset-names.js";
+import { nameCsvCells, parseCsv } from "../../src/workbench/outcomes/csv.js";
+import { parseJsonLines } from "../../src/workbench/outcomes/jsonl.js";
+import { readLines } from "../../src/workbench/outcomes/text-lines.js";
 
 /** A line of the canonical file. */
 export interface ScoreLine {

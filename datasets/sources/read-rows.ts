@@ -1,8 +1,8 @@
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
-import { nameCsvCells, parseCsv } from "../../src/profiles/outcomes/csv.js";
-import { parseJsonLines } from "../../src/profiles/outcomes/jsonl.js";
-import { splitLines } from "../../src/profiles/outcomes/text-lines.js";
+import { nameCsvCells, parseCsv } from "../../src/workbench/outcomes/csv.js";
+import { parseJsonLines } from "../../src/workbench/outcomes/jsonl.js";
+import { splitLines } from "../../src/workbench/outcomes/text-lines.js";
 import { ImportError } from "../imported-row.js";
 import type { SourceTree } from "./source-tree.js";
 

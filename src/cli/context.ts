@@ -1,10 +1,10 @@
 import type { Readable, Writable } from "node:stream";
-import type { ForkWorker } from "../cluster/worker-processes.js";
 import type { OpenRouter } from "../compose/open-router.js";
 import { ExplainedError } from "../foundation/errors.js";
-import type { Settings } from "../settings/settings.js";
-import type { TraceStore } from "../traces/store.js";
-import type { MessageTransport } from "../workers/rpc-channel.js";
+import type { MessageTransport } from "../foundation/workers/rpc-channel.js";
+import type { ForkWorker } from "../gateway/cluster/worker-processes.js";
+import type { Settings } from "../gateway/settings/settings.js";
+import type { TraceStore } from "../gateway/traces/store.js";
 import { printable } from "./printable.js";
 
 /** A stream that may be a terminal. */

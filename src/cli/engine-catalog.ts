@@ -1,7 +1,7 @@
-import { type Catalog, createCatalog } from "../catalog/catalog.js";
-import { resolveProviders } from "../catalog/deployments/provider-entries.js";
-import { loadSettings, readEnvironment } from "../settings/load-settings.js";
-import type { Settings } from "../settings/settings.js";
+import { type Catalog, createCatalog } from "../engine/catalog/catalog.js";
+import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
+import { loadSettings, readEnvironment } from "../gateway/settings/load-settings.js";
+import type { Settings } from "../gateway/settings/settings.js";
 import type { CliContext } from "./context.js";
 import { type EngineOptions, environmentWith } from "./engine-options.js";
 

@@ -1,4 +1,4 @@
-import type { CostWeightMeaning } from "../router/cost-weight.js";
+import type { CostWeightMeaning } from "../engine/router/cost-weight.js";
 
 /** What a cost weight means in dollars, in a sentence; null without prices. */
 export function meaningText(

@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError } from "commander";
-import { replayBody } from "../api/traces/replay.js";
-import { EVERY_MODEL_AVAILABLE } from "../router/live-models.js";
-import type { Router } from "../router/router.js";
+import { EVERY_MODEL_AVAILABLE } from "../engine/router/live-models.js";
+import type { Router } from "../engine/router/router.js";
+import { replayBody } from "../gateway/api/traces/replay.js";
+import type { ReplayReport, ReplaySummary, TracesReplay } from "../gateway/replay/replay-report.js";
+import { replayTraces } from "../gateway/replay/replay-traces.js";
+import type { ExpectedChange, ShadowReport } from "../gateway/replay/shadow-comparison.js";
 import { percent, points } from "../workbench/evaluation/gate.js";
-import type { ReplayReport, ReplaySummary, TracesReplay } from "../workbench/replay/replay-report.js";
-import { replayTraces } from "../workbench/replay/replay-traces.js";
-import type { ExpectedChange, ShadowReport } from "../workbench/replay/shadow-comparison.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "./context.js";
 import { engineCatalog } from "./engine-catalog.js";
 import { addEngineOptions, type EngineOptions, parseList } from "./engine-options.js";

@@ -1,17 +1,21 @@
 /** Who may ask, and how much: keys, tokens, console sessions, limits and budgets. */
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
-import { type Authenticator, anonymousAuthenticator, createAuthenticator } from "../access/authenticator.js";
-import { ConsoleSessions } from "../access/console/console-sessions.js";
-import { SessionFile } from "../access/console/session-file.js";
-import type { CreatedKey, KeyRing } from "../access/keys/key-ring.js";
-import { CountingLimiter, type LimiterOptions } from "../access/limits/limiter.js";
-import { openLimiter } from "../access/limits/open-limiter.js";
-import { SCOPES } from "../access/principal.js";
-import { openTokens } from "../access/tokens/open-tokens.js";
-import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { RepeatedWarning } from "../foundation/repeated-warning.js";
-import type { Settings } from "../settings/settings.js";
+import {
+  type Authenticator,
+  anonymousAuthenticator,
+  createAuthenticator,
+} from "../gateway/access/authenticator.js";
+import { ConsoleSessions } from "../gateway/access/console/console-sessions.js";
+import { SessionFile } from "../gateway/access/console/session-file.js";
+import type { CreatedKey, KeyRing } from "../gateway/access/keys/key-ring.js";
+import { CountingLimiter, type LimiterOptions } from "../gateway/access/limits/limiter.js";
+import { openLimiter } from "../gateway/access/limits/open-limiter.js";
+import { SCOPES } from "../gateway/access/principal.js";
+import { openTokens } from "../gateway/access/tokens/open-tokens.js";
+import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
+import type { Settings } from "../gateway/settings/settings.js";
 import { defaultLimitsOf, openKeyRing, tidyDataFolder } from "./keys.js";
 
 /** How often a server looks whether another process revoked a key. */

@@ -1,9 +1,10 @@
 /** What one process behind a port does, and the others then do too. */
-import type { KeyRing } from "../access/keys/key-ring.js";
-import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
-import type { LoadedProfiles } from "../router/router.js";
-import type { ServerDependencies } from "../server/dependencies.js";
-import type { Metrics } from "../server/operations/metrics/metrics.js";
+
+import type { LoadedProfiles } from "../engine/router/router.js";
+import type { KeyRing } from "../gateway/access/keys/key-ring.js";
+import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
+import type { ServerDependencies } from "../gateway/server/dependencies.js";
+import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
 
 /** Changing keys resolves when every process has reloaded the key file. */
 export function servedKeys(

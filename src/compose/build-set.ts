@@ -1,16 +1,16 @@
 /** Builds a profile set, with what the catalog knows of its models. */
 import { z } from "zod";
-import { messagesSchema } from "../api/messages.js";
-import { createCatalog } from "../catalog/catalog.js";
-import { describeModel } from "../catalog/describe-model.js";
-import { catalogId } from "../catalog/models/dataset-names.js";
-import { servedModels } from "../catalog/served-models.js";
-import type { Embedder } from "../embedding/embedder.js";
-import { gatherEvidence } from "../estimation/evidence.js";
-import { type BuiltSet, buildFromOutcomes } from "../profiles/build/build-from-outcomes.js";
-import type { IndexToBuild } from "../profiles/build/build-profile-set.js";
-import type { OutcomeSource } from "../profiles/build/collect.js";
-import { type ConversationMessage, routingText } from "../router/routing-text.js";
+import { createCatalog } from "../engine/catalog/catalog.js";
+import { describeModel } from "../engine/catalog/describe-model.js";
+import { catalogId } from "../engine/catalog/models/dataset-names.js";
+import { servedModels } from "../engine/catalog/served-models.js";
+import type { Embedder } from "../engine/embedding/embedder.js";
+import { gatherEvidence } from "../engine/estimation/evidence.js";
+import { type ConversationMessage, routingText } from "../engine/router/routing-text.js";
+import { messagesSchema } from "../gateway/api/messages.js";
+import { type BuiltSet, buildFromOutcomes } from "../workbench/fitting/build-from-outcomes.js";
+import type { IndexToBuild } from "../workbench/fitting/build-profile-set.js";
+import type { OutcomeSource } from "../workbench/fitting/collect.js";
 
 export interface SetToBuild {
   readonly name: string;

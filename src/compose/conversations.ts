@@ -1,10 +1,11 @@
 /** Which model answered before in a conversation, and what responses are referred to: in Redis, by the supervisor, or in this process. */
-import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
-import type { ConversationMemory } from "../conversations/conversation-memory.js";
-import { type ConversationSettings, openConversations } from "../conversations/open-conversations.js";
-import { type OpenResponsesSettings, openResponses } from "../conversations/open-responses.js";
-import type { ResponseMemory } from "../conversations/response-memory.js";
+
 import { systemTimers } from "../foundation/timers.js";
+import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
+import type { ConversationMemory } from "../gateway/conversations/conversation-memory.js";
+import { type ConversationSettings, openConversations } from "../gateway/conversations/open-conversations.js";
+import { type OpenResponsesSettings, openResponses } from "../gateway/conversations/open-responses.js";
+import type { ResponseMemory } from "../gateway/conversations/response-memory.js";
 
 export async function servedConversations(
   settings: ConversationSettings,

@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
-import type { DiscoveredModels } from "../catalog/deployments/discovered-models.js";
-import type { ProviderEntry } from "../catalog/deployments/provider-entries.js";
-import { publicProvider } from "../catalog/providers/public-providers.js";
+import type { DiscoveredModels } from "../engine/catalog/deployments/discovered-models.js";
+import type { ProviderEntry } from "../engine/catalog/deployments/provider-entries.js";
+import { publicProvider } from "../engine/catalog/providers/public-providers.js";
 import type { Timers } from "../foundation/timers.js";
-import { listModels } from "../providers/openai-compatible/list-models.js";
-import type { Settings } from "../settings/settings.js";
+import { listModels } from "../gateway/providers/openai-compatible/list-models.js";
+import type { Settings } from "../gateway/settings/settings.js";
 
 export interface DiscoveryDependencies {
   readonly entries: readonly ProviderEntry[];

@@ -1,18 +1,18 @@
 import { basename, resolve } from "node:path";
+import { targetProblem } from "../engine/profiles/set-folder.js";
 import { waitingTimers } from "../foundation/timers.js";
-import { updateSet } from "../profiles/learning/update-set.js";
-import { targetProblem } from "../profiles/set-folder.js";
-import { loadSettings, readEnvironment } from "../settings/load-settings.js";
+import { loadSettings, readEnvironment } from "../gateway/settings/load-settings.js";
 import type { JudgeGrader } from "../workbench/graders/grader.js";
+import { updateSet } from "../workbench/learning/update-set.js";
 import {
   type FromTracesReport,
   type Judging,
   outcomesFromTraces,
 } from "../workbench/traffic/outcomes-from-traces.js";
-import type { FinishedTrace } from "../workbench/traffic/traced-answer.js";
-import { type LeftOutTraces, usableAnswers } from "../workbench/traffic/usable-answers.js";
 import { WorkbenchError } from "../workbench/workbench-error.js";
 import { openModels } from "./open-models.js";
+import type { FinishedTrace } from "./traced-answer.js";
+import { type LeftOutTraces, usableAnswers } from "./usable-answers.js";
 import { type WorkbenchSettings, withEmbedder } from "./workbench.js";
 
 export interface FromTracesOptions {

@@ -1,12 +1,12 @@
 /** The keys of a data folder, with what a command or a process without requests needs of them. */
 import { randomBytes } from "node:crypto";
-import type { AccessLog } from "../access/access-log.js";
-import { KeyFile } from "../access/keys/key-file.js";
-import { KeyRing } from "../access/keys/key-ring.js";
-import type { PrincipalLimits } from "../access/principal.js";
+import type { Log } from "../foundation/log.js";
 import { createUlidGenerator } from "../foundation/request-id.js";
 import { removeLeftovers } from "../foundation/shared-file.js";
-import type { Settings } from "../settings/settings.js";
+import { KeyFile } from "../gateway/access/keys/key-file.js";
+import { KeyRing } from "../gateway/access/keys/key-ring.js";
+import type { PrincipalLimits } from "../gateway/access/principal.js";
+import type { Settings } from "../gateway/settings/settings.js";
 
 type LimitSettings = Pick<Settings, "requestsPerMinute" | "tokensPerMinute" | "usdPerMonth">;
 
@@ -20,7 +20,7 @@ export const defaultLimitsOf = (settings: LimitSettings): PrincipalLimits => ({
 /** Removes what servers that were killed left beside the files of keys, spending and sessions. Never waited for, never rejects. */
 export async function tidyDataFolder(
   { dataDir }: Pick<Settings, "dataDir">,
-  { log }: { readonly log: AccessLog },
+  { log }: { readonly log: Log },
 ): Promise<void> {
   await removeLeftovers(dataDir).catch((fault) =>
     log.warn({ fault: String(fault) }, "files that a killed server left cannot be removed"),

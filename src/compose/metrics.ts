@@ -1,12 +1,13 @@
 /** What the metrics of a process show of its parts. */
-import type { KeyRing } from "../access/keys/key-ring.js";
-import type { Used } from "../access/limits/counters.js";
-import { limitUses } from "../access/limits/limit-use.js";
+
+import type { CorrectionTable } from "../engine/lengths/length-corrections.js";
+import type { Router } from "../engine/router/router.js";
 import { packageVersion } from "../foundation/package.js";
-import type { StoppableInference } from "../inference/inference.js";
-import type { CorrectionTable } from "../lengths/length-corrections.js";
-import type { Router } from "../router/router.js";
-import type { Metrics } from "../server/operations/metrics/metrics.js";
+import type { KeyRing } from "../gateway/access/keys/key-ring.js";
+import type { Used } from "../gateway/access/limits/counters.js";
+import { limitUses } from "../gateway/access/limits/limit-use.js";
+import type { StoppableInference } from "../gateway/inference/inference.js";
+import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import {
   circuitReadings,
   lengthReadings,
@@ -14,9 +15,9 @@ import {
   nearLimitReadings,
   reading,
   traceReadings,
-} from "../server/operations/metrics/readings.js";
-import type { Settings } from "../settings/settings.js";
-import type { RecorderStats } from "../traces/recorder.js";
+} from "../gateway/server/operations/metrics/readings.js";
+import type { Settings } from "../gateway/settings/settings.js";
+import type { RecorderStats } from "../gateway/traces/recorder.js";
 
 /** What every kind of process shows: itself, and the traces that it keeps. */
 export function watchProcess(metrics: Metrics, traceStats: () => RecorderStats | undefined): void {

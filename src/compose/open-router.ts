@@ -1,17 +1,17 @@
 /** Builds the router from the settings, without the server: what the command line and the embedded library load. */
 import { join } from "node:path";
-import { type Catalog, createCatalog } from "../catalog/catalog.js";
-import type { Embedder } from "../embedding/embedder.js";
-import { openEmbedder } from "../embedding/open-embedder.js";
-import type { RecommendedWeight } from "../estimation/recommended-weight.js";
+import { type Catalog, createCatalog } from "../engine/catalog/catalog.js";
+import type { Embedder } from "../engine/embedding/embedder.js";
+import { openEmbedder } from "../engine/embedding/open-embedder.js";
+import type { RecommendedWeight } from "../engine/estimation/recommended-weight.js";
+import { loadProfileSets } from "../engine/profiles/load.js";
+import { recommendedWeightOf } from "../engine/profiles/recommended-weight.js";
+import type { ModelAvailability, ModelLookup } from "../engine/router/candidate.js";
+import { createRouter, type LoadedProfiles, type Router } from "../engine/router/router.js";
+import type { LengthRatioOf } from "../engine/router/snapshot.js";
 import { allInOrder } from "../foundation/all-in-order.js";
 import { runCooperatively } from "../foundation/cooperative-batches.js";
-import { loadProfileSets } from "../profiles/load.js";
-import { recommendedWeightOf } from "../profiles/recommended-weight.js";
-import type { ModelAvailability, ModelLookup } from "../router/candidate.js";
-import { createRouter, type LoadedProfiles, type Router } from "../router/router.js";
-import type { LengthRatioOf } from "../router/snapshot.js";
-import { type Settings, SHIPPED_EMBEDDER } from "../settings/settings.js";
+import { type Settings, SHIPPED_EMBEDDER } from "../gateway/settings/settings.js";
 
 type RouterSettings = Pick<
   Settings,

@@ -1,15 +1,15 @@
 /** Profile sets are loaded again when somebody asks for it, and when their files have changed. */
 import type { Logger } from "pino";
-import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
+import type { LengthCorrections } from "../engine/lengths/length-corrections.js";
+import { ProfileSetError } from "../engine/profiles/load.js";
+import { SetChanges } from "../engine/profiles/set-changes.js";
+import type { LoadedProfiles } from "../engine/router/router.js";
 import { SextantError } from "../foundation/errors.js";
 import { SerialQueue } from "../foundation/serial-queue.js";
 import { type Cancel, systemTimers } from "../foundation/timers.js";
-import type { LengthCorrections } from "../lengths/length-corrections.js";
-import { ProfileSetError } from "../profiles/load.js";
-import { SetChanges } from "../profiles/set-changes.js";
-import type { LoadedProfiles } from "../router/router.js";
-import type { Metrics } from "../server/operations/metrics/metrics.js";
-import type { Settings } from "../settings/settings.js";
+import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
+import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
+import type { Settings } from "../gateway/settings/settings.js";
 import { reloadEverywhere } from "./broadcasts.js";
 import type { OpenedRouter } from "./open-router.js";
 import type { ComposedShadow } from "./shadow.js";

@@ -1,10 +1,10 @@
 /** A second profile set that decides beside the one in use, for traces alone. */
 import type { Logger } from "pino";
+import { ProfileSetError } from "../engine/profiles/load.js";
+import type { Router } from "../engine/router/router.js";
 import { systemTimers, yieldThread } from "../foundation/timers.js";
-import { QueuedShadowDecisions, type ShadowDecisions } from "../inference/shadow-decisions.js";
-import { ProfileSetError } from "../profiles/load.js";
-import type { Router } from "../router/router.js";
-import type { Settings } from "../settings/settings.js";
+import { QueuedShadowDecisions, type ShadowDecisions } from "../gateway/inference/shadow-decisions.js";
+import type { Settings } from "../gateway/settings/settings.js";
 import type { OpenedRouter } from "./open-router.js";
 
 export interface ComposedShadow {

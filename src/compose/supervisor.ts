@@ -1,17 +1,17 @@
 /** The supervisor of several processes behind one port: it keeps traces, limits and lengths, and answers no request. */
 import type { Logger } from "pino";
-import { openCounters } from "../access/limits/open-limiter.js";
-import { SCOPES } from "../access/principal.js";
-import type { WorkerReady } from "../cluster/cluster-api.js";
-import { type ForkWorker, WorkerProcesses } from "../cluster/worker-processes.js";
-import { openWorkerService } from "../cluster/worker-service.js";
-import { openConversations } from "../conversations/open-conversations.js";
-import { openResponses } from "../conversations/open-responses.js";
 import { type Cancel, systemTimers, waitingTimers } from "../foundation/timers.js";
-import { createMetrics, endedShare } from "../server/operations/metrics/metrics.js";
-import { reading } from "../server/operations/metrics/readings.js";
-import type { Settings } from "../settings/settings.js";
-import { openTraces } from "../traces/open-traces.js";
+import { openCounters } from "../gateway/access/limits/open-limiter.js";
+import { SCOPES } from "../gateway/access/principal.js";
+import type { WorkerReady } from "../gateway/cluster/cluster-api.js";
+import { type ForkWorker, WorkerProcesses } from "../gateway/cluster/worker-processes.js";
+import { openWorkerService } from "../gateway/cluster/worker-service.js";
+import { openConversations } from "../gateway/conversations/open-conversations.js";
+import { openResponses } from "../gateway/conversations/open-responses.js";
+import { createMetrics, endedShare } from "../gateway/server/operations/metrics/metrics.js";
+import { reading } from "../gateway/server/operations/metrics/readings.js";
+import type { Settings } from "../gateway/settings/settings.js";
+import { openTraces } from "../gateway/traces/open-traces.js";
 import type { ComposedServer } from "./compose.js";
 import { openKeyRing, tidyDataFolder } from "./keys.js";
 import { savedLengths } from "./lengths.js";

@@ -1,13 +1,14 @@
 /** Recording and searching traces, in this process or by the supervisor. */
-import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
+
 import { systemTimers } from "../foundation/timers.js";
-import type { ServerDependencies } from "../server/dependencies.js";
-import type { GiveFeedback } from "../traces/feedback.js";
-import { openTraces, type TraceSettings } from "../traces/open-traces.js";
-import type { RecorderStats } from "../traces/recorder.js";
-import type { StoreHealth } from "../traces/store.js";
-import type { TraceSink } from "../traces/trace.js";
-import type { TraceLog } from "../traces/trace-log.js";
+import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
+import type { ServerDependencies } from "../gateway/server/dependencies.js";
+import type { GiveFeedback } from "../gateway/traces/feedback.js";
+import { openTraces, type TraceSettings } from "../gateway/traces/open-traces.js";
+import type { RecorderStats } from "../gateway/traces/recorder.js";
+import type { StoreHealth } from "../gateway/traces/store.js";
+import type { TraceSink } from "../gateway/traces/trace.js";
+import type { TraceLog } from "../gateway/traces/trace-log.js";
 
 /** Recording and querying of traces. */
 export interface ServedTraces {

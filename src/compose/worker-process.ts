@@ -1,9 +1,9 @@
 /** One of several processes behind one port that answer requests. */
 
-import { connectToSupervisor, type SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { systemTimers } from "../foundation/timers.js";
-import type { Settings } from "../settings/settings.js";
-import type { MessageTransport } from "../workers/rpc-channel.js";
+import type { MessageTransport } from "../foundation/workers/rpc-channel.js";
+import { connectToSupervisor, type SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
+import type { Settings } from "../gateway/settings/settings.js";
 import { type ComposedServer, composeServer, type ServerSources } from "./compose.js";
 
 export interface ComposedWorker {

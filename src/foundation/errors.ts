@@ -190,6 +190,11 @@ export interface ErrorDetails {
 /** An error whose message is for the person who asked: what is wrong, with which value, and what to do. */
 export class ExplainedError extends Error {}
 
+/** Settings that cannot be used. The message names the variable or key, its value and the remedy. */
+export class SettingsError extends ExplainedError {
+  override readonly name = "SettingsError";
+}
+
 /**
  * A fault with a code of the table. Its message is safe to show to the caller: no key and no address. It may quote what
  * the caller sent; `safeMessage` never does.

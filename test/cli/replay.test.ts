@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../src/cli/program.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
-import type { Trace } from "../../src/traces/trace.js";
+import type { Trace } from "../../src/gateway/traces/trace.js";
 import { cliRun } from "../fakes/cli-context.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
+import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../gateway/traces/trace-for-test.js";
 import { folderForTest } from "../support/folders.js";
-import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../traces/trace-for-test.js";
 
 const DAY = 86_400_000;
 const MODELS = ["gpt-5.5", "gpt-5.4-mini"];

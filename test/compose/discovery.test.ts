@@ -1,9 +1,9 @@
 /** Models of servers of one's own, over a real connection. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createCatalog } from "../../src/catalog/catalog.js";
-import { DiscoveredModels } from "../../src/catalog/deployments/discovered-models.js";
-import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
 import { startDiscovery } from "../../src/compose/discovery.js";
+import { createCatalog } from "../../src/engine/catalog/catalog.js";
+import { DiscoveredModels } from "../../src/engine/catalog/deployments/discovered-models.js";
+import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
 import { ManualTime } from "../fakes/manual-time.js";
 import { jsonReply, type Script, UpstreamServer } from "../fakes/upstream-server.js";
 

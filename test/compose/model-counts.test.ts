@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createCatalog } from "../../src/catalog/catalog.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
-import { loadSettings } from "../../src/settings/load-settings.js";
+import { createCatalog } from "../../src/engine/catalog/catalog.js";
+import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 
 it("The README says how many models the shipped set has, and which filter takes the rest away", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sextant-counts-"));

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Routing } from "../../src/api/routing.js";
-import type { TraceBody } from "../../src/api/traces/trace.js";
 import { runCli } from "../../src/cli/program.js";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
-import { loadSettings } from "../../src/settings/load-settings.js";
+import type { Routing } from "../../src/gateway/api/routing.js";
+import type { TraceBody } from "../../src/gateway/api/traces/trace.js";
+import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { cliRun } from "../fakes/cli-context.js";
-import { KEY } from "../server/server.js";
+import { KEY } from "../gateway/server/server.js";
 import { folderForTests } from "../support/folders.js";
 
 const SAMPLE = fileURLToPath(new URL("../../datasets/sample", import.meta.url));

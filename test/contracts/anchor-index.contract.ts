@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { AnchorIndex, Neighbours } from "../../src/search/anchor-index.js";
-import { type AnchorVectors, decodeRow, quantise } from "../../src/search/anchor-vectors.js";
+import type { AnchorIndex, Neighbours } from "../../src/engine/search/anchor-index.js";
+import { type AnchorVectors, decodeRow, quantise } from "../../src/engine/search/anchor-vectors.js";
 import { clusteredVectors, unit } from "./clustered-vectors.js";
 
 export type MakeAnchorIndex = (vectors: AnchorVectors) => Promise<AnchorIndex>;

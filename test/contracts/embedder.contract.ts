@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Embedder } from "../../src/embedding/embedder.js";
-import { anyText, HOSTILE_TEXTS } from "../embedding/texts.js";
+import type { Embedder } from "../../src/engine/embedding/embedder.js";
+import { anyText, HOSTILE_TEXTS } from "../engine/embedding/texts.js";
 
 const RUNS = 60;
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { EncodedVector, VectorEncoding } from "../../src/providers/embeddings.js";
-import type { EmbeddingReply, Provider } from "../../src/providers/provider.js";
+import type { EncodedVector, VectorEncoding } from "../../src/gateway/providers/embeddings.js";
+import type { EmbeddingReply, Provider } from "../../src/gateway/providers/provider.js";
 
 const NEVER = new AbortController().signal;
 const TEXTS = ["the moth is in drawer nine", "good morning", "good morning"];

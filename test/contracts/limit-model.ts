@@ -1,5 +1,5 @@
-import type { UsageEstimate } from "../../src/access/limits/limits.js";
-import type { PrincipalLimits } from "../../src/access/principal.js";
+import type { UsageEstimate } from "../../src/gateway/access/limits/limits.js";
+import type { PrincipalLimits } from "../../src/gateway/access/principal.js";
 
 interface Grant {
   readonly minuteStartMs: number;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { CountingLimiter } from "../../src/access/limits/limiter.js";
-import type { Limiter, Reservation, UsageEstimate } from "../../src/access/limits/limits.js";
-import { type Principal, type PrincipalLimits, UNLIMITED } from "../../src/access/principal.js";
 import { SextantError } from "../../src/foundation/errors.js";
+import type { CountingLimiter } from "../../src/gateway/access/limits/limiter.js";
+import type { Limiter, Reservation, UsageEstimate } from "../../src/gateway/access/limits/limits.js";
+import { type Principal, type PrincipalLimits, UNLIMITED } from "../../src/gateway/access/principal.js";
 import { FakeClock } from "../fakes/clock.js";
 import { LimitModel } from "./limit-model.js";
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { StreamBatches } from "../../src/providers/provider.js";
+import type { StreamBatches } from "../../src/gateway/providers/provider.js";
 import { type Exchange, eventReply, jsonReply, reply } from "../fakes/upstream-server.js";
 import { type Bench, faultOf, NEVER, reasonOf } from "./provider.contract.js";
 import { answerOf } from "./provider-dialects/answer.js";

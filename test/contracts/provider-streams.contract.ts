@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ProviderCall, ProviderReply } from "../../src/providers/provider.js";
+import type { ProviderCall, ProviderReply } from "../../src/gateway/providers/provider.js";
 import { eventReply, type ReplyParts } from "../fakes/upstream-server.js";
 import { type Bench, faultOf, NEVER } from "./provider.contract.js";
 import { answerOf, StreamedAnswer } from "./provider-dialects/answer.js";

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Provider, ProviderFault, type ProviderFaultCode } from "../../src/providers/provider.js";
+import {
+  type Provider,
+  ProviderFault,
+  type ProviderFaultCode,
+} from "../../src/gateway/providers/provider.js";
 import { jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
 import { type BrokenRule, refusalsOf } from "../fakes/vendors/vendor-server.js";
 import { rejectionOf } from "../support/errors.js";

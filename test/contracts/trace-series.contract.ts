@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { TraceStore } from "../../src/traces/store.js";
-import { failedTrace, HOSTILE, NOON, routedTrace, traceWith, USAGE } from "../traces/trace-for-test.js";
+import type { TraceStore } from "../../src/gateway/traces/store.js";
+import {
+  failedTrace,
+  HOSTILE,
+  NOON,
+  routedTrace,
+  traceWith,
+  USAGE,
+} from "../gateway/traces/trace-for-test.js";
 import type { StoreUnderTest } from "./trace-store.contract.js";
 
 const ALL = { scope: "all" } as const;

@@ -1,19 +1,26 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseTraceQuery } from "../../src/api/traces/trace-query.js";
-import type { Failures, LastFailure } from "../../src/traces/failures.js";
+import { parseTraceQuery } from "../../src/gateway/api/traces/trace-query.js";
+import type { Failures, LastFailure } from "../../src/gateway/traces/failures.js";
 import type {
   StatsDimension,
   TraceFilter,
   TracePage,
   TraceScope,
   TraceStore,
-} from "../../src/traces/store.js";
-import type { Feedback, Trace } from "../../src/traces/trace.js";
-import type { TracedMessage } from "../../src/traces/traced-message.js";
+} from "../../src/gateway/traces/store.js";
+import type { Feedback, Trace } from "../../src/gateway/traces/trace.js";
+import type { TracedMessage } from "../../src/gateway/traces/traced-message.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
-import { anyFeedback, anyFilter, anyPage, anyScope, anyTraces } from "../traces/arbitrary-traces.js";
-import { failedTrace, HOSTILE, NOON, requestIdAt, routedTrace, traceWith } from "../traces/trace-for-test.js";
+import { anyFeedback, anyFilter, anyPage, anyScope, anyTraces } from "../gateway/traces/arbitrary-traces.js";
+import {
+  failedTrace,
+  HOSTILE,
+  NOON,
+  requestIdAt,
+  routedTrace,
+  traceWith,
+} from "../gateway/traces/trace-for-test.js";
 
 /** How the store to be tested is had. */
 export interface StoreUnderTest {

@@ -9,7 +9,7 @@ import { importLlmRouterUlab } from "../../datasets/importers/llmrouter-ulab.js"
 import { IMPORTERS } from "../../datasets/importers.js";
 import { KnownChecksums } from "../../datasets/known-checksums.js";
 import { type RegisteredSet, readRegistry } from "../../datasets/registry.js";
-import { folderWith } from "../profiles/folder-for-test.js";
+import { folderWith } from "../engine/profiles/folder-for-test.js";
 import { zipOf } from "./archives.js";
 
 const rows = [0, 1, 2].flatMap((number) =>

@@ -10,7 +10,7 @@ import { importRouterBench } from "../../datasets/importers/routerbench.js";
 import { importSprout } from "../../datasets/importers/sprout.js";
 import { importZeroEval } from "../../datasets/importers/zeroeval.js";
 import { openFolder } from "../../datasets/sources/source-tree.js";
-import { folderWith } from "../profiles/folder-for-test.js";
+import { folderWith } from "../engine/profiles/folder-for-test.js";
 import { zipOf } from "./archives.js";
 import { importAll, treeOf } from "./tree-of.js";
 

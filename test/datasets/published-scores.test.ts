@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { publishedScores } from "../../datasets/scores/published-scores.js";
-import { folderWith } from "../profiles/folder-for-test.js";
+import { folderWith } from "../engine/profiles/folder-for-test.js";
 
 const UNIFORM_COLUMNS = "model,effort,release_date,price_output,mmlu_pro,gpqa,math_500";
 const OPEN_COLUMNS = "model,effort,benchmark,score,unit,source,date";

@@ -5,8 +5,8 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
-import { loadSettings } from "../../src/settings/load-settings.js";
-import { KEY } from "../server/server.js";
+import { loadSettings } from "../../src/gateway/settings/load-settings.js";
+import { KEY } from "../gateway/server/server.js";
 import { folderForTests } from "../support/folders.js";
 import { type CountedSeries, countedSeries, problemsOf } from "./promql.js";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { SETTING_NAMES, variableOf } from "../../src/settings/settings.js";
+import { SETTING_NAMES, variableOf } from "../../src/gateway/settings/settings.js";
 import { copiesOf, dockerfileStages, environmentOf, lastOf, ROOT, wordsOf } from "./dockerfile.js";
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");

@@ -8,7 +8,7 @@ const KINDS: Readonly<Record<string, string>> = {
   js: "javascript.test.ts",
   python: "test/services/python-examples.test.ts",
   json: "json.test.ts",
-  sql: "test/traces/duckdb/documented-queries.test.ts",
+  sql: "test/gateway/traces/duckdb/documented-queries.test.ts",
   text: "help texts, made by test/cli/cli-page.test.ts, whose examples shell.test.ts runs; two that are listed below",
   yaml: "shell.test.ts runs its commands of sextant",
   mermaid: "a diagram",

@@ -2,11 +2,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
-import { manifestSchema } from "../../src/profiles/manifest.js";
-import { readPublishedScores } from "../../src/profiles/outcomes/published-scores.js";
-import { loadSettings } from "../../src/settings/load-settings.js";
-import { KEY, startTestServer } from "../server/server.js";
+import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
+import { manifestSchema } from "../../src/engine/profiles/manifest.js";
+import { loadSettings } from "../../src/gateway/settings/load-settings.js";
+import { readPublishedScores } from "../../src/workbench/outcomes/published-scores.js";
+import { KEY, startTestServer } from "../gateway/server/server.js";
 import { folderForTests } from "../support/folders.js";
 import { type Example, examplesIn } from "./examples.js";
 import { schemaProblems } from "./schema-problems.js";

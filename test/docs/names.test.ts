@@ -5,9 +5,9 @@ import type { Command } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SUITES } from "../../bench/suites.js";
 import { createProgram } from "../../src/cli/program.js";
-import { SETTING_NAMES, variableOf } from "../../src/settings/settings.js";
+import { SETTING_NAMES, variableOf } from "../../src/gateway/settings/settings.js";
 import { cliRun } from "../fakes/cli-context.js";
-import { startTestServer } from "../server/server.js";
+import { startTestServer } from "../gateway/server/server.js";
 import { PAGES, ROOT, readPage } from "./examples.js";
 
 interface Text {
@@ -133,7 +133,7 @@ describe("Documentation and messages show", () => {
     };
     collect(program);
     const named = found(
-      sources.filter(({ path }) => path.startsWith("src/cli/") || path.startsWith("src/profiles/")),
+      sources.filter(({ path }) => path.startsWith("src/cli/") || path.startsWith("src/engine/profiles/")),
       /(?<![\w-])--[a-z][a-z-]+/g,
     );
     expect(named.length).toBeGreaterThan(40);

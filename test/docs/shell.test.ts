@@ -43,13 +43,16 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
   [/^sextant keys (edit|rotate) /, "needs the id of a key; test/cli/keys/keys.test.ts runs the commands"],
   [
     /^SEXTANT_(EXPLORE_SHARE|PROFILES)=\S+ .*sextant serve$|^SEXTANT_EXPLORE_SHARE=\S+ sextant serve$/,
-    "runs until it is stopped; test/settings and test/compose/shadow.test.ts have the settings",
+    "runs until it is stopped; test/gateway/settings and test/compose/shadow.test.ts have the settings",
   ],
   [/^(SEXTANT_PORT=9000 .+ )?sextant serve$/, "runs until it is stopped; sandbox-gateway.ts starts it"],
   [/^sextant traces tail /, "runs until it is stopped; test/cli/traces/traces.test.ts runs it"],
   [/^docker compose /, "needs a container runtime; test/e2e/container-layout.test.ts runs the same layout"],
   [/^npm install @opentelemetry\//, "test/foundation/optional-package.test.ts compares it with package.json"],
-  [/^duckdb -readonly /, "opens a prompt; test/traces/duckdb/documented-queries.test.ts opens the file"],
+  [
+    /^duckdb -readonly /,
+    "opens a prompt; test/gateway/traces/duckdb/documented-queries.test.ts opens the file",
+  ],
 ];
 
 const isRun = (command: string): boolean => !NOT_RUN.some(([pattern]) => pattern.test(command));

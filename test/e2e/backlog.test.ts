@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { KEY } from "../server/server.js";
+import { KEY } from "../gateway/server/server.js";
 import { newFolder, removeFolder, startServe } from "./server-process.js";
 
 /** More than Node asks the system to hold by default, 511. */

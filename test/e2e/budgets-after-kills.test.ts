@@ -1,7 +1,7 @@
 /** Budgets hold over all lives of a server that is killed again and again while requests run. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHAT_ONLY, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
-import { KEY } from "../server/server.js";
+import { KEY } from "../gateway/server/server.js";
 import { newFolder, removeFolder, startServe } from "./server-process.js";
 
 const LIVES = 4;

@@ -5,7 +5,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, utimesSync, writeF
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHAT_ONLY, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
-import { KEY } from "../server/server.js";
+import { KEY } from "../gateway/server/server.js";
 import { MAIN, newFolder, removeFolder, startServe } from "./server-process.js";
 
 /** Nothing is forbidden to the superuser, who therefore gives up the one right to write what others may not. */

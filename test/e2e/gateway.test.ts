@@ -6,8 +6,8 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
-import { createLogger } from "../../src/server/http/logger.js";
-import { loadSettings } from "../../src/settings/load-settings.js";
+import { createLogger } from "../../src/gateway/server/http/logger.js";
+import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { CHAT_ONLY, eventReply, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
 
 const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";

@@ -13,7 +13,7 @@ import {
   OPTIONAL_PACKAGES,
   TELEMETRY_PACKAGES,
 } from "../../src/foundation/optional-package.js";
-import { writeTinyModel, writeTinyTransformer } from "../embedding/tiny-model.js";
+import { writeTinyModel, writeTinyTransformer } from "../engine/embedding/tiny-model.js";
 import { folderForTests } from "../support/folders.js";
 import { startServe } from "./server-process.js";
 

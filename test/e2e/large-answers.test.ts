@@ -3,9 +3,9 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
-import { loadSettings } from "../../src/settings/load-settings.js";
+import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { CHAT_ONLY, eventReply, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
-import { eventsOf, KEY } from "../server/server.js";
+import { eventsOf, KEY } from "../gateway/server/server.js";
 import { folderForTests } from "../support/folders.js";
 
 const KEPT = 1000;

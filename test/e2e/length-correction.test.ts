@@ -5,9 +5,9 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
-import { loadSettings } from "../../src/settings/load-settings.js";
+import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { CHAT_ONLY, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
-import { KEY } from "../server/server.js";
+import { KEY } from "../gateway/server/server.js";
 import { folderForTests } from "../support/folders.js";
 
 const folder = folderForTests();

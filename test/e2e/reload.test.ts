@@ -4,7 +4,7 @@ import { cpSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync }
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { KEY } from "../server/server.js";
+import { KEY } from "../gateway/server/server.js";
 import { MAIN, newFolder, removeFolder, type ServerProcess, startServe } from "./server-process.js";
 
 const SAMPLE = fileURLToPath(new URL("../../datasets/sample", import.meta.url));

@@ -4,8 +4,8 @@ import { Agent, request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CHAT_ONLY, eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
-import { openStream } from "../server/chat/stream-client.js";
-import { eventsOf, KEY } from "../server/server.js";
+import { openStream } from "../gateway/server/chat/stream-client.js";
+import { eventsOf, KEY } from "../gateway/server/server.js";
 import { newFolder, removeFolder, startServe } from "./server-process.js";
 
 const STREAMS = 100;

@@ -3,11 +3,11 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
-import { loadSettings } from "../../src/settings/load-settings.js";
+import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { CHAT_ONLY, eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
-import { openStream } from "../server/chat/stream-client.js";
-import { KEY } from "../server/server.js";
-import { type CollectedSpan, type Collector, startCollector } from "../telemetry/collector.js";
+import { openStream } from "../gateway/server/chat/stream-client.js";
+import { KEY } from "../gateway/server/server.js";
+import { type CollectedSpan, type Collector, startCollector } from "../gateway/telemetry/collector.js";
 import { newFolder, removeFolder } from "./server-process.js";
 
 const MARKER = "MARKERwhichMustNotLeak";

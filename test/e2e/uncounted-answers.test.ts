@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHAT_ONLY, eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
-import { openStream } from "../server/chat/stream-client.js";
-import { KEY } from "../server/server.js";
+import { openStream } from "../gateway/server/chat/stream-client.js";
+import { KEY } from "../gateway/server/server.js";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "./server-process.js";
 
 const CLIENTS = 20;

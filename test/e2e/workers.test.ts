@@ -6,10 +6,10 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AdminProviderBody } from "../../src/api/providers.js";
+import type { AdminProviderBody } from "../../src/gateway/api/providers.js";
 import { CHAT_ONLY, eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
-import { openStream } from "../server/chat/stream-client.js";
-import { KEY } from "../server/server.js";
+import { openStream } from "../gateway/server/chat/stream-client.js";
+import { KEY } from "../gateway/server/server.js";
 import { freePorts } from "../services/real-server.js";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "./server-process.js";
 

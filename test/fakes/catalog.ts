@@ -1,5 +1,5 @@
-import type { CatalogProvider, Deployment } from "../../src/catalog/deployments/deployment.js";
-import type { ServedModels } from "../../src/server/dependencies.js";
+import type { CatalogProvider, Deployment } from "../../src/engine/catalog/deployments/deployment.js";
+import type { ServedModels } from "../../src/gateway/server/dependencies.js";
 
 const rates = { cacheWriteUsdPerMtok: null, cacheWriteHourUsdPerMtok: null, tiers: [] };
 

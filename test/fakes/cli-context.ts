@@ -1,8 +1,8 @@
 import { Readable, Writable } from "node:stream";
 import type { CliContext } from "../../src/cli/context.js";
+import type { Router } from "../../src/engine/router/router.js";
 import { SextantError } from "../../src/foundation/errors.js";
-import type { Router } from "../../src/router/router.js";
-import type { TraceStore } from "../../src/traces/store.js";
+import type { TraceStore } from "../../src/gateway/traces/store.js";
 import { FakeRouter } from "./router.js";
 
 export interface CliRun {

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import type { HnswGraph, HnswLibrary } from "../../src/search/hnsw-library.js";
+import type { HnswGraph, HnswLibrary } from "../../src/engine/search/hnsw-library.js";
 
 /** hnswlib-node without a graph: compares the query with every vector, in the order of insertion. */
 class ExhaustiveGraph implements HnswGraph {

@@ -1,18 +1,22 @@
-import type { Answer, AnswerStream, EmbeddingAnswer } from "../../src/inference/answers/answer.js";
+import { type RoutingBody, routingBody } from "../../src/engine/router/routing-body.js";
+import type { ConversationMessage } from "../../src/engine/router/routing-text.js";
+import type { Answer, AnswerStream, EmbeddingAnswer } from "../../src/gateway/inference/answers/answer.js";
 import type {
   DecideRequest,
   DecisionAnswer,
   Health,
   Inference,
   PromptCount,
-} from "../../src/inference/inference.js";
-import type { EmbeddingRequest, InferenceRequest, RequestContext } from "../../src/inference/request.js";
-import type { ChatChunk, ChunkChoice } from "../../src/providers/chat.js";
-import { encodeVector, inputsOf } from "../../src/providers/embeddings.js";
-import type { KeptCall } from "../../src/providers/provider.js";
-import { type RoutingBody, routingBody } from "../../src/router/routing-body.js";
-import type { ConversationMessage } from "../../src/router/routing-text.js";
-import type { Usage } from "../../src/traces/trace.js";
+} from "../../src/gateway/inference/inference.js";
+import type {
+  EmbeddingRequest,
+  InferenceRequest,
+  RequestContext,
+} from "../../src/gateway/inference/request.js";
+import type { ChatChunk, ChunkChoice } from "../../src/gateway/providers/chat.js";
+import { encodeVector, inputsOf } from "../../src/gateway/providers/embeddings.js";
+import type { KeptCall } from "../../src/gateway/providers/provider.js";
+import type { Usage } from "../../src/gateway/traces/trace.js";
 import { FakeRouter } from "./router.js";
 
 export const USAGE: Usage = {

@@ -1,5 +1,5 @@
-import type { Limiter, Reservation, UsageEstimate } from "../../src/access/limits/limits.js";
-import type { Principal } from "../../src/access/principal.js";
+import type { Limiter, Reservation, UsageEstimate } from "../../src/gateway/access/limits/limits.js";
+import type { Principal } from "../../src/gateway/access/principal.js";
 
 interface RecordedReservation {
   readonly principal: Principal;

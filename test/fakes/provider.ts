@@ -1,4 +1,4 @@
-import type { ChatChunk, ChatCompletion, ChunkChoice } from "../../src/providers/chat.js";
+import type { ChatChunk, ChatCompletion, ChunkChoice } from "../../src/gateway/providers/chat.js";
 import {
   type EmbeddingCall,
   type EmbeddingReply,
@@ -10,8 +10,8 @@ import {
   type ProviderFaultDetails,
   type ProviderReply,
   type StreamEvent,
-} from "../../src/providers/provider.js";
-import type { TokenUsage } from "../../src/providers/token-usage.js";
+} from "../../src/gateway/providers/provider.js";
+import type { TokenUsage } from "../../src/gateway/providers/token-usage.js";
 
 /** What happens next in a stream: events arrive together, it fails, or nothing comes until somebody gives up. */
 export type StreamStep = readonly StreamEvent[] | ProviderFault | "hang";

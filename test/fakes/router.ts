@@ -1,12 +1,12 @@
-import type { Basis } from "../../src/estimation/basis.js";
-import type { ProfileSummary } from "../../src/estimation/profile-summary.js";
+import type { Basis } from "../../src/engine/estimation/basis.js";
+import type { ProfileSummary } from "../../src/engine/estimation/profile-summary.js";
+import type { Candidate, Decision, RouteRequest } from "../../src/engine/router/decision.js";
+import type { BenchmarkScores, Explanation } from "../../src/engine/router/explanation.js";
+import { explore } from "../../src/engine/router/explore.js";
+import type { ModelCounts } from "../../src/engine/router/live-models.js";
+import type { Router } from "../../src/engine/router/router.js";
+import { distinctModels } from "../../src/engine/router/screening.js";
 import { SextantError } from "../../src/foundation/errors.js";
-import type { Candidate, Decision, RouteRequest } from "../../src/router/decision.js";
-import type { BenchmarkScores, Explanation } from "../../src/router/explanation.js";
-import { explore } from "../../src/router/explore.js";
-import type { ModelCounts } from "../../src/router/live-models.js";
-import type { Router } from "../../src/router/router.js";
-import { distinctModels } from "../../src/router/screening.js";
 
 export interface FakeModel {
   readonly model: string;

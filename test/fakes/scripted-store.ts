@@ -1,5 +1,5 @@
 import { SextantError } from "../../src/foundation/errors.js";
-import type { Trace } from "../../src/traces/trace.js";
+import type { Trace } from "../../src/gateway/traces/trace.js";
 
 type Mode = "working" | "failing" | "hanging";
 

@@ -1,7 +1,13 @@
-import type { Claim, Correction, RefusalCount, Tally, Used } from "../../src/access/limits/counters.js";
-import { MemoryCounters } from "../../src/access/limits/memory-counters.js";
-import { MonthlySpend } from "../../src/access/limits/monthly-spend.js";
-import { type SharedCounters, SharedCountersError } from "../../src/access/limits/shared-counters.js";
+import type {
+  Claim,
+  Correction,
+  RefusalCount,
+  Tally,
+  Used,
+} from "../../src/gateway/access/limits/counters.js";
+import { MemoryCounters } from "../../src/gateway/access/limits/memory-counters.js";
+import { MonthlySpend } from "../../src/gateway/access/limits/monthly-spend.js";
+import { type SharedCounters, SharedCountersError } from "../../src/gateway/access/limits/shared-counters.js";
 
 /** Counters that several instances share, and that fail or fall silent when a test says so. */
 export class FakeSharedCounters implements SharedCounters {

@@ -2,7 +2,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 
 const ENTRY = pathToFileURL(
-  fileURLToPath(new URL("../../src/workers/thread-entry.ts", import.meta.url)),
+  fileURLToPath(new URL("../../src/foundation/workers/thread-entry.ts", import.meta.url)),
 ).href;
 
 /**

@@ -1,4 +1,4 @@
-import type { Trace, TraceSink } from "../../src/traces/trace.js";
+import type { Trace, TraceSink } from "../../src/gateway/traces/trace.js";
 
 /** Keeps every trace. */
 export class FakeTraceSink implements TraceSink {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
-import type { Failures, LastFailure, LastFailuresQuestion } from "../../src/traces/failures.js";
-import type { SeriesPercentiles, SeriesPoint, SeriesSteps } from "../../src/traces/series.js";
+import type { Failures, LastFailure, LastFailuresQuestion } from "../../src/gateway/traces/failures.js";
+import type { SeriesPercentiles, SeriesPoint, SeriesSteps } from "../../src/gateway/traces/series.js";
 import type {
   Percentiles,
   QueryOptions,
@@ -15,10 +15,15 @@ import type {
   TraceStats,
   TraceStore,
   TraceSummary,
-} from "../../src/traces/store.js";
-import { MOST_VALUES, type TraceOrder, type TraceValues, VALUED_TRACES } from "../../src/traces/store.js";
-import type { Feedback, Trace } from "../../src/traces/trace.js";
-import { inputText, withStrings } from "../../src/traces/traced-message.js";
+} from "../../src/gateway/traces/store.js";
+import {
+  MOST_VALUES,
+  type TraceOrder,
+  type TraceValues,
+  VALUED_TRACES,
+} from "../../src/gateway/traces/store.js";
+import type { Feedback, Trace } from "../../src/gateway/traces/trace.js";
+import { inputText, withStrings } from "../../src/gateway/traces/traced-message.js";
 
 /** The reference: what every store must answer, worked out in the plainest way. */
 export class MemoryTraceStore implements TraceStore {

@@ -1,4 +1,4 @@
-import type { MessageTransport, RpcMessage } from "../../src/workers/rpc-channel.js";
+import type { MessageTransport, RpcMessage } from "../../src/foundation/workers/rpc-channel.js";
 
 /** Two ends of one channel: messages are copied, as between processes, and arrive in order, in a later turn. */
 export function transportPair(): readonly [MessageTransport, MessageTransport] {

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "../e2e/server-process.js";
 import { UpstreamServer } from "../fakes/upstream-server.js";
-import { KEY } from "../server/server.js";
+import { KEY } from "../gateway/server/server.js";
 import { LAB } from "./requests.js";
 
 export interface FuzzedGateway {

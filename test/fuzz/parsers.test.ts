@@ -4,29 +4,29 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KeyFile } from "../../src/access/keys/key-file.js";
-import { UNLIMITED } from "../../src/access/principal.js";
-import { JwtCheck } from "../../src/access/tokens/jwt.js";
-import { SextantError } from "../../src/foundation/errors.js";
+import { loadProfileSet, ProfileSetError } from "../../src/engine/profiles/load.js";
+import { SettingsError, SextantError } from "../../src/foundation/errors.js";
 import { AccessFileError } from "../../src/foundation/shared-file.js";
-import { loadProfileSet, ProfileSetError } from "../../src/profiles/load.js";
-import { OutcomeDataError } from "../../src/profiles/outcomes/outcome-data-error.js";
-import { readOutcomes } from "../../src/profiles/outcomes/read-outcomes.js";
-import { type ServerEvent, ServerEventParser } from "../../src/providers/http/server-events.js";
-import { ProviderFault } from "../../src/providers/provider.js";
-import { loadSettings, SettingsError } from "../../src/settings/load-settings.js";
-import { SETTING_NAMES, variableOf } from "../../src/settings/settings.js";
-import { tracesOf } from "../../src/traces/spill/trace-lines.js";
-import { claims, hs256, NOW_MS, SECRET } from "../access/tokens/forged-tokens.js";
+import { KeyFile } from "../../src/gateway/access/keys/key-file.js";
+import { UNLIMITED } from "../../src/gateway/access/principal.js";
+import { JwtCheck } from "../../src/gateway/access/tokens/jwt.js";
+import { type ServerEvent, ServerEventParser } from "../../src/gateway/providers/http/server-events.js";
+import { ProviderFault } from "../../src/gateway/providers/provider.js";
+import { loadSettings } from "../../src/gateway/settings/load-settings.js";
+import { SETTING_NAMES, variableOf } from "../../src/gateway/settings/settings.js";
+import { tracesOf } from "../../src/gateway/traces/spill/trace-lines.js";
+import { OutcomeDataError } from "../../src/workbench/outcomes/outcome-data-error.js";
+import { readOutcomes } from "../../src/workbench/outcomes/read-outcomes.js";
+import { buildPlanted, EMBEDDER, plantWorld } from "../engine/profiles/planted-set.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
-import { buildPlanted, EMBEDDER, plantWorld } from "../profiles/planted-set.js";
+import { claims, hs256, NOW_MS, SECRET } from "../gateway/access/tokens/forged-tokens.js";
+import { traceWith } from "../gateway/traces/trace-for-test.js";
 import { folderForTests } from "../support/folders.js";
-import { traceWith } from "../traces/trace-for-test.js";
 import { FUZZ_TIMEOUT_MS, fuzz } from "./effort.js";
 import { hostileText, hostileValue, mutatedBytes, mutatedText } from "./hostile-values.js";
 
 const PARQUET = fileURLToPath(
-  new URL("../profiles/outcomes/fixtures/two-row-groups.snappy.parquet", import.meta.url),
+  new URL("../workbench/outcomes/fixtures/two-row-groups.snappy.parquet", import.meta.url),
 );
 const folder = folderForTests();
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import { openClickHouseStore } from "../../src/traces/clickhouse/clickhouse-store.js";
+import { openClickHouseStore } from "../../src/gateway/traces/clickhouse/clickhouse-store.js";
 import { traceSeriesContract } from "../contracts/trace-series.contract.js";
 import { type StoreUnderTest, traceStoreContract } from "../contracts/trace-store.contract.js";
 import { ClickHouseServer } from "./clickhouse-server.js";

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { systemTimers } from "../../src/foundation/timers.js";
-import { addressOf } from "../../src/traces/clickhouse/address.js";
+import { addressOf } from "../../src/gateway/traces/clickhouse/address.js";
 import {
   type ClickHouseStoreOptions,
   openClickHouseStore,
-} from "../../src/traces/clickhouse/clickhouse-store.js";
-import { ClickHouseClient } from "../../src/traces/clickhouse/http-client.js";
-import { SCHEMA_VERSION } from "../../src/traces/clickhouse/schema.js";
-import { sql } from "../../src/traces/clickhouse/sql.js";
-import type { TraceStore } from "../../src/traces/store.js";
-import type { Trace } from "../../src/traces/trace.js";
-import { NOON, traceWith } from "../traces/trace-for-test.js";
+} from "../../src/gateway/traces/clickhouse/clickhouse-store.js";
+import { ClickHouseClient } from "../../src/gateway/traces/clickhouse/http-client.js";
+import { SCHEMA_VERSION } from "../../src/gateway/traces/clickhouse/schema.js";
+import { sql } from "../../src/gateway/traces/clickhouse/sql.js";
+import type { TraceStore } from "../../src/gateway/traces/store.js";
+import type { Trace } from "../../src/gateway/traces/trace.js";
+import { NOON, traceWith } from "../gateway/traces/trace-for-test.js";
 import { ClickHouseProxy } from "./clickhouse-proxy.js";
 import { ClickHouseServer, PASSWORD } from "./clickhouse-server.js";
 

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
-import { loadSettings } from "../../src/settings/load-settings.js";
+import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { folderForTests } from "../support/folders.js";
 import { ClickHouseServer } from "./clickhouse-server.js";
 

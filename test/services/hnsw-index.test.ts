@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { installHnswLibrary } from "../../bench/latency/hnsw-library.js";
-import type { AnchorSet } from "../../src/estimation/anchor-set.js";
-import { quantise } from "../../src/search/anchor-vectors.js";
-import { buildHnswGraph, createHnswIndex, readHnswGraph } from "../../src/search/hnsw-index.js";
+import type { AnchorSet } from "../../src/engine/estimation/anchor-set.js";
+import { quantise } from "../../src/engine/search/anchor-vectors.js";
+import { buildHnswGraph, createHnswIndex, readHnswGraph } from "../../src/engine/search/hnsw-index.js";
 import { anchorIndexContract } from "../contracts/anchor-index.contract.js";
 import { clusteredVectors } from "../contracts/clustered-vectors.js";
 import { indexDecisionsContract } from "../contracts/index-decisions.contract.js";

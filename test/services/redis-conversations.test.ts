@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { ConversationMemory } from "../../src/conversations/conversation-memory.js";
-import { openConversations } from "../../src/conversations/open-conversations.js";
-import { RedisConversations } from "../../src/conversations/redis-conversations.js";
 import { systemTimers } from "../../src/foundation/timers.js";
-import { recordAt } from "../conversations/record-for-test.js";
+import type { ConversationMemory } from "../../src/gateway/conversations/conversation-memory.js";
+import { openConversations } from "../../src/gateway/conversations/open-conversations.js";
+import { RedisConversations } from "../../src/gateway/conversations/redis-conversations.js";
+import { recordAt } from "../gateway/conversations/record-for-test.js";
 import { RedisServer } from "./redis-server.js";
 
 let server: RedisServer;

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FallbackCounters } from "../../src/access/limits/fallback-counters.js";
-import { CountingLimiter } from "../../src/access/limits/limiter.js";
-import { RedisCounters } from "../../src/access/limits/redis-counters.js";
-import type { Principal, PrincipalLimits } from "../../src/access/principal.js";
 import { systemTimers } from "../../src/foundation/timers.js";
+import { FallbackCounters } from "../../src/gateway/access/limits/fallback-counters.js";
+import { CountingLimiter } from "../../src/gateway/access/limits/limiter.js";
+import { RedisCounters } from "../../src/gateway/access/limits/redis-counters.js";
+import type { Principal, PrincipalLimits } from "../../src/gateway/access/principal.js";
 import { attempt, free, limiterContract, principal } from "../contracts/limiter.contract.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { RedisServer } from "./redis-server.js";

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { openResponses } from "../../src/conversations/open-responses.js";
-import type { KeptValue, ResponseMemory } from "../../src/conversations/response-memory.js";
 import { systemTimers } from "../../src/foundation/timers.js";
-import { RESPONSE_SETTINGS } from "../conversations/responses-for-test.js";
+import { openResponses } from "../../src/gateway/conversations/open-responses.js";
+import type { KeptValue, ResponseMemory } from "../../src/gateway/conversations/response-memory.js";
+import { RESPONSE_SETTINGS } from "../gateway/conversations/responses-for-test.js";
 import { RedisServer } from "./redis-server.js";
 
 let server: RedisServer;

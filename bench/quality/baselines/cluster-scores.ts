@@ -1,4 +1,4 @@
-import { seededRandom } from "../../../src/profiles/build/random.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 import { modelMeans, type PromptOutcomes } from "../outcomes/outcome-set.js";
 import type { VectorPair } from "./exact-kernel.js";
 

@@ -1,5 +1,5 @@
-import { seededRandom } from "../../../src/profiles/build/random.js";
-import type { Router } from "../../../src/router/router.js";
+import type { Router } from "../../../src/engine/router/router.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 import { modelMeans } from "../outcomes/outcome-set.js";
 import { sampleByHash } from "../outcomes/split.js";
 import { type Attack, searchPrefix, vocabularyOf, WRITTEN_ATTACKS } from "../perturb/attacks.js";

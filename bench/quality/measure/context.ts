@@ -1,5 +1,5 @@
-import type { Embedder } from "../../../src/embedding/embedder.js";
-import type { ModelLookup } from "../../../src/router/candidate.js";
+import type { Embedder } from "../../../src/engine/embedding/embedder.js";
+import type { ModelLookup } from "../../../src/engine/router/candidate.js";
 import type { PriceEnds } from "../../../src/workbench/evaluation/costs.js";
 import type { VectorPair } from "../baselines/exact-kernel.js";
 import type { OutcomeRows } from "../outcomes/outcome-rows.js";

@@ -1,5 +1,5 @@
-import type { Embedder } from "../../../src/embedding/embedder.js";
-import type { ModelLookup } from "../../../src/router/candidate.js";
+import type { Embedder } from "../../../src/engine/embedding/embedder.js";
+import type { ModelLookup } from "../../../src/engine/router/candidate.js";
 import type { Costs, PriceEnds } from "../../../src/workbench/evaluation/costs.js";
 import { takePrompts } from "../../../src/workbench/evaluation/graded-prompts.js";
 import { findNearDuplicates } from "../outcomes/near-duplicates.js";

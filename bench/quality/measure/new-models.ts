@@ -1,11 +1,11 @@
-import type { ModelOutcomes } from "../../../src/profiles/build/outcome-table.js";
-import { seededRandom } from "../../../src/profiles/build/random.js";
-import { type GivenModel, placeNewModel } from "../../../src/profiles/placement/add-model.js";
-import { noAnswers } from "../../../src/profiles/placement/given-evidence.js";
-import { openPlaceableSet, type PlaceableSet } from "../../../src/profiles/placement/placeable-set.js";
-import { dropModel, writeAddedProfile } from "../../../src/profiles/placement/profile-files.js";
-import { AnchorsByPrompt } from "../../../src/profiles/prompt-keys.js";
+import { AnchorsByPrompt } from "../../../src/engine/profiles/prompt-keys.js";
+import { seededRandom } from "../../../src/foundation/random.js";
+import type { ModelOutcomes } from "../../../src/workbench/fitting/outcome-table.js";
 import { choosePrompts } from "../../../src/workbench/labels/choose-prompts.js";
+import { type GivenModel, placeNewModel } from "../../../src/workbench/placement/add-model.js";
+import { noAnswers } from "../../../src/workbench/placement/given-evidence.js";
+import { openPlaceableSet, type PlaceableSet } from "../../../src/workbench/placement/placeable-set.js";
+import { dropModel, writeAddedProfile } from "../../../src/workbench/placement/profile-files.js";
 import { openSet, withShippedSet } from "../shipped/open-shipped.js";
 import { routeTexts } from "../shipped/route-texts.js";
 import { type Findings, type SeedContext, textsOf } from "./context.js";

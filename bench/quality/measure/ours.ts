@@ -1,4 +1,4 @@
-import type { Router } from "../../../src/router/router.js";
+import type { Router } from "../../../src/engine/router/router.js";
 import { routeTexts } from "../shipped/route-texts.js";
 import { type Findings, type SeedContext, textsOf } from "./context.js";
 

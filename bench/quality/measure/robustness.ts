@@ -1,5 +1,5 @@
-import { seededRandom } from "../../../src/profiles/build/random.js";
-import type { Router } from "../../../src/router/router.js";
+import type { Router } from "../../../src/engine/router/router.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 import { addPoliteness } from "../../../src/workbench/evaluation/rewordings.js";
 import { mistypeLetters } from "../../../src/workbench/evaluation/typos.js";
 import { changeCase, mistypeWords } from "../perturb/rewordings.js";

@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Embedder } from "../../../src/embedding/embedder.js";
-import { gatherEvidence } from "../../../src/estimation/evidence.js";
-import { buildFromOutcomes } from "../../../src/profiles/build/build-from-outcomes.js";
-import { loadProfileSet } from "../../../src/profiles/load.js";
-import type { ModelLookup } from "../../../src/router/candidate.js";
-import { createRouter, type Router } from "../../../src/router/router.js";
+import type { Embedder } from "../../../src/engine/embedding/embedder.js";
+import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
+import { loadProfileSet } from "../../../src/engine/profiles/load.js";
+import type { ModelLookup } from "../../../src/engine/router/candidate.js";
+import { createRouter, type Router } from "../../../src/engine/router/router.js";
+import { buildFromOutcomes } from "../../../src/workbench/fitting/build-from-outcomes.js";
 import type { OutcomeRows } from "../outcomes/outcome-rows.js";
 
 export interface ShippedOptions {

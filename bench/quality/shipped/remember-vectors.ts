@@ -1,4 +1,4 @@
-import type { Embedder } from "../../../src/embedding/embedder.js";
+import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 
 /** The same embedder with a cache of every text, because methods and builds of a benchmark embed the same ones repeatedly. */
 export function rememberVectors(embedder: Embedder): Embedder {

@@ -1,4 +1,4 @@
-import { seededRandom } from "../../../src/profiles/build/random.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 import {
   brierScore,
   calibrationFloor,

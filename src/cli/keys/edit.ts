@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
-import type { KeyChange } from "../../access/keys/key-records.js";
 import { openKeyRing } from "../../compose/keys.js";
-import { loadSettings } from "../../settings/load-settings.js";
+import type { KeyChange } from "../../gateway/access/keys/key-records.js";
+import { loadSettings } from "../../gateway/settings/load-settings.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import {
   jsonOption,

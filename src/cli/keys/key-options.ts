@@ -1,8 +1,8 @@
 /** Options of `sextant keys`, and how their values are read. */
 import { InvalidArgumentError, Option } from "commander";
-import { SCOPES, type Scope } from "../../access/principal.js";
-import { isSourceName, SOURCE_RULE } from "../../access/source.js";
-import { MOST_GRACE_SECONDS, NAME_CHARACTERS } from "../../api/keys.js";
+import { SCOPES, type Scope } from "../../gateway/access/principal.js";
+import { isSourceName, SOURCE_RULE } from "../../gateway/access/source.js";
+import { MOST_GRACE_SECONDS, NAME_CHARACTERS } from "../../gateway/api/keys.js";
 
 export const KEY_SELECTOR = "id of the key, or its first 12 characters when only one key has them";
 

@@ -1,4 +1,4 @@
-import type { ApiKeyMetadata } from "../../access/keys/api-key.js";
+import type { ApiKeyMetadata } from "../../gateway/access/keys/api-key.js";
 import type { CliContext } from "../context.js";
 import { tableFor } from "../table.js";
 

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
-import type { CreatedKey } from "../../access/keys/key-ring.js";
 import { openKeyRing } from "../../compose/keys.js";
-import { loadSettings } from "../../settings/load-settings.js";
+import type { CreatedKey } from "../../gateway/access/keys/key-ring.js";
+import { loadSettings } from "../../gateway/settings/load-settings.js";
 import { type CliContext, writeLine } from "../context.js";
 import { jsonOption, KEY_SELECTOR, parseGrace } from "./key-options.js";
 

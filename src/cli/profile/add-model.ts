@@ -1,12 +1,12 @@
-import { catalogId } from "../../catalog/models/dataset-names.js";
 import { textOfMessages } from "../../compose/build-set.js";
-import type { Embedder } from "../../embedding/embedder.js";
-import { type Basis, basisOf } from "../../estimation/basis.js";
-import { KNOWN_EFFORTS } from "../../profiles/build/model-description.js";
-import { checkEmbedder } from "../../profiles/load.js";
-import { priceProblem } from "../../profiles/outcomes/field-values.js";
-import { type PlacedModel, placeNewModel } from "../../profiles/placement/add-model.js";
-import type { GivenFacts } from "../../profiles/placement/describe-new-model.js";
+import { KNOWN_EFFORTS } from "../../engine/catalog/model-description.js";
+import { catalogId } from "../../engine/catalog/models/dataset-names.js";
+import type { Embedder } from "../../engine/embedding/embedder.js";
+import { type Basis, basisOf } from "../../engine/estimation/basis.js";
+import { checkEmbedder } from "../../engine/profiles/load.js";
+import { priceProblem } from "../../workbench/outcomes/field-values.js";
+import { type PlacedModel, placeNewModel } from "../../workbench/placement/add-model.js";
+import type { GivenFacts } from "../../workbench/placement/describe-new-model.js";
 import {
   type EvidenceOptions,
   type GivenScore,
@@ -14,11 +14,11 @@ import {
   readAnswersOf,
   readScoresOf,
   scoreProblem,
-} from "../../profiles/placement/given-evidence.js";
-import type { OwnAnswer } from "../../profiles/placement/own-prompts.js";
-import { openPlaceableSet, type PlaceableSet } from "../../profiles/placement/placeable-set.js";
-import { isBuiltIn, writeAddedProfile } from "../../profiles/placement/profile-files.js";
-import type { EmbedTexts } from "../../profiles/placement/prompts-of-the-set.js";
+} from "../../workbench/placement/given-evidence.js";
+import type { OwnAnswer } from "../../workbench/placement/own-prompts.js";
+import { openPlaceableSet, type PlaceableSet } from "../../workbench/placement/placeable-set.js";
+import { isBuiltIn, writeAddedProfile } from "../../workbench/placement/profile-files.js";
+import type { EmbedTexts } from "../../workbench/placement/prompts-of-the-set.js";
 import { CommandFailure } from "../context.js";
 
 /** Options of `sextant profile add-model` as commander gives them. */

@@ -1,11 +1,11 @@
 import { buildSetFromOutcomes } from "../../compose/build-set.js";
-import type { Embedder } from "../../embedding/embedder.js";
+import type { Embedder } from "../../engine/embedding/embedder.js";
+import { targetProblem } from "../../engine/profiles/set-folder.js";
+import type { IndexKind } from "../../engine/search/anchor-index.js";
+import { type OpenHnswLibrary, openHnswLibrary } from "../../engine/search/hnsw-library.js";
 import { installCommand } from "../../foundation/optional-package.js";
-import type { BuiltSet } from "../../profiles/build/build-from-outcomes.js";
-import type { IndexToBuild } from "../../profiles/build/build-profile-set.js";
-import { targetProblem } from "../../profiles/set-folder.js";
-import type { IndexKind } from "../../search/anchor-index.js";
-import { type OpenHnswLibrary, openHnswLibrary } from "../../search/hnsw-library.js";
+import type { BuiltSet } from "../../workbench/fitting/build-from-outcomes.js";
+import type { IndexToBuild } from "../../workbench/fitting/build-profile-set.js";
 import { CommandFailure } from "../context.js";
 import type { BuildProgress } from "./progress.js";
 import { planBuild, type SourceOptions } from "./sources.js";

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { openModels } from "../../compose/open-models.js";
 import { waitingTimers } from "../../foundation/timers.js";
-import { loadSettings, readEnvironment } from "../../settings/load-settings.js";
+import { loadSettings, readEnvironment } from "../../gateway/settings/load-settings.js";
 import { collect } from "../../workbench/collect.js";
 import type { CollectEstimate, CollectOptions, CollectReport } from "../../workbench/collect-options.js";
 import { readPromptTable } from "../../workbench/prompts/read-prompts.js";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { type LoadedSet, loadProfileSets } from "../../profiles/load.js";
+import { type LoadedSet, loadProfileSets } from "../../engine/profiles/load.js";
 import { points } from "../../workbench/evaluation/gate.js";
 import { type SetDifference, setDifference } from "../../workbench/evaluation/set-difference.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";

@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Evaluated } from "../../compose/workbench.js";
-import { stabilityText } from "../../report/stability-text.js";
-import type { CostWeightMeaning } from "../../router/cost-weight.js";
-import { meaningBody } from "../../router/routing-body.js";
+import type { CostWeightMeaning } from "../../engine/router/cost-weight.js";
+import { meaningBody } from "../../engine/router/routing-body.js";
 import {
   type Baseline,
   DEFAULT_TOLERANCE,
@@ -16,6 +15,7 @@ import {
   junitReport,
 } from "../../workbench/evaluation/gate.js";
 import { type DecisionLatency, measureLatency } from "../../workbench/evaluation/latency.js";
+import { stabilityText } from "../../workbench/report/stability-text.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
 import { snakeCase } from "../snake-case.js";

@@ -1,8 +1,8 @@
-import { counted } from "../../report/figures.js";
+import type { Estimate } from "../../foundation/bootstrap.js";
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import { percent, points } from "../../workbench/evaluation/gate.js";
 import type { DecisionLatency } from "../../workbench/evaluation/latency.js";
-import type { Estimate } from "../../workbench/metrics/bootstrap.js";
+import { counted } from "../../workbench/report/figures.js";
 import type { Output } from "../context.js";
 import { tableFor } from "../table.js";
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import { decideGraded, type Evaluated } from "../../compose/workbench.js";
-import type { Router } from "../../router/router.js";
+import type { Router } from "../../engine/router/router.js";
 import { type CliContext, CommandFailure } from "../context.js";
 import { showProgress } from "./progress.js";
 

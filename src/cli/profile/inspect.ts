@@ -1,6 +1,6 @@
 import Table from "cli-table3";
-import type { ModelDescription, SetDescription } from "../../profiles/describe-set.js";
-import { recommendedWeightText } from "../../report/recommended-weight.js";
+import type { ModelDescription, SetDescription } from "../../engine/profiles/describe-set.js";
+import { recommendedWeightText } from "../../workbench/report/recommended-weight.js";
 
 /** A set for a person, as tables. */
 export function renderProfileSet(report: SetDescription): string {

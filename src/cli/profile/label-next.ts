@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { textOfMessages } from "../../compose/build-set.js";
-import type { Embedder } from "../../embedding/embedder.js";
+import type { Embedder } from "../../engine/embedding/embedder.js";
 import { type LabelNextReport, labelNext } from "../../workbench/labels/label-next.js";
 import { readPromptTable } from "../../workbench/prompts/read-prompts.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { setReportBody } from "../../api/set-report.js";
-import { loadProfileSets } from "../../profiles/load.js";
-import { recommendedWeightOf } from "../../profiles/recommended-weight.js";
-import { type HeldOut, withWeights } from "../../report/page/held-out-section.js";
-import { reportPage } from "../../report/page/page.js";
+import { loadProfileSets } from "../../engine/profiles/load.js";
+import { recommendedWeightOf } from "../../engine/profiles/recommended-weight.js";
+import { setReportBody } from "../../gateway/api/set-report.js";
+import { type HeldOut, withWeights } from "../../workbench/report/page/held-out-section.js";
+import { reportPage } from "../../workbench/report/page/page.js";
 import { reportSet } from "../../workbench/set-report/set-report.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { engineCatalog } from "../engine-catalog.js";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { counted } from "../../report/figures.js";
-import type { CostWeightMeaning } from "../../router/cost-weight.js";
-import { meaningBody } from "../../router/routing-body.js";
+import type { CostWeightMeaning } from "../../engine/router/cost-weight.js";
+import { meaningBody } from "../../engine/router/routing-body.js";
+import type { Estimate } from "../../foundation/bootstrap.js";
 import {
   type ChosenWeight,
   chooseWeight,
@@ -11,7 +11,7 @@ import {
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import { percent, points } from "../../workbench/evaluation/gate.js";
 import { saveChosenWeight, setToSaveIn } from "../../workbench/evaluation/save-weight.js";
-import type { Estimate } from "../../workbench/metrics/bootstrap.js";
+import { counted } from "../../workbench/report/figures.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
 import { perThousand } from "./evaluation-text.js";

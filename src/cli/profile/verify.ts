@@ -1,7 +1,7 @@
-import type { Embedder } from "../../embedding/embedder.js";
-import type { AnchorSet } from "../../estimation/anchor-set.js";
-import { loadProfileSets } from "../../profiles/load.js";
-import type { IndexKind } from "../../search/anchor-index.js";
+import type { Embedder } from "../../engine/embedding/embedder.js";
+import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
+import { loadProfileSets } from "../../engine/profiles/load.js";
+import type { IndexKind } from "../../engine/search/anchor-index.js";
 
 const PROBES = 200;
 const NEIGHBOURS = 20;

@@ -3,8 +3,8 @@ import { createInterface } from "node:readline";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { z } from "zod";
-import { messagesSchema } from "../../api/messages.js";
-import type { ConversationMessage } from "../../router/routing-text.js";
+import type { ConversationMessage } from "../../engine/router/routing-text.js";
+import { messagesSchema } from "../../gateway/api/messages.js";
 import { CommandFailure } from "../context.js";
 
 /** One line of a batch: what to decide, or why the line cannot be. */

@@ -1,7 +1,7 @@
 import { SingleBar } from "cli-progress";
+import type { Decision, RouteRequest } from "../../engine/router/decision.js";
+import type { Router } from "../../engine/router/router.js";
 import { SextantError } from "../../foundation/errors.js";
-import type { Decision, RouteRequest } from "../../router/decision.js";
-import type { Router } from "../../router/router.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
 import { type BatchInput, type BatchLine, openBatch } from "./batch-input.js";
 

@@ -1,4 +1,4 @@
-import type { Candidate, Decision } from "../../router/decision.js";
+import type { Candidate, Decision } from "../../engine/router/decision.js";
 import type { Output } from "../context.js";
 import { tableFor } from "../table.js";
 

@@ -4,7 +4,7 @@ import type {
   DecidingAnchor,
   Decision,
   PromptReading,
-} from "../../router/decision.js";
+} from "../../engine/router/decision.js";
 import type { Output } from "../context.js";
 import { tableFor } from "../table.js";
 

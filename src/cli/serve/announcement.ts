@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ComposedServer } from "../../compose/compose.js";
-import type { ExampleChoice } from "../../inference/example-choice.js";
-import type { Settings } from "../../settings/settings.js";
+import type { ExampleChoice } from "../../gateway/inference/example-choice.js";
+import type { Settings } from "../../gateway/settings/settings.js";
 
 interface Started extends Pick<ComposedServer, "firstKey" | "summary" | "example"> {
   readonly address: string;

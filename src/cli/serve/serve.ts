@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import { WorkerStartError } from "../../cluster/worker-processes.js";
 import type { ComposedServer } from "../../compose/compose.js";
 import { limitHeapGrowth } from "../../foundation/heap-growth.js";
 import { createPrivately, makePrivate } from "../../foundation/private-folder.js";
-import { createLogger } from "../../server/http/logger.js";
-import { loadSettings, readEnvironment } from "../../settings/load-settings.js";
-import type { Settings } from "../../settings/settings.js";
+import { WorkerStartError } from "../../gateway/cluster/worker-processes.js";
+import { createLogger } from "../../gateway/server/http/logger.js";
+import { loadSettings, readEnvironment } from "../../gateway/settings/load-settings.js";
+import type { Settings } from "../../gateway/settings/settings.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { addEngineOptions, type EngineOptions, environmentWith } from "../engine-options.js";
 import { meaningText } from "../meaning-text.js";

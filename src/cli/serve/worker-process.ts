@@ -1,7 +1,7 @@
 import type { ComposedServer, ServerSources } from "../../compose/compose.js";
 import { composeWorker } from "../../compose/worker-process.js";
-import type { Settings } from "../../settings/settings.js";
-import type { MessageTransport } from "../../workers/rpc-channel.js";
+import type { MessageTransport } from "../../foundation/workers/rpc-channel.js";
+import type { Settings } from "../../gateway/settings/settings.js";
 import { listen } from "./listen.js";
 
 /**

@@ -1,5 +1,5 @@
-import type { TraceStatsBody } from "../../api/traces/stats.js";
-import type { TraceBody, TraceListBody } from "../../api/traces/trace.js";
+import type { TraceStatsBody } from "../../gateway/api/traces/stats.js";
+import type { TraceBody, TraceListBody } from "../../gateway/api/traces/trace.js";
 import type { TraceParameters } from "./options.js";
 
 /**

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { errorSchema } from "../../api/error.js";
-import { traceStatsSchema } from "../../api/traces/stats.js";
-import { type TraceBody, traceListSchema, traceSchema } from "../../api/traces/trace.js";
 import { SextantError } from "../../foundation/errors.js";
+import { errorSchema } from "../../gateway/api/error.js";
+import { traceStatsSchema } from "../../gateway/api/traces/stats.js";
+import { type TraceBody, traceListSchema, traceSchema } from "../../gateway/api/traces/trace.js";
 import { CommandFailure } from "../context.js";
 import type { TraceParameters } from "./options.js";
 import type { TraceReader } from "./reader.js";

@@ -1,8 +1,8 @@
-import { parseStatsQuery, statsBody } from "../../api/traces/stats.js";
-import { type KeyNames, traceBody, traceListBody } from "../../api/traces/trace.js";
-import { parseTraceQuery } from "../../api/traces/trace-query.js";
 import { SextantError } from "../../foundation/errors.js";
-import type { TraceStore } from "../../traces/store.js";
+import { parseStatsQuery, statsBody } from "../../gateway/api/traces/stats.js";
+import { type KeyNames, traceBody, traceListBody } from "../../gateway/api/traces/trace.js";
+import { parseTraceQuery } from "../../gateway/api/traces/trace-query.js";
+import type { TraceStore } from "../../gateway/traces/store.js";
 import type { TraceReader } from "./reader.js";
 
 /** The traces of a store that this process has opened. Whoever may read its file may see all of them. */

@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import type { TraceSummaryBody } from "../../api/traces/trace.js";
-import { MAX_PAGE } from "../../api/traces/trace-query.js";
 import { SextantError } from "../../foundation/errors.js";
-import { loadSettings, readEnvironment } from "../../settings/load-settings.js";
+import type { TraceSummaryBody } from "../../gateway/api/traces/trace.js";
+import { MAX_PAGE } from "../../gateway/api/traces/trace-query.js";
+import { loadSettings, readEnvironment } from "../../gateway/settings/load-settings.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { TraceFollower } from "./follower.js";
 import { withTraces } from "./open.js";

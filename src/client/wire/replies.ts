@@ -1,15 +1,18 @@
 /** What a gateway answers, by its own schemas. */
 import type OpenAI from "openai";
-import type { UsageBody } from "../../api/completion.js";
-import type { TraceBody } from "../../api/traces/trace.js";
+import type { UsageBody } from "../../gateway/api/completion.js";
+import type { TraceBody } from "../../gateway/api/traces/trace.js";
 
-export type { CostWeightListBody as CostWeightList } from "../../api/cost-weights.js";
+export type { CostWeightListBody as CostWeightList } from "../../gateway/api/cost-weights.js";
 export type {
   ProfileBody as Profile,
   ProfileListBody as ProfileList,
   PublishedScoreBody as PublishedScore,
-} from "../../api/profiles.js";
-export type { DeploymentBody as Deployment, ProviderListBody as ProviderList } from "../../api/providers.js";
+} from "../../gateway/api/profiles.js";
+export type {
+  DeploymentBody as Deployment,
+  ProviderListBody as ProviderList,
+} from "../../gateway/api/providers.js";
 export type {
   AttemptBody as Attempt,
   BasisBody as Basis,
@@ -18,13 +21,13 @@ export type {
   ExcludedModelBody as ExcludedModel,
   ExecutedRoutingBody as ExecutedRouting,
   Routing,
-} from "../../api/routing.js";
+} from "../../gateway/api/routing.js";
 export type {
   FeedbackBody as Feedback,
   FeedbackRequest as FeedbackParams,
   TraceFeedbackBody as TraceFeedback,
-} from "../../api/traces/feedback.js";
-export type { TraceSummaryBody as TraceSummary } from "../../api/traces/trace.js";
+} from "../../gateway/api/traces/feedback.js";
+export type { TraceSummaryBody as TraceSummary } from "../../gateway/api/traces/trace.js";
 
 type Declared<Body> = { [Name in keyof Body as string extends Name ? never : Name]: Body[Name] };
 

@@ -1,4 +1,4 @@
-import type { CostWeightBody, CostWeightListBody } from "../../api/cost-weights.js";
+import type { CostWeightBody, CostWeightListBody } from "../../gateway/api/cost-weights.js";
 import { callAgain } from "./call.js";
 
 /** What a cost weight means in dollars; null without prices. */

@@ -1,4 +1,4 @@
-import type { FailuresBody } from "../../api/traces/failures.js";
+import type { FailuresBody } from "../../gateway/api/traces/failures.js";
 import { call } from "./call.js";
 
 export type { FailuresBody as Failures };

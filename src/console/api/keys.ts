@@ -1,4 +1,10 @@
-import type { CreatedKeyBody, KeyBody, KeyChangeBody, ListedKeyBody, NewKeyBody } from "../../api/keys.js";
+import type {
+  CreatedKeyBody,
+  KeyBody,
+  KeyChangeBody,
+  ListedKeyBody,
+  NewKeyBody,
+} from "../../gateway/api/keys.js";
 import { call } from "./call.js";
 
 export type { CreatedKeyBody as CreatedKey, ListedKeyBody as Key };

@@ -1,5 +1,5 @@
-import type { BenchmarkScoresBody } from "../../api/explanation.js";
-import type { ProfileBody, ProfileListBody, ReloadBody } from "../../api/profiles.js";
+import type { BenchmarkScoresBody } from "../../gateway/api/explanation.js";
+import type { ProfileBody, ProfileListBody, ReloadBody } from "../../gateway/api/profiles.js";
 import { call } from "./call.js";
 
 export type { ProfileBody as Profile };

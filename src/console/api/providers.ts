@@ -1,4 +1,4 @@
-import type { AdminProviderBody, ConnectionTestBody } from "../../api/providers.js";
+import type { AdminProviderBody, ConnectionTestBody } from "../../gateway/api/providers.js";
 import { call } from "./call.js";
 
 export type { AdminProviderBody as Provider, ConnectionTestBody as ConnectionTest };

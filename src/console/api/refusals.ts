@@ -1,4 +1,4 @@
-import type { RefusalBody, RefusalListBody } from "../../api/refusals.js";
+import type { RefusalBody, RefusalListBody } from "../../gateway/api/refusals.js";
 import { call } from "./call.js";
 
 export type { RefusalBody as Refusal };

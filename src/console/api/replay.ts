@@ -1,4 +1,4 @@
-import type { ReplayBody } from "../../api/traces/replay.js";
+import type { ReplayBody } from "../../gateway/api/traces/replay.js";
 import { call } from "./call.js";
 
 export type { ReplayBody as Replay };

@@ -1,7 +1,7 @@
-import type { ExplanationBody } from "../../api/explanation.js";
+import type { ExplanationBody } from "../../gateway/api/explanation.js";
 import { call } from "./call.js";
 
-export type { CandidateBody as Candidate, Routing } from "../../api/routing.js";
+export type { CandidateBody as Candidate, Routing } from "../../gateway/api/routing.js";
 export type { ExplanationBody as Explanation };
 export type Choice = ExplanationBody["choices"][number];
 export type NearestPrompt = ExplanationBody["nearest"][number];

@@ -1,4 +1,4 @@
-import type { SavingsBody } from "../../api/traces/savings.js";
+import type { SavingsBody } from "../../gateway/api/traces/savings.js";
 import { call } from "./call.js";
 
 export type { SavingsBody as Savings };

@@ -1,4 +1,8 @@
-import type { SeriesDimension as Dimension, SeriesBody, SeriesPointBody } from "../../api/traces/series.js";
+import type {
+  SeriesDimension as Dimension,
+  SeriesBody,
+  SeriesPointBody,
+} from "../../gateway/api/traces/series.js";
 import { callAgain } from "./call.js";
 import { namesOf } from "./names.js";
 

@@ -1,4 +1,4 @@
-import type { SetReportReplyBody } from "../../api/set-report.js";
+import type { SetReportReplyBody } from "../../gateway/api/set-report.js";
 import { call } from "./call.js";
 
 export type { SetReportReplyBody as SetReport };

@@ -1,4 +1,4 @@
-import type { TraceStatsBody } from "../../api/traces/stats.js";
+import type { TraceStatsBody } from "../../gateway/api/traces/stats.js";
 import { call } from "./call.js";
 
 /** Known costs of the running month (UTC) by the id of the key, as its traces have them. */

@@ -1,14 +1,14 @@
-import type { ConversationBody, TurnBody } from "../../api/traces/conversation.js";
-import type { ExportFormatName } from "../../api/traces/export-query.js";
-import type { FeedbackBody, FeedbackRequest } from "../../api/traces/feedback.js";
+import type { ConversationBody, TurnBody } from "../../gateway/api/traces/conversation.js";
+import type { ExportFormatName } from "../../gateway/api/traces/export-query.js";
+import type { FeedbackBody, FeedbackRequest } from "../../gateway/api/traces/feedback.js";
 import type {
   OperatorTraceBody,
   ProfilesInUse,
   RouteAgainBody,
   TracedAnswerBody,
-} from "../../api/traces/operator-trace.js";
-import type { AdminTraceListBody, TracedMessageBody } from "../../api/traces/trace.js";
-import type { TraceValuesBody } from "../../api/traces/trace-values.js";
+} from "../../gateway/api/traces/operator-trace.js";
+import type { AdminTraceListBody, TracedMessageBody } from "../../gateway/api/traces/trace.js";
+import type { TraceValuesBody } from "../../gateway/api/traces/trace-values.js";
 import { call, fetchFile } from "./call.js";
 import { namesOf } from "./names.js";
 

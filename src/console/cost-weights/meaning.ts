@@ -1,4 +1,4 @@
-import type { CostWeightBody, CostWeightListBody } from "../../api/cost-weights.js";
+import type { CostWeightBody, CostWeightListBody } from "../../gateway/api/cost-weights.js";
 import { dollars } from "../components/format.js";
 
 /** What a cost weight means, in a sentence; empty without prices. */

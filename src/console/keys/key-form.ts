@@ -1,4 +1,4 @@
-import type { KeyChangeBody as KeyChange, NewKeyBody as NewKey } from "../../api/keys.js";
+import type { KeyChangeBody as KeyChange, NewKeyBody as NewKey } from "../../gateway/api/keys.js";
 import { namesOf } from "../api/names.js";
 import { SCOPES } from "./scopes.js";
 

@@ -1,4 +1,4 @@
-import type { ListedKeyBody as Key } from "../../api/keys.js";
+import type { ListedKeyBody as Key } from "../../gateway/api/keys.js";
 
 /** What each scope lets a key do. */
 export const SCOPES: Readonly<Record<Key["scopes"][number], string>> = {

@@ -1,4 +1,4 @@
-import type { ListedKeyBody as Key } from "../../api/keys.js";
+import type { ListedKeyBody as Key } from "../../gateway/api/keys.js";
 
 export interface Use {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { recommendedWeightText } from "../../report/recommended-weight.js";
+import { recommendedWeightText } from "../../workbench/report/recommended-weight.js";
 import type { Profiles } from "../api/profiles.js";
 import { Plain } from "../components/plain.js";
 

@@ -1,4 +1,4 @@
-import type { Routing } from "../../api/routing.js";
+import type { Routing } from "../../gateway/api/routing.js";
 import { count } from "../components/format.js";
 
 const TIERS = ["trivial", "easy", "medium", "hard", "expert"] as const;

@@ -1,5 +1,5 @@
-import { seededRandom } from "../../profiles/build/random.js";
-import { bootstrapEstimates, type Estimate } from "../metrics/bootstrap.js";
+import { bootstrapEstimates, type Estimate } from "../../foundation/bootstrap.js";
+import { seededRandom } from "../../foundation/random.js";
 import { weightedMean } from "../metrics/choices.js";
 import { kneeOf } from "../metrics/knee.js";
 import { WorkbenchError } from "../workbench-error.js";

@@ -1,4 +1,4 @@
-import { bootstrapEstimates, type Estimate } from "../metrics/bootstrap.js";
+import { bootstrapEstimates, type Estimate } from "../../foundation/bootstrap.js";
 import { weightedMean } from "../metrics/choices.js";
 import { WorkbenchError } from "../workbench-error.js";
 import type { EvaluatedDecision, Evaluation } from "./evaluate.js";

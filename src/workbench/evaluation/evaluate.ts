@@ -1,9 +1,8 @@
-import { seededRandom } from "../../profiles/build/random.js";
-import { SAME_PROMPT } from "../../profiles/placement/prompts-of-the-set.js";
-import type { ModelLookup } from "../../router/candidate.js";
-import type { Router } from "../../router/router.js";
+import type { ModelLookup } from "../../engine/router/candidate.js";
+import type { Router } from "../../engine/router/router.js";
+import { bootstrapEstimates, type Estimate, type Statistic } from "../../foundation/bootstrap.js";
+import { seededRandom } from "../../foundation/random.js";
 import { averageImprovement } from "../metrics/aiq.js";
-import { bootstrapEstimates, type Estimate, type Statistic } from "../metrics/bootstrap.js";
 import {
   brierScore,
   type CalibrationBin,
@@ -15,6 +14,7 @@ import { reachedBy, weightedMean } from "../metrics/choices.js";
 import { costSaved } from "../metrics/cost-save.js";
 import { gapClosed } from "../metrics/gap-closed.js";
 import type { CostQuality } from "../metrics/hull.js";
+import { SAME_PROMPT } from "../placement/prompts-of-the-set.js";
 import { WorkbenchError } from "../workbench-error.js";
 import type { Sweep } from "./choose-weight.js";
 import { type Costs, costsOf } from "./costs.js";

@@ -1,5 +1,5 @@
-import { catalogId } from "../../catalog/models/dataset-names.js";
-import type { ReadPromptsOptions } from "../../profiles/outcomes/read-prompts.js";
+import { catalogId } from "../../engine/catalog/models/dataset-names.js";
+import type { ReadPromptsOptions } from "../outcomes/read-prompts.js";
 import {
   type GradedFiles,
   type GradedPrompts,

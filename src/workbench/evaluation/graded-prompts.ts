@@ -1,7 +1,7 @@
-import { findDataFiles } from "../../profiles/outcomes/find-files.js";
-import type { OutcomeRow } from "../../profiles/outcomes/outcome-row.js";
-import { readOutcomes } from "../../profiles/outcomes/read-outcomes.js";
-import { type ReadPromptsOptions, readPrompts } from "../../profiles/outcomes/read-prompts.js";
+import { findDataFiles } from "../outcomes/find-files.js";
+import type { OutcomeRow } from "../outcomes/outcome-row.js";
+import { readOutcomes } from "../outcomes/read-outcomes.js";
+import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
 
 export interface GradedPrompt {
   readonly id: string;

@@ -1,6 +1,6 @@
+import type { Router } from "../../engine/router/router.js";
+import { type Estimate, quantileOf } from "../../foundation/bootstrap.js";
 import type { Clock } from "../../foundation/timers.js";
-import type { Router } from "../../router/router.js";
-import { type Estimate, quantileOf } from "../metrics/bootstrap.js";
 
 /** What a decision takes, one at a time, embedding included. */
 export interface DecisionLatency {

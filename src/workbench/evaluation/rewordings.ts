@@ -1,4 +1,4 @@
-import { seededRandom } from "../../profiles/build/random.js";
+import { seededRandom } from "../../foundation/random.js";
 import { mistypeLetters } from "./typos.js";
 
 /** Ways to write a prompt differently that leave its task as it is. */

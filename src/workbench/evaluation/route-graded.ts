@@ -1,5 +1,5 @@
-import type { RouteRequest } from "../../router/decision.js";
-import type { Router } from "../../router/router.js";
+import type { RouteRequest } from "../../engine/router/decision.js";
+import type { Router } from "../../engine/router/router.js";
 import type { GradedPrompts } from "./graded-prompts.js";
 
 const PROMPTS_AT_ONCE = 64;

@@ -1,5 +1,5 @@
-import { findSets } from "../../profiles/load.js";
-import { saveRecommendedWeight } from "../../profiles/recommended-weight.js";
+import { findSets } from "../../engine/profiles/load.js";
+import { saveRecommendedWeight } from "../../engine/profiles/recommended-weight.js";
 import { WorkbenchError } from "../workbench-error.js";
 import type { ChosenWeight, WeightGoal } from "./choose-weight.js";
 

@@ -1,5 +1,9 @@
-import { describeSet, type ModelDescription, type SetDescription } from "../../profiles/describe-set.js";
-import type { LoadedSet } from "../../profiles/load.js";
+import {
+  describeSet,
+  type ModelDescription,
+  type SetDescription,
+} from "../../engine/profiles/describe-set.js";
+import type { LoadedSet } from "../../engine/profiles/load.js";
 
 /** What one set holds and the other does not. */
 export interface SetDifference {

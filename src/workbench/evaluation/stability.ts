@@ -1,6 +1,6 @@
-import type { Decision, RouteRequest } from "../../router/decision.js";
-import type { Router } from "../../router/router.js";
-import { bootstrapEstimates, type Estimate } from "../metrics/bootstrap.js";
+import type { Decision, RouteRequest } from "../../engine/router/decision.js";
+import type { Router } from "../../engine/router/router.js";
+import { bootstrapEstimates, type Estimate } from "../../foundation/bootstrap.js";
 import type { GradedPrompts } from "./graded-prompts.js";
 import { type RewordingKind, rewordingsOf } from "./rewordings.js";
 

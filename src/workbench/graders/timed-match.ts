@@ -1,6 +1,6 @@
 /** Matching patterns and schemas in a thread, with a time limit. */
-import { RestartingThread } from "../../workers/restarting-thread.js";
-import { startWorkerThread, WorkerThread } from "../../workers/worker-thread.js";
+import { RestartingThread } from "../../foundation/workers/restarting-thread.js";
+import { startWorkerThread, WorkerThread } from "../../foundation/workers/worker-thread.js";
 import { WorkbenchError } from "../workbench-error.js";
 import { GradingError } from "./grader.js";
 

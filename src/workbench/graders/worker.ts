@@ -1,6 +1,6 @@
 /** The worker thread that matches answers with patterns and schemas of users, each within a time limit. */
-import { serveThread } from "../../workers/thread-entry.js";
-import { runWithin, TimeLimitError } from "../../workers/time-limit.js";
+import { serveThread } from "../../foundation/workers/thread-entry.js";
+import { runWithin, TimeLimitError } from "../../foundation/workers/time-limit.js";
 import { matchRegex } from "./match-regex.js";
 import { schemaMatcher } from "./match-schema.js";
 import type { MatchApi, MatchTask } from "./timed-match.js";

@@ -1,5 +1,5 @@
 import { constants, type FileHandle, open } from "node:fs/promises";
-import { readLines } from "../../profiles/outcomes/text-lines.js";
+import { readLines } from "../outcomes/text-lines.js";
 import { WorkbenchError } from "../workbench-error.js";
 import { type JournalEntry, journalEntry } from "./entries.js";
 import { Ledger } from "./ledger.js";

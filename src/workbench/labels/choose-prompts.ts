@@ -1,9 +1,9 @@
-import type { AnchorSet } from "../../estimation/anchor-set.js";
-import { seededRandom } from "../../profiles/build/random.js";
-import { type GivenModel, type PlacedModel, placeNewModel } from "../../profiles/placement/add-model.js";
-import { type PlaceableSet, withPlacedModel } from "../../profiles/placement/placeable-set.js";
-import type { SkillBeliefs } from "../../profiles/placement/skill-beliefs.js";
-import { createExactIndex } from "../../search/exact-index.js";
+import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
+import { createExactIndex } from "../../engine/search/exact-index.js";
+import { seededRandom } from "../../foundation/random.js";
+import { type GivenModel, type PlacedModel, placeNewModel } from "../placement/add-model.js";
+import { type PlaceableSet, withPlacedModel } from "../placement/placeable-set.js";
+import type { SkillBeliefs } from "../placement/skill-beliefs.js";
 import { WorkbenchError } from "../workbench-error.js";
 import { type DecisionPoint, decisionPoints } from "./decision-points.js";
 import { type LabelGain, labelGain } from "./expected-gain.js";

@@ -1,4 +1,4 @@
-import type { SkillBeliefs } from "../../profiles/placement/skill-beliefs.js";
+import type { SkillBeliefs } from "../placement/skill-beliefs.js";
 import type { DecisionPoint } from "./decision-points.js";
 
 /**

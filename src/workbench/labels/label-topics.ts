@@ -1,7 +1,7 @@
-import type { AnchorSet } from "../../estimation/anchor-set.js";
-import { logisticLink } from "../../profiles/build/two-way-fit.js";
-import { type ModelProfile, scoresOf } from "../../profiles/model-profile.js";
-import type { PlaceableSet } from "../../profiles/placement/placeable-set.js";
+import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
+import { type ModelProfile, scoresOf } from "../../engine/profiles/model-profile.js";
+import { logisticLink } from "../fitting/two-way-fit.js";
+import type { PlaceableSet } from "../placement/placeable-set.js";
 import { type ReportTopics, reportTopics } from "../topics/report-topics.js";
 
 /** What labels are shared out over: the topics of a set, with clusters of similar anchors in place of those without a name. */

@@ -1,12 +1,8 @@
-import { type GivenModel, ownPromptOptions } from "../../profiles/placement/add-model.js";
-import {
-  type OwnPromptOptions,
-  type PlacedPrompt,
-  placePrompt,
-} from "../../profiles/placement/own-prompts.js";
-import type { PlaceableSet } from "../../profiles/placement/placeable-set.js";
-import { SAME_PROMPT } from "../../profiles/placement/prompts-of-the-set.js";
-import type { AnchorIndex } from "../../search/anchor-index.js";
+import type { AnchorIndex } from "../../engine/search/anchor-index.js";
+import { type GivenModel, ownPromptOptions } from "../placement/add-model.js";
+import { type OwnPromptOptions, type PlacedPrompt, placePrompt } from "../placement/own-prompts.js";
+import type { PlaceableSet } from "../placement/placeable-set.js";
+import { SAME_PROMPT } from "../placement/prompts-of-the-set.js";
 import type { ReportTopics } from "../topics/report-topics.js";
 
 export interface PoolPrompt extends PlacedPrompt {

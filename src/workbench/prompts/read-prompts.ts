@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { readName } from "../../profiles/outcomes/field-values.js";
-import { findDataFiles } from "../../profiles/outcomes/find-files.js";
-import type { RawRow } from "../../profiles/outcomes/jsonl.js";
-import { OutcomeDataError } from "../../profiles/outcomes/outcome-data-error.js";
-import { readParquetColumns } from "../../profiles/outcomes/parquet.js";
-import { readRows, TABLE_FILE } from "../../profiles/outcomes/read-rows.js";
+import { readName } from "../outcomes/field-values.js";
+import { findDataFiles } from "../outcomes/find-files.js";
+import type { RawRow } from "../outcomes/jsonl.js";
+import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
+import { readParquetColumns } from "../outcomes/parquet.js";
+import { readRows, TABLE_FILE } from "../outcomes/read-rows.js";
 import type { ChatMessage, Reference, WorkbenchPrompt } from "./prompt.js";
 
 /** Names of the columns to read. */

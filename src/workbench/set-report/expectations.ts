@@ -1,9 +1,9 @@
-import type { AnchorSet } from "../../estimation/anchor-set.js";
-import { sampleWithoutReplacement, seededRandom } from "../../profiles/build/random.js";
-import type { ModelLookup } from "../../router/candidate.js";
-import { decide } from "../../router/decide.js";
-import type { Estimates } from "../../router/estimates.js";
-import { createSnapshot, type Found, type Snapshot } from "../../router/snapshot.js";
+import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
+import type { ModelLookup } from "../../engine/router/candidate.js";
+import { decide } from "../../engine/router/decide.js";
+import type { Estimates } from "../../engine/router/estimates.js";
+import { createSnapshot, type Found, type Snapshot } from "../../engine/router/snapshot.js";
+import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
 import { sweepWeights } from "../evaluation/sweep-weights.js";
 import { calibrationBins, calibrationFloor, expectedCalibrationError } from "../metrics/calibration.js";
 import { kneeOf } from "../metrics/knee.js";

@@ -1,6 +1,6 @@
-import { seededRandom } from "../../profiles/build/random.js";
-import { quantise } from "../../search/anchor-vectors.js";
-import { createExactIndex } from "../../search/exact-index.js";
+import { quantise } from "../../engine/search/anchor-vectors.js";
+import { createExactIndex } from "../../engine/search/exact-index.js";
+import { seededRandom } from "../../foundation/random.js";
 import { principalComponent } from "../metrics/principal-component.js";
 
 /** Positions in the unit square, `[vectors]`. */

@@ -1,5 +1,5 @@
-import type { Basis } from "../../estimation/basis.js";
-import type { RecommendedWeight } from "../../estimation/recommended-weight.js";
+import type { Basis } from "../../engine/estimation/basis.js";
+import type { RecommendedWeight } from "../../engine/estimation/recommended-weight.js";
 import type { CalibrationBin } from "../metrics/calibration.js";
 
 /** What a report shows of a profile set apart from held-out prompts. */

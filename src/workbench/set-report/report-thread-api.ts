@@ -1,5 +1,5 @@
 /** What the thread that makes reports of profile sets does. */
-import type { ModelFacts } from "../../router/candidate.js";
+import type { ModelFacts } from "../../engine/router/candidate.js";
 import type { SetReport } from "./report-data.js";
 
 /** A set that is in use, and all that reading it again takes. */

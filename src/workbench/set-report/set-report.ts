@@ -1,8 +1,8 @@
-import { basisOf } from "../../estimation/basis.js";
-import { sampleWithoutReplacement, seededRandom } from "../../profiles/build/random.js";
-import type { LoadedSet } from "../../profiles/load.js";
-import { recommendedWeightOf } from "../../profiles/recommended-weight.js";
-import type { ModelLookup } from "../../router/candidate.js";
+import { basisOf } from "../../engine/estimation/basis.js";
+import type { LoadedSet } from "../../engine/profiles/load.js";
+import { recommendedWeightOf } from "../../engine/profiles/recommended-weight.js";
+import type { ModelLookup } from "../../engine/router/candidate.js";
+import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
 import { type ReportTopics, reportTopics } from "../topics/report-topics.js";
 import { type AnchorDecision, decideAnchors } from "./anchor-decisions.js";
 import { expectationsOf } from "./expectations.js";

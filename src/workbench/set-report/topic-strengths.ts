@@ -1,8 +1,8 @@
-import type { AnchorSet } from "../../estimation/anchor-set.js";
-import { TABLE_PSEUDO_OBSERVATIONS } from "../../profiles/build/cluster-tables.js";
-import { logisticLink } from "../../profiles/build/two-way-fit.js";
-import type { LoadedSet } from "../../profiles/load.js";
-import { type ModelProfile, scoresOf } from "../../profiles/model-profile.js";
+import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
+import type { LoadedSet } from "../../engine/profiles/load.js";
+import { type ModelProfile, scoresOf } from "../../engine/profiles/model-profile.js";
+import { TABLE_PSEUDO_OBSERVATIONS } from "../fitting/cluster-tables.js";
+import { logisticLink } from "../fitting/two-way-fit.js";
 import type { ReportTopics } from "../topics/report-topics.js";
 
 /** What is expected of a model on a topic. */

@@ -1,8 +1,9 @@
 /** The worker thread that makes the report of a profile set in use: some seconds, which no request should wait for. */
+
+import { loadProfileSet } from "../../engine/profiles/load.js";
+import type { ModelFacts } from "../../engine/router/candidate.js";
 import { SextantError } from "../../foundation/errors.js";
-import { loadProfileSet } from "../../profiles/load.js";
-import type { ModelFacts } from "../../router/candidate.js";
-import { serveThread } from "../../workers/thread-entry.js";
+import { serveThread } from "../../foundation/workers/thread-entry.js";
 import type { ReportApi, ReportQuestion } from "./report-thread-api.js";
 import { reportSet } from "./set-report.js";
 

@@ -1,7 +1,7 @@
-import type { AnchorSet } from "../../estimation/anchor-set.js";
-import { COARSEST, clusterAnchors, nearestCentroid } from "../../profiles/build/clusters.js";
-import type { LoadedSet } from "../../profiles/load.js";
-import type { Manifest } from "../../profiles/manifest.js";
+import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
+import type { LoadedSet } from "../../engine/profiles/load.js";
+import type { Manifest } from "../../engine/profiles/manifest.js";
+import { COARSEST, clusterAnchors, nearestCentroid } from "../fitting/clusters.js";
 
 /** The topics of a report: those of the set, with clusters of similar anchors in place of each that has no name of its own. */
 export interface ReportTopics {

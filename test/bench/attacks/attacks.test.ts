@@ -9,7 +9,7 @@ import {
 } from "../../../bench/attacks/figures.js";
 import { type AttackedDecision, compareDecisions } from "../../../bench/attacks/measure.js";
 import { attackedPrompts } from "../../../bench/attacks/prompts.js";
-import type { Decision } from "../../../src/router/decision.js";
+import type { Decision } from "../../../src/engine/router/decision.js";
 
 function decision(selectedModel: string, costs: Readonly<Record<string, number>>): Decision {
   const candidates = Object.entries(costs).map(([model, expectedCostUsd]) => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { makeTraffic } from "../../../bench/conversations/traffic.js";
 import { SimulatedProvider } from "../../../bench/conversations/upstream.js";
-import { seededRandom } from "../../../src/profiles/build/random.js";
-import type { JsonObject } from "../../../src/providers/chat.js";
+import { seededRandom } from "../../../src/foundation/random.js";
+import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 
 /** 1,004 estimated tokens, 1,104 of the vendor's. */
 const long = { role: "system", content: "x".repeat(4_000) };

@@ -5,10 +5,10 @@ import { leftOutFigures } from "../../../bench/current/left-out-figures.js";
 import { strongWeakPairs } from "../../../bench/current/left-out-models.js";
 import { parseCurrentOptions } from "../../../bench/current/options.js";
 import { foldOf, measureLeftOut } from "../../../bench/current/standard-errors.js";
-import { fitJointEvidence } from "../../../src/profiles/build/joint-evidence.js";
-import { describeByName } from "../../../src/profiles/build/model-description.js";
-import type { ModelOutcomes, OutcomeTable } from "../../../src/profiles/build/outcome-table.js";
-import { seededRandom } from "../../../src/profiles/build/random.js";
+import { describeByName } from "../../../src/engine/catalog/model-description.js";
+import { seededRandom } from "../../../src/foundation/random.js";
+import { fitJointEvidence } from "../../../src/workbench/fitting/joint-evidence.js";
+import type { ModelOutcomes, OutcomeTable } from "../../../src/workbench/fitting/outcome-table.js";
 
 const plantedSkill = (model: number, models: number): number => -1.5 + (3 * model) / (models - 1);
 

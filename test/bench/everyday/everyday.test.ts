@@ -5,7 +5,7 @@ import { parseEverydayOptions } from "../../../bench/everyday/options.js";
 import { meanCost, renderEverydayPage } from "../../../bench/everyday/page.js";
 import { EVERYDAY_PROMPTS, TIERS, type Tier } from "../../../bench/everyday/prompts.js";
 import { easeByTier, measuredAlike, rankingsAlike } from "../../../bench/everyday/rankings.js";
-import type { Decision } from "../../../src/router/decision.js";
+import type { Decision } from "../../../src/engine/router/decision.js";
 
 function decision(qualities: Readonly<Record<string, number>>, reason = "best"): Decision {
   const candidates = Object.entries(qualities).map(([model, expectedQuality]) => ({

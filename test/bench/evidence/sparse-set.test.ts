@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { writeSparseSet } from "../../../bench/evidence/build-router.js";
 import { isSameBenchmark } from "../../../bench/evidence/evidence-data.js";
 import { loadSparseSet, modelsOf, type SparseSet, takePrompts } from "../../../bench/evidence/sparse-set.js";
-import { folderWith } from "../../profiles/folder-for-test.js";
+import { folderWith } from "../../engine/profiles/folder-for-test.js";
 
 const prompt = (id: string) => ({ id, benchmark: "b", category: "", text: `text of ${id}` });
 const cell = (at: number, model: string, score: number) => ({

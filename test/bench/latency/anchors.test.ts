@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { intrinsicDimension, realisticAnchors } from "../../../bench/latency/anchors.js";
-import type { Embedder } from "../../../src/embedding/embedder.js";
-import { openStaticEmbedder } from "../../../src/embedding/static/static-embedder.js";
-import { decodeRow, quantise } from "../../../src/search/anchor-vectors.js";
+import type { Embedder } from "../../../src/engine/embedding/embedder.js";
+import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
+import { decodeRow, quantise } from "../../../src/engine/search/anchor-vectors.js";
 import { noise } from "../report/results-for-test.js";
 
 let embedder: Embedder;

@@ -5,7 +5,7 @@ import { measureLearning } from "../../../bench/learning/measure.js";
 import { errorOf, gainAtEqualCost } from "../../../bench/learning/measures.js";
 import { divideWorld, type WorldPrompt } from "../../../bench/learning/world.js";
 import { loadSet } from "../../../bench/quality/load-set.js";
-import { openStaticEmbedder } from "../../../src/embedding/static/static-embedder.js";
+import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
 
 /** Two models: the second costs twice as much, and is right twice as often and on other prompts. */
 const prompts: readonly WorldPrompt[] = Array.from({ length: 40 }, (_, index) => ({

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { SparseSet } from "../../../bench/evidence/sparse-set.js";
 import { compare } from "../../../bench/poisoning/measure.js";
 import { POISONINGS } from "../../../bench/poisoning/poison.js";
-import { seededRandom } from "../../../src/profiles/build/random.js";
-import type { Decision } from "../../../src/router/decision.js";
+import type { Decision } from "../../../src/engine/router/decision.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 
 const PROMPTS = 100;
 /** Of `large` 80 answers of 100 are right and cost more, of `small` 40. */

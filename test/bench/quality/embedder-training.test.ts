@@ -5,7 +5,7 @@ import {
   sawTestPrompts,
 } from "../../../bench/quality/embedder-training.js";
 import { embedderNotes } from "../../../bench/quality/summary/notes.js";
-import { folderWith } from "../../profiles/folder-for-test.js";
+import { folderWith } from "../../engine/profiles/folder-for-test.js";
 
 describe("The record of an embedder's training data", () => {
   it("is read from the embedder's folder", async () => {

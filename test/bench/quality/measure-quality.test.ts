@@ -8,7 +8,7 @@ import {
   SHIPPED_EMBEDDER,
 } from "../../../bench/quality/options.js";
 import { benchmarkResult } from "../../../bench/report/result.js";
-import { folderWith } from "../../profiles/folder-for-test.js";
+import { folderWith } from "../../engine/profiles/folder-for-test.js";
 
 const now = new Date("2026-01-01T00:00:00Z");
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { shareKept } from "../../../bench/quality/metrics/kept.js";
-import { seededRandom } from "../../../src/profiles/build/random.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 import {
   brierScore,
   calibrationBins,

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { findNearDuplicates, normaliseText } from "../../../bench/quality/outcomes/near-duplicates.js";
 import { joinRows, loadOutcomeRows } from "../../../bench/quality/outcomes/outcome-rows.js";
 import { sampleByHash, splitByBenchmark, splitHash } from "../../../bench/quality/outcomes/split.js";
-import type { ModelFacts } from "../../../src/router/candidate.js";
+import type { ModelFacts } from "../../../src/engine/router/candidate.js";
 import { costsOf, priceEnds } from "../../../src/workbench/evaluation/costs.js";
 import { takePrompts } from "../../../src/workbench/evaluation/graded-prompts.js";
-import { folderWith } from "../../profiles/folder-for-test.js";
+import { folderWith } from "../../engine/profiles/folder-for-test.js";
 import { rowsOf } from "./rows-of.js";
 
 const promptsOf = (counts: Readonly<Record<string, number>>) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { searchPrefix, vocabularyOf } from "../../../bench/quality/perturb/attacks.js";
 import { changeCase, mistypeWords } from "../../../bench/quality/perturb/rewordings.js";
 import { OWN_REQUESTS, TRANSLATIONS } from "../../../bench/quality/perturb/translations.js";
-import { seededRandom } from "../../../src/profiles/build/random.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 import { addPoliteness } from "../../../src/workbench/evaluation/rewordings.js";
 import { mistypeLetters } from "../../../src/workbench/evaluation/typos.js";
 

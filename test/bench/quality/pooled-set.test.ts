@@ -15,7 +15,7 @@ import { pairFigures } from "../../../bench/quality/summary/pairs.js";
 import { poolSet } from "../../../bench/quality/summary/pooled-set.js";
 import { difference, meanQuality, oracleQuality } from "../../../bench/quality/summary/statistics.js";
 import { calibrationFigures } from "../../../bench/quality/summary/trust.js";
-import { folderWith } from "../../profiles/folder-for-test.js";
+import { folderWith } from "../../engine/profiles/folder-for-test.js";
 import { rowsOf } from "./rows-of.js";
 
 /** Two models on 100 prompts: "good" is right on 80, "cheap" on 60 of these and on 10 others; benchmarks in turn. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { trendOf } from "../../../bench/soak/trend.js";
-import { seededRandom } from "../../../src/profiles/build/random.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 
 const readings = (minutes: number, valueAt: (minute: number) => number) =>
   Array.from({ length: minutes * 12 }, (_, at) => ({ minute: at / 12, value: valueAt(at / 12) }));

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { changesList, changesTable, stabilityFigures } from "../../../bench/stability/figures.js";
 import { COST_WEIGHTS, compareDecisions, measureStability } from "../../../bench/stability/measure.js";
 import { WORDED_PROMPTS, WORDING_KINDS } from "../../../bench/stability/wordings.js";
-import type { Decision, RouteRequest } from "../../../src/router/decision.js";
-import type { Router } from "../../../src/router/router.js";
+import type { Decision, RouteRequest } from "../../../src/engine/router/decision.js";
+import type { Router } from "../../../src/engine/router/router.js";
 
 function decision(chosen: string, qualities: Readonly<Record<string, number>>, usd = 0.001): Decision {
   const candidates = Object.entries(qualities).map(([model, expectedQuality]) => ({

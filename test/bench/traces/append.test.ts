@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { appendRows } from "../../../bench/traces/append.js";
 import { MadeUpTraces } from "../../../bench/traces/made-up-traces.js";
-import type { TraceStore } from "../../../src/traces/store.js";
-import type { Trace } from "../../../src/traces/trace.js";
+import type { TraceStore } from "../../../src/gateway/traces/store.js";
+import type { Trace } from "../../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
 import { folderForTest } from "../../support/folders.js";
 

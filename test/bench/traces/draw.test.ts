@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { logNormal, weighted, zipf } from "../../../bench/traces/draw.js";
-import { seededRandom } from "../../../src/profiles/build/random.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 
 const DRAWS = 100_000;
 

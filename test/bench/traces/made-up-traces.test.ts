@@ -12,9 +12,9 @@ import {
   SOURCES,
 } from "../../../bench/traces/made-up-traces.js";
 import { makeTexts } from "../../../bench/traces/texts.js";
-import { timeOfRequestId } from "../../../src/traces/request-time.js";
-import type { Trace } from "../../../src/traces/trace.js";
-import { promptText } from "../../../src/traces/trace-messages.js";
+import { timeOfRequestId } from "../../../src/gateway/traces/request-time.js";
+import type { Trace } from "../../../src/gateway/traces/trace.js";
+import { promptText } from "../../../src/gateway/traces/trace-messages.js";
 
 const ROWS = 20_000;
 const texts = {

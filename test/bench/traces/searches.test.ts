@@ -7,8 +7,8 @@ import { FILTERS, SEARCHES } from "../../../bench/traces/searches.js";
 import { Tally } from "../../../bench/traces/tally.js";
 import { makeTexts } from "../../../bench/traces/texts.js";
 import { SextantError } from "../../../src/foundation/errors.js";
-import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
-import type { TraceStore } from "../../../src/traces/store.js";
+import { openDuckDbStore } from "../../../src/gateway/traces/duckdb/duckdb-store.js";
+import type { TraceStore } from "../../../src/gateway/traces/store.js";
 import { folderForTests } from "../../support/folders.js";
 
 const ROWS = 12_000;

@@ -7,8 +7,8 @@ import { Command } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AddedModelReport } from "../../../src/cli/profile/add-model.js";
 import { profileCommand } from "../../../src/cli/profile/profile.js";
+import { folderWith } from "../../engine/profiles/folder-for-test.js";
 import { cliRun } from "../../fakes/cli-context.js";
-import { folderWith } from "../../profiles/folder-for-test.js";
 
 const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
 const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { beforeEach, describe, expect, it } from "vitest";
 import { profileCommand } from "../../../src/cli/profile/profile.js";
+import { folderWith } from "../../engine/profiles/folder-for-test.js";
 import { cliRun } from "../../fakes/cli-context.js";
-import { folderWith } from "../../profiles/folder-for-test.js";
 
 const PROMPTS =
   '{"id": "a", "prompt": "2 + 2?", "reference": "4"}\n{"id": "b", "prompt": "3 + 3?", "reference": "6"}\n';

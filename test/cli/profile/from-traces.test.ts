@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type TraceBody, traceBody } from "../../../src/api/traces/trace.js";
 import { runCli } from "../../../src/cli/program.js";
-import type { Feedback, Trace } from "../../../src/traces/trace.js";
+import { type TraceBody, traceBody } from "../../../src/gateway/api/traces/trace.js";
+import type { Feedback, Trace } from "../../../src/gateway/traces/trace.js";
 import { buildSet, fromTraces as learnFromTraces } from "../../../src/workbench.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
+import { failedTrace, NOON, routedTrace, traceWith } from "../../gateway/traces/trace-for-test.js";
 import { folderForTest } from "../../support/folders.js";
-import { failedTrace, NOON, routedTrace, traceWith } from "../../traces/trace-for-test.js";
 
 const SAMPLE = new URL("../../../datasets/sample/", import.meta.url).pathname;
 const PATIENT = 60_000;

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildProfile, type ProfileBuildOptions } from "../../../src/cli/profile/build.js";
-import { openStaticEmbedder } from "../../../src/embedding/static/static-embedder.js";
+import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
+import { loadProfileSet } from "../../../src/engine/profiles/load.js";
+import type { OpenHnswLibrary } from "../../../src/engine/search/hnsw-library.js";
 import { PACKAGE_ROOT } from "../../../src/foundation/package.js";
-import { loadProfileSet } from "../../../src/profiles/load.js";
-import type { OpenHnswLibrary } from "../../../src/search/hnsw-library.js";
+import { folderWith } from "../../engine/profiles/folder-for-test.js";
 import { exhaustiveHnswLibrary } from "../../fakes/hnsw-library.js";
-import { folderWith } from "../../profiles/folder-for-test.js";
 
 const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
 const installed: OpenHnswLibrary = async () => exhaustiveHnswLibrary;

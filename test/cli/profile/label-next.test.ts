@@ -5,8 +5,8 @@ import { Command } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
 import { profileCommand } from "../../../src/cli/profile/profile.js";
 import { readPromptTable } from "../../../src/workbench/prompts/read-prompts.js";
+import { folderWith } from "../../engine/profiles/folder-for-test.js";
 import { cliRun } from "../../fakes/cli-context.js";
-import { folderWith } from "../../profiles/folder-for-test.js";
 import { folderForTests } from "../../support/folders.js";
 
 const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
 import { profileCommand } from "../../../src/cli/profile/profile.js";
+import { folderWith } from "../../engine/profiles/folder-for-test.js";
 import { cliRun } from "../../fakes/cli-context.js";
-import { folderWith } from "../../profiles/folder-for-test.js";
 
 const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
 

@@ -6,8 +6,8 @@ import { Command } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
 import { profileCommand } from "../../../src/cli/profile/profile.js";
 import { openRouterFromSettings } from "../../../src/compose/open-router.js";
-import { saveRecommendedWeight } from "../../../src/profiles/recommended-weight.js";
-import type { MapData } from "../../../src/report/map-selection.js";
+import { saveRecommendedWeight } from "../../../src/engine/profiles/recommended-weight.js";
+import type { MapData } from "../../../src/workbench/report/map-selection.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { folderForTests } from "../../support/folders.js";
 

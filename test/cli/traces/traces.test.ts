@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openStoredTraces } from "../../../src/cli/open-stored-traces.js";
 import { runCli } from "../../../src/cli/program.js";
 import { SextantError } from "../../../src/foundation/errors.js";
-import { loadSettings } from "../../../src/settings/load-settings.js";
-import { noStore } from "../../../src/traces/no-store.js";
+import { loadSettings } from "../../../src/gateway/settings/load-settings.js";
+import { noStore } from "../../../src/gateway/traces/no-store.js";
 import { type CliRunOptions, cliRun } from "../../fakes/cli-context.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
 import {
@@ -18,10 +18,10 @@ import {
   READER_KEY,
   startTestServer,
   type TestServer,
-} from "../../server/server.js";
-import { readByHyparquet } from "../../server/traces/export/read-parquet.js";
+} from "../../gateway/server/server.js";
+import { readByHyparquet } from "../../gateway/server/traces/export/read-parquet.js";
+import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../../gateway/traces/trace-for-test.js";
 import { folderForTest } from "../../support/folders.js";
-import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
 
 const MINUTE = 60_000;
 const newest = traceWith({ requestId: "req_newest", createdAtMs: NOON });

@@ -1,6 +1,6 @@
-import type { ChatCompletion, JsonObject } from "../../../src/providers/chat.js";
-import type { ProviderReply, StreamEvent } from "../../../src/providers/provider.js";
-import type { TokenUsage } from "../../../src/providers/token-usage.js";
+import type { ChatCompletion, JsonObject } from "../../../src/gateway/providers/chat.js";
+import type { ProviderReply, StreamEvent } from "../../../src/gateway/providers/provider.js";
+import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
 import type { Answer, AnswerChoice } from "./dialect.js";
 
 /** What a client makes of a reply, be it whole or a stream. */

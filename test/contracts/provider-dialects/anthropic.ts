@@ -1,7 +1,7 @@
-import { anthropic } from "../../../src/providers/anthropic/anthropic-provider.js";
-import type { JsonObject } from "../../../src/providers/chat.js";
-import type { ProviderCall } from "../../../src/providers/provider.js";
-import type { TokenUsage } from "../../../src/providers/token-usage.js";
+import { anthropic } from "../../../src/gateway/providers/anthropic/anthropic-provider.js";
+import type { JsonObject } from "../../../src/gateway/providers/chat.js";
+import type { ProviderCall } from "../../../src/gateway/providers/provider.js";
+import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
 import type { Answer, ProviderDialect, StreamFixture } from "./dialect.js";
 
 const SECRET = "the moth is in drawer nine";

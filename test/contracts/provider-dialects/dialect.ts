@@ -1,5 +1,5 @@
-import type { Provider, ProviderCall, ProviderFault } from "../../../src/providers/provider.js";
-import type { TokenUsage } from "../../../src/providers/token-usage.js";
+import type { Provider, ProviderCall, ProviderFault } from "../../../src/gateway/providers/provider.js";
+import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
 import type { Vendor } from "../../fakes/vendors/rule.js";
 
 /** What one wire dialect looks like, for the contract of providers: fixtures in its documented form. */

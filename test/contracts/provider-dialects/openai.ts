@@ -1,8 +1,8 @@
-import type { JsonObject } from "../../../src/providers/chat.js";
-import { openAiCompatible } from "../../../src/providers/openai-compatible/openai-compatible-provider.js";
-import { quirksFor } from "../../../src/providers/openai-compatible/quirks.js";
-import type { ProviderCall } from "../../../src/providers/provider.js";
-import type { TokenUsage } from "../../../src/providers/token-usage.js";
+import type { JsonObject } from "../../../src/gateway/providers/chat.js";
+import { openAiCompatible } from "../../../src/gateway/providers/openai-compatible/openai-compatible-provider.js";
+import { quirksFor } from "../../../src/gateway/providers/openai-compatible/quirks.js";
+import type { ProviderCall } from "../../../src/gateway/providers/provider.js";
+import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
 import type { AnswerChoice, ProviderDialect, StreamFixture } from "./dialect.js";
 
 const SECRET = "the moth is in drawer nine";

@@ -5,7 +5,7 @@ import { generateText, type ModelMessage, stepCountIs, streamText, tool } from "
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { JsonObject } from "../../../src/providers/chat.js";
+import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import type { Script } from "../../fakes/upstream-server.js";
 import type { Vendor } from "../../fakes/vendors/rule.js";
 import { brokenRule } from "../../fakes/vendors/vendor-server.js";

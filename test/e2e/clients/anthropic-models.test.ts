@@ -2,7 +2,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, describe, expect, it } from "vitest";
 import { FakeRouter } from "../../fakes/router.js";
-import { KEY, startTestServer, throughInject } from "../../server/server.js";
+import { KEY, startTestServer, throughInject } from "../../gateway/server/server.js";
 import { rejectionOf } from "../../support/errors.js";
 
 const models = ["gpt-4o-mini", "lab/own model", "claude-sonnet-4"];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { jsonReply } from "../../fakes/upstream-server.js";
-import { listening, KEY as SERVER_KEY, startTestServer } from "../../server/server.js";
+import { listening, KEY as SERVER_KEY, startTestServer } from "../../gateway/server/server.js";
 import { answerInTurn, bodySeen, chatReply, chatStream, type Gateway, KEY, startGateway } from "./gateway.js";
 import { OSLO_AND_ROME } from "./tool-answers.js";
 

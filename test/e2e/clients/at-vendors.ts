@@ -1,7 +1,7 @@
 /** What clients send to a test server, sent again through a whole gateway to vendors that refuse what they refuse. */
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/providers/chat.js";
+import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import {
   startVendorGateway,
   VENDOR_GATEWAY_KEY,

@@ -11,7 +11,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { composeServer } from "../../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../../src/compose/open-router.js";
-import { loadSettings } from "../../../src/settings/load-settings.js";
+import { loadSettings } from "../../../src/gateway/settings/load-settings.js";
 import { jsonReply, type Script, UpstreamServer } from "../../fakes/upstream-server.js";
 import { FakeVendor } from "../../fakes/vendors/vendor-server.js";
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Sextant } from "../../../src/client/index.js";
 import { type ComposedServer, composeServer } from "../../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../../src/compose/open-router.js";
-import { loadSettings } from "../../../src/settings/load-settings.js";
+import { loadSettings } from "../../../src/gateway/settings/load-settings.js";
 import { jsonReply, reply, type Script, UpstreamServer } from "../../fakes/upstream-server.js";
 
 const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";

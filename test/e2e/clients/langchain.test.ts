@@ -13,7 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { chunk, fakeRouting, HELLO, streamedAnswer } from "../../fakes/inference.js";
-import { KEY, listening, startTestServer } from "../../server/server.js";
+import { KEY, listening, startTestServer } from "../../gateway/server/server.js";
 import { answeredRequests, vendorsTake } from "./at-vendors.js";
 import { callingAnswer, OSLO_AND_ROME, saying, streamedCalls } from "./tool-answers.js";
 

@@ -13,7 +13,7 @@ import {
   USAGE,
   wholeAnswer,
 } from "../../fakes/inference.js";
-import { KEY, listening, startTestServer } from "../../server/server.js";
+import { KEY, listening, startTestServer } from "../../gateway/server/server.js";
 import { answeredRequests, vendorsTake } from "./at-vendors.js";
 import { OSLO_AND_ROME, saying, streamedCalls } from "./tool-answers.js";
 

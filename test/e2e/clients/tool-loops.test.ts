@@ -6,7 +6,7 @@ import { generateText, type ModelMessage, stepCountIs, streamText, tool } from "
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { JsonObject } from "../../../src/providers/chat.js";
+import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import { FakeVendor } from "../../fakes/vendors/vendor-server.js";
 import { answerInTurn, chatReply, type Gateway, KEY, messageReply, startGateway } from "./gateway.js";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { type ComposedServer, composeServer } from "../../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../../src/compose/open-router.js";
-import { loadSettings } from "../../../src/settings/load-settings.js";
+import { loadSettings } from "../../../src/gateway/settings/load-settings.js";
 import { CHAT_ONLY, jsonReply, UpstreamServer } from "../../fakes/upstream-server.js";
 
 export const ADMIN_KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";

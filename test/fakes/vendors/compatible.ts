@@ -1,5 +1,5 @@
 /** Rules of vendors that have OpenAI's chat completions. */
-import type { JsonObject } from "../../../src/providers/chat.js";
+import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import { has, list, member, type Refusal, type VendorRequest, type VendorRule } from "./rule.js";
 
 const user = { role: "user", content: "Hello" };

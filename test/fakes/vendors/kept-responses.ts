@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../src/providers/chat.js";
+import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import { jsonReply, type Script } from "../upstream-server.js";
 import { list } from "./rule.js";
 import { responseReply, weatherResponse } from "./weather.js";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../src/providers/chat.js";
+import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import { has, list, member, type Refusal, type VendorRequest, type VendorRule } from "./rule.js";
 
 interface Named {

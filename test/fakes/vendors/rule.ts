@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../src/providers/chat.js";
+import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 
 export type { JsonObject };
 

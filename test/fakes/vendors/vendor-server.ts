@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../src/providers/chat.js";
+import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import { jsonReply, type Script, type SeenRequest, UpstreamServer } from "../upstream-server.js";
 import { ANTHROPIC_RULES } from "./anthropic.js";
 import { ANTHROPIC_SIZE_RULES } from "./anthropic-sizes.js";

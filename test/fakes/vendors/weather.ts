@@ -1,5 +1,5 @@
 /** Answers of a model that calls the first tool it is offered and answers from its output then, in a vendor's API, whole or streamed. */
-import type { JsonObject } from "../../../src/providers/chat.js";
+import type { JsonObject } from "../../../src/gateway/providers/chat.js";
 import { eventReply, jsonReply, type Script } from "../upstream-server.js";
 import { signatureOf } from "./anthropic.js";
 import { REASONING_OPENAI } from "./openai.js";

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { openDifficultyModel } from "../../../src/embedding/difficulty-file.js";
-import { EmbedderLoadError } from "../../../src/embedding/load-error.js";
-import { openStaticEmbedder } from "../../../src/embedding/static/static-embedder.js";
-import { SHIPPED_MODEL, TINY_DIMENSIONS, writeTinyModel } from "../../embedding/tiny-model.js";
-import { SHIPPED_DIFFICULTY } from "../../estimation/shipped-difficulty.js";
+import { openDifficultyModel } from "../../../src/engine/embedding/difficulty-file.js";
+import { EmbedderLoadError } from "../../../src/engine/embedding/load-error.js";
+import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
+import { SHIPPED_MODEL, TINY_DIMENSIONS, writeTinyModel } from "../../engine/embedding/tiny-model.js";
+import { SHIPPED_DIFFICULTY } from "../../engine/estimation/shipped-difficulty.js";
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));

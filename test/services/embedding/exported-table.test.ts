@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readExportedTable } from "../../../src/embedding/static/exported-table.js";
-import { openOnnxSession } from "../../../src/embedding/static/onnx-session.js";
-import { openStaticEmbedder } from "../../../src/embedding/static/static-embedder.js";
-import { exportedTokenTable, readTokenTable } from "../../../src/embedding/static/token-table.js";
-import { type Graph, onnxFile } from "../../embedding/onnx-file.js";
+import { readExportedTable } from "../../../src/engine/embedding/static/exported-table.js";
+import { openOnnxSession } from "../../../src/engine/embedding/static/onnx-session.js";
+import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
+import { exportedTokenTable, readTokenTable } from "../../../src/engine/embedding/static/token-table.js";
+import { type Graph, onnxFile } from "../../engine/embedding/onnx-file.js";
 import {
   exportedGraph,
   SHIPPED_MODEL,
@@ -14,7 +14,7 @@ import {
   TINY_DIMENSIONS,
   tinyTable,
   writeTinyModel,
-} from "../../embedding/tiny-model.js";
+} from "../../engine/embedding/tiny-model.js";
 
 const path = join(SHIPPED_MODEL, "onnx/model.onnx");
 const shipped = readFileSync(path);

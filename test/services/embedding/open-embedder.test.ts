@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { openEmbedder } from "../../../src/embedding/open-embedder.js";
-import { openStaticEmbedder } from "../../../src/embedding/static/static-embedder.js";
-import { writeTinyModel, writeTinyTransformer } from "../../embedding/tiny-model.js";
+import { openEmbedder } from "../../../src/engine/embedding/open-embedder.js";
+import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
+import { writeTinyModel, writeTinyTransformer } from "../../engine/embedding/tiny-model.js";
 
 const staticFolder = await writeTinyModel();
 const transformerFolder = await writeTinyTransformer();

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { EmbedderLoadError } from "../../../src/embedding/load-error.js";
-import { openStaticEmbedder } from "../../../src/embedding/static/static-embedder.js";
+import { EmbedderLoadError } from "../../../src/engine/embedding/load-error.js";
+import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
 import { embedderContract } from "../../contracts/embedder.contract.js";
 import {
   hiddenStateGraph,
@@ -16,7 +16,7 @@ import {
   tinyTable,
   tinyTokenizer,
   writeTinyModel,
-} from "../../embedding/tiny-model.js";
+} from "../../engine/embedding/tiny-model.js";
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));

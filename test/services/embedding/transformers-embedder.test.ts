@@ -5,20 +5,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, it } from "vitest";
-import { openStaticEmbedder } from "../../../src/embedding/static/static-embedder.js";
+import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
 import {
   openTransformersEmbedder,
   openWorkerEmbedder,
-} from "../../../src/embedding/transformers/transformers-embedder.js";
-import { startWorkerThread } from "../../../src/workers/worker-thread.js";
+} from "../../../src/engine/embedding/transformers/transformers-embedder.js";
+import { startWorkerThread } from "../../../src/foundation/workers/worker-thread.js";
 import { embedderContract } from "../../contracts/embedder.contract.js";
-import { HOSTILE_TEXTS } from "../../embedding/texts.js";
+import { HOSTILE_TEXTS } from "../../engine/embedding/texts.js";
 import {
   SHIPPED_MODEL,
   TINY_DIMENSIONS,
   tinyTable,
   writeTinyTransformer,
-} from "../../embedding/tiny-model.js";
+} from "../../engine/embedding/tiny-model.js";
 import { threadServing } from "../../fakes/thread.js";
 
 const temporary: string[] = [];
@@ -191,7 +191,7 @@ describe("The transformers embedder, when its worker thread crashes,", () => {
       id: "changing",
       startWorker: () => {
         const options = { ...source, threads: 1, hubUrl: "" };
-        const worker = startWorkerThread("embedding/transformers/worker", options);
+        const worker = startWorkerThread("engine/embedding/transformers/worker", options);
         threads.push(worker);
         return worker;
       },

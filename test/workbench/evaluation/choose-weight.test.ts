@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../../src/profiles/build/random.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 import { chooseWeight, type Sweep } from "../../../src/workbench/evaluation/choose-weight.js";
 
 const PROMPTS = 1000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ModelFacts } from "../../../src/router/candidate.js";
+import type { ModelFacts } from "../../../src/engine/router/candidate.js";
 import { evaluate } from "../../../src/workbench/evaluation/evaluate.js";
 import { rejectionOf } from "../../support/errors.js";
 import { KNOWS_BEST, plantedPrompts, plantedRouter } from "./planted.js";

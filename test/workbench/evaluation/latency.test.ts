@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Router } from "../../../src/router/router.js";
+import type { Router } from "../../../src/engine/router/router.js";
 import { measureLatency } from "../../../src/workbench/evaluation/latency.js";
 
 const REFERENCE_MS = 0.1;

@@ -1,5 +1,5 @@
-import type { Decision, RouteRequest } from "../../../src/router/decision.js";
-import type { Router } from "../../../src/router/router.js";
+import type { Decision, RouteRequest } from "../../../src/engine/router/decision.js";
+import type { Router } from "../../../src/engine/router/router.js";
 import type { GradedPrompts } from "../../../src/workbench/evaluation/graded-prompts.js";
 
 /** 40 prompts: `large` answers all rightly at $.01, `small` the even ones at $.001. */

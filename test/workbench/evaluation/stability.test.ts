@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Decision, RouteRequest } from "../../../src/router/decision.js";
+import type { Decision, RouteRequest } from "../../../src/engine/router/decision.js";
 import { REWORDING_KINDS, rewordingsOf } from "../../../src/workbench/evaluation/rewordings.js";
 import { measureStability } from "../../../src/workbench/evaluation/stability.js";
 import { plantedPrompts } from "./planted.js";

@@ -1,10 +1,10 @@
 /** What labels are expected to add in planted worlds, with and without the names of their topics. */
 import { describe, expect, it } from "vitest";
-import { noAnswers } from "../../../src/profiles/placement/given-evidence.js";
-import { openPlaceableSet } from "../../../src/profiles/placement/placeable-set.js";
-import { decodeRow } from "../../../src/search/anchor-vectors.js";
+import { decodeRow } from "../../../src/engine/search/anchor-vectors.js";
 import { type ChosenPrompts, choosePrompts } from "../../../src/workbench/labels/choose-prompts.js";
-import { buildPlanted, type PlantedModel, plantWorld } from "../../profiles/planted-set.js";
+import { noAnswers } from "../../../src/workbench/placement/given-evidence.js";
+import { openPlaceableSet } from "../../../src/workbench/placement/placeable-set.js";
+import { buildPlanted, type PlantedModel, plantWorld } from "../../engine/profiles/planted-set.js";
 
 const KNOWN: readonly PlantedModel[] = [
   { model: "first", skill: [0.95, 0.95, 0.3, 0.3, 0.3, 0.3] },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SkillBeliefs } from "../../../src/profiles/placement/skill-beliefs.js";
 import { expectedImprovement, labelGain } from "../../../src/workbench/labels/expected-gain.js";
+import { SkillBeliefs } from "../../../src/workbench/placement/skill-beliefs.js";
 
 describe("expectedImprovement", () => {
   it("is the mean of max(x, 0) over a normal distribution", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../../../src/profiles/build/random.js";
+import { seededRandom } from "../../../src/foundation/random.js";
 import { neighbourLayout } from "../../../src/workbench/set-report/neighbour-layout.js";
 
 /** Unit vectors around a few centres. */

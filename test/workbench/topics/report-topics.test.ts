@@ -1,9 +1,9 @@
 /** Topics of a report where prompts came without categories, on planted sets whose true topics are known. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { type LoadedSet, loadProfileSet } from "../../../src/profiles/load.js";
+import { type LoadedSet, loadProfileSet } from "../../../src/engine/profiles/load.js";
 import { topicStrengths } from "../../../src/workbench/set-report/topic-strengths.js";
 import { type ReportTopics, reportTopics } from "../../../src/workbench/topics/report-topics.js";
-import { buildPlanted, type PlantedWorld, plantWorld } from "../../profiles/planted-set.js";
+import { buildPlanted, type PlantedWorld, plantWorld } from "../../engine/profiles/planted-set.js";
 
 const TRUE_TOPICS = 6;
 /** The first model is good at half of the topics, the second at the others. */

@@ -1,5 +1,5 @@
 import { type ComponentChild, h } from "preact";
-import type { Element } from "../../../report/element.js";
+import type { Element } from "../../../workbench/report/element.js";
 import { named } from "../../components/plain.js";
 import { ScrollArea } from "../../components/scroll-area.js";
 

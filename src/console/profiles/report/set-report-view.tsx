@@ -1,13 +1,13 @@
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { factList, setFacts } from "../../../report/facts.js";
-import { frontierSection } from "../../../report/frontier-section.js";
-import { mapSection } from "../../../report/map-section.js";
-import { mapDataOf, pointDetails, selectOnMap } from "../../../report/map-selection.js";
-import { sourcesSection } from "../../../report/sources-section.js";
-import { strengthsSection } from "../../../report/strengths-section.js";
-import { REPORT_STYLE } from "../../../report/style.js";
-import { thinSpotsSection } from "../../../report/thin-spots-section.js";
+import { factList, setFacts } from "../../../workbench/report/facts.js";
+import { frontierSection } from "../../../workbench/report/frontier-section.js";
+import { mapSection } from "../../../workbench/report/map-section.js";
+import { mapDataOf, pointDetails, selectOnMap } from "../../../workbench/report/map-selection.js";
+import { sourcesSection } from "../../../workbench/report/sources-section.js";
+import { strengthsSection } from "../../../workbench/report/strengths-section.js";
+import { REPORT_STYLE } from "../../../workbench/report/style.js";
+import { thinSpotsSection } from "../../../workbench/report/thin-spots-section.js";
 import type { SetReport } from "../../api/set-report.js";
 import { drawn } from "./drawn.js";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { composeServer } from "../../../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../../../src/compose/open-router.js";
-import { loadSettings } from "../../../../src/settings/load-settings.js";
+import { loadSettings } from "../../../../src/gateway/settings/load-settings.js";
 import { CHAT_ONLY, type Exchange, jsonReply, UpstreamServer } from "../../../fakes/upstream-server.js";
 import { ADMIN_KEY } from "../gateway.js";
 

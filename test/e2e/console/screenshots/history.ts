@@ -1,8 +1,8 @@
 /** Makes the traffic of a minute into that of a day: charts of one minute show one bar. */
 import { randomBytes } from "node:crypto";
 import { encodeTime } from "ulid";
-import { openDuckDbStore } from "../../../../src/traces/duckdb/duckdb-store.js";
-import type { Trace } from "../../../../src/traces/trace.js";
+import { openDuckDbStore } from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
+import type { Trace } from "../../../../src/gateway/traces/trace.js";
 
 const HOUR_MS = 3_600_000;
 const COPIES = 8;

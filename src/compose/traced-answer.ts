@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { routingText } from "../engine/router/routing-text.js";
+import { messagesOf, promptText, withoutReasoning } from "../gateway/traces/trace-messages.js";
+import type { TracedMessage } from "../gateway/traces/traced-message.js";
+
+/** What is read of a trace. */
+export interface FinishedTrace {
+  readonly request_id: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly model: string | null;
+  readonly tokens_in: number | null;
+  readonly tokens_out: number | null;
+  readonly cost_usd: number | null;
+  readonly latency_ms: number;
+  readonly finish_reason: string | null;
+  readonly input_text?: string | undefined;
+  /** Null for traces of versions that kept the conversation as one text. */
+  readonly messages?: readonly TracedMessage[] | null | undefined;
+  readonly output_text?: string | undefined;
+  readonly attempts: readonly unknown[];
+  readonly feedback: { readonly score: number } | null;
+  readonly routing: {
+    readonly selected_model: string;
+    readonly exploration?: { readonly explored: boolean; readonly probability: number } | undefined;
+  } | null;
+}
+
+/** The answer of a finished request, as something can be learned from it. */
+export interface TracedAnswer {
+  readonly requestId: string;
+  /** The same for every request with the same prompt. */
+  readonly promptId: string;
+  /** What the request is routed by, which is what a profile set embeds. */
+  readonly prompt: string;
+  /** The whole conversation as one text. */
+  readonly input: string;
+  /** Without reasoning. */
+  readonly answer: string;
+  readonly model: string;
+  /** What its client gave it, in [0, 1]; null when nothing. */
+  readonly feedback: number | null;
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+  /** Null also where failed calls before it are part of the cost. */
+  readonly costUsd: number | null;
+  readonly latencyMs: number;
+  /** With which the router chose the model; null where the client named it, or another model failed first. */
+  readonly probability: number | null;
+  /** Whether the model was drawn at random. */
+  readonly explored: boolean;
+}
+
+/** Why nothing can be learned from a trace. */
+export type UnusableTrace = "failed" | "text";
+
+/** @returns the reason for a trace without an answer, or without its texts */
+export function tracedAnswer(trace: FinishedTrace): TracedAnswer | UnusableTrace {
+  const { model, status, kind, input_text: text = "", output_text: output = "", routing } = trace;
+  // A decision that was not executed has no attempts.
+  const isAnswered = status === "success" && kind !== "embeddings" && trace.attempts.length > 0;
+  if (!isAnswered || model === null) return "failed";
+  // A provider's filter says nothing of the model.
+  if (trace.finish_reason === "content_filter") return "failed";
+  const input = trace.messages ?? text;
+  const prompt = routingText(messagesOf(input));
+  if (prompt.trim() === "") return "text";
+  const isChosen = routing?.selected_model === model;
+  return {
+    requestId: trace.request_id,
+    promptId: createHash("sha256").update(prompt).digest("hex").slice(0, 32),
+    ...{ prompt, input: promptText(input), answer: withoutReasoning(output), model },
+    feedback: trace.feedback?.score ?? null,
+    tokensIn: trace.tokens_in,
+    tokensOut: trace.tokens_out,
+    costUsd: trace.attempts.length > 1 ? null : trace.cost_usd,
+    latencyMs: trace.latency_ms,
+    probability: isChosen ? (routing.exploration?.probability ?? 1) : null,
+    explored: isChosen && routing.exploration?.explored === true,
+  };
+}

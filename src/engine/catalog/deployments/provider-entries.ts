@@ -1,0 +1,239 @@
+/** Determines the providers and which of them are enabled, from the settings and the environment. */
+
+import { SettingsError } from "../../../foundation/errors.js";
+import { nearestName } from "../../../foundation/nearest-name.js";
+import type { CatalogSettings, ProviderListing, ProviderModelEntry } from "../entries.js";
+import { checkedBaseUrl, ollamaAddress } from "../providers/base-url.js";
+import {
+  PUBLIC_PROVIDER_NAMES,
+  PUBLIC_PROVIDERS,
+  type PublicProvider,
+  publicProvider,
+} from "../providers/public-providers.js";
+import type { CatalogProvider } from "./deployment.js";
+import { LOCAL_EMBEDDER } from "./local-embedder.js";
+
+/** A provider with everything its adapter needs. The key does not show when the entry is printed or made into JSON. */
+export interface ProviderEntry extends CatalogProvider {
+  /** Without a trailing slash; null when it is not known, and for `sandbox`. */
+  readonly baseUrl: string | null;
+  /** Undefined when none is set, or none is needed. */
+  readonly apiKey: string | undefined;
+  /** Id of the public provider whose quirks its API shares; undefined: determined by the address. */
+  readonly like: string | undefined;
+  /** Version of the API to ask for, where it has several. */
+  readonly apiVersion: string | undefined;
+  /** Models that the settings list for it. */
+  readonly models: readonly ProviderModelEntry[];
+  /** True for an entry of the settings. */
+  readonly configured: boolean;
+}
+
+export const SANDBOX = "sandbox";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+export type ProviderSettings = Pick<CatalogSettings, "providers" | "deployments"> & {
+  readonly sandbox: boolean;
+};
+
+/**
+ * All providers: those of the settings in their order, the public ones, and `sandbox` when it is switched on. An entry of
+ * the settings with a public provider's id takes its place.
+ *
+ * A provider is enabled when its address is known and its key is there, or it needs none. An entry of the settings whose
+ * `api_key_env` is not set is not enabled; one without `api_key_env` needs no key, and uses the public provider's variable
+ * when it stands for one.
+ *
+ * @param environment with `.env` read into it
+ * @throws SettingsError on an address that cannot be used, an unknown `like`, a reserved id, and a deployment at a
+ * provider that does not exist
+ */
+export function resolveProviders(
+  settings: ProviderSettings,
+  environment: Environment,
+): readonly ProviderEntry[] {
+  settings.providers.forEach(checkId);
+  const own = settings.providers.map((entry, index) => configuredEntry(entry, { index, environment }));
+  const taken = new Set(own.map(({ id }) => id));
+  const others = PUBLIC_PROVIDERS.filter(({ id }) => !taken.has(id)).map((provider) =>
+    publicEntry(provider, environment),
+  );
+  const all = [...own, ...others, ...(settings.sandbox ? [sandboxEntry()] : [])];
+  checkDeployments(settings, all);
+  return all;
+}
+
+interface EntryFields extends Omit<ProviderEntry, "apiKey" | "enabled" | "remedy"> {
+  /** Required variables, each with whether it is set. */
+  readonly needs: readonly { readonly variable: string; readonly met: boolean }[];
+}
+
+/** Holds the key in a private field with an accessor: neither is a property that could be listed, copied or printed. */
+class Entry implements ProviderEntry {
+  readonly id: string;
+  readonly type: CatalogProvider["type"];
+  readonly enabled: boolean;
+  readonly remedy: string;
+  readonly enabledBy: string | undefined;
+  readonly baseUrl: string | null;
+  readonly like: string | undefined;
+  readonly apiVersion: string | undefined;
+  readonly models: readonly ProviderModelEntry[];
+  readonly configured: boolean;
+  readonly #apiKey: string | undefined;
+
+  constructor(fields: EntryFields, apiKey: string | undefined) {
+    this.id = fields.id;
+    this.type = fields.type;
+    this.enabled = fields.needs.every(({ met }) => met);
+    const open = fields.needs.filter(({ met }) => !met);
+    const variables = (open.length === 0 ? fields.needs : open).map(({ variable }) => variable);
+    this.remedy = variables.length === 0 ? "" : `set ${variables.join(" and ")}`;
+    this.enabledBy = this.enabled ? fields.enabledBy : undefined;
+    this.baseUrl = fields.baseUrl;
+    this.like = fields.like;
+    this.apiVersion = fields.apiVersion;
+    this.models = fields.models;
+    this.configured = fields.configured;
+    this.#apiKey = apiKey;
+  }
+
+  get apiKey(): string | undefined {
+    return this.#apiKey;
+  }
+}
+
+function publicEntry(provider: PublicProvider, environment: Environment): ProviderEntry {
+  const address = firstSet(provider.baseUrlVariables, environment);
+  const key = firstSet(provider.keyVariables, environment);
+  const baseUrl = address === undefined ? provider.baseUrl : addressIn(address, provider);
+  return new Entry(
+    {
+      id: provider.id,
+      type: provider.type,
+      baseUrl,
+      like: provider.id,
+      apiVersion: firstSet(provider.versionVariables, environment)?.value,
+      models: [],
+      configured: false,
+      enabledBy: enablingVariables(provider, { key, address }),
+      needs: [
+        ...(provider.needsKey ? [{ variable: provider.keyVariables[0] ?? "", met: key !== undefined }] : []),
+        ...(provider.baseUrl === null
+          ? [{ variable: provider.baseUrlVariables[0] ?? "", met: baseUrl !== null }]
+          : []),
+      ],
+    },
+    key?.value,
+  );
+}
+
+/** The key's; for a server that needs none the address's, with the key's beside it when it is set. */
+function enablingVariables(
+  { needsKey }: PublicProvider,
+  { key, address }: { readonly key: SetVariable | undefined; readonly address: SetVariable | undefined },
+): string | undefined {
+  if (needsKey) return (key ?? address)?.variable;
+  const set = [address, key].flatMap((variable) => variable?.variable ?? []);
+  return set.length === 0 ? undefined : set.join(" and ");
+}
+
+function addressIn({ variable, value }: SetVariable, { defaultPath }: PublicProvider): string {
+  const text = variable === "OLLAMA_HOST" ? ollamaAddress(value) : value;
+  return checkedBaseUrl(text, { from: variable, defaultPath });
+}
+
+interface ConfiguredOptions {
+  readonly index: number;
+  readonly environment: Environment;
+}
+
+function configuredEntry(entry: ProviderListing, { index, environment }: ConfiguredOptions): ProviderEntry {
+  const stands = publicProvider(entry.id);
+  const like = entry.like === undefined ? stands : likeOf(entry.like, entry.id);
+  const variables = entry.api_key_env === undefined ? (stands?.keyVariables ?? []) : [entry.api_key_env];
+  const key = firstSet(variables, environment);
+  return new Entry(
+    {
+      id: entry.id,
+      type: entry.type,
+      baseUrl: checkedBaseUrl(entry.base_url, { from: `\`providers[${index}].base_url\`` }),
+      like: like?.id,
+      apiVersion: firstSet(like?.versionVariables ?? [], environment)?.value,
+      models: entry.models,
+      configured: true,
+      enabledBy: key?.variable,
+      needs: entry.api_key_env === undefined ? [] : [{ variable: entry.api_key_env, met: key !== undefined }],
+    },
+    key?.value,
+  );
+}
+
+function likeOf(like: string, id: string): PublicProvider {
+  const found = publicProvider(like);
+  if (found !== undefined) return found;
+  const nearest = nearestName(like, PUBLIC_PROVIDER_NAMES);
+  throw new SettingsError(
+    `\`like\` of the provider ${JSON.stringify(id)} is ${JSON.stringify(like)}, which is no public provider. ` +
+      (nearest === undefined
+        ? `There are: ${PUBLIC_PROVIDERS.map((provider) => provider.id).join(", ")}.`
+        : `Did you mean \`${nearest}\`?`),
+  );
+}
+
+const sandboxEntry = (): ProviderEntry =>
+  new Entry(
+    {
+      id: SANDBOX,
+      type: SANDBOX,
+      baseUrl: null,
+      like: undefined,
+      apiVersion: undefined,
+      models: [],
+      configured: false,
+      enabledBy: "SEXTANT_SANDBOX",
+      needs: [{ variable: "SEXTANT_SANDBOX=true", met: true }],
+    },
+    undefined,
+  );
+
+interface SetVariable {
+  readonly variable: string;
+  readonly value: string;
+}
+
+/** The first of the variables that is set; an empty one is not. */
+function firstSet(variables: readonly string[], environment: Environment): SetVariable | undefined {
+  for (const variable of variables) {
+    const value = environment[variable]?.trim() ?? "";
+    if (value !== "") return { variable, value };
+  }
+  return undefined;
+}
+
+/** Rejects reserved ids, since `provider/model` must be unambiguous. */
+function checkId({ id }: ProviderListing, index: number): void {
+  const where = `\`providers[${index}].id\` is ${JSON.stringify(id)}`;
+  if (id.includes("/"))
+    throw new SettingsError(`${where}: an id must not hold a slash. Rename the provider.`);
+  if (id === SANDBOX) {
+    throw new SettingsError(
+      `${where}, which is the name of the built-in provider that SEXTANT_SANDBOX switches on. Rename yours.`,
+    );
+  }
+  if (id === LOCAL_EMBEDDER) {
+    throw new SettingsError(`${where}, which is the name of the built-in embedder. Rename yours.`);
+  }
+}
+
+function checkDeployments({ deployments }: ProviderSettings, entries: readonly ProviderEntry[]): void {
+  const ids = entries.map(({ id }) => id);
+  deployments.forEach(({ name, provider }, index) => {
+    if (ids.includes(provider)) return;
+    const nearest = publicProvider(provider)?.id ?? nearestName(provider, ids);
+    throw new SettingsError(
+      `\`deployments[${index}].provider\` (${JSON.stringify(name)}) is ${JSON.stringify(provider)}, which is no provider. ` +
+        (nearest === undefined ? `There are: ${ids.join(", ")}.` : `Did you mean \`${nearest}\`?`),
+    );
+  });
+}

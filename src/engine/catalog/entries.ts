@@ -1,0 +1,101 @@
+/** Providers, deployments and prices as an operator lists them. */
+import { z } from "zod";
+
+const usdPerMtok = z.number().min(0);
+export const priceSchema = z.strictObject({
+  input_usd_per_mtok: usdPerMtok.describe("US dollars per million prompt tokens."),
+  cached_input_usd_per_mtok: usdPerMtok
+    .optional()
+    .describe(
+      "US dollars per million prompt tokens read from the provider's cache; default the input price.",
+    ),
+  cache_write_usd_per_mtok: usdPerMtok
+    .optional()
+    .describe(
+      "US dollars per million prompt tokens written to the provider's cache; default the input price.",
+    ),
+  output_usd_per_mtok: usdPerMtok.describe("US dollars per million completion tokens."),
+});
+
+const upstreamApi = z
+  .enum(["chat", "responses", "completions", "embeddings"])
+  .optional()
+  .describe(
+    "Upstream endpoint that serves it: `chat` completions, OpenAI's `responses`, `completions` for models that cannot chat, or `embeddings`; default by its name and provider: `responses` at OpenAI and Azure, else `chat`.",
+  );
+
+export const providerModelSchema = z.strictObject({
+  id: z.string().min(1).describe("Model id that requests and profiles use."),
+  upstream_model: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Name the provider knows the model by; default `id`."),
+  price: priceSchema
+    .optional()
+    .describe(
+      "What this provider bills; without it, what `prices` says of the model, else the public list where the provider stands for a public one or is at its address, else unknown.",
+    ),
+  context_tokens: z
+    .int()
+    .positive()
+    .optional()
+    .describe("Context window in tokens, prompt and answer together."),
+  api: upstreamApi,
+});
+
+export const providerSchema = z.strictObject({
+  id: z.string().min(1).describe("Name of the provider in decisions and requests."),
+  type: z
+    .enum(["openai-compatible", "anthropic"])
+    .describe("Wire dialect: `openai-compatible` or `anthropic`."),
+  base_url: z
+    .url({ protocol: /^https?$/ })
+    .describe("Where its API lives, such as `http://localhost:8000/v1`."),
+  api_key_env: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Environment variable that holds its key; none when it needs no key."),
+  like: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "Public provider whose ways its API shares, such as `azure`, `mistral` or `vllm`; default: by address.",
+    ),
+  models: z.array(providerModelSchema).default([]).describe("Models it serves."),
+});
+
+export const deploymentSchema = z.strictObject({
+  name: z.string().min(1).describe("Name that requests use like a model id."),
+  provider: z.string().min(1).describe("Id of the provider that runs it."),
+  upstream_model: z.string().min(1).optional().describe("Name the provider knows it by; default `name`."),
+  price: priceSchema
+    .optional()
+    .describe("What it costs; without it the price of `profile` at that provider."),
+  context_tokens: z
+    .int()
+    .positive()
+    .optional()
+    .describe("Context window in tokens; default that of `profile`."),
+  api: upstreamApi,
+  profile: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Model whose profile, context window and capabilities it shares; default `name`."),
+});
+
+export type ProviderListing = z.infer<typeof providerSchema>;
+export type ProviderModelEntry = z.infer<typeof providerModelSchema>;
+export type DeploymentEntry = z.infer<typeof deploymentSchema>;
+export type PriceEntry = z.infer<typeof priceSchema>;
+
+/** What the catalog reads of the settings. */
+export interface CatalogSettings {
+  readonly providers: readonly ProviderListing[];
+  readonly deployments: readonly DeploymentEntry[];
+  /** By model id. */
+  readonly prices: Readonly<Record<string, PriceEntry>>;
+}

@@ -1,0 +1,107 @@
+import { faultName, type Log } from "../../foundation/log.js";
+import type { Cancel, Timers } from "../../foundation/timers.js";
+import type { CorrectionTable, LengthCorrections, LengthObservation } from "./length-corrections.js";
+import { LengthRatios } from "./length-ratios.js";
+import type { LengthsFile } from "./lengths-file.js";
+
+/** Time from the first answer that is not saved until it is, in milliseconds. */
+const SAVE_MS = 5_000;
+
+const RELEARNING =
+  "the profile files changed: answer lengths that were learned with the old ones are forgotten, and learned anew";
+
+export interface SavedLengthsOptions {
+  readonly file: LengthsFile;
+  readonly timers: Timers;
+  readonly log: Pick<Log, "info" | "warn">;
+}
+
+/**
+ * Corrections of lengths that survive a restart: saved within five seconds of an answer, and at the end. A process that is
+ * killed forgets at most the last five seconds.
+ */
+export class SavedLengths implements LengthCorrections {
+  readonly #options: SavedLengthsOptions;
+  #profileVersion: string | undefined;
+  #ratios = new LengthRatios();
+  #cancelSave: Cancel | undefined;
+  #saving: Promise<void> = Promise.resolve();
+  #isChanged = false;
+  #isFailing = false;
+
+  private constructor(options: SavedLengthsOptions) {
+    this.#options = options;
+  }
+
+  /** Starts anew, and logs why, when the file cannot be read. */
+  static async open(options: SavedLengthsOptions): Promise<SavedLengths> {
+    const lengths = new SavedLengths(options);
+    await lengths.#load();
+    return lengths;
+  }
+
+  async useProfiles(version: string): Promise<void> {
+    if (version === this.#profileVersion) return;
+    const models = this.#ratios.sums().size;
+    if (models > 0) {
+      const details = { models, before: this.#profileVersion, now: version };
+      this.#options.log.info(details, RELEARNING);
+    }
+    this.#profileVersion = version;
+    this.#ratios = new LengthRatios();
+  }
+
+  observe(observation: LengthObservation): void {
+    this.#ratios.observe(observation);
+    this.#isChanged = true;
+    this.#cancelSave ??= this.#options.timers.after(SAVE_MS, () => void this.#save());
+  }
+
+  ratioOf(model: string): number {
+    return this.#ratios.ratioOf(model);
+  }
+
+  corrections(): CorrectionTable {
+    return this.#ratios.corrections();
+  }
+
+  async close(): Promise<void> {
+    await this.#save();
+  }
+
+  async #load(): Promise<void> {
+    const { file, log } = this.#options;
+    try {
+      const stored = await file.read();
+      if (stored === undefined) return;
+      this.#profileVersion = stored.profileVersion;
+      this.#ratios = new LengthRatios(stored.sums);
+    } catch (fault) {
+      const details = { file: file.path, fault: faultName(fault) };
+      log.warn(details, "the file cannot be read: corrections of answer lengths start anew, and replace it");
+    }
+  }
+
+  /** One after the other. Never rejects. */
+  #save(): Promise<void> {
+    this.#cancelSave?.();
+    this.#cancelSave = undefined;
+    this.#saving = this.#saving.then(() => this.#saveOnce());
+    return this.#saving;
+  }
+
+  async #saveOnce(): Promise<void> {
+    if (!this.#isChanged || this.#profileVersion === undefined) return;
+    this.#isChanged = false;
+    try {
+      await this.#options.file.write({ profileVersion: this.#profileVersion, sums: this.#ratios.sums() });
+      this.#isFailing = false;
+    } catch (fault) {
+      // The next answer brings the next try.
+      this.#isChanged = true;
+      if (!this.#isFailing)
+        this.#options.log.warn({ fault: faultName(fault) }, "corrections of answer lengths not saved");
+      this.#isFailing = true;
+    }
+  }
+}

@@ -1,0 +1,331 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { allInOrder } from "../../foundation/all-in-order.js";
+import { ExplainedError } from "../../foundation/errors.js";
+import { decodeSections, type SectionFile, SectionFileError } from "../../foundation/section-file.js";
+import type { AnchorSet } from "../estimation/anchor-set.js";
+import type { IndexKind } from "../search/anchor-index.js";
+import { type AnchorVectors, allocateAnchorVectors } from "../search/anchor-vectors.js";
+import type { OpenHnswLibrary } from "../search/hnsw-library.js";
+import { openAnchorIndex, type StoredIndex } from "../search/open-index.js";
+import { type AnchorFacts, assembleAnchorSet, type ClusterFacts, type TrafficFile } from "./assemble.js";
+import { checkProfile, type ProfileShape } from "./check-profile.js";
+import {
+  ANCHORS_FILE,
+  CLUSTERS_FILE,
+  FACTS_FILE,
+  FORMAT_VERSION,
+  HNSW_FILE,
+  IVF_FILE,
+  type Manifest,
+  MODEL_SUFFIX,
+  MODELS_FOLDER,
+  manifestSchema,
+  TRAFFIC_FILE,
+} from "./manifest.js";
+import { decodeModelProfile, type ModelProfile, modelOfFileName } from "./model-profile.js";
+import { isLeftOver, placeOf } from "./set-folder.js";
+
+/** A profile set that cannot be used; the message names both sides of a mismatch and the remedy. */
+export class ProfileSetError extends ExplainedError {
+  override readonly name = "ProfileSetError";
+}
+
+export interface LoadOptions {
+  /** The embedder of the queries. Undefined only for inspection. */
+  readonly embedder?: {
+    readonly id: string;
+    readonly fingerprint: string;
+    readonly difficulty?: { readonly fingerprint: string } | undefined;
+  };
+  /** `exact`: exact search, whatever index the set was built with. Default: that index. */
+  readonly index?: "exact";
+  /** Default: the installed package. */
+  readonly openHnswLibrary?: OpenHnswLibrary;
+  /** Whether to read a model's profile. Default: all. */
+  readonly includes?: (model: string, set: Pick<Manifest, "candidates">) => boolean;
+}
+
+export interface LoadedSet {
+  readonly folder: string;
+  readonly set: AnchorSet;
+  readonly manifest: Manifest;
+  readonly profiles: readonly ModelProfile[];
+  /** Models of the set whose profiles were not read. */
+  readonly leftOut: readonly string[];
+  /** Changes with the files of the set and with any profile added to it, but not with the choice of models. */
+  readonly filesVersion: string;
+  /** Sentences for the log: which index is used. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Loads every set of a folder: the folder itself when it has a `manifest.json`, else its sub-folders that do, by name.
+ *
+ * @throws ProfileSetError when there is none, or for the first by name that cannot be used
+ */
+export async function loadProfileSets(folder: string, options: LoadOptions): Promise<LoadedSet[]> {
+  const folders = await findSets(folder);
+  if (folders.length === 0) {
+    throw new ProfileSetError(
+      `${folder} holds no profile set (no manifest.json in it or one level below). Build one with \`sextant profile build\`.`,
+    );
+  }
+  return allInOrder(folders.map((each) => loadProfileSet(each, options)));
+}
+
+/** The folder itself when it is a set, else the sets one level below, by name. @throws what the system says, such as EACCES */
+export async function findSets(folder: string): Promise<string[]> {
+  const place = placeOf(folder);
+  if (existsSync(join(place, "manifest.json"))) return [place];
+  if (!existsSync(folder)) return [];
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, "manifest.json")))
+    .map((entry) => join(folder, entry.name))
+    .filter((each) => !isLeftOver(each))
+    .sort();
+}
+
+/** @throws ProfileSetError when the format, a checksum or the embedder does not fit, or a file does not fit the manifest */
+export async function loadProfileSet(folder: string, options: LoadOptions): Promise<LoadedSet> {
+  try {
+    return await loadFiles(folder, options);
+  } catch (fault) {
+    if (!(fault instanceof SectionFileError)) throw fault;
+    throw new ProfileSetError(`${folder} cannot be used: ${fault.message}`, { cause: fault });
+  }
+}
+
+async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSet> {
+  const manifest = await readManifest(folder);
+  checkEmbedder(folder, manifest, options.embedder);
+  const [anchorBytes, factsBytes, clusterBytes] = await allInOrder(
+    [ANCHORS_FILE, FACTS_FILE, CLUSTERS_FILE].map((file) => readChecked(folder, { file, manifest })),
+  );
+  const vectors = readVectors(decodeSections(anchorBytes as Uint8Array, ANCHORS_FILE), manifest);
+  const stored = await readIndex(folder, { manifest, kind: options.index ?? manifest.index });
+  const { read, leftOut, added } = await readProfiles(folder, { manifest, includes: options.includes });
+  const profiles = read.map(({ profile }) => profile);
+  const usesDifficulty =
+    manifest.difficulty !== undefined &&
+    manifest.difficulty.fingerprint === options.embedder?.difficulty?.fingerprint;
+  const { index, note } = await openAnchorIndex(vectors, stored, { openLibrary: options.openHnswLibrary });
+  const set = assembleAnchorSet({
+    manifest,
+    version: versionOf(
+      manifest,
+      read.map(({ sha256 }) => sha256),
+    ),
+    leftOut,
+    vectors,
+    index,
+    facts: decodeSections(factsBytes as Uint8Array, FACTS_FILE).sections as unknown as AnchorFacts,
+    clusters: decodeSections(clusterBytes as Uint8Array, CLUSTERS_FILE).sections as unknown as ClusterFacts,
+    profiles,
+    traffic: await readTraffic(folder, manifest),
+    usesDifficulty,
+  });
+  const filesVersion = versionOf(manifest, added);
+  return { folder, set, manifest, profiles, leftOut, filesVersion, notes: [`${manifest.name}: ${note}`] };
+}
+
+async function readTraffic(folder: string, manifest: Manifest): Promise<TrafficFile | undefined> {
+  if (!manifest.files.some(({ path }) => path === TRAFFIC_FILE)) return undefined;
+  const bytes = await readChecked(folder, { file: TRAFFIC_FILE, manifest });
+  return decodeSections(bytes, TRAFFIC_FILE).sections as unknown as TrafficFile;
+}
+
+async function readIndex(
+  folder: string,
+  { manifest, kind }: { readonly manifest: Manifest; readonly kind: IndexKind },
+): Promise<StoredIndex> {
+  if (kind === "exact") return { kind };
+  const lists = { bytes: await readChecked(folder, { file: IVF_FILE, manifest }), name: IVF_FILE };
+  if (kind === "ivf") return { kind, lists };
+  await readChecked(folder, { file: HNSW_FILE, manifest });
+  return { kind, lists, graphPath: join(folder, HNSW_FILE) };
+}
+
+/** @throws ProfileSetError when there is no manifest or it is not of this format */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, "manifest.json");
+  let json: unknown;
+  try {
+    json = JSON.parse(await readFile(path, "utf8"));
+  } catch (cause) {
+    throw new ProfileSetError(`${path} cannot be read as JSON. Is ${folder} a profile set?`, { cause });
+  }
+  const format = (json as { format?: unknown } | null)?.format;
+  if (format !== FORMAT_VERSION) {
+    throw new ProfileSetError(
+      `${path} has format ${JSON.stringify(format)}; this version reads format ${FORMAT_VERSION}. Build the set again.`,
+    );
+  }
+  const parsed = manifestSchema.safeParse(json);
+  if (!parsed.success) throw new ProfileSetError(`${path} is not valid: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+/** @throws ProfileSetError when the set was built with another embedder */
+export function checkEmbedder(folder: string, manifest: Manifest, embedder: LoadOptions["embedder"]): void {
+  if (embedder === undefined || embedder.fingerprint === manifest.embedder.fingerprint) return;
+  throw new ProfileSetError(
+    `${folder} was built with embedder ${manifest.embedder.id} (fingerprint ${manifest.embedder.fingerprint.slice(0, 12)}), ` +
+      `but the loaded embedder is ${embedder.id} (fingerprint ${embedder.fingerprint.slice(0, 12)}). ` +
+      "Load that embedder (SEXTANT_EMBEDDER or --embedder), or build the set again with this one.",
+  );
+}
+
+/** Reads a file of the set and verifies its checksum. @throws ProfileSetError when it is missing or does not match */
+export const readChecked = async (folder: string, listed: ListedFile): Promise<Uint8Array> =>
+  (await readListed(folder, listed)).bytes;
+
+interface ListedFile {
+  /** Path below the folder. */
+  readonly file: string;
+  readonly manifest: Manifest;
+}
+
+interface ReadFile {
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+}
+
+async function readAdded(path: string): Promise<ReadFile> {
+  const bytes = await readFile(path);
+  return { bytes, sha256: sha256Of(bytes) };
+}
+
+async function readListed(folder: string, { file, manifest }: ListedFile): Promise<ReadFile> {
+  const expected = manifest.files.find(({ path }) => path === file);
+  if (expected === undefined) throw new ProfileSetError(`The manifest of ${folder} does not list ${file}.`);
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(join(folder, file));
+  } catch (cause) {
+    throw new ProfileSetError(
+      `${join(folder, file)} is missing or cannot be read. Build or copy the set again.`,
+      { cause },
+    );
+  }
+  const digest = sha256Of(bytes);
+  if (digest !== expected.sha256) {
+    throw new ProfileSetError(
+      `${join(folder, file)} has SHA-256 ${digest}, the manifest promises ${expected.sha256}. Build or copy the set again.`,
+    );
+  }
+  return { bytes, sha256: digest };
+}
+
+export function readVectors(file: SectionFile, manifest: Manifest): AnchorVectors {
+  const vectors = allocateAnchorVectors(manifest.anchors, manifest.embedder.dimensions);
+  const { codes, scales } = file.sections;
+  if (codes?.length !== vectors.codes.length || scales?.length !== vectors.scales.length) {
+    throw new ProfileSetError(
+      `${ANCHORS_FILE} holds ${scales?.length} vectors with ${codes?.length} codes; the manifest promises ` +
+        `${manifest.anchors} of ${manifest.embedder.dimensions} dimensions. Build the set again.`,
+    );
+  }
+  vectors.codes.set(codes);
+  vectors.scales.set(scales);
+  return vectors;
+}
+
+export interface ReadProfile {
+  readonly profile: ModelProfile;
+  /** Of its file. */
+  readonly sha256: string;
+}
+
+interface ReadProfiles {
+  readonly read: readonly ReadProfile[];
+  /** Models whose profiles were not asked for. */
+  readonly leftOut: readonly string[];
+  /** SHA-256 of every profile that is not in the manifest, asked for or not, by name. */
+  readonly added: readonly string[];
+}
+
+/**
+ * Every profile in `models/`: those in the manifest must match its checksums; others were added later and refer to the
+ * anchors in their own headers.
+ */
+export async function readProfiles(
+  folder: string,
+  {
+    manifest,
+    includes = everyModel,
+  }: { readonly manifest: Manifest; readonly includes?: LoadOptions["includes"] | undefined },
+): Promise<ReadProfiles> {
+  const names = (await readdir(join(folder, MODELS_FOLDER)))
+    .filter((name) => name.endsWith(MODEL_SUFFIX))
+    .sort();
+  const listed = new Set(manifest.files.map(({ path }) => path));
+  const anchors = manifest.files.find(({ path }) => path === ANCHORS_FILE)?.sha256;
+  for (const { path } of manifest.files) {
+    if (path.startsWith(`${MODELS_FOLDER}/`) && !names.includes(path.slice(MODELS_FOLDER.length + 1))) {
+      throw new ProfileSetError(`${join(folder, path)} is missing. Build or copy the set again.`);
+    }
+  }
+  // Whoever adds a model to a set says that it can be called, which no catalog needs to know.
+  const candidatesOf = (name: string) =>
+    listed.has(`${MODELS_FOLDER}/${name}`) ? manifest : ({ candidates: "all" } as const);
+  const shape = shapeOf(manifest);
+  const wanted = names.filter((name) => includes(modelOfProfileFile(name), candidatesOf(name)));
+  const read = await allInOrder(
+    wanted.map(async (name) => {
+      const path = `${MODELS_FOLDER}/${name}`;
+      const { bytes, sha256 } = listed.has(path)
+        ? await readListed(folder, { file: path, manifest })
+        : await readAdded(join(folder, path));
+      const profile = decodeModelProfile(bytes, path);
+      if (profile.facts.anchors_sha256 !== anchors) {
+        throw new ProfileSetError(
+          `${join(folder, path)} belongs to anchors ${profile.facts.anchors_sha256.slice(0, 12)}, the set has ` +
+            `${anchors?.slice(0, 12)}. Build the profile on this set.`,
+        );
+      }
+      checkProfile(profile, shape, join(folder, path));
+      return { profile, sha256 };
+    }),
+  );
+  const leftOut = names.filter((name) => !wanted.includes(name)).map(modelOfProfileFile);
+  const digestOf = new Map(read.map(({ sha256 }, index) => [wanted[index], sha256]));
+  const added = await allInOrder(
+    names
+      .filter((name) => !listed.has(`${MODELS_FOLDER}/${name}`))
+      .map(async (name) => digestOf.get(name) ?? (await readAdded(join(folder, MODELS_FOLDER, name))).sha256),
+  );
+  return { read, leftOut, added };
+}
+
+/** What the profiles of a set have in common. */
+export const shapeOf = ({ anchors, topics, clusters }: Manifest): ProfileShape => ({
+  anchors,
+  topics: topics.length,
+  rows: (clusters.resolution_starts.at(-1) as number) + topics.length,
+});
+
+const everyModel = (): boolean => true;
+const modelOfProfileFile = (file: string): string => modelOfFileName(file.slice(0, -MODEL_SUFFIX.length));
+
+/** As `LoadedSet` has it, of a set that is not loaded. @throws ProfileSetError */
+export async function filesVersionOf(folder: string, manifest: Manifest): Promise<string> {
+  const { added } = await readProfiles(folder, { manifest, includes: () => false });
+  return versionOf(manifest, added);
+}
+
+/**
+ * Changes with the tuned parameters, with any file of the manifest, and with the given profiles: with those that were read
+ * it changes with anything that affects decisions.
+ */
+function versionOf(manifest: Manifest, profileDigests: readonly string[]): string {
+  return sha256Of(JSON.stringify([manifest.parameters, manifest.files, profileDigests])).slice(0, 16);
+}
+
+function sha256Of(bytes: Uint8Array | string): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

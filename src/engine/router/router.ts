@@ -1,0 +1,252 @@
+import { SextantError } from "../../foundation/errors.js";
+import { type Embedder, readPrompt } from "../embedding/embedder.js";
+import type { AnchorSet } from "../estimation/anchor-set.js";
+import type { PromptFacts } from "../estimation/evidence.js";
+import type { ProfileSummary } from "../estimation/profile-summary.js";
+import { benchmarkScoresOf } from "./benchmark-scores.js";
+import type { ModelAvailability, ModelLookup } from "./candidate.js";
+import { canonicalText } from "./canonical-text.js";
+import { choicesOf } from "./choices.js";
+import { continueConversation } from "./continue-conversation.js";
+import type { CostWeightCalibration, CostWeightMeaning } from "./cost-weight.js";
+import { decide } from "./decide.js";
+import type { Decision, RouteRequest } from "./decision.js";
+import { effortReason } from "./effort-reason.js";
+import { type DecidedFrom, explainedDecision, NEAREST_SHOWN } from "./explained-decision.js";
+import type { BenchmarkScores, Explanation } from "./explanation.js";
+import { EVERY_MODEL_AVAILABLE, type ModelCounts, watchLiveModels } from "./live-models.js";
+import { nearestAnchors } from "./nearest-anchors.js";
+import { routingText } from "./routing-text.js";
+import { screenCandidates } from "./screening.js";
+import { createSnapshot, type LengthRatioOf, type Snapshot, type SnapshotModel } from "./snapshot.js";
+
+/** A set of profiles that was just loaded. */
+export interface LoadedProfiles {
+  readonly version: string;
+  /** Models with a profile. */
+  readonly count: number;
+  /** Sentences for a log, such as which index serves a profile set. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Routes requests: combines the embedder, the profiles and the pure decision. Holds one immutable snapshot, replaced as
+ * a whole.
+ */
+export interface Router {
+  /**
+   * Decides which model should answer. Deterministic: the same request (its draw for exploration included) on the same
+   * snapshot, with the same corrections of lengths, gives the same decision.
+   *
+   * @throws SextantError `missing_profiles`, `insufficient_models`, `no_profiles_available`
+   */
+  route(request: RouteRequest, options?: RouteOptions): Promise<Decision>;
+  /** Decides many requests at once, in order; embedding them as one batch is faster than separate calls. */
+  routeMany(requests: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]>;
+  /** A decision, the choice at other cost weights, and the evidence: a few milliseconds. @throws as `route` */
+  explain(request: RouteRequest, options?: RouteOptions): Promise<Explanation>;
+  /** Mean score of each profiled model on each benchmark. The first call after a load takes about 100 ms. */
+  benchmarkScores(): BenchmarkScores;
+  /** One entry per profiled model, by model id. */
+  profiles(): readonly ProfileSummary[];
+  /** What a choice among all models considers, by id: available models, at each effort that no other one dominates. */
+  liveModels(): readonly string[];
+  /** How many models there are, and which filter takes how many away. */
+  modelCounts(canRun: (model: string) => boolean): ModelCounts;
+  /** Efforts that a choice among all models leaves out, and for each the effort of the same model that is no worse and costs no more. */
+  dominatedEfforts(): ReadonlyMap<string, string>;
+  /** What a cost weight means in dollars, on the prompts that it is calibrated on; null without prices. */
+  meaningOf(costWeight: number): CostWeightMeaning | null;
+  /** Calibrates the cost weight ahead of the first decision above 0: about 300 ms, in steps between which requests are answered. */
+  calibrate(): Promise<void>;
+  /** Version of the loaded snapshot: changes with anything that affects decisions, except length corrections. */
+  readonly profileVersion: string;
+  /**
+   * Combines and calibrates other sets while requests go on, then uses them from the next request on; pending requests finish on
+   * the sets they began with. An error leaves the router unchanged. Of several calls at once, the last to finish counts.
+   */
+  replaceSets(sets: readonly AnchorSet[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface RouteOptions {
+  readonly signal?: AbortSignal;
+}
+
+interface Decided {
+  readonly decision: Decision;
+  readonly from: DecidedFrom;
+}
+
+export interface RouterDependencies {
+  readonly embedder: Embedder;
+  /** All bound to the embedder's fingerprint. When empty, every request fails with `no_profiles_available`. */
+  readonly sets: readonly AnchorSet[];
+  readonly lookup: ModelLookup;
+  /** Ratio of a model's answer lengths to the profiled ones, > 0; may change at any time. Default: 1 for every model. */
+  readonly lengthRatioOf?: LengthRatioOf | undefined;
+  /** Which models are available today. Default: all of them. */
+  readonly availability?: ModelAvailability;
+  /** Milliseconds from any origin; only for the reported timings. */
+  readonly clock: () => number;
+  /** Calls a step until it returns true, and lets other work of the thread run in between. Default: all steps at once. */
+  readonly runSteps?: (step: () => boolean) => Promise<void>;
+}
+
+export function createRouter(dependencies: RouterDependencies): Router {
+  const { embedder, sets, lookup, availability, lengthRatioOf, clock, runSteps = atOnce } = dependencies;
+  const liveModels = watchLiveModels(availability ?? EVERY_MODEL_AVAILABLE);
+  let current = createSnapshot(sets, lookup, { lengthRatioOf });
+  let currentSets = sets;
+  let benchmarkScores: BenchmarkScores | undefined;
+  const explaining = { lengthRatioOf, answerLength: embedder.answerLength };
+
+  async function routeMany(asked: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]> {
+    return (await decideMany(asked, options)).map(({ decision, from }, index) =>
+      asked[index]?.explain === true ? explainedDecision(decision, from, explaining) : decision,
+    );
+  }
+
+  async function decideMany(asked: readonly RouteRequest[], options?: RouteOptions): Promise<Decided[]> {
+    const [snapshot, sets] = [current, currentSets];
+    if (snapshot.models.length === 0) {
+      throw new SextantError(
+        "no_profiles_available",
+        "No profile set is loaded, so there is nothing to choose between. Point SEXTANT_PROFILES at a profile set.",
+      );
+    }
+    const requests = asked.map((request) => withCostWeight(request, snapshot.costWeight));
+    const screened = requests.map((request) => screenCandidates(request, snapshot, liveModels(snapshot)));
+    const started = clock();
+    const texts = requests.map((request) => canonicalText(routingText(request.messages)));
+    const vectors = await embedder.embed(texts, options);
+    const embedMs = (clock() - started) / Math.max(requests.length, 1);
+    return requests.map((request, index) => {
+      const [text, vector] = [texts[index] as string, vectors[index] as Float32Array];
+      const screening = screened[index] as ReturnType<typeof screenCandidates>;
+      const prompt = readPrompt(embedder, { text, vector });
+      const decision = decideOne(snapshot, vector, { request, screening, prompt, embedMs, clock });
+      const { promptTokens, candidates } = screening;
+      return { decision, from: { snapshot, sets, vector, text, prompt, promptTokens, candidates } };
+    });
+  }
+
+  return {
+    route: async (request, options) => (await routeMany([request], options))[0] as Decision,
+    routeMany,
+    async explain(request, options) {
+      const [decided] = await decideMany([request], options);
+      const { decision, from } = decided as Decided;
+      const { snapshot, sets, vector, prompt } = from;
+      return {
+        decision: explainedDecision(decision, from, explaining),
+        choices: choicesOf(snapshot, vector, { request, prompt, live: liveModels(snapshot) }),
+        nearest: nearestAnchors(sets, vector, NEAREST_SHOWN),
+      };
+    },
+    benchmarkScores() {
+      benchmarkScores ??= benchmarkScoresOf(currentSets);
+      return benchmarkScores;
+    },
+    profiles: () => current.summaries,
+    liveModels: () => liveModels(current).choosable.map(({ model }) => model),
+    dominatedEfforts: () => current.dominated,
+    modelCounts(canRun) {
+      const { models, choosable } = liveModels(current);
+      const loaded = current.models.map(({ model }) => model);
+      const runnable = ({ model }: SnapshotModel): boolean => canRun(model);
+      return {
+        profiled: new Set([...loaded, ...currentSets.flatMap(({ leftOut }) => leftOut)]).size,
+        live: models.length,
+        runnable: models.filter(runnable).length,
+        candidates: choosable.filter(runnable).length,
+      };
+    },
+    meaningOf: (costWeight) => current.costWeight.meaningOf(costWeight),
+    calibrate: () => runSteps(current.costWeight.step),
+    get profileVersion() {
+      return current.version;
+    },
+    async replaceSets(replacement) {
+      const next = createSnapshot(replacement, lookup, { lengthRatioOf });
+      await runSteps(next.costWeight.step);
+      current = next;
+      currentSets = replacement;
+      benchmarkScores = undefined;
+    },
+    close: () => embedder.close(),
+  };
+}
+
+/** The request with the cost weight that its highest mean cost comes to. @throws SextantError `invalid_request` without prices */
+function withCostWeight(request: RouteRequest, calibration: CostWeightCalibration): RouteRequest {
+  const { maxMeanCostUsd, ...rest } = request;
+  if (maxMeanCostUsd === undefined) return request;
+  const costWeight = calibration.weightFor(maxMeanCostUsd);
+  if (costWeight !== null) return { ...rest, costWeight };
+  throw new SextantError(
+    "invalid_request",
+    "`max_mean_cost_usd` needs prices, and none is known of the loaded profiles. Give them in the setting `prices`, or use `cost_weight`.",
+    { param: "max_mean_cost_usd" },
+  );
+}
+
+async function atOnce(step: () => boolean): Promise<void> {
+  while (!step());
+}
+
+interface DecideOneOptions {
+  readonly request: RouteRequest;
+  readonly screening: ReturnType<typeof screenCandidates>;
+  readonly prompt: PromptFacts;
+  readonly embedMs: number;
+  readonly clock: () => number;
+}
+
+function decideOne(
+  snapshot: Snapshot,
+  vector: Float32Array,
+  { request, screening, prompt, embedMs, clock }: DecideOneOptions,
+): Decision {
+  // Ahead of what is timed: the first one above 0 calibrates.
+  const tradeOff = snapshot.costWeight.tradeOffAt(request.costWeight ?? 0);
+  const searchStarted = clock();
+  const found = snapshot.search(vector, prompt);
+  const scoreStarted = clock();
+  const estimates = snapshot.estimate(found, screening);
+  const options = { tradeOff, pairedCorrelation: snapshot.pairedCorrelation };
+  const { previous, exploration } = request;
+  // A conversation is not used to try another model: its model has the prompt cached, and may be in a tool loop.
+  const verdict =
+    previous === undefined
+      ? { ...decide(estimates, { ...options, exploration }), sticky: undefined }
+      : continueConversation(estimates, { ...screening, previous }, options);
+  const ended = clock();
+  const [selected] = verdict.candidates;
+  if (selected === undefined)
+    throw new SextantError("internal_error", "a decision was made without candidates");
+  return {
+    selectedModel: selected.model,
+    selectedProvider: selected.provider,
+    expectedQuality: selected.expectedQuality,
+    expectedCostUsd: selected.expectedCostUsd,
+    expectedAnswerTokens: selected.answerTokens.expected,
+    score: selected.score,
+    costWeight: request.costWeight ?? 0,
+    confidence: verdict.confidence,
+    reason: `${verdict.reason}${effortReason(verdict.candidates)}${found.outOfDistribution ? "; no evidence near this prompt" : ""}`,
+    exploration: verdict.exploration,
+    candidates: verdict.candidates,
+    excluded: screening.excluded,
+    nearestSimilarity: found.nearestSimilarity,
+    outOfDistribution: found.outOfDistribution,
+    ...(verdict.sticky === undefined ? {} : { sticky: verdict.sticky }),
+    profileVersion: snapshot.version,
+    timingsMs: {
+      embed: embedMs,
+      search: scoreStarted - searchStarted,
+      score: ended - scoreStarted,
+      total: embedMs + ended - searchStarted,
+    },
+  };
+}

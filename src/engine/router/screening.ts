@@ -1,0 +1,189 @@
+import { SextantError } from "../../foundation/errors.js";
+import type { Exclusion, ExclusionReason, ModelFacts } from "./candidate.js";
+import type { RouteRequest } from "./decision.js";
+import { insufficientModels, LEAST_CANDIDATES } from "./insufficient-models.js";
+import type { LiveModels } from "./live-models.js";
+import { estimatePromptTokens } from "./prompt-size.js";
+import { exclusionBody } from "./routing-body.js";
+import { hasImage } from "./routing-text.js";
+import type { Snapshot, SnapshotModel } from "./snapshot.js";
+
+/** The candidates of a request, and the excluded models with the reason. */
+export interface Screening {
+  readonly candidates: readonly SnapshotModel[];
+  readonly excluded: readonly Exclusion[];
+  readonly promptTokens: number;
+  readonly maxTokens: number | undefined;
+}
+
+/** Names that a message repeats, and characters of each: they come from the caller, who may send any number of any length. */
+const NAMES_SHOWN = 10;
+const NAME_CHARACTERS_SHOWN = 80;
+
+/**
+ * Determines the candidates. A choice among all models considers the available ones, each at all of its efforts that no other one
+ * dominates, or at the effort that the request names; models that are retired, not served by anybody, or not
+ * configured here are omitted without a reason, because they are most of a profile set. Of named models, each excluded
+ * one has its reason.
+ *
+ * @throws SextantError `missing_profiles`, `insufficient_models`, `no_provider_available`
+ */
+export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live: LiveModels): Screening {
+  const asked =
+    request.models === undefined
+      ? { models: modelsToChooseFrom(request, live), excluded: [] }
+      : namedLive(request.models, { snapshot, live, effort: request.effort });
+  const canRun = request.canRun ?? always;
+  const promptTokens = request.promptTokens ?? estimatePromptTokens(request.messages);
+  const needs: Needs = {
+    tokens: promptTokens + (request.maxTokens ?? 0),
+    images: hasImage(request.messages),
+    tools: request.needsTools === true,
+    price: (request.costWeight ?? 0) > 0,
+  };
+  const candidates: SnapshotModel[] = [];
+  const others: Exclusion[] = [];
+  let runnable = 0;
+  for (const profiled of asked.models) {
+    if (!canRun(profiled.model)) {
+      if (request.models !== undefined) others.push({ model: profiled.model, reason: "no_provider" });
+      continue;
+    }
+    runnable++;
+    const model =
+      request.factsOf === undefined ? profiled : withFacts(profiled, request.factsOf(profiled.model));
+    const reason = exclusionReason(model, needs);
+    const param = reason === null ? request.cannotDo?.(model.model) : undefined;
+    if (param !== undefined) others.push({ model: model.model, reason: "unsupported_parameter", param });
+    else if (reason === null) candidates.push(model);
+    else others.push({ model: model.model, reason });
+  }
+  const excluded = others.length === 0 ? asked.excluded : [...others, ...asked.excluded];
+  const least = request.models === undefined ? LEAST_CANDIDATES : 1;
+  if (runnable < least && asked.models.length >= LEAST_CANDIDATES)
+    throw tooFewCanRun(runnable, excluded, request);
+  if (candidates.length < LEAST_CANDIDATES)
+    throw insufficientModels({ left: candidates.map(({ model }) => model), excluded, request });
+  return { candidates, excluded, promptTokens, maxTokens: request.maxTokens };
+}
+
+/** A dominated effort is left out only where the one that dominates it can be asked for. */
+function modelsToChooseFrom(
+  { effort, canRun }: RouteRequest,
+  { choosable, dominated, atEffort }: LiveModels,
+): readonly SnapshotModel[] {
+  if (effort !== undefined) return atEffort(effort);
+  if (canRun === undefined) return choosable;
+  const left = dominated.filter(({ by }) => !canRun(by));
+  return left.length === 0 ? choosable : [...choosable, ...left.map(({ model }) => model)];
+}
+
+interface NamedOptions {
+  readonly snapshot: Snapshot;
+  readonly live: LiveModels;
+  /** That the request names. */
+  readonly effort: string | undefined;
+}
+
+function namedLive(
+  names: readonly string[],
+  { snapshot, live, effort }: NamedOptions,
+): { readonly models: readonly SnapshotModel[]; readonly excluded: readonly Exclusion[] } {
+  const distinct = distinctModels(names);
+  const excluded = distinct.flatMap((name) => {
+    const isLoaded = snapshot.find(name) !== undefined;
+    if (!isLoaded && !snapshot.isProfiled(name)) return [];
+    const exclusion = live.exclusionOf(name);
+    if (exclusion !== undefined) return [exclusion];
+    return isLoaded ? [] : [{ model: name, reason: "not_served" as const }];
+  });
+  const gone = new Set(excluded.map(({ model }) => model));
+  const asked = distinct.filter((name) => !gone.has(name));
+  const models = namedModels(asked, { names, snapshot });
+  return {
+    models: effort === undefined ? models : models.map((model) => snapshot.atEffort(model, effort)),
+    excluded,
+  };
+}
+
+interface Needs {
+  readonly tokens: number;
+  readonly images: boolean;
+  readonly tools: boolean;
+  readonly price: boolean;
+}
+
+const always = (): boolean => true;
+
+function withFacts(model: SnapshotModel, facts: ModelFacts): SnapshotModel {
+  // A cost that is known without a price was measured.
+  const costKnown = facts.price !== null || (model.costKnown && model.facts.price === null);
+  return { ...model, provider: facts.provider, facts, costKnown };
+}
+
+/** Unknown facts of a model do not exclude it, except a price that is needed for the score. */
+function exclusionReason({ facts, costKnown }: SnapshotModel, needs: Needs): ExclusionReason | null {
+  if (exceedsContext(facts, needs.tokens)) return "context_window";
+  if (needs.images && facts.capabilities.images === false) return "images_unsupported";
+  if (needs.tools && facts.capabilities.tools === false) return "tools_unsupported";
+  if (needs.price && !costKnown) return "unknown_price";
+  return null;
+}
+
+function exceedsContext(facts: ModelFacts, tokens: number): boolean {
+  return facts.contextTokens !== null && tokens > facts.contextTokens;
+}
+
+/** The given names without duplicates. @throws SextantError `insufficient_models` when they are fewer than two */
+export function distinctModels(names: readonly string[]): readonly string[] {
+  const distinct = [...new Set(names)];
+  if (distinct.length >= LEAST_CANDIDATES) return distinct;
+  throw new SextantError(
+    "insufficient_models",
+    `\`models\` names ${distinct.length} model${distinct.length === 1 ? "" : "s"}, but a choice needs at least ` +
+      `${LEAST_CANDIDATES}. Name more, or leave \`models\` out to choose among all live models with a profile.`,
+    { param: "models", extra: { excluded: [] } },
+  );
+}
+
+/** @param names in the given order, for the position in an error message */
+function namedModels(
+  distinct: readonly string[],
+  { names, snapshot }: { readonly names: readonly string[]; readonly snapshot: Snapshot },
+): SnapshotModel[] {
+  const missing = distinct.filter((name) => snapshot.find(name) === undefined);
+  if (missing.length > 0) {
+    throw new SextantError(
+      "missing_profiles",
+      `\`models\` names ${namesShown(missing)}, which no loaded profile covers. ` +
+        "Choose profiled models (`available_profiles` over HTTP, `sextant models` on the command line), or build a profile for it.",
+      {
+        param: `models[${names.indexOf(missing[0] as string)}]`,
+        extra: { missing_profiles: missing, available_profiles: snapshot.models.map((model) => model.model) },
+      },
+    );
+  }
+  return distinct.map((name) => snapshot.find(name) as SnapshotModel);
+}
+
+function namesShown(names: readonly string[]): string {
+  const shown = names
+    .slice(0, NAMES_SHOWN)
+    .map((name) => JSON.stringify(name.slice(0, NAME_CHARACTERS_SHOWN)));
+  const more = names.length - shown.length;
+  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function tooFewCanRun(
+  runnable: number,
+  excluded: readonly Exclusion[],
+  { whatCanRun }: RouteRequest,
+): SextantError {
+  const served = runnable === 0 ? "any of the candidates" : "more than one of the candidates";
+  return new SextantError(
+    "no_provider_available",
+    `No configured provider serves ${served}. ${whatCanRun?.() ?? "Set a provider's key, such as OPENAI_API_KEY."} ` +
+      "`execute: false` returns the decision alone while no provider is configured.",
+    { extra: { excluded: excluded.map(exclusionBody) } },
+  );
+}

@@ -1,0 +1,59 @@
+import { installCommand } from "../../foundation/optional-package.js";
+import type { AnchorIndex } from "./anchor-index.js";
+import type { AnchorVectors } from "./anchor-vectors.js";
+import { createExactIndex } from "./exact-index.js";
+import { createHnswIndex, readHnswGraph } from "./hnsw-index.js";
+import { type OpenHnswLibrary, openHnswLibrary } from "./hnsw-library.js";
+import { decodeIvfLists } from "./ivf-format.js";
+import { createIvfIndex } from "./ivf-index.js";
+
+/** Anchors from which IVF lists are searched by default. Below, an exact search takes less than 70 µs. */
+const IVF_FROM_ANCHORS = 9_600;
+
+/**
+ * The kind of index that `profile build --index auto` builds: the fastest with a recall of at least .98 for
+ * in-distribution and out-of-distribution prompts (docs/decisions/0002-nearest-neighbours.md).
+ */
+export const fastestKind = (anchors: number): "exact" | "ivf" =>
+  anchors < IVF_FROM_ANCHORS ? "exact" : "ivf";
+
+/** The index files of a set, all built from its vectors. Those of a graph include IVF lists, for use without the library. */
+export type StoredIndex =
+  | { readonly kind: "exact" }
+  | { readonly kind: "ivf"; readonly lists: StoredLists }
+  | { readonly kind: "hnsw"; readonly lists: StoredLists; readonly graphPath: string };
+
+interface StoredLists {
+  /** As `encodeIvfLists` wrote them. */
+  readonly bytes: Uint8Array;
+  /** Of the file, for messages. */
+  readonly name: string;
+}
+
+export interface OpenedAnchorIndex {
+  readonly index: AnchorIndex;
+  /** One sentence for the log: which index is used, and the reason if it is not the one that was built. */
+  readonly note: string;
+}
+
+/** @throws SectionFileError when a file is damaged or does not fit the vectors */
+export async function openAnchorIndex(
+  vectors: AnchorVectors,
+  stored: StoredIndex,
+  { openLibrary = openHnswLibrary }: { readonly openLibrary?: OpenHnswLibrary | undefined } = {},
+): Promise<OpenedAnchorIndex> {
+  const anchors = `${vectors.count.toLocaleString("en")} anchors`;
+  if (stored.kind === "exact")
+    return { index: createExactIndex(vectors), note: `exact search of ${anchors}` };
+  const library = stored.kind === "hnsw" ? await openLibrary() : undefined;
+  if (stored.kind === "hnsw" && library !== undefined) {
+    const graph = readHnswGraph(vectors, { library, path: stored.graphPath });
+    return { index: createHnswIndex(vectors, graph), note: `HNSW search of ${anchors}` };
+  }
+  const lists = decodeIvfLists(stored.lists.bytes, { vectors, name: stored.lists.name });
+  const reason =
+    stored.kind === "hnsw"
+      ? `: the set's HNSW graph needs the package hnswlib-node; run \`${installCommand("hnswlib-node")}\` where Sextant is installed`
+      : "";
+  return { index: createIvfIndex(vectors, lists), note: `IVF search of ${anchors}${reason}` };
+}

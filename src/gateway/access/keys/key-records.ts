@@ -1,0 +1,138 @@
+import { SextantError } from "../../../foundation/errors.js";
+import type { Principal, PrincipalLimits } from "../principal.js";
+import { type ApiKeyRecord, digestOf, prefixOf } from "./api-key.js";
+
+const LAST_USED_PRECISION_MS = 60_000;
+
+export const BOOTSTRAP_ID = "key_bootstrap";
+
+/** The record of the key that exists without being stored. */
+export function bootstrapRecord(key: string): ApiKeyRecord {
+  return {
+    id: BOOTSTRAP_ID,
+    name: "bootstrap",
+    prefix: prefixOf(key),
+    source: null,
+    scopes: ["admin"],
+    limits: storedLimits(),
+    cost_weight: null,
+    created_at: new Date(0).toISOString(),
+    expires_at: null,
+    revoked_at: null,
+    last_used_at: null,
+    digest: digestOf(key),
+    previous: null,
+  };
+}
+
+/** Whoever has the key: with its own limits, and with the defaults where it has none. */
+export function principalOf(record: ApiKeyRecord, defaults: PrincipalLimits): Principal {
+  const { id, source, scopes, limits, cost_weight: costWeight } = record;
+  return {
+    id,
+    kind: "api_key",
+    source,
+    scopes,
+    costWeight,
+    limits: {
+      requestsPerMinute: limits.requests_per_minute ?? defaults.requestsPerMinute,
+      tokensPerMinute: limits.tokens_per_minute ?? defaults.tokensPerMinute,
+      usdPerMonth: limits.usd_per_month ?? defaults.usdPerMonth,
+    },
+  };
+}
+
+export function storedLimits(limits: Partial<PrincipalLimits> = {}): ApiKeyRecord["limits"] {
+  return {
+    requests_per_minute: limits.requestsPerMinute ?? null,
+    tokens_per_minute: limits.tokensPerMinute ?? null,
+    usd_per_month: limits.usdPerMonth ?? null,
+  };
+}
+
+export const isExpired = ({ expires_at }: Pick<ApiKeyRecord, "expires_at">, nowMs: number): boolean =>
+  expires_at !== null && Date.parse(expires_at) <= nowMs;
+
+/**
+ * The one key with that id or prefix.
+ *
+ * @throws SextantError `not_found` when there is none, or more than one
+ */
+export function selectKey(keys: readonly ApiKeyRecord[], selector: string): ApiKeyRecord {
+  const matching = keys.filter((key) => key.id === selector || key.prefix === selector);
+  const [only, another] = matching;
+  if (only !== undefined && another === undefined) return only;
+  const fault = only === undefined ? "No key has" : `${matching.length} keys have`;
+  throw new SextantError(
+    "not_found",
+    `${fault} the id or prefix \`${selector}\`. \`sextant keys list\` shows the ids of all keys.`,
+  );
+}
+
+/** What of a key can be changed after its creation. What is left out stays. */
+export interface KeyChange {
+  readonly name?: string;
+  /** Null: the default of the settings applies. What is left out stays. */
+  readonly limits?: Partial<PrincipalLimits>;
+  /** Null: by the settings. */
+  readonly costWeight?: number | null;
+  /** Null: it does not expire. */
+  readonly expiresAtMs?: number | null;
+}
+
+/** @throws SextantError `invalid_request` when the key is revoked */
+export function changedRecord(
+  record: ApiKeyRecord,
+  { name = record.name, limits = {}, costWeight = record.cost_weight, expiresAtMs }: KeyChange,
+): ApiKeyRecord {
+  refuseRevoked(record);
+  const { requests_per_minute, tokens_per_minute, usd_per_month } = record.limits;
+  return {
+    ...record,
+    name,
+    limits: storedLimits({
+      requestsPerMinute: requests_per_minute,
+      tokensPerMinute: tokens_per_minute,
+      usdPerMonth: usd_per_month,
+      ...limits,
+    }),
+    cost_weight: costWeight,
+    expires_at: expiresAtMs === undefined ? record.expires_at : isoDateOf(expiresAtMs),
+  };
+}
+
+const isoDateOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+interface NewSecret {
+  readonly key: string;
+  /** When the secret that it replaces stops working. */
+  readonly previousExpiresAtMs: number;
+}
+
+/** The record with a new secret. @throws SextantError `invalid_request` when the key is revoked */
+export function rotatedRecord(record: ApiKeyRecord, { key, previousExpiresAtMs }: NewSecret): ApiKeyRecord {
+  refuseRevoked(record);
+  const { prefix, digest } = record;
+  const expires_at = new Date(previousExpiresAtMs).toISOString();
+  return {
+    ...record,
+    prefix: prefixOf(key),
+    digest: digestOf(key),
+    previous: { prefix, digest, expires_at },
+  };
+}
+
+function refuseRevoked({ id, revoked_at }: ApiKeyRecord): void {
+  if (revoked_at === null) return;
+  throw new SextantError(
+    "invalid_request",
+    `The key \`${id}\` was revoked on ${revoked_at} and cannot be changed. Create another one.`,
+  );
+}
+
+/** The record with the minute of its last use; the same record when it was not used. */
+export function withLastUsed(key: ApiKeyRecord, usedMs: number | undefined): ApiKeyRecord {
+  if (usedMs === undefined) return key;
+  const minute = Math.floor(usedMs / LAST_USED_PRECISION_MS) * LAST_USED_PRECISION_MS;
+  return { ...key, last_used_at: new Date(minute).toISOString() };
+}

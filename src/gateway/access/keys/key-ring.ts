@@ -1,0 +1,320 @@
+import { timingSafeEqual } from "node:crypto";
+import { SextantError } from "../../../foundation/errors.js";
+import type { CredentialCheck } from "../authenticator.js";
+import type { Principal, PrincipalLimits, Scope } from "../principal.js";
+import {
+  type ApiKeyMetadata,
+  type ApiKeyRecord,
+  digestOf,
+  generateApiKey,
+  metadataOf,
+  prefixOf,
+  type RandomBytes,
+} from "./api-key.js";
+import type { KeyFile } from "./key-file.js";
+import {
+  BOOTSTRAP_ID,
+  bootstrapRecord,
+  changedRecord,
+  isExpired,
+  type KeyChange,
+  principalOf,
+  rotatedRecord,
+  selectKey,
+  storedLimits,
+  withLastUsed,
+} from "./key-records.js";
+
+export interface KeyRingOptions {
+  /** A key that exists as admin without being stored. */
+  readonly bootstrapApiKey?: string | undefined;
+  /** What a key may use where it has no limit of its own. */
+  readonly defaultLimits: PrincipalLimits;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly randomBytes: RandomBytes;
+  /** A new unique id without its prefix, such as a ULID. */
+  readonly newId: () => string;
+}
+
+export interface NewKey {
+  readonly name: string;
+  readonly source?: string | undefined;
+  readonly scopes: readonly Scope[];
+  readonly expiresAtMs?: number | undefined;
+  /** Null, or left out: the defaults of the settings apply, whatever they are at the time. */
+  readonly limits?: Partial<PrincipalLimits> | undefined;
+  /** Cost weight of `auto`, 0 to 1. Null, or left out: by the settings. */
+  readonly costWeight?: number | null | undefined;
+}
+
+/** A key at its creation: the only moment it can be shown. */
+export interface CreatedKey {
+  readonly key: string;
+  readonly metadata: ApiKeyMetadata;
+}
+
+export interface RecalledKey {
+  /** SHA-256 of the key. */
+  readonly digest: Buffer;
+  /** @throws SextantError `key_expired`, `key_revoked` */
+  admit(): Principal;
+}
+
+export interface UsableKey extends Pick<Principal, "id" | "limits"> {
+  readonly name: string;
+}
+
+interface Entry {
+  readonly record: ApiKeyRecord;
+  readonly digest: Buffer;
+  readonly principal: Principal;
+  /** Of the secret before the last rotation: when it stops working. */
+  readonly replacedAtMs?: number;
+}
+
+export interface RotationOptions {
+  /** How long the replaced secret goes on working, in milliseconds; 0 ends it at once. */
+  readonly graceMs: number;
+}
+
+/**
+ * The API keys of a server: reads the key file once, answers from memory, and follows changes that other processes make.
+ *
+ * A key created elsewhere works at once, because an unknown key makes the ring look at the file again; a key revoked
+ * elsewhere stops working at the next `refresh`, which `compose.ts` calls twice a second.
+ */
+export class KeyRing implements CredentialCheck {
+  readonly #file: KeyFile;
+  readonly #options: KeyRingOptions;
+  #stamp = "unread";
+  #entriesByPrefix: ReadonlyMap<string, readonly Entry[]> = new Map();
+  #entriesById: ReadonlyMap<string, Entry> = new Map();
+  #records: readonly ApiKeyRecord[] = [];
+  #refreshing: Promise<boolean> | undefined;
+  readonly #lastUsedMs = new Map<string, number>();
+
+  private constructor(file: KeyFile, options: KeyRingOptions) {
+    this.#file = file;
+    this.#options = options;
+  }
+
+  /** @throws AccessFileError when the file exists and cannot be read */
+  static async open(file: KeyFile, options: KeyRingOptions): Promise<KeyRing> {
+    const ring = new KeyRing(file, options);
+    await ring.refresh();
+    return ring;
+  }
+
+  /** Stored keys, oldest first. The bootstrap key is not stored and not listed. */
+  list(): readonly ApiKeyMetadata[] {
+    return this.#records.map(metadataOf);
+  }
+
+  /** The name of a key, revoked or not; undefined when there is no such key. */
+  nameOf(id: string): string | undefined {
+    return this.#entriesById.get(id)?.record.name;
+  }
+
+  /** The limits of a key, its own or the defaults; undefined when there is no such key. */
+  limitsOf(id: string): PrincipalLimits | undefined {
+    return this.#entriesById.get(id)?.principal.limits;
+  }
+
+  /** Keys that requests can be made with now, the bootstrap key included. */
+  usable(): readonly UsableKey[] {
+    const now = this.#options.now();
+    return [...this.#entriesById.values()]
+      .filter(({ record }) => record.revoked_at === null && !isExpired(record, now))
+      .map(({ record: { name }, principal: { id, limits } }) => ({ id, name, limits }));
+  }
+
+  /** @throws SextantError `invalid_api_key`, `key_expired`, `key_revoked` (also as rejections) */
+  authenticate(key: string): Principal | Promise<Principal> {
+    const entry = this.#find(key);
+    return entry === undefined ? this.#authenticateAfterRefresh(key) : this.#admit(entry);
+  }
+
+  /**
+   * What a session that was begun with a key needs to know of it; undefined when there is no such key any more. `admit` gives
+   * the principal as `authenticate` does, and counts as a use of the key: call it for who proved to have had the key.
+   */
+  recall(id: string): RecalledKey | undefined {
+    const entry = this.#entriesById.get(id);
+    return entry === undefined ? undefined : { digest: entry.digest, admit: () => this.#admit(entry) };
+  }
+
+  /** Reads the file again if it changed. @returns whether it did */
+  refresh(): Promise<boolean> {
+    this.#refreshing ??= this.#refreshOnce().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async create(newKey: NewKey): Promise<CreatedKey> {
+    const [created] = await this.#createIf(newKey, () => true);
+    if (created === undefined) throw new Error("unreachable: the condition is always true");
+    return created;
+  }
+
+  /** The first key of a data folder: made when there is none and no bootstrap key; undefined otherwise. */
+  async createFirst(newKey: NewKey): Promise<CreatedKey | undefined> {
+    if (this.#options.bootstrapApiKey !== undefined || this.#records.length > 0) return undefined;
+    const [created] = await this.#createIf(newKey, (keys) => keys.length === 0);
+    return created;
+  }
+
+  /**
+   * Revokes for good; revoking twice changes nothing. `selector` is the key's id or its prefix, when only one key has it.
+   *
+   * @throws SextantError `not_found`
+   */
+  revoke(selector: string): Promise<ApiKeyMetadata> {
+    return this.#replace(selector, (key) =>
+      key.revoked_at === null ? { ...key, revoked_at: this.#isoNow() } : key,
+    );
+  }
+
+  /** Changes a key for all requests from then on. @throws SextantError `not_found`; `invalid_request` when it is revoked */
+  update(selector: string, change: KeyChange): Promise<ApiKeyMetadata> {
+    return this.#replace(selector, (key) => changedRecord(key, change));
+  }
+
+  /**
+   * Gives a key a new secret. Its id, limits, budget and traces stay; the secret before it works for the grace, and one that an
+   * earlier rotation replaced no longer. Sessions of the console that were begun with the key end.
+   *
+   * @throws SextantError `not_found`; `invalid_request` when it is revoked
+   */
+  async rotate(selector: string, { graceMs }: RotationOptions): Promise<CreatedKey> {
+    const key = generateApiKey(this.#options.randomBytes);
+    const previousExpiresAtMs = this.#options.now() + graceMs;
+    const metadata = await this.#replace(selector, (record) =>
+      rotatedRecord(record, { key, previousExpiresAtMs }),
+    );
+    return { key, metadata };
+  }
+
+  /** Writes `last_used_at` of keys used since the last call. Off the path of requests: a timer calls it. */
+  async saveLastUsed(): Promise<void> {
+    if (this.#lastUsedMs.size === 0) return;
+    const used = new Map(this.#lastUsedMs);
+    this.#lastUsedMs.clear();
+    const state = await this.#file.update((keys) => keys.map((key) => withLastUsed(key, used.get(key.id))));
+    this.#load(state.keys, state.stamp);
+  }
+
+  async #authenticateAfterRefresh(key: string): Promise<Principal> {
+    const entry = (await this.refresh().catch(() => false)) ? this.#find(key) : undefined;
+    if (entry !== undefined) return this.#admit(entry);
+    throw new SextantError(
+      "invalid_api_key",
+      "The API key is not known. Check that it was copied whole, or create one with `sextant keys create`.",
+    );
+  }
+
+  /** Compares digests only, each in constant time, so that timing reveals nothing about a stored key. */
+  #find(key: string): Entry | undefined {
+    const digest = Buffer.from(digestOf(key), "hex");
+    const entries = this.#entriesByPrefix.get(prefixOf(key)) ?? [];
+    return entries.find((entry) => timingSafeEqual(entry.digest, digest));
+  }
+
+  #admit({ record, principal, replacedAtMs }: Entry): Principal {
+    const now = this.#options.now();
+    if (replacedAtMs !== undefined && replacedAtMs <= now) {
+      throw new SextantError(
+        "key_revoked",
+        `The API key was replaced by a new one and stopped working on ${new Date(replacedAtMs).toISOString()}. Use the new one.`,
+      );
+    }
+    if (record.revoked_at !== null) {
+      throw new SextantError(
+        "key_revoked",
+        `The API key was revoked on ${record.revoked_at}. Use another key, or create one with \`sextant keys create\`.`,
+      );
+    }
+    if (isExpired(record, now)) {
+      throw new SextantError(
+        "key_expired",
+        `The API key expired on ${record.expires_at}. Create a new one with \`sextant keys create\`.`,
+      );
+    }
+    if (record.id !== BOOTSTRAP_ID) this.#lastUsedMs.set(record.id, now);
+    return principal;
+  }
+
+  async #replace(selector: string, change: (key: ApiKeyRecord) => ApiKeyRecord): Promise<ApiKeyMetadata> {
+    let changed: ApiKeyRecord | undefined;
+    const state = await this.#file.update((keys) => {
+      const target = selectKey(keys, selector);
+      const replacement = change(target);
+      changed = replacement;
+      return keys.map((key) => (key.id === target.id ? replacement : key));
+    });
+    this.#load(state.keys, state.stamp);
+    if (changed === undefined) throw new Error("unreachable: update calls its argument");
+    return metadataOf(changed);
+  }
+
+  async #refreshOnce(): Promise<boolean> {
+    if ((await this.#file.stamp()) === this.#stamp) return false;
+    const { keys, stamp } = await this.#file.read();
+    this.#load(keys, stamp);
+    return true;
+  }
+
+  #load(records: readonly ApiKeyRecord[], stamp: string): void {
+    const { bootstrapApiKey, defaultLimits } = this.#options;
+    const all = bootstrapApiKey === undefined ? records : [...records, bootstrapRecord(bootstrapApiKey)];
+    const byPrefix = new Map<string, Entry[]>();
+    const byId = new Map<string, Entry>();
+    const add = (prefix: string, entry: Entry): void => {
+      byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), entry]);
+    };
+    for (const record of all) {
+      const principal = principalOf(record, defaultLimits);
+      const entry = { record, digest: Buffer.from(record.digest, "hex"), principal };
+      add(record.prefix, entry);
+      byId.set(record.id, entry);
+      const { previous } = record;
+      if (previous === null) continue;
+      const replacedAtMs = Date.parse(previous.expires_at);
+      add(previous.prefix, { ...entry, digest: Buffer.from(previous.digest, "hex"), replacedAtMs });
+    }
+    this.#entriesByPrefix = byPrefix;
+    this.#entriesById = byId;
+    this.#records = records;
+    this.#stamp = stamp;
+  }
+
+  async #createIf(
+    newKey: NewKey,
+    condition: (keys: readonly ApiKeyRecord[]) => boolean,
+  ): Promise<CreatedKey[]> {
+    const key = generateApiKey(this.#options.randomBytes);
+    const record: ApiKeyRecord = {
+      id: `key_${this.#options.newId()}`,
+      name: newKey.name,
+      prefix: prefixOf(key),
+      source: newKey.source ?? null,
+      scopes: [...newKey.scopes],
+      limits: storedLimits(newKey.limits),
+      created_at: this.#isoNow(),
+      cost_weight: newKey.costWeight ?? null,
+      expires_at: newKey.expiresAtMs === undefined ? null : new Date(newKey.expiresAtMs).toISOString(),
+      revoked_at: null,
+      last_used_at: null,
+      digest: digestOf(key),
+      previous: null,
+    };
+    const state = await this.#file.update((keys) => (condition(keys) ? [...keys, record] : keys));
+    this.#load(state.keys, state.stamp);
+    return state.keys.includes(record) ? [{ key, metadata: metadataOf(record) }] : [];
+  }
+
+  #isoNow(): string {
+    return new Date(this.#options.now()).toISOString();
+  }
+}

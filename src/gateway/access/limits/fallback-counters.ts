@@ -1,0 +1,251 @@
+import { faultName, type Log } from "../../../foundation/log.js";
+import { RepeatedWarning } from "../../../foundation/repeated-warning.js";
+import type { Cancel, Timers } from "../../../foundation/timers.js";
+import type { Claim, Correction, Counters, CountersHealth, RefusalCount, Tally, Used } from "./counters.js";
+import { MemoryCounters } from "./memory-counters.js";
+import { type MonthAmounts, MonthlySpend } from "./monthly-spend.js";
+import { type SharedCounters, SharedCountersError } from "./shared-counters.js";
+
+/** Longest wait of a request for Redis: far above what a healthy Redis takes, and too short for a user to notice. */
+const CLAIM_WAIT_MS = 100;
+const START_WAIT_MS = 2_000;
+const CLOSE_WAIT_MS = 1_000;
+const PROBE_MS = 1_000;
+/** Longest wait of an operator's question, which no request waits for. */
+const READ_WAIT_MS = 2_000;
+
+/**
+ * What Redis says of a key of another type or value than is written there, by its version. It may also be about the server: one that knows
+ * no scripts says `ERR` as well.
+ */
+const KEY_FAULTS: ReadonlySet<string> = new Set(["WRONGTYPE", "ERR"]);
+
+export interface FallbackCountersOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly timers: Timers;
+  readonly log: Log;
+  /** Longest wait of a request for the shared counters; default 100 ms. */
+  readonly claimWaitMs?: number;
+}
+
+/**
+ * Shared counters, and counters in memory for as long as the shared ones cannot be asked.
+ *
+ * The memory follows every reply of the shared counters. When one fails or takes longer than 100 ms, this instance counts
+ * on in memory from where it knows each principal stands: limits then hold per instance, and no request is refused or
+ * kept waiting because of the outage. Every second it looks whether the shared counters can be asked again, reports to
+ * them what was spent meanwhile, and goes back to them. What was counted by the minute during an outage is not reported: the minute would
+ * be over before it mattered. A fault of one principal's key is no outage: that principal is counted in memory, and the others are shared.
+ *
+ * Where it is unknown whether a lost command was counted, it is taken as counted against the principal, so that an outage
+ * never opens a budget; the error is at most the requests that were in flight when it began.
+ */
+export class FallbackCounters implements Counters {
+  readonly #shared: SharedCounters;
+  readonly #options: FallbackCountersOptions;
+  readonly #spend: MonthlySpend;
+  readonly #memory: MemoryCounters;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #keyWarning: RepeatedWarning;
+  #checkedMs = Number.NEGATIVE_INFINITY;
+  #stopProbing: Cancel | undefined;
+  #isProbing = false;
+  #isClosed = false;
+
+  private constructor(shared: SharedCounters, options: FallbackCountersOptions) {
+    this.#shared = shared;
+    this.#options = options;
+    this.#spend = new MonthlySpend(options.now());
+    this.#memory = new MemoryCounters({ now: options.now, spend: this.#spend });
+    this.#keyWarning = new RepeatedWarning(
+      "a key in Redis has another type or value than is written there: its principal is counted in memory. Remove the keys that " +
+        "start with sextant: and have the principal in braces",
+      { warn: (details, message) => options.log.warn(details, message), clock: options.now },
+    );
+  }
+
+  /** Waits two seconds at most for the shared counters; without them it begins in memory. */
+  static async open(shared: SharedCounters, options: FallbackCountersOptions): Promise<FallbackCounters> {
+    const counters = new FallbackCounters(shared, options);
+    try {
+      const asked = shared.ready().then(() => shared.probe());
+      await counters.#within(START_WAIT_MS, asked);
+    } catch (fault) {
+      counters.#leave(fault);
+    }
+    return counters;
+  }
+
+  claim(claim: Claim): Tally | Promise<Tally> {
+    return this.#isAway ? this.#memory.claim(claim) : this.#claimShared(claim);
+  }
+
+  correct(correction: Correction): void {
+    if (this.#isAway) {
+      this.#memory.correct(correction);
+    } else {
+      this.#memory.learnCorrection(correction);
+      this.#report([correction]);
+    }
+  }
+
+  used(principal: string): Used {
+    return this.#memory.used(principal);
+  }
+
+  /** While the shared counters cannot be asked, as far as this process has learnt. */
+  async usedBy(principals: readonly string[]): Promise<readonly Used[]> {
+    if (this.#isAway) return this.#memory.usedBy(principals);
+    const used = principals.map((principal) =>
+      this.#within(READ_WAIT_MS, this.#shared.usedBy([principal])).catch(() =>
+        this.#memory.usedBy([principal]),
+      ),
+    );
+    return (await Promise.all(used)).flat();
+  }
+
+  /** With those of this process while the shared counters could not be asked. */
+  async refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
+    const own = this.#memory.refusals(principals);
+    if (this.#isAway) return own;
+    const shared = principals.map((principal) =>
+      this.#within(READ_WAIT_MS, this.#shared.refusals([principal])).catch(() => []),
+    );
+    return [...(await Promise.all(shared)).flat(), ...own].sort(
+      (left, right) => left.minuteMs - right.minuteMs,
+    );
+  }
+
+  health(): CountersHealth {
+    // Limits are enforced either way: an outage of Redis is no reason to take every instance out of service.
+    return { ok: true, store: "redis", shared: !this.#isAway };
+  }
+
+  /** Waits at most a second for reports that have not arrived yet. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopProbing?.();
+    this.#reportSpending();
+    await this.#within(CLOSE_WAIT_MS, Promise.all(this.#underWay)).catch(() => {});
+    if (this.#spend.hasUnreported) {
+      const usd = [...this.#spend.takeUnreported().amounts.values()].reduce((sum, one) => sum + one, 0) / 1e9;
+      this.#options.log.warn({ usd }, "spending was not reported to Redis and is lost");
+    }
+    await this.#within(CLOSE_WAIT_MS, this.#shared.close()).catch(() => {});
+  }
+
+  get #isAway(): boolean {
+    return this.#stopProbing !== undefined;
+  }
+
+  async #claimShared(claim: Claim): Promise<Tally> {
+    const asked = this.#shared.claim(claim);
+    try {
+      const tally = await this.#within(this.#options.claimWaitMs ?? CLAIM_WAIT_MS, asked);
+      this.#memory.learn(claim.principal, tally);
+      return tally;
+    } catch (fault) {
+      this.#failed(fault, claim.principal);
+      asked.then((late) => this.#undo(claim, late)).catch(() => {});
+      return this.#memory.claim(claim);
+    }
+  }
+
+  /** A claim that was counted here because the reply was late must not be counted there as well. */
+  #undo({ principal, tokens, limits, nanoUsd }: Claim, { refusedBy, minute, month }: Tally): void {
+    if (refusedBy !== null) return;
+    const spent = limits.nanoUsd === null ? 0 : nanoUsd;
+    this.#report([{ principal, minute, requests: -1, tokens: -tokens, month, nanoUsd: -spent }]);
+  }
+
+  /** A claim or a correction of a principal failed. */
+  #failed(fault: unknown, principal: string): void {
+    if (!(fault instanceof SharedCountersError) || !KEY_FAULTS.has(fault.code)) {
+      this.#leave(fault);
+      return;
+    }
+    this.#keyWarning.failed(`${fault.code} for ${principal}`);
+    const nowMs = this.#options.now();
+    if (nowMs - this.#checkedMs < PROBE_MS) return;
+    this.#checkedMs = nowMs;
+    // A claim of nobody's shows whether it is that key alone.
+    this.#within(READ_WAIT_MS, this.#shared.probe()).catch((serverFault) => this.#leave(serverFault));
+  }
+
+  #leave(fault: unknown): void {
+    if (this.#isAway || this.#isClosed) return;
+    this.#stopProbing = this.#options.timers.every(PROBE_MS, () => void this.#probe());
+    this.#options.log.warn(
+      { fault: faultName(fault) },
+      "Redis cannot be asked: limits are counted in memory",
+    );
+  }
+
+  async #probe(): Promise<void> {
+    if (this.#isProbing) return;
+    this.#isProbing = true;
+    try {
+      await this.#shared.probe();
+      this.#return();
+    } catch {
+      // Still away: the next probe tries again.
+    } finally {
+      this.#isProbing = false;
+    }
+  }
+
+  #return(): void {
+    this.#stopProbing?.();
+    this.#stopProbing = undefined;
+    this.#options.log.info({}, "Redis can be asked again: limits are shared");
+    this.#reportSpending();
+  }
+
+  /** Commands keep their order, so that every later claim finds this spending counted. */
+  #reportSpending(): void {
+    if (!this.#spend.hasUnreported) return;
+    const { month, amounts } = this.#spend.takeUnreported();
+    const corrections = [...amounts].map(([principal, nanoUsd]) => ({
+      principal,
+      minute: 0,
+      requests: 0,
+      tokens: 0,
+      month,
+      nanoUsd,
+    }));
+    this.#report(corrections);
+  }
+
+  /** Each by itself: that one of them fails says nothing of the others. */
+  #report(corrections: readonly Correction[]): void {
+    for (const correction of corrections) {
+      const report = this.#shared
+        .correct([correction])
+        .catch((fault) => {
+          this.#spend.putBack(chargeOf(correction));
+          this.#failed(fault, correction.principal);
+        })
+        .finally(() => this.#underWay.delete(report));
+      this.#underWay.add(report);
+    }
+  }
+
+  /** @throws SharedCountersError `TIMEOUT`, and whatever `work` throws */
+  #within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+    const { timers } = this.#options;
+    return new Promise((resolve, reject) => {
+      const timeOut = () => reject(new SharedCountersError("TIMEOUT"));
+      // After a stall of this process, a reply may lie unread: it gets one more turn of the event loop.
+      let cancel = timers.after(ms, () => {
+        cancel = timers.after(0, timeOut);
+      });
+      work.then(resolve, reject).finally(() => cancel());
+    });
+  }
+}
+
+/** What is reported again when it is unknown whether it was counted: a charge, never a refund. */
+function chargeOf({ principal, month, nanoUsd }: Correction): MonthAmounts {
+  return { month, amounts: new Map(nanoUsd > 0 ? [[principal, nanoUsd]] : []) };
+}

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { SextantError } from "../../../foundation/errors.js";
+import { type Principal, type PrincipalLimits, SCOPES, type Scope } from "../principal.js";
+import { isSourceName, SOURCE_RULE } from "../source.js";
+
+const MAX_SUBJECT_CHARACTERS = 255;
+
+/** No control, formatting or unpaired surrogate characters: the subject appears in traces, logs and counters. */
+const PLAIN_TEXT = /^\P{C}+$/u;
+
+const text = z.string();
+const claimsSchema = z.object({
+  sub: text.max(MAX_SUBJECT_CHARACTERS).regex(PLAIN_TEXT),
+  source: text.refine(isSourceName).nullish(),
+  scope: z.union([text.transform((words) => words.split(" ")), z.array(text)]).nullish(),
+  aud: z.unknown().optional(),
+  iat: z.number().optional(),
+  exp: z.number(),
+});
+
+const RULES: Readonly<Record<string, string>> = {
+  sub: `must be a text of 1 to ${MAX_SUBJECT_CHARACTERS} characters without control characters`,
+  source: `must have ${SOURCE_RULE}`,
+  scope: "must be a text of scopes with spaces between them, or a list of scopes",
+  exp: "must be a number of seconds",
+  iat: "must be a number of seconds",
+};
+
+export interface ClaimRules {
+  /** Whether the audience was compared with a configured one. */
+  readonly audience: "checked" | "not set";
+  /** Seconds since the epoch, whole. */
+  readonly nowS: number;
+  readonly clockToleranceS: number;
+  /** Of a token without a `scope` claim. */
+  readonly defaultScopes: readonly Scope[];
+  /** Limits come from the settings, not from the token, so that a subject has one set of counters for all its tokens. */
+  readonly limits: PrincipalLimits;
+}
+
+export interface TokenHolder {
+  readonly principal: Principal;
+  /** Seconds since the epoch. */
+  readonly expiresAtS: number;
+}
+
+/**
+ * The principal of a token whose signature, times, issuer and audience are valid.
+ *
+ * `sub` is required. `source` binds the principal to a source; an invalid one is refused, since ignoring it would let
+ * the principal name any source. Unknown scopes are ignored, because issuers put scopes of several services into one
+ * claim. A token without `scope` has the default scopes. A token with an `aud` is refused while no audience is
+ * configured, as RFC 7519 §4.1.3 requires, and so is one with an `iat` in the future.
+ *
+ * @throws SextantError `invalid_token`, naming the claim
+ */
+export function holderOf(claims: unknown, rules: ClaimRules): TokenHolder {
+  const parsed = claimsSchema.safeParse(claims);
+  if (!parsed.success) {
+    const claim = String(parsed.error.issues[0]?.path[0] ?? "sub");
+    throw refusedClaim(claim, `it ${RULES[claim] ?? "is not accepted"}`);
+  }
+  const { sub, source, scope, aud, iat, exp } = parsed.data;
+  if (aud !== undefined && rules.audience === "not set") {
+    throw refusedClaim(
+      "aud",
+      "the server is set to no audience. Set SEXTANT_JWT_AUDIENCE to that of the tokens",
+    );
+  }
+  if (iat !== undefined && iat > rules.nowS + rules.clockToleranceS) {
+    throw refusedClaim("iat", `it lies in the future. ${CLOCKS}`);
+  }
+  const principal: Principal = {
+    id: `jwt:${sub}`,
+    kind: "jwt",
+    source: source ?? null,
+    scopes: isNil(scope) ? rules.defaultScopes : SCOPES.filter((known) => scope.includes(known)),
+    limits: rules.limits,
+  };
+  return { principal, expiresAtS: exp };
+}
+
+const isNil = (value: unknown): value is null | undefined => value === null || value === undefined;
+
+export const CLOCKS =
+  "Compare the clocks of issuer and server; SEXTANT_JWT_CLOCK_TOLERANCE_S allows for a difference";
+
+/** The error for one claim. Only the holder of a correctly signed token receives it, so it may name the fault. */
+export function refusedClaim(claim: string, fault: string): SextantError {
+  return new SextantError("invalid_token", `The claim \`${claim}\` of the token is not accepted: ${fault}.`);
+}

@@ -1,0 +1,80 @@
+import type { z } from "zod";
+import { SextantError } from "../../foundation/errors.js";
+
+type Issue = z.core.$ZodIssue;
+
+/** Fields that can hold a prompt or an answer: of their values only roles and part types are ever repeated. */
+const CONTENT_FIELDS: ReadonlySet<PropertyKey> = new Set([
+  ...["messages", "input", "system", "prompt", "prompts", "suffix", "stop", "stop_sequences", "tools"],
+]);
+
+/**
+ * What is wrong with a request, as an error that names the field, its value and the remedy.
+ *
+ * Schemas give their issues messages of the form "it must be …".
+ */
+export function invalidRequest(error: z.ZodError, input: unknown): SextantError {
+  const issue = error.issues.map(mostSpecific).sort((left, right) => depth(right) - depth(left))[0];
+  if (issue === undefined) return new SextantError("invalid_request", "The request is not valid.");
+  if (issue.code === "unrecognized_keys") return unknownField(issue);
+  const value = valueAt(input, issue.path);
+  if (issue.path.length === 0) {
+    const fault = input === undefined || input === null ? "is missing" : kindOf(value);
+    return new SextantError("invalid_request", `The body ${fault}. Send a JSON object.`);
+  }
+  const param = pathText(issue.path);
+  const text = `\`${param}\` ${shown(value, issue.path)}: ${issue.message}.`;
+  return new SextantError("invalid_request", text, { param });
+}
+
+/** `closedObject` gives such an issue its remedy as message. */
+function unknownField({ path, keys, message }: z.core.$ZodIssueUnrecognizedKeys): SextantError {
+  const param = pathText([...path, (keys[0] ?? "").slice(0, 80)]);
+  return new SextantError("invalid_request", `\`${param}\` is not known here. ${message}`, { param });
+}
+
+/** Issues of the branch of a union that came furthest, with paths from the root. */
+function mostSpecific(issue: Issue): Issue {
+  if (issue.code === "invalid_key") return { ...issue, message: issue.issues[0]?.message ?? issue.message };
+  if (issue.code !== "invalid_union") return issue;
+  const nested = issue.errors.flat().map(mostSpecific);
+  const deepest = nested.sort((left, right) => right.path.length - left.path.length)[0];
+  if (deepest === undefined || deepest.path.length === 0) return issue;
+  return { ...deepest, path: [...issue.path, ...deepest.path] };
+}
+
+const depth = (issue: Issue): number => (issue.code === "custom" ? 0 : 1);
+
+/** `["messages", 0, "role"]` → `messages[0].role`. */
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === "number") return `${text}[${step}]`;
+    return text === "" ? String(step) : `${text}.${String(step).slice(0, 80)}`;
+  }, "");
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let value = root;
+  for (const step of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[step];
+  }
+  return value;
+}
+
+function shown(value: unknown, path: readonly PropertyKey[]): string {
+  const last = path.at(-1);
+  const mayShow = !CONTENT_FIELDS.has(path[0] ?? "") || last === "role" || last === "type";
+  if (typeof value === "string" && mayShow) {
+    return `is ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
+  }
+  if ((typeof value === "number" || typeof value === "boolean") && mayShow) return `is ${value}`;
+  return kindOf(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return "is missing";
+  if (value === null) return "is null";
+  if (Array.isArray(value)) return value.length === 0 ? "is an empty list" : `is a list of ${value.length}`;
+  return typeof value === "object" ? "is an object" : `is a ${typeof value}`;
+}

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { PRICE_SOURCES } from "../../engine/catalog/deployments/price-source.js";
+import { DIALECTS } from "../../engine/catalog/providers/dialect.js";
+import { CIRCUIT_STATES } from "../inference/attempts/circuit-breaker.js";
+import { closedObject } from "./closed-object.js";
+
+const badModel = { error: "it must be one model id" };
+
+export const providersQuerySchema = closedObject(
+  {
+    model: z
+      .string(badModel)
+      .min(1, badModel)
+      .default("gpt-4o-mini")
+      .describe("A model id, `provider/id` or a deployment's name."),
+  },
+  "it must be a query",
+);
+
+const usdPerMtok = z.number().min(0);
+
+const deploymentSchema = z.strictObject({
+  id: z.string().describe("Id of the provider."),
+  type: z.enum(DIALECTS).describe("Wire dialect."),
+  enabled: z.boolean().describe("Whether its credentials are configured."),
+  upstream_model: z.string().describe("Name the provider knows the model by."),
+  price: z
+    .strictObject({
+      input_usd_per_mtok: usdPerMtok,
+      cached_input_usd_per_mtok: usdPerMtok.nullable().describe("Null: billed as other prompt tokens."),
+      output_usd_per_mtok: usdPerMtok,
+    })
+    .nullable()
+    .describe("US dollars per million tokens; null when unknown."),
+  context_tokens: z.int().nullable().describe("Prompt and answer together; null when unknown."),
+  health: z.strictObject({
+    state: z.enum(CIRCUIT_STATES).describe("`open`: not asked for a while."),
+    error_rate: z.number().min(0).max(1).nullable().describe("Of recent calls; null before the first."),
+    p50_ttft_ms: z.number().min(0).nullable().describe("Of recent calls; null before the first."),
+  }),
+});
+
+/** Answer of `GET /v1/providers`. */
+export const providerListSchema = z.object({
+  object: z.literal("list"),
+  model: z.string(),
+  data: z.array(deploymentSchema),
+  request_id: z.string(),
+});
+
+/** One provider of a model. */
+export type DeploymentBody = z.infer<typeof deploymentSchema>;
+export type ProviderListBody = z.infer<typeof providerListSchema>;
+
+const { id: _id, type, enabled: _enabled, ...deploymentFields } = deploymentSchema.shape;
+
+const servedModel = z.strictObject({
+  model: z.string(),
+  ...deploymentFields,
+  processes: z
+    .strictObject({
+      closed: z.int().min(0),
+      half_open: z.int().min(0),
+      open: z.int().min(0),
+    })
+    .describe("Processes of the gateway that have called it, by the state of their circuit breaker."),
+  price_source: z
+    .enum(PRICE_SOURCES)
+    .nullable()
+    .describe("Where the price is from: the settings, or the public price list; null when it is unknown."),
+  retires_at: z
+    .string()
+    .nullable()
+    .describe("Day on which the provider stops serving it, `2026-12-31`; null when none is known."),
+});
+
+const adminProviderSchema = z.strictObject({
+  id: z.string(),
+  type,
+  enabled: z.boolean().describe("Whether it is configured, so that requests can be sent."),
+  remedy: z.string().nullable().describe("What would enable it; null when it is enabled."),
+  models: z
+    .array(servedModel)
+    .describe("What it serves of the models that can be used, by name; empty unless it is enabled."),
+});
+
+/** Answer of `GET /admin/providers`. */
+export const adminProviderListSchema = z.strictObject({
+  object: z.literal("list"),
+  data: z.array(adminProviderSchema),
+  request_id: z.string(),
+});
+
+export type AdminProviderBody = z.infer<typeof adminProviderSchema>;
+
+const badTestedModel = { error: "it must be one model id" };
+
+/** Body of `POST /admin/providers/{id}/test`. */
+export const connectionTestRequestSchema = closedObject(
+  {
+    model: z
+      .string(badTestedModel)
+      .min(1, badTestedModel)
+      .optional()
+      .describe("A model that the provider serves. Default: the cheapest one."),
+  },
+  "it must be an object",
+);
+
+/** Answer of `POST /admin/providers/{id}/test`. */
+export const connectionTestSchema = z.strictObject({
+  object: z.literal("provider.test"),
+  provider: z.string(),
+  model: z.string(),
+  upstream_model: z.string(),
+  ok: z.boolean().describe("Whether the provider answered."),
+  code: z.string().describe("`ok`, or what went wrong, in the words of a trace's attempts."),
+  status: z.int().nullable().describe("HTTP status of the reply; null without one."),
+  message: z
+    .string()
+    .nullable()
+    .describe("The provider's own words, secrets removed; null when it answered."),
+  latency_ms: z.number().min(0),
+  usage: z
+    .strictObject({ prompt_tokens: z.int(), completion_tokens: z.int() })
+    .nullable()
+    .describe("As the provider counted; null when it did not."),
+  cost_usd: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe("Of the call; null when no tokens were counted or no price is known."),
+  request_id: z.string(),
+});
+
+export type ConnectionTestBody = z.infer<typeof connectionTestSchema>;

@@ -1,0 +1,229 @@
+import { z } from "zod";
+import type { ReplayReport, TracesReplay } from "../../replay/replay-report.js";
+import type { ExpectedChange, ShadowReport } from "../../replay/shadow-comparison.js";
+import type { TraceFilter } from "../../traces/store.js";
+import {
+  estimateSchema,
+  mostSampledSchema,
+  quoted,
+  SAMPLE_PARAMETER,
+  type SampleLimits,
+  sampleIn,
+  single,
+} from "./sample.js";
+import { FILTER_PARAMETERS, invalid, nameIn, parseTraceFilter, type RawQuery } from "./trace-query.js";
+
+const DEFAULT_WEIGHTS = [0, 0.2, 0.4, 0.6, 0.8, 1];
+const MOST_WEIGHTS = 21;
+const MOST_MODELS = 256;
+/** Of one report. */
+const MOST_MOVES = 50;
+
+/** Sets of profiles that can decide again. */
+const SETS = ["live", "shadow"] as const;
+
+/** Parameters for the OpenAPI document alone: `parseReplayQuery` checks them. */
+export const replayQuerySchema = z.object({
+  cost_weight: z
+    .string()
+    .optional()
+    .describe(
+      `Cost weights to try, 0 to 1, separated by commas, at most ${MOST_WEIGHTS}. Default: ${DEFAULT_WEIGHTS.join(", ")}.`,
+    ),
+  sample: SAMPLE_PARAMETER,
+  profiles: z
+    .string()
+    .optional()
+    .describe("Which set decides: `live`, or the `shadow` set of the settings. Default: live."),
+  models: z
+    .string()
+    .optional()
+    .describe(
+      "Models to choose among, separated by commas. Default: those that each request was routed among; requests that named their model are then left out.",
+    ),
+  ...FILTER_PARAMETERS,
+});
+
+/** What `GET /admin/traces/replay` asks for. */
+export interface ReplayQuery {
+  readonly filter: TraceFilter;
+  readonly costWeights: readonly number[];
+  /** Most requests to read. */
+  readonly most: number;
+  readonly set: (typeof SETS)[number];
+  readonly models: readonly string[] | undefined;
+}
+
+/**
+ * Reads and checks the query string of `GET /admin/traces/replay`: the filters of `GET /v1/traces`, and those above.
+ *
+ * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
+ */
+export function parseReplayQuery(raw: RawQuery, limits: SampleLimits): ReplayQuery {
+  const { cost_weight, sample, profiles, models, ...filters } = raw;
+  const filter = parseTraceFilter(filters);
+  const fault = (value: string) => `is ${value}, which is no set.`;
+  return {
+    filter,
+    costWeights: weightsIn(cost_weight),
+    most: sampleIn(sample, limits),
+    set: nameIn(SETS, single(profiles) || "live", { param: "profiles", fault, remedy: "It must be one of" }),
+    models: modelsIn(models),
+  };
+}
+
+function weightsIn(value: RawQuery[string]): readonly number[] {
+  const texts = listIn(value);
+  if (texts.length === 0) return DEFAULT_WEIGHTS;
+  if (texts.length > MOST_WEIGHTS) {
+    throw invalid(
+      "cost_weight",
+      `\`cost_weight\` has ${texts.length} weights. Give at most ${MOST_WEIGHTS}.`,
+    );
+  }
+  return texts.map((text) => {
+    const weight = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (weight <= 1) return weight;
+    throw invalid("cost_weight", `\`cost_weight\` has ${quoted(text)}: it must be numbers from 0 to 1.`);
+  });
+}
+
+function modelsIn(value: RawQuery[string]): readonly string[] | undefined {
+  const models = [...new Set(listIn(value))];
+  if (models.length === 0) return undefined;
+  if (models.length >= 2 && models.length <= MOST_MODELS) return models;
+  throw invalid(
+    "models",
+    `\`models\` has ${models.length} of them. Give 2 to ${MOST_MODELS} different ones, or leave it out.`,
+  );
+}
+
+const listIn = (value: RawQuery[string]): readonly string[] =>
+  single(value)
+    .split(",")
+    .map((text) => text.trim())
+    .filter((text) => text !== "");
+
+const count = z.int().min(0);
+const usd = z.number().min(0);
+
+const reportSchema = z.strictObject({
+  cost_weight: z.number().min(0).max(1),
+  profile_version: z.string(),
+  requests: count.describe("Requests that were decided again."),
+  changed: count.describe("Of these, requests that go to another model."),
+  spend: z.strictObject({
+    requests: count.describe("Requests whose cost is known: the figures are of these."),
+    actual_usd: usd,
+    predicted_usd: estimateSchema,
+    change: estimateSchema
+      .nullable()
+      .describe("Of `predicted_usd` against `actual_usd`, as a share of it; null when nothing was billed."),
+  }),
+  quality: z.strictObject({
+    actual: z.number().describe("Mean expected quality of the models that answered."),
+    change: estimateSchema,
+  }),
+  moves: z
+    .array(
+      z.strictObject({
+        from: z.string(),
+        to: z.string(),
+        requests: count,
+        quality: z.number().describe("Mean change of the expected quality."),
+      }),
+    )
+    .describe(
+      `Requests by the model that answered and the one chosen, the most first; at most ${MOST_MOVES}.`,
+    ),
+});
+
+const changeSchema = z.strictObject({
+  requests: count,
+  quality: z.number(),
+  cost_usd: usd,
+  cost_change_usd: z.number(),
+});
+
+/** What `GET /admin/traces/replay` and `sextant replay --json` have in common. */
+const replayParts = {
+  reports: z
+    .array(reportSchema)
+    .describe("One for each cost weight; none when no request can be decided again."),
+  left_out: z
+    .strictObject({
+      text: count.describe("Requests whose text was not kept."),
+      named: count.describe("Requests that named their model."),
+      failed: count.describe("Requests that failed, or asked for embeddings."),
+      undecidable: count.describe("Requests whose models have no profile here, or cannot be chosen now."),
+    })
+    .describe("Requests that were read and cannot be decided again."),
+  past_cost_weights: z
+    .array(z.strictObject({ cost_weight: z.number().min(0), requests: count }))
+    .describe("The weights that the requests were decided with, the most frequent first."),
+  feedback: z
+    .strictObject({ requests: count, mean: z.number(), expected: z.number() })
+    .nullable()
+    .describe("Clients' scores against what was expected of the models that answered; null without any."),
+  shadow: z
+    .array(
+      z.strictObject({
+        profile_version: z.string(),
+        requests: count,
+        undecided: count,
+        changed: count,
+        by_live: changeSchema,
+        by_shadow: changeSchema,
+      }),
+    )
+    .describe("What shadow sets decided about the requests when they came."),
+};
+
+/** Answer of `GET /admin/traces/replay`. */
+export const replaySchema = z.strictObject({
+  object: z.literal("traces.replay"),
+  matching: count.describe("Requests that match."),
+  sampled: count.describe("Of these, requests that were read."),
+  most_sampled: mostSampledSchema,
+  available_profiles: z.array(z.enum(SETS)).describe("What `profiles` may be."),
+  ...replayParts,
+  request_id: z.string(),
+});
+
+export type ReplayBody = z.infer<typeof replaySchema>;
+
+export const replayBody = ({ reports, leftOut, skipped, pastWeights, feedback, shadows }: TracesReplay) => ({
+  reports: reports.filter(({ requests }) => requests > 0).map(reportBody),
+  left_out: { ...leftOut, ...skipped },
+  past_cost_weights: pastWeights.map(({ costWeight, requests }) => ({ cost_weight: costWeight, requests })),
+  feedback,
+  shadow: shadows.map(shadowBody),
+});
+
+const reportBody = ({ costWeight, profileVersion, spend, quality, moves, ...counts }: ReplayReport) => ({
+  cost_weight: costWeight,
+  profile_version: profileVersion,
+  ...counts,
+  spend: {
+    requests: spend.requests,
+    actual_usd: spend.actualUsd,
+    predicted_usd: spend.predictedUsd,
+    change: spend.change,
+  },
+  quality,
+  moves: moves.slice(0, MOST_MOVES),
+});
+
+const shadowBody = ({ profileVersion, byLive, byShadow, ...counts }: ShadowReport) => ({
+  profile_version: profileVersion,
+  ...counts,
+  by_live: changeBody(byLive),
+  by_shadow: changeBody(byShadow),
+});
+
+const changeBody = ({ requests, quality, costUsd, costChangeUsd }: ExpectedChange) => ({
+  requests,
+  quality,
+  cost_usd: costUsd,
+  cost_change_usd: costChangeUsd,
+});

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { SavingsAgainst, SavingsReport } from "../../replay/savings-report.js";
+import type { TraceFilter } from "../../traces/store.js";
+import {
+  estimateSchema,
+  mostSampledSchema,
+  SAMPLE_PARAMETER,
+  type SampleLimits,
+  sampleIn,
+} from "./sample.js";
+import { FILTER_PARAMETERS, parseTraceFilter, type RawQuery } from "./trace-query.js";
+
+/** Parameters for the OpenAPI document alone: `parseSavingsQuery` checks them. */
+export const savingsQuerySchema = z.object({ sample: SAMPLE_PARAMETER, ...FILTER_PARAMETERS });
+
+/** What `GET /admin/traces/savings` asks for. */
+export interface SavingsQuery {
+  readonly filter: TraceFilter;
+  /** Most requests to read. */
+  readonly most: number;
+}
+
+/**
+ * Reads and checks the query string of `GET /admin/traces/savings`: the filters of `GET /v1/traces`, and `sample`.
+ *
+ * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
+ */
+export const parseSavingsQuery = ({ sample, ...filters }: RawQuery, limits: SampleLimits): SavingsQuery => ({
+  filter: parseTraceFilter(filters),
+  most: sampleIn(sample, limits),
+});
+
+const count = z.int().min(0);
+const usd = z.number().min(0);
+const share = z.number().min(0).max(1);
+
+const againstSchema = z.strictObject({
+  requests: count.describe("Decided requests of the sample for which both expected costs are known."),
+  cost_usd: usd.describe("What the other is expected to cost for these."),
+  decided_cost_usd: usd.describe("What was decided is expected to cost for these."),
+  quality: share.describe("Mean expected quality of the other."),
+  decided_quality: share.describe("Mean expected quality of what was decided."),
+  saved_usd: estimateSchema.describe(
+    "For all requests that match: an expectation. Its 95 % interval is that of the sample alone.",
+  ),
+});
+
+/** Answer of `GET /admin/traces/savings`. */
+export const savingsSchema = z.strictObject({
+  object: z.literal("traces.savings"),
+  matching: count.describe("Requests that match."),
+  sampled: count.describe("Of these, requests that were read."),
+  most_sampled: mostSampledSchema,
+  decided: count.describe("Of these, requests that were routed and answered."),
+  best: againstSchema
+    .nullable()
+    .describe(
+      "Against always the candidate with the highest expected quality; null when nothing was decided.",
+    ),
+  models: z
+    .array(againstSchema.extend({ model: z.string() }))
+    .describe(
+      "Against always one model, of those that were candidates of half of the requests: the best first, at most 100.",
+    ),
+  request_id: z.string(),
+});
+
+export type SavingsBody = z.infer<typeof savingsSchema>;
+
+export const savingsBody = ({ decided, best, models }: SavingsReport) => ({
+  decided,
+  best: best && againstBody(best),
+  models: models.map(({ model, ...against }) => ({ model, ...againstBody(against) })),
+});
+
+const againstBody = ({ requests, quality, ...against }: SavingsAgainst) => ({
+  requests,
+  cost_usd: against.costUsd,
+  decided_cost_usd: against.decidedCostUsd,
+  quality,
+  decided_quality: against.decidedQuality,
+  saved_usd: against.savedUsd,
+});

@@ -1,0 +1,231 @@
+import { z } from "zod";
+import { SextantError } from "../../../foundation/errors.js";
+import { nearestName } from "../../../foundation/nearest-name.js";
+import type { MetadataMatch, TraceFilter, TracePage } from "../../traces/store.js";
+import { TRACE_KINDS, TRACE_STATUSES } from "../../traces/trace.js";
+import { parseInstant } from "./instant.js";
+
+/** What `GET /v1/traces` asks for. */
+export interface TraceQuery {
+  readonly filter: TraceFilter;
+  readonly page: TracePage;
+}
+
+/** A query string, decoded: a parameter that came several times has a list. */
+export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export const MAX_PAGE = 1000;
+export const DEFAULT_PAGE = 100;
+
+const METADATA = "metadata.";
+
+interface Parameter {
+  /** One sentence for the documentation. */
+  readonly description: string;
+  readonly read: (
+    text: string,
+    name: string,
+  ) => { readonly filter?: TraceFilter; readonly page?: Partial<TracePage> };
+}
+
+/** The parameters of `GET /v1/traces`, beside `metadata.<key>`. */
+export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
+  limit: {
+    description: `Most traces to answer with, 1 to ${MAX_PAGE}; default ${DEFAULT_PAGE}.`,
+    read: (text, name) => ({ page: { limit: wholeNumber(text, name, { from: 1, to: MAX_PAGE }) } }),
+  },
+  offset: {
+    description: "Traces to pass over, from the newest; default 0.",
+    read: (text, name) => ({
+      page: { offset: wholeNumber(text, name, { from: 0, to: Number.MAX_SAFE_INTEGER }) },
+    }),
+  },
+  start_date: {
+    description: "Earliest arrival, inclusive: an ISO 8601 date or time, UTC without a zone.",
+    read: (text, name) => ({ filter: { startMs: instant(text, name) } }),
+  },
+  end_date: {
+    description:
+      "End of arrivals, exclusive: an ISO 8601 date (its first moment) or time, UTC without a zone.",
+    read: (text, name) => ({ filter: { endMs: instant(text, name) } }),
+  },
+  source: {
+    description: "Source of the request.",
+    read: (text, name) => ({ filter: { source: filled(text, name) } }),
+  },
+  model_id: {
+    description: "Model that answered or was tried last.",
+    read: (text, name) => ({ filter: { model: filled(text, name) } }),
+  },
+  provider: {
+    description: "Provider that answered or was tried last.",
+    read: (text, name) => ({ filter: { provider: filled(text, name) } }),
+  },
+  status: {
+    description: `How the request ended: ${TRACE_STATUSES.join(", ")}.`,
+    read: (text, name) => ({ filter: { status: oneOf(TRACE_STATUSES, text, name) } }),
+  },
+  kind: {
+    description: `What was asked for: ${TRACE_KINDS.join(", ")}.`,
+    read: (text, name) => ({ filter: { kind: oneOf(TRACE_KINDS, text, name) } }),
+  },
+  key: {
+    description: "Who asked: the id of an API key (`key_…`), or `jwt:` and the subject of a token.",
+    read: (text, name) => ({ filter: { principal: filled(text, name) } }),
+  },
+  error_code: {
+    description: "Code of the error that ended the request.",
+    read: (text, name) => ({ filter: { errorCode: filled(text, name) } }),
+  },
+  has_feedback: {
+    description: "Whether its client gave feedback: true, false.",
+    read: (text, name) => ({ filter: { hasFeedback: oneOf(["true", "false"], text, name) === "true" } }),
+  },
+  q: {
+    description:
+      "Part of the prompt or of the answer, as it is written: case counts, nothing is a wildcard. Reasoning is not searched.",
+    read: (text, name) => ({ filter: { text: filled(text, name) } }),
+  },
+};
+
+/** Description of the routes that take these parameters. */
+export const TRACE_QUERY_DESCRIPTION =
+  "Besides the parameters below: `metadata.<key>=<value>`: a metadata value, compared as text. May be repeated; all must match.";
+
+/**
+ * Parameters of `GET /v1/traces` for the OpenAPI document alone: `parseTraceQuery` checks them, with messages of its own.
+ * `metadata.<key>`, which has no one name, is in the description of the routes.
+ */
+export const traceQuerySchema = z.object(
+  Object.fromEntries(
+    Object.entries(TRACE_PARAMETERS).map(([name, { description }]) => [
+      name,
+      z.string().optional().describe(description),
+    ]),
+  ),
+);
+
+const { limit: _limit, offset: _offset, ...filters } = traceQuerySchema.shape;
+
+/** The same, without those of a page. */
+export const FILTER_PARAMETERS = filters;
+
+/**
+ * Reads and checks the query string of `GET /v1/traces`.
+ *
+ * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
+ */
+export function parseTraceQuery(raw: RawQuery): TraceQuery {
+  let filter: TraceFilter = {};
+  let page: TracePage = { limit: DEFAULT_PAGE, offset: 0 };
+  const metadata: MetadataMatch[] = [];
+  for (const [name, value] of Object.entries(raw)) {
+    if (value === undefined) continue;
+    if (name.startsWith(METADATA)) {
+      metadata.push(...metadataMatches(name, value));
+      continue;
+    }
+    const read = knownParameter(name).read(single(value, name), name);
+    filter = { ...filter, ...read.filter };
+    page = { ...page, ...read.page };
+  }
+  return { filter: metadata.length > 0 ? { ...filter, metadata } : filter, page };
+}
+
+/**
+ * As `parseTraceQuery`, for routes that take all that match.
+ *
+ * @throws SextantError `invalid_request`, also for the parameters of a page
+ */
+export function parseTraceFilter(raw: RawQuery): TraceFilter {
+  const paging = ["limit", "offset"].find((name) => raw[name] !== undefined);
+  if (paging === undefined) return parseTraceQuery(raw).filter;
+  throw invalid(paging, `\`${paging}\` does not go here: all that match are taken. Leave it out.`);
+}
+
+interface Naming {
+  readonly param: string;
+  /** What is wrong with a value that is none of the names. */
+  readonly fault: (value: string) => string;
+  /** Comes before the names when none of them is near. */
+  readonly remedy?: string;
+}
+
+/** @throws SextantError `invalid_request` that names the nearest of the names, or all of them */
+export function nameIn<Name extends string>(
+  names: readonly Name[],
+  text: string,
+  { param, fault, remedy = "Known are" }: Naming,
+): Name {
+  const name = names.find((known) => known === text);
+  if (name !== undefined) return name;
+  const typed = text.slice(0, 40);
+  const nearest = nearestName(typed, names);
+  const hint = nearest === undefined ? `${remedy} ${names.join(", ")}.` : `Did you mean "${nearest}"?`;
+  throw invalid(param, `\`${param}\` ${fault(JSON.stringify(typed))} ${hint}`);
+}
+
+function metadataMatches(name: string, value: string | readonly string[]): MetadataMatch[] {
+  const key = name.slice(METADATA.length);
+  if (key === "") throw invalid(name, "`metadata.` lacks a key. Write `metadata.<key>=<value>`.");
+  return [value].flat().map((text) => ({ key, value: text }));
+}
+
+function knownParameter(name: string): Parameter {
+  const parameter = Object.hasOwn(TRACE_PARAMETERS, name) ? TRACE_PARAMETERS[name] : undefined;
+  if (parameter !== undefined) return parameter;
+  const known = Object.keys(TRACE_PARAMETERS);
+  const meant = ["metadata.<key>", ...known].find(
+    (parameter) => parameter.startsWith(`${name}_`) || parameter.startsWith(`${name}.`),
+  );
+  const nearest = meant ?? nearestName(name, known);
+  const remedy =
+    nearest === undefined
+      ? `Known are ${known.join(", ")} and metadata.<key>.`
+      : `Did you mean \`${nearest}\`?`;
+  throw invalid(name, `\`${shortened(name)}\` is not a parameter. ${remedy}`);
+}
+
+function single(value: string | readonly string[], name: string): string {
+  if (typeof value === "string") return value;
+  const [only, ...further] = value;
+  if (only !== undefined && further.length === 0) return only;
+  throw invalid(name, `\`${name}\` is given ${value.length} times. Give it once.`);
+}
+
+function wholeNumber(text: string, name: string, { from, to }: { from: number; to: number }): number {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= from && value <= to) return value;
+  const range = to === Number.MAX_SAFE_INTEGER ? `${from} or more` : `from ${from} to ${to}`;
+  throw invalid(
+    name,
+    `\`${name}\` ${shown(text)}: it must be a whole number ${range}. Correct it, or leave it out.`,
+  );
+}
+
+function instant(text: string, name: string): number {
+  const parsed = parseInstant(text);
+  if ("ms" in parsed) return parsed.ms;
+  throw invalid(name, `\`${name}\` ${shown(text)}: it ${parsed.fault}. Correct it, or leave it out.`);
+}
+
+function oneOf<Value extends string>(values: readonly Value[], text: string, name: string): Value {
+  const value = values.find((allowed) => allowed === text);
+  if (value !== undefined) return value;
+  throw invalid(
+    name,
+    `\`${name}\` ${shown(text)}: it must be one of ${values.join(", ")}. Correct it, or leave it out.`,
+  );
+}
+
+function filled(text: string, name: string): string {
+  if (text !== "") return text;
+  throw invalid(name, `\`${name}\` is empty. Give it a value, or leave it out.`);
+}
+
+export const invalid = (param: string, message: string): SextantError =>
+  new SextantError("invalid_request", message, { param: shortened(param) });
+
+const shown = (text: string): string => (text === "" ? "is empty" : `is ${JSON.stringify(shortened(text))}`);
+
+const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

@@ -1,0 +1,115 @@
+import type { Timers } from "../../foundation/timers.js";
+import { type MessageTransport, RpcChannel, type RpcHandlers } from "../../foundation/workers/rpc-channel.js";
+import type { Counters } from "../access/limits/counters.js";
+import type { ModelHealth } from "../inference/inference.js";
+import type { GiveFeedback } from "../traces/feedback.js";
+import type { RecorderStats } from "../traces/recorder.js";
+import type {
+  MetricsShare,
+  SharedHealth,
+  SupervisorApi,
+  WorkerApi,
+  WorkerCommand,
+  WorkerReady,
+} from "./cluster-api.js";
+import { RemoteConversations } from "./remote-conversations.js";
+import { RemoteCounters } from "./remote-counters.js";
+import { RemoteLengths } from "./remote-lengths.js";
+import { remoteQueries, type TraceQueries } from "./remote-queries.js";
+import { RemoteResponses } from "./remote-responses.js";
+import { RemoteSink } from "./remote-sink.js";
+
+/** What a worker does on a call of the supervisor. */
+interface Duties {
+  /** Carries out a command that another worker broadcasts. */
+  command(command: WorkerCommand): Promise<void>;
+  metrics(): Promise<MetricsShare>;
+  modelHealth(): readonly ModelHealth[];
+}
+
+/** A worker's view of what the processes behind one port share. */
+export interface SupervisorConnection {
+  readonly counters: Counters;
+  readonly lengths: RemoteLengths;
+  readonly conversations: RemoteConversations;
+  readonly responses: RemoteResponses;
+  readonly sink: RemoteSink;
+  readonly queries: TraceQueries;
+  readonly giveFeedback: GiveFeedback;
+  /** Undefined when traces are switched off. */
+  traceStats(): RecorderStats | undefined;
+  health(): Promise<SharedHealth>;
+  /** Broadcasts a command to all other workers. @throws the first error of any of them */
+  everywhere(command: WorkerCommand): Promise<void>;
+  /** Of each of the other workers, of every provider and model that it has called. */
+  otherHealth(): Promise<readonly (readonly ModelHealth[])[]>;
+  /** @param own metrics of this worker, which stand for it should it end */
+  otherMetrics(own: MetricsShare): Promise<readonly MetricsShare[]>;
+  /** Sets what this worker does on calls of the supervisor from now on. */
+  attend(duties: Duties): void;
+  ready(ready: WorkerReady): Promise<void>;
+  failed(reason: string): Promise<void>;
+  /** Resolves when the worker is to stop. */
+  readonly stopped: Promise<void>;
+}
+
+export interface SupervisorConnectionOptions {
+  readonly timers: Timers;
+  readonly traces: { readonly kept: boolean; readonly content: boolean; readonly bufferTraces: number };
+}
+
+/** Connects this worker to the supervisor at the other end of the transport. */
+export function connectToSupervisor(
+  transport: MessageTransport,
+  { timers, traces }: SupervisorConnectionOptions,
+): SupervisorConnection {
+  let duties: Duties | undefined;
+  let stop: () => void = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const handlers: RpcHandlers<WorkerApi> = {
+    // A worker that is still starting reads what there is now anyway.
+    command: async (command) => duties?.command(command),
+    metrics: async () => (await duties?.metrics()) ?? [],
+    modelHealth: () => duties?.modelHealth() ?? [],
+    stop: () => stop(),
+  };
+  const channel = new RpcChannel<SupervisorApi, WorkerApi>(transport, handlers);
+  const sink = new RemoteSink({
+    channel,
+    timers,
+    wantsContent: traces.kept && traces.content,
+    bufferTraces: traces.kept ? traces.bufferTraces : 0,
+  });
+  return {
+    counters: new RemoteCounters(channel),
+    lengths: new RemoteLengths({ channel, timers }),
+    conversations: new RemoteConversations(channel),
+    responses: new RemoteResponses(channel),
+    sink,
+    queries: remoteQueries(channel),
+    giveFeedback(requestId, outcome, { scope, signal }) {
+      // On the same channel, so that the supervisor has the trace before the question.
+      sink.handOver();
+      return channel.call("giveFeedback", { requestId, outcome, scope }, signal);
+    },
+    traceStats: () => (traces.kept ? sink.stats() : undefined),
+    health: () => channel.call("health", undefined),
+    everywhere: async (command) => {
+      await channel.call("everywhere", command);
+    },
+    otherHealth: () => channel.call("otherHealth", undefined),
+    otherMetrics: (own) => channel.call("otherMetrics", own),
+    attend(given) {
+      duties = given;
+    },
+    ready: async (ready) => {
+      await channel.call("ready", ready);
+    },
+    failed: async (reason) => {
+      await channel.call("failed", reason);
+    },
+    stopped,
+  };
+}

@@ -1,0 +1,139 @@
+import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
+import { LRUCache } from "lru-cache";
+import { z } from "zod";
+import { SerialQueue } from "../../foundation/serial-queue.js";
+import type { KeptKinds, KeptValue, ResponseMemory, StoredResponse } from "./response-memory.js";
+
+export interface ResponseSettings {
+  readonly responseItemsTtlMs: number;
+  readonly responseItemsMaxBytes: number;
+  readonly storedResponsesTtlMs: number;
+  readonly maxStoredResponses: number;
+}
+
+export interface LocalResponsesOptions {
+  readonly settings: ResponseSettings;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Where stored responses are written; undefined: in memory alone. */
+  readonly path?: string | undefined;
+}
+
+const lineSchema = z.object({
+  key: z.string(),
+  id: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  keptAtMs: z.number(),
+  deleted: z.boolean().optional(),
+  run: z
+    .object({
+      requestId: z.string(),
+      principal: z.record(z.string(), z.unknown()),
+      source: z.string(),
+      createdAtMs: z.number(),
+      metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    })
+    .optional(),
+});
+
+/** Responses in the memory of this process, and a file of JSON lines for those that a provider keeps: the last line of a key counts. */
+export class LocalResponses implements ResponseMemory {
+  readonly #options: LocalResponsesOptions;
+  readonly #items: LRUCache<string, string> | null;
+  readonly #stored: LRUCache<string, StoredResponse>;
+  readonly #writes = new SerialQueue();
+  /** Keys of runs that an earlier process left open. */
+  #left: string[] = [];
+
+  private constructor(options: LocalResponsesOptions) {
+    const { settings, now } = options;
+    this.#options = options;
+    const { responseItemsMaxBytes: maxSize, responseItemsTtlMs: ttl } = settings;
+    const perf = { now };
+    this.#items =
+      maxSize === 0 || ttl === 0
+        ? null
+        : new LRUCache({ maxSize, ttl, ttlResolution: 0, perf, sizeCalculation: (text) => 2 * text.length });
+    this.#stored = new LRUCache({
+      max: settings.maxStoredResponses,
+      ttl: settings.storedResponsesTtlMs,
+      ttlResolution: 0,
+      perf,
+    });
+  }
+
+  /** Without a file. */
+  static inMemory(options: Omit<LocalResponsesOptions, "path">): LocalResponses {
+    return new LocalResponses(options);
+  }
+
+  /** Reads the file, and writes it again without what is over. A file that cannot be read counts as empty. */
+  static async open(options: LocalResponsesOptions): Promise<LocalResponses> {
+    const responses = new LocalResponses(options);
+    const { path } = options;
+    if (path === undefined) return responses;
+    const text = await readFile(path, "utf8").catch(() => "");
+    if (text === "") return responses;
+    for (const line of text.split("\n")) responses.#read(line);
+    const kept = [...responses.#stored.entries()].map(([key, stored]) => lineOf(key, stored));
+    await writeFile(`${path}.new`, kept.reverse().join(""), { mode: 0o600 })
+      .then(() => rename(`${path}.new`, path))
+      .catch(() => {});
+    responses.#left = [...responses.#stored.entries()].flatMap(([key, { run }]) =>
+      run === undefined ? [] : [key],
+    );
+    return responses;
+  }
+
+  async find<Kind extends keyof KeptKinds>(kind: Kind, key: string): Promise<KeptKinds[Kind] | undefined> {
+    if (kind === "item") {
+      const text = this.#items?.get(key);
+      return text === undefined ? undefined : JSON.parse(text);
+    }
+    const stored = this.#stored.get(key);
+    return stored?.deleted === true ? undefined : (stored as KeptKinds[Kind] | undefined);
+  }
+
+  keep({ kind, key, value }: KeptValue): void {
+    if (kind === "item") {
+      this.#items?.set(key, JSON.stringify(value));
+      return;
+    }
+    this.#stored.set(key, value);
+    const { path } = this.#options;
+    if (path === undefined) return;
+    void this.#writes.run(() => appendFile(path, lineOf(key, value), { mode: 0o600 }).catch(() => {}));
+  }
+
+  async claimRuns() {
+    const left = this.#left.flatMap((key) => {
+      const stored = this.#stored.get(key);
+      return stored === undefined ? [] : [{ key, stored }];
+    });
+    this.#left = [];
+    return left;
+  }
+
+  async close(): Promise<void> {
+    await this.#writes.run(async () => {});
+  }
+
+  #read(line: string): void {
+    if (line === "") return;
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(line);
+    } catch {
+      return;
+    }
+    const { success, data } = lineSchema.safeParse(parsed);
+    if (!success) return;
+    const { key, ...stored } = data;
+    const ttl = stored.keptAtMs + this.#options.settings.storedResponsesTtlMs - this.#options.now();
+    if (ttl > 0 && stored.deleted !== true) this.#stored.set(key, stored, { ttl });
+    else this.#stored.delete(key);
+  }
+}
+
+const lineOf = (key: string, stored: StoredResponse): string => `${JSON.stringify({ key, ...stored })}\n`;

@@ -1,0 +1,26 @@
+/**
+ * Claude's signed thinking as the `encrypted_content` of a reasoning item, so that a client that keeps its items sends it
+ * back with the next turn. The blocks are signed by their provider; here they are only packed.
+ */
+import { isNestedTooDeeply } from "../../../foundation/nesting.js";
+import type { JsonObject } from "../../providers/chat.js";
+import { isJsonObject } from "../../providers/json-object.js";
+
+const PREFIX = "thinking_blocks:";
+
+export function packedThinking(blocks: readonly JsonObject[]): string {
+  return PREFIX + Buffer.from(JSON.stringify(blocks)).toString("base64");
+}
+
+/** Null for what another server encrypted. */
+export function thinkingBlocksIn(content: unknown): readonly JsonObject[] | null {
+  if (typeof content !== "string" || !content.startsWith(PREFIX)) return null;
+  try {
+    const text = Buffer.from(content.slice(PREFIX.length), "base64").toString("utf8");
+    if (isNestedTooDeeply(text)) return null;
+    const blocks: unknown = JSON.parse(text);
+    return Array.isArray(blocks) && blocks.every(isJsonObject) ? blocks : null;
+  } catch {
+    return null;
+  }
+}

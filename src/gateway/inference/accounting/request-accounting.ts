@@ -1,0 +1,245 @@
+import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
+import type { LengthCorrections } from "../../../engine/lengths/length-corrections.js";
+import type { RouteRequest } from "../../../engine/router/decision.js";
+import { type RoutingBody, type ShadowBody, withShadow } from "../../../engine/router/routing-body.js";
+import { SextantError } from "../../../foundation/errors.js";
+import { type Clock, shownMs } from "../../../foundation/timers.js";
+import type { Reservation } from "../../access/limits/limits.js";
+import type { ChatBody } from "../../providers/chat.js";
+import type { TokenUsage } from "../../providers/token-usage.js";
+import { billedCalls, costUsdOf, tokensOf } from "../../traces/billed-usage.js";
+import type { Attempt, Trace, TraceContent, TraceKind, TraceSink, Usage } from "../../traces/trace.js";
+import { answerUsage, countedUsage } from "../attempt-usage.js";
+import type { UnreportedCall } from "../attempts/attempt.js";
+import { ClientDisconnected } from "../attempts/client-disconnected.js";
+import type { AnsweredTurn } from "../conversations/sticky-conversations.js";
+import type { RequestContext } from "../request.js";
+import type { ShadowDecisions } from "../shadow-decisions.js";
+import type { AnswerText } from "../text/answer-text.js";
+import { tracedMessages } from "../text/traced-messages.js";
+import type { TokenCounter } from "../token-counting/token-counter.js";
+import { countedTokens } from "./measured-usage.js";
+import { type ExpectedLength, observedLength } from "./observed-length.js";
+import type { PromptTokens } from "./prompt-tokens.js";
+
+/** The recorded facts of the request itself. */
+export interface AccountedRequest {
+  readonly kind: TraceKind;
+  readonly body: ChatBody;
+  readonly stream: boolean;
+  readonly metadata: Trace["metadata"];
+}
+
+export interface RequestAccountingDependencies {
+  readonly context: RequestContext;
+  readonly reservation: Reservation;
+  readonly traces: TraceSink;
+  /** Undefined when lengths are not corrected. */
+  readonly lengths: Pick<LengthCorrections, "observe"> | undefined;
+  /** Undefined without a shadow set. */
+  readonly shadow?: ShadowDecisions | undefined;
+  /** Asked, with the counter, only for failed calls whose usage no provider told. */
+  readonly prompt: PromptTokens;
+  readonly counter: TokenCounter;
+  readonly clock: Clock;
+}
+
+/** What the upstream had generated when the request ended. */
+export interface Generated {
+  readonly usage: Usage | null;
+  /** Null for embeddings. */
+  readonly text: AnswerText | null;
+  /** As the provider counted them; null or absent when it did not. */
+  readonly tokens?: TokenUsage | null;
+}
+
+/**
+ * Settles the reservation of one accepted request and records its trace. Exactly one of `answered`, `decided` and `failed`
+ * is called, once, unless the request is `postponed`.
+ */
+export class RequestAccounting {
+  /** Upstream calls so far. */
+  readonly attempts: Attempt[] = [];
+  /** Failed calls without reported usage, which is estimated when the request is over. */
+  readonly unreported: UnreportedCall[] = [];
+  #routing: RoutingBody | null = null;
+  #routed: RouteRequest | undefined;
+  #shadow: Promise<ShadowBody> | undefined;
+  /** The length that the decision expected of the model that answers; null when unknown. */
+  expectedLength: ExpectedLength | null = null;
+  /** Where the answer is remembered; null when it continues no conversation. */
+  turn: AnsweredTurn | null = null;
+
+  constructor(
+    private readonly entry: AccountedRequest,
+    private readonly dependencies: RequestAccountingDependencies,
+  ) {
+    dependencies.context.span?.accepted();
+  }
+
+  /** The decision, once there is one. */
+  get routing(): RoutingBody | null {
+    return this.#routing;
+  }
+
+  get metadata(): Trace["metadata"] {
+    return this.entry.metadata;
+  }
+
+  /** Notes the decision. */
+  routed(routing: RoutingBody, request: RouteRequest): void {
+    this.#routing = routing;
+    this.#routed = request;
+  }
+
+  /** Has the shadow set, if there is one, decide the request too; its trace waits for that. */
+  beginShadow(): void {
+    if (this.#routing === null || this.#routed === undefined) return;
+    this.#shadow = this.dependencies.shadow?.decide(this.#routed, this.#routing);
+  }
+
+  answered({ provider, model }: Deployment, { usage, text, tokens = null }: Generated): void {
+    this.#observeLength(usage);
+    this.turn?.answered(tokens);
+    this.#addUsage(usage);
+    this.#close({ model, provider, status: "success", error: null, usage, text });
+  }
+
+  /** Records a request for a decision alone. */
+  decided(routing: RoutingBody, request: RouteRequest): void {
+    this.routed(routing, request);
+    this.beginShadow();
+    this.turn?.answered(null);
+    const { selected_model: model, selected_provider: provider } = routing;
+    this.#close({ model, provider, status: "success", error: null, usage: null, text: null });
+  }
+
+  /**
+   * Records a failure. A client error before any upstream call releases the reservation and records no trace (API §3).
+   *
+   * @param generated what a stream had delivered before it broke off
+   */
+  failed(error: unknown, generated: Generated | null = null): void {
+    const called = this.attempts.findLast(({ code }) => code !== "circuit_open");
+    if (called === undefined && error instanceof SextantError && isClientError(error)) {
+      this.dependencies.reservation.settle(NOTHING);
+      this.dependencies.context.span?.finished(null);
+      return;
+    }
+    this.#addUsage(generated?.usage ?? null);
+    this.#close({
+      model: called?.model ?? null,
+      provider: called?.provider ?? null,
+      status: error instanceof SextantError && error.code === "upstream_timeout" ? "timeout" : "error",
+      error: recordedError(error, this.dependencies.traces.wantsContent),
+      usage: generated?.usage ?? null,
+      text: generated?.text ?? null,
+    });
+  }
+
+  /** Leaves the trace and the bill to a later process. */
+  postponed(): void {
+    this.dependencies.reservation.settle(NOTHING);
+    this.dependencies.context.span?.finished(null);
+  }
+
+  #observeLength(usage: Usage | null): void {
+    const { entry, expectedLength } = this;
+    if (usage === null || expectedLength === null) return;
+    const observation = observedLength(expectedLength, { usage, body: entry.body });
+    if (observation !== null) this.dependencies.lengths?.observe(observation);
+  }
+
+  /** Adds usage to the last attempt, which generated the answer. */
+  #addUsage(usage: Usage | null): void {
+    const last = this.attempts.at(-1);
+    if (usage === null || last === undefined) return;
+    this.attempts[this.attempts.length - 1] = { ...last, usage: answerUsage(usage) };
+  }
+
+  #close(outcome: Outcome): void {
+    const latencyMs =
+      outcome.usage?.latency_ms ?? shownMs(this.dependencies.clock() - this.dependencies.context.arrivedMs);
+    if (this.unreported.length === 0 && this.#shadow === undefined)
+      this.#record(outcome, { latencyMs, shadow: null });
+    else {
+      const estimated = this.unreported.map((call) => this.#estimate(call));
+      void Promise.all([this.#shadow ?? null, ...estimated]).then(([shadow]) =>
+        this.#record(outcome, { latencyMs, shadow }),
+      );
+    }
+  }
+
+  /** Estimates the usage of a failed call. Never rejects: an error in counting must not prevent the trace. */
+  async #estimate({ deployment, attempt, generated }: UnreportedCall): Promise<void> {
+    const { prompt, counter } = this.dependencies;
+    const text = { generated: () => [...generated], lengthRatio: 1 };
+    try {
+      const counted = await countedTokens({ model: deployment.upstreamModel, prompt, text }, counter);
+      const usage = countedUsage(counted, deployment.price);
+      this.attempts[this.attempts.indexOf(attempt)] = { ...attempt, usage };
+    } catch {}
+  }
+
+  #record({ text, ...outcome }: Outcome, { latencyMs, shadow }: Closing): void {
+    const { context, reservation, traces } = this.dependencies;
+    const { kind, body, stream, metadata } = this.entry;
+    const { attempts } = this;
+    const calls = billedCalls({ ...outcome, attempts });
+    // Null, which budgets ignore, only when something of unknown price was used.
+    reservation.settle({ tokens: tokensOf(calls), costUsd: calls.length === 0 ? 0 : costUsdOf(calls) });
+    const { usage } = outcome;
+    const trace: Trace = {
+      requestId: context.requestId,
+      kind,
+      source: context.source,
+      principal: context.principal.id,
+      createdAtMs: context.createdAtMs,
+      latencyMs,
+      ttftMs: usage?.ttft_ms ?? null,
+      streamed: stream,
+      finishReason: text?.finishReason ?? null,
+      attempts: traces.wantsContent ? this.attempts : this.attempts.map(withoutMessage),
+      routing: this.#routing !== null && shadow !== null ? withShadow(this.#routing, shadow) : this.#routing,
+      metadata,
+      content: traces.wantsContent ? contentOf(body, text) : null,
+      ...outcome,
+    };
+    traces.record(trace);
+    context.span?.finished(trace);
+  }
+}
+
+interface Outcome extends Pick<Trace, "model" | "provider" | "status" | "error" | "usage"> {
+  readonly text: AnswerText | null;
+}
+
+interface Closing {
+  readonly latencyMs: number;
+  /** Null without a shadow set, and for requests that were not routed. */
+  readonly shadow: ShadowBody | null;
+}
+
+/** A provider's 429 is no error of the client, although its status is one. */
+const isClientError = ({ status, code }: SextantError): boolean =>
+  status < 500 && code !== "upstream_rate_limited";
+
+const NOTHING = { tokens: 0, costUsd: 0 } as const;
+
+function contentOf({ messages }: ChatBody, text: AnswerText | null): TraceContent {
+  const input = tracedMessages(messages);
+  if (text === null) return { input, output: "" };
+  const reasoning = text.reasoning();
+  return { input, output: text.output(), ...(reasoning !== null && { reasoning }) };
+}
+
+/** Removes the provider's message, which may quote the prompt, for a trace without content. */
+const withoutMessage = (attempt: Attempt): Attempt => ({ ...attempt, message: null });
+
+function recordedError(error: unknown, withContent: boolean): NonNullable<Trace["error"]> {
+  if (error instanceof SextantError) {
+    return { code: error.code, message: withContent ? error.message : error.safeMessage };
+  }
+  if (error instanceof ClientDisconnected) return { code: error.code, message: error.message };
+  return { code: "internal_error", message: "Something went wrong inside the server." };
+}

@@ -1,0 +1,179 @@
+import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
+import type { Clock } from "../../../foundation/timers.js";
+import type { ChatChunk } from "../../providers/chat.js";
+import { ProviderFault, type StreamEvent } from "../../providers/provider.js";
+import type { TokenUsage } from "../../providers/token-usage.js";
+import type { Usage } from "../../traces/trace.js";
+import { measuredUsage } from "../accounting/measured-usage.js";
+import type { PromptTokens } from "../accounting/prompt-tokens.js";
+import type { RequestAccounting } from "../accounting/request-accounting.js";
+import { attemptOf, type Ending, faultEnding, type OpenStream, succeeded } from "../attempts/attempt.js";
+import { isCancellation } from "../attempts/cancellation.js";
+import { ClientDisconnected } from "../attempts/client-disconnected.js";
+import type { Admission } from "../attempts/health-registry.js";
+import { brokenOffError } from "../attempts/upstream-errors.js";
+import { billingOf } from "../billing.js";
+import { AnswerText } from "../text/answer-text.js";
+import type { TokenCounter } from "../token-counting/token-counter.js";
+import type { UsageBound } from "../usage-bound.js";
+
+export interface StreamedAnswerDependencies {
+  readonly deployment: Deployment;
+  readonly stream: OpenStream;
+  readonly admission: Admission;
+  readonly accounting: RequestAccounting;
+  readonly prompt: PromptTokens;
+  readonly bound: UsageBound;
+  readonly counter: TokenCounter;
+  /** Counts what nobody waits for: the part of an answer that broke off. */
+  readonly backgroundCounter: TokenCounter;
+  /** When the request arrived, by the clock. */
+  readonly arrivedMs: number;
+  readonly idleTimeoutMs: number;
+  /** Most of the answer's text that is kept for its trace, in UTF-16 units. */
+  readonly maxTextCharacters: number;
+  readonly clock: Clock;
+}
+
+type Batch = readonly ChatChunk[];
+
+/**
+ * The rest of a stream after its first content. It ends the request's accounting exactly once: when the upstream is done,
+ * when it breaks off, when the reader stops early, or when the request is cancelled: then in the same tick, even with no reader.
+ */
+export class StreamedAnswer implements AsyncIterableIterator<Batch> {
+  /** Chunks that arrived with the first content; empty once they are passed on. */
+  #first: Batch;
+  readonly #text: AnswerText;
+  #tokens: TokenUsage | null = null;
+  #usage: Usage | null = null;
+  #ended = false;
+  #brokenBy: unknown;
+
+  constructor(private readonly dependencies: StreamedAnswerDependencies) {
+    this.#text = new AnswerText(dependencies.maxTextCharacters);
+    this.#first = this.#chunksOf(dependencies.stream.held);
+    dependencies.stream.call.onCancel((reason) => this.#breakOff(reason));
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Batch, undefined>> {
+    while (!this.#ended) {
+      const chunks = this.#first.length > 0 ? this.#takeFirst() : await this.#pull();
+      if (chunks.length > 0) return { done: false, value: chunks };
+    }
+    if (this.#brokenBy !== undefined) throw this.#brokenBy;
+    return { done: true, value: undefined };
+  }
+
+  async return(): Promise<IteratorResult<Batch, undefined>> {
+    this.dependencies.stream.call.cancel(new ClientDisconnected());
+    return { done: true, value: undefined };
+  }
+
+  /** @throws Error before the stream has ended successfully */
+  usage(): Usage {
+    if (this.#usage === null) throw new Error("usage is known once the stream has ended");
+    return this.#usage;
+  }
+
+  #takeFirst(): Batch {
+    const first = this.#first;
+    this.#first = [];
+    return first;
+  }
+
+  /** The next chunks of the upstream; none once the stream has ended. */
+  async #pull(): Promise<Batch> {
+    const { stream, idleTimeoutMs } = this.dependencies;
+    try {
+      stream.call.allow(idleTimeoutMs, "more of its answer");
+      const next = await stream.rest.next();
+      stream.call.pause();
+      if (this.#ended) return [];
+      if (next.done !== true) return this.#chunksOf(next.value);
+      await this.#complete();
+    } catch (error) {
+      this.#breakOff(error);
+    }
+    return [];
+  }
+
+  #chunksOf(events: readonly StreamEvent[]): Batch {
+    const chunks: ChatChunk[] = [];
+    for (const { chunk, usage } of events) {
+      if (usage !== null) this.#tokens = usage;
+      if (chunk === null) continue;
+      this.#text.addChunk(chunk);
+      chunks.push(chunk);
+    }
+    return chunks;
+  }
+
+  async #complete(): Promise<void> {
+    this.#ended = true;
+    const { deployment, stream, admission, accounting, clock } = this.dependencies;
+    stream.call.end();
+    admission.succeeded(stream.firstContentMs - stream.call.startedMs);
+    accounting.attempts[accounting.attempts.length - 1] = succeeded(deployment, stream.call, clock);
+    try {
+      this.#usage = await this.#measured(this.dependencies.counter);
+      accounting.answered(deployment, { usage: this.#usage, text: this.#text, tokens: this.#tokens });
+    } catch (error) {
+      this.#brokenBy = error;
+      accounting.failed(error, { usage: null, text: this.#text });
+    }
+  }
+
+  /** Ends the stream early; only the first reason counts. */
+  #breakOff(reason: unknown): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const { deployment, stream, admission, accounting, clock } = this.dependencies;
+    stream.call.drop();
+    stream.rest.return?.().catch(ignored);
+    const fault = reason instanceof ProviderFault ? reason : null;
+    this.#tokens = fault?.usage ?? this.#tokens;
+    if (fault === null) admission.released();
+    else admission.failed(fault);
+    const ending = { ...endingOf(reason), clock };
+    accounting.attempts[accounting.attempts.length - 1] = attemptOf(deployment, stream.call, ending);
+    this.#brokenBy = fault === null ? reason : brokenOffError(fault, accounting.attempts);
+    this.#closeBroken();
+  }
+
+  #closeBroken(): void {
+    const close = (usage: Usage | null): void =>
+      this.dependencies.accounting.failed(this.#brokenBy, { usage, text: this.#text });
+    const usage = this.#measured(this.dependencies.backgroundCounter);
+    // A count that fails must not cost the trace.
+    if (usage instanceof Promise) void usage.then(close, () => close(null));
+    else close(usage);
+  }
+
+  #measured(counter: TokenCounter): Usage | Promise<Usage> {
+    const { deployment, stream, prompt, bound, arrivedMs, clock } = this.dependencies;
+    return measuredUsage(
+      { tokens: this.#tokens, model: deployment.upstreamModel, prompt, text: this.#text },
+      {
+        ...billingOf(deployment, this.#tokens),
+        bound,
+        latencyMs: clock() - arrivedMs,
+        ttftMs: stream.firstContentMs - arrivedMs,
+      },
+      { counter },
+    );
+  }
+}
+
+function endingOf(reason: unknown): Ending {
+  if (reason instanceof ProviderFault) return faultEnding(reason);
+  const code = isCancellation(reason) ? reason.code : "internal_error";
+  return { status: null, code, message: null };
+}
+
+/** Errors of an upstream that was already aborted. */
+const ignored = (): void => {};

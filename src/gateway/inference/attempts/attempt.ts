@@ -1,0 +1,234 @@
+import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
+import { type Clock, shownMs } from "../../../foundation/timers.js";
+import type { ChatBody, ChatCompletion } from "../../providers/chat.js";
+import {
+  type NativeRequest,
+  type Provider,
+  type ProviderCall,
+  ProviderFault,
+  type StreamBatches,
+  type StreamEvent,
+} from "../../providers/provider.js";
+import type { TokenUsage } from "../../providers/token-usage.js";
+import type { Settings } from "../../settings/settings.js";
+import type { Attempt } from "../../traces/trace.js";
+import { reportedUsage } from "../attempt-usage.js";
+import { billingOf } from "../billing.js";
+import { chatUsageBound, type UsageBound } from "../usage-bound.js";
+import { isCancellation } from "./cancellation.js";
+import { hasContent } from "./first-content.js";
+import { generatedIn } from "./partial-reply.js";
+import { type CallLimits, UpstreamCall } from "./upstream-call.js";
+
+export type StageLimits = Pick<
+  Settings,
+  "upstreamHeadersTimeoutMs" | "upstreamFirstContentTimeoutMs" | "upstreamIdleTimeoutMs"
+>;
+
+export interface AttemptOptions extends CallLimits {
+  readonly body: ChatBody;
+  readonly stream: boolean;
+  /** Sent in place of `body`. */
+  readonly native: NativeRequest | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly stages: StageLimits;
+}
+
+/** A stream whose first content has arrived. Its holder must `end` the call. */
+export interface OpenStream {
+  readonly call: UpstreamCall;
+  /** Events up to and including the batch of the first content. */
+  readonly held: readonly StreamEvent[];
+  readonly rest: AsyncIterator<readonly StreamEvent[]>;
+  readonly firstContentMs: number;
+}
+
+/** A call that failed after its provider had accepted it, and before it reported its usage. */
+export interface UnreportedCall {
+  readonly deployment: Deployment;
+  readonly attempt: Attempt;
+  /** Texts of the answer that had arrived. */
+  readonly generated: readonly string[];
+}
+
+interface UnansweredCall {
+  readonly attempt: Attempt;
+  /** Null when the attempt has its usage, or is not known to have used anything. */
+  readonly unreported: UnreportedCall | null;
+}
+
+/** The result of a chat: a whole answer or a stream. */
+export type ChatAnswered =
+  | { readonly kind: "completion"; readonly completion: ChatCompletion; readonly tokens: TokenUsage | null }
+  | { readonly kind: "stream"; readonly stream: OpenStream };
+
+export type AttemptOutcome<Answered> =
+  | { readonly kind: "answered"; readonly answered: Answered; readonly attempt: Attempt }
+  | FailedAttempt;
+
+export type FailedAttempt =
+  | ({ readonly kind: "failed"; readonly fault: ProviderFault } & UnansweredCall)
+  | ({ readonly kind: "abandoned" } & UnansweredCall)
+  /** An unexpected error of the gateway, not a fault of a provider. */
+  | ({ readonly kind: "broken"; readonly error: unknown } & UnansweredCall);
+
+/** What a provider had reported when its call failed. */
+interface ReportedByReply {
+  /** Whether it had started to answer. */
+  accepted: boolean;
+  tokens: TokenUsage | null;
+}
+
+/**
+ * One upstream call with its time limits. A stream is held back until its first content, so that a fallback remains
+ * possible. Never rejects: every outcome is an attempt.
+ */
+export async function attempt(
+  deployment: Deployment,
+  provider: Provider,
+  options: AttemptOptions,
+): Promise<AttemptOutcome<ChatAnswered>> {
+  const { body, stream, native, idempotencyKey, stages, clock, headers } = options;
+  const call = new UpstreamCall(deployment.provider, options);
+  const reported: ReportedByReply = { accepted: false, tokens: null };
+  try {
+    call.allow(stages.upstreamHeadersTimeoutMs, "reply");
+    const reply = await provider.send(
+      {
+        upstreamModel: deployment.upstreamModel,
+        api: chatApiOf(deployment),
+        chatToo: deployment.chatToo,
+        body,
+        stream,
+        native,
+        idempotencyKey,
+      },
+      { signal: call.signal, headers },
+    );
+    if (reply.kind === "completion") {
+      call.end();
+      const { completion, usage: tokens } = reply;
+      const answered = { kind: "completion", completion, tokens } as const;
+      return { kind: "answered", answered, attempt: succeeded(deployment, call, clock) };
+    }
+    reported.accepted = true;
+    call.allow(stages.upstreamFirstContentTimeoutMs, "first content");
+    const opened = await openStream(deployment, reply.batches, reported);
+    call.pause();
+    const attempt = succeeded(deployment, call, clock);
+    const open = { call, ...opened, firstContentMs: clock() };
+    return { kind: "answered", answered: { kind: "stream", stream: open }, attempt };
+  } catch (error) {
+    const reason = call.cancelled ?? error;
+    call.drop();
+    const bound = chatUsageBound(deployment, options);
+    return failedAttempt(reason, { deployment, call, clock, bound, reported });
+  }
+}
+
+/** Plans of chats have no deployments that only make embeddings. */
+const chatApiOf = ({ api }: Deployment): ProviderCall["api"] => (api === "embeddings" ? "chat" : api);
+
+async function openStream(
+  deployment: Deployment,
+  batches: StreamBatches,
+  reported: ReportedByReply,
+): Promise<Pick<OpenStream, "held" | "rest">> {
+  const rest = batches[Symbol.asyncIterator]();
+  const held: StreamEvent[] = [];
+  for (;;) {
+    const next = await rest.next();
+    if (next.done === true)
+      throw new ProviderFault("invalid_reply", `The stream of ${deployment.provider} had no content.`);
+    for (const event of next.value) {
+      held.push(event);
+      reported.tokens = event.usage ?? reported.tokens;
+    }
+    if (next.value.some(hasContent)) return { held, rest };
+  }
+}
+
+export interface FailedCall {
+  readonly deployment: Deployment;
+  readonly call: UpstreamCall;
+  readonly clock: Clock;
+  readonly bound: UsageBound;
+  /** Default: nothing. */
+  readonly reported?: ReportedByReply;
+}
+
+/** The attempt of a call that failed, as of now. */
+export function failedAttempt(
+  reason: unknown,
+  { deployment, call, clock, bound, reported = { accepted: false, tokens: null } }: FailedCall,
+): FailedAttempt {
+  return failure(reason, (ending) => {
+    const attempt = attemptOf(deployment, call, { ...ending, clock });
+    return unanswered(attempt, { deployment, bound, ...reportedBy(reason, reported) });
+  });
+}
+
+/** The known usage of a failed call: a failed reply may report its usage, or have arrived in part. */
+function reportedBy(reason: unknown, { accepted, tokens }: ReportedByReply): ReportedByAttempt {
+  const fault = reason instanceof ProviderFault ? reason : null;
+  // A provider that reports an error of its own before it generated anything bills nothing.
+  const stopped = accepted && (fault === null || fault.code === "cut_off" || fault.code === "timeout");
+  return { tokens: fault?.usage ?? tokens, partialReply: fault?.partialReply ?? (stopped ? "" : null) };
+}
+
+interface ReportedByAttempt {
+  readonly tokens: TokenUsage | null;
+  /** Null when the provider had not started to answer. */
+  readonly partialReply: string | null;
+}
+
+interface Unanswered extends ReportedByAttempt {
+  readonly deployment: Deployment;
+  readonly bound: UsageBound;
+}
+
+function unanswered(
+  attempt: Attempt,
+  { deployment, bound, tokens, partialReply }: Unanswered,
+): UnansweredCall {
+  if (tokens !== null) {
+    const usage = reportedUsage(tokens, { price: billingOf(deployment, tokens).price, bound });
+    return { attempt: { ...attempt, usage }, unreported: null };
+  }
+  if (partialReply === null) return { attempt, unreported: null };
+  return { attempt, unreported: { deployment, attempt, generated: generatedIn(partialReply) } };
+}
+
+/** How a call ended, as recorded in its attempt. */
+export type Ending = Pick<Attempt, "status" | "code" | "message">;
+
+export const faultEnding = ({ status, code, message, upstreamMessage }: ProviderFault): Ending => ({
+  status,
+  code,
+  message: upstreamMessage ?? message,
+});
+
+function failure(error: unknown, describe: (ending: Ending) => UnansweredCall): FailedAttempt {
+  if (error instanceof ProviderFault)
+    return { kind: "failed", fault: error, ...describe(faultEnding(error)) };
+  if (isCancellation(error)) {
+    return { kind: "abandoned", ...describe({ status: null, code: error.code, message: null }) };
+  }
+  return { kind: "broken", error, ...describe({ status: null, code: "internal_error", message: null }) };
+}
+
+/** Status of a successful reply: all dialects answer with 200. */
+const OK_STATUS = 200;
+
+/** A successful attempt, as of now. */
+export const succeeded = (deployment: Deployment, call: UpstreamCall, clock: Clock): Attempt =>
+  attemptOf(deployment, call, { status: OK_STATUS, code: "ok", message: null, clock });
+
+/** The attempt with the given ending, as of now. */
+export function attemptOf(
+  { provider, model }: Deployment,
+  { startedMs }: UpstreamCall,
+  { status, code, message, clock }: Ending & { readonly clock: Clock },
+): Attempt {
+  return { provider, model, status, code, message, latency_ms: shownMs(clock() - startedMs) };
+}

@@ -1,0 +1,438 @@
+/** Retries and fallbacks, which no other file implements. */
+import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
+import { SextantError } from "../../../foundation/errors.js";
+import type { Clock, Timers } from "../../../foundation/timers.js";
+import type { ChatBody, ChatCompletion, JsonObject } from "../../providers/chat.js";
+import type { EmbeddingBody } from "../../providers/embeddings.js";
+import type { EmbeddingReply, Provider, ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
+import type { TokenUsage } from "../../providers/token-usage.js";
+import type { Settings } from "../../settings/settings.js";
+import type { Attempt } from "../../traces/trace.js";
+import { orderDeployments } from "../planning/deployment-order.js";
+import { nativeRequestFor } from "../planning/native-plan.js";
+import type { PlannedModel } from "../planning/plan.js";
+import type { RequestSize } from "../planning/request-size.js";
+import type { InferenceRequest, NativeForm } from "../request.js";
+import type { RequestSpan } from "../request-span.js";
+import {
+  type AttemptOutcome,
+  attempt,
+  type ChatAnswered,
+  type OpenStream,
+  type StageLimits,
+  type UnreportedCall,
+} from "./attempt.js";
+import { backoffMs, wait } from "./backoff.js";
+import { cancellationOf } from "./cancellation.js";
+import { attemptEmbeddings } from "./embedding-attempt.js";
+import type { Admission, HealthRegistry } from "./health-registry.js";
+import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
+import { upstreamBody } from "./upstream-body.js";
+import type { CallLimits } from "./upstream-call.js";
+import { type CallFailure, failureError, refusalError } from "./upstream-errors.js";
+
+export interface DispatchDependencies {
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly health: HealthRegistry;
+  readonly repairs: Repairs;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  readonly settings: StageLimits & Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts">;
+  /** Receives a line for each upstream call. */
+  readonly logger?: CallLog | undefined;
+  /** Where a provider's credentials are configured. */
+  readonly remedyOf: (provider: string) => string;
+}
+
+type Report = (fields: Readonly<Record<string, unknown>>, message: string) => void;
+
+/** Failed calls are `info`, the others `debug`. */
+export interface CallLog {
+  readonly info: Report;
+  readonly debug: Report;
+}
+
+export interface ChatDispatch extends DispatchRequest {
+  readonly body: ChatBody;
+  readonly effort: InferenceRequest["effort"];
+  readonly stream: boolean;
+  readonly native?: NativeForm | undefined;
+  readonly idempotencyKey?: InferenceRequest["idempotencyKey"];
+}
+
+export interface EmbeddingDispatch extends DispatchRequest {
+  readonly body: EmbeddingBody;
+}
+
+/** The properties of a request that all endpoints share. */
+interface DispatchRequest {
+  readonly requestId: string;
+  readonly size: RequestSize;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  /** Null or absent unless spans are exported. */
+  readonly span?: RequestSpan | null | undefined;
+  /** End of the whole request, by `clock`. */
+  readonly deadlineMs: number;
+  /** Receives attempts as they end, in order, also when this throws. */
+  readonly attempts: Attempt[];
+  /** Receives those attempts too whose usage is unknown. */
+  readonly unreported: UnreportedCall[];
+}
+
+/** A deployment that answered. Its attempt is the last of the request. */
+export type Reached =
+  | {
+      readonly kind: "completion";
+      readonly deployment: Deployment;
+      readonly completion: ChatCompletion;
+      readonly tokens: TokenUsage | null;
+    }
+  | {
+      readonly kind: "stream";
+      readonly deployment: Deployment;
+      readonly stream: OpenStream;
+      /** To be ended together with the stream. */
+      readonly admission: Admission;
+    };
+
+/** A deployment that returned embeddings. Its attempt is the last of the request. */
+export interface ReachedEmbeddings extends EmbeddingReply {
+  readonly deployment: Deployment;
+}
+
+/**
+ * Calls the models in order until one answers; for a stream, until its first content.
+ *
+ * The deployments of a model are called one after the other, best first; then, after a wait, those with a transient
+ * fault again, up to `retries` times; then those of the next model. A deployment is not retried after a time limit, an
+ * exhausted quota, or a requested wait longer than `retryMaxWaitMs`. A deployment whose circuit is open is skipped, and
+ * called in the end when nothing else answered. A deployment that refuses by name what may be changed is called once more with that changed.
+ * There are at most `maxAttempts` calls, and all of it ends at the deadline.
+ *
+ * @throws SextantError `upstream_error`, `upstream_timeout` when all failed, `upstream_rate_limited` when all did by a 429 or
+ * are not called because of one; at once, what a fault means that no other try would mend. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
+ */
+export function dispatch(
+  plan: readonly PlannedModel[],
+  request: ChatDispatch,
+  dependencies: DispatchDependencies,
+): Promise<Reached> {
+  return new Dispatch(request, { ...dependencies, ...chatSending(request, dependencies) }).run(plan);
+}
+
+/** `dispatch` for embeddings. */
+export function dispatchEmbeddings(
+  plan: readonly PlannedModel[],
+  request: EmbeddingDispatch,
+  dependencies: DispatchDependencies,
+): Promise<ReachedEmbeddings> {
+  return new Dispatch(request, { ...dependencies, ...embeddingSending(request, dependencies) }).run(plan);
+}
+
+/** How a request is sent to a deployment, and its answer handled. */
+interface Sending<Answered, Result> {
+  /** Field of the request with the model's input. */
+  readonly promptParam: "messages" | "input";
+  /** Makes one call. Never rejects. */
+  send(deployment: Deployment, provider: Provider, limits: CallLimits): Promise<AttemptOutcome<Answered>>;
+  /** The field that is changed or left out in the next call, because the deployment refuses it; null when none can be. */
+  repair?(deployment: Deployment, fault: ProviderFault): string | null;
+  /** Ends the admission of a call that was answered, or passes it on. */
+  accept(answered: Answered, tried: Tried): Result;
+}
+
+function chatSending(
+  { body, effort, stream, native, idempotencyKey }: ChatDispatch,
+  { providers, settings: stages, clock, repairs }: DispatchDependencies,
+): Sending<ChatAnswered, Reached> {
+  const tried = new Map<Deployment, Repair>();
+  function bodyFor<Body extends JsonObject>(asked: Body, deployment: Deployment): Body {
+    const known = repairs.applied(asked, deployment);
+    return (tried.get(deployment)?.change.apply(known) ?? known) as Body;
+  }
+  function bodiesFor(deployment: Deployment) {
+    const asked = nativeRequestFor(deployment, native, providers);
+    return {
+      body: bodyFor(upstreamBody(body, deployment, { effort }), deployment),
+      native: asked && { ...asked, body: bodyFor(asked.body, deployment) },
+    };
+  }
+  return {
+    promptParam: "messages",
+    send: (deployment, provider, limits) =>
+      attempt(deployment, provider, { ...bodiesFor(deployment), stream, idempotencyKey, stages, ...limits }),
+    repair(deployment, fault) {
+      const sent = bodiesFor(deployment);
+      const repair = repairOf(fault, sent.native?.body ?? sent.body);
+      if (repair === null) return null;
+      tried.set(deployment, repair);
+      return repair.change.field;
+    },
+    accept(answered, { deployment, admission, startedMs }) {
+      const repair = tried.get(deployment);
+      if (repair !== undefined) repairs.keep(repair, deployment);
+      if (answered.kind === "completion") {
+        admission.succeeded(clock() - startedMs);
+        return { ...answered, deployment };
+      }
+      admission.answered();
+      return { ...answered, deployment, admission };
+    },
+  };
+}
+
+function embeddingSending(
+  { body }: EmbeddingDispatch,
+  { settings: stages, clock }: DispatchDependencies,
+): Sending<EmbeddingReply, ReachedEmbeddings> {
+  return {
+    promptParam: "input",
+    send: (deployment, provider, limits) =>
+      attemptEmbeddings(deployment, provider, { body, stages, ...limits }),
+    accept(answered, { deployment, admission, startedMs }) {
+      admission.succeeded(clock() - startedMs);
+      return { ...answered, deployment };
+    },
+  };
+}
+
+/** A deployment to call in a round. */
+interface ScheduledCall {
+  readonly deployment: Deployment;
+  /** Earliest time of the call. */
+  readonly dueMs: number;
+}
+
+interface Failure {
+  readonly deployment: Deployment;
+  readonly fault: ProviderFault;
+  readonly failedMs: number;
+}
+
+interface Success<Result> {
+  readonly result: Result;
+}
+
+interface Tried {
+  readonly deployment: Deployment;
+  readonly admission: Admission;
+  readonly startedMs: number;
+}
+
+class Dispatch<Answered, Result> {
+  readonly #called = new Set<Deployment>();
+  /** Not called, with the last failure of each. */
+  readonly #passedOver = new Map<Deployment, ProviderFaultCode | null>();
+  readonly #failures: CallFailure[] = [];
+  readonly #repaired = new Set<Deployment>();
+  #calls = 0;
+  /** Whether the plan has one deployment, so that nothing else can serve the request. */
+  #isOnly = false;
+
+  constructor(
+    private readonly request: DispatchRequest,
+    private readonly dependencies: DispatchDependencies & Sending<Answered, Result>,
+  ) {}
+
+  async run(plan: readonly PlannedModel[]): Promise<Result> {
+    this.#isOnly = new Set(plan.flatMap(({ deployments }) => deployments)).size === 1;
+    for (const { deployments } of plan) {
+      const success = await this.#tryModel(deployments);
+      if (success !== null) return success.result;
+    }
+    const success = await this.#tryPassedOver();
+    if (success !== null) return success.result;
+    throw failureError(this.request.attempts, {
+      failures: this.#failures,
+      blockedBy: [...this.#passedOver.values()],
+      deadlinePassed: this.#deadlinePassed(),
+      retryAfterMs: this.#retryAfterMs(plan),
+    });
+  }
+
+  /** Nothing else answered: those whose circuits are open, each once, as far as they may be probed. */
+  async #tryPassedOver(): Promise<Success<Result> | null> {
+    this.#isOnly = true;
+    for (const deployment of [...this.#passedOver.keys()]) {
+      if (this.#isOver()) return null;
+      const tried = this.#called.has(deployment) ? null : await this.#try(deployment);
+      if (tried !== null && "result" in tried) return tried;
+    }
+    return null;
+  }
+
+  async #tryModel(deployments: readonly Deployment[]): Promise<Success<Result> | null> {
+    const { health, settings } = this.dependencies;
+    const rank = (deployment: Deployment): number => health.rank(deployment);
+    let scheduled: readonly ScheduledCall[] = orderDeployments(deployments, {
+      rank,
+      size: this.request.size,
+    }).map((deployment) => ({ deployment, dueMs: this.#firstDueMs(deployment) }));
+    for (let round = 0; ; round++) {
+      const failures: Failure[] = [];
+      for (const { deployment, dueMs } of scheduled) {
+        if (this.#isOver()) return null;
+        if (dueMs > this.dependencies.clock()) await this.#waitUntil(dueMs);
+        const tried = await this.#try(deployment);
+        if (tried === null) continue;
+        if ("fault" in tried) failures.push(tried);
+        else return tried;
+      }
+      if (round === settings.retries) return null;
+      scheduled = this.#nextRound(failures, round);
+    }
+  }
+
+  /** The end of a pause that the provider asked for, where it is soon enough to wait for it; else now. */
+  #firstDueMs(deployment: Deployment): number {
+    const { health, clock, random, settings } = this.dependencies;
+    const endMs = health.pauseEndMs(deployment);
+    const longestMs = settings.retryMaxWaitMs;
+    if (endMs === null || endMs - clock() > longestMs) return Number.NEGATIVE_INFINITY;
+    // Those who wait for the same end do not all call at once.
+    const dueMs = endMs + backoffMs(0, { random, longestMs });
+    return dueMs < this.request.deadlineMs ? dueMs : Number.NEGATIVE_INFINITY;
+  }
+
+  /** Deployments with a transient fault, in the order in which they may be called again. */
+  #nextRound(failures: readonly Failure[], round: number): readonly ScheduledCall[] {
+    const { clock, random, health, settings } = this.dependencies;
+    const longestMs = settings.retryMaxWaitMs;
+    const earliestMs = clock() + backoffMs(round, { random, longestMs });
+    return failures
+      .filter(({ fault }) => fault.passing && (fault.retryAfterMs ?? 0) <= longestMs)
+      .map(({ deployment, fault, failedMs }) => ({
+        deployment,
+        dueMs: Math.max(earliestMs, failedMs + (fault.retryAfterMs ?? 0)),
+      }))
+      .filter(({ deployment, dueMs }) => dueMs < this.request.deadlineMs && !health.isOpen(deployment))
+      .sort((left, right) => left.dueMs - right.dueMs);
+  }
+
+  /** Null when its circuit is open, and it may not be probed. */
+  async #try(deployment: Deployment): Promise<Success<Result> | Failure | null> {
+    if (this.request.signal.aborted) throw cancellationOf(this.request.signal);
+    const { providers, health, clock, timers } = this.dependencies;
+    const provider = providers.get(deployment.provider);
+    if (provider === undefined) {
+      throw new SextantError(
+        "internal_error",
+        `the catalog enables ${deployment.provider}, which is not there`,
+      );
+    }
+    const { requestId } = this.request;
+    const admission = health.admit(deployment, { requestId, ...(this.#isOnly && { alternative: "none" }) });
+    if (admission === null) return this.#passOver(deployment);
+    this.#calls += 1;
+    this.#called.add(deployment);
+    this.#passedOver.delete(deployment);
+    const { signal: clientSignal, span, deadlineMs, attempts, unreported } = this.request;
+    const startedMs = clock();
+    const headers = span?.callStarted(deployment, attempts.length);
+    const limits = { clientSignal, deadlineMs, clock, timers, headers };
+    const outcome = await this.dependencies.send(deployment, provider, limits);
+    attempts.push(outcome.attempt);
+    this.#log(outcome);
+    if ("unreported" in outcome && outcome.unreported !== null) unreported.push(outcome.unreported);
+    return this.#judge(outcome, { deployment, admission, startedMs });
+  }
+
+  /** Without what the provider said, which may quote the prompt. */
+  #log({ kind, attempt }: AttemptOutcome<Answered>): void {
+    const { provider, model, status, code, latency_ms } = attempt;
+    const fields = { request_id: this.request.requestId, provider, model, status, code, latency_ms };
+    if (kind === "failed") this.dependencies.logger?.info(fields, "upstream call failed");
+    else this.dependencies.logger?.debug(fields, "upstream call");
+  }
+
+  #judge(
+    outcome: AttemptOutcome<Answered>,
+    tried: Tried,
+  ): Success<Result> | Failure | Promise<Success<Result> | Failure | null> {
+    const { deployment, admission } = tried;
+    const { clock, remedyOf, promptParam } = this.dependencies;
+    switch (outcome.kind) {
+      case "answered":
+        return { result: this.dependencies.accept(outcome.answered, tried) };
+      case "failed": {
+        const { fault, attempt } = outcome;
+        this.#failures.push({ attempt, fault });
+        if (!fault.retryable && this.#isRepaired(deployment, fault)) {
+          admission.released();
+          return this.#try(deployment);
+        }
+        admission.failed(fault);
+        if (fault.retryable) return { deployment, fault, failedMs: clock() };
+        const { attempts } = this.request;
+        const remedy = remedyOf(deployment.provider);
+        throw refusalError(fault, deployment, { attempts, remedy, promptParam });
+      }
+      case "abandoned":
+        admission.released();
+        throw cancellationOf(this.request.signal);
+      case "broken":
+        admission.released();
+        throw outcome.error;
+    }
+  }
+
+  /** Whether a request that was refused can be sent again, changed: once. */
+  #isRepaired(deployment: Deployment, fault: ProviderFault): boolean {
+    if (this.#isOver() || this.#repaired.has(deployment)) return false;
+    const field = this.dependencies.repair?.(deployment, fault) ?? null;
+    if (field === null) return false;
+    this.#repaired.add(deployment);
+    const { provider, model } = deployment;
+    const fields = { request_id: this.request.requestId, provider, model, field };
+    this.dependencies.logger?.info(
+      fields,
+      "asked again with a field changed or left out that the provider refuses",
+    );
+    return true;
+  }
+
+  /** Recorded once for each deployment, however often it is skipped. */
+  #passOver(deployment: Deployment): null {
+    const { provider, model } = deployment;
+    if (!this.#passedOver.has(deployment)) {
+      const code = this.dependencies.health.blockedBy(deployment);
+      this.#passedOver.set(deployment, code);
+      const message = code === null ? null : `not called: the last failure was ${code}`;
+      this.request.attempts.push({
+        provider,
+        model,
+        status: null,
+        code: "circuit_open",
+        message,
+        latency_ms: 0,
+      });
+    }
+    return null;
+  }
+
+  #waitUntil(dueMs: number): Promise<void> {
+    const { clock, timers } = this.dependencies;
+    return wait(Math.ceil(dueMs - clock()), { timers, signal: this.request.signal });
+  }
+
+  #isOver(): boolean {
+    return this.#calls >= this.dependencies.settings.maxAttempts || this.#deadlinePassed();
+  }
+
+  #deadlinePassed(): boolean {
+    return this.dependencies.clock() >= this.request.deadlineMs;
+  }
+
+  /** When every provider asked for a wait or is not called, the time until the first may be called again. */
+  #retryAfterMs(plan: readonly PlannedModel[]): number | null {
+    const { attempts } = this.request;
+    if (!attempts.every(({ code }) => code === "rate_limited" || code === "circuit_open")) return null;
+    const waits = plan.flatMap(({ deployments }) =>
+      deployments.flatMap((deployment) => this.dependencies.health.waitMs(deployment) ?? []),
+    );
+    return waits.length === 0 ? null : Math.min(...waits);
+  }
+}

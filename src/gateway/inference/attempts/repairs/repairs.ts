@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import type { Deployment } from "../../../../engine/catalog/deployments/deployment.js";
+import type { JsonObject } from "../../../providers/chat.js";
+import type { ProviderFault } from "../../../providers/provider.js";
+import type { Change } from "./change.js";
+import { changeFor, situationOf, withoutSealed } from "./changes.js";
+import { reasoningSeals } from "./seals.js";
+
+/** Refused reasoning that is remembered for a deployment: the newest conversations'. */
+const MOST_SEALS = 10_000;
+
+/** What is known of a deployment. */
+class Learned {
+  readonly always = new Map<string, Change>();
+  readonly bySituation = new Map<string, Map<string, Change>>();
+  /** Digests of refused reasoning, oldest first. */
+  readonly seals = new Set<string>();
+}
+
+/** A change of one request, to be tried before it is kept for others. */
+export interface Repair {
+  readonly change: Change;
+  /** The body that was refused. */
+  readonly refused: JsonObject;
+}
+
+/** The other two where they are about the limit of the answer. */
+const REPAIRABLE: ReadonlySet<string> = new Set([
+  "request_refused",
+  "context_length_exceeded",
+  "quota_exhausted",
+]);
+
+/** What to change in a body that a provider refused; null when the fault is for the caller. */
+export function repairOf(
+  { code, status, upstreamCode, upstreamMessage, upstreamParam: param }: ProviderFault,
+  refused: JsonObject,
+): Repair | null {
+  if (!REPAIRABLE.has(code) || status === null) return null;
+  const change = changeFor({ text: upstreamMessage ?? "", param, code: upstreamCode, sent: refused });
+  return change === null ? null : { change, refused };
+}
+
+/**
+ * What deployments turned out to refuse, and how requests are changed so that they pass: some models take a temperature only while
+ * they do not think, some know fewer efforts. Kept as long as the deployment is, in memory, of a bounded size. Only a change that
+ * made a request pass is kept: what a vendor says may quote the request, and so tell anything.
+ */
+export class Repairs {
+  readonly #learned = new WeakMap<Deployment, Learned>();
+
+  /** Remembers a change that made a request pass. */
+  keep({ change, refused }: Repair, deployment: Deployment): void {
+    if (change.scope === "now") return;
+    const learned = this.#learned.get(deployment) ?? new Learned();
+    this.#learned.set(deployment, learned);
+    if (change.scope === "once") remember(reasoningSeals(refused), learned.seals);
+    else if (change.scope === "always") learned.always.set(change.key, change);
+    else {
+      const situation = situationOf(refused);
+      const alike = learned.bySituation.get(situation) ?? new Map<string, Change>();
+      learned.bySituation.set(situation, alike.set(change.key, change));
+    }
+  }
+
+  /** The body as the deployment takes it; itself when there is nothing to change. */
+  applied<Body extends JsonObject>(body: Body, deployment: Deployment): Body {
+    const learned = this.#learned.get(deployment);
+    if (learned === undefined) return body;
+    const { always, bySituation, seals } = learned;
+    const read = seals.size === 0 ? body : withoutSealed(body, (seal) => seals.has(digestOf(seal)));
+    const taken = changed(read, always);
+    return changed(taken, bySituation.get(situationOf(taken))) as Body;
+  }
+}
+
+const changed = (body: JsonObject, changes: ReadonlyMap<string, Change> = new Map()): JsonObject =>
+  [...changes.values()].reduce((whole, change) => change.apply(whole), body);
+
+function remember(seals: readonly string[], known: Set<string>): void {
+  for (const seal of seals) known.add(digestOf(seal));
+  for (const oldest of known) {
+    if (known.size <= MOST_SEALS) return;
+    known.delete(oldest);
+  }
+}
+
+const digestOf = (seal: string): string => createHash("sha256").update(seal).digest("base64");

@@ -1,0 +1,122 @@
+import type { PreviousAnswer, RouteRequest } from "../../../engine/router/decision.js";
+import type { ConversationMemory, ConversationRecord } from "../../conversations/conversation-memory.js";
+import type { ChatBody } from "../../providers/chat.js";
+import type { TokenUsage } from "../../providers/token-usage.js";
+import type { Settings } from "../../settings/settings.js";
+import type { InferenceRequest, RoutedChoice } from "../request.js";
+import { type ConversationDigests, conversationDigests, isInToolLoop, nameDigest } from "./digests.js";
+
+type StickySettings = Pick<Settings, "sticky" | "stickyMetadataKey">;
+
+export interface StickyConversationsOptions {
+  readonly memory: ConversationMemory;
+  readonly settings: StickySettings;
+}
+
+/** A routed request. */
+export interface ConversationRequest extends Pick<InferenceRequest, "metadata"> {
+  readonly choice: RoutedChoice;
+  readonly body: ChatBody;
+}
+
+export interface TurnOptions {
+  /** Id of the principal: conversations of different ones are never the same. */
+  readonly principal: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Of the whole request, as `RouteRequest.promptTokens`. */
+  readonly promptTokens: number;
+}
+
+/** A request in a conversation. */
+export interface Turn {
+  /** Undefined when no answer before it is remembered. */
+  readonly previous: PreviousAnswer | undefined;
+  /** What remembers the answer of that model. */
+  by(model: string, provider: string | null): AnsweredTurn;
+}
+
+/** Remembers the answer once it is complete. */
+export interface AnsweredTurn {
+  /** @param tokens as the provider counted them; null when it did not, or nothing was executed */
+  answered(tokens: TokenUsage | null): void;
+}
+
+/** Finds the conversation of a request, and the model that answered before in it. */
+export class StickyConversations {
+  readonly #options: StickyConversationsOptions;
+
+  constructor(options: StickyConversationsOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined, at once, for a request that is decided on its own. Never rejects. */
+  turnOf(request: ConversationRequest, options: TurnOptions): Promise<Turn> | undefined {
+    const name = this.#nameOf(request);
+    return this.#isSticky(request, name) ? this.#findTurn(request, name, options) : undefined;
+  }
+
+  #nameOf({ choice, metadata }: ConversationRequest): string | undefined {
+    const tag = metadata[this.#options.settings.stickyMetadataKey];
+    return choice.conversation?.name ?? (tag === undefined ? undefined : String(tag));
+  }
+
+  #isSticky({ choice: { conversation } }: ConversationRequest, name: string | undefined): boolean {
+    const { sticky } = this.#options.settings;
+    if (conversation?.sticky !== undefined) return conversation.sticky;
+    if (sticky !== "auto") return sticky === "on";
+    return name !== undefined || conversation?.hasCacheKey === true;
+  }
+
+  async #findTurn(
+    { body: { messages } }: ConversationRequest,
+    name: string | undefined,
+    { principal, now, promptTokens }: TurnOptions,
+  ): Promise<Turn> {
+    const digests = conversationDigests(messages, principal);
+    const named = name === undefined ? undefined : nameDigest(name, principal);
+    const found = named ?? digests.answered;
+    const { memory } = this.#options;
+    const record = found === undefined ? undefined : await memory.find(found);
+    const inToolLoop = isInToolLoop(messages);
+    return {
+      previous: record && previousAnswer(record, { digests, inToolLoop, nowMs: now() }),
+      by: (model, provider) => ({
+        answered(tokens) {
+          const billedTokens = tokens?.promptTokens ?? promptTokens;
+          const reportedTokens = tokens === null ? 0 : tokens.cacheReadTokens + tokens.cacheWriteTokens;
+          const { asked: digest } = digests;
+          const counts = { promptTokens, billedTokens, reportedTokens };
+          memory.remember(named ?? digest, { model, provider, digest, ...counts, answeredAtMs: now() });
+        },
+      }),
+    };
+  }
+}
+
+/** What a turn adds to the request for its decision. */
+export const previousOf = (turn: Turn | undefined): Pick<RouteRequest, "previous"> =>
+  turn?.previous === undefined ? {} : { previous: turn.previous };
+
+interface Continued {
+  readonly digests: ConversationDigests;
+  readonly inToolLoop: boolean;
+  readonly nowMs: number;
+}
+
+/** Nothing of the earlier prompt is expected in a cache when the request does not begin with it. */
+function previousAnswer(
+  record: ConversationRecord,
+  { digests, inToolLoop, nowMs }: Continued,
+): PreviousAnswer {
+  const { model, provider, promptTokens, billedTokens, reportedTokens } = record;
+  return {
+    model,
+    provider,
+    promptTokens: record.digest === digests.answered ? promptTokens : 0,
+    billedTokens,
+    reportedTokens,
+    ageMs: Math.max(0, nowMs - record.answeredAtMs),
+    inToolLoop,
+  };
+}

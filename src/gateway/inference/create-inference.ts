@@ -1,0 +1,656 @@
+import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
+import { LOCAL_EMBEDDER } from "../../engine/catalog/deployments/local-embedder.js";
+import type { Embedder } from "../../engine/embedding/embedder.js";
+import type { LengthCorrections } from "../../engine/lengths/length-corrections.js";
+import type { Router } from "../../engine/router/router.js";
+import { routingBody } from "../../engine/router/routing-body.js";
+import { SextantError } from "../../foundation/errors.js";
+import type { Clock, Timers } from "../../foundation/timers.js";
+import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
+import type { ConversationMemory } from "../conversations/conversation-memory.js";
+import { keptKey, type ResponseMemory, type StoredResponse } from "../conversations/response-memory.js";
+import type { KeptCall, Provider } from "../providers/provider.js";
+import type { Settings } from "../settings/settings.js";
+import type { TraceSink, Usage } from "../traces/trace.js";
+import { measuredUsage } from "./accounting/measured-usage.js";
+import { type ExpectationSources, expectedLength } from "./accounting/observed-length.js";
+import { OpenRequests } from "./accounting/open-requests.js";
+import { PromptTokens } from "./accounting/prompt-tokens.js";
+import { type AccountedRequest, RequestAccounting } from "./accounting/request-accounting.js";
+import { estimatedUsageOf, usageOf } from "./accounting/usage.js";
+import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
+import { StreamedAnswer } from "./answers/streamed-answer.js";
+import { cancellationOf } from "./attempts/cancellation.js";
+import {
+  type CallLog,
+  type DispatchDependencies,
+  dispatch,
+  dispatchEmbeddings,
+  type Reached,
+  type ReachedEmbeddings,
+} from "./attempts/dispatch.js";
+import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
+import { Repairs } from "./attempts/repairs/repairs.js";
+import { billingOf } from "./billing.js";
+import {
+  type ConversationRequest,
+  previousOf,
+  StickyConversations,
+  type Turn,
+} from "./conversations/sticky-conversations.js";
+import { countInputs, embeddingSize, inputMessage } from "./embeddings/inputs.js";
+import { localProvider, refuseForLocal } from "./embeddings/local-provider.js";
+import { withFileTexts } from "./file-texts/file-texts.js";
+import type { PdfReader } from "./file-texts/pdf-reader.js";
+import type {
+  CountRequest,
+  DecideRequest,
+  DecisionAnswer,
+  PromptCount,
+  StoppableInference,
+} from "./inference.js";
+import type { ModelCatalog } from "./model-catalog.js";
+import { switchedOff } from "./planning/caller-effort.js";
+import { completionsPlan } from "./planning/completions-plan.js";
+import { nativePlan } from "./planning/native-plan.js";
+import { type PlannedModel, planNamed, plannedName, planRanked } from "./planning/plan.js";
+import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
+import { catalogServing } from "./planning/purpose.js";
+import { abilitiesFor } from "./planning/request-needs.js";
+import {
+  highestCostUsd,
+  promptTokensOf,
+  type RequestSize,
+  requestSize,
+  usageEstimate,
+} from "./planning/request-size.js";
+import { explorationOf, routeRequestOf, shownOf } from "./planning/route-request.js";
+import { countPrompt } from "./prompt-count.js";
+import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
+import { type BackgroundRun, BackgroundRuns } from "./responses/background-runs.js";
+import { askForKept, followKept, type KeptResponsesOptions } from "./responses/kept-responses.js";
+import { runEvents } from "./responses/run-events.js";
+import { runnable, runnableOnly } from "./runnable.js";
+import type { ShadowDecisions } from "./shadow-decisions.js";
+import { AnswerText } from "./text/answer-text.js";
+import { BackgroundCounter } from "./token-counting/background-counter.js";
+import type { TokenCounter } from "./token-counting/token-counter.js";
+import { chatUsageBound, embeddingUsageBound, type UsageBound } from "./usage-bound.js";
+
+export interface InferenceDependencies {
+  readonly router: Pick<Router, "route">;
+  readonly catalog: ModelCatalog;
+  /** The embedder used for routing. */
+  readonly embedder: Pick<Embedder, "dimensions" | "embed">;
+  /** Every provider that the catalog enables, by id. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly limiter: Pick<Limiter, "reserve">;
+  readonly traces: TraceSink;
+  /** Observes the answers of routed requests; undefined when lengths are not corrected. */
+  readonly lengths?: Pick<LengthCorrections, "observe"> | undefined;
+  /** Decides routed requests a second time, for their traces; undefined without a shadow set. */
+  readonly shadow?: ShadowDecisions | undefined;
+  /** Which model answered before in a conversation. */
+  readonly conversations: ConversationMemory;
+  /** Where responses are that providers keep. */
+  readonly responses: ResponseMemory;
+  /** Used only where a provider sends no count, and where a prompt may be too long. */
+  readonly counter: TokenCounter;
+  /** Used only where a routed request has a PDF. */
+  readonly pdfs: Pick<PdfReader, "read">;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** The clock of `RequestContext.arrivedMs`. */
+  readonly clock: Clock;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  readonly timers: Timers;
+  readonly settings: Pick<
+    Settings,
+    | "maxAttempts"
+    | "retries"
+    | "retryMaxWaitMs"
+    | "circuitFailures"
+    | "circuitCooldownMs"
+    | "circuitProbes"
+    | "upstreamHeadersTimeoutMs"
+    | "upstreamFirstContentTimeoutMs"
+    | "upstreamIdleTimeoutMs"
+    | "upstreamTotalTimeoutMs"
+    | "traceMaxTextCharacters"
+    | "backgroundPollMs"
+    | "routedFileMaxBytes"
+    | "routedFileMaxPages"
+    | "routedFileMaxCharacters"
+    | "exploreShare"
+    | "exploreMaxCostRatio"
+    | "sticky"
+    | "stickyMetadataKey"
+  >;
+  /** Receives a line for each upstream call, and when a circuit opens or closes. */
+  readonly logger?: CircuitLog & CallLog;
+}
+
+export function createInference(dependencies: InferenceDependencies): StoppableInference {
+  const { clock, settings, logger } = dependencies;
+  const health = new HealthRegistry({ clock, settings, logger });
+  const running = new RunningInference(dependencies, health);
+  return {
+    run: (request, context) => running.run(request, context),
+    decide: (request, context) => running.decide(request, context),
+    countTokens: (request, context) => running.countTokens(request, context),
+    embed: (request, context) => running.embed(request, context),
+    askForKept: (call, context) => running.askKeeper(askForKept, call, context),
+    followKept: (call, context) => running.askKeeper(followKept, call, context),
+    resumeRuns: () => running.resumeRuns(),
+    stopRuns: () => running.stopRuns(),
+    health: (provider, model) => health.health({ provider, model }),
+    settled: () => running.settled(),
+    healthOfAll: () => health.all(),
+    circuits: () => health.circuits(),
+  };
+}
+
+/** An accepted request in progress. */
+interface Accepted {
+  readonly context: RequestContext;
+  readonly reservation: Reservation;
+  readonly prompt: PromptTokens;
+  readonly accounting: RequestAccounting;
+}
+
+class RunningInference {
+  readonly #dispatchDependencies: DispatchDependencies;
+  readonly #open = new OpenRequests();
+  readonly #backgroundCounter: TokenCounter;
+  readonly #conversations: StickyConversations;
+  readonly #runs: BackgroundRuns;
+
+  constructor(
+    private readonly dependencies: InferenceDependencies,
+    health: HealthRegistry,
+  ) {
+    const { catalog } = dependencies;
+    this.#backgroundCounter = new BackgroundCounter(dependencies.counter);
+    const { conversations: memory, settings } = dependencies;
+    this.#conversations = new StickyConversations({ memory, settings });
+    const remedyOf = (provider: string) => {
+      const enabledBy = catalog.providers().find(({ id }) => id === provider)?.enabledBy;
+      return enabledBy === undefined
+        ? "the settings have no `api_key_env` for it, so that no key is sent"
+        : `check the value of ${enabledBy}`;
+    };
+    const providers = new Map([
+      ...dependencies.providers,
+      [LOCAL_EMBEDDER, localProvider(dependencies.embedder)] as const,
+    ]);
+    const repairs = new Repairs();
+    this.#dispatchDependencies = { ...dependencies, providers, health, repairs, remedyOf };
+    this.#runs = new BackgroundRuns({
+      ...{ providers, memory: dependencies.responses, timers: dependencies.timers },
+      pollMs: settings.backgroundPollMs,
+      maxTextCharacters: settings.traceMaxTextCharacters,
+    });
+  }
+
+  settled(): Promise<void> {
+    return this.#open.none();
+  }
+
+  async run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream> {
+    const size = requestSize(request.body);
+    const accepted = await this.#accept(request, { context, estimate: this.#estimate(request, size) });
+    return this.#accounted(accepted, async () => {
+      const { plan, candidates, turn } = await this.#plan(request, accepted, size);
+      const reaching = this.#dispatch(plan, { request, accepted, size });
+      // While the upstream is awaited.
+      accepted.accounting.beginShadow();
+      const reached = await reaching;
+      const { deployment } = reached;
+      accepted.accounting.expectedLength = expectedLength(deployment, { plan, candidates });
+      accepted.accounting.turn = turn?.by(plannedName(deployment, plan), deployment.provider) ?? null;
+      const { body, native } = request;
+      const bound = chatUsageBound(reached.deployment, { body, native: native?.request });
+      if (reached.kind === "completion") return await this.#answerOf(reached, bound, accepted);
+      return request.background === true
+        ? this.#runStreamOf(reached, bound, accepted)
+        : this.#streamOf(reached, bound, accepted);
+    });
+  }
+
+  async decide({ body, metadata, choice }: DecideRequest, context: RequestContext): Promise<DecisionAnswer> {
+    const entry: AccountedRequest = { kind: "router", body, metadata, stream: false };
+    const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
+    return this.#accounted(accepted, async () => {
+      const { router, catalog, clock } = this.dependencies;
+      const promptTokens = promptTokensOf(body);
+      const finding = this.#turnOf({ body, metadata, choice }, { context, promptTokens });
+      const turn = finding && (await finding);
+      const startMs = clock();
+      const reading = withFileTexts(body, this.dependencies);
+      const files = reading && (await reading);
+      const asked = {
+        ...routeRequestOf(choice, { body: files?.body ?? body }),
+        ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
+        ...runnableOnly(catalog, choice.provider),
+        ...abilitiesFor({ body }, this.dependencies),
+      };
+      // Whole: its signal is made when it is first asked for.
+      const routing = routingBody(await router.route(asked, context), {
+        ...shownOf(choice),
+        notes: files?.notes,
+      });
+      accepted.accounting.turn = turn?.by(routing.selected_model, routing.selected_provider) ?? null;
+      context.span?.decided(routing, startMs);
+      accepted.accounting.decided(routing, asked);
+      return { routing, limitHeaders: accepted.reservation.headers };
+    });
+  }
+
+  async countTokens(request: CountRequest, context: RequestContext): Promise<PromptCount> {
+    const reservation = await this.dependencies.limiter.reserve(context.principal, NO_TOKENS);
+    try {
+      const counted = await countPrompt(request, context, this.dependencies);
+      return { ...counted, limitHeaders: reservation.headers };
+    } finally {
+      reservation.settle(NO_TOKENS);
+    }
+  }
+
+  async embed(request: EmbeddingRequest, context: RequestContext): Promise<EmbeddingAnswer> {
+    const { choice, body, fallbacks, metadata } = request;
+    const size = embeddingSize(body);
+    const messages = [inputMessage(body)];
+    const entry: AccountedRequest = { kind: "embeddings", body: { messages }, stream: false, metadata };
+    const accepted = await this.#accept(entry, { context, estimate: this.#estimate(request, size) });
+    return this.#accounted(accepted, async () => {
+      const { catalog, embedder, settings } = this.dependencies;
+      const plan = planNamed(
+        choice,
+        fallbacks,
+        catalogServing(catalog, { purpose: "embeddings", fallbacks }),
+      );
+      if (plan.some(({ name }) => name === LOCAL_EMBEDDER)) refuseForLocal(body, embedder);
+      const { requestId, signal, arrivedMs, span } = context;
+      const deadlineMs = arrivedMs + settings.upstreamTotalTimeoutMs;
+      const { attempts, unreported } = accepted.accounting;
+      const limits = { requestId, size, deadlineMs, signal, span, attempts, unreported };
+      const reached = await dispatchEmbeddings(plan, { body, ...limits }, this.#dispatchDependencies);
+      return this.#embeddingsOf(reached, request, accepted);
+    });
+  }
+
+  async askKeeper<Answered>(
+    ask: (call: KeptCall, context: RequestContext, options: KeptResponsesOptions) => Promise<Answered>,
+    ...[call, context]: readonly [KeptCall, RequestContext]
+  ): Promise<Answered & LimitHeaders> {
+    const { limiter, responses: memory, clock, timers, settings } = this.dependencies;
+    const reservation = await limiter.reserve(context.principal, NO_TOKENS);
+    try {
+      const { providers } = this.#dispatchDependencies;
+      const {
+        upstreamHeadersTimeoutMs: timeoutMs,
+        upstreamIdleTimeoutMs: idleTimeoutMs,
+        upstreamTotalTimeoutMs: totalTimeoutMs,
+      } = settings;
+      const limits = { timeoutMs, idleTimeoutMs, totalTimeoutMs };
+      const options = { providers, memory, runs: this.#runs, clock, timers, ...limits };
+      return { ...(await ask(call, context, options)), limitHeaders: reservation.headers };
+    } catch (error) {
+      throw error instanceof SextantError ? error.withHeaders(reservation.headers) : error;
+    } finally {
+      reservation.settle(NO_TOKENS);
+    }
+  }
+
+  /** Goes on with runs in the background that an earlier process left. Their traces have no content. */
+  async resumeRuns(): Promise<void> {
+    for (const { key, stored } of await this.dependencies.responses.claimRuns()) {
+      await this.#resume(key, stored).catch(() => {});
+    }
+  }
+
+  stopRuns(): void {
+    this.#runs.stop();
+  }
+
+  async #resume(key: string, stored: StoredResponse): Promise<void> {
+    const { run, model, provider } = stored;
+    const deployment = this.dependencies.catalog.deployments(model).find((one) => one.provider === provider);
+    if (run === undefined || deployment === undefined) return;
+    const { now, clock } = this.dependencies;
+    const { requestId, source, createdAtMs, metadata } = run;
+    const context: RequestContext = {
+      ...{ requestId, source, createdAtMs, arrivedMs: clock() - (now() - createdAtMs) },
+      principal: run.principal as unknown as RequestContext["principal"],
+      signal: new AbortController().signal,
+    };
+    const entry = { kind: "responses", body: { messages: [] }, stream: false, metadata } as const;
+    const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
+    const { provider: id, model: name } = deployment;
+    const attempt = { status: 200, code: "ok", message: null, latency_ms: 0 };
+    accepted.accounting.attempts.push({ provider: id, model: name, ...attempt });
+    this.#addRun({ key, stored, deployment }, accepted, NO_BOUND);
+    this.#runs.watch(key);
+  }
+
+  #addRun(
+    run: Pick<BackgroundRun, "key" | "stored" | "deployment">,
+    { context, prompt, accounting }: Accepted,
+    bound: UsageBound,
+  ): void {
+    const { clock } = this.dependencies;
+    const { upstreamModel: model } = run.deployment;
+    this.#runs.add({
+      ...run,
+      accounting,
+      measure: ({ usage: tokens }, text) => {
+        const latencyMs = clock() - context.arrivedMs;
+        const facts = { ...billingOf(run.deployment, tokens), bound, latencyMs, ttftMs: latencyMs };
+        return measuredUsage({ tokens, model, prompt, text }, facts, { counter: this.#backgroundCounter });
+      },
+    });
+  }
+
+  /**
+   * The provider goes on: the request is billed and traced when it has ended.
+   *
+   * @returns the key of the run, and what is known of its usage until then
+   */
+  #running(
+    runningId: string,
+    { deployment, bound }: { readonly deployment: Deployment; readonly bound: UsageBound },
+    accepted: Accepted,
+  ): { readonly key: string; readonly usage: Usage } {
+    const { context, accounting } = accepted;
+    const { requestId, source, createdAtMs, principal } = context;
+    const stored: StoredResponse = {
+      id: runningId,
+      provider: deployment.provider,
+      model: deployment.model,
+      keptAtMs: this.dependencies.now(),
+      run: { requestId, source, createdAtMs, principal: { ...principal }, metadata: accounting.metadata },
+    };
+    const key = keptKey(principal.id, runningId);
+    this.dependencies.responses.keep({ kind: "stored", key, value: stored });
+    this.#addRun({ key, stored, deployment }, accepted, bound);
+    const latencyMs = this.dependencies.clock() - context.arrivedMs;
+    const facts = { price: deployment.price, bound, latencyMs, ttftMs: latencyMs };
+    return { key, usage: estimatedUsageOf({ promptTokens: 0, completionTokens: 0 }, facts) };
+  }
+
+  /** A run whose events are read as they come, for as long as its client reads them. */
+  #runStreamOf(
+    { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
+    bound: UsageBound,
+    accepted: Accepted,
+  ): AnswerStream {
+    const { call, held, rest, firstContentMs } = stream;
+    admission.succeeded(firstContentMs - call.startedMs);
+    const id = held.findLast(({ run }) => run !== undefined)?.run?.body.id;
+    if (typeof id !== "string") throw new TypeError("A stream of a run began without its id.");
+    const { key, usage: unknown } = this.#running(id, { deployment, bound }, accepted);
+    let usage = unknown;
+    const runs = this.#runs;
+    const idleTimeoutMs = this.dependencies.settings.upstreamIdleTimeoutMs;
+    const { signal } = accepted.context;
+    async function* batches() {
+      try {
+        yield* runEvents({
+          ...{ id: String(id), call, held, rest, idleTimeoutMs, signal },
+          seen: async (reply) => {
+            usage = (await runs.seen(key, reply)) ?? usage;
+          },
+        });
+      } finally {
+        runs.watch(key);
+      }
+    }
+    const { accounting, reservation } = accepted;
+    return {
+      kind: "stream",
+      batches: batches(),
+      usage: () => usage,
+      model: deployment.model,
+      provider: deployment.provider,
+      attempts: [...accounting.attempts],
+      routing: accounting.routing,
+      limitHeaders: reservation.headers,
+    };
+  }
+
+  /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
+  async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
+    const { limiter, traces, lengths, shadow, clock } = this.dependencies;
+    const startMs = clock();
+    const reservation = this.#open.track(await limiter.reserve(context.principal, estimate));
+    context.span?.part("reserve limits", startMs);
+    const prompt = new PromptTokens(entry.body, this.dependencies.counter);
+    const counter = this.#backgroundCounter;
+    const recording = { context, reservation, traces, lengths, shadow, prompt, counter, clock };
+    return { context, reservation, prompt, accounting: new RequestAccounting(entry, recording) };
+  }
+
+  /** Records a failure of the work, which gets the headers of the limits; work that succeeds does both itself. */
+  async #accounted<Result>(
+    { context, reservation, accounting }: Accepted,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      const cancelled = context.signal.aborted && !(error instanceof SextantError);
+      const reason = cancelled ? cancellationOf(context.signal) : error;
+      accounting.failed(reason);
+      throw reason instanceof SextantError ? reason.withHeaders(reservation.headers) : reason;
+    }
+  }
+
+  /** Estimates the usage. A routed request has no price yet; its cost is reserved once a model is chosen. */
+  #estimate({ choice }: Pick<InferenceRequest, "choice">, size: RequestSize): UsageEstimate {
+    if (choice.type === "routed") return usageEstimate(size, null);
+    const deployments = this.dependencies.catalog.deployments(choice.model);
+    const deployment = deployments.find(({ provider }) => provider === (choice.provider ?? provider));
+    return usageEstimate(size, deployment?.price ?? null);
+  }
+
+  async #plan(
+    { choice, body, effort, metadata, fallbacks, native, needsCompletions }: InferenceRequest,
+    { context, reservation, accounting }: Accepted,
+    size: RequestSize,
+  ): Promise<Planned> {
+    const { router, catalog, counter, providers, clock } = this.dependencies;
+    const { promptTokens } = size;
+    const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
+    if (choice.type === "named") {
+      const named = completionsPlan(planNamed(choice, fallbacks, answering), needsCompletions);
+      const plan = nativePlan(named, native, providers);
+      const fitting = mayNotFit(plan, promptTokens)
+        ? await fittingPlan(plan, { body, counter, required: plan[0] })
+        : plan;
+      return { plan: fitting, candidates: [] };
+    }
+    const finding = this.#turnOf({ choice, body, metadata }, { context, promptTokens });
+    const turn = finding && (await finding);
+    const startMs = clock();
+    const reading = withFileTexts(body, this.dependencies);
+    const files = reading && (await reading);
+    const asked = {
+      ...routeRequestOf(choice, { body: files?.body ?? body, effort, native }),
+      ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
+      ...runnable(catalog, choice.provider),
+      ...abilitiesFor({ body, native }, this.dependencies),
+      ...explorationOf(this.dependencies),
+    };
+    const decision = await router.route(asked, { signal: context.signal });
+    const routing = routingBody(decision, { ...shownOf(choice), notes: files?.notes });
+    accounting.routed(routing, asked);
+    context.span?.decided(routing, startMs);
+    const ranked = decision.candidates.map(({ model }) => model);
+    const ways = nativePlan(
+      planRanked(ranked, { fallbacks, provider: choice.provider }, answering),
+      native,
+      providers,
+    );
+    const plan = mayNotFit(ways, promptTokens) ? await fittingPlan(ways, { body, counter }) : ways;
+    await reservation.reserveCost(highestCostUsd(size, plan[0]?.deployments ?? []));
+    return { plan, candidates: decision.candidates, turn };
+  }
+
+  /** Undefined, at once, for a request that is decided on its own. */
+  #turnOf(
+    request: ConversationRequest,
+    { context, promptTokens }: { readonly context: RequestContext; readonly promptTokens: number },
+  ): Promise<Turn> | undefined {
+    const { principal, createdAtMs, arrivedMs } = context;
+    return this.#conversations.turnOf(request, {
+      ...{ principal: principal.id, promptTokens },
+      now: () => createdAtMs + this.dependencies.clock() - arrivedMs,
+    });
+  }
+
+  #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
+    const { body, choice, stream, native, idempotencyKey } = request;
+    // The decision counted on it.
+    const effort = request.effort ?? (choice.type === "routed" ? switchedOff(native) : undefined);
+    const { context, accounting } = accepted;
+    const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
+    const { attempts, unreported } = accounting;
+    const { requestId, span } = context;
+    // A run whose id is not known could not be billed: its client may leave, but is waited for with it.
+    const signal = request.background === true ? new AbortController().signal : context.signal;
+    const limits = { requestId, size, deadlineMs, signal, span, attempts, unreported };
+    return dispatch(
+      plan,
+      { body, effort, stream, native, idempotencyKey, ...limits },
+      this.#dispatchDependencies,
+    );
+  }
+
+  async #answerOf(
+    reached: Extract<Reached, { kind: "completion" }>,
+    bound: UsageBound,
+    accepted: Accepted,
+  ): Promise<Answer> {
+    const { deployment, completion } = reached;
+    const { reservation, accounting } = accepted;
+    const { runningId } = completion;
+    const run = runningId === undefined ? null : this.#running(runningId, { deployment, bound }, accepted);
+    if (run !== null) this.#runs.watch(run.key);
+    const usage = run === null ? await this.#measured(reached, bound, accepted) : run.usage;
+    return {
+      kind: "completion",
+      completion,
+      usage,
+      model: deployment.model,
+      provider: deployment.provider,
+      attempts: accounting.attempts,
+      routing: accounting.routing,
+      limitHeaders: reservation.headers,
+    };
+  }
+
+  async #measured(
+    { deployment, completion, tokens }: Extract<Reached, { kind: "completion" }>,
+    bound: UsageBound,
+    { context, prompt, accounting }: Accepted,
+  ): Promise<Usage> {
+    const latencyMs = this.dependencies.clock() - context.arrivedMs;
+    const text = new AnswerText(this.dependencies.settings.traceMaxTextCharacters);
+    text.addCompletion(completion);
+    const usage = await measuredUsage(
+      { tokens, model: deployment.upstreamModel, prompt, text },
+      { ...billingOf(deployment, tokens), bound, latencyMs, ttftMs: latencyMs },
+      this.dependencies,
+    );
+    accounting.answered(deployment, { usage, text, tokens });
+    return usage;
+  }
+
+  async #embeddingsOf(
+    { deployment, vectors, usage: tokens }: ReachedEmbeddings,
+    { body }: EmbeddingRequest,
+    { context, reservation, accounting }: Accepted,
+  ): Promise<EmbeddingAnswer> {
+    const { clock, counter } = this.dependencies;
+    const { model, provider, price, upstreamModel } = deployment;
+    const latencyMs = clock() - context.arrivedMs;
+    const bound = embeddingUsageBound(deployment, body);
+    const facts = { price, bound, latencyMs, ttftMs: latencyMs };
+    const usage =
+      tokens === null
+        ? estimatedUsageOf(
+            {
+              promptTokens: await countInputs(body, { model: upstreamModel, counter }),
+              completionTokens: 0,
+            },
+            facts,
+          )
+        : usageOf(tokens, facts);
+    accounting.answered(deployment, { usage, text: null });
+    return { vectors, usage, model, provider, limitHeaders: reservation.headers };
+  }
+
+  #streamOf(
+    { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
+    bound: UsageBound,
+    { context, reservation, prompt, accounting }: Accepted,
+  ): AnswerStream {
+    const { clock, counter, settings } = this.dependencies;
+    // A copy for the response: the accounting replaces the last attempt when the stream ends.
+    const attempts = [...accounting.attempts];
+    const { arrivedMs } = context;
+    const idleTimeoutMs = settings.upstreamIdleTimeoutMs;
+    const batches = new StreamedAnswer({
+      deployment,
+      stream,
+      admission,
+      accounting,
+      prompt,
+      bound,
+      counter,
+      backgroundCounter: this.#backgroundCounter,
+      arrivedMs,
+      idleTimeoutMs,
+      maxTextCharacters: settings.traceMaxTextCharacters,
+      clock,
+    });
+    return {
+      kind: "stream",
+      batches,
+      usage: () => batches.usage(),
+      model: deployment.model,
+      provider: deployment.provider,
+      attempts,
+      routing: accounting.routing,
+      limitHeaders: reservation.headers,
+    };
+  }
+}
+
+interface AcceptOptions {
+  readonly context: RequestContext;
+  readonly estimate: UsageEstimate;
+}
+
+interface DispatchOptions {
+  readonly request: InferenceRequest;
+  readonly accepted: Accepted;
+  readonly size: RequestSize;
+}
+
+interface Planned extends ExpectationSources {
+  /** Undefined when the request is decided on its own. */
+  readonly turn?: Turn | undefined;
+}
+
+type LimitHeaders = Pick<Answer, "limitHeaders">;
+
+/** For a run whose request is not known any more. */
+const NO_BOUND: UsageBound = {
+  promptTokens: Number.MAX_SAFE_INTEGER,
+  completionTokens: Number.MAX_SAFE_INTEGER,
+};
+
+/** A decision uses no tokens. */
+const NO_TOKENS: UsageEstimate = { tokens: 0, costUsd: 0 };

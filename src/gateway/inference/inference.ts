@@ -1,0 +1,104 @@
+import type { RoutingBody } from "../../engine/router/routing-body.js";
+import type { KeptCall } from "../providers/provider.js";
+import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
+import type { CircuitState } from "./attempts/circuit-breaker.js";
+import type { EmbeddingRequest, InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
+import type { KeptAnswer, KeptEvents } from "./responses/kept-responses.js";
+
+/** Health of a provider with a model, from the outcomes of real calls. */
+export interface Health {
+  /** `open`: not called for a while; `half_open`: one request may probe it. */
+  readonly state: CircuitState;
+  /** Share of recent calls that failed, 0 to 1; null before the first call. */
+  readonly error_rate: number | null;
+  /** Median time to first content of recent calls, in milliseconds; null before the first. */
+  readonly p50_ttft_ms: number | null;
+}
+
+/** Health of a model at a provider that was called. */
+export interface ModelHealth {
+  readonly provider: string;
+  readonly model: string;
+  readonly health: Health;
+}
+
+/** How many models of a provider, of those that were called, have a circuit breaker in this state. */
+export interface CircuitCount extends Pick<Health, "state"> {
+  readonly provider: string;
+  readonly models: number;
+}
+
+export interface DecideRequest extends Pick<InferenceRequest, "body" | "metadata"> {
+  readonly choice: RoutedChoice;
+}
+
+/** Runs accepted requests: limits, routing, attempts, usage, cost and the trace, in that order. */
+export interface Inference {
+  /**
+   * Runs a request on the model it names or on the best one for it.
+   *
+   * @throws SextantError `model_not_found`, `provider_not_found`, `invalid_request`, `context_length_exceeded`,
+   * `no_provider_available`, `rate_limit_exceeded`, `budget_exceeded`, `upstream_error`, `upstream_timeout`,
+   * `request_too_large`, and those of the router; ClientDisconnected when the client left, and the signal's reason when that is a SextantError. For a stream only before its
+   * first content
+   */
+  run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream>;
+  /** Returns the decision alone, with the same limits and a trace. */
+  decide(request: DecideRequest, context: RequestContext): Promise<DecisionAnswer>;
+  /**
+   * Tokens of the prompt of a request, without running it: by the provider's API where it can count, else by a
+   * tokenizer. Counts as a request for limits; writes no trace.
+   *
+   * @throws SextantError as `run`
+   */
+  countTokens(request: CountRequest, context: RequestContext): Promise<PromptCount>;
+  /**
+   * Creates embeddings with the named model; `sextant` is the embedder used for routing.
+   *
+   * @throws SextantError as `run`
+   */
+  embed(request: EmbeddingRequest, context: RequestContext): Promise<EmbeddingAnswer>;
+  /**
+   * Asks for a response that a provider keeps for the caller, or changes it there. Counts as a request for limits; writes no
+   * trace, but ends that of a run in the background whose end it sees.
+   *
+   * @throws SextantError as `askForKept`, `rate_limit_exceeded`
+   */
+  askForKept(call: KeptCall, context: RequestContext): Promise<KeptAnswer & Pick<Answer, "limitHeaders">>;
+  /**
+   * Asks for the events of a response that a provider keeps for the caller, as `askForKept`; they are those of a run in the background.
+   *
+   * @throws SextantError as `askForKept`; the events, when they break off
+   */
+  followKept(call: KeptCall, context: RequestContext): Promise<KeptEvents & Pick<Answer, "limitHeaders">>;
+  health(provider: string, model: string): Health;
+}
+
+/** Inference that can be waited for when the process ends. */
+export interface StoppableInference extends Inference {
+  /** Takes up runs in the background that an earlier process left. Never rejects. */
+  resumeRuns(): Promise<void>;
+  /** Leaves them to the next process. */
+  stopRuns(): void;
+  /** Resolves once every accepted request is over: its reservation settled, its trace recorded. */
+  settled(): Promise<void>;
+  /** Of every provider and model that was called. */
+  healthOfAll(): readonly ModelHealth[];
+  /** Of all providers that were called. */
+  circuits(): readonly CircuitCount[];
+}
+
+/** The fields of a request that counting needs. */
+export type CountRequest = Pick<InferenceRequest, "choice" | "body" | "native" | "fallbacks">;
+
+export interface PromptCount {
+  readonly tokens: number;
+  /** Whether the gateway's tokenizer counted, not the provider. */
+  readonly estimated: boolean;
+  readonly limitHeaders: Readonly<Record<string, string>>;
+}
+
+export interface DecisionAnswer {
+  readonly routing: RoutingBody;
+  readonly limitHeaders: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,72 @@
+import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
+import type { Price } from "../../../engine/catalog/models/price.js";
+import { estimatePromptTokens, estimateTextTokens } from "../../../engine/router/prompt-size.js";
+import type { UsageEstimate } from "../../access/limits/limits.js";
+import type { ChatBody } from "../../providers/chat.js";
+import { costsOf } from "../cost.js";
+import { conversationOf } from "../text/conversation-text.js";
+
+/** Estimated size of a request, without a tokenizer, before anything runs. */
+export interface RequestSize {
+  readonly promptTokens: number;
+  /** Sum over all answers, when `n` requests several. */
+  readonly answerTokens: number;
+}
+
+/** Assumed answer length of a request without a limit (guess: a page of text). */
+const ANSWER_TOKENS = 512;
+
+/** O(length of the messages and tools). */
+export function requestSize(body: ChatBody): RequestSize {
+  const answers = typeof body.n === "number" ? body.n : 1;
+  return {
+    promptTokens: promptTokensOf(body),
+    answerTokens: (maxTokensOf(body) ?? ANSWER_TOKENS) * answers,
+  };
+}
+
+/** Messages, the tools that are offered, and the calls of tools in the history: an agent's tools are often most of its prompt. */
+export function promptTokensOf({ messages, tools }: ChatBody): number {
+  const called = messages.flatMap(({ tool_calls: calls }) => (Array.isArray(calls) ? calls : []));
+  const offered = Array.isArray(tools) ? tools : [];
+  const described = [...offered, ...called].reduce(
+    (sum: number, tool) => sum + estimateTextTokens(JSON.stringify(tool)),
+    0,
+  );
+  return estimatePromptTokens(conversationOf(messages)) + Math.ceil(described);
+}
+
+/** The client's limit of an answer; OpenAI's newer field takes precedence. */
+export function maxTokensOf({
+  max_completion_tokens: newer,
+  max_tokens: older,
+}: ChatBody): number | undefined {
+  if (typeof newer === "number") return newer;
+  return typeof older === "number" ? older : undefined;
+}
+
+/** Cost in dollars of a request of this size; null when the price is unknown. */
+export function expectedCostUsd(
+  { promptTokens, answerTokens }: RequestSize,
+  price: Price | null,
+): number | null {
+  const tokens = { promptTokens, completionTokens: answerTokens, ...NO_CACHE };
+  return costsOf(tokens, price).total_cost_usd;
+}
+
+/** Highest cost among the deployments with a known price; null when there is none. */
+export function highestCostUsd(size: RequestSize, deployments: readonly Deployment[]): number | null {
+  let highest: number | null = null;
+  for (const { price } of deployments) {
+    const cost = expectedCostUsd(size, price);
+    if (cost !== null && (highest === null || cost > highest)) highest = cost;
+  }
+  return highest;
+}
+
+const NO_CACHE = { cacheReadTokens: 0, cacheWriteTokens: 0, cacheWriteHourTokens: 0 };
+
+/** The usage to reserve. */
+export function usageEstimate(size: RequestSize, price: Price | null): UsageEstimate {
+  return { tokens: size.promptTokens + size.answerTokens, costUsd: expectedCostUsd(size, price) };
+}

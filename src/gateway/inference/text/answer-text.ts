@@ -1,0 +1,75 @@
+import { lengthRatio, TextAllowance } from "../../../foundation/bounded-text.js";
+import type { ChatChunk, ChatCompletion } from "../../providers/chat.js";
+import { type Allowances, ChoiceText } from "./choice-text.js";
+
+/**
+ * Collects what a model generates, for the trace and for counting tokens. It is kept even where neither is certain to be
+ * wanted: whether a provider counts is known only at the end of its stream, and keeping a reference to a text that exists
+ * anyway is cheaper than asking first. Members of messages that are not what they should be are skipped.
+ *
+ * Only the beginning of a very long answer, and of very long reasoning, is kept, which bounds what a provider can make this
+ * process hold.
+ */
+export class AnswerText {
+  readonly #choices = new Map<number, ChoiceText>();
+  readonly #allowances: Allowances;
+
+  /** @param maxCharacters UTF-16 units that are kept of the answer, all choices together, and as many of the reasoning */
+  constructor(maxCharacters: number) {
+    // Apart, so that long reasoning does not cost the answer.
+    this.#allowances = {
+      answer: new TextAllowance(maxCharacters),
+      reasoning: new TextAllowance(maxCharacters),
+    };
+  }
+
+  addChunk({ choices }: ChatChunk): void {
+    for (const { index, delta, finish_reason } of choices) this.#choiceAt(index).add(delta, finish_reason);
+  }
+
+  addCompletion({ choices }: ChatCompletion): void {
+    for (const { index, message, finish_reason } of choices)
+      this.#choiceAt(index).add(message, finish_reason);
+  }
+
+  /** The text of a trace: texts and tool calls of all choices, by index, without reasoning. */
+  output(): string {
+    const texts = this.#inOrder().map((choice) => choice.output());
+    return texts.join("\n") + this.#allowances.answer.notice;
+  }
+
+  /** The reasoning that came apart from the answer, of all choices by index; null when there is nothing to read in it. */
+  reasoning(): string | null {
+    const texts = this.#inOrder().map((choice) => choice.reasoning());
+    const text = texts.filter((text) => text !== "").join("\n") + this.#allowances.reasoning.notice;
+    return text.trim() === "" ? null : text;
+  }
+
+  /** Length of everything generated ÷ length of what `generated` has of it; 1 but for very long texts. */
+  get lengthRatio(): number {
+    return lengthRatio(Object.values(this.#allowances));
+  }
+
+  /** Everything generated that is kept, reasoning included. */
+  generated(): string[] {
+    return this.#inOrder().flatMap((choice) => choice.generated());
+  }
+
+  /** Finish reason of the choice with the lowest index; null until it arrived. */
+  get finishReason(): string | null {
+    return this.#inOrder()[0]?.finishReason ?? null;
+  }
+
+  #choiceAt(index: number): ChoiceText {
+    let choice = this.#choices.get(index);
+    if (choice === undefined) {
+      choice = new ChoiceText(this.#allowances);
+      this.#choices.set(index, choice);
+    }
+    return choice;
+  }
+
+  #inOrder(): readonly ChoiceText[] {
+    return [...this.#choices].sort(([left], [right]) => left - right).map(([, choice]) => choice);
+  }
+}

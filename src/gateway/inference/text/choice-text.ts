@@ -1,0 +1,109 @@
+import type { TextAllowance } from "../../../foundation/bounded-text.js";
+import type { JsonObject } from "../../providers/chat.js";
+import { isJsonObject } from "../../providers/json-object.js";
+import { calledFunction, toolCallText } from "./conversation-text.js";
+import { GeminiThoughts } from "./gemini-thoughts.js";
+
+/** How much is kept of the choices of an answer, all together. */
+export interface Allowances {
+  /** Of texts, refusals and tool calls. */
+  readonly answer: TextAllowance;
+  readonly reasoning: TextAllowance;
+}
+
+interface ToolCallText {
+  name: string;
+  readonly given: string[];
+}
+
+/** Collects what a model generates for one choice. */
+export class ChoiceText {
+  finishReason: string | null = null;
+  readonly #texts: string[] = [];
+  readonly #reasoning: string[] = [];
+  readonly #toolCalls = new Map<number, ToolCallText>();
+  readonly #thoughts = new GeminiThoughts();
+  readonly #allowances: Allowances;
+
+  constructor(allowances: Allowances) {
+    this.#allowances = allowances;
+  }
+
+  /** @param piece a whole message or the next delta of one */
+  add(piece: JsonObject, finishReason: string | null): void {
+    this.#keepReasoning(reasoningIn(piece));
+    this.#addContent(piece);
+    if (typeof piece.refusal === "string") this.#keepText(piece.refusal);
+    if (Array.isArray(piece.tool_calls)) this.#addToolCalls(piece.tool_calls);
+    if (typeof finishReason === "string") this.finishReason = finishReason;
+  }
+
+  /** Text and tool calls. */
+  output(): string {
+    const text = this.#texts.join("");
+    const calls = this.#calls().map(({ name, given }) => toolCallText(name, given.join("")));
+    return (text === "" ? calls : [text, ...calls]).join("\n");
+  }
+
+  reasoning(): string {
+    return this.#reasoning.join("");
+  }
+
+  generated(): string[] {
+    const calls = this.#calls().map(({ name, given }) => name + given.join(""));
+    return [this.reasoning(), this.#texts.join(""), ...calls];
+  }
+
+  #calls(): readonly ToolCallText[] {
+    return [...this.#toolCalls.values()];
+  }
+
+  #addContent(piece: JsonObject): void {
+    const { content } = piece;
+    if (typeof content === "string") {
+      const { answer, reasoning } = this.#thoughts.separate(content, piece);
+      this.#keepText(answer);
+      this.#keepReasoning(reasoning);
+    } else if (Array.isArray(content)) {
+      for (const part of content) if (isJsonObject(part)) this.#addPart(part);
+    }
+  }
+
+  /** Content parts, which some providers send in answers too; those of Mistral's thinking have parts themselves. */
+  #addPart({ text, thinking }: JsonObject): void {
+    if (typeof text === "string") this.#keepText(text);
+    if (typeof thinking === "string") this.#keepReasoning(thinking);
+    if (!Array.isArray(thinking)) return;
+    for (const part of thinking) {
+      if (isJsonObject(part) && typeof part.text === "string") this.#keepReasoning(part.text);
+    }
+  }
+
+  #addToolCalls(pieces: readonly unknown[]): void {
+    const { answer } = this.#allowances;
+    pieces.filter(isJsonObject).forEach((piece, position) => {
+      const at = typeof piece.index === "number" ? piece.index : position;
+      const call = this.#toolCalls.get(at) ?? { name: "", given: [] };
+      const { name, given } = calledFunction(piece);
+      call.name += answer.take(name);
+      call.given.push(answer.take(given));
+      this.#toolCalls.set(at, call);
+    });
+  }
+
+  #keepText(text: string): void {
+    const kept = this.#allowances.answer.take(text);
+    if (kept !== "") this.#texts.push(kept);
+  }
+
+  #keepReasoning(text: string): void {
+    const kept = this.#allowances.reasoning.take(text);
+    if (kept !== "") this.#reasoning.push(kept);
+  }
+}
+
+/** The reasoning beside `content`, by either name that servers have for it. Those that send both send the same text. */
+function reasoningIn({ reasoning_content, reasoning }: JsonObject): string {
+  if (typeof reasoning_content === "string" && reasoning_content !== "") return reasoning_content;
+  return typeof reasoning === "string" ? reasoning : "";
+}

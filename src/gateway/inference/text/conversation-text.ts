@@ -1,0 +1,48 @@
+import type { ConversationMessage } from "../../../engine/router/routing-text.js";
+import type { JsonObject } from "../../providers/chat.js";
+import { isJsonObject } from "../../providers/json-object.js";
+
+/** A request's messages for routing and estimates: a missing `content` is null. */
+export function conversationOf(messages: readonly JsonObject[]): readonly ConversationMessage[] {
+  return messages.map(
+    ({ role, content }) => ({ role, content: content ?? null }) as unknown as ConversationMessage,
+  );
+}
+
+/**
+ * All text of a message that a model reads, one item per line. Other content has a label such as `[image]`. Never throws: malformed
+ * fields are ignored.
+ */
+export function textOf({ content, tool_calls: toolCalls }: JsonObject): string {
+  return [...contentPieces(content), ...toolCallPieces(toolCalls)].join("\n");
+}
+
+function contentPieces(content: unknown): readonly string[] {
+  if (typeof content === "string") return content === "" ? [] : [content];
+  return Array.isArray(content) ? content.filter(isJsonObject).map(partText) : [];
+}
+
+function partText({ text, type }: JsonObject): string {
+  if (typeof text === "string") return text;
+  return word(type).startsWith("image") ? "[image]" : `[${word(type)}]`;
+}
+
+function toolCallPieces(toolCalls: unknown): readonly string[] {
+  if (!Array.isArray(toolCalls)) return [];
+  return toolCalls.filter(isJsonObject).map((call) => {
+    const { name, given } = calledFunction(call);
+    return toolCallText(name, given);
+  });
+}
+
+/** The function or custom tool of a call, or of a delta of one; missing members are empty. */
+export function calledFunction(call: JsonObject): { readonly name: string; readonly given: string } {
+  if (isJsonObject(call.custom)) return { name: word(call.custom.name), given: word(call.custom.input) };
+  if (!isJsonObject(call.function)) return { name: "", given: "" };
+  return { name: word(call.function.name), given: word(call.function.arguments) };
+}
+
+/** A tool call in the text of a trace. */
+export const toolCallText = (name: string, given: string): string => `[tool_call] ${name}(${given})`;
+
+const word = (value: unknown): string => (typeof value === "string" ? value : "");

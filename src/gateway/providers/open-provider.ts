@@ -1,0 +1,57 @@
+import type { Dialect } from "../../engine/catalog/providers/dialect.js";
+import { anthropic } from "./anthropic/anthropic-provider.js";
+import type { UpstreamLimits } from "./http/upstream.js";
+import { openAiCompatible } from "./openai-compatible/openai-compatible-provider.js";
+import { quirksFor } from "./openai-compatible/quirks.js";
+import type { Provider } from "./provider.js";
+import { sandbox } from "./sandbox/sandbox-provider.js";
+
+export interface ProviderOptions {
+  readonly id: string;
+  readonly type: Dialect;
+  /** Null for the sandbox only. */
+  readonly baseUrl: string | null;
+  /** Undefined when none is needed. */
+  readonly apiKey: string | undefined;
+  /** Id of the public provider whose quirks the API shares; undefined: determined by the address. */
+  readonly like?: string | undefined;
+  /** Of the API, where it has several: Anthropic's header, Azure's query. */
+  readonly apiVersion?: string | undefined;
+  readonly limits: UpstreamLimits;
+}
+
+/**
+ * The adapter of a provider's dialect. Connects when the first request is sent.
+ *
+ * @throws TypeError when the address, the key or `like` cannot be used; the message holds neither address nor key
+ */
+export function openProvider(options: ProviderOptions): Provider {
+  const { id, type, apiKey, limits } = options;
+  switch (type) {
+    case "sandbox":
+      return sandbox({ id });
+    case "anthropic": {
+      const version = options.apiVersion === undefined ? {} : { apiVersion: options.apiVersion };
+      return anthropic({ id, baseUrl: addressOf(options), apiKey, ...version, ...limits });
+    }
+    case "openai-compatible": {
+      const baseUrl = addressOf(options);
+      const quirks = quirksFor({ id, like: options.like, baseUrl });
+      const versioned = quirks.paths === "azure" ? withVersion(baseUrl, options.apiVersion) : baseUrl;
+      return openAiCompatible({ id, baseUrl: versioned, apiKey, quirks, ...limits });
+    }
+  }
+}
+
+function addressOf({ id, baseUrl }: ProviderOptions): string {
+  if (baseUrl === null) throw new TypeError(`the provider ${id} has no address; set its \`base_url\``);
+  return baseUrl;
+}
+
+/** A version in the address itself counts more. */
+function withVersion(baseUrl: string, apiVersion: string | undefined): string {
+  if (apiVersion === undefined || !URL.canParse(baseUrl)) return baseUrl;
+  const url = new URL(baseUrl);
+  if (!url.searchParams.has("api-version")) url.searchParams.set("api-version", apiVersion);
+  return url.href;
+}

@@ -1,0 +1,51 @@
+/** The models that a server says it has. */
+import type { DiscoveredModel } from "../../../engine/catalog/deployments/discovered-models.js";
+import { isJsonObject } from "../json-object.js";
+
+/** A server of one's own has few models; what is longer is no list of them. */
+const MOST_BYTES = 4_194_304;
+const MOST_MODELS = 1000;
+const MOST_NAME_CHARACTERS = 512;
+
+export interface ListedServer {
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+}
+
+/**
+ * The list below the base URL, which Ollama (https://docs.ollama.com/api/openai-compatibility), vLLM with `max_model_len`, and llama.cpp's server with
+ * `meta.n_ctx_train` answer in OpenAI's form (read on 2026-11-23).
+ *
+ * @throws whatever prevents reading a list
+ */
+export async function listModels(
+  { baseUrl, apiKey }: ListedServer,
+  signal: AbortSignal,
+): Promise<readonly DiscoveredModel[]> {
+  const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  const reply = await fetch(`${baseUrl}/models`, { headers, signal, redirect: "error" });
+  if (!reply.ok) throw new Error(`it answered with status ${reply.status}`);
+  const body: unknown = JSON.parse(await boundedText(reply));
+  const models = isJsonObject(body) && Array.isArray(body.data) ? body.data : [];
+  return models.slice(0, MOST_MODELS).filter(isJsonObject).flatMap(modelOf);
+}
+
+function modelOf({ id, max_model_len: window, meta }: Readonly<Record<string, unknown>>): DiscoveredModel[] {
+  if (typeof id !== "string" || id === "" || id.length > MOST_NAME_CHARACTERS) return [];
+  const trained = isJsonObject(meta) ? meta.n_ctx_train : undefined;
+  return [{ id, contextTokens: [window, trained].find(isCount) ?? null }];
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0;
+
+async function boundedText(reply: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of reply.body ?? []) {
+    bytes += piece.length;
+    if (bytes > MOST_BYTES) throw new Error(`its list is longer than ${MOST_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}

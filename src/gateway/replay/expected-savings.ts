@@ -1,0 +1,111 @@
+import { bestCandidate } from "../../engine/router/best-candidate.js";
+import type { SavingsAgainst, SavingsReport } from "./savings-report.js";
+
+/** What is read of a trace. */
+export interface DecidedTrace {
+  readonly status: string;
+  readonly attempts: readonly unknown[];
+  readonly routing: {
+    readonly selected_model: string;
+    readonly candidates: readonly {
+      readonly model: string;
+      readonly expected_quality: number;
+      readonly expected_cost_usd: number | null;
+    }[];
+  } | null;
+}
+
+/** Most models of a report. */
+const MOST_MODELS = 100;
+/** A model is part of a report when it was a candidate of at least that share of the requests. */
+const USUAL_SHARE = 0.5;
+/** Of the standard normal distribution, for 95 %. */
+const NORMAL_95 = 1.96;
+
+class Sums {
+  requests = 0;
+  costUsd = 0;
+  decidedCostUsd = 0;
+  quality = 0;
+  decidedQuality = 0;
+  savedSquares = 0;
+
+  add(other: Expected, decided: Expected): void {
+    this.requests += 1;
+    this.costUsd += other.costUsd;
+    this.decidedCostUsd += decided.costUsd;
+    this.quality += other.quality;
+    this.decidedQuality += decided.quality;
+    this.savedSquares += (other.costUsd - decided.costUsd) ** 2;
+  }
+}
+
+interface Expected {
+  readonly costUsd: number;
+  readonly quality: number;
+}
+
+/** Sums up what decisions expected to save. */
+export class ExpectedSavings {
+  readonly #best = new Sums();
+  readonly #models = new Map<string, Sums>();
+  #sampled = 0;
+  #decided = 0;
+
+  add({ status, attempts, routing }: DecidedTrace): void {
+    this.#sampled += 1;
+    // A decision that was not executed has no attempts, and spends nothing.
+    if (routing === null || status !== "success" || attempts.length === 0) return;
+    const decided = expectedOf(routing.candidates.find(({ model }) => model === routing.selected_model));
+    if (decided === undefined) return;
+    this.#decided += 1;
+    const best = expectedOf(bestCandidate(routing.candidates));
+    if (best !== undefined) this.#best.add(best, decided);
+    for (const candidate of routing.candidates) {
+      const other = expectedOf(candidate);
+      if (other === undefined) continue;
+      const sums = this.#models.get(candidate.model) ?? new Sums();
+      this.#models.set(candidate.model, sums);
+      sums.add(other, decided);
+    }
+  }
+
+  /** @param matching requests that the sample was drawn from */
+  report(matching: number): SavingsReport {
+    const scale = { matching, sampled: this.#sampled };
+    return {
+      decided: this.#decided,
+      best: this.#best.requests === 0 ? null : against(this.#best, scale),
+      models: [...this.#models]
+        .filter(([, { requests }]) => requests >= USUAL_SHARE * this.#decided)
+        .map(([model, sums]) => ({ model, ...against(sums, scale) }))
+        .sort((left, right) => right.quality - left.quality || left.costUsd - right.costUsd)
+        .slice(0, MOST_MODELS),
+    };
+  }
+}
+
+function expectedOf(
+  candidate: NonNullable<DecidedTrace["routing"]>["candidates"][number] | undefined,
+): Expected | undefined {
+  if (candidate === undefined || candidate.expected_cost_usd === null) return undefined;
+  return { costUsd: candidate.expected_cost_usd, quality: candidate.expected_quality };
+}
+
+function against(
+  { requests, costUsd, decidedCostUsd, quality, decidedQuality, savedSquares }: Sums,
+  { matching, sampled }: { readonly matching: number; readonly sampled: number },
+): SavingsAgainst {
+  const saved = costUsd - decidedCostUsd;
+  const all = Math.max(matching, sampled);
+  // Of a simple random sample without replacement; requests that were not decided save nothing.
+  const variance = sampled > 1 ? Math.max(0, savedSquares - saved ** 2 / sampled) / (sampled - 1) : 0;
+  const stderr = all * Math.sqrt((variance / sampled) * (1 - sampled / all));
+  const value = (saved * all) / sampled;
+  return {
+    ...{ requests, costUsd, decidedCostUsd },
+    quality: quality / requests,
+    decidedQuality: decidedQuality / requests,
+    savedUsd: { value, low: value - NORMAL_95 * stderr, high: value + NORMAL_95 * stderr },
+  };
+}

@@ -1,0 +1,64 @@
+import { messagesOf, promptText } from "../traces/trace-messages.js";
+import type { TracedMessage } from "../traces/traced-message.js";
+import type { PastRequest } from "./replay.js";
+import type { LeftOut } from "./replay-report.js";
+
+/** What is read of a trace. */
+export interface FinishedRequest {
+  readonly kind: string;
+  readonly status: string;
+  readonly model: string | null;
+  readonly tokens_in: number | null;
+  readonly cost_usd: number | null;
+  readonly input_text?: string | undefined;
+  /** Null for traces of versions that kept the conversation as one text. */
+  readonly messages?: readonly TracedMessage[] | null | undefined;
+  readonly routing: {
+    readonly candidates: readonly { readonly model: string }[];
+    /** Candidates of the decision, of which the trace may have the best alone; absent: it has all. */
+    readonly candidates_total?: number | undefined;
+  } | null;
+  readonly feedback: { readonly score: number } | null;
+}
+
+/** Makes traces into requests to decide again, and counts those that it cannot. */
+export class PastRequests {
+  readonly #models: readonly string[] | undefined;
+  readonly #leftOut = { text: 0, named: 0, failed: 0 };
+
+  /** @param models to choose among; default: those that each request was routed among */
+  constructor(models?: readonly string[]) {
+    this.#models = models;
+  }
+
+  get leftOut(): LeftOut {
+    return { ...this.#leftOut };
+  }
+
+  /** Undefined for a request that is left out. */
+  of(trace: FinishedRequest): PastRequest | undefined {
+    const { model, routing, input_text: text = "", status, kind, feedback } = trace;
+    const input = trace.messages ?? text;
+    if (status !== "success" || model === null || kind === "embeddings") this.#leftOut.failed += 1;
+    else if (promptText(input) === "") this.#leftOut.text += 1;
+    else if (this.#models === undefined && routing === null) this.#leftOut.named += 1;
+    else {
+      return {
+        messages: messagesOf(input),
+        model,
+        costUsd: trace.cost_usd,
+        promptTokens: trace.tokens_in,
+        candidates: this.#models ?? candidatesOf(routing),
+        feedback: feedback?.score ?? null,
+      };
+    }
+    return undefined;
+  }
+}
+
+/** Null when the trace does not have all of them. */
+export function candidatesOf(routing: FinishedRequest["routing"]): readonly string[] | null {
+  if (routing === null) return [];
+  const { candidates, candidates_total: total = candidates.length } = routing;
+  return total > candidates.length ? null : candidates.map(({ model }) => model);
+}

@@ -1,0 +1,226 @@
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { SextantError } from "../../../foundation/errors.js";
+import { AccessFileError } from "../../../foundation/shared-file.js";
+import type { KeyChange } from "../../access/keys/key-records.js";
+import type { NewKey } from "../../access/keys/key-ring.js";
+import { type Used, usdOf } from "../../access/limits/counters.js";
+import { type PrincipalLimits, UNLIMITED } from "../../access/principal.js";
+import { errorResponses } from "../../api/error.js";
+import {
+  createdKeySchema,
+  type KeyChangeBody,
+  keyChangeSchema,
+  keyListQuerySchema,
+  keyListSchema,
+  keyRotationSchema,
+  keySchema,
+  type ListedKeyBody,
+  type NewKeyBody,
+  newKeySchema,
+} from "../../api/keys.js";
+import type { LastFailure } from "../../traces/failures.js";
+import type { ServerDependencies } from "../dependencies.js";
+
+/** `/admin/keys`: what `sextant keys` does, over HTTP. */
+export function addAdminKeyRoutes(
+  app: FastifyInstance,
+  { keys, limiter, traces, now }: Pick<ServerDependencies, "keys" | "limiter" | "traces" | "now">,
+): void {
+  const typed = app.withTypeProvider<ZodTypeProvider>();
+  typed.route({
+    method: "GET",
+    url: "/admin/keys",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "listKeys",
+      summary: "List the API keys",
+      tags: ["administration"],
+      querystring: keyListQuerySchema,
+      response: { 200: keyListSchema, ...errorResponses(400, 401, 403, 500) },
+    },
+    handler: async (request, reply) => {
+      const list = keys.list();
+      const ids = list.map(({ id }) => id);
+      const signal = reply.server.shutdown.signalOf(reply.raw);
+      const [used, lastErrors] = await Promise.all([
+        limiter.usedBy(ids),
+        lastErrorsOf(ids, { traces, since: request.query.errors_since, signal }),
+      ]);
+      const data = list.map((key, at) => ({
+        ...key,
+        use: limitsInUse(keys.limitsOf(key.id) ?? UNLIMITED, used[at] ?? NOTHING_USED),
+        ...(lastErrors !== undefined && { last_error: lastErrors.get(key.id) ?? null }),
+      }));
+      return reply.send({ object: "list", data, request_id: request.id });
+    },
+  });
+  typed.route({
+    method: "POST",
+    url: "/admin/keys",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "createKey",
+      summary: "Make an API key",
+      tags: ["administration"],
+      body: newKeySchema,
+      response: { 201: createdKeySchema, ...errorResponses(400, 401, 403, 413, 415, 500, 503) },
+    },
+    handler: async (request, reply) => {
+      const { key, metadata } = await saved(keys.create(newKeyOf(request.body, now())));
+      // A key must not stay in a cache on the way.
+      reply.code(201).header("cache-control", "no-store");
+      return reply.send({ key, ...metadata, request_id: request.id });
+    },
+  });
+  typed.route({
+    method: "PATCH",
+    url: "/admin/keys/:id",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "updateKey",
+      summary: "Change the name, limits or expiry of an API key",
+      tags: ["administration"],
+      params,
+      body: keyChangeSchema,
+      response: { 200: keySchema, ...errorResponses(400, 401, 403, 404, 413, 415, 500, 503) },
+    },
+    handler: async (request, reply) => {
+      const change = keyChangeOf(request.body, now());
+      return reply.send({ ...(await saved(keys.update(request.params.id, change))), request_id: request.id });
+    },
+  });
+  typed.route({
+    method: "POST",
+    url: "/admin/keys/:id/rotate",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "rotateKey",
+      summary: "Replace an API key by a new one with the same id, limits and traces",
+      tags: ["administration"],
+      params,
+      body: keyRotationSchema,
+      response: { 200: createdKeySchema, ...errorResponses(400, 401, 403, 404, 413, 415, 500, 503) },
+    },
+    handler: async (request, reply) => {
+      const graceMs = request.body.grace_seconds * 1000;
+      const { key, metadata } = await saved(keys.rotate(request.params.id, { graceMs }));
+      reply.header("cache-control", "no-store");
+      return reply.send({ key, ...metadata, request_id: request.id });
+    },
+  });
+  typed.route({
+    method: "DELETE",
+    url: "/admin/keys/:id",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "revokeKey",
+      summary: "Make an API key useless, for good",
+      tags: ["administration"],
+      params,
+      response: { 200: keySchema, ...errorResponses(401, 403, 404, 500, 503) },
+    },
+    handler: async (request, reply) =>
+      reply.send({ ...(await saved(keys.revoke(request.params.id))), request_id: request.id }),
+  });
+}
+
+const NOTHING_USED: Used = { requests: 0, tokens: 0, nanoUsd: 0 };
+
+function limitsInUse(
+  { requestsPerMinute, tokensPerMinute, usdPerMonth }: PrincipalLimits,
+  { requests, tokens, nanoUsd }: Used,
+): ListedKeyBody["use"] {
+  const useOf = (used: number, limit: number | null) => (limit === null ? null : { used, limit });
+  return {
+    requests_per_minute: useOf(requests, requestsPerMinute),
+    tokens_per_minute: useOf(tokens, tokensPerMinute),
+    usd_per_month: useOf(usdOf(nanoUsd), usdPerMonth),
+  };
+}
+
+interface ErrorsOptions extends Pick<ServerDependencies, "traces"> {
+  /** ISO 8601; undefined: nobody asks for them. */
+  readonly since: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** By the id of the key; undefined when they were not asked for, and when traces cannot be searched: keys can be managed nevertheless. */
+async function lastErrorsOf(
+  principals: readonly string[],
+  { traces, since, signal }: ErrorsOptions,
+): Promise<ReadonlyMap<string, ListedKeyBody["last_error"]> | undefined> {
+  if (since === undefined) return undefined;
+  const question = { principals, startMs: Date.parse(since) };
+  try {
+    const failures = await traces.lastFailures(question, { scope: "all", signal });
+    return new Map(failures.map((failure) => [failure.principal, lastErrorBody(failure)]));
+  } catch (fault) {
+    if (fault instanceof SextantError || signal.aborted) return undefined;
+    throw fault;
+  }
+}
+
+const lastErrorBody = ({ errorCode, requestId, createdAtMs }: LastFailure): ListedKeyBody["last_error"] => ({
+  code: errorCode,
+  request_id: requestId,
+  created_at: new Date(createdAtMs).toISOString(),
+});
+
+const params = z.object({ id: z.string() });
+
+/** @throws SextantError `storage_unavailable`, which names the file: only administrators see it */
+function saved<Result>(change: Promise<Result>): Promise<Result> {
+  return change.catch((fault) => {
+    if (!(fault instanceof AccessFileError)) throw fault;
+    throw new SextantError("storage_unavailable", fault.message, { cause: fault });
+  });
+}
+
+/** @throws SextantError `invalid_request` for an expiry that has passed */
+function newKeyOf(
+  { name, source, scopes, limits, cost_weight: costWeight, expires_at: expiresAt }: NewKeyBody,
+  nowMs: number,
+): NewKey {
+  return {
+    name,
+    source: source ?? undefined,
+    scopes,
+    costWeight,
+    expiresAtMs: expiryOf(expiresAt, nowMs) ?? undefined,
+    limits: {
+      requestsPerMinute: limits?.requests_per_minute ?? null,
+      tokensPerMinute: limits?.tokens_per_minute ?? null,
+      usdPerMonth: limits?.usd_per_month ?? null,
+    },
+  };
+}
+
+/** @throws SextantError `invalid_request` for an expiry that has passed */
+function keyChangeOf(
+  { name, limits, cost_weight: costWeight, expires_at: expiresAt }: KeyChangeBody,
+  nowMs: number,
+): KeyChange {
+  const { requests_per_minute: requests, tokens_per_minute: tokens, usd_per_month: usd } = limits ?? {};
+  const expiresAtMs = expiryOf(expiresAt, nowMs);
+  return {
+    ...(name !== undefined && { name }),
+    ...(costWeight !== undefined && { costWeight }),
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+    limits: {
+      ...(requests !== undefined && { requestsPerMinute: requests }),
+      ...(tokens !== undefined && { tokensPerMinute: tokens }),
+      ...(usd !== undefined && { usdPerMonth: usd }),
+    },
+  };
+}
+
+function expiryOf(text: string | null | undefined, nowMs: number): number | null | undefined {
+  if (text === undefined || text === null) return text;
+  const expiresAtMs = Date.parse(text);
+  if (expiresAtMs > nowMs) return expiresAtMs;
+  throw new SextantError("invalid_request", `\`expires_at\` is "${text}", which has passed.`, {
+    param: "expires_at",
+  });
+}

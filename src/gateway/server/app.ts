@@ -1,0 +1,209 @@
+import fastify, { type FastifyInstance, type FastifySchemaCompiler } from "fastify";
+import { z } from "zod";
+import { createUlidGenerator, requestIdOf } from "../../foundation/request-id.js";
+import { invalidRequest } from "../api/issue-text.js";
+import { addAdminKeyRoutes } from "./admin/admin-keys-route.js";
+import { addAdminProvidersRoute } from "./admin/admin-providers-route.js";
+import { addProviderTestRoute } from "./admin/provider-test-route.js";
+import { addProvidersRoute } from "./admin/providers-route.js";
+import { addRefusalsRoute } from "./admin/refusals-route.js";
+import { addChatCompletionsRoute } from "./chat/chat-completions-route.js";
+import { addCompletionsRoute } from "./chat/completions-route.js";
+import { addKeptResponsesRoutes } from "./chat/kept-responses-routes.js";
+import { addMessagesRoutes } from "./chat/messages-route.js";
+import { addResponsesRoute } from "./chat/responses-route.js";
+import { addConsolePageRoutes } from "./console/page-route.js";
+import { addConsoleSessionRoutes } from "./console/session-route.js";
+import type { ServerDependencies } from "./dependencies.js";
+import { addEmbeddingsRoute } from "./embeddings/embeddings-route.js";
+import { answerBrokenRequest } from "./http/broken-request.js";
+import { limitRequestsInFlight } from "./http/plugins/admission.js";
+import { requireAuthentication } from "./http/plugins/authentication.js";
+import { compressReplies, inflateRequests } from "./http/plugins/content-encoding.js";
+import { allowOrigins } from "./http/plugins/cors.js";
+import { addErrorReplies, replyWithError } from "./http/plugins/errors.js";
+import { acceptJsonBodies } from "./http/plugins/json-body.js";
+import { collectOpenApi } from "./http/plugins/openapi.js";
+import { refuseCrossSite, requireOwnHost } from "./http/plugins/own-site.js";
+import { refuseUnsupportedProtocol } from "./http/plugins/protocol.js";
+import { limitSearches, watchRequests } from "./http/plugins/requests.js";
+import { traceRequests } from "./http/plugins/spans.js";
+import { refuseWhileClosing } from "./http/shutdown.js";
+import { addDocsRoutes } from "./operations/docs-route.js";
+import { addHealthRoutes } from "./operations/health-route.js";
+import { addMetricsRoute } from "./operations/metrics/metrics-route.js";
+import { addOpenApiRoute } from "./operations/openapi-route.js";
+import { addRootRoute } from "./operations/root-route.js";
+import { addAdminRouterRoutes } from "./routing/admin-router-route.js";
+import { addCostWeightsRoute } from "./routing/cost-weights-route.js";
+import { addModelsRoutes } from "./routing/models-route.js";
+import { addProfilesRoute } from "./routing/profiles-route.js";
+import { addReloadRoute } from "./routing/reload-route.js";
+import { addSetReportRoute } from "./routing/report-route.js";
+import { addRouterRoute } from "./routing/router-route.js";
+import { addTraceSeriesRoute } from "./traces/admin-series-route.js";
+import {
+  addAdminTracesRoute,
+  addTraceExportRoute,
+  addTraceFailuresRoute,
+  addTraceStatsRoute,
+  addTraceValuesRoute,
+} from "./traces/admin-traces-route.js";
+import { addConversationRoute } from "./traces/conversation-route.js";
+import { addFeedbackRoute } from "./traces/feedback-route.js";
+import { addOperatorTraceRoute, addRouteAgainRoute } from "./traces/operator-trace-route.js";
+import { addTraceReplayRoute } from "./traces/replay-route.js";
+import { addTraceSavingsRoute } from "./traces/savings-route.js";
+import { addTraceRoutes } from "./traces/traces-route.js";
+
+/** Of a name in a path, such as a request id: longer than any that exists, so that the route says that there is none. */
+const MAX_PARAM_CHARACTERS = 1024;
+const REQUEST_TIMEOUT_MS = 120_000;
+
+/**
+ * The HTTP server over the given dependencies, not listening yet. Requests that arrive after `close` began are answered with
+ * 503 `overloaded`; those before it are finished.
+ */
+export function createApp(dependencies: ServerDependencies): FastifyInstance {
+  const nextUlid = createUlidGenerator(dependencies);
+  const app: FastifyInstance = fastify({
+    // Requests are logged by our own hook below, without a child logger for each.
+    logger: false,
+    bodyLimit: dependencies.limits.maxBodyBytes,
+    routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
+    http: { requireHostHeader: false },
+    requestIdHeader: false,
+    genReqId: () => requestIdOf(nextUlid()),
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    schemaController: { compilersFactory: { buildValidator: notOurs, buildSerializer: notOurs } },
+    return503OnClosing: false,
+    clientErrorHandler: (fault, socket) =>
+      answerBrokenRequest(fault, { socket, requestId: requestIdOf(nextUlid()) }),
+    frameworkErrors: (fault, request, reply) => {
+      reply.header("x-request-id", request.id);
+      replyWithError(fault, { request, reply, dependencies });
+    },
+  });
+  app.setValidatorCompiler(compileValidator);
+  // Bodies are built by our own typed code; checking them again would cost more than making the decision.
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.decorateRequest("principal", null);
+  inflateRequests(app);
+  acceptJsonBodies(app, dependencies.limits);
+  compressReplies(app, dependencies.limits);
+  addErrorReplies(app, dependencies);
+  watchRequests(app, dependencies);
+  traceRequests(app, dependencies);
+  refuseWhileClosing(app);
+  refuseUnsupportedProtocol(app);
+  logRequests(app, dependencies);
+  if (dependencies.limits.auth === "off") requireOwnHost(app, dependencies.limits);
+  if (dependencies.limits.corsOrigins !== undefined) allowOrigins(app, dependencies.limits.corsOrigins);
+  const makeDocument = collectOpenApi(app, dependencies);
+  app.register(async (open) => addOpenRoutes(open, { ...dependencies, makeDocument }));
+  app.register(async (guarded) => addInferenceRoutes(guarded, dependencies));
+  app.register(async (guarded) => addSearchRoutes(guarded, dependencies));
+  app.register(async (guarded) => addAdminRoutes(guarded, dependencies));
+  return app;
+}
+
+interface OpenRouteDependencies extends ServerDependencies {
+  readonly makeDocument: ReturnType<typeof collectOpenApi>;
+}
+
+function addOpenRoutes(app: FastifyInstance, dependencies: OpenRouteDependencies): void {
+  addRootRoute(app, dependencies);
+  addHealthRoutes(app, dependencies);
+  addMetricsRoute(app, dependencies);
+  addOpenApiRoute(app, dependencies.makeDocument);
+  addDocsRoutes(app, dependencies.makeDocument);
+  if (dependencies.console !== null) {
+    addConsolePageRoutes(app, dependencies.console);
+    addConsoleSessionRoutes(app, { ...dependencies, ...dependencies.console });
+  }
+}
+
+function addInferenceRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
+  limitRequestsInFlight(app, dependencies);
+  requireAuthentication(app, dependencies.authenticator);
+  addChatCompletionsRoute(app, dependencies);
+  addCompletionsRoute(app, dependencies);
+  addResponsesRoute(app, dependencies);
+  addKeptResponsesRoutes(app, dependencies);
+  addMessagesRoutes(app, dependencies);
+  addEmbeddingsRoute(app, dependencies);
+  addRouterRoute(app, dependencies);
+  addProfilesRoute(app, dependencies);
+  addCostWeightsRoute(app, dependencies);
+  addProvidersRoute(app, dependencies);
+  addModelsRoutes(app, dependencies);
+  addFeedbackRoute(app, dependencies);
+}
+
+function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
+  limitSearches(app);
+  requireAuthentication(app, dependencies.authenticator);
+  addTraceRoutes(app, dependencies);
+  addAdminTracesRoute(app, dependencies);
+  addTraceFailuresRoute(app, dependencies.traces);
+  addTraceStatsRoute(app, dependencies.traces);
+  addTraceSeriesRoute(app, dependencies);
+  addTraceValuesRoute(app, dependencies);
+  addTraceExportRoute(app, dependencies);
+  addTraceReplayRoute(app, dependencies);
+  addConversationRoute(app, dependencies);
+  addOperatorTraceRoute(app, dependencies);
+  addTraceSavingsRoute(app, dependencies);
+}
+
+function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
+  refuseCrossSite(app);
+  requireAuthentication(app, dependencies.authenticator);
+  addAdminKeyRoutes(app, dependencies);
+  addRefusalsRoute(app, dependencies);
+  addReloadRoute(app, dependencies);
+  addAdminProvidersRoute(app, dependencies);
+  addProviderTestRoute(app, dependencies);
+  addAdminRouterRoutes(app, dependencies);
+  addSetReportRoute(app, dependencies);
+  addRouteAgainRoute(app, dependencies);
+}
+
+/**
+ * Zod schemas as Fastify's validators, with our own words for what is wrong. Bodies are checked and handed on as they
+ * came, so that what no schema names reaches providers unchanged; schemas of bodies therefore have no defaults.
+ */
+const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
+  if (!(schema instanceof z.ZodType)) throw new TypeError("Route schemas are Zod schemas.");
+  return (input: unknown) => {
+    const parsed = schema.safeParse(input);
+    if (!parsed.success) return { error: invalidRequest(parsed.error, input) };
+    return { value: httpPart === "body" ? input : parsed.data };
+  };
+};
+
+/** Keeps Fastify from loading its own schema compilers, which would never be used and take a tenth of the start's time. */
+const notOurs = (): never => {
+  throw new TypeError("Schemas are compiled by the compilers that createApp sets.");
+};
+
+/** One line a request from `debug` on: never a body, a header or a query. */
+function logRequests(app: FastifyInstance, { logger }: Pick<ServerDependencies, "logger">): void {
+  if (!logger.isLevelEnabled("debug")) return;
+  app.addHook("onResponse", (request, reply, done) => {
+    logger.debug(
+      {
+        request_id: request.id,
+        ...(request.span !== null && { trace_id: request.span.traceId }),
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        ...(request.errorCode !== "" && { code: request.errorCode }),
+        principal: request.principal?.id ?? null,
+        latency_ms: reply.elapsedTime,
+      },
+      "request",
+    );
+    done();
+  });
+}

@@ -1,0 +1,341 @@
+import { SextantError } from "../../../foundation/errors.js";
+import { CHAT_REQUEST_FIELDS, type ChatRequestBody } from "../../api/chat-request.js";
+import { COMPLETION_REQUEST_FIELDS, type CompletionRequestBody } from "../../api/completion-request.js";
+import {
+  type CountTokensRequestBody,
+  MESSAGES_REQUEST_FIELDS,
+  type MessagesRequestBody,
+} from "../../api/messages-request.js";
+import { RESPONSES_REQUEST_FIELDS, type ResponsesRequestBody } from "../../api/responses-request.js";
+import { ROUTER_REQUEST_FIELDS, type RouterRequestBody } from "../../api/router-request.js";
+import { nativeMessage } from "../../dialects/messages/native.js";
+import { chatBodyFromMessages } from "../../dialects/messages/request.js";
+import { nativeRequest } from "../../dialects/responses/native.js";
+import { chatBodyFromResponses, prefersNative } from "../../dialects/responses/request.js";
+import type { InferenceRequest, NamedChoice, RoutedChoice } from "../../inference/request.js";
+import type { JsonObject } from "../../providers/chat.js";
+import { isJsonObject } from "../../providers/json-object.js";
+import { autoNamed, autoWeight, type Caller } from "./auto-choice.js";
+import { conversationFields, inKeptConversation } from "./conversation-fields.js";
+import { refuseMisspeltFields } from "./misspelt.js";
+import { textPrompt } from "./text-prompt.js";
+
+/** Fields that are ours alone: no provider gets them. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  "model",
+  "stream",
+  "provider",
+  "fallbacks",
+  "router",
+  "metadata",
+]);
+
+const ROUTER_OWN_FIELDS: ReadonlySet<string> = new Set([
+  "stream",
+  "execute",
+  "models",
+  "cost_weight",
+  "max_mean_cost_usd",
+  "explain",
+  "sticky",
+  "conversation",
+  "provider",
+  "metadata",
+]);
+
+/** The documented default of API §2: a text without an end in sight would otherwise go on to the model's limit. */
+const DEFAULT_COMPLETION_TOKENS = 1024;
+
+/** Of text completions: what chat says in another way, or not at all. */
+const COMPLETION_OWN_FIELDS: ReadonlySet<string> = new Set([
+  ...OWN_FIELDS,
+  "prompt",
+  "logprobs",
+  "suffix",
+  "echo",
+  "best_of",
+]);
+
+/** Checked fields whose null says the same as leaving them out, which not every provider understands. */
+const NULLABLE_FIELDS: ReadonlySet<string> = new Set([
+  "max_tokens",
+  "max_completion_tokens",
+  "temperature",
+  "top_p",
+  "stop",
+  "presence_penalty",
+  "frequency_penalty",
+  "n",
+  "tools",
+]);
+
+const MISPLACED = {
+  models: 'Put the candidates into `router.models`, with `model: "auto"`.',
+  cost_weight: 'Put it into `router.cost_weight`, with `model: "auto"`.',
+  sticky: 'Put it into `router.sticky`, with `model: "auto"`.',
+  execute: "POST /v1/router decides without executing.",
+};
+
+const MISPLACED_IN_ROUTER = {
+  model:
+    "The router chooses it: name the candidates in `models`, or use POST /v1/chat/completions for one model.",
+  fallbacks: "A model that fails is followed by the next best candidate: put them into `models`.",
+  router: "Put its fields at the top level.",
+};
+
+/** @throws SextantError `invalid_request` for fields that contradict each other or are misspelt */
+export function chatInferenceRequest(asked: ChatRequestBody, caller: Caller): InferenceRequest {
+  const body = withinPreset(
+    asked,
+    asked.max_completion_tokens ? "max_completion_tokens" : "max_tokens",
+    caller,
+  );
+  refuseMisspeltFields(body, { known: CHAT_REQUEST_FIELDS, misplaced: MISPLACED });
+  const choice = choiceOf(body, caller);
+  if (choice.type === "routed") refuseUnroutableParts(body);
+  return {
+    kind: "chat",
+    choice,
+    body: { ...forwardedFields(body, OWN_FIELDS), messages: withImageObjects(body.messages) },
+    ...commonOf(body),
+  };
+}
+
+/** @throws SextantError `invalid_request` for fields that contradict each other or are misspelt */
+export function completionInferenceRequest(asked: CompletionRequestBody, caller: Caller): InferenceRequest {
+  const body = withinPreset(asked, "max_tokens", caller);
+  refuseMisspeltFields(body, {
+    known: COMPLETION_REQUEST_FIELDS,
+    misplaced: { ...MISPLACED, messages: "Send a `prompt`, or use POST /v1/chat/completions." },
+  });
+  const { messages, fields, need } = textPrompt(body);
+  const choice = choiceOf(body, caller);
+  if (need !== null && choice.type === "routed") {
+    throw contradiction(
+      need.param,
+      `asks for ${need.what}, which needs a model with \`api: completions\`. Name one as \`model\``,
+    );
+  }
+  const likeliest = body.logprobs ?? null;
+  return {
+    kind: "completion",
+    choice,
+    ...(need === null ? {} : { needsCompletions: need }),
+    body: {
+      ...forwardedFields(body, COMPLETION_OWN_FIELDS),
+      max_tokens: body.max_tokens ?? DEFAULT_COMPLETION_TOKENS,
+      ...(likeliest === null ? {} : { logprobs: true, top_logprobs: likeliest }),
+      ...fields,
+      messages,
+    },
+    ...commonOf(body),
+  };
+}
+
+/** @throws SextantError `invalid_request` for fields that contradict each other, are misspelt or cannot be translated */
+export function responsesInferenceRequest(asked: ResponsesRequestBody, caller: Caller): InferenceRequest {
+  const body = withinPreset(asked, "max_output_tokens", caller);
+  refuseMisspeltFields(body, {
+    known: RESPONSES_REQUEST_FIELDS,
+    misplaced: { ...MISPLACED, messages: "Put the conversation into `input`." },
+  });
+  const passedOn = forwardedFields(body, OWN_FIELDS);
+  const { body: chat, effort, onlyNative: need } = chatBodyFromResponses(passedOn);
+  const choice = inKeptConversation(choiceOf(body, caller), body.conversation);
+  if (choice.type === "routed") refuseUnroutableParts(chat);
+  const use = need !== null ? "required" : prefersNative(passedOn) ? "preferred" : "usual";
+  const keeps = body.store ?? body.background ?? false;
+  const kept = {
+    ...(keeps ? { store: true } : {}),
+    ...(keeps && body.metadata ? { metadata: textsOf(body.metadata) } : {}),
+  };
+  const native = {
+    api: "responses",
+    body: { ...nativeRequest(passedOn), ...kept },
+    headers: {},
+    replaceable: need === null,
+  } as const;
+  return {
+    kind: "responses",
+    choice,
+    body: chat,
+    effort,
+    native: { request: native, use, need },
+    ...(body.background === true ? { background: true } : {}),
+    ...commonOf(body),
+  };
+}
+
+/**
+ * @param headers of the client that belong to Anthropic's API
+ * @param caller whose weight applies to `auto`
+ * @throws SextantError `invalid_request` for fields that contradict each other, are misspelt or cannot be translated
+ */
+export function messagesInferenceRequest(
+  asked: CountTokensRequestBody & Partial<MessagesRequestBody>,
+  { headers, caller }: { readonly headers: Readonly<Record<string, string>>; readonly caller: Caller },
+): InferenceRequest {
+  const body = withinPreset(asked, "max_tokens", caller);
+  refuseMisspeltFields(body, { known: MESSAGES_REQUEST_FIELDS, misplaced: MISPLACED });
+  const {
+    body: chat,
+    effort,
+    onlyNative: need,
+  } = chatBodyFromMessages({
+    ...body,
+    max_tokens: body.max_tokens ?? 1,
+  });
+  const choice = choiceOf(body, caller);
+  if (choice.type === "routed") refuseUnroutableParts(chat);
+  const { metadata } = body;
+  const native = {
+    ...forwardedFields(body, OWN_FIELDS),
+    messages: body.messages.map(nativeMessage),
+    ...(metadata ? { metadata: userOnly(metadata) } : {}),
+  };
+  return {
+    kind: "messages",
+    choice,
+    body: chat,
+    effort,
+    native: {
+      request: { api: "messages", body: native, headers, replaceable: need === null },
+      use: need === null ? "preferred" : "required",
+      need,
+    },
+    ...commonOf(body),
+  };
+}
+
+/** OpenAI takes texts alone. */
+const textsOf = (metadata: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, String(value)]));
+
+/** Anthropic knows no other tag. */
+const userOnly = ({ user_id: userId }: JsonObject): JsonObject =>
+  userId === undefined ? {} : { user_id: userId };
+
+/** @throws SextantError `invalid_request` for misspelt fields */
+export function routerInferenceRequest(
+  body: RouterRequestBody,
+): InferenceRequest & { readonly choice: RoutedChoice } {
+  refuseMisspeltFields(body, {
+    known: ROUTER_REQUEST_FIELDS,
+    misplaced: MISPLACED_IN_ROUTER,
+  });
+  if (body.max_mean_cost_usd !== undefined && body.cost_weight !== undefined)
+    throw contradiction("max_mean_cost_usd", "takes the place of `cost_weight`. Send one of them");
+  return {
+    kind: "router",
+    choice: {
+      type: "routed",
+      models: body.models,
+      costWeight: body.cost_weight ?? 0,
+      ...(body.max_mean_cost_usd === undefined ? {} : { maxMeanCostUsd: body.max_mean_cost_usd }),
+      ...(body.explain === true ? { explain: true } : {}),
+      provider: body.provider ?? undefined,
+      conversation: conversationFields(body, body),
+    },
+    body: { ...forwardedFields(body, ROUTER_OWN_FIELDS), messages: withImageObjects(body.messages) },
+    stream: body.stream ?? false,
+    fallbacks: [],
+    metadata: body.metadata ?? {},
+  };
+}
+
+/** The body with its limit of tokens lowered to that of the preset that it names. */
+function withinPreset<Body extends JsonObject & { readonly model: string }>(
+  body: Body,
+  field: string,
+  { settings }: Caller,
+): Body {
+  const most = autoNamed(body.model, settings)?.preset?.max_tokens;
+  if (most === undefined) return body;
+  const asked = body[field];
+  return { ...body, [field]: typeof asked === "number" ? Math.min(asked, most) : most };
+}
+
+type ChoiceBody = Pick<ChatRequestBody, "model" | "provider" | "router"> & JsonObject;
+
+function choiceOf(body: ChoiceBody, caller: Caller): NamedChoice | RoutedChoice {
+  const { model, provider, router } = body;
+  const auto = autoNamed(model, caller.settings);
+  if (auto === undefined) {
+    if (router !== undefined && router !== null) {
+      throw contradiction(
+        "router",
+        'only says how `model: "auto"` chooses. Ask for that model, or remove it',
+      );
+    }
+    return { type: "named", model, provider: provider ?? undefined };
+  }
+  if (auto.provider !== undefined && provider && provider !== auto.provider)
+    throw contradiction("provider", `is "${provider}", but \`model\` is "${model}". Remove one of them`);
+  return {
+    type: "routed",
+    models: router?.models ?? auto.preset?.models,
+    costWeight: autoWeight(router?.cost_weight, auto, caller),
+    ...(router?.explain === true ? { explain: true } : {}),
+    provider: provider ?? auto.provider,
+    conversation: conversationFields(router ?? {}, body),
+  };
+}
+
+type CommonBody = Pick<ChatRequestBody, "stream" | "fallbacks" | "metadata">;
+
+/** @throws SextantError `invalid_request` for a fallback on `auto` */
+export function commonOf({
+  stream,
+  fallbacks,
+  metadata,
+}: CommonBody): Pick<InferenceRequest, "stream" | "fallbacks" | "metadata"> {
+  const autoIndex = fallbacks?.findIndex((model) => /^auto(:|$)/i.test(model)) ?? -1;
+  if (autoIndex >= 0)
+    throw contradiction(
+      `fallbacks[${autoIndex}]`,
+      `is "${fallbacks?.[autoIndex]}". Name models to fall back on`,
+    );
+  return { stream: stream ?? false, fallbacks: fallbacks ?? [], metadata: metadata ?? {} };
+}
+
+/** The messages with each address of an image in its object, which some clients leave out. */
+const withImageObjects = (messages: readonly JsonObject[]): readonly JsonObject[] =>
+  messages.map((message) =>
+    Array.isArray(message.content) ? { ...message, content: message.content.map(withImageObject) } : message,
+  );
+
+const withImageObject = (part: JsonObject): JsonObject =>
+  typeof part.image_url === "string" ? { ...part, image_url: { url: part.image_url } } : part;
+
+/** Models are judged by text; images, files and sound leave out those that cannot take them. Of videos it is not known which can. */
+const UNROUTABLE: ReadonlySet<unknown> = new Set(["video_url"]);
+
+function refuseUnroutableParts({ messages }: { readonly messages: readonly JsonObject[] }): void {
+  for (const [message, { content }] of messages.entries()) {
+    if (!Array.isArray(content)) continue;
+    const part = content.findIndex((one: unknown) => isJsonObject(one) && UNROUTABLE.has(one.type));
+    if (part < 0) continue;
+    throw contradiction(
+      `messages[${message}].content[${part}].type`,
+      `is "${content[part]?.type}", which \`model: "auto"\` cannot judge models by. Name a model`,
+    );
+  }
+}
+
+/** Fields that are not ours, as they came, without those whose null says nothing. */
+export function forwardedFields(
+  body: JsonObject,
+  own: ReadonlySet<string>,
+  nullable: ReadonlySet<string> = NULLABLE_FIELDS,
+): JsonObject {
+  const forwarded: Record<string, unknown> = {};
+  for (const field in body) {
+    const value = body[field];
+    if (own.has(field) || (value === null && nullable.has(field))) continue;
+    forwarded[field] = value;
+  }
+  return forwarded;
+}
+
+export const contradiction = (param: string, fault: string): SextantError =>
+  new SextantError("invalid_request", `\`${param}\` ${fault}.`, { param });

@@ -1,0 +1,121 @@
+import type { SextantError } from "../../../foundation/errors.js";
+import { ulidOf } from "../../../foundation/request-id.js";
+import { messagesErrorBody } from "../../dialects/messages/error.js";
+import { messageFromChat } from "../../dialects/messages/reply.js";
+import { MessageEvents } from "../../dialects/messages/stream.js";
+import { messagesUsage } from "../../dialects/messages/usage.js";
+import type { ChatChunk, JsonObject } from "../../providers/chat.js";
+import { isJsonObject } from "../../providers/json-object.js";
+import { countsWithin } from "../../providers/token-usage.js";
+import type { Usage } from "../../traces/trace.js";
+import {
+  type AnswerEnvelope,
+  type EventEncoder,
+  type ExecutedRouting,
+  type ResponseEncoder,
+  theirCounts,
+} from "./response-encoder.js";
+
+/**
+ * Anthropic's `message`, and its events. What a provider sent in this form itself goes on as it is, but for the model, the
+ * usage and our own members.
+ */
+export const messagesEncoder: ResponseEncoder = {
+  body({ completion, usage, routing, attempts }, envelope) {
+    const { native } = completion;
+    const message =
+      native === undefined
+        ? messageFromChat(completion, { ...factsOf(envelope), usage })
+        : { ...native, model: envelope.model, usage: countedUsage(native.usage, usage) };
+    const decision = routing === null ? null : { ...routing, attempts };
+    return { ...message, ...ownMembers(envelope, decision) };
+  },
+  events: (envelope) => new MessagesEventEncoder(envelope),
+};
+
+const factsOf = ({ requestId, model }: AnswerEnvelope) => ({ id: `msg_${ulidOf(requestId)}`, model });
+
+const ownMembers = (
+  { provider, requestId }: AnswerEnvelope,
+  routing: ExecutedRouting | null,
+): JsonObject => ({
+  provider,
+  request_id: requestId,
+  ...(routing === null ? {} : { routing }),
+});
+
+/** The provider's own counts, and our nine figures beside them. */
+const countedUsage = (theirs: unknown, usage: Usage): JsonObject => ({
+  ...messagesUsage(usage),
+  ...(isJsonObject(theirs) ? theirCounts(theirs, usage) : {}),
+});
+
+const UNKNOWN = { prompt: Number.MAX_SAFE_INTEGER, completion: Number.MAX_SAFE_INTEGER } as const;
+
+class MessagesEventEncoder implements EventEncoder {
+  readonly #envelope: AnswerEnvelope;
+  readonly #events: MessageEvents;
+  #routing: ExecutedRouting | null = null;
+  #started = false;
+  /** The last events of a provider's own stream, held back until the usage has a cost. */
+  readonly #last: JsonObject[] = [];
+
+  constructor(envelope: AnswerEnvelope) {
+    this.#envelope = envelope;
+    this.#events = new MessageEvents(factsOf(envelope));
+  }
+
+  start(routing: ExecutedRouting | null): string {
+    this.#routing = routing;
+    return "";
+  }
+
+  chunk(chunk: ChatChunk): string {
+    if (chunk.native !== undefined) return this.#passedOn(chunk.native);
+    return this.#begun() + this.#events.chunk(chunk);
+  }
+
+  end(usage: Usage): string {
+    if (this.#last.length === 0) return this.#begun() + this.#events.end(usage);
+    return this.#last
+      .map((event) =>
+        eventText(
+          event.type === "message_delta" ? { ...event, usage: countedUsage(event.usage, usage) } : event,
+        ),
+      )
+      .join("");
+  }
+
+  failure(error: SextantError): string {
+    return eventText(messagesErrorBody(error, this.#envelope.requestId));
+  }
+
+  #begun(): string {
+    if (this.#started) return "";
+    this.#started = true;
+    const { promptTokens = () => 0 } = this.#envelope;
+    return this.#events.start({
+      inputTokens: promptTokens(),
+      extras: ownMembers(this.#envelope, this.#routing),
+    });
+  }
+
+  #passedOn(event: JsonObject): string {
+    const { type, message } = event;
+    if (type === "message_delta" || type === "message_stop") {
+      this.#last.push(event);
+      return "";
+    }
+    if (type !== "message_start" || !isJsonObject(message)) return eventText(event);
+    const { model } = this.#envelope;
+    // Nothing is known yet that their counts could be compared with.
+    const known = isJsonObject(message.usage) ? { usage: countsWithin(message.usage, UNKNOWN) } : {};
+    return eventText({
+      ...event,
+      message: { ...message, ...known, model, ...ownMembers(this.#envelope, this.#routing) },
+    });
+  }
+}
+
+const eventText = (event: JsonObject): string =>
+  `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`;

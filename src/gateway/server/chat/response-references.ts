@@ -1,0 +1,112 @@
+/** What a Responses request refers to by its id, and what a reply makes known for later ones. */
+
+import { SextantError } from "../../../foundation/errors.js";
+import type { ResponsesRequestBody } from "../../api/responses-request.js";
+import { keptKey, type ResponseMemory } from "../../conversations/response-memory.js";
+import type { JsonObject } from "../../providers/chat.js";
+import { isJsonObject } from "../../providers/json-object.js";
+
+interface ReferenceOptions {
+  readonly memory: ResponseMemory;
+  /** Id of the principal: what others' requests made is not found. */
+  readonly principal: string;
+}
+
+/**
+ * The request with the items themselves for references to them, as far as they are remembered, and bound to the provider that
+ * keeps its `previous_response_id`. The request itself when it refers to nothing.
+ *
+ * @throws SextantError `invalid_request` for a response that is not kept, or at another provider than the request names
+ */
+export async function withReferences(
+  body: ResponsesRequestBody,
+  options: ReferenceOptions,
+): Promise<ResponsesRequestBody> {
+  const { input, previous_response_id: previous } = body;
+  const items =
+    Array.isArray(input) && input.some((item) => refers(item) || isUnsigned(item))
+      ? await referredItems(input, options)
+      : input;
+  const found = items === input ? body : { ...body, input: items };
+  if (typeof previous !== "string") return found;
+  const { memory, principal } = options;
+  const stored = await memory.find("stored", keptKey(principal, previous));
+  if (stored === undefined) throw notKept("previous_response_id");
+  const { provider } = stored;
+  if (typeof body.provider === "string" && body.provider !== provider) {
+    throw new SextantError(
+      "invalid_request",
+      `\`previous_response_id\` names a response that ${JSON.stringify(provider)} keeps, and \`provider\` is another one. Leave \`provider\` out.`,
+      { param: "provider" },
+    );
+  }
+  return { ...found, provider };
+}
+
+const notKept = (param: string): SextantError =>
+  new SextantError(
+    "invalid_request",
+    `\`${param}\` names a response that was not kept, or not for this key. Send the conversation in \`input\`, or ask for the first response ` +
+      "with `store: true` and a model of a provider that has the Responses API.",
+    { param },
+  );
+
+/** An item by its id alone, and reasoning without its content. */
+const refers = (item: unknown): boolean =>
+  isJsonObject(item) &&
+  typeof item.id === "string" &&
+  (item.type === "item_reference" ||
+    (item.type === "reasoning" && typeof item.encrypted_content !== "string"));
+
+type Items = Extract<ResponsesRequestBody["input"], readonly unknown[]>;
+
+async function referredItems(input: Items, { memory, principal }: ReferenceOptions): Promise<Items> {
+  const find = (id: string) => memory.find("item", keptKey(principal, id));
+  const items = await Promise.all(
+    input.map(async (item) => {
+      if (refers(item)) return (await find(String(item.id))) ?? item;
+      return isUnsigned(item) ? signed(item, await find(callName(item.call_id))) : item;
+    }),
+  );
+  return items as Items;
+}
+
+/** A call as AI SDK sends it back: without its id, and without the signature that came with it. */
+const isUnsigned = (item: unknown): item is JsonObject & { readonly call_id: string } =>
+  isJsonObject(item) &&
+  item.type === "function_call" &&
+  typeof item.call_id === "string" &&
+  item.extra_content === undefined;
+
+/** A provider may use an id again, for another call. */
+const signed = (call: JsonObject, kept: JsonObject | undefined): JsonObject =>
+  kept?.name === call.name && kept?.arguments === call.arguments
+    ? { ...call, extra_content: kept?.extra_content }
+    : call;
+
+const callName = (id: string): string => `call ${id}`;
+
+interface NoteOptions extends ReferenceOptions {
+  readonly request: ResponsesRequestBody;
+  readonly now: () => number;
+}
+
+/**
+ * Remembers a response: its items, when the request says nothing of `store`, because clients that leave it out refer to them as if
+ * OpenAI kept them; and who keeps it, when the provider does.
+ */
+export function noteResponse(response: JsonObject, { request, memory, principal, now }: NoteOptions): void {
+  const { id, output, store, provider, model } = response;
+  if ((request.store ?? null) === null && Array.isArray(output)) {
+    for (const item of output) {
+      if (!isJsonObject(item) || typeof item.id !== "string") continue;
+      memory.keep({ kind: "item", key: keptKey(principal, item.id), value: item });
+      if (item.extra_content !== undefined && typeof item.call_id === "string")
+        memory.keep({ kind: "item", key: keptKey(principal, callName(item.call_id)), value: item });
+    }
+  }
+  // A run in the background is noted with what its bill needs, where it began.
+  if (store !== true || response.background === true || typeof id !== "string") return;
+  const value = { id, provider: String(provider), model: String(model), keptAtMs: now() };
+  memory.keep({ kind: "stored", key: keptKey(principal, id), value });
+}

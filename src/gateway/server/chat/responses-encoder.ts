@@ -1,0 +1,160 @@
+import { ERROR_CODES, type SextantError } from "../../../foundation/errors.js";
+import { ulidOf } from "../../../foundation/request-id.js";
+import { ResponseEvents, responseFromChat } from "../../dialects/responses/reply.js";
+import { type ResponseEnvelope, responseUsage } from "../../dialects/responses/response.js";
+import type { ChatChunk, JsonObject } from "../../providers/chat.js";
+import { isJsonObject } from "../../providers/json-object.js";
+import type { Usage } from "../../traces/trace.js";
+import {
+  type AnswerEnvelope,
+  type EventEncoder,
+  type ExecutedRouting,
+  type ResponseEncoder,
+  theirCounts,
+} from "./response-encoder.js";
+
+/**
+ * OpenAI's `response`, and its typed events. What a provider sent in this form itself goes on as it is, but for the model,
+ * the usage and our own members.
+ *
+ * @param options.request the body as it came
+ */
+export const responsesEncoder = ({ request, onResponse }: ResponsesEncoderOptions): ResponseEncoder => ({
+  body({ completion, usage, routing, attempts }, envelope) {
+    const decision = routing === null ? {} : { routing: { ...routing, attempts } };
+    const body =
+      completion.native === undefined
+        ? responseFromChat(completion, { envelope: responseEnvelope(envelope, request), usage })
+        : ownMembers(completion.native, { envelope, usage, request });
+    onResponse(body);
+    return { ...body, ...decision };
+  },
+  events: (envelope) => new ResponsesEventEncoder(envelope, { request, onResponse }),
+});
+
+/** The events of a response that its provider keeps, of which no request is at hand. */
+export const keptEventsEncoder = (envelope: AnswerEnvelope): ResponsesEventEncoder =>
+  new ResponsesEventEncoder(envelope, { request: { background: true }, onResponse: () => {} });
+
+export interface ResponsesEncoderOptions {
+  readonly request: JsonObject;
+  /** Receives the response as soon as it has an id, and once more when it is whole. */
+  readonly onResponse: (response: JsonObject) => void;
+}
+
+const responseEnvelope = (envelope: AnswerEnvelope, request: JsonObject): ResponseEnvelope => ({
+  ...envelope,
+  ulid: ulidOf(envelope.requestId),
+  request,
+});
+
+interface Finished {
+  readonly envelope: Pick<AnswerEnvelope, "model" | "provider" | "requestId">;
+  readonly request: JsonObject;
+  /** Null while it is not known. */
+  readonly usage: Usage | null;
+}
+
+/** A provider's own response, with the model by the name it was asked for and our nine figures beside its usage. */
+export function ownMembers(response: JsonObject, { envelope, usage, request }: Finished): JsonObject {
+  const { model, provider, requestId } = envelope;
+  const counted = isJsonObject(response.usage) && usage !== null ? theirCounts(response.usage, usage) : {};
+  return {
+    ...response,
+    model,
+    ...(usage === null || response.usage === null ? {} : { usage: { ...responseUsage(usage), ...counted } }),
+    // The provider has it only of responses that it keeps.
+    ...(isJsonObject(request.metadata) ? { metadata: request.metadata } : {}),
+    provider,
+    request_id: requestId,
+  };
+}
+
+/** Events that hold the whole response, and so its usage. The last two are passed on only of runs in the background. */
+const LAST_EVENTS: ReadonlySet<unknown> = new Set([
+  "response.completed",
+  "response.incomplete",
+  "response.failed",
+  "response.cancelled",
+]);
+
+export class ResponsesEventEncoder implements EventEncoder {
+  readonly #options: ResponsesEncoderOptions;
+  readonly #envelope: AnswerEnvelope;
+  readonly #events: ResponseEvents;
+  #routing: ExecutedRouting | null = null;
+  #started = false;
+  #passedAny = false;
+  /** The last event of a provider's own stream, held back until its usage has a cost. */
+  #last: JsonObject | null = null;
+
+  constructor(envelope: AnswerEnvelope, options: ResponsesEncoderOptions) {
+    this.#envelope = envelope;
+    this.#options = options;
+    this.#events = new ResponseEvents(responseEnvelope(envelope, options.request));
+  }
+
+  start(routing: ExecutedRouting | null): string {
+    this.#routing = routing;
+    return "";
+  }
+
+  chunk(chunk: ChatChunk): string {
+    if (chunk.native !== undefined) return this.#passedOn(chunk.native);
+    return this.#begun() + this.#events.chunk(chunk);
+  }
+
+  /** @param usage null for a response whose cost is not known here */
+  end(usage: Usage | null): string {
+    const last = this.#last;
+    if (last === null) {
+      if (usage === null) return "";
+      const text = this.#begun() + this.#events.end(usage, this.#extras());
+      this.#options.onResponse(this.#events.whole());
+      return text;
+    }
+    const response = this.#owned(last.response, usage);
+    return eventText({ ...last, response: { ...response, ...this.#extras() } });
+  }
+
+  failure({ code, message, param }: SextantError): string {
+    const { type } = ERROR_CODES[code];
+    const error = { code, message, param, type, request_id: this.#envelope.requestId };
+    // The events have broken off, and not the run.
+    if (this.#passedAny && this.#options.request.background === true)
+      return eventText({ type: "error", code, message, param, error });
+    return this.#events.fail(error);
+  }
+
+  #begun(): string {
+    if (this.#started) return "";
+    this.#started = true;
+    return this.#events.start(this.#extras());
+  }
+
+  #passedOn(event: JsonObject): string {
+    this.#passedAny = true;
+    if (LAST_EVENTS.has(event.type)) {
+      this.#last = event;
+      return "";
+    }
+    if (!isJsonObject(event.response)) return eventText(event);
+    const response = this.#owned(event.response, null);
+    return eventText({ ...event, response: { ...response, ...this.#extras() } });
+  }
+
+  #owned(response: unknown, usage: Usage | null): JsonObject {
+    const { request, onResponse } = this.#options;
+    const given = isJsonObject(response) ? response : {};
+    const owned = ownMembers(given, { envelope: this.#envelope, usage, request });
+    onResponse(owned);
+    return owned;
+  }
+
+  #extras(): JsonObject {
+    return this.#routing === null ? {} : { routing: this.#routing };
+  }
+}
+
+const eventText = (event: JsonObject): string =>
+  `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`;

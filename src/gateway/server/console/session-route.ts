@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { SextantError } from "../../../foundation/errors.js";
+import type { ConsoleSession } from "../../access/console/console-sessions.js";
+import { type SessionBody, signInSchema } from "../../api/session.js";
+import type { ConsoleDependencies, ServerDependencies } from "../dependencies.js";
+import { clientOf } from "../http/client-address.js";
+import {
+  noCookie,
+  presentedSession,
+  refuseOtherSites,
+  sessionCookie,
+  sessionToken,
+} from "../http/session-headers.js";
+import { SignInAttempts } from "./sign-in-attempts.js";
+
+const URL = "/console/session";
+
+type Dependencies = Pick<ServerDependencies, "keys" | "now" | "limits"> &
+  Pick<ConsoleDependencies, "sessions" | "signInTries">;
+
+/**
+ * `/console/session`: signing in with an admin key, whether somebody is signed in, and signing out. Only the page of the
+ * console uses it; everything it shows comes from `/v1` and `/admin`.
+ */
+export function addConsoleSessionRoutes(app: FastifyInstance, dependencies: Dependencies): void {
+  addSignIn(app, dependencies);
+  addState(app, dependencies);
+  addSignOut(app, dependencies);
+}
+
+function addSignIn(app: FastifyInstance, dependencies: Dependencies): void {
+  const attempts = new SignInAttempts({ tries: dependencies.signInTries, now: dependencies.now });
+  const clientOfRequest = clientOf(dependencies.limits.trustedProxies);
+  app.withTypeProvider<ZodTypeProvider>().route({
+    method: "POST",
+    url: URL,
+    schema: { hide: true, body: signInSchema },
+    handler: async (request, reply) => {
+      refuseOtherSites(request.headers);
+      const client = clientOfRequest(request);
+      attempts.check(client);
+      const session = await begin(dependencies, request.body.key.trim()).catch((fault) => {
+        if (fault instanceof SextantError) attempts.failed(client);
+        throw fault;
+      });
+      attempts.succeeded(client);
+      return sendSession(session, { request, reply, dependencies });
+    },
+  });
+}
+
+function begin({ sessions }: Dependencies, key: string): Promise<ConsoleSession> {
+  if (sessions !== null) return sessions.begin(key);
+  throw new SextantError("invalid_request", "Authentication is switched off: nobody needs to sign in.");
+}
+
+/** Asked by the page when it opens, and when its user did something after a while: both make the session last. */
+function addState(app: FastifyInstance, dependencies: Dependencies): void {
+  app.route<{ Reply: SessionBody }>({
+    method: "GET",
+    url: URL,
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      refuseOtherSites(request.headers);
+      reply.header("cache-control", "no-store");
+      const { sessions } = dependencies;
+      if (sessions === null) return reply.send({ authentication: "off", signed_in: true });
+      const token = sessionToken(request.headers);
+      if (token === undefined) return reply.send({ authentication: "on", signed_in: false });
+      try {
+        return sendSession(await sessions.resume(token), { request, reply, dependencies });
+      } catch (fault) {
+        if (!(fault instanceof SextantError)) throw fault;
+        reply.header("set-cookie", noCookie(request.headers));
+        return reply.send({ authentication: "on", signed_in: false, reason: fault.message });
+      }
+    },
+  });
+}
+
+function addSignOut(app: FastifyInstance, { sessions }: Dependencies): void {
+  app.route({
+    method: "DELETE",
+    url: URL,
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      const session = presentedSession(request.headers);
+      if (session !== undefined) await sessions?.end(session);
+      return reply.code(204).header("set-cookie", noCookie(request.headers)).send();
+    },
+  });
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly dependencies: Dependencies;
+}
+
+function sendSession(session: ConsoleSession, { request, reply, dependencies }: Exchange): FastifyReply {
+  const { token, proof, principal, endsAtMs } = session;
+  const key = dependencies.keys.list().find(({ id }) => id === principal.id);
+  reply.header(
+    "set-cookie",
+    sessionCookie(token, { headers: request.headers, lastsMs: endsAtMs - dependencies.now() }),
+  );
+  reply.header("cache-control", "no-store");
+  return reply.send({
+    authentication: "on",
+    signed_in: true,
+    proof,
+    key: { id: principal.id, name: key?.name ?? "bootstrap key" },
+    ends_at: new Date(endsAtMs).toISOString(),
+  } satisfies SessionBody);
+}

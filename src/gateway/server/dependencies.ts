@@ -1,0 +1,153 @@
+import type { Logger } from "pino";
+import type { CatalogProvider, Deployment } from "../../engine/catalog/deployments/deployment.js";
+import type { RecommendedWeight } from "../../engine/estimation/recommended-weight.js";
+import type { CorrectionTable } from "../../engine/lengths/length-corrections.js";
+import type { LoadedProfiles, Router } from "../../engine/router/router.js";
+import type { SetReport } from "../../workbench/set-report/report-data.js";
+import type { Authenticator } from "../access/authenticator.js";
+import type { ConsoleSessions } from "../access/console/console-sessions.js";
+import type { KeyRing } from "../access/keys/key-ring.js";
+import type { CountingLimiter } from "../access/limits/limiter.js";
+import type { ResponseMemory } from "../conversations/response-memory.js";
+import type { TestConnection } from "../inference/connection-test.js";
+import type { Inference, ModelHealth } from "../inference/inference.js";
+import type { Settings } from "../settings/settings.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
+import type { GiveFeedback } from "../traces/feedback.js";
+import type { TraceStore } from "../traces/store.js";
+import type { StartTimer } from "./http/timer.js";
+import type { Metrics } from "./operations/metrics/metrics.js";
+
+/** State of one component as `GET /readyz` shows it: `ok`, and details. */
+interface ComponentState {
+  readonly ok: boolean;
+  /** Whether the server stays ready when this component is not ok. */
+  readonly optional?: boolean;
+  readonly [detail: string]: unknown;
+}
+
+export type Readiness = Readonly<Record<string, ComponentState>>;
+
+/** What can be run, as the lists of models and providers show it. */
+export interface ServedModels {
+  /** Deployments of a model, of an entry of the settings' `deployments`, or of `provider/id`, enabled or not; empty for an unknown name. */
+  deployments(name: string): readonly Deployment[];
+  /** Every provider, configured or not. */
+  providers(): readonly CatalogProvider[];
+  /** The day from which a deployment's provider does not serve it, past or to come; null when none is known. */
+  retirementOf(deployment: Pick<Deployment, "provider" | "upstreamModel">): Date | null;
+  /** Whether a configured provider serves the model. */
+  isRunnable(model: string): boolean;
+  /** Models and deployments that a configured provider serves, in the order to list them. */
+  runnableModels(): readonly string[];
+}
+
+/** The finished requests, as the routes of traces read them. */
+export type TraceQueries = Pick<
+  TraceStore,
+  "list" | "find" | "stats" | "series" | "failures" | "lastFailures" | "values" | "export" | "sample"
+>;
+
+/** Reports of the profile sets in use. */
+export interface SetReports {
+  /** The sets in use, in their order, with the cost weight that was saved in each. */
+  sets(): readonly { readonly name: string; readonly recommended: RecommendedWeight | null }[];
+  /**
+   * What is known of a set, by default of the first. The first call after a set was loaded takes some seconds.
+   *
+   * @throws SextantError `not_found`, `no_profiles_available`, `profiles_rejected` when its files have changed
+   */
+  report(name: string | undefined): Promise<SetReport>;
+}
+
+/** What `/console` needs beside the API. */
+export interface ConsoleDependencies {
+  /** Folder of the built page. */
+  readonly pageFolder: string;
+  /** Null: authentication is off, so there is no sign-in. */
+  readonly sessions: ConsoleSessions | null;
+  /** Refused keys within a minute after which an address has to wait. */
+  readonly signInTries: number;
+}
+
+/** What the server needs, built by `compose/compose.ts`. The server itself reads no environment, clock or file. */
+export interface ServerDependencies {
+  readonly inference: Inference;
+  /** Of each of the other processes behind the port, of every provider and model that it has called. */
+  readonly otherHealth: () => Promise<readonly (readonly ModelHealth[])[]>;
+  readonly testConnection: TestConnection;
+  /** What clients refer to by the ids of responses and their items. */
+  readonly responses: ResponseMemory;
+  /** What answers in use say about the lengths that profiles expect; empty when they correct nothing. */
+  readonly lengthCorrections: () => CorrectionTable;
+  readonly router: Pick<
+    Router,
+    | "profiles"
+    | "explain"
+    | "benchmarkScores"
+    | "liveModels"
+    | "modelCounts"
+    | "routeMany"
+    | "profileVersion"
+    | "meaningOf"
+    | "calibrate"
+  >;
+  /** Decides by the shadow set; null without one. */
+  readonly shadowRouter: Pick<
+    Router,
+    "profiles" | "explain" | "liveModels" | "routeMany" | "profileVersion"
+  > | null;
+  readonly setReports: SetReports;
+  readonly catalog: ServedModels;
+  readonly authenticator: Authenticator;
+  /** Null: there is no console. */
+  readonly console: ConsoleDependencies | null;
+  readonly traces: TraceQueries;
+  readonly giveFeedback: GiveFeedback;
+  readonly keys: Pick<KeyRing, "list" | "nameOf" | "limitsOf" | "create" | "update" | "rotate" | "revoke">;
+  /** What keys have used of their limits, and what those refused. */
+  readonly limiter: Pick<CountingLimiter, "usedBy" | "refusals">;
+  /**
+   * Loads the profiles again and swaps them in whole.
+   *
+   * @throws SextantError `profiles_rejected` when they cannot be used; the ones in use then stay
+   */
+  readonly reloadProfiles: () => Promise<LoadedProfiles>;
+  readonly limits: Pick<
+    Settings,
+    | "auth"
+    | "allowedHosts"
+    | "autoCostWeight"
+    | "clientStallTimeoutMs"
+    | "compressMinBytes"
+    | "corsOrigins"
+    | "maxBodyBytes"
+    | "maxBodyValues"
+    | "maxDiscardedBytes"
+    | "maxMessages"
+    | "maxQueueMs"
+    | "maxRequestsInFlight"
+    | "presets"
+    | "streamKeepAliveMs"
+    | "traceMaxConversationRequests"
+    | "traceMaxSample"
+    | "trustedProxies"
+  >;
+  readonly metrics: Metrics;
+  /** Null: no spans are exported. */
+  readonly telemetry: Pick<Telemetry, "startRequest"> | null;
+  readonly logger: Logger;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Monotonic milliseconds: the clock that `inference` was given. */
+  readonly clock: () => number;
+  readonly startTimer: StartTimer;
+  /** Resolves when other work of the thread has run. */
+  readonly yieldThread: () => Promise<void>;
+  /** That many unpredictable bytes. */
+  readonly randomBytes: (count: number) => Uint8Array;
+  /** Component name → its state. Called for every `GET /readyz`. */
+  readonly readiness: () => Readiness | Promise<Readiness>;
+  /** Version of the package, for the OpenAPI document. */
+  readonly version: string;
+}

@@ -1,0 +1,27 @@
+import type { Socket } from "node:net";
+import { SextantError } from "../../../foundation/errors.js";
+import { errorBody } from "./error-reply.js";
+
+/** Faults below HTTP, by Node's code: what was wrong and what to do. */
+const FAULTS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "The request's headers are larger than 16 KiB. Send fewer or shorter ones.",
+  ERR_HTTP_REQUEST_TIMEOUT: "The request was not sent whole in time. Send it again.",
+};
+
+/** Answers what is not an HTTP request at all, in the one error dialect, and closes the connection. */
+export function answerBrokenRequest(
+  fault: Error,
+  { socket, requestId }: { socket: Socket; requestId: string },
+): void {
+  const code = "code" in fault ? String(fault.code) : "";
+  if (code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const message = FAULTS[code] ?? "The request is not valid HTTP. Check its request line and headers.";
+  const body = JSON.stringify(errorBody(new SextantError("invalid_request", message), requestId));
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nx-request-id: ${requestId}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,117 @@
+import { Readable } from "node:stream";
+import { promisify } from "node:util";
+import { createBrotliDecompress, createGunzip, createInflate, gzip } from "node:zlib";
+import { negotiate } from "@fastify/accept-negotiator";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from "fastify";
+import { SextantError } from "../../../../foundation/errors.js";
+import type { ServerDependencies } from "../../dependencies.js";
+
+const INFLATERS = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+} as const;
+
+const isInflatable = (encoding: string): encoding is keyof typeof INFLATERS =>
+  Object.hasOwn(INFLATERS, encoding);
+
+/**
+ * Reads request bodies that came compressed. The limit of bodies is one of the inflated size too: Fastify counts what it reads
+ * here, and stops reading, so that no more is inflated.
+ */
+export function inflateRequests(app: FastifyInstance): void {
+  app.addHook("preParsing", (request, _reply, payload, done) => {
+    const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+    if (encoding === "identity" || encoding === "") return done(null, payload);
+    if (!isInflatable(encoding)) return done(unknownEncoding(encoding));
+    done(null, new InflatedBody(payload, encoding));
+  });
+}
+
+/** A compressed body as it was before. Ends with a SextantError when it cannot be inflated. */
+class InflatedBody extends Readable {
+  /** Bytes that came, which Fastify compares with `content-length`. */
+  receivedEncodedLength = 0;
+  readonly #inflated: AsyncIterator<Buffer>;
+
+  constructor(payload: RequestPayload, encoding: keyof typeof INFLATERS) {
+    super();
+    const inflater = INFLATERS[encoding]();
+    payload.on("data", (chunk: Buffer) => {
+      this.receivedEncodedLength += chunk.length;
+    });
+    payload.once("error", (fault) => inflater.destroy(fault));
+    this.#inflated = payload.pipe(inflater)[Symbol.asyncIterator]();
+  }
+
+  override _read(): void {
+    this.#inflated.next().then(
+      ({ done, value }) => this.push(done === true ? null : value),
+      (fault: unknown) => this.destroy(isCutOff(fault) ? (fault as Error) : cannotInflate(fault)),
+    );
+  }
+}
+
+/** The connection broke, which says nothing about the encoding. */
+const isCutOff = (fault: unknown): boolean =>
+  fault instanceof Error && "code" in fault && fault.code === "ECONNRESET";
+
+const unknownEncoding = (encoding: string): SextantError =>
+  new SextantError(
+    "unsupported_media_type",
+    `The content encoding is ${JSON.stringify(encoding.slice(0, 80))}. Send the body with \`content-encoding\` gzip, deflate or br, or without one.`,
+  );
+
+const cannotInflate = (cause: unknown): SextantError =>
+  new SextantError(
+    "invalid_request",
+    "The body cannot be decompressed as its `content-encoding` says. Check the header, and that the body was sent whole.",
+    { cause },
+  );
+
+const compress = promisify(gzip);
+
+/**
+ * The fastest level: a reply of 64 kB takes a third of a millisecond, a tenth of what zlib's default takes, and is a seventh of its
+ * size instead of a fifteenth. It is done in a thread of libuv.
+ */
+const LEVEL = 1;
+
+/**
+ * Compresses JSON replies from `compressMinBytes` on for clients that accept gzip. Shorter ones would arrive later; streams are sent as
+ * they come.
+ */
+export function compressReplies(
+  app: FastifyInstance,
+  { compressMinBytes }: Pick<ServerDependencies["limits"], "compressMinBytes">,
+): void {
+  if (compressMinBytes === 0) return;
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (typeof payload !== "string" || payload.length < compressMinBytes || !wantsGzip(request, reply)) {
+      return done(null, payload);
+    }
+    reply.header("vary", varying(reply));
+    compress(payload, { level: LEVEL }).then(
+      (compressed) => {
+        reply.header("content-encoding", "gzip").header("content-length", compressed.length);
+        done(null, compressed);
+      },
+      (fault: Error) => done(fault),
+    );
+  });
+}
+
+function wantsGzip({ headers, method }: FastifyRequest, reply: FastifyReply): boolean {
+  const accepted = headers["accept-encoding"];
+  const type = reply.getHeader("content-type");
+  if (accepted === undefined || method === "HEAD" || reply.hasHeader("content-encoding")) return false;
+  if (typeof type !== "string" || !type.startsWith("application/json")) return false;
+  return negotiate(String(accepted), ["gzip", "identity"]) === "gzip";
+}
+
+/** `vary` with the request header that decides. */
+function varying(reply: FastifyReply): string {
+  const set = reply.getHeader("vary");
+  return [...(set === undefined ? [] : [set].flat()), "accept-encoding"].join(", ");
+}

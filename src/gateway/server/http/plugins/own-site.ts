@@ -1,0 +1,64 @@
+import { isIP } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { SextantError } from "../../../../foundation/errors.js";
+import type { ServerDependencies } from "../../dependencies.js";
+import { refuseOtherSites } from "../session-headers.js";
+
+/** Refuses what a page of another origin asks of this instance's routes, whatever credentials it has. */
+export function refuseCrossSite(app: FastifyInstance): void {
+  app.addHook("onRequest", ({ headers }, _reply, done) => {
+    // Typed into the address bar, or opened from a bookmark.
+    if (headers["sec-fetch-site"] === "none") return done();
+    try {
+      refuseOtherSites(headers);
+    } catch (error) {
+      return done(error as Error);
+    }
+    done();
+  });
+}
+
+/**
+ * For a server without authentication: only the names of this machine and those of the settings may address it. A page of
+ * another site could otherwise have its own name resolve to 127.0.0.1 (DNS rebinding), and read every answer.
+ */
+export function requireOwnHost(
+  app: FastifyInstance,
+  { allowedHosts = [], corsOrigins = [] }: Pick<ServerDependencies["limits"], "allowedHosts" | "corsOrigins">,
+): void {
+  const names = new Set(allowedHosts.map((name) => name.toLowerCase()));
+  const isOwn = (name: string): boolean => isLoopbackName(name) || names.has(name);
+  app.addHook("onRequest", ({ headers: { host = "", origin } }, _reply, done) => {
+    if (!isOwn(hostNameOf(`http://${host}`))) return done(foreignHost(host));
+    const isAllowed =
+      origin === undefined ||
+      corsOrigins.includes("*") ||
+      corsOrigins.includes(origin) ||
+      isOwn(hostNameOf(origin));
+    done(isAllowed ? undefined : foreignOrigin(origin));
+  });
+}
+
+/** In lower case, an address in its usual form; empty when there is none. */
+const hostNameOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : "");
+
+/** Names that no public DNS server answers for (RFC 6761), and addresses. */
+const isLoopbackName = (name: string): boolean =>
+  name === "localhost" ||
+  name.endsWith(".localhost") ||
+  name === "[::1]" ||
+  (isIP(name) === 4 && name.startsWith("127."));
+
+const foreignHost = (host: string): SextantError =>
+  new SextantError(
+    "cross_site_request",
+    `The request is addressed to ${JSON.stringify(host.slice(0, 80))}. While authentication is off, only loopback names and ` +
+      "addresses are answered. Use http://localhost, or add the name to SEXTANT_ALLOWED_HOSTS.",
+  );
+
+const foreignOrigin = (origin: string): SextantError =>
+  new SextantError(
+    "cross_site_request",
+    `The request comes from a page of ${JSON.stringify(origin.slice(0, 80))}. While authentication is off, only pages of this ` +
+      "machine are answered. Add the origin to SEXTANT_CORS_ORIGINS, or switch authentication on.",
+  );

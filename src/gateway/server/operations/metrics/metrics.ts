@@ -1,0 +1,229 @@
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { decidedModel, type TracedRouting } from "../../../../engine/router/routing-body.js";
+import { ERROR_CODES } from "../../../../foundation/errors.js";
+import { billedCalls } from "../../../traces/billed-usage.js";
+import type { Trace } from "../../../traces/trace.js";
+import { boundedLabel } from "./bounded-label.js";
+import { ALERTED, RECORDED, type Reading, WATCHED, type WatchedMetric } from "./definitions.js";
+import { expectedSaving } from "./expected-saving.js";
+
+/** Distinct models that get a label of their own; further ones count as `other`. */
+const MOST_MODELS = 500;
+/** Distinct keys that get a label of their own; further ones count as `other`. */
+const MOST_KEYS = 100;
+
+/** Seconds. A decision takes under a millisecond, a long answer minutes. */
+const BUCKETS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300,
+];
+
+/** How often the delay of the event loop is sampled: a compromise between wake-ups and resolution (guess). */
+const LAG_RESOLUTION_MS = 20;
+/** Metrics whose highest value of all processes matters: an average would hide the one process that is held up. */
+const LAG = "nodejs_eventloop_lag_";
+
+/** One HTTP request, however it ended. */
+interface EndedRequest {
+  readonly method: string;
+  /** The route's pattern; `unmatched` where there is none. */
+  readonly route: string;
+  /** HTTP status, or 499 when the client went away before the answer was complete. */
+  readonly status: number;
+  /** Code of the error that the client was told; empty without one. */
+  readonly code: string;
+  readonly seconds: number;
+}
+
+const RELOAD_OUTCOMES = ["loaded", "refused"] as const;
+type ReloadOutcome = (typeof RELOAD_OUTCOMES)[number];
+
+/** Metrics of one process, in a form that can be sent to another one. */
+export type MetricsShare = readonly object[];
+
+/** What the server counts, in the form Prometheus reads. One registry for each server: nothing is global. */
+export interface Metrics {
+  requestEnded(request: EndedRequest): void;
+  /** Begins the series of a route that alert rules watch. */
+  routeAdded(route: Pick<EndedRequest, "method" | "route">): void;
+  /** Counts a request that a limit of its principal refused. */
+  refused(principal: string, limit: string): void;
+  /** Counts a finished request that was accepted. Fits a `TraceSink`. */
+  record(trace: Trace): void;
+  /** Counts an attempt to load the profile sets again. */
+  profilesReloaded(outcome: ReloadOutcome): void;
+  /** Shows from then on what `read` returns when the metrics are asked for. */
+  watch(metric: WatchedMetric, read: () => readonly Reading[] | Promise<readonly Reading[]>): void;
+  /** Adds processor time, memory, event loop lag and garbage collection of the process, which it watches from then on. */
+  watchProcess(): void;
+  readonly contentType: string;
+  /** All figures of now, in the text format of Prometheus. */
+  text(): Promise<string>;
+  /** All figures of now, to be summed up with those of other processes. */
+  share(): Promise<MetricsShare>;
+  /** The text of these shares together, each metric by its aggregator. */
+  textOf(shares: readonly MetricsShare[]): Promise<string>;
+}
+
+export interface MetricsOptions {
+  /** Whether a model gets a label of its own: true for those of the catalog, so that nobody can invent labels. */
+  readonly isKnownModel: (model: string) => boolean;
+  /** Ids of the providers that may be called; default none. */
+  readonly providers?: readonly string[];
+}
+
+export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const modelLabel = boundedLabel(isKnownModel, MOST_MODELS);
+  const keyLabel = boundedLabel(() => true, MOST_KEYS);
+  const recorded = recordedMetrics(registers);
+  // So that the first one is an increase.
+  for (const outcome of RELOAD_OUTCOMES) recorded.profileReloads.inc({ outcome }, 0);
+  for (const provider of providers)
+    for (const code of ALERTED.attemptCodes) recorded.attempts.inc({ provider, code }, 0);
+
+  function record(trace: Trace): void {
+    const { kind, status, attempts, routing } = trace;
+    const provider = trace.provider ?? "none";
+    const model = trace.model === null ? "none" : modelLabel(trace.model);
+    recorded.requests.inc({ kind, status, code: trace.error?.code ?? "", model, provider });
+    recorded.latency.observe({ kind, provider }, trace.latencyMs / 1000);
+    if (trace.ttftMs !== null) recorded.ttft.observe({ kind, provider }, trace.ttftMs / 1000);
+    for (const { provider, code } of attempts) recorded.attempts.inc({ provider, code });
+    countCalls(trace);
+    if (routing !== null) countDecision(trace, routing);
+  }
+
+  function countCalls(trace: Trace): void {
+    for (const call of billedCalls(trace)) {
+      const labels = {
+        model: call.model === null ? "none" : modelLabel(call.model),
+        provider: call.provider ?? "none",
+      };
+      recorded.tokens.inc({ ...labels, direction: "prompt" }, call.prompt_tokens);
+      recorded.tokens.inc({ ...labels, direction: "completion" }, call.completion_tokens);
+      if (call.total_cost_usd === null) recorded.unpriced.inc(labels);
+      else recorded.cost.inc(labels, call.total_cost_usd);
+    }
+  }
+
+  function countDecision({ kind, status, model }: Trace, routing: TracedRouting): void {
+    if (routing.shadow !== undefined)
+      recorded.shadowDecisions.inc({ kind, decision: shadowOutcome(routing) });
+    recorded.decisions.inc({ kind, out_of_distribution: String(routing.out_of_distribution) });
+    if (status !== "success" || model !== routing.selected_model) return;
+    const saving = expectedSaving(routing);
+    if (saving === null) return;
+    recorded.expectedSaving.inc({ kind }, saving.usd);
+    recorded.expectedQualityLoss.inc({ kind }, saving.quality);
+  }
+
+  return {
+    requestEnded({ method, route, status, code, seconds }) {
+      recorded.httpRequests.inc({ method, route, status, code });
+      recorded.httpDuration.observe({ route }, seconds);
+    },
+    routeAdded({ method, route }) {
+      const codes = route.startsWith("/v1/") ? [...ALERTED.codes, ...ALERTED.inferenceCodes] : ALERTED.codes;
+      for (const code of codes)
+        recorded.httpRequests.inc({ method, route, status: ERROR_CODES[code].status, code }, 0);
+    },
+    refused: (principal, limit) => recorded.refusals.inc({ key_id: keyLabel(publicId(principal)), limit }),
+    record,
+    profilesReloaded: (outcome) => recorded.profileReloads.inc({ outcome }),
+    watch: (metric, read) => addWatched(WATCHED[metric], { registers, read }),
+    watchProcess: () =>
+      collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_RESOLUTION_MS }),
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    share: async () => (await registry.getMetricsAsJSON()).map(withOwnAggregator),
+    textOf: (shares) => AggregatorRegistry.aggregate(shares.map((share) => [...share])).metrics(),
+  };
+}
+
+/** Subjects of tokens may name people, and are not shown. */
+const publicId = (principal: string): string => (principal.startsWith("jwt:") ? "jwt" : principal);
+
+function shadowOutcome(routing: TracedRouting): "same" | "different" | "none" {
+  const { shadow } = routing;
+  if (shadow === undefined || "error" in shadow) return "none";
+  return shadow.selected_model === decidedModel(routing) ? "same" : "different";
+}
+
+/** Counters and histograms of processes that have ended: further requests do not change them, and gauges say nothing of them. */
+export async function endedShare(shares: readonly MetricsShare[]): Promise<MetricsShare> {
+  const counted = shares.map((share) =>
+    share.filter((metric) => "type" in metric && (metric.type === "counter" || metric.type === "histogram")),
+  );
+  return AggregatorRegistry.aggregate(counted).getMetricsAsJSON();
+}
+
+const withOwnAggregator = <Metric extends { readonly name: string }>(metric: Metric): Metric =>
+  metric.name.startsWith(LAG) ? { ...metric, aggregator: "max" } : metric;
+
+interface Watching {
+  readonly registers: Registry[];
+  readonly read: () => readonly Reading[] | Promise<readonly Reading[]>;
+}
+
+function addWatched(
+  { type, name, help, labels, ...definition }: (typeof WATCHED)[WatchedMetric],
+  { registers, read }: Watching,
+): void {
+  const common = { name, help, labelNames: [...labels], ...definition, registers };
+  if (type === "counter") {
+    new Counter({
+      ...common,
+      async collect() {
+        const readings = await read();
+        this.reset();
+        for (const { labels = {}, value } of readings) this.inc(labels, value);
+      },
+    });
+    return;
+  }
+  new Gauge({
+    ...common,
+    async collect() {
+      const readings = await read();
+      this.reset();
+      for (const { labels = {}, value } of readings) this.set(labels, value);
+    },
+  });
+}
+
+function recordedMetrics(registers: Registry[]) {
+  const counter = <Label extends string>(definition: Definition<Label>) =>
+    new Counter<Label>({ ...optionsOf(definition), registers });
+  const histogram = <Label extends string>(definition: Definition<Label>) =>
+    new Histogram<Label>({ ...optionsOf(definition), buckets: BUCKETS, registers });
+  return {
+    httpRequests: counter(RECORDED.httpRequests),
+    httpDuration: histogram(RECORDED.httpDuration),
+    requests: counter(RECORDED.requests),
+    latency: histogram(RECORDED.latency),
+    ttft: histogram(RECORDED.ttft),
+    attempts: counter(RECORDED.attempts),
+    tokens: counter(RECORDED.tokens),
+    cost: counter(RECORDED.cost),
+    unpriced: counter(RECORDED.unpriced),
+    decisions: counter(RECORDED.decisions),
+    expectedSaving: counter(RECORDED.expectedSaving),
+    expectedQualityLoss: counter(RECORDED.expectedQualityLoss),
+    refusals: counter(RECORDED.refusals),
+    shadowDecisions: counter(RECORDED.shadowDecisions),
+    profileReloads: counter(RECORDED.profileReloads),
+  };
+}
+
+interface Definition<Label extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly Label[];
+}
+
+const optionsOf = <Label extends string>({ name, help, labels }: Definition<Label>) => ({
+  name,
+  help,
+  labelNames: labels,
+});

@@ -1,0 +1,60 @@
+/** What parts of the server know of themselves, as values of metrics. */
+
+import type { CorrectionTable } from "../../../../engine/lengths/length-corrections.js";
+import type { LimitUse } from "../../../access/limits/limit-use.js";
+import type { CircuitCount } from "../../../inference/inference.js";
+import type { RecorderStats } from "../../../traces/recorder.js";
+import type { Readiness } from "../../dependencies.js";
+import type { Reading } from "./definitions.js";
+
+/** Keys that are shown: each has up to three series, and their number is bounded. */
+const MOST_KEYS = 100;
+const NEAR = 0.9;
+
+/** One value without labels. */
+export const reading = (value: number): readonly Reading[] => [{ value }];
+
+export const readyReadings = (readiness: Readiness): readonly Reading[] =>
+  Object.entries(readiness).map(([component, { ok }]) => ({ labels: { component }, value: ok ? 1 : 0 }));
+
+export const circuitReadings = (circuits: readonly CircuitCount[]): readonly Reading[] =>
+  circuits.map(({ provider, state, models }) => ({ labels: { provider, state }, value: models }));
+
+/** None while no traces are kept. */
+export function traceReadings(stats: RecorderStats | undefined): readonly Reading[] {
+  if (stats === undefined) return [];
+  const { recorded, written, spilled, dropped, withheld } = stats;
+  const states = { recorded, written, spilled, dropped, withheld };
+  return Object.entries(states).map(([state, value]) => ({ labels: { state }, value }));
+}
+
+/** Unknown models are left out: a ratio of several models together would say nothing. */
+export const lengthReadings = (
+  corrections: CorrectionTable,
+  isKnownModel: (model: string) => boolean,
+): readonly Reading[] =>
+  [...corrections]
+    .filter(([model]) => isKnownModel(model))
+    .map(([model, { ratio }]) => ({ labels: { model }, value: ratio }));
+
+/** Without names: how many keys are near each limit. */
+export function nearLimitReadings(uses: readonly LimitUse[]): readonly Reading[] {
+  const counts = { requests: 0, tokens: 0, budget: 0 };
+  for (const { limit, ratio } of uses) if (ratio >= NEAR) counts[limit] += 1;
+  return Object.entries(counts).map(([limit, value]) => ({ labels: { limit }, value }));
+}
+
+/** Of the keys nearest to a limit, by their ids, and by their names too where those may be shown. */
+export function limitUseReadings(
+  uses: readonly LimitUse[],
+  { names }: { readonly names: "shown" | "hidden" },
+): readonly Reading[] {
+  const nearest = uses.toSorted((left, right) => right.ratio - left.ratio);
+  const shown = new Set([...new Set(nearest.map(({ id }) => id))].slice(0, MOST_KEYS));
+  return nearest
+    .filter(({ id }) => shown.has(id))
+    .map(({ id, name, limit, ratio }) => ({
+      labels: { key_id: id, key: names === "shown" ? name : "", limit },
+      value: ratio,
+    }));
+}

@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { LOCAL_EMBEDDER } from "../../../engine/catalog/deployments/local-embedder.js";
+import { LEAST_CANDIDATES } from "../../../engine/router/insufficient-models.js";
+import { SextantError } from "../../../foundation/errors.js";
+import { errorResponses } from "../../api/error.js";
+import { type AnthropicModelBody, type ModelBody, modelListSchema, modelSchema } from "../../api/models.js";
+import { configuredSummary } from "../../inference/configured-summary.js";
+import type { PresetEntry } from "../../settings/settings.js";
+import { unknownModel } from "../admin/providers-route.js";
+import { AUTO } from "../chat/auto-choice.js";
+import type { ServerDependencies } from "../dependencies.js";
+import { wantsAnthropic } from "../http/anthropic-form.js";
+import { modelEntry, ownEntry } from "./model-entry.js";
+
+/** `GET /v1/models` and `GET /v1/models/{model}`: OpenAI's list, or Anthropic's, so that tools can fill their pick-lists. */
+export function addModelsRoutes(
+  app: FastifyInstance,
+  { catalog, router, limits, now }: Pick<ServerDependencies, "catalog" | "router" | "limits" | "now">,
+): void {
+  const startedAt = Math.floor(now() / 1000);
+
+  /** Whether routing has something to choose between, as the preset says. */
+  const autoWorks = ({ models }: Partial<PresetEntry> = {}): boolean =>
+    (models ?? router.liveModels()).filter((model) => catalog.isRunnable(model)).length >= LEAST_CANDIDATES;
+  const presets = new Map(limits.presets.map((preset) => [`${AUTO}:${preset.name}`, preset]));
+  const workingPresets = (): readonly string[] =>
+    [...presets].flatMap(([name, preset]) => (autoWorks(preset) ? [name] : []));
+
+  /** The names that are no model's, in the order to list them, before the models and after them. */
+  const ownNames = () => ({
+    first: [...(autoWorks() ? [AUTO] : []), ...workingPresets()],
+    last: [LOCAL_EMBEDDER],
+  });
+
+  function find(id: string): ModelBody {
+    if (id === AUTO) {
+      if (autoWorks()) return ownEntry(AUTO, "The best model for each prompt.", startedAt);
+      throw autoNeedsMore(catalog);
+    }
+    const preset = presets.get(id);
+    if (preset !== undefined) {
+      if (autoWorks(preset)) return ownEntry(id, `The best model by the preset ${preset.name}.`, startedAt);
+      throw autoNeedsMore(catalog);
+    }
+    if (id === LOCAL_EMBEDDER) return ownEntry(LOCAL_EMBEDDER, "Embeddings, made locally.", startedAt);
+    const deployment = catalog.deployments(id).find(({ enabled }) => enabled);
+    if (deployment === undefined) throw unknownModel(id, undefined);
+    return modelEntry(id, deployment, startedAt);
+  }
+
+  const typed = app.withTypeProvider<ZodTypeProvider>();
+  typed.route({
+    method: "GET",
+    url: "/v1/models",
+    schema: {
+      operationId: "listModels",
+      summary: "List the models that can be used",
+      tags: ["models"],
+      response: { 200: modelListSchema, ...errorResponses(401, 500, 503) },
+    },
+    handler: async (request) => {
+      const { first, last } = ownNames();
+      const data = [...first, ...catalog.runnableModels(), ...last].map(find);
+      const request_id = request.id;
+      return wantsAnthropic(request)
+        ? { ...anthropicPage(data, request), request_id }
+        : { object: "list" as const, data, request_id };
+    },
+  });
+  const one = (id: string, request: FastifyRequest) => {
+    const found = find(id);
+    return { ...(wantsAnthropic(request) ? anthropicModel(found) : found), request_id: request.id };
+  };
+  typed.route({
+    method: "GET",
+    url: "/v1/models/:model",
+    schema: {
+      operationId: "retrieveModel",
+      summary: "Look up one model",
+      tags: ["models"],
+      params: z.object({ model: z.string() }),
+      response: { 200: modelSchema, ...errorResponses(401, 404, 500, 503) },
+    },
+    handler: async (request) => one(request.params.model, request),
+  });
+  // The same for ids with slashes that were not percent-encoded.
+  typed.route({
+    method: "GET",
+    url: "/v1/models/*",
+    schema: { hide: true, params: z.object({ "*": z.string() }) },
+    handler: async (request) => one(request.params["*"], request),
+  });
+}
+
+const anthropicModel = ({
+  id,
+  name,
+  created,
+  context_length,
+  top_provider,
+}: ModelBody): AnthropicModelBody => ({
+  type: "model",
+  id,
+  display_name: name,
+  created_at: new Date(created * 1000).toISOString(),
+  max_input_tokens: context_length,
+  max_tokens: top_provider.max_completion_tokens,
+});
+
+/** A page by `after_id` and `limit`; all without a limit, where Anthropic has pages of twenty. */
+function anthropicPage(models: readonly ModelBody[], { query }: FastifyRequest) {
+  const { after_id: after, limit } = query as Readonly<Record<string, string | undefined>>;
+  const rest = models.slice(models.findIndex(({ id }) => id === after) + 1);
+  const data = rest.slice(0, Number(limit) > 0 ? Number(limit) : undefined).map(anthropicModel);
+  return {
+    data,
+    has_more: data.length < rest.length,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+  };
+}
+
+function autoNeedsMore(catalog: ServerDependencies["catalog"]): SextantError {
+  return new SextantError(
+    "model_not_found",
+    `\`auto\` needs at least ${LEAST_CANDIDATES} live models with a profile that a configured provider serves. ` +
+      configuredSummary(catalog),
+  );
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { deploymentSchema, priceSchema, providerSchema } from "../../../engine/catalog/entries.js";
+import { field, flag } from "../field.js";
+
+/** A list whose entries all have another `key`. */
+function distinctBy<Key extends string, Entry extends Record<Key, string>>(
+  key: Key,
+  entry: z.ZodType<Entry>,
+) {
+  return z.array(entry).superRefine((entries, context) => {
+    entries.forEach((item, index) => {
+      if (entries.findIndex((other) => other[key] === item[key]) === index) return;
+      context.addIssue({ code: "custom", path: [index, key], message: "an earlier entry has the same" });
+    });
+  });
+}
+
+/** Which models can be run, where, and for how much. */
+export const providersSettings = {
+  sandbox: field(
+    flag.default(false),
+    "Switches on the provider `sandbox` for every live model and every deployment. It answers without a network, with a text that " +
+      "says so: for trying execution and streams, never for production.",
+    { expects: "`true` or `false`" },
+  ),
+  providers: field(
+    distinctBy("id", providerSchema).default([]),
+    "Providers beyond the public ones, with the models they serve and what they bill. File only.",
+    { expects: "a list of providers" },
+  ),
+  deployments: field(
+    distinctBy("name", deploymentSchema).default([]),
+    "Names of your own for models at a provider, with their own price, sharing a model's profile. File only.",
+    { expects: "a list of deployments" },
+  ),
+  prices: field(
+    z.record(z.string().min(1), priceSchema).default({}),
+    "Prices by model id that replace the public ones. File only.",
+    { expects: "an object of model id → price" },
+  ),
+};

@@ -1,0 +1,247 @@
+/** Reads settings: the environment over `.env` over the settings file over the defaults. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import type { z } from "zod";
+import {
+  deploymentSchema,
+  priceSchema,
+  providerModelSchema,
+  providerSchema,
+} from "../../engine/catalog/entries.js";
+import { SettingsError } from "../../foundation/errors.js";
+import { nearestName } from "../../foundation/nearest-name.js";
+import { redactionSchema } from "./areas/traces.js";
+import type { FieldMeta } from "./field.js";
+import {
+  FILE_ONLY,
+  fileKeyOf,
+  SETTING_NAMES,
+  type Settings,
+  settingsSchema,
+  variableOf,
+} from "./settings.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface LoadOptions {
+  /** Folder of `.env`, of the default settings file, and of relative paths. */
+  readonly workingDirectory: string;
+}
+
+/**
+ * Reads the settings file, `.env` and the environment, and checks them.
+ *
+ * @throws SettingsError on an unreadable file, an unknown key or `SEXTANT_…` variable, a bad value, `auth` off beyond
+ *   loopback, or ClickHouse without its address
+ */
+export function loadSettings(environment: Environment, { workingDirectory }: LoadOptions): Settings {
+  const variables = readEnvironment(environment, { workingDirectory });
+  const { values, sources } = collectValues(variables, workingDirectory);
+  const parsed = settingsSchema.safeParse(values);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new SettingsError(
+      issue === undefined ? "The settings are not valid." : describe(issue, values, sources),
+    );
+  }
+  const settings = absolutePaths(parsed.data, workingDirectory);
+  refuseUnknownVariables(variables, settings);
+  if (settings.auth === "off" && !isLoopback(settings.host)) {
+    throw new SettingsError(
+      `${sources.get("auth") ?? "auth"} is "off" while ${sources.get("host") ?? "host"} is "${settings.host}": ` +
+        "requests without a key are accepted on loopback only. Switch authentication on, or listen on 127.0.0.1.",
+    );
+  }
+  if (settings.traceStore === "clickhouse" && settings.clickhouseUrl === undefined) {
+    throw new SettingsError(
+      `${sources.get("traceStore") ?? "trace_store"} is "clickhouse", but no server is named. ` +
+        "Set SEXTANT_CLICKHOUSE_URL, or use the store duckdb.",
+    );
+  }
+  return settings;
+}
+
+/** The environment over `.env`: all variables that settings, and the keys of providers, may come from. */
+export function readEnvironment(environment: Environment, { workingDirectory }: LoadOptions): Environment {
+  return { ...readDotEnv(workingDirectory), ...definedOnly(environment) };
+}
+
+/** Read by the client library, which may run with the same environment. */
+const CLIENT_VARIABLES = ["SEXTANT_API_KEY", "SEXTANT_BASE_URL"];
+
+/**
+ * A variable that starts with `SEXTANT_` and that nothing reads is a spelling mistake: a misspelt SEXTANT_TRACE_CONTENT
+ * would keep what must not be kept.
+ */
+function refuseUnknownVariables(variables: Environment, { providers }: Pick<Settings, "providers">): void {
+  const settings = [...SETTING_NAMES.flatMap((name) => variableOf(name) ?? []), "SEXTANT_CONFIG"];
+  const keys = providers.flatMap(({ api_key_env: variable }) => variable ?? []);
+  const known = new Set([...settings, ...keys, ...CLIENT_VARIABLES]);
+  const unknown = Object.keys(variables).find((name) => name.startsWith("SEXTANT_") && !known.has(name));
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown, settings);
+  const remedy =
+    nearest === undefined
+      ? "docs/settings.md lists all of them."
+      : `Did you mean ${nearest}? Otherwise unset it.`;
+  throw new SettingsError(`${shortened(unknown)} is not a setting. ${remedy}`);
+}
+
+/** True for 127.0.0.0/8, ::1 and localhost. */
+export function isLoopback(host: string): boolean {
+  if (host === "localhost" || host === "::1") return true;
+  return isIP(host) === 4 && host.startsWith("127.");
+}
+
+interface Collected {
+  readonly values: Record<string, unknown>;
+  /** Setting → where its value came from, in the words of a message. */
+  readonly sources: ReadonlyMap<string, string>;
+}
+
+function collectValues(variables: Environment, workingDirectory: string): Collected {
+  const values: Record<string, unknown> = {};
+  const sources = new Map<string, string>();
+  const file = readSettingsFile(variables.SEXTANT_CONFIG, workingDirectory);
+  for (const [key, value] of Object.entries(file.content)) {
+    const setting = SETTING_NAMES.find((name) => fileKeyOf(name) === key);
+    if (setting === undefined) throw unknownKey(key, SETTING_NAMES.map(fileKeyOf), file.path);
+    values[setting] = value;
+    sources.set(setting, `\`${key}\` in ${file.path}`);
+  }
+  for (const setting of SETTING_NAMES) {
+    const variable = variableOf(setting);
+    const value = variable === undefined ? undefined : variables[variable];
+    if (variable === undefined || value === undefined || value === "") continue;
+    values[setting] = value;
+    sources.set(setting, variable);
+  }
+  return { values, sources };
+}
+
+function readSettingsFile(configured: string | undefined, workingDirectory: string) {
+  const named = configured !== undefined && configured !== "";
+  const path = resolve(workingDirectory, named ? configured : "sextant.config.json");
+  if (!existsSync(path)) {
+    if (!named) return { path, content: {} };
+    throw new SettingsError(
+      `SEXTANT_CONFIG is "${configured}", but ${path} does not exist. Create it, or unset the variable.`,
+    );
+  }
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw new SettingsError(`${path} cannot be read as JSON (${detail}). Correct it.`, { cause });
+  }
+  if (typeof content !== "object" || content === null || Array.isArray(content)) {
+    throw new SettingsError(`${path} must hold one JSON object of settings.`);
+  }
+  return { path, content };
+}
+
+function readDotEnv(workingDirectory: string): Environment {
+  const path = join(workingDirectory, ".env");
+  return existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
+}
+
+function definedOnly(environment: Environment): Record<string, string> {
+  const defined: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) if (value !== undefined) defined[name] = value;
+  return defined;
+}
+
+function unknownKey(key: string, known: readonly string[], where: string): SettingsError {
+  const nearest = nearestName(key, known);
+  const remedy = nearest === undefined ? `Known keys: ${known.join(", ")}.` : `Did you mean \`${nearest}\`?`;
+  return new SettingsError(`\`${shortened(key)}\` in ${where} is not a setting. ${remedy}`);
+}
+
+/**
+ * Settings given in code, under their own names; those that are absent have their defaults.
+ *
+ * @param known names of those that may be given
+ * @throws SettingsError on another name or a bad value
+ */
+export function settingsOf(given: Readonly<Record<string, unknown>>, known: readonly string[]): Settings {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw unknownKey(unknown, known, "the options");
+  const parsed = settingsSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const sources = new Map(known.map((name) => [name, `The option \`${name}\``]));
+  throw new SettingsError(
+    issue === undefined ? "The options are not valid." : describe(issue, given, sources),
+  );
+}
+
+type Issue = z.core.$ZodIssue;
+
+function describe(
+  issue: Issue,
+  values: Readonly<Record<string, unknown>>,
+  sources: ReadonlyMap<string, string>,
+): string {
+  const setting = String(issue.path[0] ?? "");
+  const where = sources.get(setting) ?? fileKeyOf(setting);
+  if (issue.code === "unrecognized_keys") {
+    const path = pathText(issue.path);
+    const known = knownKeysAt(issue.path);
+    return unknownKey(issue.keys[0] ?? "", known, `\`${path}\` (${where})`).message;
+  }
+  const schema = settingsSchema.shape[setting as keyof typeof settingsSchema.shape];
+  const meta = schema?.meta() as (FieldMeta & { description: string }) | undefined;
+  if (issue.path.length > 1 && FILE_ONLY.includes(setting)) {
+    return `\`${pathText(issue.path)}\` (${where}) is ${shown(valueAt(values, issue.path))}: ${issue.message}. Correct it.`;
+  }
+  const value = meta?.secret === true ? "set to a value that cannot be used" : shown(values[setting]);
+  return `${where} is ${value}: it must be ${meta?.expects ?? "valid"}. Correct it, or remove it to use the default.`;
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "missing";
+  return shortened(JSON.stringify(value));
+}
+
+const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let value = root;
+  for (const step of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[step];
+  }
+  return value;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === "number") return `${text}[${step}]`;
+    return text === "" ? fileKeyOf(String(step)) : `${text}.${shortened(String(step))}`;
+  }, "");
+}
+
+/** Keys of the nested object an unknown key was found in. */
+function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
+  if (path.at(-1) === "price" || path[0] === "prices") return Object.keys(priceSchema.shape);
+  if (path[0] === "traceRedact") return Object.keys(redactionSchema.shape);
+  if (path[0] === "deployments") return Object.keys(deploymentSchema.shape);
+  return Object.keys(path.includes("models") ? providerModelSchema.shape : providerSchema.shape);
+}
+
+function absolutePaths(settings: z.infer<typeof settingsSchema>, workingDirectory: string): Settings {
+  const { jwtJwks, shadowProfiles } = settings;
+  const absolute = (folder: string) => resolve(workingDirectory, folder);
+  const isFile = jwtJwks !== undefined && !/^https?:\/\//i.test(jwtJwks);
+  return {
+    ...settings,
+    ...(isFile ? { jwtJwks: resolve(workingDirectory, jwtJwks) } : {}),
+    dataDir: resolve(workingDirectory, settings.dataDir),
+    profiles: settings.profiles.map(absolute),
+    ...(shadowProfiles === undefined ? {} : { shadowProfiles: shadowProfiles.map(absolute) }),
+  };
+}

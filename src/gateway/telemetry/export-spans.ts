@@ -1,0 +1,49 @@
+/** OpenTelemetry's SDK, configured by its own environment variables. Loaded only when spans are exported. */
+import { DiagLogLevel, diag } from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from "@opentelemetry/resources";
+import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { packageVersion } from "../../foundation/package.js";
+import { RepeatedWarning } from "../../foundation/repeated-warning.js";
+import { SpanOfRequest } from "./span-of-request.js";
+import type { Telemetry, TelemetryLog, TelemetrySources } from "./telemetry.js";
+
+export function exportSpans({ environment, clock, log }: TelemetrySources): Telemetry {
+  useVariables(environment);
+  reportFaults({ clock, log });
+  const provider = new BasicTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ "service.name": "sextant", "service.version": packageVersion() }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  });
+  const tracer = provider.getTracer("sextant", packageVersion());
+  return {
+    startRequest: (request) => new SpanOfRequest(request, { tracer, clock }),
+    close: () => provider.shutdown().catch(() => {}),
+  };
+}
+
+/** The SDK reads the variables of the process alone: those of `.env` are added to them. */
+function useVariables(environment: TelemetrySources["environment"]): void {
+  for (const [name, value] of Object.entries(environment)) {
+    if (name.startsWith("OTEL_") && value !== undefined) process.env[name] ??= value;
+  }
+}
+
+/** A collector that is down is logged once a minute; requests do not notice it. */
+function reportFaults({ clock, log }: { readonly clock: () => number; readonly log: TelemetryLog }): void {
+  const warning = new RepeatedWarning("spans are not exported", {
+    warn: (details, message) => log.warn(details, message),
+    clock,
+  });
+  const ignore = () => {};
+  const report = (message: string) => warning.failed(message);
+  const logger = { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+}

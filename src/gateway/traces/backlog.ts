@@ -1,0 +1,211 @@
+import type { Cancel, Timers } from "../../foundation/timers.js";
+import type { Segment, SpillFolder, Stored } from "./spill/spill-folder.js";
+import type { ReadTraces } from "./spill/trace-lines.js";
+import type { TraceStore } from "./store.js";
+import type { Trace } from "./trace.js";
+import { messageOf, type TraceLog } from "./trace-log.js";
+
+/** Waits between tries to bring traces to the store: the first, and the longest. */
+const RETRY_MS = 100;
+const MOST_RETRY_MS = 5000;
+
+/** Traces given to the store at once. Their bytes are bounded too: by what one segment on disk holds. */
+const BATCH = 2048;
+
+/** A shorter pause of the store is not logged: a checkpoint takes a second or so, and many times that where the processor is busy otherwise. */
+const LOGGED_PAUSE_MS = 30_000;
+
+export interface BacklogDependencies {
+  readonly store: Pick<TraceStore, "append" | "appendMissing">;
+  readonly spill: SpillFolder;
+  readonly timers: Timers;
+  readonly log: TraceLog;
+}
+
+/** Why traces go to disk instead of to the store. */
+export type Cause =
+  | { readonly kind: "failed"; readonly error: unknown }
+  /** Resolves when the store has answered after all. */
+  | { readonly kind: "slow"; readonly answer: Promise<unknown> }
+  /** The store was not asked. */
+  | { readonly kind: "opening" }
+  | { readonly kind: "left over" };
+
+/**
+ * Traces on disk that the store did not take, and the bringing of them to the store, oldest first.
+ *
+ * While it is active, newer traces have to queue here too. What may have been stored before the store failed is brought
+ * again, and the store leaves out what it has: looking for it costs as much as a third of storing it.
+ */
+export class Backlog {
+  readonly #dependencies: BacklogDependencies;
+  #active = false;
+  #keeping = 0;
+  #stopped = false;
+  #wake: () => void = () => {};
+  #wasReported = false;
+  #diskFailed = false;
+  /** Segments that were brought to the store without its saying that it has them. */
+  readonly #tried = new WeakSet<Segment>();
+  /** Traces brought to the store, and lines of the disk that were none. */
+  readonly counts = { brought: 0, damaged: 0 };
+
+  constructor(dependencies: BacklogDependencies) {
+    this.#dependencies = dependencies;
+    if (!dependencies.spill.isEmpty) this.#begin({ kind: "left over" });
+  }
+
+  get active(): boolean {
+    return this.#active;
+  }
+
+  /** Keeps the traces on disk and is active until everything there is in the store. @returns as `keep` */
+  begin(cause: Cause, traces: readonly Trace[]): Promise<number> {
+    // In this order: with nothing on disk or on its way there, it would be over at once.
+    const kept = this.#keep(traces, cause.kind === "opening" ? "never" : "maybe");
+    this.#begin(cause);
+    return kept;
+  }
+
+  /** Call when the store has accepted traces: an earlier failure is over. */
+  storeWorks(): void {
+    if (this.#wasReported) this.#dependencies.log.info({}, "traces are stored again");
+    this.#wasReported = false;
+  }
+
+  /** Keeps traces on disk. Only while it is active. @returns how many there was room for; 0 when the disk fails */
+  keep(traces: readonly Trace[]): Promise<number> {
+    return this.#keep(traces, "never");
+  }
+
+  async #keep(traces: readonly Trace[], stored: Stored): Promise<number> {
+    this.#keeping += 1;
+    try {
+      const kept = await this.#dependencies.spill.append(traces, stored);
+      this.#diskFailed = false;
+      return kept;
+    } catch (error) {
+      if (!this.#diskFailed)
+        this.#dependencies.log.error({ reason: messageOf(error) }, "traces cannot be kept on disk");
+      this.#diskFailed = true;
+      return 0;
+    } finally {
+      this.#keeping -= 1;
+    }
+  }
+
+  /** Leaves what is on disk to the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#wake();
+    await this.#dependencies.spill.close().catch(() => {});
+  }
+
+  #begin(cause: Cause): void {
+    if (this.#active || this.#stopped) return;
+    this.#active = true;
+    void this.#bring(cause);
+  }
+
+  async #bring(cause: Cause): Promise<void> {
+    const quiet = this.#report(cause);
+    // What it answers late was kept as well, so it must be there before it is brought again.
+    if (cause.kind === "slow") await cause.answer;
+    for (let waitMs = RETRY_MS; !this.#stopped; ) {
+      if (this.#dependencies.spill.isEmpty && this.#keeping === 0) {
+        this.#active = false;
+        break;
+      }
+      if (await this.#bringOldest()) waitMs = RETRY_MS;
+      else {
+        await this.#pause(waitMs);
+        waitMs = Math.min(waitMs * 2, MOST_RETRY_MS);
+      }
+    }
+    quiet();
+  }
+
+  /** @returns false when there was nothing yet, or the store did not take it */
+  async #bringOldest(): Promise<boolean> {
+    const { spill, log } = this.#dependencies;
+    try {
+      const segment = await spill.oldest();
+      if (segment === undefined) return false;
+      const read = await this.#read(segment);
+      if (read === undefined) return true;
+      const { traces, damaged } = read;
+      await this.#store(traces, segment);
+      if (this.#stopped) return false;
+      if (damaged.length > 0) await this.#putAside(segment, damaged);
+      await spill.remove(segment);
+      this.counts.brought += traces.length;
+      this.storeWorks();
+      return true;
+    } catch (error) {
+      this.#reportOnce(() => log.warn({ reason: messageOf(error) }, KEPT));
+      return false;
+    }
+  }
+
+  async #store(traces: readonly Trace[], segment: Segment): Promise<void> {
+    const { store } = this.#dependencies;
+    const isNew = segment.stored === "never" && !this.#tried.has(segment);
+    this.#tried.add(segment);
+    for (let from = 0; from < traces.length && !this.#stopped; from += BATCH) {
+      const batch = traces.slice(from, from + BATCH);
+      await (isNew ? store.append(batch) : store.appendMissing(batch));
+    }
+  }
+
+  /** Undefined when it cannot be read: then it is put aside, so that it holds up no other. */
+  async #read(segment: Segment): Promise<ReadTraces | undefined> {
+    const { spill, log } = this.#dependencies;
+    try {
+      return await spill.read(segment);
+    } catch (error) {
+      const file = await spill.putAsideWhole(segment);
+      log.error({ file, reason: messageOf(error) }, "a file of traces cannot be read and was put aside");
+      return undefined;
+    }
+  }
+
+  async #putAside(segment: Segment, lines: readonly Uint8Array[]): Promise<void> {
+    const { spill, log } = this.#dependencies;
+    const file = await spill.putAside(segment, lines);
+    this.counts.damaged += lines.length;
+    log.error({ file, lines: lines.length }, "damaged traces were put aside");
+  }
+
+  /** @returns what keeps a report back that is not due yet */
+  #report(cause: Cause): Cancel {
+    const { log, timers } = this.#dependencies;
+    if (cause.kind === "failed") {
+      this.#reportOnce(() => log.warn({ reason: messageOf(cause.error) }, KEPT));
+    }
+    if (cause.kind !== "slow") return () => {};
+    return timers.after(LOGGED_PAUSE_MS, () =>
+      this.#reportOnce(() =>
+        log.warn({ reason: `the store has not answered for ${LOGGED_PAUSE_MS / 1000} s` }, KEPT),
+      ),
+    );
+  }
+
+  #reportOnce(report: () => void): void {
+    if (this.#wasReported) return;
+    this.#wasReported = true;
+    report();
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#dependencies.timers.after(ms, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+      if (this.#stopped) this.#wake();
+    });
+  }
+}
+
+const KEPT = "traces are not stored for the time being; they are kept on disk until they are";

@@ -1,0 +1,231 @@
+import { systemTimers, type Timers } from "../../../foundation/timers.js";
+import type { Failures, LastFailure, LastFailuresQuestion } from "../failures.js";
+import type { SeriesPoint, SeriesSteps } from "../series.js";
+import type {
+  QueryOptions,
+  StatsDimension,
+  StoreHealth,
+  TraceFilter,
+  TraceList,
+  TracePage,
+  TraceStats,
+  TraceStore,
+  TraceValues,
+} from "../store.js";
+import type { Feedback, Trace } from "../trace.js";
+import { addressOf } from "./address.js";
+import { Connection } from "./connection.js";
+import { failures, lastFailures } from "./failures.js";
+import { asQueryError, asStoreDown, ClickHouseSilence, closed, tookTooLong } from "./fault.js";
+import { keepFeedback } from "./feedback.js";
+import { ClickHouseClient } from "./http-client.js";
+import { exportBatches, list, sampleBatches } from "./pages.js";
+import { find, QuerySession, stats } from "./queries.js";
+import { values } from "./recent-values.js";
+import { removeBefore } from "./removal.js";
+import { migrate } from "./schema.js";
+import { series } from "./series.js";
+import { type Tables, tablesIn } from "./tables.js";
+import { Writer } from "./writer.js";
+
+/** Longest time for one try to add traces, in milliseconds (a guess). */
+const INSERT_TIMEOUT_MS = 10_000;
+
+/** A server that works answers the least of questions in that time, whatever it is doing (a guess). */
+const PING_TIMEOUT_MS = 3000;
+
+export interface ClickHouseStoreOptions {
+  /** Longest time for one query, in milliseconds. */
+  readonly queryTimeoutMs: number;
+  readonly insertTimeoutMs?: number;
+  readonly timers?: Timers;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+/**
+ * Keeps traces in ClickHouse 18.16 or newer, which any number of instances may share. They need a database in which they may create
+ * tables; it is created if it is missing and the user may do so.
+ *
+ * Returns at once and connects in the background; calls wait for the connection. While the server cannot be used, they reject with
+ * `store_down`, each after its own try.
+ *
+ * @param url such as `http://user:password@host:8123/database`; its secrets appear in no message
+ */
+export function openClickHouseStore(url: string, options: ClickHouseStoreOptions): TraceStore {
+  return new ClickHouseStore(url, options);
+}
+
+class ClickHouseStore implements TraceStore {
+  readonly #client: ClickHouseClient;
+  readonly #tables: Tables;
+  readonly #writer: Writer;
+  readonly #connection: Connection;
+  readonly #options: ClickHouseStoreOptions;
+  readonly #timers: Timers;
+  readonly #ending = new AbortController();
+  readonly #appends = new Set<Promise<void>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(url: string, options: ClickHouseStoreOptions) {
+    const address = addressOf(url);
+    this.#options = options;
+    this.#timers = options.timers ?? systemTimers;
+    this.#client = new ClickHouseClient(address, this.#timers);
+    this.#tables = tablesIn(address.database);
+    this.#writer = new Writer({
+      client: this.#client,
+      tables: this.#tables,
+      timeoutMs: options.insertTimeoutMs ?? INSERT_TIMEOUT_MS,
+      timers: this.#timers,
+    });
+    this.#connection = new Connection({
+      open: () => migrate(this.#client, this.#tables, this.#ending.signal),
+      ping: () => this.#client.ping({ timeoutMs: PING_TIMEOUT_MS }),
+      timers: this.#timers,
+    });
+  }
+
+  append(traces: readonly Trace[]): Promise<void> {
+    return this.#append(traces, "all");
+  }
+
+  appendMissing(traces: readonly Trace[]): Promise<void> {
+    return this.#append(traces, "missing");
+  }
+
+  list(filter: TraceFilter, page: TracePage, { scope, signal }: QueryOptions): Promise<TraceList> {
+    const nowMs = (this.#options.now ?? Date.now)();
+    return this.#query(signal, (session) => list(session, { filter, scope, page, nowMs }));
+  }
+
+  find(requestId: string, { scope, signal }: QueryOptions): Promise<Trace | undefined> {
+    return this.#query(signal, (session) => find(session, { requestId, scope }));
+  }
+
+  keepFeedback(requestId: string, feedback: Feedback, { scope, signal }: QueryOptions): Promise<boolean> {
+    return this.#query(signal, (session) => keepFeedback(session, { requestId, feedback, scope }));
+  }
+
+  stats(
+    filter: TraceFilter,
+    by: readonly StatsDimension[],
+    { scope, signal }: QueryOptions,
+  ): Promise<readonly TraceStats[]> {
+    return this.#query(signal, (session) => stats(session, { filter, scope, by }));
+  }
+
+  series(
+    filter: TraceFilter,
+    steps: SeriesSteps,
+    { scope, signal }: QueryOptions,
+  ): Promise<readonly SeriesPoint[]> {
+    return this.#query(signal, (session) => series(session, { filter, scope, steps }));
+  }
+
+  failures(filter: TraceFilter, { scope, signal }: QueryOptions): Promise<readonly Failures[]> {
+    return this.#query(signal, (session) => failures(session, { filter, scope }));
+  }
+
+  lastFailures(
+    question: LastFailuresQuestion,
+    { scope, signal }: QueryOptions,
+  ): Promise<readonly LastFailure[]> {
+    return this.#query(signal, (session) => lastFailures(session, { ...question, scope }));
+  }
+
+  values({ scope, signal }: QueryOptions): Promise<TraceValues> {
+    return this.#query(signal, (session) => values(session, scope));
+  }
+
+  export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
+    return this.#read(exportBatches(this.#session(signal), { filter, scope }), signal);
+  }
+
+  sample(
+    filter: TraceFilter,
+    most: number,
+    { scope, signal }: QueryOptions,
+  ): AsyncGenerator<readonly Trace[]> {
+    return this.#read(sampleBatches(this.#session(signal), { filter, scope, most }), signal);
+  }
+
+  async *#read(
+    batches: AsyncGenerator<readonly Trace[]>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<readonly Trace[]> {
+    for (;;) {
+      const batch = await this.#use(signal, () => batches.next());
+      if (batch.done === true) return;
+      yield batch.value;
+    }
+  }
+
+  removeBefore(ms: number, options?: { readonly signal?: AbortSignal }): Promise<number> {
+    const session = this.#session(options?.signal);
+    return this.#use(options?.signal, () => removeBefore(session, { ms, timers: this.#timers }));
+  }
+
+  health(): StoreHealth {
+    return this.#connection.health();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const disconnected = this.#connection.close();
+    this.#ending.abort(closed());
+    await Promise.allSettled([disconnected, ...this.#appends]);
+    await this.#client.close();
+  }
+
+  async #append(traces: readonly Trace[], only: "all" | "missing"): Promise<void> {
+    const append = this.#connection.use(() => this.#writer.add(traces, only));
+    this.#appends.add(append);
+    try {
+      await append;
+    } catch (error) {
+      throw asStoreDown(error);
+    } finally {
+      this.#appends.delete(append);
+    }
+  }
+
+  /** Runs one query of one caller within its time limit. */
+  async #query<Result>(
+    signal: AbortSignal | undefined,
+    run: (session: QuerySession) => Promise<Result>,
+  ): Promise<Result> {
+    const { queryTimeoutMs } = this.#options;
+    const limit = new AbortController();
+    const stop = this.#timers.after(queryTimeoutMs, () => limit.abort(new ClickHouseSilence(queryTimeoutMs)));
+    const session = this.#session(signal, limit.signal);
+    try {
+      return await this.#use(session.options.signal, () => run(session));
+    } catch (error) {
+      throw limit.signal.aborted && error !== signal?.reason ? tookTooLong() : error;
+    } finally {
+      stop();
+    }
+  }
+
+  async #use<Result>(signal: AbortSignal | undefined, task: () => Promise<Result>): Promise<Result> {
+    signal?.throwIfAborted();
+    try {
+      return await this.#connection.use(task, signal);
+    } catch (error) {
+      throw asQueryError(error);
+    }
+  }
+
+  #session(...signals: readonly (AbortSignal | undefined)[]): QuerySession {
+    const given = signals.filter((signal) => signal !== undefined);
+    return new QuerySession(this.#client, this.#tables, {
+      timeoutMs: this.#options.queryTimeoutMs,
+      signal: AbortSignal.any([this.#ending.signal, ...given]),
+    });
+  }
+}

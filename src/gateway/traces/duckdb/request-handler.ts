@@ -1,0 +1,109 @@
+import { SerialQueue } from "../../../foundation/serial-queue.js";
+import type { Cancel, Timers } from "../../../foundation/timers.js";
+import type { RpcHandlers } from "../../../foundation/workers/rpc-channel.js";
+import { failures, lastFailures } from "./failures.js";
+import { arrivalOf, exportPart, find, list, sampleKeys, wholeTraces } from "./queries.js";
+import { QueryQueue } from "./query-queue.js";
+import { values } from "./recent-values.js";
+import { Removals } from "./removals.js";
+import type { AppendedRows } from "./rows.js";
+import { series, stats } from "./statistics.js";
+import type { TraceFile } from "./trace-file.js";
+import type { TraceFileApi } from "./trace-file-api.js";
+
+/** Between two looks at how much of the file is in memory. */
+const EVICT_EVERY_MS = 1000;
+
+/**
+ * Answers the store's questions about one file. Whatever writes is done one after the other; queries run beside it, in one
+ * queue for quick ones and one for long ones, so that no search holds up a page or a look at one trace.
+ */
+export class RequestHandler {
+  readonly #file: TraceFile;
+  readonly #writes = new SerialQueue();
+  readonly #removals: Removals;
+  readonly #quick: QueryQueue;
+  readonly #long: QueryQueue;
+  readonly #cancelEviction: Cancel;
+  #collected: { readonly batch: number; readonly rows: AppendedRows[] } = { batch: -1, rows: [] };
+
+  constructor(file: TraceFile, timers: Pick<Timers, "every">) {
+    this.#file = file;
+    this.#cancelEviction = timers.every(EVICT_EVERY_MS, () => this.#evictCache());
+    this.#quick = new QueryQueue(() => file.connect());
+    this.#long = new QueryQueue(() => file.connect());
+    this.#removals = new Removals({
+      file,
+      write: (task) => this.#writes.run(task),
+      exclusively: (task) => this.#exclusively(task),
+    });
+  }
+
+  readonly methods: RpcHandlers<TraceFileApi> = {
+    opened: () => this.#file.loss,
+    collect: ({ batch, rows }) => {
+      if (this.#collected.batch !== batch) this.#collected = { batch, rows: [] };
+      this.#collected.rows.push(rows);
+    },
+    append: (batch) => this.#append(batch),
+    missing: (question) => this.#writes.run(() => this.#file.missing(question.requestIds, question)),
+    list: (question, { signal }) => {
+      const queue = question.filter.text === undefined ? this.#quick : this.#long;
+      return queue.run((connection) => list(connection, question), signal);
+    },
+    find: (question, { signal }) => this.#quick.run((connection) => find(connection, question), signal),
+    keepFeedback: async (given, { signal }) => {
+      // The trace is looked for where no append waits for it.
+      const createdAtMs = await this.#quick.run((connection) => arrivalOf(connection, given), signal);
+      if (createdAtMs === undefined) return false;
+      await this.#writes.run(() => this.#file.keepFeedback({ ...given, createdAtMs }));
+      this.#checkpointLater();
+      return true;
+    },
+    stats: (question, { signal }) => this.#long.run((connection) => stats(connection, question), signal),
+    series: (question, { signal }) => this.#long.run((connection) => series(connection, question), signal),
+    failures: (question, { signal }) =>
+      this.#long.run((connection) => failures(connection, question), signal),
+    lastFailures: (question, { signal }) =>
+      this.#long.run((connection) => lastFailures(connection, question), signal),
+    values: (question, { signal }) => this.#long.run((connection) => values(connection, question), signal),
+    export: (question, { signal }) =>
+      this.#long.run((connection) => exportPart(connection, question), signal),
+    sample: (question, { signal }) =>
+      this.#long.run((connection) => sampleKeys(connection, question), signal),
+    whole: (keys, { signal }) => this.#long.run((connection) => wholeTraces(connection, keys), signal),
+    removeBefore: (ms, { signal }) => this.#removals.removeBefore(ms, signal),
+  };
+
+  /** Finishes what writes, waits for queries and removals, which have been aborted, and gives up the file. */
+  async close(): Promise<void> {
+    this.#cancelEviction();
+    await this.#removals.close();
+    await this.#exclusively(async () => this.#file.close());
+  }
+
+  async #append(batch: number): Promise<void> {
+    const rows = this.#collected.batch === batch ? this.#collected.rows : [];
+    this.#collected = { batch: -1, rows: [] };
+    await this.#writes.run(() => this.#file.append(rows));
+    this.#checkpointLater();
+  }
+
+  /** Not part of an answer: the rows are safe already. While they are copied, it would only be in the way. */
+  #checkpointLater(): void {
+    if (!this.#removals.isCopying) void this.#writes.run(() => this.#file.checkpointIfDue());
+  }
+
+  /** Beside nothing else: what is needed next would be read again, and for a moment there is little memory to work in. */
+  #evictCache(): void {
+    void this.#writes.run(async () => {
+      if (this.#removals.isCopying || !this.#quick.isIdle || !this.#long.isIdle) return;
+      await this.#long.hold(() => this.#quick.hold(() => this.#file.evictCache()));
+    });
+  }
+
+  /** Runs the task while nothing else happens. Appends wait last, so that a long query does not make them. */
+  #exclusively(task: () => Promise<void>): Promise<void> {
+    return this.#long.pause(() => this.#quick.pause(() => this.#writes.run(task)));
+  }
+}

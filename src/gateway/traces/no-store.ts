@@ -1,0 +1,59 @@
+import { SextantError } from "../../foundation/errors.js";
+import type { GiveFeedback } from "./feedback.js";
+import type { TraceStore } from "./store.js";
+import type { TraceSink } from "./trace.js";
+
+const off = (): SextantError =>
+  new SextantError(
+    "store_down",
+    "Traces are switched off. Set SEXTANT_CH_ENABLED=true to keep and search them. Inference goes on.",
+  );
+
+/** Where finished requests go when traces are switched off: nowhere. */
+export const noSink: TraceSink = { wantsContent: false, record() {} };
+
+/** Feedback when traces are switched off: there is nothing to give it for. */
+export const noFeedback: GiveFeedback = async () => {
+  throw off();
+};
+
+/** The store when traces are switched off: it holds nothing, and every query fails with that message. */
+export const noStore: TraceStore = {
+  append: async () => {},
+  appendMissing: async () => {},
+  list: async () => {
+    throw off();
+  },
+  find: async () => {
+    throw off();
+  },
+  keepFeedback: async () => {
+    throw off();
+  },
+  stats: async () => {
+    throw off();
+  },
+  series: async () => {
+    throw off();
+  },
+  failures: async () => {
+    throw off();
+  },
+  lastFailures: async () => {
+    throw off();
+  },
+  values: async () => {
+    throw off();
+  },
+  // biome-ignore lint/correctness/useYield: there is nothing to yield
+  async *export() {
+    throw off();
+  },
+  // biome-ignore lint/correctness/useYield: there is nothing to yield
+  async *sample() {
+    throw off();
+  },
+  removeBefore: async () => 0,
+  health: () => ({ ok: true, state: "off" }),
+  close: async () => {},
+};

@@ -1,0 +1,171 @@
+import { join } from "node:path";
+import { ExplainedError, SextantError } from "../../foundation/errors.js";
+import type { Timers } from "../../foundation/timers.js";
+import type { Settings } from "../settings/settings.js";
+import { openClickHouseStore } from "./clickhouse/clickhouse-store.js";
+import { type DuckDbStoreOptions, openDuckDbStore } from "./duckdb/duckdb-store.js";
+import { feedbackGiver, type GiveFeedback } from "./feedback.js";
+import { noFeedback, noSink, noStore } from "./no-store.js";
+import { Recorder, type RecorderStats } from "./recorder.js";
+import { openWorkerRedactor } from "./redaction/worker-redactor.js";
+import { keepRetention } from "./retention.js";
+import { SpillFolder } from "./spill/spill-folder.js";
+import type { StoreHealth, TraceStore } from "./store.js";
+import type { TraceSink } from "./trace.js";
+import type { TraceLog } from "./trace-log.js";
+
+type StoreSettings = Pick<
+  Settings,
+  | "chEnabled"
+  | "clickhouseUrl"
+  | "dataDir"
+  | "traceMemoryBytes"
+  | "traceCacheBytes"
+  | "traceQueryThreads"
+  | "traceQueryTimeoutMs"
+  | "traceRetentionDays"
+  | "traceStore"
+>;
+
+export type TraceSettings = StoreSettings &
+  Pick<
+    Settings,
+    | "traceBufferBytes"
+    | "traceBufferRows"
+    | "traceContent"
+    | "traceFlushMs"
+    | "traceMaxTextCharacters"
+    | "traceRedact"
+    | "traceSpillMaxBytes"
+  >;
+
+/** Told what an operator should know of a file of traces. */
+type StoreReports = Pick<DuckDbStoreOptions, "onLoss" | "onUnusable">;
+
+/** Where the store `duckdb` keeps traces. */
+export const traceFile = ({ dataDir }: Pick<Settings, "dataDir">): string => join(dataDir, "traces.duckdb");
+
+/**
+ * The store that the settings name: the file `traces.duckdb` in the data folder, a ClickHouse server, or none.
+ *
+ * Returns at once; a store that cannot be used says so when it is asked.
+ */
+export function openTraceStore(settings: StoreSettings, reports: StoreReports = {}): TraceStore {
+  if (!settings.chEnabled) return noStore;
+  if (settings.traceStore === "clickhouse") {
+    if (settings.clickhouseUrl === undefined) {
+      throw new SextantError(
+        "store_down",
+        "The store clickhouse has no address. Set SEXTANT_CLICKHOUSE_URL.",
+      );
+    }
+    return openClickHouseStore(settings.clickhouseUrl, { queryTimeoutMs: settings.traceQueryTimeoutMs });
+  }
+  return openDuckDbStore(traceFile(settings), {
+    queryTimeoutMs: settings.traceQueryTimeoutMs,
+    memoryBytes: settings.traceMemoryBytes,
+    cacheBytes: settings.traceCacheBytes,
+    ...reports,
+    ...(settings.traceQueryThreads !== undefined && { threads: settings.traceQueryThreads }),
+  });
+}
+
+export const LOSS_MESSAGE =
+  "traces that had been stored are missing: the file of traces or its write-ahead log was damaged or replaced. Restore " +
+  "them from a backup; a damaged log is kept as `damagedLog`";
+
+export interface TraceSources {
+  readonly timers: Timers;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly log: TraceLog;
+}
+
+/** The traces of a server: where they are recorded and where they are searched. */
+export interface Traces {
+  readonly sink: TraceSink;
+  readonly store: TraceStore;
+  readonly giveFeedback: GiveFeedback;
+  /** Undefined when traces are switched off. */
+  stats(): RecorderStats | undefined;
+  /** For `GET /readyz`: not ok while the store cannot be used or traces are being lost. */
+  health(): StoreHealth;
+  /** Writes what waits within that time, then closes the store. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Opens the store of the settings and what writes to it. @throws ExplainedError when the spill folder cannot be read */
+export function openTraces(settings: TraceSettings, { timers, now, log }: TraceSources): Traces {
+  if (!settings.chEnabled) return NO_TRACES;
+  const spill = openSpill(settings, now());
+  const store = openTraceStore(settings, {
+    onLoss: (loss) => log.error({ ...loss }, LOSS_MESSAGE),
+    // Said at once, and not only when there is a trace to keep: a second server on one data folder is a mistake.
+    onUnusable: (reason) => log.error({ reason }, "traces cannot be kept"),
+  });
+  const redactor = settings.traceRedact.length > 0 ? openWorkerRedactor(settings.traceRedact) : undefined;
+  const recorder = new Recorder({
+    store,
+    spill,
+    content: settings.traceContent ? "stored" : "left out",
+    maxTextCharacters: settings.traceMaxTextCharacters,
+    flushMs: settings.traceFlushMs,
+    bufferTraces: settings.traceBufferRows,
+    bufferBytes: settings.traceBufferBytes,
+    timers,
+    log,
+    ...(redactor !== undefined && { redactor }),
+  });
+  const days = settings.traceRetentionDays;
+  const endRetention = days === undefined ? () => {} : keepRetention(days, { store, timers, now, log });
+  return {
+    sink: recorder,
+    store,
+    giveFeedback: feedbackGiver({ store, recorder, redactor, timers, now }),
+    stats: () => recorder.stats(),
+    health: () => store.health(),
+    async close(graceMs) {
+      endRetention();
+      await recorder.close(graceMs);
+      await Promise.all([store.close(), redactor?.close()]);
+    },
+  };
+}
+
+/** @throws ExplainedError when the folder cannot be read */
+function openSpill(
+  { dataDir, traceSpillMaxBytes: maxBytes }: Pick<Settings, "dataDir" | "traceSpillMaxBytes">,
+  startedAtMs: number,
+): SpillFolder {
+  const folder = join(dataDir, "spill");
+  try {
+    return SpillFolder.find(folder, { maxBytes, processId: process.pid, startedAtMs, isAlive });
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    const fault = code === "ENOTDIR" ? "is a file" : `cannot be read (${code})`;
+    throw new ExplainedError(
+      `${folder} ${fault}, but traces that wait for their store are kept in a folder of that name. Move it away, or set ` +
+        "SEXTANT_DATA_DIR to another folder.",
+      { cause },
+    );
+  }
+}
+
+const NO_TRACES: Traces = {
+  sink: noSink,
+  store: noStore,
+  giveFeedback: noFeedback,
+  stats: () => undefined,
+  health: () => noStore.health(),
+  close: async () => {},
+};
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    // It exists, but belongs to somebody else.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

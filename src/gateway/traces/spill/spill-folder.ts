@@ -1,0 +1,230 @@
+import { type Dirent, readdirSync, renameSync, statSync } from "node:fs";
+import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { SerialQueue } from "../../../foundation/serial-queue.js";
+import type { Trace } from "../trace.js";
+import { linesOf, type ReadTraces, tracesOf } from "./trace-lines.js";
+
+/** Bytes above which a segment is closed and another begun. */
+const SEGMENT_BYTES = 4 * 1024 * 1024;
+
+const OPEN = ".part";
+const CLOSED = ".jsonl";
+
+export interface SpillOptions {
+  /** Most bytes of all segments together. */
+  readonly maxBytes: number;
+  readonly processId: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAtMs: number;
+  readonly isAlive: (processId: number) => boolean;
+  readonly segmentBytes?: number;
+}
+
+/** Whether the store may have stored a trace although it has not said so. */
+export type Stored = "maybe" | "never";
+
+/** A file of traces that is complete. */
+export interface Segment {
+  readonly path: string;
+  readonly bytes: number;
+  /** `maybe` when that holds for one of its traces. */
+  readonly stored: Stored;
+}
+
+interface OpenSegment {
+  readonly path: string;
+  readonly handle: FileHandle;
+  bytes: number;
+  stored: Stored;
+}
+
+/**
+ * Traces on disk that a store is still to take: files of JSON lines, read in the order in which they were written.
+ *
+ * A file is written by one process and, once it is complete, read and removed by one. What a crash leaves, the next start
+ * finds, but for the end of a line that was being written.
+ */
+export class SpillFolder {
+  readonly #folder: string;
+  readonly #options: SpillOptions;
+  readonly #queue = new SerialQueue();
+  #closed: Segment[];
+  #open: OpenSegment | undefined;
+  #bytes: number;
+  #made = 0;
+
+  private constructor(folder: string, options: SpillOptions) {
+    this.#folder = folder;
+    this.#options = options;
+    this.#closed = leftSegments(folder, options);
+    this.#bytes = this.#closed.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Looks for what an earlier process left. The folder is made when it is needed. @throws what the system says */
+  static find(folder: string, options: SpillOptions): SpillFolder {
+    return new SpillFolder(folder, options);
+  }
+
+  /** Bytes of all segments. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#closed.length === 0 && this.#open === undefined;
+  }
+
+  /**
+   * Writes the traces after those written before, as many as there is room for.
+   *
+   * @returns how many were written
+   * @throws what the system says; then none of them was
+   */
+  append(traces: readonly Trace[], stored: Stored = "maybe"): Promise<number> {
+    return this.#queue.run(async () => {
+      const room = this.#options.maxBytes - this.#bytes;
+      const { data, count } = fitting(await linesOf(traces), room);
+      if (count > 0) await this.#write(data, stored);
+      return count;
+    });
+  }
+
+  /** The segment to read first, closed to further traces; undefined when there is none. */
+  oldest(): Promise<Segment | undefined> {
+    return this.#queue.run(async () => {
+      if (this.#closed.length === 0) await this.#closeSegment();
+      return this.#closed[0];
+    });
+  }
+
+  async read(segment: Segment): Promise<ReadTraces> {
+    return tracesOf(await readFile(segment.path));
+  }
+
+  async remove(segment: Segment): Promise<void> {
+    this.#forget(segment);
+    await rm(segment.path, { force: true });
+  }
+
+  /** Keeps lines of a segment that is going to be removed in a file that nobody reads. @returns its path */
+  async putAside(segment: Segment, lines: readonly Uint8Array[]): Promise<string> {
+    const path = damagedName(segment);
+    await writeFile(path, Buffer.concat(lines), { mode: 0o600 });
+    return path;
+  }
+
+  /** Lets go of a segment that cannot be read, and keeps its file under another name where that is possible. @returns its path */
+  async putAsideWhole(segment: Segment): Promise<string> {
+    this.#forget(segment);
+    const path = damagedName(segment);
+    return rename(segment.path, path).then(
+      () => path,
+      () => segment.path,
+    );
+  }
+
+  #forget(segment: Segment): void {
+    this.#closed = this.#closed.filter((other) => other !== segment);
+    this.#bytes -= segment.bytes;
+  }
+
+  /** Lets go of the file that is being written. */
+  close(): Promise<void> {
+    return this.#queue.run(() => this.#closeSegment());
+  }
+
+  async #write(data: Buffer, stored: Stored): Promise<void> {
+    const segment = this.#open ?? (await this.#begin());
+    this.#open = segment;
+    if (stored === "maybe") segment.stored = "maybe";
+    try {
+      await writeAll(segment.handle, data);
+    } catch (error) {
+      // Half a line must not stand before the next one.
+      await segment.handle.truncate(segment.bytes).catch(() => {});
+      await this.#closeSegment();
+      throw error;
+    }
+    segment.bytes += data.length;
+    this.#bytes += data.length;
+    if (segment.bytes >= (this.#options.segmentBytes ?? SEGMENT_BYTES)) await this.#closeSegment();
+  }
+
+  async #begin(): Promise<OpenSegment> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const { startedAtMs, processId } = this.#options;
+    const name = [startedAtMs, processId, this.#made++]
+      .map((part) => String(part).padStart(10, "0"))
+      .join("-");
+    const path = join(this.#folder, `${name}${OPEN}`);
+    return { path, handle: await open(path, "wx", 0o600), bytes: 0, stored: "never" };
+  }
+
+  async #closeSegment(): Promise<void> {
+    const segment = this.#open;
+    if (segment === undefined) return;
+    this.#open = undefined;
+    await segment.handle.close();
+    const path = closedName(segment.path);
+    await rename(segment.path, path);
+    this.#closed.push({ path, bytes: segment.bytes, stored: segment.stored });
+  }
+}
+
+const damagedName = ({ path }: Segment): string => `${path.slice(0, -CLOSED.length)}.damaged`;
+
+const closedName = (path: string): string => `${path.slice(0, -OPEN.length)}${CLOSED}`;
+
+/** Lines from the first on, as long as there is room for them. */
+function fitting(
+  lines: readonly (string | undefined)[],
+  room: number,
+): { readonly data: Buffer; readonly count: number } {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for (const line of lines) {
+    if (line === undefined) continue;
+    const part = Buffer.from(line);
+    if (bytes + part.length > room) break;
+    bytes += part.length;
+    parts.push(part);
+  }
+  return { data: Buffer.concat(parts), count: parts.length };
+}
+
+async function writeAll(handle: FileHandle, data: Buffer): Promise<void> {
+  for (let at = 0; at < data.length; ) {
+    const { bytesWritten } = await handle.write(data, at);
+    at += bytesWritten;
+  }
+}
+
+/** What earlier processes left in the folder, oldest first. Files that a living one still writes are its own. */
+function leftSegments(folder: string, { processId, isAlive }: SpillOptions): Segment[] {
+  const names = listed(folder)
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
+  for (const name of names) {
+    const writer = Number(/^\d+-(\d+)-\d+\.part$/.exec(name)?.[1] ?? Number.NaN);
+    if (Number.isNaN(writer)) continue;
+    // Containers give every life the same process id: then it was an earlier life.
+    if (writer !== processId && isAlive(writer)) continue;
+    renameSync(join(folder, name), closedName(join(folder, name)));
+  }
+  return listed(folder)
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith(CLOSED))
+    .sort()
+    .map((name) => join(folder, name))
+    .map((path) => ({ path, bytes: statSync(path).size, stored: "maybe" }));
+}
+
+function listed(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}

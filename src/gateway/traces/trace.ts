@@ -1,0 +1,124 @@
+import type { TracedRouting } from "../../engine/router/routing-body.js";
+import { lengthOfStrings, type TraceInput } from "./traced-message.js";
+
+/** What was asked for. */
+export const TRACE_KINDS = ["chat", "completion", "router", "responses", "messages", "embeddings"] as const;
+export type TraceKind = (typeof TRACE_KINDS)[number];
+
+/** How a request ended. */
+export const TRACE_STATUSES = ["success", "error", "timeout"] as const;
+export type TraceStatus = (typeof TRACE_STATUSES)[number];
+
+/** What one upstream call used. */
+export interface AttemptUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  /** Null where no price is known. */
+  readonly total_cost_usd: number | null;
+  /** True when the provider did not say, and tokens were counted here. */
+  readonly estimated?: true;
+}
+
+/** One upstream call of a request, as traces and error bodies show it. */
+export interface Attempt {
+  readonly provider: string;
+  readonly model: string;
+  /** HTTP status of the upstream; null without one. */
+  readonly status: number | null;
+  /** `ok`, or what went wrong: a fault's code, `circuit_open`, `client_disconnected`. */
+  readonly code: string;
+  /**
+   * What the provider said, or else what went wrong in our words; null when nothing did. It may quote the prompt, so a
+   * trace without content has none.
+   */
+  readonly message: string | null;
+  readonly latency_ms: number;
+  /** Absent when the call is not known to have used anything. */
+  readonly usage?: AttemptUsage;
+}
+
+/** An attempt as stores have it: earlier versions kept no message. */
+export const storedAttempt = (attempt: Attempt): Attempt => ({
+  ...attempt,
+  message: attempt.message ?? null,
+});
+
+/** The nine figures of API §1, and what the provider sent beside them. */
+export interface Usage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly input_cost_usd: number | null;
+  readonly output_cost_usd: number | null;
+  readonly cache_input_cost_usd: number | null;
+  readonly total_cost_usd: number | null;
+  /** From the arrival of the request to the end of the answer. */
+  readonly latency_ms: number;
+  /** From the arrival of the request to its first content; `latency_ms` when the answer came in one piece. */
+  readonly ttft_ms: number;
+  /** True when tokens were counted here because the provider sent no count. */
+  readonly estimated?: true;
+  readonly [detail: string]: unknown;
+}
+
+/** What a client said of the outcome of a request. */
+export interface Feedback {
+  /** From 0, of no use, to 1, as good as can be. */
+  readonly score: number;
+  /** Null when there is none, or none is to be stored. */
+  readonly comment: string | null;
+  /** Milliseconds since the epoch. */
+  readonly givenAtMs: number;
+}
+
+/** The texts of a request. */
+export interface TraceContent {
+  readonly input: TraceInput;
+  /** The answer alone. */
+  readonly output: string;
+  /** What the provider sent of the model's reasoning apart from the answer; absent when it sent none. */
+  readonly reasoning?: string;
+}
+
+/** UTF-16 units of all texts; 0 without content. */
+export const lengthOf = (content: TraceContent | null): number =>
+  content === null
+    ? 0
+    : lengthOfStrings(content.input) + content.output.length + (content.reasoning?.length ?? 0);
+
+/** One finished request, whatever happened to it. Exactly one for each request that was accepted. */
+export interface Trace {
+  readonly requestId: string;
+  readonly kind: TraceKind;
+  /** The model and provider that answered or were tried last; null when none was. */
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly source: string;
+  /** Id of the key, or subject of the token. */
+  readonly principal: string;
+  readonly status: TraceStatus;
+  /** Milliseconds since the epoch, at arrival. */
+  readonly createdAtMs: number;
+  readonly latencyMs: number;
+  readonly ttftMs: number | null;
+  readonly streamed: boolean;
+  readonly finishReason: string | null;
+  /** Of the call that answered or broke off last, not of failed ones before it; null when nothing was generated. */
+  readonly usage: Usage | null;
+  readonly attempts: readonly Attempt[];
+  readonly routing: TracedRouting | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly metadata: Readonly<Record<string, string | number | boolean>>;
+  /** Null when content is not to be stored: then it is nowhere in a trace. */
+  readonly content: TraceContent | null;
+  /** Comes after the trace was recorded: stores add it to what they give back, when there is any, and append none. */
+  readonly feedback?: Feedback;
+}
+
+/** Where finished requests go. */
+export interface TraceSink {
+  /** Whether traces should carry `content`. */
+  readonly wantsContent: boolean;
+  /** Never throws and never waits: a trace cannot fail or delay a request. */
+  record(trace: Trace): void;
+}

@@ -1,0 +1,99 @@
+import type { AnchorSet, ModelBills } from "../../engine/estimation/anchor-set.js";
+import { costAt, decodeRatio } from "../../engine/estimation/bills.js";
+import { hiddenFactor, visibleTokens } from "../../engine/estimation/expected-tokens.js";
+import { withoutAnchor } from "../../engine/search/anchor-index.js";
+import { TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";
+import type { GatherEvidence } from "./tune.js";
+
+export interface CorrectionOptions {
+  /** Codes of the measured bills of a model, NaN = unknown, by anchor; undefined without any. */
+  readonly codesOf: (model: string) => Float32Array | undefined;
+  /** The router's estimator. */
+  readonly gather: GatherEvidence;
+}
+
+export interface BillCorrections {
+  /** Factor on each model's expected bills that makes their sum that of the measured ones. */
+  readonly factors: ReadonlyMap<string, number>;
+  /** Standard deviation of the logarithm of a bill about its expectation; 0 when none was measured. */
+  readonly spread: number;
+}
+
+/** Limit of a correction: a larger one indicates a model measured on one kind of prompt alone, and does not apply to others. */
+const LARGEST_CORRECTION = 2;
+
+/** Maximum number of evenly spaced anchors in the leave-one-out. */
+const MOST_ANCHORS = 8192;
+
+interface ModelSums {
+  seen: number;
+  expected: number;
+  cells: number;
+}
+
+/**
+ * Compares measured bills with those that are expected of each anchor when it is left out. Codes are fourth roots, whose mean is below
+ * the root of the mean, and some anchors are near many prompts: the factors remove both biases from the promised spend.
+ */
+export function correctBills(set: AnchorSet, { codesOf, gather }: CorrectionOptions): BillCorrections {
+  const measured = set.models.map(codesOf);
+  const sums = set.models.map((): ModelSums => ({ seen: 0, expected: 0, cells: 0 }));
+  let squares = 0;
+  let cells = 0;
+  const stride = Math.max(1, set.index.size / MOST_ANCHORS);
+  for (let position = 0; position < set.index.size; position += stride) {
+    const anchor = Math.floor(position);
+    const codes = measured.map((column) => column?.[anchor] ?? Number.NaN);
+    if (codes.every(Number.isNaN)) continue;
+    const vector = set.vectorOf(anchor);
+    const neighbours = withoutAnchor(set.index.search(vector, set.parameters.neighbours + 1), anchor);
+    const evidence = gather(set, vector, neighbours);
+    const ownRatio = 2 ** (known(set.answerLevels.ofAnchor[anchor]) ?? 0);
+    codes.forEach((code, column) => {
+      if (Number.isNaN(code)) return;
+      const seen = decodeRatio(code) * listedBill(set, { column, anchor, answerRatio: ownRatio });
+      const expected =
+        (evidence.billRatio[column] as number) *
+        listedBill(set, { column, anchor, answerRatio: evidence.answerRatio });
+      const sum = sums[column] as ModelSums;
+      sum.seen += seen;
+      sum.expected += expected;
+      sum.cells += 1;
+      squares += Math.log(Math.max(seen, 1e-12) / expected) ** 2;
+      cells += 1;
+    });
+  }
+  return {
+    factors: new Map(set.models.map((model, column) => [model, factorOf(sums[column] as ModelSums)])),
+    spread: cells === 0 ? 0 : Math.sqrt(squares / cells),
+  };
+}
+
+function factorOf({ seen, expected, cells }: ModelSums): number {
+  if (cells === 0) return 1;
+  const pseudo = (TABLE_PSEUDO_OBSERVATIONS * seen) / cells;
+  const ratio = (seen + pseudo) / (expected + pseudo);
+  return Math.min(LARGEST_CORRECTION, Math.max(1 / LARGEST_CORRECTION, ratio));
+}
+
+/** The bill for the expected tokens, at the price that ratios refer to. */
+function listedBill(
+  set: AnchorSet,
+  {
+    column,
+    anchor,
+    answerRatio,
+  }: { readonly column: number; readonly anchor: number; readonly answerRatio: number },
+): number {
+  const answerTokens = known(set.answerLevels.expectedTokens?.[anchor]);
+  const difficulty = set.difficulty?.ofAnchor[anchor] ?? Number.NaN;
+  const { verbosity, thinkingTokens, bills } = set.columns;
+  const visible =
+    visibleTokens(set.answerLevels, { answerRatio, answerTokens }) * (verbosity[column] as number);
+  const hidden = (thinkingTokens[column] as number) * hiddenFactor(difficulty);
+  const { price } = bills[column] as ModelBills;
+  return costAt(price, { promptTokens: set.promptTokens[anchor] as number, answerTokens: visible + hidden });
+}
+
+const known = (value: number | undefined): number | undefined =>
+  value === undefined || Number.isNaN(value) ? undefined : value;

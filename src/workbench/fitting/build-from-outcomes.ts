@@ -1,0 +1,199 @@
+import { describeByName, type ModelDescription } from "../../engine/catalog/model-description.js";
+import type { Embedder } from "../../engine/embedding/embedder.js";
+import type { Manifest } from "../../engine/profiles/manifest.js";
+import { type PublishedScore, readPublishedScores } from "../outcomes/published-scores.js";
+import { buildProfileSet, type IndexToBuild } from "./build-profile-set.js";
+import { type CollectOptions, collectOutcomes, type OutcomeSource } from "./collect.js";
+import { embedPrompts } from "./embed-prompts.js";
+import { removeEmbeddingCheckpoint } from "./embedding-checkpoint.js";
+import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
+import { sampleTraffic } from "./traffic-sample.js";
+import type { GatherEvidence, Tuning } from "./tune.js";
+
+/** Options of a build, apart from the source of the outcomes. */
+export interface BuildFromOutcomesOptions extends CollectOptions {
+  readonly name: string;
+  /** Set folder to write; replaced when it exists. `<folder>.partial` holds the checkpoint of an interrupted build. */
+  readonly folder: string;
+  readonly embedder: Embedder;
+  /** The router's estimator, for which the set is tuned. */
+  readonly gather: GatherEvidence;
+  readonly seed: number;
+  /** ISO 8601, UTC. */
+  readonly builtAt: string;
+  /** Files of published scores, which also place models. */
+  readonly scores?: readonly string[];
+  readonly candidates?: Manifest["candidates"] | undefined;
+  /** Files or folders of prompts that the cost weight is calibrated on, in place of the anchors. */
+  readonly traffic?: readonly string[] | undefined;
+  /** Models to place even without a score, by their description. */
+  readonly alsoPlace?: readonly string[];
+  /** Description of a model apart from its scores; derived from its name when absent. */
+  readonly describe?: (model: string) => ModelDescription;
+  /** `defaults` skips the search for the best parameters; default `full`. */
+  readonly tuning?: Tuning;
+  /** The fastest kind for the number of anchors when absent. */
+  readonly index?: IndexToBuild | undefined;
+  /** `total` is 0 while it is unknown. */
+  readonly onProgress?: (step: string, done: number, total: number) => void;
+  /** Called with a sentence for the user. */
+  readonly onNote?: (note: string) => void;
+}
+
+export interface BuiltSet {
+  readonly manifest: Manifest;
+  readonly table: OutcomeTable;
+}
+
+/**
+ * Builds a profile set from outcome files: collects, embeds (resuming an interrupted build), fits, tunes, writes. The
+ * same files, embedder, seed and `builtAt` give the same bytes.
+ *
+ * @throws OutcomeDataError at the first fault of the files
+ */
+export async function buildFromOutcomes(
+  sources: readonly OutcomeSource[],
+  options: BuildFromOutcomesOptions,
+): Promise<BuiltSet> {
+  const { embedder, folder, name, seed, builtAt, gather, onProgress, tuning = "full" } = options;
+  const measured = await collectOutcomes(sources, {
+    ...options,
+    onRows: (rows) => onProgress?.("read", rows, 0),
+  });
+  noteLeftOut(measured, options);
+  const scores = await readScores(options);
+  const table = withPlacedModels(measured, { scores, alsoPlace: options.alsoPlace });
+  const checkpointFolder = `${folder}.partial`;
+  const { vectors, tiers, answerTokens } = await embedPrompts(
+    { sources, promptIds: table.promptIds, embedder },
+    { ...options, checkpointFolder, onProgress: (done, total) => onProgress?.("embed", done, total) },
+  );
+  const onStage = (stage: string, done: number, total: number) => {
+    // The later steps compute without a pause; between them is where a stop can be heeded.
+    options.signal?.throwIfAborted();
+    onProgress?.(stage, done, total);
+  };
+  const { traffic: files = [] } = options;
+  const traffic = files.length === 0 ? undefined : await sampleTraffic({ ...options, files });
+  const manifest = await buildProfileSet(
+    {
+      traffic,
+      table,
+      vectors,
+      embedder,
+      scores,
+      answerTokens,
+      ...(tiers === undefined || embedder.difficulty === undefined
+        ? {}
+        : { difficulty: { tiers, fingerprint: embedder.difficulty.fingerprint } }),
+    },
+    {
+      folder,
+      name,
+      seed,
+      builtAt,
+      gather,
+      onStage,
+      tuning,
+      index: options.index,
+      candidates: options.candidates ?? "all",
+      describe: describeFrom(scores, options.describe),
+    },
+  );
+  await removeEmbeddingCheckpoint(checkpointFolder);
+  return { manifest, table };
+}
+
+async function readScores({
+  scores = [],
+  rename,
+  signal,
+}: BuildFromOutcomesOptions): Promise<PublishedScore[]> {
+  const found: PublishedScore[] = [];
+  for (const file of scores) {
+    const options = {
+      rename: (model: string, effort: string | null | undefined) =>
+        rename?.(model, { effort, modelSource: undefined }) ?? model,
+      ...(signal === undefined ? {} : { signal }),
+    };
+    for await (const score of readPublishedScores(file, options)) found.push(score);
+  }
+  return found;
+}
+
+/** With fewer published scores, a placement would depend almost only on maker and price. */
+const FEWEST_SCORES_TO_PLACE = 2;
+
+/** Adds a column without answers for every other model with enough published scores or that is requested. */
+export function withPlacedModels(
+  table: OutcomeTable,
+  {
+    scores,
+    alsoPlace = [],
+  }: { readonly scores: readonly PublishedScore[]; readonly alsoPlace?: readonly string[] | undefined },
+): OutcomeTable {
+  const measured = new Set(table.models.map(({ model }) => model));
+  const benchmarks = new Map<string, Set<string>>();
+  for (const { model, benchmark } of scores) {
+    if (measured.has(model)) continue;
+    benchmarks.set(model, (benchmarks.get(model) ?? new Set()).add(benchmark));
+  }
+  const scored = [...benchmarks].filter(([, names]) => names.size >= FEWEST_SCORES_TO_PLACE);
+  const asked = alsoPlace.filter((model) => !measured.has(model));
+  const placed = new Set([...scored.map(([model]) => model), ...asked]);
+  const models = [...table.models, ...[...placed].map(withoutAnswers)].sort((a, b) =>
+    a.model < b.model ? -1 : 1,
+  );
+  return { ...table, models };
+}
+
+function withoutAnswers(model: string): ModelOutcomes {
+  const none = new Float32Array(0);
+  return {
+    model,
+    originalNames: [model],
+    anchors: new Uint32Array(0),
+    quality: none,
+    samples: new Uint16Array(0),
+    tokensOut: none,
+    costUsd: none,
+  };
+}
+
+/** Descriptions from the files of scores, for models without a better one. */
+export function describeFrom(
+  scores: readonly PublishedScore[],
+  describe: (model: string) => ModelDescription = describeByName,
+): (model: string) => ModelDescription {
+  const facts = new Map<string, Pick<PublishedScore, "released" | "outputUsdPerMtok">>();
+  for (const score of scores) {
+    const base = describe(score.model).base;
+    const known = facts.get(base);
+    facts.set(base, {
+      released: known?.released ?? score.released,
+      outputUsdPerMtok: known?.outputUsdPerMtok ?? score.outputUsdPerMtok,
+    });
+  }
+  return (model) => {
+    const description = describe(model);
+    const known = facts.get(description.base);
+    return {
+      ...description,
+      released: description.released ?? known?.released ?? null,
+      outputUsdPerMtok: description.outputUsdPerMtok ?? known?.outputUsdPerMtok ?? null,
+    };
+  };
+}
+
+function noteLeftOut(table: OutcomeTable, options: BuildFromOutcomesOptions): void {
+  for (const { name, rows, rowsOfUnknownPrompts, promptsWithoutScore } of table.sources) {
+    if (rowsOfUnknownPrompts > 0) {
+      options.onNote?.(
+        `${name}: left out ${rowsOfUnknownPrompts} of ${rows} outcome rows, whose prompts are not there.`,
+      );
+    }
+    if (promptsWithoutScore > 0) {
+      options.onNote?.(`${name}: left out ${promptsWithoutScore} prompts that no model was scored on.`);
+    }
+  }
+}

@@ -1,0 +1,285 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AnchorFacts } from "../../engine/profiles/assemble.js";
+import { loadProfileSet, readChecked } from "../../engine/profiles/load.js";
+import {
+  ABILITIES_FILE,
+  ANCHORS_FILE,
+  CLUSTERS_FILE,
+  encodeManifest,
+  FACTS_FILE,
+  IVF_FILE,
+  MANIFEST_FILE,
+  type Manifest,
+  MODELS_FOLDER,
+  modelFile,
+  TRAFFIC_FILE,
+} from "../../engine/profiles/manifest.js";
+import { encodeModelProfile, type ModelProfile } from "../../engine/profiles/model-profile.js";
+import { promptKeys } from "../../engine/profiles/prompt-keys.js";
+import { writeSetFolder } from "../../engine/profiles/set-folder.js";
+import { type AnchorVectors, allocateAnchorVectors, quantise } from "../../engine/search/anchor-vectors.js";
+import { buildIvfLists } from "../../engine/search/ivf-build.js";
+import { encodeIvfLists } from "../../engine/search/ivf-format.js";
+import { fastestKind } from "../../engine/search/open-index.js";
+import { encodeSections } from "../../foundation/section-file.js";
+import { USUAL_BILL } from "../fitting/answer-lengths.js";
+import { overallEase } from "../fitting/build-profile-set.js";
+import { type AnchorMemberships, assignAnchors } from "../fitting/cluster-tables.js";
+import { type ClusterResolutions, clusterAnchors, vectorSource } from "../fitting/clusters.js";
+import { FileList } from "../fitting/file-list.js";
+import { type AnchorTable, topicWeights } from "../fitting/model-profiles.js";
+import { sourceSimilarities } from "../fitting/source-similarity.js";
+import { openPlaceableSet, type PlaceableSet } from "../placement/placeable-set.js";
+import { isBuiltIn } from "../placement/profile-files.js";
+import { extendProfile } from "./extend-profile.js";
+import { type Learned, learnFromTraffic } from "./learn.js";
+import type { Traffic } from "./traffic.js";
+
+export interface ExtendOptions {
+  /** Set folder to write; replaced when it exists. */
+  readonly folder: string;
+  /** Name of the new set, and of the source that the traffic becomes in it. */
+  readonly name: string;
+  readonly sourceName: string;
+  readonly embedder: { readonly id: string; readonly fingerprint: string };
+  /** ISO 8601, UTC; written to the manifest. */
+  readonly builtAt: string;
+  readonly seed: number;
+  readonly onProgress?: (step: string, done: number, total: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ExtendedSet {
+  readonly manifest: Manifest;
+  readonly learned: Learned;
+  /** Models of the traffic that the set does not have, whose answers were left out. */
+  readonly unknownModels: readonly string[];
+}
+
+/**
+ * Writes a set that also holds what traffic says: its prompts become anchors of one more source, on topics of their own, with the
+ * skills that its graded answers show. What the set knew before stays as it was. The same input gives the same bytes. See
+ * `writeSetFolder` for what a kill or a failure leaves.
+ *
+ * @throws ProfileSetError when the set cannot be used, or was built with another embedder
+ */
+export async function extendSet(
+  setFolder: string,
+  traffic: Traffic,
+  options: ExtendOptions,
+): Promise<ExtendedSet> {
+  const { folder, seed, embedder, signal, onProgress } = options;
+  const known = await openPlaceableSet(setFolder);
+  const profiles = new Map(known.profiles.map(({ profile }) => [profile.facts.model, profile]));
+  const { set } = await loadProfileSet(setFolder, { embedder });
+  const learned = await learnFromTraffic(set, traffic, {
+    ...{ seed, signal },
+    billAbility: Float64Array.from(set.models, (model) => profiles.get(model)?.facts.bill?.ability ?? 0),
+    onProgress: (done, total) => onProgress?.("expect", done, total),
+  });
+  const sources = { setFolder, known, profiles, models: set.models, traffic, learned, ...options };
+  const manifest = await writeSetFolder(folder, async (draft) => {
+    await mkdir(join(draft, MODELS_FOLDER));
+    const written = await writeDraft(draft, sources);
+    signal?.throwIfAborted();
+    return written;
+  });
+  const unknownModels = traffic.table.models.flatMap(({ model }) => (profiles.has(model) ? [] : [model]));
+  return { manifest, learned, unknownModels };
+}
+
+interface DraftSources extends ExtendOptions {
+  readonly setFolder: string;
+  readonly known: PlaceableSet;
+  readonly profiles: ReadonlyMap<string, ModelProfile>;
+  /** In the column order of what was learned. */
+  readonly models: readonly string[];
+  readonly traffic: Traffic;
+  readonly learned: Learned;
+}
+
+async function writeDraft(draft: string, sources: DraftSources): Promise<Manifest> {
+  const { known, seed } = sources;
+  const files = new FileList(draft);
+  const joined = joinedAnchors(known, sources);
+  const source = vectorSource(joined.vectors);
+  const clusters = clusterAnchors(source, { seed });
+  await writeAnchors(files, joined, clusters);
+  await files.write(ABILITIES_FILE, await extendAbilities(sources));
+  await writeProfiles(files, { ...sources, joined, members: assignAnchors(source, clusters), clusters });
+  if (known.manifest.files.some(({ path }) => path === TRAFFIC_FILE))
+    await files.write(
+      TRAFFIC_FILE,
+      await readChecked(sources.setFolder, { file: TRAFFIC_FILE, manifest: known.manifest }),
+    );
+  const index = await writeIndex(files, joined.vectors, sources);
+  const { benchmarks, topics } = joined.table;
+  // What was recommended for the decisions of the old set is not known of the new one.
+  const { recommended_cost_weight: _, ...kept } = known.manifest;
+  const manifest: Manifest = {
+    ...kept,
+    ...{ name: sources.name, built_at: sources.builtAt, seed, index, files: files.entries },
+    ...{ anchors: joined.vectors.count, benchmarks: [...benchmarks], topics: [...topics] },
+    sources: joined.sources,
+    clusters: { resolution_starts: [...clusters.resolutionStarts] },
+    overall_ease: overallEase(joined.table, joined.facts.level_quality),
+  };
+  await writeFile(join(draft, MANIFEST_FILE), encodeManifest(manifest));
+  const finished = await withSourceSimilarity(draft, manifest);
+  await writeFile(join(draft, MANIFEST_FILE), encodeManifest(finished));
+  return finished;
+}
+
+interface ProfileSources extends DraftSources {
+  readonly joined: JoinedAnchors;
+  readonly clusters: ClusterResolutions;
+  readonly members: AnchorMemberships;
+}
+
+async function writeProfiles(files: FileList, sources: ProfileSources): Promise<void> {
+  const { known, profiles, models, traffic, learned, joined, members, clusters, onProgress, signal } =
+    sources;
+  const outcomesOf = new Map(traffic.table.models.map((outcomes) => [outcomes.model, outcomes]));
+  const context = {
+    ...{ learned, members, table: joined.table, weights: topicWeights(joined.table) },
+    ...{ ease: joined.facts.level_quality, billLevel: billLevelOf(joined.facts) },
+    clusters: clusters.resolutionStarts.at(-1) as number,
+    firstAnchor: known.manifest.anchors,
+    anchorsSha256: files.sha256Of(ANCHORS_FILE),
+  };
+  for (const [column, model] of models.entries()) {
+    signal?.throwIfAborted();
+    const profile = profiles.get(model);
+    if (profile === undefined) continue;
+    const extended = extendProfile(profile, { ...context, column, outcomes: outcomesOf.get(model) });
+    const bytes = encodeModelProfile(extended);
+    // A model that was added to the set remains one that was added.
+    if (isBuiltIn(known.manifest, model)) await files.write(modelFile(model), bytes);
+    else await writeFile(join(files.folder, modelFile(model)), bytes);
+    onProgress?.("profiles", column + 1, models.length);
+  }
+}
+
+async function writeIndex(
+  files: FileList,
+  vectors: AnchorVectors,
+  { onProgress }: ExtendOptions,
+): Promise<Manifest["index"]> {
+  const index = fastestKind(vectors.count);
+  if (index === "exact") return index;
+  const lists = await buildIvfLists(vectors, {
+    onProgress: (done, total) => onProgress?.("index", done, total),
+  });
+  await files.write(IVF_FILE, encodeIvfLists(lists));
+  return index;
+}
+
+interface JoinedAnchors {
+  readonly vectors: AnchorVectors;
+  readonly facts: AnchorFacts;
+  readonly table: AnchorTable;
+  readonly sources: Manifest["sources"];
+}
+
+/** The anchors of the set, then the prompts of the traffic. */
+function joinedAnchors(
+  { manifest, vectors, facts, table }: PlaceableSet,
+  { traffic, learned, sourceName }: DraftSources,
+): JoinedAnchors {
+  const count = traffic.vectors.count;
+  const joined = allocateAnchorVectors(vectors.count + count, vectors.dimensions);
+  joined.codes.set(vectors.codes);
+  joined.codes.set(traffic.vectors.codes, vectors.codes.length);
+  joined.scales.set(vectors.scales);
+  joined.scales.set(traffic.vectors.scales, vectors.scales.length);
+  const repeated = (value: number) => new Uint16Array(count).fill(value);
+  const topics = [
+    ...manifest.topics,
+    ...Array.from({ length: learned.topicCount }, (_, topic) => `${sourceName}/${topic + 1}`),
+  ];
+  const topic = joinArrays(
+    facts.topic,
+    learned.topicOf.map((each) => each + manifest.topics.length),
+  );
+  const benchmark = joinArrays(facts.benchmark, repeated(manifest.benchmarks.length));
+  const benchmarks = [...manifest.benchmarks, sourceName];
+  const origin = { name: sourceName, licence: null, commit: null, url: null, anchors: count };
+  const sources = [...manifest.sources, origin];
+  const sourceOf = joinArrays(table.sourceOf, repeated(manifest.sources.length));
+  const tiers = traffic.tiers ?? new Float32Array(count).fill(Number.NaN);
+  return {
+    vectors: joined,
+    table: { benchmarks, benchmarkOf: benchmark, topics, topicOf: topic, sources, sourceOf },
+    sources,
+    facts: {
+      ...{ benchmark, topic, source: sourceOf },
+      prompt_tokens: joinArrays(facts.prompt_tokens, traffic.table.tokensIn),
+      level_quality: joinArrays(facts.level_quality, learned.ease),
+      level_answer: joinArrays(facts.level_answer, learned.answerLevel),
+      level_bill: joinArrays(billLevelOf(facts), learned.billLevel),
+      ...(facts.answer_tokens === undefined
+        ? {}
+        : { answer_tokens: joinArrays(facts.answer_tokens, learned.answerTokens) }),
+      ...(facts.difficulty === undefined ? {} : { difficulty: joinArrays(facts.difficulty, tiers) }),
+      prompt_key: joinArrays(facts.prompt_key, promptKeys(traffic.table.promptIds)),
+    },
+  };
+}
+
+/** Of a set without bills, as if the expected ones had been paid. */
+const billLevelOf = ({ level_bill, level_quality }: AnchorFacts): Float32Array =>
+  level_bill ?? new Float32Array(level_quality.length).fill(USUAL_BILL);
+
+function joinArrays<Values extends Float32Array | Uint16Array | Uint32Array>(
+  first: Values,
+  second: Values,
+): Values {
+  const joined = new (first.constructor as new (length: number) => Values)(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
+}
+
+async function writeAnchors(
+  files: FileList,
+  { vectors, facts }: JoinedAnchors,
+  clusters: ClusterResolutions,
+): Promise<void> {
+  const { codes, scales } = vectors;
+  await files.write(ANCHORS_FILE, encodeSections({ facts: {}, sections: { codes, scales } }));
+  await files.write(FACTS_FILE, encodeSections({ facts: {}, sections: { ...facts } }));
+  const centroids = quantise(clusters.centroids, vectors.dimensions);
+  const sections = { codes: centroids.codes, scales: centroids.scales };
+  await files.write(CLUSTERS_FILE, encodeSections({ facts: {}, sections }));
+}
+
+/** A topic of traffic is, for models that are added later, a test of the abilities that its most similar topic is a test of. */
+async function extendAbilities({
+  setFolder,
+  known: { manifest },
+  learned,
+  sourceName,
+}: DraftSources): Promise<Uint8Array> {
+  const bytes = await readChecked(setFolder, { file: ABILITIES_FILE, manifest });
+  const abilities = JSON.parse(Buffer.from(bytes).toString("utf8")) as { readonly topics: readonly object[] };
+  const added = Array.from(learned.likeTopic, (like, topic) => ({
+    ...abilities.topics[like],
+    name: `${sourceName}/${topic + 1}`,
+  }));
+  return Buffer.from(
+    `${JSON.stringify({ ...abilities, topics: [...abilities.topics, ...added] })}\n`,
+    "utf8",
+  );
+}
+
+/** Measures how similar the prompts of the traffic are to each other; the other sources keep their figures. */
+async function withSourceSimilarity(draft: string, manifest: Manifest): Promise<Manifest> {
+  const { set } = await loadProfileSet(draft, {});
+  const similarity = sourceSimilarities(set, { seed: manifest.seed }).at(-1);
+  if (similarity === undefined) return manifest;
+  const sources = manifest.sources.map((source, at) =>
+    at === manifest.sources.length - 1 ? { ...source, similarity } : source,
+  );
+  return { ...manifest, sources };
+}

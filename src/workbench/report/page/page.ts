@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import type { SetReportBody } from "../../../gateway/api/set-report.js";
+import { type Fact, factList, setFacts } from "../facts.js";
+import { points, quality } from "../figures.js";
+import { frontierSection } from "../frontier-section.js";
+import { mapSection } from "../map-section.js";
+import { mapDataOf } from "../map-selection.js";
+import { note, section } from "../section.js";
+import { sourcesSection } from "../sources-section.js";
+import { strengthsSection } from "../strengths-section.js";
+import { thinSpotsSection } from "../thin-spots-section.js";
+import { type HeldOut, heldOutSection } from "./held-out-section.js";
+import { escaped, htmlOf, jsonInScript } from "./html.js";
+import { SCRIPT } from "./page-script.js";
+import { STYLE } from "./page-style.js";
+
+/**
+ * A report as one HTML page that loads nothing: style, script and charts are in it, and its Content-Security-Policy allows
+ * these two by their hashes and nothing else.
+ */
+export function reportPage(report: SetReportBody, heldOut: HeldOut | null): string {
+  const policy = `default-src 'none'; style-src '${hashOf(STYLE)}'; script-src '${hashOf(SCRIPT)}'; base-uri 'none'; form-action 'none'`;
+  const sections = [
+    mapSection(report),
+    heldOut === null ? NOTHING_HELD_OUT : heldOutSection(heldOut),
+    frontierSection(report),
+    strengthsSection(report),
+    thinSpotsSection(report),
+    sourcesSection(report),
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<title>Profile set ${escaped(report.name)}</title>
+<style>${STYLE}</style>
+</head>
+<body class="set-report">
+<header>
+<h1>Profile set ${escaped(report.name)}</h1>
+<p class="muted">Version ${escaped(report.version)}, built ${escaped(report.built_at.slice(0, 10))} for embedder ${escaped(report.embedder)}</p>
+${htmlOf(factList([...setFacts(report), ...heldOutFacts(heldOut)]))}
+</header>
+<main>
+${sections.map(htmlOf).join("\n")}
+</main>
+<footer>Made by <code>sextant profile report</code>. Contains no text of a prompt.</footer>
+<script type="application/json" id="map-data">${jsonInScript(mapDataOf(report))}</script>
+<script type="module">${SCRIPT}</script>
+</body>
+</html>
+`;
+}
+
+const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;
+
+const NOTHING_HELD_OUT = section(
+  "held-out",
+  "On held-out prompts",
+  note(
+    "What decisions reach is measured on graded prompts that the set was not built with: give them with --prompts and --outcomes. Below is what the set itself leads to expect.",
+  ),
+);
+
+function heldOutFacts(heldOut: HeldOut | null): readonly Fact[] {
+  if (heldOut === null) return [];
+  const { costWeight, router, gain, best } = heldOut.evaluation;
+  return [
+    ...tunedFacts(heldOut),
+    {
+      name: `Quality on held-out prompts at cost weight ${costWeight}`,
+      value: quality(router.quality.value),
+      detail: `always ${best}, the best single model there: ${quality(router.quality.value - gain.value)}`,
+    },
+  ];
+}
+
+/** Quality at the saved cost weight, unless the decisions that are shown are at that weight. */
+function tunedFacts({ evaluation, tuned }: HeldOut): readonly Fact[] {
+  const step = evaluation.sweep.find(({ costWeight }) => costWeight === tuned?.costWeight);
+  if (tuned === null || step === undefined || step.costWeight === evaluation.costWeight) return [];
+  const { costWeight: best, gain } = tuned.bestWeight;
+  return [
+    {
+      name: `Quality on held-out prompts at the saved cost weight ${step.costWeight}`,
+      value: quality(step.quality),
+      detail:
+        best === step.costWeight
+          ? "no other cost weight is better there"
+          : `${points(gain.value)} points against cost weight ${best}, the best there`,
+    },
+  ];
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { type FinishedTrace, tracedAnswer } from "../../src/compose/traced-answer.js";
+
+const trace = (changes: Partial<FinishedTrace> = {}): FinishedTrace => ({
+  request_id: "req_1",
+  kind: "chat",
+  status: "success",
+  model: "large",
+  tokens_in: 10,
+  tokens_out: 20,
+  cost_usd: 0.01,
+  latency_ms: 5,
+  finish_reason: "stop",
+  input_text: "What is 2 + 2?",
+  output_text: "4",
+  attempts: [{}],
+  feedback: { score: 1 },
+  routing: { selected_model: "large" },
+  ...changes,
+});
+
+describe("tracedAnswer", () => {
+  it("takes prompt, answer, grade and figures from a trace", () => {
+    expect(tracedAnswer(trace())).toEqual({
+      requestId: "req_1",
+      promptId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      ...{ prompt: "What is 2 + 2?", input: "What is 2 + 2?", answer: "4", model: "large", feedback: 1 },
+      ...{ tokensIn: 10, tokensOut: 20, costUsd: 0.01, latencyMs: 5, probability: 1, explored: false },
+    });
+  });
+
+  it("leaves out the reasoning that an answer begins with", () => {
+    const output_text = "<think>\n2 + 2\n</think>\n\n4";
+    expect(tracedAnswer(trace({ output_text }))).toMatchObject({ answer: "4" });
+  });
+
+  it("takes the prompt from the messages, whatever lines they have", () => {
+    const asked = "Translate this, please, into German:\nuser: hello";
+    const messages = [
+      { role: "system", content: "Be brief.\nuser: not asked" },
+      { role: "user", content: [{ type: "text", text: asked }] },
+    ] as const;
+    expect(tracedAnswer(trace({ input_text: asked, messages }))).toMatchObject({
+      prompt: asked,
+      input: `system: Be brief.\nuser: not asked\nuser: ${asked}`,
+    });
+  });
+
+  it("reads the one text in which earlier versions kept a conversation", () => {
+    const input_text = "system: Be brief.\nuser: What is the capital of Australia?";
+    expect(tracedAnswer(trace({ input_text, messages: null }))).toMatchObject({
+      prompt: "What is the capital of Australia?",
+      input: input_text,
+    });
+  });
+
+  it("gives requests with the same prompt the same id", () => {
+    const idOf = (input_text: string) =>
+      (tracedAnswer(trace({ input_text })) as { promptId: string }).promptId;
+    expect(idOf("one")).toBe(idOf("one"));
+    expect(idOf("one")).not.toBe(idOf("two"));
+  });
+
+  it.each([
+    ["an explored one", { explored: true, probability: 0.0025 }, { probability: 0.0025, explored: true }],
+    ["a decided one", { explored: false, probability: 0.98 }, { probability: 0.98, explored: false }],
+  ])("knows the probability of the choice: %s", (_, exploration, expected) => {
+    const routing = { selected_model: "large", exploration };
+    expect(tracedAnswer(trace({ routing }))).toMatchObject(expected);
+  });
+
+  it.each([
+    ["its client named", { routing: null }],
+    ["stood in for a model that failed", { routing: { selected_model: "small" } }],
+  ])("knows no probability of a model that %s", (_, changes) => {
+    expect(tracedAnswer(trace(changes))).toMatchObject({ probability: null, explored: false });
+  });
+
+  it("does not bill a model what failed calls before it cost", () => {
+    expect(tracedAnswer(trace({ attempts: [{}, {}] }))).toMatchObject({ costUsd: null });
+  });
+
+  it.each([
+    ["failed", { status: "error", model: null }],
+    ["asked for embeddings", { kind: "embeddings" }],
+    ["was a decision alone", { kind: "router", attempts: [] }],
+    ["was cut off by a content filter", { finish_reason: "content_filter" }],
+  ])("leaves out a request that %s", (_, changes) => {
+    expect(tracedAnswer(trace(changes))).toBe("failed");
+  });
+
+  it("leaves out a request whose text was not kept", () => {
+    const { input_text: _, ...without } = trace();
+    expect(tracedAnswer(without)).toBe("text");
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { createCatalog } from "../../../../src/engine/catalog/catalog.js";
+import { resolveProviders } from "../../../../src/engine/catalog/deployments/provider-entries.js";
+import type { CatalogSettings } from "../../../../src/engine/catalog/entries.js";
+
+const NOVEMBER = new Date("2026-11-22T08:00:00Z");
+
+function catalogOf({
+  environment = {},
+  at = NOVEMBER,
+  now,
+  ...given
+}: Partial<CatalogSettings> & {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly at?: Date;
+  readonly now?: () => number;
+} = {}) {
+  const settings = { providers: [], deployments: [], prices: {}, ...given };
+  const providers = resolveProviders({ ...settings, sandbox: false }, environment);
+  return createCatalog(settings, { at, providers, ...(now === undefined ? {} : { now }) });
+}
+
+const lab = (id: string): CatalogSettings["providers"][number] => ({
+  id: "lab",
+  type: "openai-compatible",
+  base_url: "http://localhost:9/v1",
+  models: [{ id }],
+});
+
+describe("A model in the catalog", () => {
+  it.each(["gpt-5.4", "gpt-5.4:xhigh", "claude-opus-4.5", "gemini-3-flash", "gpt-oss-120b", "glm-5.3"])(
+    "is available when a provider serves it: %s",
+    (model) => {
+      expect(catalogOf().unavailability(model)).toBeNull();
+    },
+  );
+
+  it.each([
+    ["o1-preview", "2025-07-28"],
+    ["o1-mini", "2025-10-27"],
+    ["gemini-1.5-pro", "2025-09-29"],
+    ["claude-3-7-sonnet:thinking", "2026-02-19"],
+    ["o4-mini:high", "2026-10-23"],
+  ])("is retired, with its maker's date, when every vendor has closed it: %s", (model, retiredAt) => {
+    expect(catalogOf().unavailability(model)).toEqual({ reason: "retired", retiredAt });
+  });
+
+  it("is available after its maker closed it, while a host runs its weights", () => {
+    expect(catalogOf().unavailability("mistral-large-2407")).toBeNull();
+  });
+
+  it("is not served when no provider runs it", () => {
+    expect(catalogOf().unavailability("athene-70b")).toEqual({ reason: "not_served" });
+  });
+
+  it("counts as available when the catalog does not know it, so that private profiles stay usable", () => {
+    expect(catalogOf().unavailability("my-private-model")).toBeNull();
+  });
+
+  it("is available when a provider of the settings lists it, or may run it at an address of its own", () => {
+    expect(catalogOf({ providers: [lab("o1-preview")] }).unavailability("o1-preview")).toBeNull();
+    const environment = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://localhost:9/v1" };
+    expect(catalogOf({ environment }).unavailability("o1-preview")).toBeNull();
+    const deployments = [{ name: "bot", provider: "openai", profile: "o1-preview" }];
+    expect(catalogOf({ deployments }).unavailability("bot")).toBeNull();
+  });
+
+  it("becomes unavailable on the date of its retirement, without a restart", () => {
+    let now = Date.parse("2026-11-30T23:59:59Z");
+    const catalog = catalogOf({ now: () => now });
+    const before = catalog.availabilityEpoch();
+    expect(catalog.unavailability("gemini-2.5-pro")).toBeNull();
+    expect(catalog.availabilityEpoch()).toBe(before);
+    now = Date.parse("2026-12-01");
+    expect(catalog.availabilityEpoch()).not.toBe(before);
+    expect(catalog.unavailability("gemini-2.5-pro")).toEqual({ reason: "retired", retiredAt: "2026-12-01" });
+  });
+});
+
+describe("A single provider key", () => {
+  const LEAST = [
+    ["OPENAI_API_KEY", 5],
+    ["ANTHROPIC_API_KEY", 5],
+    ["GEMINI_API_KEY", 5],
+    ["OPENROUTER_API_KEY", 5],
+    ["TOGETHER_API_KEY", 5],
+    ["MISTRAL_API_KEY", 2],
+    ["DEEPSEEK_API_KEY", 2],
+    ["XAI_API_KEY", 2],
+    ["GROQ_API_KEY", 2],
+    ["FIREWORKS_API_KEY", 2],
+  ] as const;
+
+  it.each(LEAST)("of %s makes at least %i priced models available", (variable, least) => {
+    const catalog = catalogOf({ environment: { [variable]: "k" } });
+    const priced = catalog.runnableModels().filter((model) => catalog.lookup(model).price !== null);
+    expect(priced.length).toBeGreaterThanOrEqual(least);
+  });
+});

@@ -1,0 +1,240 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import {
+  type ProviderEntry,
+  type ProviderSettings,
+  resolveProviders,
+} from "../../../../src/engine/catalog/deployments/provider-entries.js";
+import { PUBLIC_PROVIDERS } from "../../../../src/engine/catalog/providers/public-providers.js";
+import { SettingsError } from "../../../../src/foundation/errors.js";
+import { errorThrownBy } from "../../../support/errors.js";
+
+type Environment = Readonly<Record<string, string>>;
+type Configured = ProviderSettings["providers"][number];
+
+const resolve = (environment: Environment, settings: Partial<ProviderSettings> = {}) =>
+  resolveProviders({ providers: [], deployments: [], sandbox: false, ...settings }, environment);
+
+function entry(
+  id: string,
+  environment: Environment,
+  settings: Partial<ProviderSettings> = {},
+): ProviderEntry {
+  const found = resolve(environment, settings).find((entry) => entry.id === id);
+  if (found === undefined) throw new Error(`no provider ${id}`);
+  return found;
+}
+
+const LAB: Configured = {
+  id: "lab",
+  type: "openai-compatible",
+  base_url: "http://localhost:8000/v1",
+  models: [],
+};
+
+const failure = (environment: Environment, settings: Partial<ProviderSettings> = {}): string =>
+  errorThrownBy(() => resolve(environment, settings), SettingsError).message;
+
+describe("A public provider", () => {
+  it("is disabled without its key, and reports what would enable it", () => {
+    expect(entry("openai", {})).toMatchObject({
+      type: "openai-compatible",
+      enabled: false,
+      remedy: "set OPENAI_API_KEY",
+      baseUrl: "https://api.openai.com/v1",
+      apiKey: undefined,
+    });
+    expect(entry("openai", { OPENAI_API_KEY: "  " }).enabled).toBe(false);
+  });
+
+  it.each([
+    ["openai", "OPENAI_API_KEY"],
+    ["anthropic", "ANTHROPIC_API_KEY"],
+    ["google", "GEMINI_API_KEY"],
+    ["google", "GOOGLE_API_KEY"],
+    ["mistral", "MISTRAL_API_KEY"],
+    ["deepseek", "DEEPSEEK_API_KEY"],
+    ["x-ai", "XAI_API_KEY"],
+    ["groq", "GROQ_API_KEY"],
+    ["together", "TOGETHER_API_KEY"],
+    ["fireworks", "FIREWORKS_API_KEY"],
+    ["openrouter", "OPENROUTER_API_KEY"],
+  ])("is enabled by its key: %s by %s alone", (id, variable) => {
+    const enabled = resolve({ [variable]: "secret" }).filter((entry) => entry.enabled);
+    expect(enabled.map((entry) => entry.id)).toEqual([id]);
+    expect(enabled[0]?.apiKey).toBe("secret");
+  });
+
+  it("uses the first of its key variables that is set", () => {
+    expect(entry("google", { GEMINI_API_KEY: "one", GOOGLE_API_KEY: "two" }).apiKey).toBe("one");
+    expect(entry("google", { GEMINI_API_KEY: "", GOOGLE_API_KEY: "two" }).apiKey).toBe("two");
+  });
+
+  it("takes its address from its variable", () => {
+    const proxied = entry("openai", { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://localhost:9/v1/" });
+    expect(proxied).toMatchObject({ baseUrl: "http://localhost:9/v1", enabled: true });
+    expect(entry("anthropic", { ANTHROPIC_BASE_URL: "http://proxy" }).baseUrl).toBe("http://proxy");
+    expect(entry("anthropic", {}).type).toBe("anthropic");
+  });
+
+  it("with a resource of one's own needs its address too, and has an API version", () => {
+    expect(entry("azure", {})).toMatchObject({
+      enabled: false,
+      baseUrl: null,
+      remedy: "set AZURE_OPENAI_API_KEY and AZURE_OPENAI_ENDPOINT",
+    });
+    expect(entry("azure", { AZURE_OPENAI_API_KEY: "k" }).remedy).toBe("set AZURE_OPENAI_ENDPOINT");
+    const azure = { AZURE_OPENAI_API_KEY: "k", AZURE_OPENAI_ENDPOINT: "https://us.openai.azure.com/" };
+    expect(entry("azure", { ...azure, OPENAI_API_VERSION: "2024-10-21" })).toMatchObject({
+      enabled: true,
+      baseUrl: "https://us.openai.azure.com",
+      apiVersion: "2024-10-21",
+    });
+  });
+
+  it("accepts its API version within the address", () => {
+    const address = "https://us.openai.azure.com/?api-version=2024-10-21";
+    expect(entry("azure", { AZURE_OPENAI_ENDPOINT: address }).baseUrl).toBe(
+      "https://us.openai.azure.com?api-version=2024-10-21",
+    );
+  });
+
+  it.each([
+    [{ OLLAMA_BASE_URL: "http://gpu:11434" }, "ollama", "http://gpu:11434/v1"],
+    [{ OLLAMA_BASE_URL: "http://gpu:11434/v1" }, "ollama", "http://gpu:11434/v1"],
+    [{ OLLAMA_HOST: "0.0.0.0" }, "ollama", "http://127.0.0.1:11434/v1"],
+    [{ OLLAMA_HOST: "gpu:9000" }, "ollama", "http://gpu:9000/v1"],
+    [{ OLLAMA_HOST: "https://gpu" }, "ollama", "https://gpu/v1"],
+    [{ VLLM_BASE_URL: "http://gpu:8000" }, "vllm", "http://gpu:8000/v1"],
+    [{ LLAMA_CPP_BASE_URL: "http://gpu:8080/" }, "llama-cpp", "http://gpu:8080/v1"],
+  ])("on the local machine is enabled by its address: %o", (environment, id, baseUrl) => {
+    expect(entry(id, {})).toMatchObject({ enabled: false, baseUrl: null });
+    const enabled = resolve(environment).filter((entry) => entry.enabled);
+    expect(enabled).toMatchObject([{ id, baseUrl, apiKey: undefined }]);
+  });
+
+  it("accepts an optional key", () => {
+    expect(entry("vllm", { VLLM_BASE_URL: "http://gpu:8000", VLLM_API_KEY: "k" }).apiKey).toBe("k");
+    expect(entry("vllm", { VLLM_API_KEY: "k" }).enabled).toBe(false);
+  });
+});
+
+describe("An unusable provider address", () => {
+  it.each([
+    ["localhost:9/v1", 'OPENAI_BASE_URL is "localhost:9/v1": it must be an http or https URL'],
+    ["ftp://example.com", "it must be an http or https URL"],
+    ["http://", "it must be an http or https URL"],
+    ["http://user:pass@example.com/v1", "OPENAI_BASE_URL has credentials in the URL"],
+    ["https://example.com/v1?key=1", "OPENAI_BASE_URL has a query or a fragment"],
+    ["https://example.com/v1#top", "OPENAI_BASE_URL has a query or a fragment"],
+  ])("stops the start with a message that names the variable: %s", (value, message) => {
+    expect(failure({ OPENAI_BASE_URL: value })).toContain(message);
+  });
+
+  it("is not quoted when it may be a key", () => {
+    expect(failure({ OPENAI_BASE_URL: "sk-proj-1234" })).not.toContain("1234");
+    expect(failure({ OPENAI_BASE_URL: "http://user:pass@example.com" })).not.toContain("pass");
+  });
+});
+
+describe("A provider of the settings", () => {
+  it("reads its key from the variable that it names, and is disabled without it", () => {
+    const providers = [{ ...LAB, api_key_env: "LAB_KEY" }];
+    expect(entry("lab", {}, { providers })).toMatchObject({ enabled: false, remedy: "set LAB_KEY" });
+    expect(entry("lab", { LAB_KEY: "" }, { providers }).enabled).toBe(false);
+    expect(entry("lab", { LAB_KEY: "k" }, { providers })).toMatchObject({ enabled: true, apiKey: "k" });
+  });
+
+  it("needs no key when it names no variable", () => {
+    expect(entry("lab", {}, { providers: [LAB] })).toMatchObject({
+      enabled: true,
+      apiKey: undefined,
+      configured: true,
+      baseUrl: "http://localhost:8000/v1",
+      like: undefined,
+    });
+  });
+
+  it("comes before the public ones, and replaces the one with the same id", () => {
+    const models = [{ id: "gpt-4o" }];
+    const providers = [{ ...LAB, id: "openai", api_key_env: "OTHER_KEY", models }];
+    const all = resolve({ OPENAI_API_KEY: "public", OTHER_KEY: "own" }, { providers });
+    expect(all.filter(({ id }) => id === "openai")).toHaveLength(1);
+    expect(all[0]).toMatchObject({ id: "openai", like: "openai", apiKey: "own", models });
+    expect(all[0]?.baseUrl).toBe("http://localhost:8000/v1");
+  });
+
+  it("uses the public provider's key when it has its id and names no variable", () => {
+    const providers = [{ ...LAB, id: "openai" }];
+    expect(entry("openai", { OPENAI_API_KEY: "public" }, { providers }).apiKey).toBe("public");
+    expect(entry("openai", {}, { providers })).toMatchObject({ enabled: true, apiKey: undefined });
+  });
+
+  it("uses the request format and the API version of the public provider that it names", () => {
+    const providers = [{ ...LAB, like: "azure" }];
+    expect(entry("lab", { OPENAI_API_VERSION: "2024-10-21" }, { providers })).toMatchObject({
+      like: "azure",
+      apiVersion: "2024-10-21",
+    });
+    expect(entry("lab", {}, { providers: [{ ...LAB, like: "xai" }] }).like).toBe("x-ai");
+  });
+
+  it.each([
+    [{ ...LAB, like: "azur" }, "Did you mean `azure`?"],
+    [{ ...LAB, id: "a/b" }, "an id must not hold a slash"],
+    [{ ...LAB, id: "sandbox" }, "the name of the built-in provider"],
+    [{ ...LAB, id: "sextant" }, "the name of the built-in embedder"],
+    [{ ...LAB, base_url: "http://x/?key=1" }, "`providers[0].base_url` has a query"],
+  ])("with invalid values stops the start: %o", (provider, message) => {
+    expect(failure({}, { providers: [provider] })).toContain(message);
+  });
+
+  it("that a deployment names must exist", () => {
+    const deployments = [{ name: "bot", provider: "labb" }];
+    const message = failure({}, { providers: [LAB], deployments });
+    expect(message).toContain('`deployments[0].provider` ("bot") is "labb"');
+    expect(message).toContain("Did you mean `lab`?");
+  });
+});
+
+it("The sandbox is an enabled provider only when it is switched on", () => {
+  expect(resolve({}).some(({ id }) => id === "sandbox")).toBe(false);
+  const [last] = resolve({}, { sandbox: true }).slice(-1);
+  expect(last).toMatchObject({ id: "sandbox", type: "sandbox", enabled: true, baseUrl: null });
+});
+
+describe("A provider's key", () => {
+  const keyed = entry("openai", { OPENAI_API_KEY: "sk-hidden" });
+
+  it("is returned to the code that asks for it", () => expect(keyed.apiKey).toBe("sk-hidden"));
+
+  it("is hidden when the entry is printed, copied or serialised", () => {
+    const shown = [
+      JSON.stringify(keyed),
+      inspect(keyed, { showHidden: true, depth: null, getters: false }),
+      JSON.stringify({ ...keyed }),
+      JSON.stringify(structuredClone(keyed)),
+      Object.values(keyed).join(),
+      String(Object.entries(Object.getOwnPropertyDescriptors(keyed)).map(([name]) => name)),
+    ];
+    for (const text of shown) expect(text).not.toContain("sk-hidden");
+    expect(Object.keys(keyed)).not.toContain("apiKey");
+  });
+});
+
+describe("The table of public providers", () => {
+  it("has each name once", () => {
+    const names = PUBLIC_PROVIDERS.flatMap(({ id, aliases }) => [id, ...aliases]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("has valid addresses and variable names, and a page for each", () => {
+    for (const { baseUrl, keyVariables, baseUrlVariables, versionVariables, source } of PUBLIC_PROVIDERS) {
+      if (baseUrl !== null) expect(baseUrl).toMatch(/^https:\/\/.*[^/]$/);
+      for (const variable of [...keyVariables, ...baseUrlVariables, ...versionVariables]) {
+        expect(variable).toMatch(/^[A-Z][A-Z0-9_]+$/);
+      }
+      expect(source).toMatch(/^https:\/\//);
+    }
+  });
+});

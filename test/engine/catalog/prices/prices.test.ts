@@ -1,0 +1,207 @@
+import { calcPrice } from "@pydantic/genai-prices";
+import { describe, expect, it } from "vitest";
+import type { Price } from "../../../../src/engine/catalog/models/price.js";
+import {
+  findHosted,
+  findListedAt,
+  findResold,
+  listedIds,
+  nextPriceChange,
+} from "../../../../src/engine/catalog/prices/prices.js";
+import { PUBLIC_PROVIDERS } from "../../../../src/engine/catalog/providers/public-providers.js";
+
+/** What a bill counts, each part included in its whole. */
+interface Usage {
+  readonly prompt: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly cacheWriteHour?: number;
+  readonly completion: number;
+}
+
+const USAGES: readonly Usage[] = [
+  { prompt: 1_000, completion: 200 },
+  { prompt: 50_000, cacheRead: 49_000, completion: 1 },
+  { prompt: 10_000, cacheRead: 2_000, cacheWrite: 5_000, completion: 333 },
+  { prompt: 10_000, cacheRead: 1_000, cacheWrite: 5_000, cacheWriteHour: 4_000, completion: 7 },
+  // Around the thresholds of the list: 128,000, 200,000 and 272,000 tokens, and far above all.
+  ...[127_999, 128_000, 128_001, 199_999, 200_000, 200_001, 271_999, 272_000, 272_001].map((prompt) => ({
+    prompt,
+    completion: 1_000,
+  })),
+  { prompt: 900_000, cacheRead: 300_000, cacheWrite: 200_000, cacheWriteHour: 100_000, completion: 5_000 },
+];
+
+/** Before and after most price changes of the list; within and outside the cheap hours. */
+const MOMENTS = ["2025-05-01T20:00Z", "2026-09-22T02:30Z"].map((moment) => new Date(moment));
+
+/** The bill, worked out here from the words of the contract of `Price`. */
+function bill(price: Price, usage: Usage): number {
+  const { cacheRead = 0, cacheWrite = 0, cacheWriteHour = 0 } = usage;
+  const tier = price.tiers.filter(({ abovePromptTokens }) => usage.prompt > abovePromptTokens).at(-1);
+  const rates = tier?.rates ?? price;
+  const writeRate = rates.cacheWriteUsdPerMtok ?? rates.inputUsdPerMtok;
+  const dollars =
+    (usage.prompt - cacheRead - cacheWrite) * rates.inputUsdPerMtok +
+    cacheRead * (rates.cachedInputUsdPerMtok ?? rates.inputUsdPerMtok) +
+    (cacheWrite - cacheWriteHour) * writeRate +
+    cacheWriteHour * (rates.cacheWriteHourUsdPerMtok ?? writeRate) +
+    usage.completion * rates.outputUsdPerMtok;
+  return dollars / 1e6;
+}
+
+const theirUsage = ({ prompt, cacheRead, cacheWrite, cacheWriteHour, completion }: Usage) => ({
+  input_tokens: prompt,
+  cache_read_tokens: cacheRead ?? 0,
+  cache_write_tokens: cacheWrite ?? 0,
+  cache_write_1h_tokens: cacheWriteHour ?? 0,
+  output_tokens: completion,
+});
+
+const LISTS = PUBLIC_PROVIDERS.flatMap(({ priceList }) => priceList ?? []).filter((list) => list !== "azure");
+
+describe("A price of the list", () => {
+  it("equals what the list's own package charges, for every model, with caches and long prompts", () => {
+    const cases = LISTS.flatMap((provider) =>
+      listedIds(provider).flatMap((id) => MOMENTS.map((at) => ({ provider, id, at }))),
+    );
+    const different: string[] = [];
+    let compared = 0;
+    for (const { provider, id, at } of cases) {
+      const listed = findListedAt(provider, id, { at, hour: "this-hour" });
+      if (listed === null || listed.price === null) continue;
+      for (const usage of USAGES) {
+        const theirs = calcPrice(theirUsage(usage), listed.upstreamModel, {
+          providerId: provider,
+          timestamp: at,
+        });
+        // Three ids of the list are ones that its own rules do not find.
+        if (theirs?.model.id !== listed.entry) continue;
+        compared++;
+        const ours = bill(listed.price, usage);
+        if (Math.abs(ours - theirs.total_price) <= 1e-12) continue;
+        different.push(
+          `${provider}/${id} ${at.toISOString()} ${JSON.stringify(usage)}: ${ours}, ${theirs.total_price}`,
+        );
+      }
+    }
+    expect(different).toEqual([]);
+    expect(compared).toBeGreaterThan(25_000);
+  });
+
+  it("has the cache rates and the tiers of the whole request", () => {
+    const at = new Date("2026-01-15T12:00Z");
+    expect(findListedAt("anthropic", "claude-sonnet-4-5", { at })?.price).toEqual({
+      inputUsdPerMtok: 3,
+      cachedInputUsdPerMtok: 0.3,
+      cacheWriteUsdPerMtok: 3.75,
+      cacheWriteHourUsdPerMtok: 6,
+      outputUsdPerMtok: 15,
+      tiers: [
+        {
+          abovePromptTokens: 200_000,
+          rates: {
+            inputUsdPerMtok: 6,
+            cachedInputUsdPerMtok: 0.6,
+            cacheWriteUsdPerMtok: 7.5,
+            cacheWriteHourUsdPerMtok: 12,
+            outputUsdPerMtok: 22.5,
+          },
+        },
+      ],
+      usdPerThousandCalls: { web_search: 10 },
+    });
+  });
+
+  it("depends on the hour for charges, and is that of the most expensive hour for decisions", () => {
+    const output = (at: string, hour: "this-hour" | "most-expensive-hour") =>
+      findListedAt("deepseek", "deepseek-v4-pro", { at: new Date(at), hour })?.price?.outputUsdPerMtok;
+    expect(output("2026-09-01T00:59:59Z", "this-hour")).toBe(1.98);
+    expect(output("2026-09-01T01:00:00Z", "this-hour")).toBe(3.96);
+    expect(output("2026-09-01T04:00:00Z", "this-hour")).toBe(1.98);
+    expect(output("2026-09-01T12:00:00Z", "most-expensive-hour")).toBe(3.96);
+  });
+
+  it("is null where the list charges reasoning separately, by another unit, or not at all", () => {
+    const at = new Date("2026-01-15");
+    expect(findListedAt("openrouter", "perplexity/sonar-deep-research", { at })?.price).toBeNull();
+    expect(findListedAt("openai", "whisper-1", { at })?.price).toBeNull();
+    expect(findListedAt("google", "gemma-4-31b-it", { at })?.price).toBeNull();
+  });
+
+  it("of an embedding model needs no rate for output", () => {
+    const at = new Date("2026-01-15");
+    const rates = (provider: string, model: string) => {
+      const price = findListedAt(provider, model, { at })?.price;
+      return [price?.inputUsdPerMtok, price?.outputUsdPerMtok];
+    };
+    expect(rates("openai", "text-embedding-3-small")).toEqual([0.02, 0]);
+    expect(rates("google", "gemini-embedding-001")).toEqual([0.15, 0]);
+    expect(rates("azure", "text-embedding-ada-002")).toEqual([0.1, 0]);
+  });
+
+  it("is zero for models listed as free", () => {
+    const at = new Date("2026-01-15");
+    expect(findListedAt("openrouter", "deepseek/deepseek-r1:free", { at })?.price).toMatchObject({
+      inputUsdPerMtok: 0,
+      outputUsdPerMtok: 0,
+    });
+  });
+});
+
+describe("The next change of prices", () => {
+  const next = (at: string, ...providers: string[]) =>
+    nextPriceChange(providers, new Date(at))?.toISOString();
+
+  it("is the date on which a price starts", () => {
+    expect(next("2026-06-20T10:00Z", "openai")).toBe("2026-07-30T00:00:00.000Z");
+    expect(next("2026-07-30T00:00Z", "openai")).toBe("2026-08-21T00:00:00.000Z");
+  });
+
+  it("is an hour where prices depend on it, on the next day after the last one of the day", () => {
+    expect(next("2026-09-01T16:29:59Z", "deepseek")).toBe("2026-09-01T16:30:00.000Z");
+    expect(next("2026-09-01T23:00Z", "deepseek")).toBe("2026-09-02T00:30:00.000Z");
+  });
+
+  it("does not exist where the list has no such conditions", () => {
+    expect(next("2026-09-01", "together", "groq")).toBeUndefined();
+  });
+});
+
+describe("The price list entry of a model at a host", () => {
+  const at = new Date("2026-01-15");
+  const hosted = (provider: string, model: string) => findHosted(provider, model, { at })?.upstreamModel;
+
+  it("is found without the maker's name, in the host's spelling", () => {
+    expect(hosted("openrouter", "llama-3.1-8b-instruct")).toBe("meta-llama/llama-3.1-8b-instruct");
+    expect(hosted("together", "llama-3.3-70b-instruct-turbo")).toBe(
+      "meta-llama/Llama-3.3-70B-Instruct-Turbo",
+    );
+    expect(hosted("groq", "gpt-oss-120b")).toBe("openai/gpt-oss-120b");
+  });
+
+  it("is found with dashes in place of dots", () => {
+    expect(hosted("openrouter", "claude-opus-4-5")).toBe("anthropic/claude-opus-4.5");
+  });
+
+  it("is not found when two makers have a model of that name, or none has", () => {
+    expect(hosted("openrouter", "ministral-8b")).toBeUndefined();
+    expect(hosted("openrouter", "gpt-4o-minii")).toBeUndefined();
+  });
+
+  it("has the name that the host knows, not the list's abbreviation", () => {
+    expect(findListedAt("fireworks", "gpt-oss-120b", { at })?.upstreamModel).toBe(
+      "accounts/fireworks/models/gpt-oss-120b",
+    );
+  });
+});
+
+it("A resold model has its maker's price only where the list says that it is resold", () => {
+  const at = new Date("2026-01-15");
+  expect(findResold("azure", "gpt-4o", { at })).toMatchObject({
+    provider: "azure",
+    upstreamModel: "gpt-4o",
+    price: { inputUsdPerMtok: 2.5 },
+  });
+  expect(findResold("groq", "gpt-4o", { at })).toBeNull();
+});

@@ -1,0 +1,201 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Tokenizer } from "@huggingface/tokenizers";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseTokenizerFile } from "../../../src/engine/embedding/static/tokenizer-file.js";
+import { WordPieceTokenizer } from "../../../src/engine/embedding/static/wordpiece.js";
+import { brokenText, SCRIPTS, textOf } from "./texts.js";
+import { SHIPPED_MODEL, tinyTokenizer } from "./tiny-model.js";
+
+const LIMIT = 100_000;
+const RUNS = 300;
+
+function ours(file: object, limit = LIMIT): (text: string) => number[] {
+  const tokenizer = new WordPieceTokenizer(parseTokenizerFile(JSON.stringify(file), "tokenizer.json"));
+  const ids = new Int32Array(limit);
+  return (text) => Array.from(ids.subarray(0, tokenizer.encode(text, ids)));
+}
+
+/**
+ * The library in JavaScript, put right in the two places where it differs from the original in Rust: it overlooks
+ * Chinese characters beyond the basic plane, and it lowercases a final sigma by context.
+ */
+function libraryOf(file: Record<string, unknown>): (text: string) => number[] {
+  const library = new Tokenizer(file, {});
+  const { lowercase } = file.normalizer as { lowercase: boolean };
+  return (text) => {
+    const spaced = text.replace(SUPPLEMENTARY_CHINESE, " $& ");
+    const prepared = lowercase ? spaced.replaceAll("Σ", "σ") : spaced;
+    return library.encode(prepared, { add_special_tokens: false }).ids;
+  };
+}
+const SUPPLEMENTARY_CHINESE =
+  /[\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b920}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
+
+function withNormalizer(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const file = tinyTokenizer();
+  return { ...file, normalizer: { ...(file.normalizer as object), ...settings } };
+}
+
+describe("The WordPiece tokenizer gives the ids of the transformers library", () => {
+  const library = libraryOf(tinyTokenizer());
+  const tokenizer = ours(tinyTokenizer());
+  const same = (text: string) => {
+    expect(tokenizer(text)).toEqual(library(text));
+  };
+
+  it.each(SCRIPTS)("for text in %s", (script) => {
+    fc.assert(fc.property(textOf(script), same), { numRuns: RUNS });
+  });
+
+  it("for text with lone surrogates", () => {
+    fc.assert(fc.property(brokenText, same), { numRuns: RUNS });
+  });
+
+  it("for words composed of pieces of the vocabulary", () => {
+    const piece = fc.constantFrom("the", "jump", "ing", "ed", "s", "привет", "та", "ß", "q", "#", "", "·");
+    const word = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(fc.array(word), (words) => {
+        same(words.join(" "));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("for words around the length limit of a known word", () => {
+    const word = fc.tuple(fc.constantFrom("a", "é", "😀", "한", "e\u0301"), fc.integer({ min: 5, max: 45 }));
+    fc.assert(fc.property(fc.array(word), (words) => same(words.map(([c, n]) => c.repeat(n)).join(" "))));
+  });
+
+  it("for text that contains special tokens", () => {
+    const part = fc.constantFrom(
+      "[MASK]",
+      "[PAD]",
+      "[UNK]",
+      "[CLS",
+      "[",
+      "]",
+      "a",
+      " ",
+      "[mask]",
+      "\u0301",
+      "é",
+    );
+    fc.assert(
+      fc.property(fc.array(part), (parts) => same(parts.join(""))),
+      { numRuns: RUNS },
+    );
+  });
+
+  it.each([
+    { lowercase: false },
+    { lowercase: false, strip_accents: true },
+    { strip_accents: false },
+    { handle_chinese_chars: false },
+  ])("with the normalizer settings %o", (settings) => {
+    const file = withNormalizer(settings);
+    const [own, theirs] = [ours(file), libraryOf(file)];
+    const chinese = settings.handle_chinese_chars === false;
+    const script = fc.constantFrom(...SCRIPTS.filter((name) => !chinese || name !== "supplementary cjk"));
+    const text = script.chain(textOf).filter((value) => !chinese || value.search(SUPPLEMENTARY_CHINESE) < 0);
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(own(value)).toEqual(theirs(value));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe("The WordPiece tokenizer with the shipped model gives the ids of the transformers library", () => {
+  const file = JSON.parse(readFileSync(join(SHIPPED_MODEL, "tokenizer.json"), "utf8")) as Record<
+    string,
+    unknown
+  >;
+  const library = libraryOf(file);
+  const tokenizer = ours(file);
+
+  it.each(SCRIPTS)("for text in %s", (script) => {
+    const same = (text: string) => {
+      expect(tokenizer(text)).toEqual(library(text));
+    };
+    fc.assert(fc.property(textOf(script), same), { numRuns: 100 });
+  });
+});
+
+describe("The WordPiece tokenizer, where the JavaScript library differs from the Rust original, follows the original:", () => {
+  const tokenizer = ours(tinyTokenizer());
+  const { vocab } = tinyTokenizer().model as { vocab: Record<string, number> };
+  const idsOf = (...pieces: string[]) => pieces.map((piece) => vocab[piece]);
+
+  it("it separates Chinese characters beyond the basic plane", () => {
+    expect(tokenizer("a𠀀𠀀")).toEqual(idsOf("a", "𠀀", "𠀀"));
+  });
+
+  it("it lowercases a final sigma like any other", () => {
+    expect(tokenizer("ΩΣ")).toEqual(idsOf("ω", "##σ"));
+  });
+});
+
+describe("The token limit", () => {
+  it("keeps the first ids and stops reading there", () => {
+    const all = ours(tinyTokenizer());
+    fc.assert(
+      fc.property(textOf("latin"), fc.integer({ min: 0, max: 20 }), (text, limit) => {
+        expect(ours(tinyTokenizer(), limit)(text)).toEqual(all(text).slice(0, limit));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("A tokenizer file with unsupported settings is refused with file, field, value and what is supported:", () => {
+  const model = tinyTokenizer().model as object;
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    [
+      "another model",
+      { model: { ...model, type: "BPE" } },
+      /t\.json: model\.type is "BPE" .*supported: model WordPiece/,
+    ],
+    ["another normalizer", { normalizer: { type: "Lowercase" } }, /normalizer\.type is "Lowercase"/],
+    ["no normalizer", { normalizer: null }, /normalizer is null/],
+    ["text that is not cleaned", withNormalizer({ clean_text: false }), /normalizer\.clean_text is false/],
+    ["another pre-tokenizer", { pre_tokenizer: { type: "ByteLevel" } }, /pre_tokenizer\.type is "ByteLevel"/],
+    [
+      "added special tokens",
+      { post_processor: { type: "TemplateProcessing" } },
+      /post_processor is \{"type":"Temp/,
+    ],
+    [
+      "another prefix",
+      { model: { ...model, continuing_subword_prefix: "@@" } },
+      /continuing_subword_prefix is "@@"/,
+    ],
+    ["no vocabulary", { model: { ...model, vocab: undefined } }, /model\.vocab is missing/],
+    ["an empty vocabulary", { model: { ...model, vocab: {} } }, /model\.vocab is empty/],
+    ["an empty piece", { model: { ...model, vocab: { "": 1, "[UNK]": 0 } } }, /holds an empty piece/],
+    [
+      "an id that is no id",
+      { model: { ...model, vocab: { a: -1, "[UNK]": 0 } } },
+      /model\.vocab\["a"\] is -1/,
+    ],
+    [
+      "an unknown token outside",
+      { model: { ...model, unk_token: "<unk>" } },
+      /unk_token is "<unk>", which is not in/,
+    ],
+    [
+      "an added token that eats spaces",
+      { added_tokens: [{ id: 0, content: "[X]", normalized: false, lstrip: true }] },
+      /added_tokens\[0\]\.lstrip is true/,
+    ],
+  ])("%s", (_name, overrides, message) => {
+    expect(() => parseTokenizerFile(JSON.stringify(tinyTokenizer(overrides)), "t.json")).toThrow(message);
+  });
+
+  it("text that is not JSON", () => {
+    expect(() => parseTokenizerFile("{", "t.json")).toThrow(/^t\.json is not JSON/);
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { readPrompt } from "../../../src/engine/embedding/embedder.js";
+import { openEmbedder } from "../../../src/engine/embedding/open-embedder.js";
+import {
+  type AnswerLengthWeights,
+  answerLengthFeatures,
+  createAnswerLengthModel,
+  isMultipleChoice,
+} from "../../../src/engine/estimation/answer-length-model.js";
+import type { PromptFacts } from "../../../src/engine/estimation/evidence.js";
+import { hiddenFactor } from "../../../src/engine/estimation/expected-tokens.js";
+import { verbosityOfFamily } from "../../../src/workbench/fitting/answer-lengths.js";
+import { SHIPPED_MODEL } from "../embedding/tiny-model.js";
+
+const STEMS = { closed: ["yes or no"], edit: ["translat"], summary: ["summar"], plan: ["plan$"] };
+const VECTOR = Float32Array.of(0.6, 0.8);
+
+function weightsWith(
+  weightByName: Readonly<Record<string, number>>,
+  overrides: Partial<AnswerLengthWeights> = {},
+): AnswerLengthWeights {
+  const { names } = answerLengthFeatures(STEMS);
+  return {
+    ...{ dimensions: 2, bias: Math.log(100), clip: 4, vectorWeights: [0, 0], stems: STEMS },
+    features: names.map((name) => ({ name, mean: 0, deviation: 1, weight: weightByName[name] ?? 0 })),
+    ...overrides,
+  };
+}
+
+const estimateOf = (weights: AnswerLengthWeights, text: string, difficulty = 1): number =>
+  createAnswerLengthModel(weights).estimate(text, { vector: VECTOR, difficulty }).tokens;
+
+describe("The estimate of an answer's length", () => {
+  it("is the mean about the median that the bias is when all weights are zero", () => {
+    expect(estimateOf(weightsWith({}), "anything")).toBeCloseTo(125, 9);
+  });
+
+  it("multiplies by what is asked for, the difficulty and the vector", () => {
+    const base = estimateOf(weightsWith({}), "Plan it");
+    const of = (weights: AnswerLengthWeights, difficulty?: number) =>
+      estimateOf(weights, "Plan it", difficulty) / base;
+    expect(of(weightsWith({ asks_plan: Math.log(3) }))).toBeCloseTo(3, 9);
+    expect(of(weightsWith({ difficulty: Math.log(2) }), 3)).toBeCloseTo(8, 9);
+    expect(of(weightsWith({}, { vectorWeights: [1, 1] }))).toBeCloseTo(Math.exp(1.4), 5);
+  });
+
+  it("finds a closed question outside the asked part, too", () => {
+    const weights = weightsWith({ closed_anywhere: -1 });
+    const text = `Answer yes or no.\n\n${"A long text. ".repeat(40)}\n\nIs it so?`;
+    expect(estimateOf(weights, text) / estimateOf(weightsWith({}), text)).toBeCloseTo(Math.exp(-1), 9);
+  });
+
+  it("is near what the prompt asks for in so many words", () => {
+    const long = estimateOf(weightsWith({}), "Write 2,000 words about it");
+    expect(long).toBeGreaterThan(1200);
+    expect(long).toBeLessThan(2700);
+    expect(estimateOf(weightsWith({}), "Answer in 10 words")).toBeLessThan(50);
+  });
+
+  it("is refused for features or vectors of another version", () => {
+    const weights = weightsWith({});
+    const renamed = weights.features.map((feature, at) =>
+      at === 3 ? { ...feature, name: "other" } : feature,
+    );
+    expect(() => createAnswerLengthModel({ ...weights, features: renamed })).toThrow(
+      /feature 3 is other where/,
+    );
+    expect(() => createAnswerLengthModel({ ...weights, dimensions: 3 })).toThrow(/2 vector weights for 3/);
+  });
+});
+
+describe("Multiple choice", () => {
+  it.each([
+    "Which is right?\nA) one\nB) two\nC) three",
+    "Choose.\n(A) one\n(B) two\n(C) three\n(D) four",
+    "Frage\na. eins\nb. zwei\nc. drei",
+  ])("is told by its options: %j", (text) => {
+    expect(isMultipleChoice(text)).toBe(true);
+  });
+
+  it.each(["Compare A and B.", "Do this:\n1. read\n2. write\n3. test", "A. Smith wrote to B. Jones"])(
+    "is not seen in %j",
+    (text) => {
+      expect(isMultipleChoice(text)).toBe(false);
+    },
+  );
+});
+
+describe("The shipped model of answer lengths", () => {
+  it("orders everyday prompts by the length of their answers, and follows what they ask for", async () => {
+    const embedder = await openEmbedder(SHIPPED_MODEL, { cacheDir: "" });
+    const texts = [
+      "Thanks a lot!",
+      "What is the capital of Portugal?",
+      "Explain how a heat pump works.",
+      "Design a multi-tenant billing system and discuss the trade-offs of its data model in detail.",
+      "Write a 900-word story about a lighthouse.",
+      "Is this sentence correct? Answer yes or no: He go home.",
+    ];
+    const vectors = await embedder.embed(texts);
+    const [thanks, capital, explain, design, story, closed] = texts.map(
+      (text, at) =>
+        readPrompt(embedder, { text, vector: vectors[at] as Float32Array }).answerTokens as number,
+    ) as [number, number, number, number, number, number];
+    await embedder.close();
+    expect(thanks).toBeLessThan(100);
+    expect(capital).toBeLessThan(explain);
+    expect(explain).toBeGreaterThan(250);
+    expect(design).toBeGreaterThan(2 * explain);
+    expect(story).toBeGreaterThan(700);
+    expect(story).toBeLessThan(1800);
+    expect(closed).toBeLessThan(explain / 4);
+  });
+
+  it.each([
+    "Write 700 words about the history of tea.",
+    "Write a 700-word essay on remote work.",
+    "Escribe 700 palabras sobre la historia del té.",
+  ])("expects no maker's answer to %j in fewer than 500 tokens", async (text) => {
+    const embedder = await openEmbedder(SHIPPED_MODEL, { cacheDir: "" });
+    const [vector] = await embedder.embed([text]);
+    const { answerTokens = 0 } = readPrompt(embedder, { text, vector: vector as Float32Array });
+    await embedder.close();
+    const tersest = Math.min(...["claude", "gpt", "gemini", "grok", "oak"].map(verbosityOfFamily));
+    expect(tersest * answerTokens).toBeGreaterThan(500);
+  });
+
+  it("expects a proof to be more than ten times as long as the answer to a greeting", async () => {
+    const embedder = await openEmbedder(SHIPPED_MODEL, { cacheDir: "" });
+    const texts = [
+      "How was your weekend?",
+      "Prove that a lock-free queue with hazard pointers is linearisable.",
+    ];
+    const vectors = await embedder.embed(texts);
+    const [greeting, proof] = texts.map((text, at) =>
+      readPrompt(embedder, { text, vector: vectors[at] as Float32Array }),
+    ) as [PromptFacts, PromptFacts];
+    await embedder.close();
+    expect((proof.answerTokens as number) / (greeting.answerTokens as number)).toBeGreaterThan(10);
+    const hidden = ({ difficulty = Number.NaN }: PromptFacts) => hiddenFactor(difficulty);
+    expect(hidden(proof) / hidden(greeting)).toBeGreaterThan(4);
+  });
+});

@@ -1,0 +1,426 @@
+import fc from "fast-check";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
+import { type Evidence, gatherEvidence } from "../../../src/engine/estimation/evidence.js";
+import { clusterMemberships } from "../../../src/engine/estimation/memberships.js";
+import { loadProfileSet } from "../../../src/engine/profiles/load.js";
+import type { Neighbours } from "../../../src/engine/search/anchor-index.js";
+import {
+  buildPlanted,
+  DIMENSIONS,
+  EMBEDDER,
+  type PlantedWorld,
+  plantWorld,
+} from "../profiles/planted-set.js";
+
+const SKILL = [0.9, 0.8, 0.6, 0.6, 0.3, 0.2];
+const OUT_OF_DISTRIBUTION_PRIOR_FACTOR = 50;
+const model = (name: string, scoredOn?: readonly number[]) => ({
+  model: name,
+  skill: SKILL,
+  tokensOut: 100,
+  ...(scoredOn ? { scoredOn } : {}),
+});
+
+/** Prompts of tier 2 are as easy as the average anchor. */
+const SCALE = {
+  fingerprint: "difficulty",
+  intercept: 2,
+  slope: -1,
+  residualVariance: 0.5,
+  ofAnchor: new Float32Array(600).fill(2),
+};
+
+let world: PlantedWorld;
+/** Every model was scored on every anchor. */
+let complete: AnchorSet;
+/** `easy` was scored on easy topics only, `hard` on hard ones, and all three are equally able. */
+let partial: AnchorSet;
+let partialFolder: string;
+/** `narrow` is as good as `wide` on easy topics, and fails on hard ones. */
+let unlike: AnchorSet;
+
+beforeAll(async () => {
+  world = plantWorld([model("a"), model("b"), model("c")], { prompts: 600, seed: 3 });
+  complete = await load(await buildPlanted(world, "complete"));
+  const models = [model("all"), model("easy", [0, 1, 2]), model("hard", [3, 4, 5])];
+  partialFolder = await buildPlanted(plantWorld(models, { prompts: 600, seed: 3 }), "partial");
+  partial = await load(partialFolder);
+  const narrow = { ...model("narrow"), skill: [0.9, 0.8, 0.6, 0.1, 0.05, 0.05] };
+  const unlikeWorld = plantWorld([narrow, model("wide")], { prompts: 600, seed: 3 });
+  unlike = await load(await buildPlanted(unlikeWorld, "unlike"));
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+async function load(folder: string): Promise<AnchorSet> {
+  const options = {
+    embedder: EMBEDDER,
+    index: "exact",
+  } as const;
+  return (await loadProfileSet(folder, options)).set;
+}
+
+function evidenceAt(set: AnchorSet, vector: Float32Array): Evidence {
+  return gatherEvidence(set, vector, set.index.search(vector, set.parameters.neighbours));
+}
+
+const logOdds = (probability: number): number => Math.log(probability / (1 - probability));
+const topic = (number: number) => world.topics[number] as Float32Array;
+
+/** Unit vectors in any direction, and the zero vector. */
+const anyVector = fc
+  .array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: DIMENSIONS, maxLength: DIMENSIONS })
+  .map((values) => {
+    const norm = Math.hypot(...values);
+    return Float32Array.from(values, (value) => (norm > 1e-6 ? value / norm : 0));
+  });
+
+/** The formula of the contract for one model, from the set's public parts. */
+function plainQuality(set: AnchorSet, vector: Float32Array, model: number): number {
+  const { anchors, similarities } = set.index.search(vector, set.parameters.neighbours);
+  const { kernelWidth, priorWeight, topicWeight } = set.parameters;
+  const models = set.models.length;
+  const best = similarities[0] as number;
+  const weights = Array.from(similarities, (value) => Math.exp((value - best) / kernelWidth));
+  const total = weights.reduce((sum, value) => sum + value, 0);
+  const n = total ** 2 / weights.reduce((sum, value) => sum + value ** 2, 0);
+  let local = 0;
+  const topicShares = new Float64Array(set.topics.names.length);
+  weights.forEach((weight, position) => {
+    const anchor = anchors[position] as number;
+    const topic = set.topics.ofAnchor[anchor] as number;
+    local += ((weight / total) * (set.cells.quality[anchor * models + model] as number)) / 255;
+    topicShares[topic] = (topicShares[topic] as number) + weight / total;
+  });
+  const near = inDistributionOf(set, best);
+  const { cluster, weight } = clusterMemberships(set.prior.similarities(vector), set.prior.resolutionStarts);
+  const tableQuality = (row: number) => set.prior.quality[row * models + model] as number;
+  let prior = (1 - near) * (set.prior.overall.quality[model] as number);
+  cluster.forEach((row, entry) => {
+    prior += near * (1 - topicWeight) * (weight[entry] as number) * tableQuality(row);
+  });
+  const firstTopic = set.prior.resolutionStarts.at(-1) as number;
+  topicShares.forEach((share, topic) => {
+    prior += near * topicWeight * share * tableQuality(firstTopic + topic);
+  });
+  const kappa = priorWeight * OUT_OF_DISTRIBUTION_PRIOR_FACTOR ** (1 - near);
+  return (n * local + kappa * prior) / (n + kappa);
+}
+
+function inDistributionOf({ parameters }: AnchorSet, best: number): number {
+  const { outOfDistributionSimilarity, inDistributionSimilarity } = parameters;
+  const span = inDistributionSimilarity - outOfDistributionSimilarity;
+  return Math.min(1, Math.max(0, (best - outOfDistributionSimilarity) / span));
+}
+
+/** Neighbours of which the nearest is no nearer than `similarity`. */
+function asFarAs(neighbours: Neighbours, similarity: number): Neighbours {
+  const shift = similarity - (neighbours.similarities[0] as number);
+  return { ...neighbours, similarities: neighbours.similarities.map((value) => value + shift) };
+}
+
+/** Similarities of the nearest anchor from in distribution to entirely out of it. */
+function towardsOutOfDistribution({ parameters }: AnchorSet): number[] {
+  const { outOfDistributionSimilarity, inDistributionSimilarity } = parameters;
+  return [0, 0.25, 0.5, 0.75, 1].map(
+    (share) => inDistributionSimilarity + share * (outOfDistributionSimilarity - inDistributionSimilarity),
+  );
+}
+
+describe("The evidence of an anchor set", () => {
+  it("is finite and in range for any vector", () => {
+    fc.assert(
+      fc.property(anyVector, fc.boolean(), (vector, whole) => {
+        const { quality, stderr, effective, billRatio, answerRatio } = evidenceAt(
+          whole ? complete : partial,
+          vector,
+        );
+        for (const value of quality) expect(value >= 0 && value <= 1).toBe(true);
+        for (const value of stderr) expect(value > 0 && Number.isFinite(value)).toBe(true);
+        for (const value of effective) expect(value >= 0 && Number.isFinite(value)).toBe(true);
+        for (const value of billRatio) expect(value >= 0 && Number.isFinite(value)).toBe(true);
+        expect(answerRatio > 0 && Number.isFinite(answerRatio)).toBe(true);
+      }),
+    );
+  });
+
+  it("has a finite length where the only anchors with lengths are far beyond the kernel", () => {
+    const ofAnchor = new Float32Array(complete.index.size).fill(Number.NaN);
+    ofAnchor[1] = 2;
+    const far: AnchorSet = {
+      ...complete,
+      answerLevels: { ...complete.answerLevels, ofAnchor },
+      parameters: { ...complete.parameters, kernelWidth: 0.01 },
+    };
+    const neighbours = { anchors: Int32Array.from([0, 1]), similarities: Float32Array.from([1, 0]) };
+    const { answerRatio } = gatherEvidence(far, topic(0), neighbours);
+    expect(answerRatio).toBeCloseTo(2 ** far.answerLevels.overall, 6);
+  });
+
+  it("is the prior where there are no neighbours", () => {
+    const none = { anchors: new Int32Array(0), similarities: new Float32Array(0) };
+    for (const set of [complete, partial]) {
+      const { quality, effective, nearestSimilarity } = gatherEvidence(set, topic(0), none);
+      expect([...effective, nearestSimilarity].every((value) => value === 0)).toBe(true);
+      for (const value of quality) expect(value > 0 && value < 1).toBe(true);
+    }
+  });
+
+  it("is (n·local + κ·prior) / (n + κ), with a prior of clusters and the neighbours' topics", () => {
+    fc.assert(
+      fc.property(
+        fc.boolean(),
+        fc.oneof(
+          anyVector,
+          fc.nat({ max: 599 }).map((value) => complete.vectorOf(value)),
+        ),
+        (whole, vector) => {
+          const set = whole ? complete : partial;
+          const { quality } = evidenceAt(set, vector);
+          for (const [column, value] of quality.entries())
+            expect(value).toBeCloseTo(plainQuality(set, vector, column), 4);
+        },
+      ),
+    );
+  });
+
+  it("moves to the mean over all topics as the prompt's similarity to its neighbours falls", () => {
+    const similarities = towardsOutOfDistribution(complete);
+    const neighbours = complete.index.search(topic(5), complete.parameters.neighbours);
+    const distances = similarities.map((similarity) => {
+      const { quality } = gatherEvidence(complete, topic(5), asFarAs(neighbours, similarity));
+      return Math.abs((quality[0] as number) - (complete.prior.overall.quality[0] as number));
+    });
+    for (let value = 1; value < distances.length; value++)
+      expect(distances[value]).toBeLessThan(distances[value - 1] as number);
+    expect(distances.at(-1)).toBeLessThan(0.05);
+  });
+
+  it("has larger standard errors for every model as the prompt's similarity to the anchors falls", () => {
+    for (const set of [complete, partial]) {
+      const neighbours = set.index.search(topic(3), set.parameters.neighbours);
+      const errors = towardsOutOfDistribution(set).map(
+        (similarity) => gatherEvidence(set, topic(3), asFarAs(neighbours, similarity)).stderr,
+      );
+      for (let model = 0; model < set.models.length; model++) {
+        const ofModel = errors.map((value) => value[model] as number);
+        for (let step = 1; step < ofModel.length; step++)
+          expect(ofModel[step]).toBeGreaterThan(ofModel[step - 1] as number);
+        expect(ofModel.at(-1)).toBeGreaterThan(2 * (ofModel[0] as number));
+      }
+    }
+  });
+
+  it("has a larger standard error for a model that was not scored there, and uses only neighbours it was scored on", () => {
+    const [all, easy] = ["all", "easy"].map((name) => partial.models.indexOf(name)) as [number, number];
+    const { stderr, effective } = evidenceAt(partial, topic(5));
+    expect(stderr[easy]).toBeGreaterThan(1.2 * (stderr[all] as number));
+    expect(effective[easy]).toBeLessThan(0.2 * (effective[all] as number));
+  });
+
+  it("ignores the prompt's difficulty near anchors, and uses only the difficulty far from all of them", () => {
+    const set = { ...complete, difficulty: SCALE };
+    const neighbours = set.index.search(topic(3), set.parameters.neighbours);
+    const { nearSimilarity, outOfDistributionSimilarity } = set.parameters;
+    const at = (similarity: number, difficulty?: number) =>
+      gatherEvidence(
+        set,
+        topic(3),
+        asFarAs(neighbours, similarity),
+        difficulty === undefined ? {} : { difficulty },
+      );
+    expect(at(nearSimilarity, 0)).toEqual(at(nearSimilarity, 4));
+    const [easy, unknown, hard] = [0, undefined, 4].map((tier) => at(outOfDistributionSimilarity, tier));
+    for (let model = 0; model < set.models.length; model++) {
+      expect(easy?.quality[model]).toBeGreaterThan((unknown?.quality[model] as number) + 0.05);
+      expect(hard?.quality[model]).toBeLessThan((unknown?.quality[model] as number) - 0.05);
+      expect(at(outOfDistributionSimilarity, 2).stderr[model]).toBeLessThan(unknown?.stderr[model] as number);
+    }
+  });
+
+  it("keeps the order of models for any difficulty of the prompt, since the difficulty is the same for all", () => {
+    const set = { ...partial, difficulty: SCALE };
+    const orderOf = ({ quality }: Evidence) =>
+      [...quality.keys()].sort((a, b) => (quality[a] as number) - (quality[b] as number));
+    fc.assert(
+      fc.property(anyVector, fc.double({ min: 0, max: 4, noNaN: true }), (vector, difficulty) => {
+        const neighbours = set.index.search(vector, set.parameters.neighbours);
+        const asked = gatherEvidence(set, vector, neighbours, { difficulty });
+        for (const value of asked.quality) expect(value >= 0 && value <= 1).toBe(true);
+        for (const value of asked.stderr) expect(value > 0 && Number.isFinite(value)).toBe(true);
+        expect(orderOf(asked)).toEqual(orderOf(gatherEvidence(set, vector, neighbours)));
+      }),
+    );
+  });
+
+  describe("for several sources", () => {
+    /** Neighbours of many topics or of one, at a similarity each: part of the way from the least to the usual one. */
+    const neighboursAt = (
+      set: AnchorSet,
+      topics: readonly number[],
+      parts: readonly number[],
+    ): Neighbours => {
+      const { inDistributionSimilarity, nearSimilarity } = set.parameters;
+      const found = [...set.topics.ofAnchor.keys()].filter((anchor) =>
+        topics.includes(set.topics.ofAnchor[anchor] as number),
+      );
+      return {
+        anchors: Int32Array.from(parts, (_, position) => found[position] as number),
+        similarities: Float32Array.from(
+          parts,
+          (part) => inDistributionSimilarity + part * (nearSimilarity - inDistributionSimilarity),
+        ),
+      };
+    };
+    const severalSources = (set = complete): AnchorSet => ({
+      ...set,
+      difficulty: SCALE,
+      sources: { count: 2, ofAnchor: set.topics.ofAnchor.map((topic) => topic % 2) },
+    });
+    const many = Array.from({ length: 40 }, () => 0.4);
+    const one = many.map((part, position) => (position === 0 ? part : 0));
+
+    it("assigns a prompt to a source by many similar neighbours or one topic, not by one half-way similar neighbour", () => {
+      const set = severalSources();
+      const anyTopic = [0, 1, 2, 3, 4, 5];
+      const strangeness = (neighbours: Neighbours) =>
+        gatherEvidence(set, topic(3), neighbours, { difficulty: 2 }).outOfDistribution;
+      expect(strangeness(neighboursAt(set, anyTopic, one))).toBe(1);
+      expect(strangeness(neighboursAt(set, anyTopic, many))).toBe(0);
+      expect(strangeness(neighboursAt(set, [3], one))).toBe(0);
+      expect(strangeness(neighboursAt(set, anyTopic, [1, ...one]))).toBe(0);
+    });
+
+    it("uses the difficulty of an out-of-distribution prompt, whatever its neighbours are about", () => {
+      const set = severalSources();
+      const meanAt = (topics: readonly number[], difficulty: number): number => {
+        const { quality } = gatherEvidence(set, topic(3), neighboursAt(set, topics, one), { difficulty });
+        return quality.reduce((sum, value) => sum + value, 0) / quality.length;
+      };
+      for (const difficulty of [0, 2, 4])
+        expect(meanAt([0, 1, 2], difficulty)).toBeCloseTo(meanAt([3, 4, 5], difficulty), 2);
+      expect(meanAt([3, 4, 5], 0)).toBeGreaterThan(meanAt([0, 1, 2], 2) + 0.05);
+    });
+
+    it("ranks models on an out-of-distribution prompt as over all topics, whichever topic is nearest by its wording", () => {
+      const set = severalSources(unlike);
+      const oddsApart = (topics: readonly number[]): number => {
+        const { quality } = gatherEvidence(set, topic(3), neighboursAt(set, topics, one), { difficulty: 2 });
+        return logOdds(quality[0] as number) - logOdds(quality[1] as number);
+      };
+      const [low, high] = [oddsApart([0, 1, 2]), oddsApart([3, 4, 5])];
+      expect(Math.abs(low - high)).toBeLessThan(0.1);
+    });
+
+    it("moves the differences between models less with difficulty, the less is known of a prompt's ease", () => {
+      const differences = [0, 3].map((residualVariance) => {
+        const set = { ...severalSources(unlike), difficulty: { ...SCALE, residualVariance } };
+        const neighbours = neighboursAt(set, [0, 1, 2, 3, 4, 5], one);
+        const [easy, hard] = [0, 2].map((difficulty) => {
+          const { quality } = gatherEvidence(set, topic(3), neighbours, { difficulty });
+          return Math.abs((quality[0] as number) - (quality[1] as number));
+        });
+        return (hard as number) / (easy as number);
+      });
+      expect(differences[0]).toBeGreaterThan(1.3 * (differences[1] as number));
+    });
+  });
+
+  it("compares models scored on different neighbours at the same difficulty", () => {
+    const qualityOf = ({ quality }: Evidence, name: string) =>
+      quality[partial.models.indexOf(name)] as number;
+    for (let number = 0; number < world.topics.length; number++) {
+      const found = evidenceAt(partial, topic(number));
+      for (const name of ["easy", "hard"])
+        expect(Math.abs(qualityOf(found, name) - qualityOf(found, "all"))).toBeLessThan(0.25);
+    }
+    expect(qualityOf(evidenceAt(partial, topic(5)), "easy")).toBeLessThan(
+      qualityOf(evidenceAt(partial, topic(0)), "hard"),
+    );
+  });
+
+  it("of a prompt next to one anchor is what that anchor's source says, however many others are further away", () => {
+    const others = Int32Array.from({ length: 60 }, (_, position) => 6 * position + 5);
+    const neighbours = {
+      anchors: Int32Array.of(0, ...others),
+      similarities: Float32Array.from({ length: 61 }, (_, position) => (position === 0 ? 0.95 : 0.75)),
+    };
+    const withSources = (ofAnchor: Uint16Array): AnchorSet => ({
+      ...complete,
+      sources: { count: 2, ofAnchor },
+      parameters: { ...complete.parameters, topicWeight: 1 },
+    });
+    const oneSource = withSources(new Uint16Array(600));
+    const ownSource = withSources(complete.topics.ofAnchor.map((value) => (value === 0 ? 1 : 0)));
+    const quality = (set: AnchorSet) => gatherEvidence(set, topic(0), neighbours).quality[0] as number;
+    expect(quality(ownSource)).toBeGreaterThan(quality(oneSource) + 0.2);
+    expect(Math.abs(quality(ownSource) - (SKILL[0] as number))).toBeLessThan(0.1);
+  });
+
+  it("is in-distribution for a prompt as similar to an anchor as anchors of that source are to each other", () => {
+    const near = asFarAs(complete.index.search(topic(0), 20), 0.55);
+    const outOfDistribution = (least: number, usual: number) =>
+      gatherEvidence(
+        {
+          ...complete,
+          sources: {
+            count: 1,
+            ofAnchor: new Uint16Array(600),
+            similarity: [{ least, usual, neighbours: 1 }],
+          },
+          parameters: {
+            ...complete.parameters,
+            inDistributionSimilarity: 0.8,
+            outOfDistributionSimilarity: 0.6,
+          },
+        },
+        topic(0),
+        near,
+      ).outOfDistribution;
+    expect(outOfDistribution(0.7, 0.8)).toBe(1);
+    expect(outOfDistribution(0.4, 0.7)).toBeCloseTo(0.5, 5);
+    expect(outOfDistribution(0.3, 0.5)).toBe(0);
+  });
+
+  it("does not depend on the order of neighbours of equal weight", () => {
+    const equal = (anchors: Int32Array) => ({
+      anchors,
+      similarities: new Float32Array(anchors.length).fill(0.7),
+    });
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat({ max: 599 }), { minLength: 1, maxLength: 200 }), (list) => {
+        const there = gatherEvidence(partial, topic(1), equal(Int32Array.from(list)));
+        const back = gatherEvidence(partial, topic(1), equal(Int32Array.from([...list].reverse())));
+        for (const [column, value] of there.quality.entries())
+          expect(back.quality[column]).toBeCloseTo(value, 5);
+      }),
+    );
+  });
+
+  it("does not depend on other prompts evaluated in between", () => {
+    fc.assert(
+      fc.property(anyVector, anyVector, (one, other) => {
+        const before = evidenceAt(partial, one);
+        const kept = structuredClone(before);
+        evidenceAt(partial, other);
+        expect(before).toEqual(kept);
+        expect(evidenceAt(partial, one)).toEqual(kept);
+      }),
+    );
+  });
+
+  it("is the same to the last bit without WebAssembly", async () => {
+    vi.stubGlobal("WebAssembly", undefined);
+    const plain = await load(partialFolder);
+    vi.unstubAllGlobals();
+    expect([partial.sums.kind, plain.sums.kind]).toEqual(["simd", "plain"]);
+    fc.assert(
+      fc.property(anyVector, (vector) => {
+        expect(evidenceAt(plain, vector)).toEqual(evidenceAt(partial, vector));
+      }),
+    );
+  });
+});

@@ -1,0 +1,142 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openScoreKernel } from "../../../../src/engine/estimation/scoring/score-kernel.js";
+import {
+  allocateScoreMemory,
+  NEIGHBOUR_CAPACITY,
+  type ScoreMemory,
+} from "../../../../src/engine/estimation/scoring/score-memory.js";
+import { seededRandom } from "../../../../src/foundation/random.js";
+
+const ROWS = 24;
+const FIRST_TOPIC = 16;
+
+/** More models than the columns that the kernel adds at once, and fewer. */
+const shape = fc.record({
+  anchors: fc.integer({ min: 1, max: 60 }),
+  models: fc.integer({ min: 1, max: 70 }),
+  seed: fc.integer(),
+});
+type Shape = typeof shape extends fc.Arbitrary<infer T> ? T : never;
+
+/** A memory filled at random. */
+function filled({ anchors, models, seed }: Shape): ScoreMemory {
+  const random = seededRandom(seed);
+  const scores = allocateScoreMemory({ anchors, models, rows: ROWS, firstTopic: FIRST_TOPIC });
+  for (const table of Object.values(scores.tables)) fill(table, random);
+  fill(scores.cells.quality, () => Math.floor(256 * random()));
+  fill(scores.cells.length, () => Math.floor(65_536 * random()));
+  return scores;
+}
+
+function fill(array: Float32Array | Uint8Array | Uint16Array, value: () => number): void {
+  for (let at = 0; at < array.length; at++) array[at] = value();
+}
+
+/** `count` anchors, some more than once, with weights in (0, 1]. */
+function neighboursOf(scores: ScoreMemory, { count, seed }: { count: number; seed: number }) {
+  const random = seededRandom(seed + 1);
+  const anchors = Int32Array.from({ length: count }, () => Math.floor(scores.shape.anchors * random()));
+  return { anchors, weights: Float32Array.from({ length: count }, () => 1 - random()) };
+}
+
+/** Clusters and topics in any order, some of the buffer unused. */
+function weightedRows(seed: number) {
+  const random = seededRandom(seed + 2);
+  const row = Uint16Array.from([...Array(ROWS).keys()].filter(() => random() < 0.4));
+  const weight = Float64Array.from(row, () => random() / 8);
+  return { row, weight, count: Math.floor(row.length * (0.5 + random() / 2)) };
+}
+
+const copy = <T>(value: T): T => structuredClone(value);
+const counts = fc.integer({ min: 0, max: 2 * NEIGHBOUR_CAPACITY + 3 });
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+
+describe("The score kernel's sums over neighbours", () => {
+  it("are the weighted sums of the score table's cells", () => {
+    fc.assert(
+      fc.property(shape, counts, (world, count) => {
+        const scores = filled(world);
+        const { models } = scores.shape;
+        const { anchors, weights } = neighboursOf(scores, { count, seed: world.seed });
+        const sums = openScoreKernel(scores).sumNeighbours(anchors, weights);
+        for (const kind of ["quality", "length"] as const) {
+          for (let model = 0; model < models; model++) {
+            const expected = anchors.reduce(
+              (sum, anchor, index) =>
+                sum + (weights[index] as number) * (scores.cells[kind][anchor * models + model] as number),
+              0,
+            );
+            expect(Math.abs((sums[kind][model] as number) - expected)).toBeLessThan(1e-5 * expected + 1e-6);
+          }
+        }
+      }),
+    );
+  });
+
+  it("are the same to the last bit by SIMD and by plain loops, after any earlier call", () => {
+    fc.assert(
+      fc.property(shape, counts, counts, (world, first, second) => {
+        const scores = filled(world);
+        const simd = openScoreKernel(scores, "simd");
+        const plain = openScoreKernel(scores, "plain");
+        expect([simd.kind, plain.kind]).toEqual(["simd", "plain"]);
+        const a = neighboursOf(scores, { count: first, seed: world.seed });
+        const b = neighboursOf(scores, { count: second, seed: world.seed + 5 });
+        const fresh = copy(simd.sumNeighbours(b.anchors, b.weights));
+        simd.sumNeighbours(a.anchors, a.weights);
+        expect(copy(simd.sumNeighbours(b.anchors, b.weights))).toEqual(fresh);
+        expect(copy(plain.sumNeighbours(b.anchors, b.weights))).toEqual(fresh);
+      }),
+    );
+  });
+});
+
+describe("The score kernel's blend of rows", () => {
+  it("is the weighted sum of rows and of the expectation over all topics; coverage is that of the topics alone", () => {
+    fc.assert(
+      fc.property(shape, share, (world, inDistribution) => {
+        const scores = filled(world);
+        const { models } = scores.shape;
+        const rows = weightedRows(world.seed);
+        const blend = openScoreKernel(scores).blendRows(rows, inDistribution);
+        for (let model = 0; model < models; model++) {
+          const at = (row: number) => row * models + model;
+          let quality = (1 - inDistribution) * (scores.tables.quality[at(ROWS)] as number);
+          let length = (1 - inDistribution) * (scores.tables.length[at(ROWS)] as number);
+          let coverage = 0;
+          for (let entry = 0; entry < rows.count; entry++) {
+            const row = rows.row[entry] as number;
+            const weight = rows.weight[entry] as number;
+            quality += inDistribution * weight * (scores.tables.quality[at(row)] as number);
+            length += inDistribution * weight * (scores.tables.length[at(row)] as number);
+            if (row >= FIRST_TOPIC)
+              coverage += weight * (scores.tables.coverage[at(row - FIRST_TOPIC)] as number);
+          }
+          expect(blend.quality[model]).toBeCloseTo(quality, 5);
+          expect(blend.length[model]).toBeCloseTo(length, 5);
+          expect(blend.coverage[model]).toBeCloseTo(coverage, 5);
+        }
+      }),
+    );
+  });
+
+  it("is the same to the last bit by SIMD and by plain loops, after any earlier call", () => {
+    fc.assert(
+      fc.property(shape, share, (world, inDistribution) => {
+        const scores = filled(world);
+        const rows = weightedRows(world.seed);
+        const simd = openScoreKernel(scores, "simd");
+        const fresh = copy(simd.blendRows(rows, inDistribution));
+        simd.blendRows(weightedRows(world.seed + 9), 1 - inDistribution);
+        expect(copy(simd.blendRows(rows, inDistribution))).toEqual(fresh);
+        expect(copy(openScoreKernel(scores, "plain").blendRows(rows, inDistribution))).toEqual(fresh);
+      }),
+    );
+  });
+});
+
+it("The score kernel refuses tables that exceed the addressable memory", () => {
+  const huge = { anchors: 1_000_000, models: 2000, rows: ROWS, firstTopic: FIRST_TOPIC };
+  expect(() => allocateScoreMemory(huge)).toThrow(/2000 models on 1000000 anchors/);
+});

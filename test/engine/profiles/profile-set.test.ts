@@ -1,0 +1,237 @@
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AnchorSet, ModelBills } from "../../../src/engine/estimation/anchor-set.js";
+import { costAt, REFERENCE_PRICE } from "../../../src/engine/estimation/bills.js";
+import { gatherEvidence } from "../../../src/engine/estimation/evidence.js";
+import { visibleTokens } from "../../../src/engine/estimation/expected-tokens.js";
+import {
+  type LoadOptions,
+  loadProfileSet,
+  loadProfileSets,
+  ProfileSetError,
+} from "../../../src/engine/profiles/load.js";
+import { folderForTest } from "../../support/folders.js";
+import { buildPlanted, EMBEDDER, type PlantedModel, type PlantedWorld, plantWorld } from "./planted-set.js";
+
+const EASY = 0.95;
+const HARD = 0.3;
+/** Topics 0 and 1 are easy for everybody, 4 and 5 hard; each specialist has a topic of its own. */
+const BASE = [EASY, EASY, 0.6, 0.6, HARD, HARD];
+const shifted = (by: number) => BASE.map((chance) => Math.min(0.99, Math.max(0.02, chance + by)));
+const specialist = (topic: number) => BASE.map((chance, index) => (index === topic ? 0.95 : chance - 0.1));
+
+const MODELS: readonly PlantedModel[] = [
+  { model: "strong", skill: shifted(0.12), tokensOut: 200 },
+  { model: "plain", skill: shifted(0), tokensOut: 100 },
+  { model: "weak", skill: shifted(-0.15), tokensOut: 50 },
+  { model: "coder", skill: specialist(2), tokensOut: 400, costUsd: 0.004 },
+  { model: "prover", skill: specialist(4), tokensOut: 800, costUsd: 0.009 },
+  { model: "flatterer", skill: shifted(-0.15), scoredOn: [0, 1], tokensOut: 50 },
+];
+
+const OPTIONS: LoadOptions = { embedder: EMBEDDER };
+
+let world: PlantedWorld;
+let folder: string;
+let set: AnchorSet;
+
+beforeAll(async () => {
+  world = plantWorld(MODELS, { prompts: 900, seed: 11 });
+  folder = await buildPlanted(world);
+  set = (await loadProfileSet(folder, OPTIONS)).set;
+});
+
+function qualityAt(vector: Float32Array, of: AnchorSet = set): Record<string, number> {
+  const { quality } = gatherEvidence(of, vector, of.index.search(vector, of.parameters.neighbours));
+  return Object.fromEntries(of.models.map((model, column) => [model, quality[column] as number]));
+}
+
+const topic = (number: number) => world.topics[number] as Float32Array;
+
+async function copyOfSet(): Promise<string> {
+  const copy = join(folderForTest(), "set");
+  await cp(folder, copy, { recursive: true });
+  return copy;
+}
+
+describe("A profile set built from planted outcomes", () => {
+  it("identifies the specialist of a topic", () => {
+    expect(best(qualityAt(topic(2)))).toBe("coder");
+    expect(best(qualityAt(topic(4)))).toBe("prover");
+    expect(best(qualityAt(topic(0)))).not.toBe("weak");
+  });
+
+  it("estimates success rates to within fifteen points", () => {
+    for (const model of MODELS.filter(({ scoredOn }) => scoredOn === undefined)) {
+      for (const [number, chance] of model.skill.entries()) {
+        expect(Math.abs((qualityAt(topic(number))[model.model] as number) - chance)).toBeLessThan(0.15);
+      }
+    }
+  });
+
+  it("does not prefer a weak model that was scored on easy prompts only, on any topic", () => {
+    const profile = set.summaries.find(({ model }) => model === "flatterer");
+    const strong = set.summaries.find(({ model }) => model === "strong");
+    expect(profile?.mean_quality).toBeGreaterThan(strong?.mean_quality as number);
+    for (let number = 0; number < world.topics.length; number++) {
+      const quality = qualityAt(topic(number));
+      expect(quality.flatterer).toBeLessThan(quality.strong as number);
+    }
+    // On hard topics it falls with everybody else, though it was never seen there.
+    expect(qualityAt(topic(5)).flatterer).toBeLessThan(0.5);
+  });
+
+  it("has a larger standard error for a model where it was never scored", () => {
+    const at = (number: number) => {
+      const vector = topic(number);
+      const { stderr } = gatherEvidence(set, vector, set.index.search(vector, 64));
+      return stderr[set.models.indexOf("flatterer")] as number;
+    };
+    expect(at(5)).toBeGreaterThan(2 * at(0));
+  });
+
+  it("uses the overall mean for a prompt without information", () => {
+    const quality = qualityAt(new Float32Array(set.index.dimensions));
+    for (const [column, model] of set.models.entries()) {
+      expect(quality[model]).toBeCloseTo(set.prior.overall.quality[column] as number, 1);
+    }
+  });
+
+  it("expects the measured lengths", () => {
+    const { answerRatio } = gatherEvidence(set, topic(3), set.index.search(topic(3), 64));
+    for (const { model, tokensOut } of MODELS) {
+      const verbosity = set.columns.verbosity[set.models.indexOf(model)] as number;
+      const tokens = visibleTokens(set.answerLevels, { answerRatio }) * verbosity;
+      expect(tokens / (tokensOut as number)).toBeGreaterThan(0.8);
+      expect(tokens / (tokensOut as number)).toBeLessThan(1.25);
+    }
+  });
+
+  it("expects the recorded dollars, and those of the measured tokens where none were recorded", () => {
+    const { answerRatio, billRatio } = gatherEvidence(set, topic(3), set.index.search(topic(3), 64));
+    const billOf = (model: string): number => {
+      const column = set.models.indexOf(model);
+      const { price } = set.columns.bills[column] as ModelBills;
+      const answerTokens =
+        visibleTokens(set.answerLevels, { answerRatio }) * (set.columns.verbosity[column] as number);
+      return (billRatio[column] as number) * costAt(price, { promptTokens: 40, answerTokens });
+    };
+    expect(billOf("coder")).toBeCloseTo(0.004, 3);
+    expect(billOf("prover")).toBeCloseTo(0.009, 3);
+    const { inputUsdPerMtok, outputUsdPerMtok } = REFERENCE_PRICE;
+    expect(billOf("strong") / ((40 * inputUsdPerMtok + 200 * outputUsdPerMtok) / 1e6)).toBeCloseTo(1, 1);
+  });
+
+  it("is the same to the byte when built again", async () => {
+    const again = await buildPlanted(plantWorld(MODELS, { prompts: 900, seed: 11 }));
+    for (const path of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!path.isFile()) continue;
+      const name = join(path.parentPath, path.name).slice(folder.length);
+      expect((await readFile(join(again, name))).equals(await readFile(join(folder, name))), name).toBe(true);
+    }
+  });
+
+  it("contains no prompt text and no prompt id", async () => {
+    for (const path of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (path.isFile())
+        expect(await readFile(join(path.parentPath, path.name), "latin1")).not.toContain("planted:1");
+    }
+  });
+
+  it("accepts a profile that was added as one file", async () => {
+    const copy = await copyOfSet();
+    const more = [...MODELS, { model: "newcomer", skill: shifted(0.05), scoredOn: [2, 3] }];
+    const other = await buildPlanted(plantWorld(more, { prompts: 900, seed: 11 }));
+    await cp(join(other, "models", "newcomer.profile"), join(copy, "models", "newcomer.profile"));
+    const { set: extended } = await loadProfileSet(copy, OPTIONS);
+    expect(extended.models).toContain("newcomer");
+    expect(extended.version).not.toBe(set.version);
+    expect(qualityAt(topic(2), extended).newcomer).toBeGreaterThan(0.4);
+  });
+
+  it("has the same version of its files whichever models are loaded, until a profile is added or changed", async () => {
+    const copy = await copyOfSet();
+    const load = (leftOut: string) =>
+      loadProfileSet(copy, { ...OPTIONS, includes: (model) => model !== leftOut });
+    const all = await load("nothing");
+    const fewer = await load("coder");
+    expect(fewer.leftOut).toEqual(["coder"]);
+    expect(fewer.set.version).not.toBe(all.set.version);
+    expect(fewer.filesVersion).toBe(all.filesVersion);
+
+    const more = [...MODELS, { model: "newcomer", skill: shifted(0.05), scoredOn: [2, 3] }];
+    const other = await buildPlanted(plantWorld(more, { prompts: 900, seed: 11 }));
+    await cp(join(other, "models", "newcomer.profile"), join(copy, "models", "newcomer.profile"));
+    const extended = await load("nothing");
+    expect(extended.filesVersion).not.toBe(all.filesVersion);
+    expect((await load("newcomer")).filesVersion).toBe(extended.filesVersion);
+  });
+});
+
+describe("Loading a profile set", () => {
+  it("refuses another embedder and names both", async () => {
+    const other = { id: "another-model", fingerprint: "cd".repeat(32) };
+    await expect(loadProfileSet(folder, { ...OPTIONS, embedder: other })).rejects.toThrow(
+      /built with embedder planted \(fingerprint abababababab\), but the loaded embedder is another-model \(fingerprint cdcdcdcdcdcd\)/,
+    );
+  });
+
+  it("refuses another format and names both", async () => {
+    const copy = await copyOfSet();
+    const manifest = JSON.parse(await readFile(join(copy, "manifest.json"), "utf8"));
+    await writeFile(join(copy, "manifest.json"), JSON.stringify({ ...manifest, format: 9 }));
+    await expect(loadProfileSet(copy, OPTIONS)).rejects.toThrow(/has format 9; this version reads format 4/);
+  });
+
+  it.each(["anchors.bin", "anchor-facts.bin", "clusters.bin", "models/strong.profile"])(
+    "refuses %s with a changed byte and names both checksums",
+    async (path) => {
+      const copy = await copyOfSet();
+      const bytes = await readFile(join(copy, path));
+      bytes[bytes.length - 3] = (bytes[bytes.length - 3] as number) ^ 1;
+      await writeFile(join(copy, path), bytes);
+      await expect(loadProfileSet(copy, OPTIONS)).rejects.toThrow(
+        /has SHA-256 [0-9a-f]{64}, the manifest promises [0-9a-f]{64}/,
+      );
+    },
+  );
+
+  it.each(["anchors.bin", "models/weak.profile", "manifest.json"])(
+    "reports that %s is missing",
+    async (path) => {
+      const copy = await copyOfSet();
+      await rm(join(copy, path));
+      await expect(loadProfileSet(copy, OPTIONS)).rejects.toThrow(/missing|cannot be read/);
+    },
+  );
+
+  it("refuses a profile of other anchors", async () => {
+    const copy = await copyOfSet();
+    const other = await buildPlanted(plantWorld(MODELS, { prompts: 300, seed: 3 }));
+    await cp(join(other, "models", "plain.profile"), join(copy, "models", "stray.profile"));
+    await expect(loadProfileSet(copy, OPTIONS)).rejects.toThrow(
+      /belongs to anchors [0-9a-f]{12}, the set has [0-9a-f]{12}/,
+    );
+  });
+
+  it("is refused when a profile does not fit the manifest", async () => {
+    const copy = await copyOfSet();
+    const path = join(copy, "manifest.json");
+    const manifest = JSON.parse(await readFile(path, "utf8"));
+    await writeFile(path, JSON.stringify({ ...manifest, topics: manifest.topics.slice(1) }));
+    const loading = loadProfileSet(copy, OPTIONS);
+    await expect(loading).rejects.toBeInstanceOf(ProfileSetError);
+    await expect(loading).rejects.toThrow(`${copy} cannot be used: `);
+  });
+
+  it("loads every set of a folder, by name, and reports a folder without sets", async () => {
+    const sets = await loadProfileSets(join(folder, ".."), OPTIONS);
+    expect(sets.map(({ manifest }) => manifest.name)).toEqual(["planted"]);
+    await expect(loadProfileSets(folderForTest(), OPTIONS)).rejects.toThrow(/holds no profile set/);
+  });
+});
+
+function best(quality: Readonly<Record<string, number>>): string {
+  return Object.entries(quality).reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+}

@@ -1,0 +1,290 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type CostWeightCalibration,
+  type CostWeightMeaning,
+  calibrateCostWeight,
+} from "../../../src/engine/router/cost-weight.js";
+import { decide } from "../../../src/engine/router/decide.js";
+import { allocateEstimates, type Estimates } from "../../../src/engine/router/estimates.js";
+
+const PAIRED = 0.4;
+
+interface Estimate {
+  readonly model: string;
+  readonly quality: number;
+  readonly stderr: number;
+  readonly costUsd: number | null;
+}
+
+function estimatesOf(list: readonly Estimate[]): Estimates {
+  const made = allocateEstimates(
+    list.map(({ model }) => ({ model, effort: null, provider: null, basis: "measured" })),
+  );
+  list.forEach(({ quality, stderr, costUsd }, entry) => {
+    made.quality[entry] = quality;
+    made.stderr[entry] = stderr;
+    made.costUsd[entry] = costUsd ?? Number.POSITIVE_INFINITY;
+  });
+  return made;
+}
+
+const estimate = fc.record({
+  quality: fc.double({ min: 0, max: 1, noNaN: true }),
+  stderr: fc.double({ min: 0.001, max: 0.3, noNaN: true }),
+  costUsd: fc.double({ min: 1e-6, max: 0.1, noNaN: true }),
+});
+
+/** Between 2 and 8 models with distinct ids and known costs. */
+const estimates = fc
+  .array(estimate, { minLength: 2, maxLength: 8 })
+  .map((list) => list.map((candidate, index) => named(`model-${index}`, candidate)));
+
+function named(model: string, values: { quality: number; stderr: number; costUsd: number | null }): Estimate {
+  return { model, ...values };
+}
+
+/** Calibrated on four hundred planted prompts of four models whose price grows with their quality. */
+const costWeight: CostWeightCalibration = calibrateCostWeight(
+  Array.from({ length: 400 }, (_, index) => estimatesOf(plantedPrompt(_, index))),
+);
+
+function plantedPrompt(_: unknown, index: number): Estimate[] {
+  const difficulty = ((index * 37) % 400) / 400;
+  return [0.0001, 0.0006, 0.003, 0.02].map((costUsd, model) =>
+    named(`planted-${model}`, {
+      quality: 0.95 - difficulty * (0.6 - 0.17 * model),
+      stderr: 0.03,
+      costUsd: costUsd * (0.5 + ((index * 13) % 100) / 100),
+    }),
+  );
+}
+
+const weight = fc.double({ min: 0, max: 1, noNaN: true });
+const choose = (list: readonly Estimate[], asked: number) =>
+  decide(estimatesOf(list), { tradeOff: costWeight.tradeOffAt(asked), pairedCorrelation: PAIRED });
+
+describe("decide", () => {
+  it("does not depend on the order of the candidates", () => {
+    fc.assert(
+      fc.property(estimates, weight, fc.integer(), (list, w, seed) => {
+        const shuffled = [...list].sort((a, b) => hash(a.model, seed) - hash(b.model, seed));
+        expect(choose(shuffled, w)).toEqual(choose(list, w));
+      }),
+    );
+  });
+
+  it("chooses the same or a lower cost, never a higher one, as the cost weight grows", () => {
+    fc.assert(
+      fc.property(estimates, weight, weight, (list, a, b) => {
+        const [low, high] = a < b ? [a, b] : [b, a];
+        const before = choose(list, low).candidates[0]?.expectedCostUsd ?? 0;
+        const after = choose(list, high).candidates[0]?.expectedCostUsd ?? 0;
+        expect(after).toBeLessThanOrEqual(before);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("never ranks a model higher because it became more expensive", () => {
+    fc.assert(
+      fc.property(
+        estimates,
+        weight,
+        fc.nat(),
+        fc.double({ min: 1, max: 50, noNaN: true }),
+        (list, w, pick, factor) => {
+          const victim = list[pick % list.length] as Estimate;
+          const pricier = list.map((candidate) =>
+            candidate === victim
+              ? { ...candidate, costUsd: (candidate.costUsd as number) * factor }
+              : candidate,
+          );
+          expect(rankOf(pricier, victim.model, w)).toBeGreaterThanOrEqual(rankOf(list, victim.model, w));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("keeps the order of the others when a model dominated by one of them is added", () => {
+    fc.assert(
+      fc.property(estimates, weight, fc.nat(), (list, w, pick) => {
+        const better = list[pick % list.length] as Estimate;
+        const dominated = {
+          ...better,
+          model: "zz",
+          quality: better.quality * 0.9,
+          costUsd: (better.costUsd as number) * 2,
+        };
+        const before = choose(list, w).candidates.map((candidate) => candidate.model);
+        const after = choose([...list, dominated], w).candidates.map((candidate) => candidate.model);
+        expect(after.filter((model) => model !== "zz")).toEqual(before);
+      }),
+    );
+  });
+
+  it("chooses the highest quality at weight 0, and the cheaper one only between equals", () => {
+    fc.assert(
+      fc.property(estimates, (list) => {
+        const best = Math.max(...list.map((candidate) => candidate.quality));
+        const tied = list.filter((candidate) => candidate.quality === best);
+        const cheapest = Math.min(...tied.map((candidate) => candidate.costUsd as number));
+        const selected = choose(list, 0).candidates[0];
+        expect(selected?.expectedQuality).toBe(best);
+        expect(selected?.expectedCostUsd).toBe(cheapest);
+      }),
+    );
+  });
+
+  it("breaks a full tie by model id", () => {
+    const twins = ["b", "a", "c"].map((model) => named(model, { quality: 0.5, stderr: 0.1, costUsd: 0.01 }));
+    expect(choose(twins, 0).candidates.map((candidate) => candidate.model)).toEqual(["a", "b", "c"]);
+    expect(choose(twins, 0.5).candidates.map((candidate) => candidate.model)).toEqual(["a", "b", "c"]);
+  });
+
+  it("never chooses a model that another beats in quality and cost", () => {
+    fc.assert(
+      fc.property(estimates, weight, (list, w) => {
+        const selected = choose(list, w).candidates[0];
+        for (const { quality, costUsd } of list)
+          expect(
+            quality > (selected?.expectedQuality as number) &&
+              (costUsd as number) < (selected?.expectedCostUsd as number),
+          ).toBe(false);
+      }),
+    );
+  });
+
+  it("never chooses a model whose quality is not a number", () => {
+    const list = [
+      named("broken", { quality: Number.NaN, stderr: 0.1, costUsd: 0.001 }),
+      named("sound", { quality: 0.1, stderr: 0.1, costUsd: 0.1 }),
+    ];
+    for (const w of [0, 0.3, 1]) expect(choose(list, w).candidates[0]?.model).toBe("sound");
+  });
+
+  it("reports a confidence between 0 and 1, close to 1 for a clear winner", () => {
+    fc.assert(
+      fc.property(estimates, weight, (list, w) => {
+        const { confidence } = choose(list, w);
+        expect(confidence).toBeGreaterThanOrEqual(0);
+        expect(confidence).toBeLessThanOrEqual(1);
+      }),
+    );
+    const clear = [
+      named("a", { quality: 0.9, stderr: 0.01, costUsd: 0.001 }),
+      named("b", { quality: 0.2, stderr: 0.01, costUsd: 0.001 }),
+    ];
+    expect(choose(clear, 0).confidence).toBeGreaterThan(0.99);
+  });
+
+  it("considers models of unknown cost at weight 0", () => {
+    const list = [
+      named("private", { quality: 0.9, stderr: 0.1, costUsd: null }),
+      named("public", { quality: 0.8, stderr: 0.1, costUsd: 0.1 }),
+    ];
+    expect(choose(list, 0).candidates[0]?.model).toBe("private");
+  });
+});
+
+const PLANTED = 2000;
+
+/** A calibration on planted prompts, and how many of them it has read. */
+function countingCalibration() {
+  let read = 0;
+  function* prompts() {
+    for (; read < PLANTED; read++) yield estimatesOf(plantedPrompt(undefined, read));
+  }
+  const calibration = calibrateCostWeight(prompts());
+  return { calibration, read: () => read };
+}
+
+describe("The cost weight", () => {
+  it("makes the logarithm of cost fall linearly from the best quality to the cheapest", () => {
+    const prompts = Array.from({ length: 400 }, plantedPrompt);
+    const spend = (w: number) =>
+      prompts.reduce((sum, list) => sum + (choose(list, w).candidates[0]?.expectedCostUsd ?? 0), 0) /
+      prompts.length;
+    const [highest, lowest] = [spend(0), spend(1)];
+    for (let step = 0; step <= 20; step++) {
+      const promised = Math.exp((1 - step / 20) * Math.log(highest) + (step / 20) * Math.log(lowest));
+      expect(Math.abs(spend(step / 20) / promised - 1)).toBeLessThan(0.05);
+      expect(Math.abs(spend(step / 20) / meaningAt(step / 20).meanCostUsd - 1)).toBeLessThan(0.01);
+    }
+  });
+
+  it("is calibrated once, when a weight above 0 is first used", () => {
+    const { calibration, read } = countingCalibration();
+    expect([calibration.tradeOffAt(0).costShare, read()]).toEqual([0, 0]);
+    expect(calibration.tradeOffAt(0.5).costShare).toBeGreaterThan(0);
+    expect(calibration.step()).toBe(true);
+    expect([calibration.meaningOf(1)?.meanCostUsd, read()]).toEqual([expect.any(Number), PLANTED]);
+  });
+
+  it("is calibrated step by step ahead of its first use, and means the same", () => {
+    const { calibration, read } = countingCalibration();
+    while (!calibration.step());
+    expect(read()).toBe(PLANTED);
+    expect(calibration.tradeOffAt(0.5)).toEqual(countingCalibration().calibration.tradeOffAt(0.5));
+  });
+
+  it("is calibrated once when a weight is used while the calibration is under way", () => {
+    const { calibration, read } = countingCalibration();
+    for (let step = 0; step < PLANTED / 2; step++) calibration.step();
+    expect(read()).toBeLessThan(PLANTED);
+    expect(calibration.tradeOffAt(0.5)).toEqual(countingCalibration().calibration.tradeOffAt(0.5));
+    expect(read()).toBe(PLANTED);
+  });
+
+  it("treats weights above 1 as 1", () => {
+    expect(costWeight.tradeOffAt(7)).toEqual(costWeight.tradeOffAt(1));
+  });
+
+  it("has no calibration when no price is known", () => {
+    const unpriced = calibrateCostWeight([]);
+    expect([unpriced.meaningOf(0.5), unpriced.weightFor(1)]).toEqual([null, null]);
+    expect(unpriced.tradeOffAt(0.5).costShare).toBe(0);
+  });
+
+  it("pays for a point of quality at most what the weight says", () => {
+    fc.assert(
+      fc.property(estimates, fc.double({ min: 0.01, max: 1, noNaN: true }), (list, w) => {
+        const { expectedQuality = 0, expectedCostUsd = 0 } = choose(list, w).candidates[0] ?? {};
+        for (const { quality, costUsd } of list) {
+          const points = 100 * (expectedQuality - quality);
+          const paid = (expectedCostUsd as number) - (costUsd as number);
+          expect(paid).toBeLessThanOrEqual(points * meaningAt(w).usdPerPoint + 1e-9);
+        }
+      }),
+    );
+  });
+
+  it("pays for the best quality at weight 0, whatever it costs", () => {
+    expect(meaningAt(0).usdPerPoint).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("is found for a mean cost that it then keeps within", () => {
+    const [cheapest, best] = [meaningAt(1).meanCostUsd, meaningAt(0).meanCostUsd];
+    fc.assert(
+      fc.property(fc.double({ min: 1.02 * cheapest, max: best, noNaN: true }), (most) => {
+        const found = costWeight.weightFor(most) as number;
+        expect(meaningAt(found).meanCostUsd).toBeLessThanOrEqual(most * (1 + 1e-9));
+        expect(meaningAt(found).meanCostUsd).toBeGreaterThan(0.95 * most);
+      }),
+    );
+    expect([costWeight.weightFor(2 * best), costWeight.weightFor(cheapest / 2)]).toEqual([0, 1]);
+  });
+});
+
+const meaningAt = (asked: number) => costWeight.meaningOf(asked) as CostWeightMeaning;
+
+function rankOf(list: readonly Estimate[], model: string, w: number): number {
+  return choose(list, w).candidates.findIndex((candidate) => candidate.model === model);
+}
+
+function hash(text: string, seed: number): number {
+  let value = seed;
+  for (const character of text) value = Math.imul(value ^ (character.codePointAt(0) as number), 2654435761);
+  return value;
+}

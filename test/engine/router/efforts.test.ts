@@ -1,0 +1,225 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
+import { loadProfileSet } from "../../../src/engine/profiles/load.js";
+import type { EffortDial, ModelFacts } from "../../../src/engine/router/candidate.js";
+import type { Candidate, RouteRequest } from "../../../src/engine/router/decision.js";
+import { createRouter, type Router } from "../../../src/engine/router/router.js";
+import { buildPlanted, EMBEDDER, plantWorld } from "../profiles/planted-set.js";
+
+const FACTS: ModelFacts = {
+  provider: "acme",
+  price: { inputUsdPerMtok: 1, outputUsdPerMtok: 10 },
+  contextTokens: null,
+  capabilities: { images: null, tools: null },
+};
+
+/** `none` by default. */
+const dialOf = (model: string): EffortDial => ({
+  variants: [
+    { model, level: 0, hiddenTokens: 0 },
+    { model: `${model}:low`, level: 0.45, hiddenTokens: 125 },
+    { model: `${model}:medium`, level: 0.78, hiddenTokens: 285 },
+    { model: `${model}:high`, level: 1, hiddenTokens: 800 },
+    { model: `${model}:max`, level: 1.25, hiddenTokens: 2600 },
+  ],
+  byWord: {
+    none: model,
+    minimal: `${model}:low`,
+    low: `${model}:low`,
+    medium: `${model}:medium`,
+    high: `${model}:high`,
+    xhigh: `${model}:high`,
+    max: `${model}:max`,
+  },
+});
+
+const DIALS = new Map(["deep", "idle", "sure"].map((model) => [model, dialOf(model)]));
+const lookup = (model: string): ModelFacts => {
+  const efforts = DIALS.get(model);
+  return efforts === undefined ? FACTS : { ...FACTS, efforts };
+};
+
+let set: AnchorSet;
+let vector: Float32Array;
+
+beforeAll(async () => {
+  const world = plantWorld(
+    [
+      // Thinking helps it.
+      { model: "deep", skill: [0.3, 0.2], tokensOut: 100 },
+      { model: "deep:high", skill: [0.65, 0.55], tokensOut: 900 },
+      // Thinking does not.
+      { model: "idle", skill: [0.8, 0.7], tokensOut: 100 },
+      { model: "idle:high", skill: [0.6, 0.5], tokensOut: 900 },
+      // It is right in any case.
+      { model: "sure", skill: [0.98, 0.98], tokensOut: 100 },
+      { model: "plain", skill: [0.6, 0.6], tokensOut: 100 },
+    ],
+    { prompts: 360, seed: 5 },
+  );
+  const folder = await buildPlanted(world);
+  ({ set } = await loadProfileSet(folder, { embedder: EMBEDDER }));
+  vector = world.topics[0] as Float32Array;
+});
+
+const routerOf = (changes: Partial<AnchorSet> = {}): Router =>
+  createRouter({
+    embedder: {
+      ...EMBEDDER,
+      dimensions: vector.length,
+      embed: async (texts) => texts.map(() => vector),
+      close: async () => {},
+    },
+    sets: [{ ...set, ...changes }],
+    lookup,
+    clock: () => 0,
+  });
+
+const SERVED = { candidates: "served" } as const;
+
+const ask = (changes: Partial<RouteRequest> = {}): RouteRequest => ({
+  messages: [{ role: "user", content: "anything" }],
+  ...changes,
+});
+
+const named = (candidates: readonly Candidate[], model: string): Candidate => {
+  const found = candidates.find((candidate) => candidate.model === model);
+  if (found === undefined) throw new Error(`${model} is no candidate`);
+  return found;
+};
+
+describe("An effort without a profile", () => {
+  it("lies between the efforts that have one, in quality and in cost", async () => {
+    const { candidates } = await routerOf(SERVED).route(ask());
+    const [none, low, medium, high] = ["deep", "deep:low", "deep:medium", "deep:high"].map((model) =>
+      named(candidates, model),
+    ) as [Candidate, Candidate, Candidate, Candidate];
+    expect(low.expectedQuality).toBeGreaterThan(none.expectedQuality);
+    expect(medium.expectedQuality).toBeGreaterThan(low.expectedQuality);
+    expect(high.expectedQuality).toBeGreaterThan(medium.expectedQuality);
+    expect(low.expectedCostUsd).toBeGreaterThan(none.expectedCostUsd as number);
+    expect(medium.expectedCostUsd).toBeGreaterThan(low.expectedCostUsd as number);
+    expect(high.expectedCostUsd).toBeGreaterThan(medium.expectedCostUsd as number);
+    expect(low.answerTokens.reasoning).toBeGreaterThan(0);
+  });
+
+  it("is better than the highest one that has, by less than it costs more, and less certain", async () => {
+    const { candidates } = await routerOf(SERVED).route(ask());
+    const [high, max] = [named(candidates, "deep:high"), named(candidates, "deep:max")];
+    expect(max.expectedQuality).toBeGreaterThan(high.expectedQuality);
+    expect(max.expectedQuality - high.expectedQuality).toBeLessThan(0.06);
+    expect(max.qualityStderr).toBeGreaterThan(high.qualityStderr);
+    expect(max.answerTokens.reasoning).toBeCloseTo((high.answerTokens.reasoning * 2600) / 800);
+    expect(max.basis).toBe("placed");
+  });
+
+  it("is not expected to be better where the gain would be too small to be told from none", async () => {
+    const { candidates } = await routerOf(SERVED).route(ask());
+    const [sure, low] = [named(candidates, "sure"), named(candidates, "sure:low")];
+    expect(low.expectedQuality).toBeLessThan(sure.expectedQuality);
+    expect(sure.expectedQuality - low.expectedQuality).toBeLessThan(0.0001);
+  });
+
+  it("carries its effort, and a default one none", async () => {
+    const { candidates } = await routerOf(SERVED).route(ask());
+    expect(named(candidates, "deep:low").effort).toBe("low");
+    expect(named(candidates, "deep:high").effort).toBe("high");
+    expect(named(candidates, "deep").effort).toBeNull();
+    expect(named(candidates, "plain").effort).toBeNull();
+  });
+
+  it("is chosen from a set of measured models only where the request names it", async () => {
+    const router = routerOf();
+    const { candidates } = await router.route(ask());
+    expect(candidates.map(({ model }) => model)).not.toContain("deep:low");
+    const asked = await router.route(ask({ models: ["deep:low", "plain"] }));
+    expect(asked.candidates.map(({ model }) => model).sort()).toEqual(["deep:low", "plain"]);
+  });
+});
+
+describe("The effort that a request names", () => {
+  it("is the one that every model is judged at, under its plain id", async () => {
+    const router = routerOf(SERVED);
+    const free = (await router.route(ask())).candidates;
+    const { candidates } = await router.route(ask({ effort: "high" }));
+    expect(candidates.map(({ model }) => model).sort()).toEqual(["deep", "idle", "plain", "sure"]);
+    const deep = named(candidates, "deep");
+    expect(deep.effort).toBe("high");
+    expect(deep.expectedQuality).toBeGreaterThan(named(free, "deep").expectedQuality);
+    expect(deep.expectedCostUsd).toBe(named(free, "deep:high").expectedCostUsd);
+    expect(named(candidates, "plain").effort).toBeNull();
+  });
+
+  it("is mapped to the nearest one that the model has", async () => {
+    const { candidates } = await routerOf(SERVED).route(ask({ effort: "xhigh", models: ["deep", "plain"] }));
+    expect(named(candidates, "deep").effort).toBe("high");
+  });
+
+  it("counts more than the effort of a model that the request names", async () => {
+    const router = routerOf(SERVED);
+    const models = ["deep:max", "plain"];
+    const [free, low] = [
+      await router.route(ask({ models })),
+      await router.route(ask({ models, effort: "low" })),
+    ];
+    expect(named(low.candidates, "deep:max").effort).toBe("low");
+    expect(named(low.candidates, "deep:max").expectedCostUsd).toBeLessThan(
+      named(free.candidates, "deep:max").expectedCostUsd as number,
+    );
+  });
+
+  it("changes nothing where no model knows it", async () => {
+    const router = routerOf(SERVED);
+    const [free, odd] = [await router.route(ask()), await router.route(ask({ effort: "utmost" }))];
+    expect(named(odd.candidates, "deep")).toMatchObject({
+      effort: null,
+      expectedCostUsd: named(free.candidates, "deep").expectedCostUsd,
+    });
+  });
+});
+
+describe("A dominated effort", () => {
+  it("is named with the effort that is no worse and costs no more", () => {
+    const router = routerOf();
+    const efforts = ["low", "medium", "high", "max"];
+    expect([...router.dominatedEfforts()]).toEqual(efforts.map((effort) => [`idle:${effort}`, "idle"]));
+    expect(router.profiles().map(({ model, dominated_by }) => [model, dominated_by])).toEqual([
+      ["deep", null],
+      ["deep:high", null],
+      ["idle", null],
+      ["idle:high", "idle"],
+      ["plain", null],
+      ["sure", null],
+    ]);
+  });
+
+  it("is no candidate of a choice among all", async () => {
+    const router = routerOf();
+    const { candidates } = await router.route(ask());
+    expect(candidates.map(({ model }) => model)).not.toContain("idle:high");
+    expect(router.liveModels()).not.toContain("idle:high");
+  });
+
+  it("is one where the other effort cannot be asked for, and where the request names it", async () => {
+    const router = routerOf();
+    const cannot = await router.route(ask({ canRun: (model) => model !== "idle" }));
+    expect(cannot.candidates.map(({ model }) => model)).toContain("idle:high");
+    const asked = await router.route(ask({ models: ["idle:high", "plain"] }));
+    expect(asked.candidates.map(({ model }) => model)).toContain("idle:high");
+  });
+});
+
+describe("The reason of a decision", () => {
+  it("says at which effort, and what another one of the model would change", async () => {
+    const { selectedModel, reason } = await routerOf(SERVED).route(ask({ models: ["deep", "deep:high"] }));
+    expect(selectedModel).toBe("deep:high");
+    expect(reason).toMatch(
+      /; at effort high: its default effort has -\d+\.\d points of expected quality at 0\.\d+ times the cost$/,
+    );
+  });
+
+  it("says nothing of efforts where there is no choice of them", async () => {
+    const { reason } = await routerOf(SERVED).route(ask({ models: ["deep", "plain"] }));
+    expect(reason).not.toMatch(/effort/);
+  });
+});

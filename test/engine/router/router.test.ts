@@ -1,0 +1,522 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Embedder } from "../../../src/engine/embedding/embedder.js";
+import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
+import { loadProfileSet } from "../../../src/engine/profiles/load.js";
+import type { ModelFacts } from "../../../src/engine/router/candidate.js";
+import type { RouteRequest } from "../../../src/engine/router/decision.js";
+import { estimatePromptTokens } from "../../../src/engine/router/prompt-size.js";
+import { createRouter, type Router } from "../../../src/engine/router/router.js";
+import { routingBody } from "../../../src/engine/router/routing-body.js";
+import type { ConversationMessage } from "../../../src/engine/router/routing-text.js";
+import { SextantError } from "../../../src/foundation/errors.js";
+import { routingSchema } from "../../../src/gateway/api/routing.js";
+import { rejectionOf } from "../../support/errors.js";
+import { buildPlanted, EMBEDDER, type PlantedWorld, plantWorld } from "../profiles/planted-set.js";
+
+const UNKNOWN: ModelFacts = {
+  provider: null,
+  price: null,
+  contextTokens: null,
+  capabilities: { images: null, tools: null },
+};
+
+/** What the catalog of these tests knows. `private` is a model it has never heard of. */
+const FACTS: Readonly<Record<string, ModelFacts>> = {
+  large: {
+    ...UNKNOWN,
+    provider: "acme",
+    price: { inputUsdPerMtok: 10, outputUsdPerMtok: 30 },
+    contextTokens: 100_000,
+  },
+  middle: {
+    provider: "acme",
+    price: { inputUsdPerMtok: 1, outputUsdPerMtok: 3 },
+    contextTokens: 8_000,
+    capabilities: { images: true, tools: false },
+  },
+  small: {
+    provider: "other",
+    price: { inputUsdPerMtok: 0.1, outputUsdPerMtok: 0.3 },
+    contextTokens: 2_000,
+    capabilities: { images: false, tools: true },
+  },
+  "bot-of-bot": { ...UNKNOWN, provider: "lab", profile: "our-bot" },
+  "our-bot": {
+    ...UNKNOWN,
+    provider: "lab",
+    profile: "middle",
+    price: { inputUsdPerMtok: 0.5, outputUsdPerMtok: 1 },
+  },
+};
+
+const MODELS = ["large", "middle", "small", "private"];
+const lookup = (model: string): ModelFacts => FACTS[model] ?? UNKNOWN;
+
+let world: PlantedWorld;
+let set: AnchorSet;
+let router: Router;
+
+/** Reads the topic out of the text: `topic 3 …` lies at the centre of topic 3, anything else nowhere. */
+function topicEmbedder(): Embedder {
+  return {
+    ...EMBEDDER,
+    dimensions: world.vectors.dimensions,
+    embed: async (texts) =>
+      texts.map((text) => {
+        const topic = /topic (\d)/.exec(text)?.[1];
+        return world.topics[Number(topic ?? Number.NaN)] ?? new Float32Array(world.vectors.dimensions);
+      }),
+    close: async () => {},
+  };
+}
+
+beforeAll(async () => {
+  const skill = (by: number) => [0.9, 0.8, 0.7, 0.6, 0.5, 0.4].map((chance) => Math.min(0.97, chance + by));
+  const planted = MODELS.map((model, index) => ({ model, skill: skill(0.07 - 0.1 * index), tokensOut: 300 }));
+  world = plantWorld(planted, { prompts: 480, seed: 5 });
+  const folder = await buildPlanted(world);
+  const options = {
+    embedder: EMBEDDER,
+  };
+  set = (await loadProfileSet(folder, options)).set;
+  router = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });
+});
+
+const ask = (
+  content: ConversationMessage["content"],
+  more: Omit<RouteRequest, "messages"> = {},
+): RouteRequest => ({
+  messages: [{ role: "user", content }],
+  ...more,
+});
+
+const errorOf = (work: Promise<unknown>) => rejectionOf(work, SextantError);
+
+describe("An explained decision", () => {
+  it("embeds its text once, and has the form of the API", async () => {
+    const texts: string[] = [];
+    const embedder = topicEmbedder();
+    const counting = {
+      ...embedder,
+      embed: (asked: readonly string[]) => {
+        texts.push(...asked);
+        return embedder.embed(asked);
+      },
+    };
+    const own = createRouter({ embedder: counting, sets: [set], lookup, clock: () => 0 });
+    const { decision, choices } = await own.explain(ask("topic 2", { costWeight: 0.3 }));
+    expect(choices.length).toBeGreaterThan(0);
+    expect(texts).toEqual(["topic 2"]);
+    const routing = routingSchema.parse(routingBody(decision));
+    expect(routing.prompt).toEqual({
+      ...{ tokens: 6, difficulty: null, kinds: [], asked_tokens: null, visible_tokens: null },
+    });
+    expect(routing.cost_weight_meaning?.mean_cost_usd).toBeGreaterThan(0);
+    expect(routing.candidates.map(({ model, parts }) => [model, parts?.output_usd_per_mtok])).toEqual(
+      expect.arrayContaining([
+        ["large", 30],
+        ["small", 0.3],
+      ]),
+    );
+  });
+
+  it("knows of no dollars for a point where any is worth it", async () => {
+    const decision = await router.route(ask("topic 2", { explain: true }));
+    const { cost_weight_meaning: meaning } = routingSchema.parse(routingBody(decision));
+    expect(meaning?.usd_per_point).toBeNull();
+    expect(meaning?.mean_cost_usd).toBeGreaterThan(0);
+  });
+});
+
+describe("The router in a conversation", () => {
+  const previous = {
+    ...{ model: "small", provider: null, promptTokens: 0, billedTokens: 100, reportedTokens: 0 },
+    ...{ ageMs: 1_000, inToolLoop: false },
+  };
+
+  it("says what became of the model that answered before", async () => {
+    const alone = await router.route(ask("topic 2"));
+    const routing = routingBody(await router.route(ask("topic 2", { previous })));
+    expect(routingSchema.parse(routing).sticky).toEqual({
+      ...{ kept: false, previous_model: "small", reason: "worth_switching", saved_usd: null },
+    });
+    expect(routing.selected_model).toBe(alone.selectedModel);
+  });
+
+  it("keeps it within a tool loop, though another one has a better score", async () => {
+    const asked = ask("topic 2", { previous: { ...previous, inToolLoop: true } });
+    const { selectedModel, sticky, candidates, reason } = await router.route(asked);
+    expect(selectedModel).toBe("small");
+    expect(sticky).toMatchObject({ kept: true, reason: "tool_loop" });
+    expect(candidates[1]?.score).toBeGreaterThan(candidates[0]?.score ?? 0);
+    expect(reason).toBe("answers its own tool calls");
+  });
+
+  it("says nothing of it for a request without a previous answer", async () => {
+    const decision = await router.route(ask("topic 2"));
+    expect(decision).not.toHaveProperty("sticky");
+    expect(routingBody(decision)).not.toHaveProperty("sticky");
+  });
+});
+
+describe("The router", () => {
+  it("chooses among all profiled models when none are named", async () => {
+    const { candidates, selectedModel, selectedProvider } = await router.route(ask("topic 2"));
+    expect(candidates.map(({ model }) => model).sort()).toEqual([...MODELS].sort());
+    expect([selectedModel, selectedProvider]).toEqual(["large", "acme"]);
+  });
+
+  it("applies every restriction in `models`", async () => {
+    const subset = fc.shuffledSubarray([...MODELS, "our-bot"], { minLength: 2 });
+    await fc.assert(
+      fc.asyncProperty(subset, fc.integer({ min: 0, max: 5 }), async (models, topic) => {
+        const { candidates, selectedModel } = await router.route(ask(`topic ${topic}`, { models }));
+        expect(candidates.map(({ model }) => model).sort()).toEqual([...models].sort());
+        expect(models).toContain(selectedModel);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("corrects the expected length of answers, and so their cost, for each model", async () => {
+    const ratios = new Map([
+      ["large", 5],
+      ["our-bot", 0.5],
+    ]);
+    const lengthRatioOf = (model: string) => ratios.get(model) ?? 1;
+    const corrected = createRouter({
+      embedder: topicEmbedder(),
+      sets: [set],
+      lookup,
+      lengthRatioOf,
+      clock: () => 0,
+    });
+    const request = ask("topic 1", { models: ["large", "middle", "our-bot"] });
+    const byModel = async (entry: Router) =>
+      new Map((await entry.route(request)).candidates.map((candidate) => [candidate.model, candidate]));
+    const [before, after] = [await byModel(router), await byModel(corrected)];
+    const promptTokens = estimatePromptTokens(request.messages);
+    for (const [model, ratio] of [
+      ["large", 5],
+      ["middle", 1],
+      ["our-bot", 0.5],
+    ] as const) {
+      const profiled = before.get(model)?.answerTokens.profiled as number;
+      expect(after.get(model)?.answerTokens.profiled).toBe(profiled);
+      expect(after.get(model)?.answerTokens.expected).toBeCloseTo(ratio * profiled, 6);
+      const { inputUsdPerMtok = 0, outputUsdPerMtok = 0 } = lookup(model).price ?? {};
+      const listed = (inputUsdPerMtok * promptTokens + outputUsdPerMtok * ratio * profiled) / 1e6;
+      expect((after.get(model)?.expectedCostUsd as number) / listed).toBeCloseTo(1, 3);
+    }
+    expect(after.get("large")?.expectedQuality).toBe(before.get("large")?.expectedQuality);
+    // A ratio that changes holds from the next decision on; what a cost weight means does not move with it.
+    ratios.set("large", 1);
+    expect((await byModel(corrected)).get("large")).toEqual(before.get("large"));
+    expect(corrected.meaningOf(0.5)).toEqual(router.meaningOf(0.5));
+  });
+
+  it("decides at the weight that a highest mean cost comes to", async () => {
+    const [best, cheapest] = [
+      router.meaningOf(0)?.meanCostUsd as number,
+      router.meaningOf(1)?.meanCostUsd as number,
+    ];
+    const middle = Math.sqrt(best * cheapest);
+    const { costWeight, ...decision } = await router.route(ask("topic 2", { maxMeanCostUsd: middle }));
+    expect(costWeight).toBeCloseTo(0.5, 1);
+    expect(decision.selectedModel).toBe((await router.route(ask("topic 2", { costWeight }))).selectedModel);
+    for (const [maxMeanCostUsd, expected] of [
+      [2 * best, 0],
+      [cheapest / 2, 1],
+    ] as const)
+      expect((await router.route(ask("topic 2", { maxMeanCostUsd }))).costWeight).toBe(expected);
+  });
+
+  it("refuses a highest mean cost where no price is known", async () => {
+    const unpriced = createRouter({
+      embedder: topicEmbedder(),
+      sets: [set],
+      lookup: (model) => ({ ...lookup(model), price: null }),
+      clock: () => 0,
+    });
+    expect(await errorOf(unpriced.route(ask("topic 2", { maxMeanCostUsd: 1 })))).toMatchObject({
+      code: "invalid_request",
+      param: "max_mean_cost_usd",
+    });
+  });
+
+  it("limits the expected length to `max_tokens`, corrected or not", async () => {
+    const corrected = createRouter({
+      embedder: topicEmbedder(),
+      sets: [set],
+      lookup,
+      lengthRatioOf: () => 5,
+      clock: () => 0,
+    });
+    const decision = await corrected.route(ask("topic 1", { models: ["large", "middle"], maxTokens: 400 }));
+    expect(decision.expectedAnswerTokens).toBeCloseTo(400, 9);
+    for (const { answerTokens } of decision.candidates) {
+      expect(answerTokens.expected).toBeCloseTo(400, 9);
+      expect(answerTokens.profiled).toBeLessThan(400);
+    }
+  });
+
+  it("explores requests that are decided on their own, and none that continues a conversation", async () => {
+    const models = ["large", "middle", "small"];
+    const exploration = { share: 0.5, maxCostRatio: 1000, draw: 0.1 };
+    const fresh = await router.route(ask("topic 5", { models, exploration }));
+    expect(fresh.exploration).not.toBeNull();
+    const previous = {
+      ...{ model: "large", provider: "acme", promptTokens: 0, billedTokens: 0, reportedTokens: 0 },
+      ...{ ageMs: 0, inToolLoop: false },
+    };
+    const plain = await router.route(ask("topic 5", { models, previous }));
+    expect(plain.exploration).toBeNull();
+    expect(await router.route(ask("topic 5", { models, previous, exploration }))).toEqual(plain);
+  });
+
+  it("estimates a deployment by its profile and its own price", async () => {
+    const { candidates } = await router.route(ask("topic 1", { models: ["middle", "our-bot"] }));
+    const [middle, bot] = ["middle", "our-bot"].map((name) => candidates.find(({ model }) => model === name));
+    expect(bot?.expectedQuality).toBe(middle?.expectedQuality);
+    expect(bot?.expectedCostUsd).toBeLessThan(middle?.expectedCostUsd as number);
+    expect(bot?.provider).toBe("lab");
+  });
+
+  it("resolves an alias to a model name, and that to a profile", async () => {
+    const { candidates } = await router.route(ask("topic 1", { models: ["middle", "bot-of-bot"] }));
+    const [middle, bot] = ["middle", "bot-of-bot"].map((name) =>
+      candidates.find(({ model }) => model === name),
+    );
+    expect(bot?.expectedQuality).toBe(middle?.expectedQuality);
+  });
+
+  it("expects a cost of prompt × input price + answer × output price, with the answer limited", async () => {
+    const cost = async (maxTokens?: number) => {
+      const more = { models: ["large", "middle"], ...(maxTokens === undefined ? {} : { maxTokens }) };
+      const { candidates } = await router.route(ask("topic 1", more));
+      return candidates.find(({ model }) => model === "large")?.expectedCostUsd as number;
+    };
+    // 7 bytes and one message are 6 tokens; every planted answer has 300.
+    expect(await cost()).toBeCloseTo((6 * 10 + 300 * 30) / 1e6, 4);
+    expect((await cost(10)) / ((6 * 10 + 10 * 30) / 1e6)).toBeCloseTo(1, 3);
+  });
+
+  it("uses a given estimate of the prompt's tokens, for cost and context", async () => {
+    const models = ["large", "middle"];
+    const { candidates } = await router.route(ask("topic 1", { models, maxTokens: 10, promptTokens: 5_000 }));
+    const large = candidates.find(({ model }) => model === "large");
+    expect((large?.expectedCostUsd as number) / ((5_000 * 10 + 10 * 30) / 1e6)).toBeCloseTo(1, 3);
+    const { excluded } = await router.route(ask("topic 1", { promptTokens: 9_000 }));
+    expect(excluded.map(({ model }) => model)).toEqual(["middle", "small"]);
+  });
+
+  it("uses the provider, the price and the context window of the only provider that may answer", async () => {
+    const models = ["large", "middle", "small"];
+    const factsOf = (model: string): ModelFacts => ({
+      ...lookup(model),
+      provider: "reseller",
+      price: model === "small" ? null : { inputUsdPerMtok: 2, outputUsdPerMtok: 4 },
+      contextTokens: model === "middle" ? 5 : null,
+    });
+    const { candidates, selectedProvider, expectedCostUsd, excluded } = await router.route(
+      ask("topic 1", { models: [...models], maxTokens: 10, factsOf }),
+    );
+    expect(candidates.map(({ model, provider }) => [model, provider])).toEqual([
+      ["large", "reseller"],
+      ["small", "reseller"],
+    ]);
+    expect([selectedProvider, candidates[1]?.expectedCostUsd]).toEqual(["reseller", null]);
+    expect((expectedCostUsd as number) / ((6 * 2 + 10 * 4) / 1e6)).toBeCloseTo(1, 3);
+    expect(excluded).toEqual([{ model: "middle", reason: "context_window" }]);
+    const weighed = ask("topic 1", {
+      models,
+      costWeight: 0.5,
+      factsOf: (model) => ({ ...factsOf(model), contextTokens: null }),
+    });
+    expect((await router.route(weighed)).excluded).toEqual([{ model: "small", reason: "unknown_price" }]);
+  });
+  it("excludes unavailable models from a choice among all, without listing them", async () => {
+    const { candidates, excluded } = await router.route(
+      ask("topic 1", { canRun: (model) => model !== "large" }),
+    );
+    expect(candidates.map(({ model }) => model)).not.toContain("large");
+    expect(excluded).toEqual([]);
+  });
+
+  it("excludes models that are too small for the prompt or known not to support its images or tools, with the reason", async () => {
+    const long = await router.route(ask(`topic 1 ${"word ".repeat(8_000)}`));
+    expect(long.excluded).toEqual([
+      { model: "middle", reason: "context_window" },
+      { model: "small", reason: "context_window" },
+    ]);
+    const image = await router.route(
+      ask([
+        { type: "text", text: "topic 1" },
+        { type: "image_url", image_url: { url: "x" } },
+      ]),
+    );
+    expect(image.excluded).toContainEqual({ model: "small", reason: "images_unsupported" });
+    const tools = await router.route(ask("topic 1", { needsTools: true }));
+    expect(tools.excluded).toEqual([{ model: "middle", reason: "tools_unsupported" }]);
+    const room = await router.route(ask("topic 1", { maxTokens: 1_999 }));
+    expect(room.excluded).toEqual([{ model: "small", reason: "context_window" }]);
+  });
+
+  it("includes a model that the catalog does not know at weight 0, and excludes it above", async () => {
+    const models = ["private", "small", "middle"];
+    const free = await router.route(ask("topic 1", { models }));
+    expect(free.candidates.find(({ model }) => model === "private")?.expectedCostUsd).toBeNull();
+    const weighed = await router.route(ask("topic 1", { models, costWeight: 0.2 }));
+    expect(weighed.excluded).toEqual([{ model: "private", reason: "unknown_price" }]);
+    expect(weighed.candidates.map(({ model }) => model)).not.toContain("private");
+  });
+
+  it("moves from expensive and good to cheap models as the weight grows", async () => {
+    const chosen = [];
+    for (const costWeight of [0, 0.25, 0.5, 0.75, 1, 9]) {
+      chosen.push(
+        (await router.route(ask("topic 3", { costWeight, models: ["large", "middle", "small"] })))
+          .selectedModel,
+      );
+    }
+    expect(chosen[0]).toBe("large");
+    expect(chosen.at(-2)).toBe("small");
+    expect(chosen.at(-1)).toBe("small");
+    const order = chosen.map((model) => MODELS.indexOf(model));
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  });
+
+  it("reports that there is no evidence near a prompt unlike the profiled ones", async () => {
+    const [far, near] = await router.routeMany([ask("gibberish"), ask("topic 2")]);
+    expect([far?.outOfDistribution, near?.outOfDistribution]).toEqual([true, false]);
+    expect(far?.reason).toMatch(/no evidence near this prompt$/);
+    expect(near?.reason).not.toContain("no evidence");
+  });
+
+  it("repeats the same decision, alone and in a batch", async () => {
+    const requests = [0, 1, 2, 3, 4, 5].map((topic) => ask(`topic ${topic}`, { costWeight: topic / 5 }));
+    const many = await router.routeMany(requests);
+    expect(await router.routeMany(requests)).toEqual(many);
+    expect(await Promise.all(requests.map((request) => router.route(request)))).toEqual(many);
+  });
+});
+
+describe("The evidence type of a model's profile", () => {
+  const published = [{ benchmark: "gpqa_diamond", source: "its maker", date: "2026-10" }];
+  const basesOf = async (sets: readonly AnchorSet[]) => {
+    const joined = createRouter({ embedder: topicEmbedder(), sets, lookup, clock: () => 0 });
+    const { candidates } = await joined.route(ask("topic 1", { models: ["large", "our-bot"] }));
+    return {
+      candidates: new Map(candidates.map(({ model, basis }) => [model, basis])),
+      profiles: new Map(joined.profiles().map((profile) => [profile.model, profile])),
+    };
+  };
+
+  it("is reported with every candidate, including deployments", async () => {
+    const { candidates } = await basesOf([set]);
+    expect(candidates).toEqual(
+      new Map([
+        ["large", "measured"],
+        ["our-bot", "measured"],
+      ]),
+    );
+  });
+
+  it("is both graded answers and published scores when the sets differ", async () => {
+    const summaries = set.summaries.map((entry) =>
+      entry.model === "large" ? { ...entry, basis: "placed" as const, samples: 0, published } : entry,
+    );
+    const { candidates, profiles } = await basesOf([set, { ...set, name: "other", summaries }]);
+    expect([candidates.get("large"), candidates.get("our-bot")]).toEqual(["both", "measured"]);
+    expect(profiles.get("large")).toMatchObject({ basis: "both", samples: 480, published });
+    expect(profiles.get("middle")).toMatchObject({ basis: "measured", published: [] });
+  });
+});
+
+describe("The router, when its profile sets are replaced,", () => {
+  it("decides with the new sets, while pending requests finish with the old ones", async () => {
+    const changing = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });
+    const underWay = changing.route(ask("topic 1"));
+    await changing.replaceSets([{ ...set, name: "later" }]);
+    const versions = [(await underWay).profileVersion, (await changing.route(ask("topic 1"))).profileVersion];
+    expect(versions).toEqual([`${set.name}@${set.version}`, `later@${set.version}`]);
+    expect(changing.profileVersion).toBe(versions[1]);
+  });
+
+  it("keeps the old sets when the new ones cannot be combined", async () => {
+    const steady = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });
+    const broken = { ...set, index: null } as unknown as AnchorSet;
+    await expect(steady.replaceSets([broken])).rejects.toThrow();
+    expect(steady.profileVersion).toBe(`${set.name}@${set.version}`);
+  });
+});
+
+describe("The router refuses", () => {
+  it("models without a profile, naming them and what there is", async () => {
+    const error = await errorOf(router.route(ask("topic 1", { models: ["large", "gpt-9", "llama-99"] })));
+    expect([error.code, error.param]).toEqual(["missing_profiles", "models[1]"]);
+    expect(error.extra).toEqual({
+      missing_profiles: ["gpt-9", "llama-99"],
+      available_profiles: ["large", "middle", "private", "small"],
+    });
+    expect(error.message).toContain('"gpt-9", "llama-99"');
+  });
+
+  it("many models without a profile, with the first ten names in the message, truncated", async () => {
+    const models = ["x".repeat(200), ...Array.from({ length: 100 }, (_, index) => `gpt-${index}`)];
+    const error = await errorOf(router.route(ask("topic 1", { models })));
+    expect(error.extra.missing_profiles).toEqual(models);
+    expect(error.message).toContain(`names "${"x".repeat(80)}", "gpt-0"`);
+    expect(error.message).toContain('"gpt-8" and 91 more, which');
+    expect(error.message).not.toContain("gpt-9");
+  });
+
+  it("fewer than two models, also when one is named twice", async () => {
+    for (const models of [["large"], ["large", "large"]]) {
+      expect((await errorOf(router.route(ask("topic 1", { models })))).code).toBe("insufficient_models");
+    }
+  });
+
+  it("a choice that leaves fewer than two models, with the reasons", async () => {
+    const error = await errorOf(
+      router.route(ask("topic 1", { models: ["private", "large"], costWeight: 0.5 })),
+    );
+    expect(error.code).toBe("insufficient_models");
+    expect(error.extra).toEqual({ excluded: [{ model: "private", reason: "unknown_price" }] });
+  });
+
+  it("a choice that leaves one available model, or none, saying which", async () => {
+    const only = (runnable: string) =>
+      ask("topic 1", { models: ["large", "small"], canRun: (model) => model === runnable });
+    const one = await errorOf(router.route(only("small")));
+    expect(one.code).toBe("insufficient_models");
+    expect(one.extra).toEqual({ excluded: [{ model: "large", reason: "no_provider" }] });
+    const none = await errorOf(router.route(only("nothing")));
+    expect([none.code, none.status]).toEqual(["no_provider_available", 503]);
+    expect(none.message).toContain("OPENAI_API_KEY");
+  });
+
+  it("too few candidates, with what to change for each reason that occurred and for no other", async () => {
+    const message = async (changes: Partial<RouteRequest>) =>
+      (await errorOf(router.route(ask("topic 1", changes)))).message;
+    const models = ["large", "small", "private"];
+    const howToRun = (names: readonly string[]) => `Set KEY for ${names.join(", ")}.`;
+    expect(await message({ models, costWeight: 0.5, canRun: (model) => model !== "large", howToRun })).toBe(
+      "Routing needs at least 2 candidates, but only small is left after leaving out 2 (no_provider, unknown_price). " +
+        "Set KEY for large. Set `cost_weight` to 0, or give the prices of these models in the settings (`prices`).",
+    );
+    expect(await message({ models: ["large", "small"], canRun: (model) => model === "small" })).toMatch(
+      /\(no_provider\)\. Name models that a configured provider serves\.$/,
+    );
+    expect(await message({ models: ["large", "small"], promptTokens: 10_000_000 })).toMatch(
+      /\(context_window\)\. Shorten the prompt, lower `max_tokens`, or name models with a larger context window\.$/,
+    );
+  });
+
+  it("a decision without any profile set", async () => {
+    const empty = createRouter({ embedder: topicEmbedder(), sets: [], lookup, clock: () => 0 });
+    const error = await errorOf(empty.route(ask("anything")));
+    expect([error.code, error.status]).toEqual(["no_profiles_available", 503]);
+  });
+});

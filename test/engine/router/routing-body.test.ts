@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import type { Candidate, Decision } from "../../../src/engine/router/decision.js";
+import { routingBody } from "../../../src/engine/router/routing-body.js";
+
+const candidate = (model: string, score: number, expectedQuality = score): Candidate => ({
+  ...{
+    model,
+    effort: null,
+    provider: null,
+    expectedQuality,
+    qualityStderr: 0.05,
+    expectedCostUsd: 0.001,
+    highCostUsd: 0.002,
+  },
+  ...{ answerTokens: { profiled: 200, expected: 200, reasoning: 50 }, score, evidence: 3, basis: "measured" },
+});
+
+const decisionAmong = (candidates: readonly Candidate[]): Decision => ({
+  ...{ selectedModel: candidates[0]?.model ?? "", selectedProvider: null, expectedQuality: 0.5 },
+  ...{ expectedCostUsd: 0.001, expectedAnswerTokens: 200, score: 0.5, costWeight: 0.2, confidence: 0.6 },
+  ...{ reason: "best trade", exploration: null, candidates, excluded: [], nearestSimilarity: 0.5 },
+  ...{ outOfDistribution: false, profileVersion: "v1" },
+  timingsMs: { embed: 0, search: 0, score: 0, total: 0 },
+});
+
+const many = Array.from({ length: 300 }, (_, index) => candidate(`m${index}`, 1 - index / 1000));
+const names = (candidates: readonly { readonly model: string }[]) => candidates.map(({ model }) => model);
+
+describe("The `routing` of a decision", () => {
+  it("has the best eight of hundreds of candidates, with their number", () => {
+    const body = routingBody(decisionAmong(many), { candidates: "best" });
+    expect(names(body.candidates)).toEqual(names(many.slice(0, 8)));
+    expect(Object.keys(body.all_scores)).toEqual(names(many.slice(0, 8)));
+    expect(body.candidates_total).toBe(300);
+    expect(JSON.stringify(body).length).toBeLessThan(3000);
+  });
+
+  it("has the selected one and the best eight where a worse one was kept", () => {
+    const kept = many[40] as Candidate;
+    const others = many.filter((each) => each !== kept);
+    const body = routingBody(decisionAmong([kept, ...others]), { candidates: "best" });
+    expect(names(body.candidates)).toEqual([kept.model, ...names(others.slice(0, 8))]);
+  });
+
+  it("has the candidate of highest quality, which savings are compared with", () => {
+    const expensive = candidate("expensive", -0.5, 1.1);
+    const body = routingBody(decisionAmong([...many, expensive]), { candidates: "best" });
+    expect(names(body.candidates)).toEqual([...names(many.slice(0, 7)), "expensive"]);
+  });
+
+  it("has all candidates where they were asked for", () => {
+    const body = routingBody(decisionAmong(many), { candidates: "all" });
+    expect(body.candidates).toHaveLength(300);
+    expect(Object.keys(body.all_scores)).toHaveLength(300);
+  });
+});

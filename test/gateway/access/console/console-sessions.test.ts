@@ -1,0 +1,203 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  ConsoleSessions,
+  type ConsoleSessionsOptions,
+} from "../../../../src/gateway/access/console/console-sessions.js";
+import { SessionFile } from "../../../../src/gateway/access/console/session-file.js";
+import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
+import { KeyRing, type NewKey } from "../../../../src/gateway/access/keys/key-ring.js";
+import { UNLIMITED } from "../../../../src/gateway/access/principal.js";
+import { seededBytes } from "../../../fakes/random.js";
+import { folderForTest } from "../../../support/folders.js";
+
+const MINUTE = 60_000;
+const IDLE_MS = 60 * MINUTE;
+const LONGEST_MS = 12 * 60 * MINUTE;
+const BOOTSTRAP = "pk_live_bootstrap6789abcdefghijklmnopqrstuvwxyz";
+
+let folder = "";
+let nowMs = 0;
+let ids = 0;
+beforeEach(() => {
+  folder = folderForTest();
+  nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
+});
+
+const openKeys = (bootstrapApiKey?: string) =>
+  KeyRing.open(new KeyFile(folder), {
+    bootstrapApiKey,
+    defaultLimits: UNLIMITED,
+    now: () => nowMs,
+    randomBytes: seededBytes(ids + 7),
+    newId: () => `id${ids++}`,
+  });
+
+/** Another process of the same data folder has its own of everything but the files. */
+async function aProcess(changes: Partial<ConsoleSessionsOptions> & { bootstrap?: string } = {}) {
+  const { bootstrap, ...options } = changes;
+  const keys = await openKeys(bootstrap);
+  const file = new SessionFile(folder, seededBytes(ids++));
+  const common = {
+    now: () => nowMs,
+    randomBytes: seededBytes(ids++),
+    idleMs: IDLE_MS,
+    longestMs: LONGEST_MS,
+  };
+  return { keys, sessions: new ConsoleSessions({ file, keys, ...common, ...options }) };
+}
+
+const admin: NewKey = { name: "operator", scopes: ["admin"] };
+const code = (expected: string) => expect.objectContaining({ code: expected });
+
+describe("A console session", () => {
+  it("starts with an admin key and acts with the rights of that key", async () => {
+    const { keys, sessions } = await aProcess();
+    const { key, metadata } = await keys.create({ ...admin, source: "ops" });
+    const session = await sessions.begin(key);
+    const principal = await sessions.authenticate(session);
+    expect(principal).toMatchObject({ id: metadata.id, source: "ops", scopes: ["admin"] });
+    expect(session.endsAtMs).toBe(nowMs + IDLE_MS);
+    expect(session.token).not.toContain(key.slice(12));
+  });
+
+  it("is refused for a key without the scope admin and for an unknown key", async () => {
+    const { keys, sessions } = await aProcess();
+    const { key } = await keys.create({ name: "app", scopes: ["inference", "traces:read:all"] });
+    await expect(sessions.begin(key)).rejects.toEqual(code("insufficient_scope"));
+    await expect(sessions.begin(`${key}x`)).rejects.toEqual(code("invalid_api_key"));
+  });
+
+  it("needs the proof beside the session token", async () => {
+    const { keys, sessions } = await aProcess();
+    const { key } = await keys.create(admin);
+    const [one, other] = [await sessions.begin(key), await sessions.begin(key)];
+    for (const proof of ["", "x", other.proof, `${one.proof}=`, one.token]) {
+      await expect(sessions.authenticate({ token: one.token, proof })).rejects.toEqual(
+        code("invalid_session"),
+      );
+    }
+  });
+
+  it("is refused when any character of its token differs", async () => {
+    const { keys, sessions } = await aProcess();
+    const { token, proof } = await sessions.begin((await keys.create(admin)).key);
+    for (let at = 0; at < token.length; at++) {
+      const forged = `${token.slice(0, at)}${token[at] === "A" ? "B" : "A"}${token.slice(at + 1)}`;
+      const sameBytes = Buffer.from(forged, "base64url").equals(Buffer.from(token, "base64url"));
+      if (sameBytes) continue;
+      await expect(sessions.authenticate({ token: forged, proof }), forged).rejects.toEqual(
+        code("invalid_session"),
+      );
+    }
+    for (const forged of ["", ".", "..", `${token}.${token}`, "x".repeat(5000)]) {
+      await expect(sessions.authenticate({ token: forged, proof })).rejects.toEqual(code("invalid_session"));
+    }
+  });
+
+  it("ends after the idle time without activity, and always after the longest lifetime", async () => {
+    const { keys, sessions } = await aProcess();
+    const begun = await sessions.begin((await keys.create(admin)).key);
+    nowMs += IDLE_MS - 1;
+    const resumed = await sessions.resume(begun.token);
+    nowMs += 1;
+    await expect(sessions.authenticate(begun)).rejects.toEqual(code("invalid_session"));
+    expect(resumed.proof).toBe(begun.proof);
+    let last = resumed;
+    while (last.endsAtMs > nowMs + 1 && nowMs < begun.endsAtMs - IDLE_MS + LONGEST_MS - 1) {
+      nowMs = Math.min(last.endsAtMs - 1, begun.endsAtMs - IDLE_MS + LONGEST_MS - 1);
+      last = await sessions.resume(last.token);
+    }
+    expect((await sessions.authenticate(last)).scopes).toEqual(["admin"]);
+    nowMs += 1;
+    await expect(sessions.authenticate(last)).rejects.toEqual(code("invalid_session"));
+    await expect(sessions.resume(last.token)).rejects.toEqual(code("invalid_session"));
+  });
+
+  it("ends when its key is rotated, and cannot be begun with the secret before", async () => {
+    const { keys, sessions } = await aProcess();
+    const { key: old, metadata } = await keys.create(admin);
+    const session = await sessions.begin(old);
+    const { key } = await keys.rotate(metadata.id, { graceMs: MINUTE });
+    await expect(sessions.authenticate(session)).rejects.toEqual(code("invalid_session"));
+    await expect(sessions.begin(old)).rejects.toEqual(code("key_revoked"));
+    expect(await sessions.authenticate(await sessions.begin(key))).toMatchObject({ id: metadata.id });
+  });
+
+  it("ends when its key is revoked or expires", async () => {
+    const { keys, sessions } = await aProcess();
+    const revoked = await keys.create(admin);
+    const expiring = await keys.create({ ...admin, expiresAtMs: nowMs + MINUTE });
+    const [first, second] = [await sessions.begin(revoked.key), await sessions.begin(expiring.key)];
+    await keys.revoke(revoked.metadata.id);
+    await expect(sessions.authenticate(first)).rejects.toEqual(code("key_revoked"));
+    expect((await sessions.authenticate(second)).id).toBe(expiring.metadata.id);
+    nowMs += MINUTE;
+    await expect(sessions.authenticate(second)).rejects.toEqual(code("key_expired"));
+  });
+
+  it("is known to every process that shares the data folder, and signing out ends it in all of them", async () => {
+    const one = await aProcess();
+    const { key } = await one.keys.create(admin);
+    const other = await aProcess();
+    const [session, second] = [await one.sessions.begin(key), await other.sessions.begin(key)];
+    expect((await other.sessions.authenticate(session)).scopes).toEqual(["admin"]);
+    expect((await one.sessions.authenticate(second)).scopes).toEqual(["admin"]);
+    await other.sessions.end(session);
+    for (const { sessions } of [one, other, await aProcess()]) {
+      await expect(sessions.authenticate(session)).rejects.toEqual(code("invalid_session"));
+      expect((await sessions.authenticate(second)).scopes).toEqual(["admin"]);
+    }
+  });
+
+  it("started with the bootstrap key ends when the bootstrap key changes", async () => {
+    const { sessions } = await aProcess({ bootstrap: BOOTSTRAP });
+    const session = await sessions.begin(BOOTSTRAP);
+    const same = await aProcess({ bootstrap: BOOTSTRAP });
+    expect((await same.sessions.authenticate(session)).id).toBe("key_bootstrap");
+    const changed = await aProcess({ bootstrap: `${BOOTSTRAP}9` });
+    await expect(changed.sessions.authenticate(session)).rejects.toEqual(code("invalid_session"));
+  });
+
+  it("cannot be ended with the token alone", async () => {
+    const { keys, sessions } = await aProcess();
+    const session = await sessions.begin((await keys.create(admin)).key);
+    await expect(sessions.end({ token: session.token, proof: "" })).rejects.toEqual(code("invalid_session"));
+    expect((await sessions.authenticate(session)).scopes).toEqual(["admin"]);
+  });
+});
+
+describe("The session file", () => {
+  const path = () => join(folder, "console.json");
+
+  it("is created at the first sign-in, readable by its owner alone, without any key or session token in it", async () => {
+    const { keys, sessions } = await aProcess();
+    const { key } = await keys.create(admin);
+    expect(() => statSync(path())).toThrow();
+    const session = await sessions.begin(key);
+    expect(statSync(path()).mode & 0o777).toBe(0o600);
+    const text = readFileSync(path(), "utf8");
+    expect(text).not.toContain(key.slice(12));
+    expect(text).not.toContain(session.proof);
+  });
+
+  it("is recreated when it is damaged, which signs everybody out", async () => {
+    const { keys, sessions } = await aProcess();
+    const { key } = await keys.create(admin);
+    const session = await sessions.begin(key);
+    writeFileSync(path(), "{");
+    await expect(sessions.authenticate(session)).rejects.toEqual(code("invalid_session"));
+    const again = await sessions.begin(key);
+    expect((await sessions.authenticate(again)).scopes).toEqual(["admin"]);
+  });
+
+  it("drops sessions that have expired", async () => {
+    const { keys, sessions } = await aProcess();
+    const { key } = await keys.create(admin);
+    await sessions.end(await sessions.begin(key));
+    nowMs += LONGEST_MS;
+    await sessions.end(await sessions.begin(key));
+    expect(Object.keys(JSON.parse(readFileSync(path(), "utf8")).ended)).toHaveLength(1);
+  });
+});

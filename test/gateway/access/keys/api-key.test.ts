@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { digestOf, generateApiKey, prefixOf } from "../../../../src/gateway/access/keys/api-key.js";
+import { seededBytes } from "../../../fakes/random.js";
+
+describe("generateApiKey", () => {
+  it("returns pk_live_ and 40 letters and digits for any random bytes", () => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        expect(generateApiKey(seededBytes(seed))).toMatch(/^pk_live_[0-9A-Za-z]{40}$/);
+      }),
+    );
+  });
+
+  it("draws every character with about equal frequency", () => {
+    const randomBytes = seededBytes(7);
+    const counts = new Map<string, number>();
+    for (let key = 0; key < 2000; key++) {
+      for (const character of generateApiKey(randomBytes).slice(8)) {
+        counts.set(character, (counts.get(character) ?? 0) + 1);
+      }
+    }
+    expect(counts.size).toBe(62);
+    const expected = (2000 * 40) / 62;
+    for (const count of counts.values()) expect(Math.abs(count - expected) / expected).toBeLessThan(0.15);
+  });
+
+  it("discards bytes that would bias the distribution of characters", () => {
+    const bytes = [255, 254, 248, 61];
+    let next = 0;
+    const key = generateApiKey((count) => Uint8Array.from({ length: count }, () => bytes[next++ % 4] ?? 0));
+    expect(key).toBe(`pk_live_${"z".repeat(40)}`);
+  });
+});
+
+it("digestOf returns SHA-256 in hexadecimal, and prefixOf the first 12 characters", () => {
+  expect(digestOf("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  expect(prefixOf("pk_live_abcdefgh")).toBe("pk_live_abcd");
+});

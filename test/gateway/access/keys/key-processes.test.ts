@@ -1,0 +1,65 @@
+/** Processes that create keys in one data folder at once. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { expect, it, type onTestFinished } from "vitest";
+import { openKeyRing } from "../../../../src/compose/keys.js";
+import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
+
+const SCRIPT = fileURLToPath(new URL("creating-process.ts", import.meta.url));
+
+function createFolder(finished: typeof onTestFinished): string {
+  const folder = mkdtempSync(join(tmpdir(), "sextant-key-processes-"));
+  finished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** @returns the ids of the keys that it created before it was killed, after so many */
+async function createUntilKilled(folder: string, count: number): Promise<string[]> {
+  const child = spawn(process.execPath, ["--import", "tsx", SCRIPT, folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const ids: string[] = [];
+  for await (const id of createInterface({ input: child.stdout })) {
+    ids.push(id);
+    if (ids.length === count) child.kill("SIGKILL");
+  }
+  expect(await exited, "ended by itself").toEqual([null, "SIGKILL"]);
+  return ids;
+}
+
+// Side by side: both wait for locks of dead processes to be too old to be a living one's.
+it.concurrent("keys that several processes created are all there, whenever the processes were killed", async ({
+  onTestFinished,
+}) => {
+  const folder = createFolder(onTestFinished);
+  // One ends early, most likely with the lock: the others go on when its lock is too old to be a living one's.
+  const created = (await Promise.all([3, 12, 20].map((count) => createUntilKilled(folder, count)))).flat();
+  expect(created.length).toBeGreaterThanOrEqual(3 + 12 + 20);
+  const { keys } = await new KeyFile(folder).read();
+  const ids = keys.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining(created));
+  // A process may have been killed between writing a key and saying so.
+  expect(ids.length).toBeLessThanOrEqual(created.length + 3);
+  expect(readdirSync(folder)).toContain("keys.json");
+});
+
+it.concurrent("a key is created although two processes died with the lock, one after the other", async ({
+  onTestFinished,
+}) => {
+  const folder = createFolder(onTestFinished);
+  // The second took the lock when the first one's was too old, eight seconds from now.
+  const lock = join(folder, "keys.json.lock-left");
+  const taken = new Date(Date.now() + 8_000);
+  writeFileSync(lock, "");
+  utimesSync(lock, taken, taken);
+  const ring = await openKeyRing({ dataDir: folder });
+  const { metadata } = await ring.create({ name: "app", scopes: ["inference"] });
+  expect((await new KeyFile(folder).read()).keys.map(({ id }) => id)).toEqual([metadata.id]);
+});

@@ -1,0 +1,351 @@
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { SextantError } from "../../../../src/foundation/errors.js";
+import { digestOf } from "../../../../src/gateway/access/keys/api-key.js";
+import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
+import { KeyRing, type KeyRingOptions } from "../../../../src/gateway/access/keys/key-ring.js";
+import { requireScope, UNLIMITED } from "../../../../src/gateway/access/principal.js";
+import { seededBytes } from "../../../fakes/random.js";
+import { rejectionOf } from "../../../support/errors.js";
+import { folderForTest } from "../../../support/folders.js";
+
+let folder = "";
+let nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+beforeEach(() => {
+  folder = folderForTest();
+  nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+});
+
+let seed = 1;
+const open = (changes: Partial<KeyRingOptions> = {}) =>
+  KeyRing.open(new KeyFile(folder), {
+    defaultLimits: UNLIMITED,
+    now: () => nowMs,
+    randomBytes: seededBytes(seed++),
+    newId: randomUUID,
+    ...changes,
+  });
+
+const newKey = { name: "app", scopes: ["inference"] } as const;
+const code = (expected: string) => expect.objectContaining({ code: expected });
+/** Immediate and delayed refusals alike, as a promise. */
+const authenticate = async (ring: KeyRing, key: string) => ring.authenticate(key);
+
+describe("A created API key", () => {
+  it("authenticates with its source, scopes and limits", async () => {
+    const ring = await open();
+    const limits = { requestsPerMinute: 60, tokensPerMinute: 10_000, usdPerMonth: 12.5 };
+    const own = { limits, costWeight: 0.3 };
+    const { key, metadata } = await ring.create({ ...newKey, source: "billing", ...own });
+    expect(metadata.limits).toEqual({
+      requests_per_minute: 60,
+      tokens_per_minute: 10_000,
+      usd_per_month: 12.5,
+    });
+    const principal = { id: metadata.id, kind: "api_key", source: "billing", scopes: ["inference"], ...own };
+    expect(await ring.authenticate(key)).toEqual(principal);
+    expect(await authenticate(await open(), key)).toEqual(principal);
+  });
+
+  it("gets the current default limits when it has none of its own", async () => {
+    const defaultLimits = { requestsPerMinute: 5, tokensPerMinute: null, usdPerMonth: 1 };
+    const { key } = await (await open()).create({ ...newKey, limits: { usdPerMonth: 20 } });
+    const { limits } = await authenticate(await open({ defaultLimits }), key);
+    expect(limits).toEqual({ requestsPerMinute: 5, tokensPerMinute: null, usdPerMonth: 20 });
+  });
+
+  it("is usable until it is revoked or expires", async () => {
+    const ring = await open({
+      bootstrapApiKey: `pk_live_${"b".repeat(40)}`,
+      defaultLimits: { ...UNLIMITED, usdPerMonth: 3 },
+    });
+    const kept = await ring.create({ ...newKey, limits: { usdPerMonth: 5 } });
+    const revoked = await ring.create({ ...newKey, name: "revoked" });
+    await ring.create({ ...newKey, name: "brief", expiresAtMs: nowMs + 1000 });
+    await ring.revoke(revoked.metadata.id);
+    const names = () => ring.usable().map(({ name, limits }) => [name, limits.usdPerMonth]);
+    expect(names()).toEqual([
+      ["app", 5],
+      ["brief", 3],
+      ["bootstrap", 3],
+    ]);
+    nowMs += 1000;
+    expect(names()).toEqual([
+      ["app", 5],
+      ["bootstrap", 3],
+    ]);
+    expect(ring.usable()[0]?.id).toBe(kept.metadata.id);
+  });
+
+  it("is stored as a digest only, in a file that only the owner can read", async () => {
+    const ring = await open();
+    const { key, metadata } = await ring.create(newKey);
+    const path = join(folder, "keys.json");
+    const text = readFileSync(path, "utf8");
+    expect(text).not.toContain(key.slice(12));
+    expect(text).toMatch(/"digest": "[0-9a-f]{64}"/);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(["keys.json"]);
+    expect(ring.list()).toEqual([metadata]);
+    expect(metadata).toEqual({
+      id: metadata.id,
+      name: "app",
+      prefix: key.slice(0, 12),
+      source: null,
+      scopes: ["inference"],
+      limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
+      cost_weight: null,
+      created_at: "2026-01-02T03:04:05.678Z",
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
+      previous: null,
+    });
+  });
+
+  it("survives a restart", async () => {
+    const { key, metadata } = await (await open()).create(newKey);
+    expect(await authenticate(await open(), key)).toMatchObject({ id: metadata.id });
+  });
+
+  it("stops working at its expiry, to the millisecond", async () => {
+    const ring = await open();
+    const { key } = await ring.create({ ...newKey, expiresAtMs: nowMs + 1000 });
+    nowMs += 999;
+    await authenticate(ring, key);
+    nowMs += 1;
+    await expect(authenticate(ring, key)).rejects.toEqual(code("key_expired"));
+  });
+
+  it("stops working when it is revoked by id or by prefix, and stays revoked", async () => {
+    const ring = await open();
+    const { key, metadata } = await ring.create(newKey);
+    const other = await ring.create(newKey);
+    const revoked = await ring.revoke(metadata.id);
+    expect(revoked.revoked_at).toBe("2026-01-02T03:04:05.678Z");
+    await expect(authenticate(ring, key)).rejects.toEqual(code("key_revoked"));
+    nowMs += 5000;
+    expect((await ring.revoke(metadata.prefix)).revoked_at).toBe("2026-01-02T03:04:05.678Z");
+    await authenticate(ring, other.key);
+    await expect(ring.revoke("key_nope")).rejects.toEqual(code("not_found"));
+  });
+});
+
+describe("A rejected API key", () => {
+  it("gets the same error whether or not it resembles an existing key", async () => {
+    const ring = await open();
+    const { key } = await ring.create(newKey);
+    const messages = new Set<string>();
+    for (const wrong of [
+      `${key}x`,
+      key.slice(0, -1),
+      `${key.slice(0, 20)}${"0".repeat(28)}`,
+      "pk_live_",
+      "x",
+      "{}",
+      "é",
+    ]) {
+      await authenticate(ring, wrong).catch((error) => messages.add(`${error.code} ${error.message}`));
+    }
+    expect([...messages]).toEqual([
+      "invalid_api_key The API key is not known. Check that it was copied whole, or create one with `sextant keys create`.",
+    ]);
+  });
+
+  it("is never repeated in the error message or in any property of the error", async () => {
+    const ring = await open();
+    const { key } = await ring.create({ ...newKey, expiresAtMs: nowMs + 1 });
+    const { key: revokedKey, metadata } = await ring.create(newKey);
+    await ring.revoke(metadata.id);
+    nowMs += 1;
+    const unknown = `${key.slice(0, 12)}${"Q".repeat(36)}`;
+    for (const wrong of [key, revokedKey, unknown]) {
+      const fault = await rejectionOf(authenticate(ring, wrong), SextantError);
+      const everything = `${JSON.stringify(fault)} ${fault.message} ${fault.stack} ${String(fault.cause)}`;
+      expect(everything).not.toContain(wrong.slice(8));
+      expect(everything).not.toContain(digestOf(wrong));
+    }
+  });
+
+  it("is reported as expired or revoked only to a caller that presents the whole key", async () => {
+    const ring = await open();
+    const { key, metadata } = await ring.create(newKey);
+    await ring.revoke(metadata.id);
+    for (let length = 0; length < key.length; length++) {
+      const guess = key.slice(0, length).padEnd(key.length, "A");
+      if (guess === key) continue;
+      await expect(authenticate(ring, guess)).rejects.toEqual(code("invalid_api_key"));
+    }
+  });
+});
+
+describe("Several processes that share a key file", () => {
+  it("see a new key at once and a revocation at the next refresh", async () => {
+    const server = await open();
+    const tool = await open();
+    const { key, metadata } = await tool.create(newKey);
+    expect(await authenticate(server, key)).toMatchObject({ id: metadata.id });
+    await tool.revoke(metadata.id);
+    expect(await server.refresh()).toBe(true);
+    await expect(authenticate(server, key)).rejects.toEqual(code("key_revoked"));
+    expect(await server.refresh()).toBe(false);
+  });
+
+  it("lose no key when all of them create keys at once", async () => {
+    const rings = await Promise.all(Array.from({ length: 8 }, () => open()));
+    const created = await Promise.all(rings.flatMap((ring) => [ring.create(newKey), ring.create(newKey)]));
+    const fresh = await open();
+    expect(fresh.list()).toHaveLength(16);
+    for (const { key } of created) await authenticate(fresh, key);
+  });
+
+  it("create a single first key", async () => {
+    const rings = await Promise.all(Array.from({ length: 4 }, () => open()));
+    const made = await Promise.all(rings.map((ring) => ring.createFirst(newKey)));
+    expect(made.filter((key) => key !== undefined)).toHaveLength(1);
+    expect((await open()).list()).toHaveLength(1);
+  });
+
+  it("keep the keys they know while the file is unreadable, and refuse to start on an unreadable file", async () => {
+    const ring = await open();
+    const { key } = await ring.create(newKey);
+    writeFileSync(join(folder, "keys.json"), '{"version": 1, "keys": [{}]}');
+    await authenticate(ring, key);
+    await expect(authenticate(ring, "pk_live_unknown")).rejects.toEqual(code("invalid_api_key"));
+    await expect(open()).rejects.toThrow(/keys\.json is not a readable key file/);
+  });
+});
+
+describe("The bootstrap key", () => {
+  const bootstrapApiKey = `pk_live_${"b".repeat(32)}`;
+
+  it("has the scope admin from the start, is neither stored nor listed, and makes a first key unnecessary", async () => {
+    const ring = await open({ bootstrapApiKey });
+    expect(await authenticate(ring, bootstrapApiKey)).toMatchObject({
+      id: "key_bootstrap",
+      scopes: ["admin"],
+    });
+    expect(await ring.createFirst(newKey)).toBeUndefined();
+    expect(ring.list()).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+    await ring.create(newKey);
+    await authenticate(ring, bootstrapApiKey);
+  });
+});
+
+describe("last_used_at", () => {
+  it("is written only by saveLastUsed, rounded to the minute", async () => {
+    const ring = await open();
+    const { key } = await ring.create(newKey);
+    const stamp = await new KeyFile(folder).stamp();
+    await authenticate(ring, key);
+    expect(await new KeyFile(folder).stamp()).toBe(stamp);
+    await ring.saveLastUsed();
+    expect((await open()).list()[0]?.last_used_at).toBe("2026-01-02T03:04:00.000Z");
+    const saved = await new KeyFile(folder).stamp();
+    await ring.saveLastUsed();
+    expect(await new KeyFile(folder).stamp()).toBe(saved);
+  });
+
+  it("never undoes a revocation made by another process", async () => {
+    const ring = await open();
+    const { key, metadata } = await ring.create(newKey);
+    await authenticate(ring, key);
+    await (await open()).revoke(metadata.id);
+    await ring.saveLastUsed();
+    await expect(authenticate(ring, key)).rejects.toEqual(code("key_revoked"));
+  });
+});
+
+describe("requireScope", () => {
+  const principal = { id: "k", kind: "api_key", source: null, limits: UNLIMITED } as const;
+  it("accepts the scope itself and admin, and otherwise names the missing scope", () => {
+    requireScope({ ...principal, scopes: ["inference"] }, "inference");
+    requireScope({ ...principal, scopes: ["admin"] }, "traces:read:all");
+    expect(() => requireScope({ ...principal, scopes: ["inference"] }, "admin")).toThrow(
+      code("insufficient_scope"),
+    );
+    expect(() => requireScope({ ...principal, scopes: [] }, "inference")).toThrow(/\(none\).*`inference`/);
+  });
+
+  it("mentions claims, not keys, to the holder of a token", () => {
+    const token = { ...principal, kind: "jwt", scopes: ["inference"] } as const;
+    expect(() => requireScope(token, "admin")).toThrow(/This token .* claim `scope`/);
+  });
+});
+
+describe("A changed API key", () => {
+  it("has its new name, limits and expiry in every process, and keeps what was left out", async () => {
+    const [ring, other] = [await open(), await open()];
+    const limits = { requestsPerMinute: 60, tokensPerMinute: 10_000, usdPerMonth: 12.5 };
+    const { key, metadata } = await ring.create({ ...newKey, limits });
+    const changed = await ring.update(metadata.id, {
+      name: "app, production",
+      limits: { usdPerMonth: 5, tokensPerMinute: null },
+      costWeight: 0.4,
+      expiresAtMs: nowMs + 60_000,
+    });
+    expect(changed).toMatchObject({
+      name: "app, production",
+      limits: { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 5 },
+      cost_weight: 0.4,
+      expires_at: new Date(nowMs + 60_000).toISOString(),
+    });
+    const expected = { requestsPerMinute: 60, tokensPerMinute: null, usdPerMonth: 5 };
+    expect(await authenticate(ring, key)).toMatchObject({ limits: expected, costWeight: 0.4 });
+    expect(ring.limitsOf(metadata.id)).toEqual(expected);
+    await other.refresh();
+    expect((await authenticate(other, key)).limits).toEqual(expected);
+    expect(await ring.update(metadata.id, { expiresAtMs: null })).toMatchObject({
+      name: "app, production",
+      expires_at: null,
+    });
+    await expect(ring.update("key_nope", {})).rejects.toEqual(code("not_found"));
+    await ring.revoke(metadata.id);
+    await expect(ring.update(metadata.id, { name: "x" })).rejects.toEqual(code("invalid_request"));
+  });
+});
+
+describe("A rotated API key", () => {
+  it("works with its new secret under the same id, and with the old one until the grace is over", async () => {
+    const ring = await open();
+    const { key: old, metadata } = await ring.create({ ...newKey, source: "billing" });
+    const { key, metadata: rotated } = await ring.rotate(metadata.id, { graceMs: 60_000 });
+    expect(rotated).toEqual({
+      ...metadata,
+      prefix: key.slice(0, 12),
+      previous: { prefix: old.slice(0, 12), expires_at: new Date(nowMs + 60_000).toISOString() },
+    });
+    expect(await authenticate(ring, key)).toEqual(await authenticate(ring, old));
+    nowMs += 60_000;
+    expect((await authenticate(ring, key)).id).toBe(metadata.id);
+    const refusal = await rejectionOf(authenticate(await open(), old), SextantError);
+    expect(refusal).toEqual(code("key_revoked"));
+    expect(String(refusal)).toContain("was replaced by a new one");
+    expect(readFileSync(join(folder, "keys.json"), "utf8")).not.toMatch(new RegExp(`${key}|${old}`));
+  });
+
+  it("ends the old secret at once without a grace, and an older one in any case", async () => {
+    const ring = await open();
+    const { key: first, metadata } = await ring.create(newKey);
+    const { key: second } = await ring.rotate(metadata.id, { graceMs: 60_000 });
+    await ring.rotate(metadata.id, { graceMs: 0 });
+    await expect(authenticate(ring, second)).rejects.toEqual(code("key_revoked"));
+    await expect(authenticate(ring, first)).rejects.toEqual(code("invalid_api_key"));
+    await ring.revoke(metadata.id);
+    await expect(ring.rotate(metadata.id, { graceMs: 0 })).rejects.toEqual(code("invalid_request"));
+  });
+
+  it("can be read from a key file of a server that knew no rotation", async () => {
+    const { key } = await (await open()).create(newKey);
+    const path = join(folder, "keys.json");
+    const file = JSON.parse(readFileSync(path, "utf8"));
+    for (const record of file.keys) delete record.previous;
+    writeFileSync(path, JSON.stringify(file));
+    const ring = await open();
+    expect(ring.list()).toMatchObject([{ name: "app", previous: null }]);
+    expect(await authenticate(ring, key)).toMatchObject({ scopes: ["inference"] });
+  });
+});

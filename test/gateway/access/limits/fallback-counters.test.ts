@@ -1,0 +1,305 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { beforeEach, describe, expect, it } from "vitest";
+import { FallbackCounters } from "../../../../src/gateway/access/limits/fallback-counters.js";
+import { CountingLimiter } from "../../../../src/gateway/access/limits/limiter.js";
+import type { Limiter, Reservation } from "../../../../src/gateway/access/limits/limits.js";
+import { SharedCountersError } from "../../../../src/gateway/access/limits/shared-counters.js";
+import { attempt, free, limiterContract, principal } from "../../../contracts/limiter.contract.js";
+import { FakeAccessLog } from "../../../fakes/access-log.js";
+import { FakeClock } from "../../../fakes/clock.js";
+import { FakeSharedCounters } from "../../../fakes/shared-counters.js";
+
+let clock: FakeClock;
+let log: FakeAccessLog;
+let shared: FakeSharedCounters;
+beforeEach(() => {
+  clock = new FakeClock();
+  log = new FakeAccessLog();
+  shared = new FakeSharedCounters(clock.now);
+});
+
+const open = async (): Promise<CountingLimiter> =>
+  new CountingLimiter(await FallbackCounters.open(shared, { now: clock.now, timers: clock, log }), {
+    now: clock.now,
+  });
+
+const WENT = "Redis cannot be asked: limits are counted in memory";
+const CAME_BACK = "Redis can be asked again: limits are shared";
+const usd = (costUsd: number) => ({ tokens: 0, costUsd });
+const isRefused = async (limiter: Limiter, who: Parameters<Limiter["reserve"]>[0], estimate = free) =>
+  (await attempt(limiter, who, estimate)) instanceof Error;
+async function granted(
+  limiter: Limiter,
+  ...[who, estimate]: Parameters<Limiter["reserve"]>
+): Promise<Reservation> {
+  const outcome = await attempt(limiter, who, estimate);
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
+}
+/** Lets a probe run and what it sets off be done. */
+async function probe(): Promise<void> {
+  clock.advance(1_000);
+  await turn();
+}
+
+for (const mode of ["up", "down"] as const) {
+  limiterContract(
+    `a limiter over shared counters that are ${mode}`,
+    async (contractClock) => {
+      clock = contractClock;
+      shared = new FakeSharedCounters(clock.now);
+      shared.mode = mode;
+      return open();
+    },
+    { sequences: 50 },
+  );
+}
+
+describe("Fallback counters, while the shared counters are reachable,", () => {
+  it("make two instances share one limit", async () => {
+    const [one, two] = [await open(), await open()];
+    const ada = principal("key_ada", { requestsPerMinute: 5, usdPerMonth: 1 });
+    const outcomes = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => isRefused(at % 2 === 0 ? one : two, ada, usd(0.01))),
+    );
+    expect(outcomes.filter((refused) => !refused)).toHaveLength(5);
+    expect(one.health()).toEqual({ ok: true, store: "redis", shared: true });
+    expect(log.lines).toEqual([]);
+  });
+});
+
+describe("Fallback counters, when the key of one principal cannot be used,", () => {
+  const ada = principal("key_ada", { requestsPerMinute: 3, usdPerMonth: 1 });
+  const bob = principal("key_bob", { requestsPerMinute: 3, usdPerMonth: 1 });
+
+  it("count that one in memory and share all others, and say so once a minute", async () => {
+    const [one, two] = [await open(), await open()];
+    shared.broken.add("key_ada");
+    for (let request = 0; request < 3; request++) {
+      (await granted(one, ada, usd(0.1))).settle(usd(0.05));
+      await turn();
+    }
+    expect(await isRefused(one, ada, usd(0.1))).toBe(true);
+    await granted(one, bob, usd(0.5));
+    expect(await isRefused(two, bob, usd(0.6))).toBe(true);
+    expect(one.health()).toMatchObject({ shared: true });
+    expect(shared.spent("key_bob")).toBe(5e8);
+    expect(log.lines).toHaveLength(1);
+    expect(log.lines[0]).toMatchObject({
+      level: "warn",
+      details: { fault: "WRONGTYPE for key_ada" },
+      message: expect.stringContaining("its principal is counted in memory"),
+    });
+  });
+
+  it("go on in memory when it turns out to be the server", async () => {
+    const limiter = await open();
+    shared.broken.add("key_ada");
+    shared.probe = () => Promise.reject(new SharedCountersError("ERR"));
+    await granted(limiter, ada, usd(0.1));
+    await turn();
+    expect(limiter.health()).toMatchObject({ shared: false });
+  });
+});
+
+describe("Fallback counters, when the shared counters fail,", () => {
+  const ada = principal("key_ada", { requestsPerMinute: 5, tokensPerMinute: 100, usdPerMonth: 1 });
+
+  it("continue from the last known count of each principal and log the outage once", async () => {
+    const [one, two] = [await open(), await open()];
+    for (let request = 0; request < 3; request++) await granted(one, ada, { tokens: 20, costUsd: 0.2 });
+    await granted(two, ada, { tokens: 20, costUsd: 0.2 });
+    shared.mode = "down";
+    expect(await isRefused(one, ada, { tokens: 41, costUsd: 0 })).toBe(true);
+    expect(await isRefused(one, ada, usd(0.41))).toBe(true);
+    for (let request = 0; request < 2; request++) await granted(one, ada, { tokens: 20, costUsd: 0.2 });
+    expect(await isRefused(one, ada)).toBe(true);
+    // The other instance heard last that four were counted.
+    await granted(two, ada, { tokens: 20, costUsd: 0.2 });
+    expect(await isRefused(two, ada)).toBe(true);
+    expect(log.lines).toEqual([
+      { level: "warn", details: { fault: "ECONNREFUSED" }, message: WENT },
+      { level: "warn", details: { fault: "ECONNREFUSED" }, message: WENT },
+    ]);
+    expect(one.health()).toEqual({ ok: true, store: "redis", shared: false });
+  });
+
+  it("take into account what was settled before the outage", async () => {
+    const limiter = await open();
+    (await granted(limiter, ada, { tokens: 90, costUsd: 0.9 })).settle({ tokens: 10, costUsd: 0.1 });
+    shared.mode = "down";
+    await granted(limiter, ada, { tokens: 90, costUsd: 0.9 });
+    expect(await isRefused(limiter, ada, { tokens: 1, costUsd: 0 })).toBe(true);
+    expect(await isRefused(limiter, ada, usd(0.01))).toBe(true);
+  });
+
+  it("make one request wait at most 100 ms for a silent server, and later requests not at all", async () => {
+    const limiter = await open();
+    shared.mode = "deaf";
+    const first = limiter.reserve(ada, free);
+    expect(first).toBeInstanceOf(Promise);
+    let isSettled = false;
+    void Promise.resolve(first).then(() => {
+      isSettled = true;
+    });
+    clock.advance(99);
+    await turn();
+    expect(isSettled).toBe(false);
+    clock.advance(1);
+    await first;
+    expect(limiter.reserve(ada, free)).not.toBeInstanceOf(Promise);
+    expect(log.lines).toEqual([{ level: "warn", details: { fault: "TIMEOUT" }, message: WENT }]);
+  });
+
+  it("return a claim on the shared counters whose reply comes too late", async () => {
+    const limiter = await open();
+    shared.mode = "silent";
+    const late = limiter.reserve(ada, { tokens: 60, costUsd: 0.6 });
+    clock.advance(100);
+    (await late).settle({ tokens: 30, costUsd: 0.3 });
+    expect(shared.spent("key_ada")).toBe(600_000_000);
+    shared.speak();
+    await turn();
+    expect(shared.spent("key_ada")).toBe(0);
+    await probe();
+    expect(shared.spent("key_ada")).toBe(300_000_000);
+  });
+
+  it("start in memory after at most two seconds", async () => {
+    shared.mode = "deaf";
+    const opening = open();
+    clock.advance(2_000);
+    const limiter = await opening;
+    expect(limiter.health()).toMatchObject({ ok: true, shared: false });
+    for (let request = 0; request < 5; request++) await granted(limiter, ada, free);
+    expect(await isRefused(limiter, ada)).toBe(true);
+  });
+});
+
+describe("Fallback counters, when the shared counters are reachable again,", () => {
+  const ada = principal("key_ada", { usdPerMonth: 1 });
+
+  it("report what was spent during the outage before counting anything else", async () => {
+    const [one, two] = [await open(), await open()];
+    await granted(one, ada, usd(0.1));
+    shared.mode = "down";
+    (await granted(one, ada, usd(0.5))).settle(usd(0.4));
+    await granted(two, ada, usd(0.2));
+    expect(shared.spent("key_ada")).toBe(100_000_000);
+    await probe();
+    expect(one.health()).toMatchObject({ shared: false });
+    shared.mode = "up";
+    await probe();
+    expect(one.health()).toMatchObject({ shared: true });
+    expect(shared.spent("key_ada")).toBe(700_000_000);
+    expect(await isRefused(two, ada, usd(0.31))).toBe(true);
+    await granted(two, ada, usd(0.3));
+    expect(log.of("info")).toEqual([CAME_BACK, CAME_BACK]);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("settle reservations where they were made, whenever that was", async () => {
+    const limiter = await open();
+    const before = await granted(limiter, ada, usd(0.2));
+    shared.mode = "down";
+    const during = await granted(limiter, ada, usd(0.2));
+    before.settle(usd(0.1));
+    shared.mode = "up";
+    await probe();
+    expect(shared.spent("key_ada")).toBe(300_000_000);
+    during.settle(usd(0.05));
+    await turn();
+    expect(shared.spent("key_ada")).toBe(150_000_000);
+  });
+
+  it("repeat a lost charge but not a lost refund, because either may have been counted", async () => {
+    const limiter = await open();
+    const [more, less] = [await granted(limiter, ada, usd(0.1)), await granted(limiter, ada, usd(0.1))];
+    shared.mode = "down";
+    more.settle(usd(0.4));
+    less.settle(usd(0));
+    await turn();
+    shared.mode = "up";
+    await probe();
+    expect(shared.spent("key_ada")).toBe(500_000_000);
+  });
+
+  it("log each outage once, however often the server is probed", async () => {
+    const limiter = await open();
+    for (let outage = 0; outage < 3; outage++) {
+      shared.mode = "down";
+      for (let request = 0; request < 4; request++) await attempt(limiter, ada, free);
+      for (let second = 0; second < 5; second++) await probe();
+      shared.mode = "up";
+      await probe();
+    }
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      WENT,
+      CAME_BACK,
+      WENT,
+      CAME_BACK,
+      WENT,
+      CAME_BACK,
+    ]);
+  });
+
+  it("send the next probe only after the reply to the previous one", async () => {
+    const limiter = await open();
+    shared.mode = "down";
+    await granted(limiter, ada, usd(0.1));
+    shared.mode = "silent";
+    for (let second = 0; second < 5; second++) await probe();
+    shared.speak();
+    await turn();
+    expect(log.of("info")).toEqual([CAME_BACK]);
+  });
+});
+
+describe("Closing the fallback counters", () => {
+  const ada = principal("key_ada", { usdPerMonth: 1 });
+
+  it("waits for reports in progress", async () => {
+    const limiter = await open();
+    (await granted(limiter, ada, usd(0.5))).settle(usd(0.25));
+    await limiter.close();
+    expect(shared.spent("key_ada")).toBe(250_000_000);
+    expect(shared.closed).toBe(true);
+    expect(log.lines).toEqual([]);
+  });
+
+  it("during an outage logs how much spending is lost, and leaves nothing running", async () => {
+    const limiter = await open();
+    shared.mode = "down";
+    await granted(limiter, ada, usd(0.5));
+    await limiter.close();
+    expect(log.lines.at(-1)).toEqual({
+      level: "warn",
+      details: { usd: 0.5 },
+      message: "spending was not reported to Redis and is lost",
+    });
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("starts no new work when the last report fails", async () => {
+    const limiter = await open();
+    const reservation = await granted(limiter, ada, usd(0.25));
+    shared.mode = "down";
+    reservation.settle(usd(0.75));
+    await limiter.close();
+    expect(log.lines).toEqual([
+      { level: "warn", details: { usd: 0.5 }, message: "spending was not reported to Redis and is lost" },
+    ]);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("stops waiting for a silent server after a second", async () => {
+    const limiter = await open();
+    const reservation = await granted(limiter, ada, usd(0.5));
+    shared.mode = "deaf";
+    reservation.settle(usd(0.25));
+    const closing = limiter.close();
+    clock.advance(1_000);
+    await closing;
+    expect(clock.waiting).toBe(0);
+  });
+});

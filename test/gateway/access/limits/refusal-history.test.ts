@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { RefusalHistory } from "../../../../src/gateway/access/limits/refusal-history.js";
+
+const MINUTE = 60_000;
+const NOON = Date.UTC(2026, 0, 15, 12);
+
+describe("The history of refusals", () => {
+  it("forgets what is a day old", () => {
+    const history = new RefusalHistory();
+    history.note("key_a", "requests", NOON);
+    history.note("key_a", "requests", NOON + MINUTE);
+    const later = NOON + 24 * 60 * MINUTE;
+    expect(history.of(["key_a"], later).map(({ minuteMs }) => minuteMs)).toEqual([NOON + MINUTE]);
+  });
+
+  it("keeps at most 50,000 counts, the newest ones", () => {
+    const history = new RefusalHistory();
+    const ids = Array.from({ length: 60_000 }, (_, at) => `jwt:${at}`);
+    for (const id of ids) history.note(id, "budget", NOON);
+    const kept = history.of(ids, NOON);
+    expect(kept).toHaveLength(50_000);
+    expect(kept.at(-1)?.principal).toBe("jwt:59999");
+  });
+});

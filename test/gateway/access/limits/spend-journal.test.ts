@@ -1,0 +1,225 @@
+/** Budgets of processes that are killed: nothing that was spent is forgotten, and nothing counts twice. */
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Tally } from "../../../../src/gateway/access/limits/counters.js";
+import { SavedCounters } from "../../../../src/gateway/access/limits/saved-counters.js";
+import { SpendFile } from "../../../../src/gateway/access/limits/spend-file.js";
+import { FakeAccessLog } from "../../../fakes/access-log.js";
+import { FakeClock } from "../../../fakes/clock.js";
+import { folderForTest } from "../../../support/folders.js";
+
+const MONTH = "2026-01";
+const UNLIMITED = 1e15;
+
+let folder = "";
+let log: FakeAccessLog;
+beforeEach(() => {
+  folder = folderForTest();
+  log = new FakeAccessLog();
+});
+
+/** The counters of one process. It is killed by letting go of it: its timers never run again. */
+class Process {
+  private constructor(
+    readonly counters: SavedCounters,
+    readonly clock: FakeClock,
+  ) {}
+
+  static async start(): Promise<Process> {
+    const clock = new FakeClock();
+    const file = new SpendFile(folder, { log, now: clock.now });
+    return new Process(await SavedCounters.open({ file, now: clock.now, timers: clock, log }), clock);
+  }
+
+  reserve(principal: string, nanoUsd: number, budget = UNLIMITED): Tally {
+    return this.counters.claim({
+      principal,
+      limits: { requests: null, tokens: null, nanoUsd: budget },
+      tokens: 0,
+      nanoUsd,
+    });
+  }
+
+  settle(principal: string, nanoUsd: number, month = MONTH): void {
+    this.counters.correct({ principal, minute: 0, requests: 0, tokens: 0, month, nanoUsd });
+  }
+
+  spent = (principal: string): number => this.reserve(principal, 0).nanoUsd;
+
+  /** Lets the time of saving come until the file has the sum. */
+  async save(sum: number): Promise<void> {
+    const saveOnce = () => {
+      this.clock.advance(5_000);
+      return savedText() === "" ? 0 : saved().key_ada;
+    };
+    await expect.poll(saveOnce).toBe(sum);
+    await expect.poll(() => readdirSync(folder).filter((name) => name.includes(".lock-"))).toEqual([]);
+  }
+}
+
+const savedText = (): string => {
+  try {
+    return readFileSync(join(folder, "spend.json"), "utf8");
+  } catch {
+    return "";
+  }
+};
+const saved = () => JSON.parse(savedText()).spent_nano_usd;
+const journals = () => readdirSync(folder).filter((name) => name.startsWith("spend.json.journal-"));
+
+describe("The spend journal of a killed process", () => {
+  it("gives the next process what was reserved and settled since the last save", async () => {
+    const first = await Process.start();
+    first.reserve("key_ada", 500);
+    first.settle("key_ada", -200);
+    first.reserve("key_bob", 70);
+    const second = await Process.start();
+    expect([second.spent("key_ada"), second.spent("key_bob")]).toEqual([300, 70]);
+    await second.counters.close();
+    expect(saved()).toEqual({ key_ada: 300, key_bob: 70 });
+  });
+
+  it("does not reset a budget, however often processes are killed", async () => {
+    const granted: number[] = [];
+    for (let life = 0; life < 10; life++) {
+      const process = await Process.start();
+      while (process.reserve("key_ada", 300, 1000).refusedBy === null) {
+        granted.push(life);
+        if (granted.length % 2 === 1) break;
+      }
+    }
+    expect(granted).toEqual([0, 1, 1]);
+  });
+
+  it("counts once when the process was killed after saving and before removing the journal", async () => {
+    const first = await Process.start();
+    first.reserve("key_ada", 500);
+    const [journal = ""] = journals();
+    copyFileSync(join(folder, journal), join(folder, "kept"));
+    await first.save(500);
+    copyFileSync(join(folder, "kept"), join(folder, journal));
+    const second = await Process.start();
+    expect(second.spent("key_ada")).toBe(500);
+    second.reserve("key_ada", 1);
+    await second.counters.close();
+    expect(saved()).toEqual({ key_ada: 501 });
+  });
+
+  it("is removed after ten minutes without a writer", async () => {
+    const first = await Process.start();
+    first.reserve("key_ada", 500);
+    const second = await Process.start();
+    await second.save(500);
+    expect(journals()).toHaveLength(1);
+    for (const name of journals()) utimesSync(join(folder, name), new Date(0), new Date(0));
+    second.reserve("key_ada", 1);
+    await second.counters.close();
+    expect(journals()).toEqual([]);
+    expect(saved()).toEqual({ key_ada: 501 });
+  });
+
+  it("may have truncated or damaged lines: the others count, and the damaged one is logged", async () => {
+    const first = await Process.start();
+    first.reserve("key_ada", 500);
+    const [journal = ""] = journals();
+    appendFileSync(
+      join(folder, journal),
+      `{"no":"entry"}\n["${MONTH}","key_ada",7]\n["${MONTH}","key_ada",1`,
+    );
+    const second = await Process.start();
+    expect(second.spent("key_ada")).toBe(507);
+    await second.counters.close();
+    expect(log.lines.map(({ details }) => details)).toEqual([
+      { file: join(folder, journal), line: '{"no":"entry"}' },
+    ]);
+  });
+});
+
+describe("The spend journal of a running process", () => {
+  it("is saved by another process and counted once", async () => {
+    const living = await Process.start();
+    living.reserve("key_ada", 100);
+    const other = await Process.start();
+    other.reserve("key_ada", 10);
+    await other.counters.close();
+    expect(saved()).toEqual({ key_ada: 110 });
+    living.reserve("key_ada", 1);
+    await living.counters.close();
+    expect(saved()).toEqual({ key_ada: 111 });
+    expect(journals()).toEqual([]);
+  });
+
+  it("does not carry spending of the previous month into the next", async () => {
+    const process = await Process.start();
+    process.reserve("key_ada", 100);
+    process.clock.advance(31 * 86_400_000);
+    process.reserve("key_ada", 5);
+    process.settle("key_ada", -50);
+    await process.counters.close();
+    expect(JSON.parse(savedText())).toMatchObject({ month: "2026-02", spent_nano_usd: { key_ada: 5 } });
+  });
+
+  it("keeps in memory what cannot be written until it is saved, and logs that once", async () => {
+    const process = await Process.start();
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, "a file where the folder should be");
+    process.reserve("key_ada", 100);
+    process.reserve("key_ada", 20);
+    rmSync(folder);
+    mkdirSync(folder);
+    process.reserve("key_ada", 3);
+    await process.counters.close();
+    expect(saved()).toEqual({ key_ada: 123 });
+    expect(log.of("warn")).toEqual([expect.stringMatching(/^spending cannot be written to its journal/)]);
+  });
+});
+
+it("The spend journal counts all spending exactly once, for processes that start, spend, save, stop and are killed in any order", async () => {
+  const step = fc.record({
+    process: fc.nat(2),
+    what: fc.constantFrom("spend", "spend", "settle", "save", "stop", "kill"),
+    nanoUsd: fc.integer({ min: 1, max: 1000 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      // Of its own: what a killed process had begun to save must not reach the next case.
+      folder = folderForTest();
+      const running = new Map<number, Process>();
+      let spent = 0;
+      for (const { process: id, what, nanoUsd } of steps) {
+        const process = running.get(id) ?? (await Process.start());
+        running.set(id, process);
+        if (what === "spend" || what === "settle") {
+          process.reserve("key_ada", nanoUsd);
+          const settled = what === "settle" ? -Math.floor(nanoUsd / 2) : 0;
+          process.settle("key_ada", settled);
+          spent += nanoUsd + settled;
+        }
+        if (what === "save") {
+          process.reserve("key_ada", 1);
+          spent += 1;
+          await process.save(spent);
+        }
+        if (what === "stop") await process.counters.close();
+        if (what === "stop" || what === "kill") running.delete(id);
+      }
+      const last = await Process.start();
+      expect(last.spent("key_ada")).toBe(spent);
+      last.reserve("key_ada", 1);
+      await last.counters.close();
+      expect(saved().key_ada).toBe(spent + 1);
+    }),
+    { numRuns: 25 },
+  );
+});

@@ -1,0 +1,270 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { SextantError } from "../../../../src/foundation/errors.js";
+import { AccessFileError } from "../../../../src/foundation/shared-file.js";
+import { UNLIMITED } from "../../../../src/gateway/access/principal.js";
+import type { JwtCheck } from "../../../../src/gateway/access/tokens/jwt.js";
+import { openTokens, type TokenSettings } from "../../../../src/gateway/access/tokens/open-tokens.js";
+import { FakeAccessLog } from "../../../fakes/access-log.js";
+import { folderForTest } from "../../../support/folders.js";
+import { claims, ecKey, hs256, keySet, NOW_MS, rsaKey, SECRET, type SigningKey } from "./forged-tokens.js";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+let first: SigningKey;
+let second: SigningKey;
+beforeAll(() => {
+  first = rsaKey("2026-01");
+  second = ecKey("2026-02");
+});
+
+let nowMs = 0;
+let log = new FakeAccessLog();
+beforeEach(() => {
+  nowMs = 0;
+  log = new FakeAccessLog();
+});
+
+const lasting = () => claims({ exp: NOW_MS / 1000 + 1e6 });
+
+async function open(settings: Partial<TokenSettings>): Promise<JwtCheck> {
+  const check = await openTokens(
+    { jwtClockToleranceS: 5, ...settings },
+    { limits: UNLIMITED, now: () => NOW_MS, monotonicNow: () => nowMs, fetch, log },
+  );
+  if (check === undefined) throw new Error("The settings accept no tokens.");
+  return check;
+}
+
+async function outcome(jwt: JwtCheck, token: string): Promise<string> {
+  try {
+    return (await jwt.authenticate(token)).id;
+  } catch (fault) {
+    if (!(fault instanceof SextantError)) throw fault;
+    return fault.code;
+  }
+}
+
+describe("A remote key set", () => {
+  let server: Server;
+  let address = "";
+  let requests = 0;
+  let answer: RequestListener = () => {};
+  beforeEach(async () => {
+    requests = 0;
+    server = createServer((request, response) => {
+      requests++;
+      answer(request, response);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`;
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const answerKeys = (...keys: readonly SigningKey[]) => {
+    answer = (_, response) => response.end(keySet(...keys));
+  };
+  const answerStatus = (status: number) => {
+    answer = (_, response) => response.writeHead(status).end("no");
+  };
+
+  it("is loaded once for any number of requests", async () => {
+    answerKeys(first, second);
+    const jwt = await open({ jwtJwks: address });
+    const tokens = [
+      first.token(lasting()),
+      second.token(lasting()),
+      first.token(lasting(), { typ: "at+jwt" }),
+    ];
+    const outcomes = await Promise.all([...tokens, ...tokens, ...tokens].map((token) => outcome(jwt, token)));
+    expect(new Set(outcomes)).toEqual(new Set(["jwt:ada"]));
+    expect(requests).toBe(1);
+    expect(jwt.publicKeysState).toBe("current");
+  });
+
+  it("is reloaded at once for an unknown key id, so that a rotation needs no restart", async () => {
+    answerKeys(first);
+    const jwt = await open({ jwtJwks: address });
+    expect(await outcome(jwt, first.token(lasting()))).toBe("jwt:ada");
+    answerKeys(first, second);
+    nowMs += 30 * SECOND;
+    expect(await outcome(jwt, second.token(lasting()))).toBe("jwt:ada");
+    expect(await outcome(jwt, first.token(lasting()))).toBe("jwt:ada");
+    expect(requests).toBe(2);
+  });
+
+  it("is requested at most every 30 seconds, however many unknown key ids arrive", async () => {
+    answerKeys(first);
+    const jwt = await open({ jwtJwks: address });
+    const guesses = Array.from({ length: 50 }, (_, at) => first.token(lasting(), { kid: `guess-${at}` }));
+    const outcomes = async () => new Set(await Promise.all(guesses.map((token) => outcome(jwt, token))));
+    expect(await outcomes()).toEqual(new Set(["invalid_token"]));
+    expect(requests).toBe(1);
+    nowMs += 29 * SECOND;
+    expect(await outcomes()).toEqual(new Set(["invalid_token"]));
+    expect(requests).toBe(1);
+    nowMs += SECOND;
+    expect(await outcomes()).toEqual(new Set(["invalid_token"]));
+    expect(requests).toBe(2);
+  });
+
+  it("is refreshed in the background after ten minutes, without delaying a request", async () => {
+    answerKeys(first);
+    const jwt = await open({ jwtJwks: address });
+    const token = first.token(lasting());
+    expect(await outcome(jwt, token)).toBe("jwt:ada");
+    nowMs += 10 * MINUTE;
+    answerKeys(second);
+    expect(jwt.authenticate(token)).toMatchObject({ id: "jwt:ada" });
+    await jwt.prepare();
+    expect(requests).toBe(2);
+    expect(await outcome(jwt, token)).toBe("invalid_token");
+    expect(await outcome(jwt, second.token(lasting()))).toBe("jwt:ada");
+  });
+
+  it("stays valid for a day while its address is down, and not longer", async () => {
+    answerKeys(first);
+    const jwt = await open({ jwtJwks: address });
+    const token = first.token(lasting());
+    await outcome(jwt, token);
+    answerStatus(500);
+    for (const ageMs of [11 * MINUTE, HOUR, 24 * HOUR - 1]) {
+      nowMs = ageMs;
+      expect(await outcome(jwt, token), String(ageMs)).toBe("jwt:ada");
+      await jwt.prepare();
+      expect(await outcome(jwt, first.token(lasting(), { typ: String(ageMs) }))).toBe("jwt:ada");
+    }
+    expect(jwt.publicKeysState).toBe("outdated");
+    nowMs = 24 * HOUR;
+    expect(await outcome(jwt, token)).toBe("authentication_unavailable");
+    expect(jwt.publicKeysState).toBe("missing");
+    answerKeys(first);
+    nowMs += 5 * SECOND;
+    expect(await outcome(jwt, token)).toBe("jwt:ada");
+    expect(log.of("warn")).toEqual(["public keys of tokens not loaded"]);
+    expect(log.lines[0]?.details).toEqual({ fault: "HTTP_500" });
+  });
+
+  it("that was never loaded makes tokens fail as unavailable or refused, never accepted", async () => {
+    answerStatus(503);
+    const jwt = await open({ jwtJwks: address });
+    const token = first.token(lasting());
+    expect(await outcome(jwt, token)).toBe("authentication_unavailable");
+    expect(await outcome(jwt, "x.y.z")).toBe("invalid_token");
+    expect(requests).toBe(1);
+    nowMs += 5 * SECOND;
+    const many = await Promise.all(Array.from({ length: 20 }, () => outcome(jwt, token)));
+    expect(new Set(many)).toEqual(new Set(["authentication_unavailable"]));
+    expect(requests).toBe(2);
+    await expect(async () => jwt.authenticate(token)).rejects.toMatchObject({
+      status: 503,
+      extra: { retry_after: 5 },
+    });
+  });
+
+  it("that is unreachable for a new key id leaves the token undecided", async () => {
+    answerKeys(first);
+    const jwt = await open({ jwtJwks: address });
+    await outcome(jwt, first.token(lasting()));
+    nowMs += 30 * SECOND;
+    answerStatus(500);
+    expect(await outcome(jwt, second.token(lasting()))).toBe("authentication_unavailable");
+    expect(await outcome(jwt, first.token(lasting()))).toBe("jwt:ada");
+  });
+
+  it.each([
+    ["no JSON", "<html></html>"],
+    ["no key set", '{"keys": "none"}'],
+    ["something else", "[]"],
+    ["more than a mebibyte", JSON.stringify({ keys: [], padding: "x".repeat(1_100_000) })],
+  ])("is not replaced by %s", async (_, body) => {
+    answerKeys(first);
+    const jwt = await open({ jwtJwks: address });
+    await outcome(jwt, first.token(lasting()));
+    answer = (_request, response) => response.end(body);
+    nowMs += 11 * MINUTE;
+    await jwt.prepare();
+    expect(requests).toBe(2);
+    expect(jwt.publicKeysState).toBe("outdated");
+    expect(await outcome(jwt, first.token(lasting()))).toBe("jwt:ada");
+  });
+
+  it("is not followed to another address by a redirect", async () => {
+    answer = (request, response) =>
+      request.url === "/jwks.json"
+        ? response.writeHead(302, { location: "/elsewhere.json" }).end()
+        : response.end(keySet(first));
+    const jwt = await open({ jwtJwks: address });
+    expect(await outcome(jwt, first.token(lasting()))).toBe("authentication_unavailable");
+    expect(requests).toBe(1);
+  });
+
+  it("does not delay a token of the other algorithm", async () => {
+    answer = () => {};
+    const jwt = await open({ jwtJwks: address, jwtSecret: SECRET });
+    expect(await outcome(jwt, hs256(lasting()))).toBe("jwt:ada");
+  });
+
+  it("with weak keys verifies nothing", async () => {
+    const weak = rsaKey("weak", 1024);
+    answerKeys(weak, first);
+    const jwt = await open({ jwtJwks: address });
+    expect(await outcome(jwt, weak.token(lasting()))).toBe("invalid_token");
+    expect(await outcome(jwt, first.token(lasting()))).toBe("jwt:ada");
+  });
+});
+
+describe("A key set in a file", () => {
+  let folder = "";
+  beforeEach(() => {
+    folder = folderForTest();
+  });
+
+  it("is read again within a second of a change, and kept while the file is broken", async () => {
+    const path = join(folder, "jwks.json");
+    writeFileSync(path, keySet(first));
+    const jwt = await open({ jwtJwks: path });
+    expect(await outcome(jwt, first.token(lasting()))).toBe("jwt:ada");
+    writeFileSync(path, keySet(second));
+    nowMs += SECOND;
+    expect(await outcome(jwt, second.token(lasting()))).toBe("jwt:ada");
+    expect(await outcome(jwt, first.token(lasting()))).toBe("invalid_token");
+    writeFileSync(path, '{"keys": [');
+    nowMs += SECOND;
+    await jwt.prepare();
+    expect(await outcome(jwt, second.token(lasting()))).toBe("jwt:ada");
+    expect(log.of("warn")).toHaveLength(1);
+  });
+
+  it("stops the start when it cannot be read", async () => {
+    const path = join(folder, "jwks.json");
+    await expect(open({ jwtJwks: path })).rejects.toThrow(AccessFileError);
+    writeFileSync(path, "{}");
+    await expect(open({ jwtJwks: path })).rejects.toThrow(
+      /jwks\.json is not a readable JSON Web Key Set.*SEXTANT_JWT_JWKS/,
+    );
+  });
+});
+
+describe("The token settings", () => {
+  it("accept no tokens without a secret or a key set", async () => {
+    const sources = { limits: UNLIMITED, now: () => NOW_MS, monotonicNow: () => 0, fetch, log };
+    expect(await openTokens({ jwtClockToleranceS: 5, jwtIssuer: "x" }, sources)).toBeUndefined();
+  });
+
+  it("need no key set when there is a secret", async () => {
+    const jwt = await open({ jwtSecret: SECRET });
+    expect(await outcome(jwt, hs256(lasting()))).toBe("jwt:ada");
+    expect(jwt.publicKeysState).toBeUndefined();
+    expect(await outcome(jwt, first.token(lasting()))).toBe("invalid_token");
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { SextantError } from "../../../src/foundation/errors.js";
+import {
+  type Prompt,
+  type RouteOptions,
+  routeCall,
+  routeManyCall,
+} from "../../../src/gateway/api/route-call.js";
+
+function refusal(call: () => unknown): SextantError {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof SextantError) return error;
+    throw error;
+  }
+  throw new Error("It was accepted.");
+}
+
+const refused = (prompt: unknown, options?: unknown) =>
+  refusal(() => routeCall(prompt as Prompt, options as RouteOptions));
+
+describe("A call of the embedded router", () => {
+  it("takes a prompt as a user message, and a conversation as it is", () => {
+    expect(routeCall("Hello", undefined)).toEqual({
+      request: { messages: [{ role: "user", content: "Hello" }] },
+      cancellation: {},
+    });
+    const conversation = [
+      { role: "system", content: "Be short." },
+      { role: "assistant", content: null, tool_calls: [] },
+      { role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }] },
+    ] as const;
+    expect(routeCall(conversation, {}).request.messages).toBe(conversation);
+  });
+
+  it("hands its options on, the signal apart", () => {
+    const { signal } = new AbortController();
+    const canRun = () => true;
+    const options = { models: ["a", "b"], costWeight: 7, maxTokens: 5, needsTools: true, canRun };
+    const { request, cancellation } = routeCall("Hello", { ...options, promptTokens: 3, signal });
+    expect(request).toEqual({ ...options, promptTokens: 3, messages: [{ role: "user", content: "Hello" }] });
+    expect(cancellation).toEqual({ signal });
+  });
+
+  it.each<[what: string, prompt: unknown, param: string, message: string]>([
+    ["no prompt", undefined, "prompt", "`prompt` is missing: it must be a string or a list of messages."],
+    [
+      "a request",
+      { messages: [] },
+      "prompt",
+      "`prompt` is an object: it must be a string or a list of messages.",
+    ],
+    ["no messages", [], "prompt", "`prompt` is an empty list: it must hold at least one message."],
+    [
+      "texts",
+      ["hello"],
+      "prompt[0]",
+      "`prompt[0]` is a string: it must be an object with `role` and `content`.",
+    ],
+    [
+      "another role",
+      [{ role: "bot", content: "x" }],
+      "prompt[0].role",
+      '`prompt[0].role` is "bot": it must be one of system, ',
+    ],
+    [
+      "no content",
+      [{ role: "user" }],
+      "prompt[0].content",
+      "`prompt[0].content` is missing: it must be a string, a list of parts",
+    ],
+  ])("refuses %s as a prompt", (_, prompt, param, message) => {
+    const error = refused(prompt);
+    expect([error.code, error.param]).toEqual(["invalid_request", param]);
+    expect(error.message).toContain(message);
+  });
+
+  it.each<[what: string, options: unknown, message: string]>([
+    ["a number", 0.5, "`options` is 0.5: it must be an object, such as `{ costWeight: 0.3 }`."],
+    [
+      "the name of the HTTP API",
+      { cost_weight: 0.5 },
+      "`options.cost_weight` is not known here. Did you mean `costWeight`?",
+    ],
+    [
+      "a text as weight",
+      { costWeight: "0.5" },
+      '`options.costWeight` is "0.5": it must be a number of at least 0.',
+    ],
+    [
+      "a weight below 0",
+      { costWeight: -1 },
+      "`options.costWeight` is -1: it must be a number of at least 0.",
+    ],
+    [
+      "a weight that is no number",
+      { costWeight: Number.NaN },
+      "`options.costWeight` is NaN: it must be a number of at least 0.",
+    ],
+    [
+      "one model's name",
+      { models: "gpt-5.5" },
+      '`options.models` is "gpt-5.5": it must be a list of at least two model ids.',
+    ],
+    ["no tokens", { maxTokens: 0 }, "`options.maxTokens` is 0: it must be a whole number of at least 1."],
+    [
+      "a controller",
+      { signal: new AbortController() },
+      "`options.signal` is an object: it must be an AbortSignal.",
+    ],
+    [
+      "a list that can run",
+      { canRun: ["a"] },
+      "`options.canRun` is a list of 1: it must be a function of a model's id.",
+    ],
+  ])("refuses %s among the options", (_, options, message) => {
+    expect(refused("Hello", options).message).toBe(message);
+  });
+
+  it("repeats nothing of a prompt", () => {
+    expect(refused([{ role: "user", content: { secret: "s3cret" } }]).message).not.toContain("s3cret");
+    expect(refusal(() => routeManyCall([41_789] as unknown as string[], {})).message).not.toContain("41789");
+  });
+});
+
+describe("A call for many prompts", () => {
+  it("takes texts and conversations", () => {
+    const { requests } = routeManyCall(["a", [{ role: "user", content: "b" }]], { costWeight: 0.2 });
+    expect(requests.map(({ messages }) => messages[0]?.content)).toEqual(["a", "b"]);
+    expect(requests.map(({ costWeight }) => costWeight)).toEqual([0.2, 0.2]);
+  });
+
+  it("names the prompt that cannot be used", () => {
+    expect(refusal(() => routeManyCall("Hello" as unknown as string[], {})).message).toBe(
+      "`prompts` is a string: it must be a list of prompts.",
+    );
+    expect(refusal(() => routeManyCall(["a", 5 as unknown as string], {})).param).toBe("prompts[1]");
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { SextantError } from "../../../../src/foundation/errors.js";
+import {
+  parseTraceQuery,
+  type RawQuery,
+  TRACE_PARAMETERS,
+} from "../../../../src/gateway/api/traces/trace-query.js";
+import { errorThrownBy } from "../../../support/errors.js";
+
+const refusal = (query: RawQuery) => errorThrownBy(() => parseTraceQuery(query), SextantError);
+
+describe("The query string of GET /v1/traces", () => {
+  it("selects the newest hundred traces when it is empty", () => {
+    expect(parseTraceQuery({})).toEqual({ filter: {}, page: { limit: 100, offset: 0 } });
+  });
+
+  it("accepts all parameters at once", () => {
+    const query = {
+      limit: "1000",
+      offset: "5",
+      start_date: "2026-01-31",
+      end_date: "2026-02-01T00:00:00Z",
+      source: "shop",
+      model_id: "gpt-4o",
+      provider: "openai",
+      status: "timeout",
+      kind: "router",
+      key: "key_1",
+      error_code: "upstream_error",
+      has_feedback: "false",
+      q: "50 %",
+      "metadata.tenant": "acme",
+      "metadata.a.b": ["1", ""],
+    };
+    expect(parseTraceQuery(query)).toEqual({
+      filter: {
+        startMs: Date.UTC(2026, 0, 31),
+        endMs: Date.UTC(2026, 1, 1),
+        source: "shop",
+        model: "gpt-4o",
+        provider: "openai",
+        status: "timeout",
+        kind: "router",
+        principal: "key_1",
+        errorCode: "upstream_error",
+        hasFeedback: false,
+        text: "50 %",
+        metadata: [
+          { key: "tenant", value: "acme" },
+          { key: "a.b", value: "1" },
+          { key: "a.b", value: "" },
+        ],
+      },
+      page: { limit: 1000, offset: 5 },
+    });
+    const named = Object.keys(query).filter((name) => !name.startsWith("metadata."));
+    expect(named).toEqual(Object.keys(TRACE_PARAMETERS));
+  });
+
+  it("accepts an absent parameter, or one given once in a list", () => {
+    expect(parseTraceQuery({ limit: undefined, offset: ["7"] }).page).toEqual({ limit: 100, offset: 7 });
+  });
+
+  it.each([
+    ["1", 1],
+    ["1000", 1000],
+    ["007", 7],
+  ])("accepts %s as limit", (text, limit) => {
+    expect(parseTraceQuery({ limit: text }).page.limit).toBe(limit);
+  });
+
+  it.each(["0", "1001", "-1", "1.5", "1e2", "+5", "0x10", " 5", "ten", "", "99999999999999999999", "５"])(
+    "refuses %j as limit",
+    (text) => {
+      const error = refusal({ limit: text });
+      expect(error).toMatchObject({ code: "invalid_request", param: "limit" });
+      expect(error.message).toMatch(
+        /^`limit` is .+: it must be a whole number from 1 to 1000\. Correct it, or leave it out\.$/,
+      );
+    },
+  );
+
+  it("accepts any offset from 0, and refuses other values", () => {
+    expect(parseTraceQuery({ offset: "0" }).page.offset).toBe(0);
+    expect(parseTraceQuery({ offset: "9007199254740991" }).page.offset).toBe(Number.MAX_SAFE_INTEGER);
+    expect(refusal({ offset: "-1" }).message).toBe(
+      '`offset` is "-1": it must be a whole number 0 or more. Correct it, or leave it out.',
+    );
+    expect(refusal({ offset: "9007199254740992" }).param).toBe("offset");
+  });
+
+  it("is refused with the name of the date, its value and what is wrong with it", () => {
+    expect(refusal({ end_date: "2026-02-30" })).toMatchObject({
+      code: "invalid_request",
+      param: "end_date",
+      message:
+        '`end_date` is "2026-02-30": it has a day that does not exist: February 2026 has 28. Correct it, or leave it out.',
+    });
+    expect(refusal({ start_date: "yesterday" }).message).toBe(
+      '`start_date` is "yesterday": it must be a date such as 2026-01-31, or 2026-01-31T09:30:00Z. Correct it, or leave it out.',
+    );
+  });
+
+  it.each([
+    [
+      { status: "ok" },
+      '`status` is "ok": it must be one of success, error, timeout. Correct it, or leave it out.',
+    ],
+    [
+      { kind: "Chat" },
+      '`kind` is "Chat": it must be one of chat, completion, router, responses, messages, embeddings. Correct it, or leave it out.',
+    ],
+    [
+      { has_feedback: "yes" },
+      '`has_feedback` is "yes": it must be one of true, false. Correct it, or leave it out.',
+    ],
+    [{ source: "" }, "`source` is empty. Give it a value, or leave it out."],
+    [{ q: "" }, "`q` is empty. Give it a value, or leave it out."],
+    [{ limit: ["1", "2"] }, "`limit` is given 2 times. Give it once."],
+    [{ limit: [] }, "`limit` is given 0 times. Give it once."],
+    [{ "metadata.": "x" }, "`metadata.` lacks a key. Write `metadata.<key>=<value>`."],
+    [{ ofset: "1" }, "`ofset` is not a parameter. Did you mean `offset`?"],
+    [{ model: "gpt-4o" }, "`model` is not a parameter. Did you mean `model_id`?"],
+    [{ tenant: "acme" }, /^`tenant` is not a parameter\. Known are limit, .*, q and metadata\.<key>\.$/],
+    [{ metadata: "x" }, "`metadata` is not a parameter. Did you mean `metadata.<key>`?"],
+    [{ constructor: "x" }, /^`constructor` is not a parameter\. Known are/],
+  ])("refuses %o", (query, message) => {
+    const error = refusal(query as RawQuery);
+    expect(error.code).toBe("invalid_request");
+    expect(error.message).toMatch(message);
+  });
+
+  it("is refused with only the start of a wrong value, and without any search text", () => {
+    expect(refusal({ limit: "x".repeat(500) }).message).toContain(`"${"x".repeat(40)}…"`);
+    expect(refusal({ ["y".repeat(500)]: "z" }).message.length).toBeLessThan(250);
+    expect(refusal({ q: ["secret words", "more"] }).message).toBe("`q` is given 2 times. Give it once.");
+  });
+});

@@ -1,0 +1,307 @@
+import { describe, expect, it } from "vitest";
+import { LengthsFile } from "../../../src/engine/lengths/lengths-file.js";
+import { SavedLengths } from "../../../src/engine/lengths/saved-lengths.js";
+import { SextantError } from "../../../src/foundation/errors.js";
+import type { Timers } from "../../../src/foundation/timers.js";
+import { RpcChannel, type RpcHandlers } from "../../../src/foundation/workers/rpc-channel.js";
+import { CountingLimiter } from "../../../src/gateway/access/limits/limiter.js";
+import { MemoryCounters } from "../../../src/gateway/access/limits/memory-counters.js";
+import { MonthlySpend } from "../../../src/gateway/access/limits/monthly-spend.js";
+import type { SupervisorApi, WorkerApi } from "../../../src/gateway/cluster/cluster-api.js";
+import { RemoteConversations } from "../../../src/gateway/cluster/remote-conversations.js";
+import { connectToSupervisor } from "../../../src/gateway/cluster/supervisor-connection.js";
+import { type Kept, openWorkerService } from "../../../src/gateway/cluster/worker-service.js";
+import { LocalConversations } from "../../../src/gateway/conversations/local-conversations.js";
+import type { TraceStore } from "../../../src/gateway/traces/store.js";
+import { limiterContract } from "../../contracts/limiter.contract.js";
+import { traceSeriesContract } from "../../contracts/trace-series.contract.js";
+import { type StoreUnderTest, traceStoreContract } from "../../contracts/trace-store.contract.js";
+import { FakeAccessLog } from "../../fakes/access-log.js";
+import { FakeClock } from "../../fakes/clock.js";
+import { ManualTime, quiet } from "../../fakes/manual-time.js";
+import { FakeTraceSink } from "../../fakes/trace-sink.js";
+import { MemoryTraceStore } from "../../fakes/trace-store.js";
+import { transportPair } from "../../fakes/transport.js";
+import { folderForTest } from "../../support/folders.js";
+import { recordAt } from "../conversations/record-for-test.js";
+import { memoryForTest } from "../conversations/responses-for-test.js";
+import { traceWith } from "../traces/trace-for-test.js";
+
+interface Joined {
+  readonly giveFeedback?: Kept["giveFeedback"];
+  readonly store?: TraceStore;
+  readonly counters?: Kept["counters"];
+  readonly lengths?: Kept["lengths"];
+  readonly timers?: Timers;
+  readonly bufferTraces?: number;
+}
+
+function joined({
+  store = new MemoryTraceStore(),
+  counters,
+  lengths,
+  timers,
+  bufferTraces = 1000,
+  giveFeedback = async () => undefined,
+}: Joined = {}) {
+  const sink = new FakeTraceSink(true);
+  const [supervisorEnd, worker] = transportPair();
+  const conversations = new LocalConversations({ ttlMs: 60_000, now: () => 0 });
+  const responses = memoryForTest();
+  const service = openWorkerService({
+    ...{ sink, store, giveFeedback, counters, lengths, conversations, responses },
+  });
+  const channel = new RpcChannel<WorkerApi, SupervisorApi>(
+    supervisorEnd,
+    service.handlers as RpcHandlers<SupervisorApi>,
+  );
+  const supervisor = connectToSupervisor(worker, {
+    timers: timers ?? new ManualTime().timers,
+    traces: { kept: true, content: true, bufferTraces },
+  });
+  return { supervisor, sink, service, channel };
+}
+
+/** Writes where the supervisor does, and reads as a worker does. */
+const underTest: StoreUnderTest = {
+  async open() {
+    const store = new MemoryTraceStore();
+    const { queries } = joined({ store }).supervisor;
+    return {
+      ...queries,
+      append: (traces) => store.append(traces),
+      appendMissing: (traces) => store.appendMissing(traces),
+      keepFeedback: (requestId, feedback, options) => store.keepFeedback(requestId, feedback, options),
+      removeBefore: (ms) => store.removeBefore(ms),
+      health: () => store.health(),
+      close: () => store.close(),
+    };
+  },
+  dispose: (store) => store.close(),
+  runs: 30,
+};
+
+traceStoreContract("a store that another process has", underTest);
+traceSeriesContract("a store that another process has", underTest);
+
+limiterContract(
+  "a limiter that another process counts for",
+  async (clock) => {
+    const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
+    return new CountingLimiter(joined({ counters }).supervisor.counters, { now: clock.now });
+  },
+  { sequences: 50 },
+);
+
+describe("Limits in a cluster", () => {
+  it("apply to all workers together", async () => {
+    const clock = new FakeClock();
+    const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
+    const limiters = [1, 2, 3].map(
+      () => new CountingLimiter(joined({ counters }).supervisor.counters, { now: clock.now }),
+    );
+    const limits = { requestsPerMinute: 20, tokensPerMinute: null, usdPerMonth: null };
+    const principal = { id: "key_1", kind: "api_key", source: null, scopes: [], limits } as const;
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 60 }, async (_, index) =>
+        limiters[index % 3]?.reserve(principal, { tokens: 1, costUsd: null }),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBe(20);
+  });
+});
+
+describe("Conversations in a cluster", () => {
+  it("are known to every worker of the supervisor", async () => {
+    const { supervisor } = joined();
+    supervisor.conversations.remember("a", recordAt(0));
+    expect(await supervisor.conversations.find("a")).toEqual(recordAt(0));
+    expect(await supervisor.conversations.find("b")).toBeUndefined();
+  });
+
+  it("are unknown once the supervisor is gone", async () => {
+    const [, workerEnd] = transportPair();
+    const channel = new RpcChannel<SupervisorApi, WorkerApi>(workerEnd, {} as RpcHandlers<WorkerApi>);
+    const conversations = new RemoteConversations(channel);
+    const found = conversations.find("a");
+    channel.end(new Error("gone"));
+    expect(await found).toBeUndefined();
+    expect(await conversations.find("a")).toBeUndefined();
+  });
+});
+
+describe("Finished requests of a worker", () => {
+  it("are sent to the supervisor in order, within a few milliseconds of their end", async () => {
+    const time = new ManualTime();
+    const { supervisor, sink } = joined({ timers: time.timers });
+    const traces = Array.from({ length: 5 }, () => traceWith());
+    for (const trace of traces) supervisor.sink.record(trace);
+    await time.advance(9);
+    expect(sink.traces).toEqual([]);
+    await time.advance(1);
+    expect(sink.traces).toEqual(traces);
+    expect(time.running).toBe(0);
+  });
+
+  it("are sent in several messages while there are many", async () => {
+    const { supervisor, sink } = joined();
+    for (let trace = 0; trace < 100; trace++) supervisor.sink.record(traceWith());
+    await quiet();
+    expect(sink.traces.length).toBe(96);
+    expect(supervisor.traceStats()).toMatchObject({ recorded: 0, buffered: 4, dropped: 0 });
+  });
+
+  it("are dropped and counted when the supervisor has not acknowledged earlier ones", async () => {
+    const { supervisor } = joined({ bufferTraces: 40 });
+    for (let trace = 0; trace < 45; trace++) supervisor.sink.record(traceWith());
+    expect(supervisor.traceStats()).toMatchObject({ recorded: 5, buffered: 40, dropped: 5 });
+    await quiet();
+    supervisor.sink.record(traceWith());
+    expect(supervisor.traceStats()).toMatchObject({ buffered: 9, dropped: 5 });
+  });
+
+  it("are all sent before the worker ends, which accepts none from then on", async () => {
+    const { supervisor, sink } = joined();
+    for (let trace = 0; trace < 40; trace++) supervisor.sink.record(traceWith());
+    await supervisor.sink.close();
+    expect(sink.traces.length).toBe(40);
+    supervisor.sink.record(traceWith());
+    expect(supervisor.traceStats()).toMatchObject({ buffered: 0, dropped: 1 });
+  });
+});
+
+describe("Feedback in a cluster", () => {
+  it("reaches the supervisor after the traces that wait to be sent", async () => {
+    const feedback = { score: 0.5, comment: "so-so", givenAtMs: 7 };
+    let recorded = -1;
+    const given: unknown[] = [];
+    const { supervisor, sink } = joined({
+      giveFeedback: async (requestId, outcome, { scope }) => {
+        recorded = sink.traces.length;
+        given.push(requestId, outcome, scope);
+        return feedback;
+      },
+    });
+    supervisor.sink.record(traceWith());
+    const outcome = { score: 0.5, comment: "so-so" };
+    expect(await supervisor.giveFeedback("req_1", outcome, { scope: { source: "shop" } })).toEqual(feedback);
+    expect(recorded).toBe(1);
+    expect(given).toEqual(["req_1", outcome, { source: "shop" }]);
+  });
+});
+
+describe("Length corrections in a cluster", () => {
+  const observation = { model: "m", expectedTokens: 100, actualTokens: 500 };
+  async function openLengths(time: ManualTime) {
+    const file = new LengthsFile(folderForTest());
+    return SavedLengths.open({ file, timers: time.timers, log: new FakeAccessLog() });
+  }
+
+  it("learn from all workers, and reach all of them within a second", async () => {
+    const time = new ManualTime();
+    const lengths = await openLengths(new ManualTime());
+    const [one, other] = [0, 1].map(() => joined({ lengths, timers: time.timers }).supervisor.lengths);
+    await Promise.all([one?.useProfiles("v1"), other?.useProfiles("v1")]);
+    for (let answer = 0; answer < 20; answer++) {
+      one?.observe(observation);
+      other?.observe(observation);
+    }
+    expect(one?.ratioOf("m")).toBe(1);
+    await time.advance(1000);
+    await time.advance(1000);
+    expect(lengths.corrections().get("m")?.answers).toBe(40);
+    for (const worker of [one, other]) {
+      expect(worker?.ratioOf("m")).toBe(lengths.ratioOf("m"));
+      expect(worker?.corrections()).toEqual(lengths.corrections());
+    }
+  });
+
+  it("reach a worker before it answers its first request", async () => {
+    const lengths = await openLengths(new ManualTime());
+    await lengths.useProfiles("v1");
+    for (let answer = 0; answer < 20; answer++) lengths.observe(observation);
+    const { supervisor } = joined({ lengths });
+    await supervisor.lengths.useProfiles("v1");
+    expect(supervisor.lengths.ratioOf("m")).toBe(lengths.ratioOf("m"));
+  });
+
+  it("are sent before a worker ends, which requests no update then", async () => {
+    const time = new ManualTime();
+    const lengths = await openLengths(new ManualTime());
+    const { supervisor } = joined({ lengths, timers: time.timers });
+    await supervisor.lengths.useProfiles("v1");
+    supervisor.lengths.observe(observation);
+    await supervisor.lengths.close();
+    expect(lengths.corrections().get("m")?.answers).toBe(1);
+    expect(time.running).toBe(0);
+  });
+
+  it("start anew with other profiles", async () => {
+    const lengths = await openLengths(new ManualTime());
+    const { supervisor } = joined({ lengths });
+    await supervisor.lengths.useProfiles("v1");
+    supervisor.lengths.observe(observation);
+    await supervisor.lengths.useProfiles("v2");
+    expect(supervisor.lengths.corrections().size).toBe(0);
+    expect(lengths.corrections().size).toBe(0);
+  });
+
+  it("are absent in a worker whose supervisor has ended", async () => {
+    const time = new ManualTime();
+    const { supervisor } = joined({ timers: time.timers });
+    await supervisor.lengths.useProfiles("v1");
+    expect(supervisor.lengths.ratioOf("m")).toBe(1);
+    await supervisor.lengths.close();
+    expect(time.running).toBe(0);
+  });
+});
+
+describe("The supervisor's trace store", () => {
+  it("reports its health to workers for GET /readyz", async () => {
+    const store = new MemoryTraceStore();
+    const { supervisor } = joined({ store });
+    expect((await supervisor.health()).traces).toEqual(store.health());
+    await store.close();
+    expect((await supervisor.health()).traces).toEqual(store.health());
+  });
+
+  it("passes its own errors to workers", async () => {
+    const store = new MemoryTraceStore();
+    await store.close();
+    const { supervisor } = joined({ store });
+    const failure = await supervisor.queries.find("req_1", { scope: "all" }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(SextantError);
+    expect(failure).toMatchObject({ code: "store_down" });
+  });
+
+  it("passes on samples of traces", async () => {
+    const store = new MemoryTraceStore();
+    const traces = Array.from({ length: 9 }, () => traceWith());
+    await store.append(traces);
+    const { supervisor } = joined({ store });
+    const found: string[] = [];
+    for await (const batch of supervisor.queries.sample({}, 4, { scope: "all" }))
+      found.push(...batch.map(({ requestId }) => requestId));
+    const own: string[] = [];
+    for await (const batch of store.sample({}, 4, { scope: "all" }))
+      own.push(...batch.map(({ requestId }) => requestId));
+    expect(found).toHaveLength(4);
+    expect(found).toEqual(own);
+  });
+
+  it("ends the exports of a worker that has ended", async () => {
+    let isEnded = false;
+    const store = new MemoryTraceStore();
+    store.export = async function* (_filter, { signal }) {
+      signal?.addEventListener("abort", () => {
+        isEnded = true;
+      });
+      for (;;) yield [traceWith()];
+    };
+    const { supervisor, service } = joined({ store });
+    const batches = supervisor.queries.export({}, { scope: "all" })[Symbol.asyncIterator]();
+    await batches.next();
+    service.close();
+    expect(isEnded).toBe(true);
+  });
+});

@@ -1,0 +1,296 @@
+/**
+ * What chat says comes back after it was said in the form of Responses: requests written as OpenAI's clients write them,
+ * answers read as the provider of the dialect reads them, and as they come back with the next request.
+ */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { responseFromChat } from "../../../../src/gateway/dialects/responses/reply.js";
+import { chatBodyFromResponses } from "../../../../src/gateway/dialects/responses/request.js";
+import { packedThinking } from "../../../../src/gateway/dialects/responses/thinking.js";
+import { type JsonObject, sealedMember } from "../../../../src/gateway/providers/chat.js";
+import { ResponsesStream, readResponse } from "../../../../src/gateway/providers/openai-responses/reply.js";
+import { anyAnswer, anyChat, anyCut, anySignedAnswer, chunksOf, tool } from "../arbitrary-chat.js";
+import { expectAnswerOf } from "../read-back.js";
+import { envelope, eventsOf, type ResponseEvent, USAGE } from "./responses-for-test.js";
+
+const list = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value : []);
+const inner = (value: unknown): JsonObject => (value ?? {}) as JsonObject;
+
+// Requests
+
+/** How a client writes what Responses can say in several ways. */
+interface Writing {
+  /** A leading system message as `instructions`, or as an item. */
+  readonly instructions: boolean;
+  /** Texts of the assistant, and outputs, as strings, or as lists of parts. */
+  readonly strings: boolean;
+}
+const anyWriting = fc.record({ instructions: fc.boolean(), strings: fc.boolean() });
+
+function responsesRequest({ messages, ...fields }: JsonObject, writing: Writing): JsonObject {
+  const [first, ...others] = list(messages);
+  const leads = writing.instructions && first?.role === "system";
+  const items = leads ? others : list(messages);
+  return {
+    ...(leads ? { instructions: first.content } : {}),
+    input: items.flatMap((message) => itemsOf(message, writing)),
+    ...fieldsOf(fields),
+  };
+}
+
+function itemsOf(message: JsonObject, { strings }: Writing): JsonObject[] {
+  const { role, content } = message;
+  if (role === "tool") {
+    const output = strings ? content : [{ type: "input_text", text: content }];
+    return [{ type: "function_call_output", call_id: message.tool_call_id, output }];
+  }
+  if (role !== "assistant") {
+    return [{ role, content: typeof content === "string" ? content : list(content).map(inputPart) }];
+  }
+  const blocks = list(message.thinking_blocks);
+  const said = strings ? content : [{ type: "output_text", text: content, annotations: [] }];
+  return [
+    ...(blocks.length === 0
+      ? []
+      : [{ type: "reasoning", summary: [], encrypted_content: packedThinking(blocks) }]),
+    ...(content === null ? [] : [{ type: "message", role, content: said }]),
+    ...list(message.tool_calls).map(({ id, function: called }) => ({
+      type: "function_call",
+      call_id: id,
+      ...inner(called),
+    })),
+  ];
+}
+
+function inputPart({ type, text, image_url, file }: JsonObject): JsonObject {
+  if (type === "text") return { type: "input_text", text };
+  if (type === "file") return { type: "input_file", ...inner(file) };
+  const { url, ...image } = inner(image_url);
+  return { type: "input_image", image_url: url, ...image };
+}
+
+/** Functions and custom tools have their members one level higher. */
+const flatTool = (named: JsonObject): JsonObject => {
+  const { type } = named;
+  const { format, ...members } = inner(named[String(type)]);
+  const { grammar, ...rest } = inner(format);
+  return { type, ...members, ...(format === undefined ? {} : { format: { ...rest, ...inner(grammar) } }) };
+};
+
+function flatChoice(choice: JsonObject): JsonObject {
+  if (choice.type !== "allowed_tools") return flatTool(choice);
+  const { mode, tools } = inner(choice.allowed_tools);
+  return { type: "allowed_tools", mode, tools: list(tools).map(flatTool) };
+}
+
+function fieldsOf(fields: JsonObject): JsonObject {
+  const { max_tokens, reasoning_effort, verbosity, response_format, logprobs, ...same } = fields;
+  const { json_schema, ...format } = inner(response_format);
+  const { tools, tool_choice: choice, ...rest } = same;
+  return {
+    ...rest,
+    ...(tools === undefined ? {} : { tools: list(tools).map(flatTool) }),
+    ...(choice === undefined
+      ? {}
+      : { tool_choice: typeof choice === "string" ? choice : flatChoice(inner(choice)) }),
+    ...(max_tokens === undefined ? {} : { max_output_tokens: max_tokens }),
+    ...(reasoning_effort === undefined ? {} : { reasoning: { effort: reasoning_effort } }),
+    ...(logprobs === undefined ? {} : { include: ["message.output_text.logprobs"] }),
+    text: {
+      ...(verbosity === undefined ? {} : { verbosity }),
+      ...(response_format === undefined ? {} : { format: { ...format, ...inner(json_schema) } }),
+    },
+  };
+}
+
+const grammar = {
+  type: "custom",
+  custom: { name: "sql", format: { type: "grammar", grammar: { syntax: "lark", definition: "start: /a/" } } },
+};
+const named = (name: string) => ({ type: "function", function: { name } });
+const anyFields = fc.record(
+  {
+    temperature: fc.constantFrom(0, 0.5, 1),
+    top_p: fc.constant(0.9),
+    seed: fc.constant(7),
+    user: fc.constant("u1"),
+    max_tokens: fc.constantFrom(1, 500),
+    reasoning_effort: fc.constantFrom("minimal", "high"),
+    verbosity: fc.constantFrom("low", "high"),
+    response_format: fc.constantFrom<JsonObject>(
+      { type: "json_object" },
+      { type: "json_schema", json_schema: { name: "n", schema: { type: "object" }, strict: true } },
+    ),
+    logprobs: fc.constant(true),
+    tools: fc.constantFrom([tool("weather"), tool("clock")], [tool("clock"), grammar]),
+    tool_choice: fc.constantFrom<unknown>(
+      ...["auto", "none", "required", named("clock")],
+      { type: "custom", custom: { name: "sql" } },
+      { type: "allowed_tools", allowed_tools: { mode: "required", tools: [named("clock")] } },
+    ),
+    parallel_tool_calls: fc.boolean(),
+    service_tier: fc.constant("flex"),
+  },
+  { requiredKeys: [] },
+);
+
+/** An answer that calls tools may have said nothing. */
+const silenced = (messages: readonly JsonObject[]): readonly JsonObject[] =>
+  messages.map((message) => (message.tool_calls === undefined ? message : { ...message, content: null }));
+
+it("The Responses dialect restores every chat request in a round trip", () => {
+  fc.assert(
+    fc.property(anyChat, anyFields, anyWriting, fc.boolean(), (chat, fields, writing, silent) => {
+      const body: JsonObject = { messages: silent ? silenced(chat) : chat, ...fields };
+      const { body: back, effort, onlyNative } = chatBodyFromResponses(responsesRequest(body, writing));
+      const asked = effort === null ? {} : { reasoning_effort: effort };
+      expect({ ...back, ...asked }).toEqual(body);
+      expect(onlyNative).toBeNull();
+    }),
+  );
+});
+
+// Answers
+
+const wholeOf = ({ message, finish_reason }: { message: JsonObject; finish_reason: string }) =>
+  responseFromChat({ choices: [{ index: 0, message, finish_reason }] }, { envelope, usage: USAGE });
+
+/** What a provider or a client is sent: without members that JSON leaves out. */
+const sent = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value));
+
+const read = (response: JsonObject) => {
+  const { completion, usage } = readResponse(JSON.stringify(response), { provider: "openai" });
+  return { choice: completion.choices[0], usage };
+};
+
+it("The Responses dialect restores every answer in a round trip", () => {
+  fc.assert(
+    fc.property(anyAnswer, (answer) => {
+      const { choice, usage } = read(wholeOf(answer));
+      const { content, tool_calls } = answer.message;
+      expect(choice?.message.content).toBe(content ?? (tool_calls === undefined ? "" : null));
+      expect(choice?.message.tool_calls).toEqual(tool_calls);
+      expect(choice?.finish_reason).toBe(answer.finish_reason);
+      expect(usage).toMatchObject({ promptTokens: USAGE.prompt_tokens, reasoningTokens: 2 });
+    }),
+  );
+});
+
+it("The Responses dialect accepts every answer as input of the next request, with signatures of Claude's thinking and Gemini's calls", () => {
+  fc.assert(
+    fc.property(anySignedAnswer, (answer) => {
+      const { reasoning_content: _, refusal: __, ...message } = answer.message;
+      const output = list(sent(wholeOf(answer)).output);
+      const next = { role: "user", content: "Go on." };
+      const { body, onlyNative } = chatBodyFromResponses({ input: [...output, next] });
+      const silent = output.length === 0;
+      expect(body.messages).toEqual(silent ? [next] : [message, next]);
+      expect(onlyNative).toBeNull();
+    }),
+  );
+});
+
+// Streams
+
+/** The response that a client puts together of events, checking that each is about something that was begun. */
+function assembled(events: readonly ResponseEvent[]): readonly JsonObject[] {
+  const items: Record<string, unknown>[] = [];
+  const open = new Set<unknown>();
+  const partsOf = (event: JsonObject): Record<string, unknown>[] => {
+    const item = items[Number(event.output_index)] ?? {};
+    expect([open.has(event.output_index), item.id]).toEqual([true, event.item_id]);
+    return (item.type === "reasoning" ? item.summary : item.content) as Record<string, unknown>[];
+  };
+  const at = (event: JsonObject): number => Number(event.content_index ?? event.summary_index);
+  for (const event of events) {
+    const kind = event.type.replace("response.", "");
+    switch (kind) {
+      case "output_item.added":
+        expect(event.output_index).toBe(items.length);
+        open.add(event.output_index);
+        items.push(structuredClone(inner(event.item)));
+        break;
+      case "content_part.added":
+      case "reasoning_summary_part.added":
+        expect(at(event)).toBe(partsOf(event).length);
+        partsOf(event).push({ ...inner(event.part) });
+        break;
+      case "output_text.delta":
+      case "reasoning_summary_text.delta": {
+        const part = partsOf(event)[at(event)] ?? {};
+        part.text = `${part.text}${event.delta}`;
+        break;
+      }
+      case "output_text.done":
+      case "reasoning_summary_text.done":
+        expect(partsOf(event)[at(event)]?.text).toBe(event.text);
+        break;
+      case "function_call_arguments.delta": {
+        const item = items[Number(event.output_index)] ?? {};
+        item.arguments = `${item.arguments}${event.delta}`;
+        break;
+      }
+      case "function_call_arguments.done":
+        expect(items[Number(event.output_index)]?.arguments).toBe(event.arguments);
+        break;
+      case "output_item.done": {
+        const item = items[Number(event.output_index)] ?? {};
+        expect(open.delete(event.output_index)).toBe(true);
+        // What is known at the end alone: the status, and what an answer signed.
+        const { status, encrypted_content } = inner(event.item);
+        Object.assign(item, status === undefined ? {} : { status });
+        Object.assign(item, encrypted_content === undefined ? {} : { encrypted_content });
+        expect(item).toEqual(event.item);
+        break;
+      }
+    }
+  }
+  expect(open.size).toBe(0);
+  return items;
+}
+
+it("The Responses dialect streams every answer as events that add up to the whole answer", () => {
+  fc.assert(
+    fc.property(anySignedAnswer, anyCut, (answer, cut) => {
+      const events = eventsOf(chunksOf(answer, cut));
+      const last = events.at(-1);
+      expect(last?.response).toEqual(sent(wholeOf(answer)));
+      expect(assembled(events)).toEqual(last?.response?.output);
+      expect(events.map(({ sequence_number: number }) => number)).toEqual(events.map((_, at) => at));
+    }),
+  );
+});
+
+it("The Responses dialect streams every answer so that the OpenAI provider reads the same answer", () => {
+  fc.assert(
+    fc.property(anyAnswer, anyCut, (answer, cut) => {
+      const events = eventsOf(chunksOf(answer, cut));
+      const out = expectAnswerOf(new ResponsesStream({ provider: "openai" }), { events, answer });
+      expect(out.at(-1)?.usage).toMatchObject({ completionTokens: USAGE.completion_tokens });
+    }),
+  );
+});
+
+it("The Responses dialect carries reasoning that a provider sealed, whole and streamed, to the next request", () => {
+  const seals = ["sextant:openai:0:gAAA", "sextant:openai:1:gBBB"];
+  const called = { id: "call_1", type: "function", function: { name: "clock", arguments: "{}" } };
+  const message = { role: "assistant", content: null, ...sealedMember(seals), tool_calls: [called] };
+  const streamed = eventsOf([
+    { choices: [{ index: 0, delta: sealedMember(seals.slice(0, 1)), finish_reason: null }] },
+    { choices: [{ index: 0, delta: sealedMember(seals.slice(1)), finish_reason: null }] },
+    {
+      choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...called }] }, finish_reason: "tool_calls" }],
+    },
+  ]);
+  const outputs = [
+    list(sent(wholeOf({ message, finish_reason: "tool_calls" })).output),
+    list(streamed.at(-1)?.response?.output),
+  ];
+  for (const output of outputs) {
+    expect(output.map(({ type, encrypted_content: content }) => content ?? type)).toEqual([
+      ...seals,
+      "function_call",
+    ]);
+    expect(chatBodyFromResponses({ input: output }).body.messages).toEqual([message]);
+  }
+});

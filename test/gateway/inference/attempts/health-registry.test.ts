@@ -1,0 +1,223 @@
+import { describe, expect, it } from "vitest";
+import { HealthRegistry } from "../../../../src/gateway/inference/attempts/health-registry.js";
+import { ProviderFault, type ProviderFaultCode } from "../../../../src/gateway/providers/provider.js";
+import { ManualTime } from "../../../fakes/manual-time.js";
+
+const DEPLOYMENT = { provider: "openai", model: "gpt-4o" };
+const OTHER = { provider: "azure", model: "gpt-4o" };
+
+function startRegistry(circuitFailures = 2, circuitProbes = 2) {
+  const time = new ManualTime();
+  const lines: object[] = [];
+  const logger = {
+    warn: (fields: object, message: string) => lines.push({ level: "warn", message, ...fields }),
+    info: (fields: object, message: string) => lines.push({ level: "info", message, ...fields }),
+  };
+  const settings = { circuitFailures, circuitCooldownMs: 1000, circuitProbes };
+  const registry = new HealthRegistry({ clock: time.clock, settings, logger });
+  const fail = (code: ProviderFaultCode, retryAfterMs: number | null = null, deployment = DEPLOYMENT) =>
+    registry.admit(deployment)?.failed(new ProviderFault(code, "as the test says", { retryAfterMs }));
+  return { registry, time, lines, fail };
+}
+
+describe("The health registry", () => {
+  it("reports unknown, healthy providers before the first call", () => {
+    expect(startRegistry().registry.health(DEPLOYMENT)).toEqual({
+      state: "closed",
+      error_rate: null,
+      p50_ttft_ms: null,
+    });
+  });
+
+  it("counts the circuits of each provider by their state", async () => {
+    const { registry, time, fail } = startRegistry(1);
+    expect(registry.circuits()).toEqual([]);
+    registry.admit(DEPLOYMENT)?.succeeded(1);
+    fail("server_error", null, OTHER);
+    fail("server_error", null, { ...OTHER, model: "gpt-4o-mini" });
+    const counts = () => registry.circuits().filter(({ models }) => models > 0);
+    const openai = { provider: "openai", state: "closed", models: 1 };
+    expect(counts()).toEqual([openai, { provider: "azure", state: "open", models: 2 }]);
+    await time.advance(1000);
+    expect(counts()).toEqual([openai, { provider: "azure", state: "half_open", models: 2 }]);
+  });
+
+  it("tracks each provider and model separately", () => {
+    const { registry, fail } = startRegistry();
+    fail("server_error");
+    fail("server_error");
+    expect(registry.health(DEPLOYMENT).state).toBe("open");
+    expect(registry.health(OTHER)).toMatchObject({ state: "closed", error_rate: null });
+    expect(registry.health({ provider: "openai", model: "gpt-4o-mini" }).state).toBe("closed");
+  });
+
+  it.each([
+    "connection_error",
+    "cut_off",
+    "timeout",
+    "rate_limited",
+    "overloaded",
+    "server_error",
+    "invalid_reply",
+    "credentials_refused",
+  ] as const)("counts a failure with %s", (code) => {
+    const { registry, fail } = startRegistry();
+    fail(code);
+    fail(code);
+    expect(registry.health(DEPLOYMENT)).toMatchObject({ state: "open", error_rate: 1 });
+    expect(registry.admit(DEPLOYMENT)).toBeNull();
+  });
+
+  it.each(["request_refused", "model_not_found", "context_length_exceeded"] as const)(
+    "ignores a refused request (%s)",
+    (code) => {
+      const { registry, fail } = startRegistry();
+      for (let call = 0; call < 5; call++) fail(code);
+      expect(registry.health(DEPLOYMENT)).toMatchObject({ state: "closed", error_rate: null });
+    },
+  );
+
+  it("allows another probe after a refused one", async () => {
+    const { registry, fail, time } = startRegistry();
+    fail("server_error");
+    fail("server_error");
+    await time.advance(1000);
+    fail("request_refused");
+    expect(registry.health(DEPLOYMENT).state).toBe("half_open");
+    expect(registry.admit(DEPLOYMENT)).not.toBeNull();
+  });
+
+  it("ranks closed before half-open before rate-limited before open", async () => {
+    const { registry, fail, time } = startRegistry();
+    const halfOpen = { provider: "half-open", model: "gpt-4o" };
+    const paused = { provider: "paused", model: "gpt-4o" };
+    const open = { provider: "open", model: "gpt-4o" };
+    fail("server_error", null, halfOpen);
+    fail("server_error", null, halfOpen);
+    await time.advance(1000);
+    fail("rate_limited", 5000, paused);
+    fail("server_error", null, open);
+    fail("server_error", null, open);
+    expect([DEPLOYMENT, halfOpen, paused, open].map((deployment) => registry.rank(deployment))).toEqual([
+      0, 1, 2, 3,
+    ]);
+  });
+
+  it("ranks a circuit that stayed half-open for a cooldown with the closed ones, until a call probes it", async () => {
+    const { registry, fail, time } = startRegistry();
+    fail("server_error");
+    fail("server_error");
+    await time.advance(1999);
+    expect(registry.rank(DEPLOYMENT)).toBe(1);
+    await time.advance(1);
+    expect(registry.rank(DEPLOYMENT)).toBe(0);
+    const probe = registry.admit(DEPLOYMENT);
+    expect(registry.rank(DEPLOYMENT)).toBe(1);
+    probe?.failed(new ProviderFault("server_error", "as the test says"));
+    expect(registry.rank(DEPLOYMENT)).toBe(3);
+    await time.advance(1000);
+    expect(registry.rank(DEPLOYMENT)).toBe(1);
+  });
+
+  it("respects a provider's requested wait, up to an hour, until it succeeds", async () => {
+    const { registry, fail, time } = startRegistry(100);
+    fail("rate_limited", 30_000);
+    expect(registry.waitMs(DEPLOYMENT)).toBe(30_000);
+    await time.advance(29_999);
+    expect(registry.rank(DEPLOYMENT)).toBe(2);
+    await time.advance(1);
+    expect(registry.rank(DEPLOYMENT)).toBe(0);
+    expect(registry.waitMs(DEPLOYMENT)).toBeNull();
+    fail("overloaded", 86_400_000);
+    expect(registry.waitMs(DEPLOYMENT)).toBe(3_600_000);
+    registry.admit(DEPLOYMENT)?.succeeded(5);
+    expect(registry.waitMs(DEPLOYMENT)).toBeNull();
+  });
+
+  it("reports the share of failures and the median time to first content of the last 64 calls", () => {
+    const { registry, fail } = startRegistry(100);
+    fail("server_error");
+    for (const ms of [400, 100, 300, 200]) registry.admit(DEPLOYMENT)?.succeeded(ms);
+    expect(registry.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: 0.2, p50_ttft_ms: 200 });
+    for (let call = 0; call < 64; call++) registry.admit(DEPLOYMENT)?.succeeded(50.12345);
+    expect(registry.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: 0, p50_ttft_ms: 50.123 });
+    for (let call = 0; call < 16; call++) fail("server_error");
+    expect(registry.health(DEPLOYMENT).error_rate).toBe(0.25);
+  });
+
+  it("logs when a circuit opens and when it closes, and nothing in between", async () => {
+    const { fail, registry, time, lines } = startRegistry();
+    fail("server_error");
+    fail("overloaded");
+    await time.advance(1000);
+    fail("server_error");
+    await time.advance(1000);
+    registry.admit(DEPLOYMENT)?.succeeded(1);
+    expect(lines).toEqual([
+      {
+        level: "warn",
+        message: "circuit opened",
+        ...DEPLOYMENT,
+        code: "overloaded",
+        failures: 2,
+        cooldown_ms: 1000,
+      },
+      { level: "info", message: "circuit closed", ...DEPLOYMENT },
+    ]);
+  });
+
+  it("admits some requests without alternative at once while a circuit is open, and no other", () => {
+    const { registry, fail } = startRegistry(1, 2);
+    fail("server_error");
+    const only = () => registry.admit(DEPLOYMENT, { alternative: "none" });
+    const [first, second] = [only(), only()];
+    expect([first === null, second === null, only(), registry.admit(DEPLOYMENT)]).toEqual([
+      false,
+      false,
+      null,
+      null,
+    ]);
+    first?.failed(new ProviderFault("server_error", "as the test says"));
+    expect(registry.health(DEPLOYMENT).state).toBe("open");
+    expect(only()).not.toBeNull();
+    // One of those that failed beside it does not undo a success.
+    second?.succeeded(1);
+    expect(registry.health(DEPLOYMENT).state).toBe("closed");
+  });
+
+  it("counts no 429 against the only provider of a request", () => {
+    const { registry } = startRegistry(1);
+    const limited = new ProviderFault("rate_limited", "as the test says", { retryAfterMs: 5000 });
+    for (let call = 0; call < 9; call++) registry.admit(DEPLOYMENT, { alternative: "none" })?.failed(limited);
+    expect(registry.health(DEPLOYMENT)).toMatchObject({ state: "closed", error_rate: 1 });
+    expect(registry.waitMs(DEPLOYMENT)).toBe(5000);
+    registry.admit(DEPLOYMENT)?.failed(limited);
+    expect(registry.health(DEPLOYMENT).state).toBe("open");
+  });
+
+  it("admits only some calls at once in a pause that the provider asked for, until one has content", async () => {
+    const { registry, fail, time } = startRegistry(100, 2);
+    fail("rate_limited", 5000);
+    const [first, second] = [registry.admit(DEPLOYMENT), registry.admit(DEPLOYMENT)];
+    expect([first === null, second === null, registry.admit(DEPLOYMENT)]).toEqual([false, false, null]);
+    expect(registry.blockedBy(DEPLOYMENT)).toBe("rate_limited");
+    second?.released();
+    const third = registry.admit(DEPLOYMENT);
+    expect([third === null, registry.admit(DEPLOYMENT)]).toEqual([false, null]);
+    first?.answered();
+    expect([registry.admit(DEPLOYMENT) === null, registry.pauseEndMs(DEPLOYMENT)]).toEqual([false, null]);
+    fail("rate_limited", 5000);
+    await time.advance(5000);
+    expect([third, ...Array.from({ length: 5 }, () => registry.admit(DEPLOYMENT))]).not.toContain(null);
+  });
+
+  it("drops the oldest pair of provider and model when there are too many", () => {
+    const { registry, fail } = startRegistry();
+    fail("server_error");
+    fail("server_error");
+    for (let other = 0; other < 4095; other++) registry.admit({ provider: "lab", model: `m${other}` });
+    expect(registry.health(DEPLOYMENT).state).toBe("open");
+    registry.admit({ provider: "lab", model: "one too many" });
+    expect(registry.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: null, p50_ttft_ms: null });
+  });
+});

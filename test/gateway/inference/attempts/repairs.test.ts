@@ -1,0 +1,469 @@
+import { describe, expect, it } from "vitest";
+import { SextantError } from "../../../../src/foundation/errors.js";
+import {
+  type Repair,
+  Repairs,
+  repairOf,
+} from "../../../../src/gateway/inference/attempts/repairs/repairs.js";
+import type { ChatBody, JsonObject } from "../../../../src/gateway/providers/chat.js";
+import { ProviderFault, type ProviderFaultDetails } from "../../../../src/gateway/providers/provider.js";
+import { deploymentOf } from "../../../fakes/deployments.js";
+import { answers, FakeProvider, fails } from "../../../fakes/provider.js";
+import { rejectionOf } from "../../../support/errors.js";
+import { contextOf, requestFor, startInference } from "../harness.js";
+
+const refuses = (field: string) =>
+  ({
+    ...{ status: 400, upstreamParam: field },
+    upstreamMessage: `Unsupported parameter: '${field}' is not supported with this model.`,
+  }) as const;
+const messages: ChatBody["messages"] = [{ role: "user", content: "Hello" }];
+
+describe("A sampling field that a deployment refuses by name", () => {
+  const ask = (started: ReturnType<typeof startInference>, body: ChatBody) =>
+    started.inference.run(
+      { ...requestFor(), body },
+      contextOf(new AbortController().signal, started.time.clock()),
+    );
+
+  it("is left out in one more call, which attempts and log show, and from then on", async () => {
+    const provider = new FakeProvider("lab", fails("request_refused", refuses("temperature")), answers("Hi"));
+    const started = startInference([provider]);
+    const body = { messages, temperature: 0, top_p: 0.5 };
+    const answer = await ask(started, body);
+    expect(answer.attempts.map(({ code }) => code)).toEqual(["request_refused", "ok"]);
+    await ask(started, body);
+    expect(provider.calls.map(({ body: { temperature, top_p } }) => [temperature, top_p])).toEqual([
+      [0, 0.5],
+      [undefined, 0.5],
+      [undefined, 0.5],
+    ]);
+    const lines = started.logLines.filter(([, message]) => message.includes("left out"));
+    expect(lines).toEqual([["info", expect.any(String), expect.objectContaining({ field: "temperature" })]]);
+  });
+
+  it("is left out once a request: what is refused then is refused", async () => {
+    const provider = new FakeProvider(
+      "lab",
+      fails("request_refused", refuses("temperature")),
+      fails("request_refused", refuses("top_p")),
+    );
+    const asked = ask(startInference([provider]), { messages, temperature: 0, top_p: 0.5 });
+    const error = await rejectionOf(asked, SextantError);
+    expect(String(error)).toContain("top_p");
+    expect(provider.calls).toHaveLength(2);
+  });
+
+  it("is not left out from other requests where the second call was refused as well", async () => {
+    const refused = fails("request_refused", refuses("temperature"));
+    const provider = new FakeProvider("lab", refused, refused, answers("Hi"));
+    const started = startInference([provider]);
+    await rejectionOf(ask(started, { messages, temperature: 0 }), SextantError);
+    await ask(started, { messages, temperature: 0 });
+    expect(provider.calls.map(({ body }) => body.temperature)).toEqual([0, undefined, 0]);
+  });
+
+  it("is kept apart by the effort of the request", () => {
+    const [repairs, deployment] = [new Repairs(), deploymentOf("lab", "model-a")];
+    const low = { messages, reasoning: { effort: "low" }, temperature: 0 };
+    repairs.keep(repairFor(low, refuses("temperature")), deployment);
+    expect(repairs.applied({ reasoning_effort: "low", temperature: 0 }, deployment)).toEqual({
+      reasoning_effort: "low",
+    });
+    const none = { reasoning_effort: "none", temperature: 0 };
+    expect(repairs.applied(none, deployment)).toBe(none);
+  });
+});
+
+function repairFor(sent: JsonObject, details: ProviderFaultDetails): Repair {
+  const repair = repairOf(new ProviderFault("request_refused", "", { status: 400, ...details }), sent);
+  if (repair === null) throw new Error("no repair");
+  return repair;
+}
+
+const hello = { role: "user", content: "Hello" };
+const brief = { role: "system", content: "Be brief." };
+const thinking = { type: "enabled", budget_tokens: 2000 };
+const used = { type: "tool_use", id: "a", name: "b", input: {} };
+
+describe("A request that is refused", () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
+      { temperature: 0.5, top_p: 0.5 },
+      { temperature: 0.5 },
+    ],
+    ["Model grok-4.6 does not support parameter presencePenalty.", { presence_penalty: 0 }, {}],
+    ["Argument not supported on this model: seed", { seed: 1, stop: "a" }, { stop: "a" }],
+    ["body.parallel_tool_calls: Extra inputs are not permitted", { parallel_tool_calls: false }, {}],
+    ["invalid temperature: only 1 is allowed for this model", { temperature: 0 }, {}],
+    [
+      "Unsupported value: 'verbosity' does not support 'low' with this model. Supported values are: 'medium'.",
+      { text: { verbosity: "low", format: {} } },
+      { text: { format: {} } },
+    ],
+    [
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      { max_tokens: 5 },
+      { max_completion_tokens: 5 },
+    ],
+    [
+      "body.max_completion_tokens: Extra inputs are not permitted",
+      { max_completion_tokens: 5 },
+      { max_tokens: 5 },
+    ],
+    [
+      "max_tokens is too large: 32000. This model supports at most 16384 completion tokens, whereas you provided 32000.",
+      { max_tokens: 32_000 },
+      { max_tokens: 16_384 },
+    ],
+    [
+      "max_tokens: 128001 > 64000, which is the maximum allowed number of output tokens for claude-opus-4-5-20251101",
+      { max_tokens: 128_001 },
+      { max_tokens: 64_000 },
+    ],
+    [
+      "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+      { max_tokens: 9000 },
+      { max_tokens: 8192 },
+    ],
+    [
+      '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive".',
+      { thinking },
+      { thinking: { type: "adaptive" } },
+    ],
+    [
+      "adaptive thinking is not supported on this model",
+      { thinking: { type: "adaptive" }, max_tokens: 4000 },
+      { thinking, max_tokens: 4000 },
+    ],
+    [
+      "adaptive thinking is not supported on this model",
+      { thinking: { type: "adaptive" }, max_tokens: 500 },
+      { max_tokens: 500 },
+    ],
+    ["Thinking may not be enabled when tool_choice forces tool use.", { thinking }, {}],
+    [
+      "Thinking mode does not support this tool_choice",
+      { tool_choice: "required", reasoning_effort: "high" },
+      { tool_choice: "required", thinking: { type: "disabled" } },
+    ],
+    [
+      'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter.',
+      { messages: [{ role: "system", content: "Be brief." }] },
+      { messages: [{ role: "user", content: "Be brief." }] },
+    ],
+    [
+      "messages: text content blocks must be non-empty",
+      { messages: [{ role: "assistant", content: [{ type: "text", text: "" }, used] }] },
+      { messages: [{ role: "assistant", content: [used] }] },
+    ],
+    [
+      "messages.1: all messages must have non-empty content except for the optional final assistant message",
+      { messages: [hello, { role: "assistant", content: "" }, { role: "user", content: [] }, hello] },
+      { messages: [hello, hello] },
+    ],
+    [
+      "messages: final assistant content cannot end with trailing whitespace",
+      { messages: [hello, { role: "assistant", content: [{ type: "text", text: "I am " }] }] },
+      { messages: [hello, { role: "assistant", content: [{ type: "text", text: "I am" }] }] },
+    ],
+    [
+      "messages: final assistant content cannot end with trailing whitespace",
+      { messages: [hello, { role: "assistant", content: " " }] },
+      { messages: [hello] },
+    ],
+    [
+      "messages[0].role: unknown variant `developer`, expected one of `system`, `user`, `assistant`, `tool`",
+      { messages: [{ role: "developer", content: "Be brief." }, hello] },
+      { messages: [brief, hello] },
+    ],
+    [
+      "System message must be at the beginning.",
+      { messages: [brief, hello, { role: "developer", content: [{ type: "text", text: "Be kind." }] }] },
+      {
+        messages: [
+          {
+            role: "system",
+            content: [
+              { type: "text", text: "Be brief." },
+              { type: "text", text: "Be kind." },
+            ],
+          },
+          hello,
+        ],
+      },
+    ],
+    [
+      "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...",
+      {
+        messages: [
+          ...[hello, { role: "user", content: "And?" }, brief, { role: "assistant", content: "Hi" }],
+          { role: "assistant", content: null, tool_calls: [] },
+          hello,
+        ],
+      },
+      {
+        messages: [
+          ...[brief, { role: "user", content: "Hello\n\nAnd?" }, { role: "assistant", content: "Hi" }],
+          { role: "assistant", content: null, tool_calls: [] },
+          hello,
+        ],
+      },
+    ],
+    [
+      "Invalid 'input[1].id': 'item_1'. Expected an ID that begins with 'msg'.",
+      {
+        input: [
+          { type: "message", id: "item_1", role: "assistant", content: "Hi" },
+          { role: "assistant", id: "msg_1", content: "Hi" },
+          { type: "item_reference", id: "item_2" },
+        ],
+      },
+      {
+        input: [
+          { type: "message", role: "assistant", content: "Hi" },
+          { role: "assistant", id: "msg_1", content: "Hi" },
+          { type: "item_reference", id: "item_2" },
+        ],
+      },
+    ],
+    [
+      "This model's maximum context length is 8192 tokens. However, you requested 8192 output tokens and your prompt contains at least 1 input tokens, for a total of at least 8193 tokens.",
+      { max_tokens: 8192 },
+      {},
+    ],
+    [
+      "'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length is 16384 tokens and your request has 500 input tokens (32000 > 16384 - 500).",
+      { max_completion_tokens: 32_000 },
+      {},
+    ],
+    [
+      "This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 27342.",
+      {},
+      { max_tokens: 27_342 },
+    ],
+    [
+      "This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 27342.",
+      { max_completion_tokens: 32_000 },
+      { max_completion_tokens: 27_342 },
+    ],
+  ])("with %s is changed: %j", (upstreamMessage, sent, changed) => {
+    expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual(changed);
+  });
+
+  it("for a reason that its text does not tell is changed by code and field", () => {
+    const sent = { max_tokens: 5 };
+    const details = { upstreamCode: "unsupported_parameter", upstreamParam: "max_tokens" };
+    expect(repairFor(sent, details).change.apply(sent)).toEqual({ max_completion_tokens: 5 });
+  });
+
+  it.each<[string, readonly [string, string | undefined][]]>([
+    [
+      "Unsupported value: 'minimal' is not supported with the 'gpt-5.6-luna' model. Supported values are: 'none', 'low', 'medium', 'high', 'xhigh', and 'max'.",
+      [["minimal", "low"]],
+    ],
+    [
+      "Unsupported value: 'reasoning_effort' does not support 'xhigh' with this model. Supported values are: 'minimal', 'low', 'medium', and 'high'.",
+      [
+        ["xhigh", "high"],
+        ["max", "high"],
+        ["none", "minimal"],
+        ["low", "low"],
+      ],
+    ],
+    ["output_config.effort: 'xhigh' is not supported by this model.", [["xhigh", "high"]]],
+    ["This model does not support the effort parameter.", [["low", undefined]]],
+    ["Model grok-4.20 does not support parameter reasoningEffort.", [["high", undefined]]],
+    ['think value "medium" is not supported for this model', [["medium", undefined]]],
+    ['"llama3.1:8b" does not support thinking', [["medium", undefined]]],
+    [
+      "Reasoning is mandatory for this endpoint and cannot be disabled.",
+      [
+        ["none", undefined],
+        ["low", "low"],
+      ],
+    ],
+  ])("for its effort with %s gets the nearest: %j", (upstreamMessage, efforts) => {
+    const [[first] = [""]] = efforts;
+    const upstreamParam = upstreamMessage.startsWith("Unsupported") ? "reasoning.effort" : null;
+    const { change } = repairFor({ reasoning_effort: first }, { upstreamMessage, upstreamParam });
+    for (const [effort, nearest] of efforts) {
+      expect(change.apply({ reasoning_effort: effort }).reasoning_effort).toBe(nearest);
+      expect(change.apply({ reasoning: { effort, summary: "auto" } }).reasoning).toEqual({
+        ...{ summary: "auto", ...(nearest === undefined ? {} : { effort: nearest }) },
+      });
+    }
+    expect(change.apply({ output_config: { effort: efforts[0]?.[0] } })).toEqual(
+      efforts[0]?.[1] === undefined ? {} : { output_config: { effort: efforts[0][1] } },
+    );
+  });
+
+  it("for the schemas of its tools goes without the words that Gemini has not, and keeps properties of that name", () => {
+    const parameters = {
+      ...{ type: "object", $schema: "x", additionalProperties: false },
+      properties: { const: { type: "integer", exclusiveMinimum: 0 } },
+    };
+    const upstreamMessage = `Invalid JSON payload received. Unknown name "exclusiveMinimum" at 'tools[0].function_declarations[0].parameters.properties[0].value': Cannot find field.`;
+    const sent = { tools: [{ type: "function", function: { name: "a", parameters } }] };
+    expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual({
+      tools: [
+        {
+          type: "function",
+          function: { name: "a", parameters: { type: "object", properties: { const: { type: "integer" } } } },
+        },
+      ],
+    });
+  });
+
+  it.each<[string, JsonObject]>([
+    ["Unsupported parameter: 'tools' is not supported with this model.", { tools: [] }],
+    ["Unsupported parameter: 'stop' is not supported with this model.", { stop: "a" }],
+    ["Unsupported parameter: 'temperature' is not supported with this model.", {}],
+    ["temperature: Input should be less than or equal to 2", { temperature: 3 }],
+    ["max_tokens: 5 > 4", { max_tokens: 5 }],
+    // A text may quote the request.
+    ["You said: System message must be at the beginning.", { messages: [hello, brief] }],
+    ["You said: Conversation roles must alternate.", { messages: [hello, hello] }],
+    [
+      "You said: messages.1: all messages must have non-empty content",
+      { messages: [{ role: "user", content: "" }, hello] },
+    ],
+    [
+      "This model's maximum context length is 8192 tokens. However, you requested 9192 tokens (9000 in the messages, 192 in the completion).",
+      { max_tokens: 192 },
+    ],
+    [
+      "This request requires more credits, or fewer max_tokens. You requested up to 4000 tokens, but can only afford 12.",
+      { max_tokens: 4000 },
+    ],
+    [
+      "Function tools with reasoning_effort are not supported for our-model in /v1/chat/completions. Set reasoning_effort to 'none'.",
+      { reasoning_effort: "low" },
+    ],
+    [
+      "The model said: max_tokens is too large: 9. This model supports at most 1 completion tokens",
+      { max_tokens: 9 },
+    ],
+  ])("with %s is the caller's to change", (upstreamMessage, sent) => {
+    const fault = new ProviderFault("request_refused", "", { status: 400, upstreamMessage });
+    expect(repairOf(fault, sent)).toBeNull();
+  });
+
+  it("for long ids of calls gets short ones, the same for a call and its output, in both of OpenAI's APIs", () => {
+    const id = `call_${"a".repeat(60)}`;
+    const upstreamMessage =
+      "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 65 instead.";
+    const call = { id, type: "function", function: { name: "b", arguments: "{}" } };
+    const sent = {
+      messages: [
+        { role: "assistant", content: null, tool_calls: [call, { ...call, id: "short" }] },
+        { role: "tool", tool_call_id: id, content: "3 °C" },
+      ],
+      input: [{ type: "function_call", call_id: id }, { type: "function_call_output", call_id: id }, hello],
+    };
+    const { change } = repairFor(sent, { upstreamMessage });
+    const { messages: [said, output] = [], input } = change.apply(sent) as typeof sent;
+    const short = said?.tool_calls?.[0]?.id ?? "";
+    expect(short).toHaveLength(40);
+    expect(said?.tool_calls).toEqual([
+      { ...call, id: short },
+      { ...call, id: "short" },
+    ]);
+    expect(output).toEqual({ role: "tool", tool_call_id: short, content: "3 °C" });
+    expect(input).toEqual([
+      { type: "function_call", call_id: short },
+      { type: "function_call_output", call_id: short },
+      hello,
+    ]);
+  });
+
+  it("for a long key of the prompt cache gets a short one, always the same", () => {
+    const upstreamMessage =
+      "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with length 73 instead.";
+    const sent = { prompt_cache_key: "a".repeat(73), user: "ada" };
+    const { change } = repairFor(sent, { upstreamMessage, upstreamParam: "prompt_cache_key" });
+    const { prompt_cache_key: key, user } = change.apply(sent);
+    expect([String(key).length, user]).toEqual([64, "ada"]);
+    expect(change.apply(sent).prompt_cache_key).toBe(key);
+  });
+
+  it("for credit that lasts for a shorter answer is no failure of the account, and later ones are asked for in full", async () => {
+    const upstreamMessage =
+      "This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 27342.";
+    const poor = fails("quota_exhausted", { status: 402, upstreamMessage });
+    const provider = new FakeProvider("lab", poor, answers("Hi"), answers("Hi"));
+    const started = startInference([provider]);
+    for (let time = 0; time < 2; time++) {
+      const context = contextOf(new AbortController().signal, started.time.clock());
+      await started.inference.run({ ...requestFor(), body: { messages, max_tokens: 32_000 } }, context);
+    }
+    expect(provider.calls.map(({ body }) => body.max_tokens)).toEqual([32_000, 27_342, 32_000]);
+    expect(started.inference.health("lab", "model-a").error_rate).toBe(0);
+  });
+
+  it("for one field is not changed in another one that its text quotes", () => {
+    const upstreamMessage = "Invalid value: 'temperature' is not supported'. Supported values are: 'user'.";
+    const details = { status: 400, upstreamMessage, upstreamParam: "messages[0].role" };
+    const fault = new ProviderFault("request_refused", "", details);
+    expect(repairOf(fault, { temperature: 0 })).toBeNull();
+  });
+});
+
+describe("Reasoning that a provider cannot read", () => {
+  const INVALID = "messages.1.content.0: Invalid `signature` in `thinking` block";
+  const UNREADABLE = "The encrypted content gAAA...x could not be verified.";
+  const thought = (signature: string) => ({ type: "thinking", thinking: "Hm.", signature });
+  const said = { type: "text", text: "Hi" };
+
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      "messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.",
+      { messages: [hello, { role: "assistant", content: [thought("a"), said] }, hello] },
+      { messages: [hello, { role: "assistant", content: [said] }, hello] },
+    ],
+    [
+      INVALID,
+      { messages: [hello, { role: "assistant", content: [thought("a"), said] }, hello] },
+      { messages: [hello, { role: "assistant", content: [said] }, hello] },
+    ],
+    [
+      INVALID,
+      { messages: [{ role: "assistant", content: "Hi", thinking_blocks: [thought("a")] }] },
+      { messages: [{ role: "assistant", content: "Hi", thinking_blocks: [] }] },
+    ],
+    [
+      INVALID,
+      { thinking, messages: [hello, { role: "assistant", content: [thought("a"), used] }, hello] },
+      { messages: [hello, { role: "assistant", content: [used] }, hello] },
+    ],
+    [
+      UNREADABLE,
+      { input: [hello, { type: "reasoning", summary: [], encrypted_content: "a" }, hello] },
+      { input: [hello, hello] },
+    ],
+    [
+      UNREADABLE,
+      { messages: [{ role: "assistant", reasoning_details: [{ type: "reasoning.encrypted", data: "a" }] }] },
+      { messages: [{ role: "assistant", reasoning_details: [] }] },
+    ],
+    [
+      "Corrupted thought signature.",
+      { messages: [{ tool_calls: [{ id: "a", extra_content: { google: { thought_signature: "a" } } }] }] },
+      { messages: [{ tool_calls: [{ id: "a" }] }] },
+    ],
+  ])("is left out: %s %j", (upstreamMessage, sent, changed) => {
+    expect(repairFor(sent, { upstreamMessage }).change.apply(sent)).toEqual(changed);
+  });
+
+  it("is remembered, and other reasoning is sent", () => {
+    const [repairs, deployment] = [new Repairs(), deploymentOf("lab", "model-a")];
+    const conversation = (signature: string) => ({
+      messages: [hello, { role: "assistant", content: [thought(signature), said] }, hello],
+    });
+    repairs.keep(repairFor(conversation("a"), { upstreamMessage: INVALID }), deployment);
+    expect(repairs.applied(conversation("a"), deployment).messages[1]?.content).toEqual([said]);
+    const own = conversation("b");
+    expect(repairs.applied(own, deployment)).toBe(own);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { systemTimers, type Timers } from "../../../../src/foundation/timers.js";
+import { backoffMs, wait } from "../../../../src/gateway/inference/attempts/backoff.js";
+import { ClientDisconnected } from "../../../../src/gateway/inference/attempts/client-disconnected.js";
+import { TimeLimit } from "../../../../src/gateway/inference/attempts/time-limit.js";
+import { ManualTime } from "../../../fakes/manual-time.js";
+
+function limitOf(endsAtMs = 10_000) {
+  const time = new ManualTime();
+  let startedTimers = 0;
+  const passedAt: number[] = [];
+  const timers: Timers = {
+    ...time.timers,
+    after(delayMs, run) {
+      startedTimers += 1;
+      return time.timers.after(delayMs, run);
+    },
+  };
+  const limit = new TimeLimit(() => passedAt.push(time.clock()), { clock: time.clock, timers, endsAtMs });
+  return { limit, time, passedAt, started: () => startedTimers };
+}
+
+describe("A time limit", () => {
+  it("fires when it is over", async () => {
+    const { limit, time, passedAt } = limitOf();
+    limit.allow(100);
+    await time.advance(99);
+    expect(passedAt).toEqual([]);
+    await time.advance(1);
+    expect(passedAt).toEqual([100]);
+  });
+
+  it("moves later without resetting its timer", async () => {
+    const { limit, time, passedAt, started } = limitOf();
+    limit.allow(100);
+    for (let piece = 0; piece < 50; piece++) {
+      await time.advance(1);
+      limit.allow(100);
+    }
+    expect(started()).toBe(1);
+    await time.advance(99);
+    expect(passedAt).toEqual([]);
+    await time.advance(1);
+    expect(passedAt).toEqual([150]);
+    expect(started()).toBe(2);
+  });
+
+  it("moves earlier", async () => {
+    const { limit, time, passedAt } = limitOf();
+    limit.allow(5000);
+    limit.allow(10);
+    await time.advance(10);
+    expect(passedAt).toEqual([10]);
+    expect(time.running).toBe(0);
+  });
+
+  it("never extends past the total limit, even while it is paused", async () => {
+    const { limit, time, passedAt } = limitOf(300);
+    limit.allow(100);
+    limit.pause();
+    await time.advance(299);
+    expect(passedAt).toEqual([]);
+    await time.advance(1);
+    expect(passedAt).toEqual([300]);
+  });
+
+  it("applies again after a pause", async () => {
+    const { limit, time, passedAt } = limitOf();
+    limit.allow(100);
+    limit.pause();
+    await time.advance(500);
+    limit.allow(100);
+    await time.advance(100);
+    expect(passedAt).toEqual([600]);
+  });
+
+  it("ends when it is stopped", async () => {
+    const { limit, time, passedAt } = limitOf();
+    limit.allow(100);
+    limit.stop();
+    expect(time.running).toBe(0);
+    await time.advance(20_000);
+    expect(passedAt).toEqual([]);
+  });
+});
+
+describe("The wait before a retry", () => {
+  it("is a random part of a limit that doubles up to a maximum", () => {
+    const waits = (random: number) =>
+      [0, 1, 2, 3, 4].map((round) => backoffMs(round, { random: () => random, longestMs: 1500 }));
+    expect(waits(1)).toEqual([250, 500, 1000, 1500, 1500]);
+    expect(waits(0.5)).toEqual([125, 250, 500, 750, 750]);
+    expect(waits(0)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it("ends at once when the client disconnects, or has already disconnected", async () => {
+    const time = new ManualTime();
+    const client = new AbortController();
+    const waiting = wait(1000, { timers: time.timers, signal: client.signal });
+    client.abort();
+    await expect(waiting).rejects.toThrow(ClientDisconnected);
+    await expect(wait(1000, { timers: time.timers, signal: client.signal })).rejects.toThrow(
+      ClientDisconnected,
+    );
+    expect(time.running).toBe(0);
+  });
+});
+
+describe("The process timers", () => {
+  it("run once, and not when they are stopped", async () => {
+    let stopped = 0;
+    const stop = systemTimers.after(1, () => {
+      stopped += 1;
+    });
+    stop();
+    const held = setTimeout(() => {}, 1000);
+    await new Promise<void>((resolve) => systemTimers.after(2, resolve));
+    clearTimeout(held);
+    expect(stopped).toBe(0);
+  });
+});

@@ -1,0 +1,184 @@
+/** What a request costs by the tier that served it, and by the tools that its provider ran. */
+import { describe, expect, it } from "vitest";
+import { findListedAt } from "../../../src/engine/catalog/prices/prices.js";
+import { billingOf } from "../../../src/gateway/inference/billing.js";
+import { costsOf } from "../../../src/gateway/inference/cost.js";
+import { toTokenUsage } from "../../../src/gateway/providers/anthropic/usage.js";
+import { readResponse } from "../../../src/gateway/providers/openai-responses/reply.js";
+import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
+import { deploymentOf, priceOf } from "../../fakes/deployments.js";
+import { answers, FakeProvider, PLAIN_USAGE, streams, textSteps } from "../../fakes/provider.js";
+import { asStream, contextOf, readAll, requestFor, startInference } from "./harness.js";
+
+/** After the price cuts of August 2026. */
+const AT = new Date("2026-11-23T00:00:00Z");
+
+const listed = (provider: string, model: string) =>
+  deploymentOf(provider, model, { price: findListedAt(provider, model, { at: AT })?.price ?? null });
+
+/** Dollars for a million fresh, a million cached and a million generated tokens. */
+function dollars(provider: string, model: string, serviceTier?: string) {
+  const deployment = listed(provider, model);
+  const tier = serviceTier === undefined ? {} : { serviceTier };
+  const cost = (tokens: Partial<TokenUsage>) => {
+    // A prompt of a thousand tokens: long ones have rates of their own.
+    const usage: TokenUsage = { ...PLAIN_USAGE, promptTokens: 0, completionTokens: 0, ...tokens, ...tier };
+    const { total_cost_usd: usd } = costsOf(usage, billingOf(deployment, usage).price);
+    return usd === null ? null : Math.round(usd * 1e6) / 1000;
+  };
+  return [
+    cost({ promptTokens: 1000 }),
+    cost({ promptTokens: 1000, cacheReadTokens: 1000 }),
+    cost({ completionTokens: 1000 }),
+  ];
+}
+
+describe("The price of a request", () => {
+  // OpenAI's published prices: https://developers.openai.com/api/docs/pricing, https://openai.com/api-fast-mode/, read on 2026-11-23.
+  it.each([
+    ["gpt-5.6-sol", undefined, [4, 0.4, 20]],
+    ["gpt-5.6-sol", "flex", [2, 0.2, 10]],
+    ["gpt-5.6-sol", "batch", [2, 0.2, 10]],
+    ["gpt-5.6-sol", "priority", [8, 0.8, 40]],
+    ["gpt-5.6-terra", "fast", [4, 0.4, 24]],
+    ["gpt-5.6-luna", "priority", [0.4, 0.04, 2.4]],
+    ["gpt-5.5", "priority", [12.5, 1.25, 75]],
+    ["gpt-5.4", "flex", [1.25, 0.125, 7.5]],
+    ["gpt-5.4", "priority", [5, 0.5, 30]],
+    ["gpt-5.4-mini", "priority", [1.5, 0.15, 9]],
+    ["gpt-5.2", "priority", [3.5, 0.35, 28]],
+    ["gpt-5.1", "priority", [2.5, 0.25, 20]],
+    ["gpt-5-mini", "priority", [0.45, 0.045, 3.6]],
+    ["gpt-4.1", "priority", [3.5, 0.875, 14]],
+    ["gpt-4.1-mini", "priority", [0.7, 0.175, 2.8]],
+    ["gpt-4.1-nano", "priority", [0.2, 0.05, 0.8]],
+    ["gpt-4o", "priority", [4.25, 2.125, 17]],
+    ["gpt-4o-mini", "priority", [0.25, 0.125, 1]],
+  ] as const)("of %s served by the tier %s is the published one", (model, tier, usd) => {
+    expect(dollars("openai", model, tier)).toEqual(usd);
+  });
+
+  it("is that of the model for a dated name of it", () => {
+    const deployment = { ...listed("openai", "gpt-5.4"), upstreamModel: "gpt-5.4-2026-03-05" };
+    const { price } = billingOf(deployment, { ...PLAIN_USAGE, serviceTier: "priority" });
+    expect(price?.outputUsdPerMtok).toBe(30);
+  });
+
+  it.each([
+    ["openai", "gpt-5.6-sol", "ultrafast"],
+    ["openai", "gpt-5-nano", "priority"],
+    ["openai", "gpt-5.6-sol", "scale"],
+    ["anthropic", "claude-sonnet-5", "priority"],
+    ["anthropic", "claude-sonnet-5", "fast"],
+    ["lab", "gpt-5.6-sol", "flex"],
+  ])("is unknown, and said to be, where %s publishes none of %s for the tier %s", (provider, model, tier) => {
+    const price = provider === "lab" ? priceOf(1, 2) : listed(provider, model).price;
+    const deployment = deploymentOf(provider, model, { price });
+    const billing = billingOf(deployment, { ...PLAIN_USAGE, serviceTier: tier });
+    expect(billing).toEqual({ price: null, notCounted: [`service_tier ${tier}`] });
+  });
+
+  it("is half of Anthropic's for batches, and its own for the standard tier", () => {
+    const usage = (service_tier: string) =>
+      toTokenUsage({ input_tokens: 1000, output_tokens: 1000, service_tier });
+    const deployment = listed("anthropic", "claude-sonnet-5");
+    const cost = (tier: string) => {
+      const tokens = usage(tier);
+      return tokens && costsOf(tokens, billingOf(deployment, tokens).price).total_cost_usd;
+    };
+    expect([cost("standard"), cost("batch"), cost("priority")]).toEqual([0.012, 0.006, null]);
+  });
+});
+
+describe("Tools that a provider runs", () => {
+  const item = (type: string, action?: string) => ({ type, ...(action && { action: { type: action } }) });
+  const response = (output: readonly object[]) =>
+    readResponse(
+      JSON.stringify({
+        status: "completed",
+        output,
+        service_tier: "default",
+        usage: { input_tokens: 1000, output_tokens: 100 },
+      }),
+      { provider: "openai" },
+    ).usage;
+
+  it("are charged by the call where the list has a fee, and else named", () => {
+    const tokens = response([
+      item("web_search_call", "search"),
+      item("web_search_call", "open_page"),
+      item("web_search_call", "search"),
+      item("file_search_call"),
+      item("code_interpreter_call"),
+    ]);
+    if (tokens === null) throw new Error("it has usage");
+    const { price, notCounted } = billingOf(listed("openai", "gpt-4.1"), tokens);
+    const costs = costsOf(tokens, price);
+    // Two searches at $10 and one at $2.50 the thousand, 1,000 tokens at $2 and 100 at $8 the million.
+    expect(costs).toEqual({
+      input_cost_usd: 0.002,
+      output_cost_usd: 0.0233,
+      cache_input_cost_usd: 0,
+      total_cost_usd: 0.0253,
+      tool_cost_usd: 0.0225,
+    });
+    expect(notCounted).toEqual(["code_interpreter"]);
+  });
+
+  it("of Anthropic's are charged likewise; fetches cost nothing, and what the list lacks is named", () => {
+    const tokens = toTokenUsage({
+      input_tokens: 1000,
+      output_tokens: 0,
+      inference_geo: "us",
+      server_tool_use: { web_search_requests: 3, web_fetch_requests: 5, code_execution_requests: 1 },
+    });
+    if (tokens === null) throw new Error("it has usage");
+    const { price, notCounted } = billingOf(listed("anthropic", "claude-sonnet-5"), tokens);
+    expect(costsOf(tokens, price)).toMatchObject({ tool_cost_usd: 0.03, total_cost_usd: 0.032 });
+    expect(notCounted).toEqual(["code_execution", "inference_geo us"]);
+  });
+
+  it("cannot spend a budget by an absurd count", () => {
+    const tokens = toTokenUsage({
+      input_tokens: 1,
+      output_tokens: 1,
+      server_tool_use: { web_search_requests: 1e12, "x y_requests": 4 },
+    });
+    expect(tokens?.hostedCalls).toEqual({ web_search: 1000 });
+  });
+});
+
+describe("A request served by another tier", () => {
+  const deployments = [deploymentOf("openai", "model-a", { price: priceOf(1, 2), upstreamModel: "gpt-5.4" })];
+  const flex = { ...PLAIN_USAGE, serviceTier: "flex" };
+
+  it("costs what the tier costs in the answer, the trace and the budget", async () => {
+    const { inference, limiter, trace } = startInference(
+      [new FakeProvider("openai", answers("fine", flex))],
+      {
+        deployments,
+      },
+    );
+    const { usage } = (await inference.run(requestFor(), contextOf())) as { usage: object };
+    expect(usage).toMatchObject({ service_tier: "flex", total_cost_usd: 0.000009 });
+    expect(usage).not.toHaveProperty("not_counted");
+    expect(trace().usage).toEqual(usage);
+    expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 14, costUsd: 0.000009 }]);
+  });
+
+  it("has null costs, and says why, where the tier has no known price: streamed too", async () => {
+    const usage = { ...PLAIN_USAGE, serviceTier: "ultrafast" };
+    const provider = new FakeProvider("openai", streams(...textSteps(["fine"]), [{ chunk: null, usage }]));
+    const { inference, traced } = startInference([provider], { deployments });
+    const answer = asStream(await inference.run(requestFor({ stream: true }), contextOf()));
+    await readAll(answer);
+    expect(answer.usage()).toMatchObject({
+      prompt_tokens: 10,
+      total_cost_usd: null,
+      input_cost_usd: null,
+      service_tier: "ultrafast",
+      not_counted: ["service_tier ultrafast"],
+    });
+    expect((await traced()).usage).toMatchObject({ not_counted: ["service_tier ultrafast"] });
+  });
+});

@@ -1,0 +1,154 @@
+/** What each fault of an upstream leads to: by its kind, by its place in the answer, streamed or not. */
+import { describe, expect, it } from "vitest";
+import { SextantError } from "../../../src/foundation/errors.js";
+import { ProviderFault, type ProviderFaultCode } from "../../../src/gateway/providers/provider.js";
+import type { Attempt } from "../../../src/gateway/traces/trace.js";
+import {
+  answers,
+  delta,
+  FakeProvider,
+  role,
+  type Script,
+  type StreamStep,
+  streams,
+  textSteps,
+} from "../../fakes/provider.js";
+import { rejectionOf } from "../../support/errors.js";
+import { asStream, contextOf, readAll, requestFor, startInference, textOf } from "./harness.js";
+
+interface FaultCase {
+  readonly code: ProviderFaultCode;
+  readonly status: number | null;
+  /** Before the first content: `other` when the next provider gets its turn, else the error that ends the request. */
+  readonly before: "other" | readonly [status: number, code: string];
+  /** After it: nobody can take over, so the stream breaks off with this. */
+  readonly after: readonly [status: number, code: string, outcome: "error" | "timeout"];
+}
+
+const upstreamError = [502, "upstream_error", "error"] as const;
+const upstreamTimeout = [504, "upstream_timeout", "timeout"] as const;
+
+const FAULTS: readonly FaultCase[] = [
+  { code: "connection_error", status: null, before: "other", after: upstreamError },
+  { code: "cut_off", status: 200, before: "other", after: upstreamError },
+  { code: "timeout", status: null, before: "other", after: upstreamTimeout },
+  { code: "rate_limited", status: 429, before: "other", after: upstreamError },
+  { code: "quota_exhausted", status: 429, before: "other", after: upstreamError },
+  { code: "content_filter", status: 400, before: [400, "content_filter"], after: upstreamError },
+  { code: "overloaded", status: 503, before: "other", after: upstreamError },
+  { code: "overloaded", status: 529, before: "other", after: upstreamError },
+  { code: "server_error", status: 500, before: "other", after: upstreamError },
+  { code: "server_error", status: 502, before: "other", after: upstreamError },
+  { code: "server_error", status: 408, before: "other", after: upstreamError },
+  { code: "server_error", status: 409, before: "other", after: upstreamError },
+  { code: "invalid_reply", status: 200, before: "other", after: upstreamError },
+  { code: "credentials_refused", status: 401, before: [502, "upstream_error"], after: upstreamError },
+  { code: "credentials_refused", status: 403, before: [502, "upstream_error"], after: upstreamError },
+  { code: "model_not_found", status: 404, before: [404, "upstream_rejected"], after: upstreamError },
+  {
+    code: "context_length_exceeded",
+    status: 400,
+    before: [400, "context_length_exceeded"],
+    after: upstreamError,
+  },
+  { code: "request_refused", status: 400, before: [400, "upstream_rejected"], after: upstreamError },
+  { code: "quota_exhausted", status: 402, before: [502, "upstream_error"], after: upstreamError },
+  { code: "request_refused", status: 413, before: [413, "upstream_rejected"], after: upstreamError },
+  { code: "request_refused", status: 422, before: [422, "upstream_rejected"], after: upstreamError },
+];
+
+type FaultPosition = "instead of a reply" | "before the first content" | "after the first content";
+
+function faulty({ code, status }: FaultCase, position: FaultPosition): Script {
+  const fault = new ProviderFault(code, "SECRET of the upstream", { status });
+  if (position === "instead of a reply") return { type: "throw", error: fault };
+  const steps: StreamStep[] = [[role()]];
+  if (position === "after the first content") steps.push([delta({ content: "Once" })]);
+  return streams(...steps, fault);
+}
+
+/** One provider that fails and one that would answer; each model is tried once. */
+function start(script: Script) {
+  const failing = new FakeProvider("failing", script);
+  const healthy = new FakeProvider("healthy", answers("fine"));
+  const streaming = new FakeProvider("healthy", streams(...textSteps(["fine"])));
+  const begin = (stream: boolean) =>
+    startInference([failing, stream ? streaming : healthy], { settings: { retries: 0 } });
+  return { failing, healthy, streaming, begin };
+}
+
+const errorOf = (work: Promise<unknown>) => rejectionOf(work, SextantError);
+
+const codes = (attempts: readonly Attempt[]) => attempts.map(({ provider, code }) => `${provider} ${code}`);
+
+const PLACES_BEFORE = [
+  ["instead of a reply", false],
+  ["instead of a reply", true],
+  ["before the first content", true],
+] as const;
+
+describe.each(FAULTS)("The fault $code with status $status", (fault) => {
+  for (const [position, stream] of PLACES_BEFORE) {
+    const told = `${position}${stream ? " of a stream" : ""}`;
+    const { before } = fault;
+    if (before === "other") {
+      it(`${told} is followed by the next provider`, async () => {
+        const { failing, begin } = start(faulty(fault, position));
+        const { inference, traced, limiter, time } = begin(stream);
+        const answer = await inference.run(requestFor({ stream }), contextOf());
+        if (stream) expect(textOf(await readAll(asStream(answer)))).toBe("fine");
+        expect(answer.provider).toBe("healthy");
+        expect(codes(answer.attempts)).toEqual([`failing ${fault.code}`, "healthy ok"]);
+        expect(answer.attempts.map(({ status }) => status)).toEqual([fault.status, 200]);
+        expect(await traced()).toMatchObject({ status: "success", provider: "healthy", error: null });
+        expect(limiter.reservations.map(({ settled }) => settled.length)).toEqual([1]);
+        expect([failing.openStreams, time.running]).toEqual([0, 0]);
+      });
+    } else {
+      it(`${told} ends the request at once`, async () => {
+        const { failing, healthy, streaming, begin } = start(faulty(fault, position));
+        const { inference, traced, limiter, time } = begin(stream);
+        const error = await errorOf(inference.run(requestFor({ stream }), contextOf()));
+        expect([error.status, error.code]).toEqual(before);
+        expect(error.message).not.toContain("SECRET");
+        expect(healthy.calls.length + streaming.calls.length).toBe(0);
+        expect(await traced()).toMatchObject({
+          status: "error",
+          provider: "failing",
+          error: { code: before[1], message: error.message },
+          usage: null,
+          attempts: [{ provider: "failing", model: "model-a", status: fault.status, code: fault.code }],
+        });
+        expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
+        expect([failing.openStreams, time.running]).toEqual([0, 0]);
+      });
+    }
+  }
+
+  it("after the first content ends the stream without a fallback", async () => {
+    const { failing, streaming, begin } = start(faulty(fault, "after the first content"));
+    const { inference, traced, limiter, time } = begin(true);
+    const answer = asStream(await inference.run(requestFor({ stream: true }), contextOf()));
+    const texts: string[] = [];
+    const error = await errorOf(
+      (async () => {
+        for await (const batch of answer.batches) texts.push(textOf(batch));
+      })(),
+    );
+    const [status, code, outcome] = fault.after;
+    expect(texts).toEqual(["Once"]);
+    expect([error.status, error.code]).toEqual([status, code]);
+    expect(error.message).not.toContain("SECRET");
+    expect(codes(error.extra.attempts as Attempt[])).toEqual([`failing ${fault.code}`]);
+    expect(streaming.calls.length).toBe(0);
+    expect(await traced()).toMatchObject({
+      status: outcome,
+      error: { code },
+      content: { output: "Once" },
+      usage: { estimated: true, completion_tokens: 1 },
+      attempts: [{ code: fault.code }],
+    });
+    expect(limiter.reservations.map(({ settled }) => settled.length)).toEqual([1]);
+    expect([failing.openStreams, time.running]).toEqual([0, 0]);
+  });
+});

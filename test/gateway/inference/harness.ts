@@ -1,0 +1,193 @@
+import type { Deployment } from "../../../src/engine/catalog/deployments/deployment.js";
+import type { Limiter } from "../../../src/gateway/access/limits/limits.js";
+import { UNLIMITED } from "../../../src/gateway/access/principal.js";
+import { LocalConversations } from "../../../src/gateway/conversations/local-conversations.js";
+import type { Answer, AnswerStream } from "../../../src/gateway/inference/answers/answer.js";
+import {
+  createInference,
+  type InferenceDependencies,
+} from "../../../src/gateway/inference/create-inference.js";
+import type { Inference } from "../../../src/gateway/inference/inference.js";
+import type { InferenceRequest, RequestContext } from "../../../src/gateway/inference/request.js";
+import { countTokens } from "../../../src/gateway/inference/token-counting/count-tokens.js";
+import type { ChatChunk } from "../../../src/gateway/providers/chat.js";
+import type { Provider } from "../../../src/gateway/providers/provider.js";
+import type { Trace } from "../../../src/gateway/traces/trace.js";
+import { deploymentOf, ListedDeployments } from "../../fakes/deployments.js";
+import { FakeLimiter } from "../../fakes/limiter.js";
+import { ManualTime } from "../../fakes/manual-time.js";
+import { FakeRouter } from "../../fakes/router.js";
+import { FakeTraceSink } from "../../fakes/trace-sink.js";
+import { memoryForTest } from "../conversations/responses-for-test.js";
+
+const SETTINGS: InferenceDependencies["settings"] = {
+  maxAttempts: 6,
+  retries: 1,
+  retryMaxWaitMs: 2000,
+  circuitFailures: 5,
+  circuitCooldownMs: 10_000,
+  circuitProbes: 4,
+  upstreamHeadersTimeoutMs: 300_000,
+  upstreamFirstContentTimeoutMs: 120_000,
+  upstreamIdleTimeoutMs: 60_000,
+  traceMaxTextCharacters: 1_000_000,
+  upstreamTotalTimeoutMs: 600_000,
+  exploreShare: 0,
+  exploreMaxCostRatio: 5,
+  sticky: "auto",
+  stickyMetadataKey: "conversation_id",
+  backgroundPollMs: 10_000,
+  routedFileMaxBytes: 1_000_000,
+  routedFileMaxPages: 20,
+  routedFileMaxCharacters: 20_000,
+};
+
+export interface StartedInference {
+  readonly inference: Inference;
+  readonly time: ManualTime;
+  readonly limiter: FakeLimiter;
+  readonly sink: FakeTraceSink;
+  readonly router: FakeRouter;
+  /** The texts of each call of the token counter. */
+  readonly counted: readonly (readonly string[])[];
+  readonly logLines: readonly (readonly [level: string, message: string, fields: object])[];
+  /** The only trace there is. */
+  readonly trace: () => Trace;
+  /** The same, once it is there: after a count of tokens it is a little late. */
+  readonly traced: () => Promise<Trace>;
+}
+
+export interface StartOptions {
+  /** `model-a` at each of the providers when absent. */
+  readonly deployments?: readonly Deployment[];
+  readonly settings?: Partial<InferenceDependencies["settings"]>;
+  readonly wantsContent?: boolean;
+  readonly router?: FakeRouter;
+  /** In the place of one that lets everybody in. */
+  readonly limiter?: Pick<Limiter, "reserve">;
+  readonly lengths?: InferenceDependencies["lengths"];
+  readonly shadow?: InferenceDependencies["shadow"];
+  readonly conversations?: InferenceDependencies["conversations"];
+  readonly pdfs?: InferenceDependencies["pdfs"];
+  readonly responses?: InferenceDependencies["responses"];
+  /** 0: no wait between rounds. */
+  readonly random?: number;
+}
+
+/** Inference over fakes, in a time of its own. */
+export function startInference(providers: readonly Provider[], options: StartOptions = {}): StartedInference {
+  const time = new ManualTime();
+  const limiter = new FakeLimiter();
+  const sink = new FakeTraceSink(options.wantsContent ?? true);
+  const router = options.router ?? new FakeRouter();
+  const logLines: [string, string, object][] = [];
+  const counted: (readonly string[])[] = [];
+  const conversations =
+    options.conversations ?? new LocalConversations({ ttlMs: 3_600_000, now: time.clock });
+  const inference = createInference({
+    router,
+    catalog: new ListedDeployments(
+      options.deployments ?? providers.map(({ id }) => deploymentOf(id, "model-a")),
+    ),
+    embedder: {
+      dimensions: 2,
+      embed: async (texts) => texts.map((text) => Float32Array.of(text.length, 0)),
+    },
+    providers: new Map(providers.map((provider) => [provider.id, provider])),
+    limiter: options.limiter ?? limiter,
+    traces: sink,
+    lengths: options.lengths,
+    shadow: options.shadow,
+    conversations,
+    responses: options.responses ?? memoryForTest({ now: time.clock }),
+    now: time.clock,
+    // The real tokenizer, without the thread.
+    counter: {
+      count(texts, asked) {
+        counted.push(texts);
+        return countTokens(texts, asked);
+      },
+    },
+    pdfs: options.pdfs ?? { read: async () => ({ unread: "is damaged" }) },
+    clock: time.clock,
+    timers: time.timers,
+    random: () => options.random ?? 0,
+    settings: { ...SETTINGS, ...options.settings },
+    logger: {
+      warn: (fields, message) => logLines.push(["warn", message, fields]),
+      info: (fields, message) => logLines.push(["info", message, fields]),
+      debug: (fields, message) => logLines.push(["debug", message, fields]),
+    },
+  });
+  const trace = () => {
+    const [only] = sink.traces;
+    if (only === undefined || sink.traces.length !== 1) throw new Error(`${sink.traces.length} traces`);
+    return only;
+  };
+  const traced = async () => {
+    await sink.first();
+    return trace();
+  };
+  return { inference, time, limiter, sink, router, counted, logLines, trace, traced };
+}
+
+/** A request for `model-a`. */
+export function requestFor(changes: Partial<InferenceRequest> = {}): InferenceRequest {
+  return {
+    kind: "chat",
+    choice: { type: "named", model: "model-a", provider: undefined },
+    body: { messages: [{ role: "user", content: "hello" }] },
+    stream: false,
+    fallbacks: [],
+    metadata: { team: "search" },
+    ...changes,
+  };
+}
+
+export const named = (model: string, provider?: string): InferenceRequest["choice"] => ({
+  type: "named",
+  model,
+  provider,
+});
+
+export const routed = (
+  models?: readonly string[],
+  costWeight = 0,
+): Extract<InferenceRequest["choice"], { type: "routed" }> => ({
+  type: "routed",
+  models,
+  costWeight,
+});
+
+/** Who asks, at the beginning of the manual time. */
+export function contextOf(signal: AbortSignal = new AbortController().signal, arrivedMs = 0): RequestContext {
+  return {
+    requestId: "req_01",
+    principal: { id: "key_1", kind: "api_key", source: null, scopes: ["inference"], limits: UNLIMITED },
+    source: "tests",
+    arrivedMs,
+    createdAtMs: 1_763_600_000_000,
+    signal,
+  };
+}
+
+export function asStream(answer: Answer | AnswerStream): AnswerStream {
+  if (answer.kind !== "stream") throw new Error("the answer is not a stream");
+  return answer;
+}
+
+export function asCompletion(answer: Answer | AnswerStream): Answer {
+  if (answer.kind !== "completion") throw new Error("the answer is a stream");
+  return answer;
+}
+
+/** Every chunk of a stream, in order. */
+export async function readAll({ batches }: AnswerStream): Promise<ChatChunk[]> {
+  const chunks: ChatChunk[] = [];
+  for await (const batch of batches) chunks.push(...batch);
+  return chunks;
+}
+
+/** The text of the first choice. */
+export const textOf = (chunks: readonly ChatChunk[]): string =>
+  chunks.map(({ choices }) => String(choices[0]?.delta.content ?? "")).join("");

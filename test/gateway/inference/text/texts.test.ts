@@ -1,0 +1,292 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AnswerText } from "../../../../src/gateway/inference/text/answer-text.js";
+import { tracedMessages } from "../../../../src/gateway/inference/text/traced-messages.js";
+import type { ChunkChoice, JsonObject } from "../../../../src/gateway/providers/chat.js";
+import { promptText } from "../../../../src/gateway/traces/trace-messages.js";
+import { inputText, type TracedMessage } from "../../../../src/gateway/traces/traced-message.js";
+
+const user = (content: unknown): JsonObject => ({ role: "user", content });
+
+describe("The messages of a trace", () => {
+  it("are those of the request", () => {
+    const call = {
+      id: "c1",
+      type: "function" as const,
+      function: { name: "weather", arguments: '{"city":"Bonn"}' },
+    };
+    const messages: readonly TracedMessage[] = [
+      { role: "system", content: "Be brief.\nuser: no message" },
+      { role: "user", content: [{ type: "text", text: "Weather?" }], name: "ada" },
+      { role: "assistant", content: null, tool_calls: [call], reasoning: "Look it up." },
+      { role: "tool", content: "rain", tool_call_id: "c1" },
+      { role: "assistant", content: null, refusal: "No." },
+    ];
+    const { reasoning, ...sent } = messages[2] ?? {};
+    const request: unknown[] = messages.with(2, { ...sent, reasoning_content: reasoning, extra: 1 } as never);
+    expect(tracedMessages(request as JsonObject[])).toEqual(messages);
+  });
+
+  it.each([
+    [{ type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } }, "image/png", 8],
+    [{ type: "image_url", image_url: { url: "https://example.org/a.png?signature=secret" } }, null, null],
+    [{ type: "image_url", image_url: "data:,a%20b" }, null, null],
+    [{ type: "input_audio", input_audio: { data: "AAAAAA==", format: "wav" } }, "audio/wav", 4],
+    [{ type: "file", file: { file_data: "data:application/pdf;base64,AAAA" } }, "application/pdf", 3],
+    [{ type: "file", file: { file_id: "file-1" } }, null, null],
+    [{ type: "image_url" }, null, null],
+  ])("have type and size of %j, and nothing else of it", (part, media_type, bytes) => {
+    expect(tracedMessages([user([part])])).toEqual([user([{ type: part.type, media_type, bytes }])]);
+  });
+
+  it("keep the names of files", () => {
+    const part = { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,AAAA" } };
+    expect(tracedMessages([user([part])])).toEqual([
+      user([{ type: "file", media_type: "application/pdf", bytes: 3, filename: "a.pdf" }]),
+    ]);
+  });
+
+  it.each([null, undefined, [], 3])("have no text for the content %j", (content) => {
+    expect(inputText(tracedMessages([user(content)]))).toBe("");
+  });
+});
+
+/** Messages as a client might send them that leaves no field alone. */
+const anyMessage = fc.record(
+  {
+    role: fc.constantFrom("user", "assistant", "tool"),
+    content: fc.oneof(
+      fc.jsonValue(),
+      fc.array(fc.record({ type: fc.jsonValue(), text: fc.jsonValue() })),
+      fc.array(
+        fc.record({ thinking: fc.oneof(fc.jsonValue(), fc.array(fc.record({ text: fc.jsonValue() }))) }),
+      ),
+    ),
+    tool_calls: fc.oneof(
+      fc.jsonValue(),
+      fc.array(fc.oneof(fc.jsonValue(), fc.record({ index: fc.jsonValue(), function: fc.jsonValue() }))),
+      fc.constant([{ function: { name: { toString: 1 }, arguments: { valueOf: null } } }]),
+    ),
+    reasoning: fc.jsonValue(),
+    extra_content: fc.oneof(fc.jsonValue(), fc.constant({ google: { thought: true } })),
+    refusal: fc.jsonValue(),
+  },
+  { requiredKeys: ["role"] },
+);
+
+describe("Extracting text never throws", () => {
+  it("for arbitrary messages of a request", () => {
+    fc.assert(
+      fc.property(fc.array(anyMessage), (messages) => {
+        expect(typeof promptText(tracedMessages(messages))).toBe("string");
+      }),
+    );
+  });
+
+  it("for arbitrary messages of an answer, whole or streamed", () => {
+    fc.assert(
+      fc.property(anyMessage, anyMessage, (first, second) => {
+        const whole = new AnswerText(1_000_000);
+        whole.addCompletion({ choices: [{ index: 0, message: first, finish_reason: null }] });
+        const text = collected(chunkOf(first), chunkOf(second, 1));
+        for (const answer of [whole, text]) {
+          expect(typeof answer.output()).toBe("string");
+          expect(answer.reasoning() ?? "").toEqual(expect.any(String));
+          expect(answer.generated().every((piece) => typeof piece === "string")).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+/** A chunk of one choice. */
+const chunkOf = (delta: ChunkChoice["delta"], index = 0, finish_reason: string | null = null) => ({
+  choices: [{ index, delta, finish_reason }],
+});
+
+function collected(...chunks: readonly ReturnType<typeof chunkOf>[]): AnswerText {
+  const text = new AnswerText(1_000_000);
+  for (const chunk of chunks) text.addChunk(chunk);
+  return text;
+}
+
+describe("The text of an answer", () => {
+  it("is the same whole and streamed, wherever it was cut", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 40 }), fc.string(), fc.array(fc.nat(80)), (content, given, cuts) => {
+        const whole = new AnswerText(1_000_000);
+        const call = { id: "c", type: "function", function: { name: "look_up", arguments: given } };
+        whole.addCompletion({
+          choices: [{ index: 0, message: { content, tool_calls: [call] }, finish_reason: "tool_calls" }],
+        });
+        const pieces = collected(
+          ...cutAt(content, cuts).map((piece) => chunkOf({ content: piece })),
+          chunkOf({ tool_calls: [{ index: 0, id: "c", function: { name: "look_up", arguments: "" } }] }),
+          ...cutAt(given, cuts).map((piece) =>
+            chunkOf({ tool_calls: [{ index: 0, function: { arguments: piece } }] }),
+          ),
+          chunkOf({}, 0, "tool_calls"),
+        );
+        expect(pieces.output()).toBe(whole.output());
+        expect(pieces.generated()).toEqual(whole.generated());
+        expect(pieces.finishReason).toBe(whole.finishReason);
+      }),
+    );
+  });
+
+  it("is kept up to a maximum length, with a note: text and tool calls together, reasoning apart", () => {
+    const text = new AnswerText(7);
+    text.addChunk(chunkOf({ content: "12345" }));
+    text.addChunk(chunkOf({ reasoning: "6789012" }));
+    expect([text.output(), text.reasoning(), text.lengthRatio]).toEqual(["12345", "6789012", 1]);
+    text.addChunk(chunkOf({ content: "6😀" }));
+    text.addChunk(chunkOf({ content: "x".repeat(18) }));
+    text.addChunk(chunkOf({ tool_calls: [{ index: 0, function: { name: "ab", arguments: "{}" } }] }));
+    expect(text.generated()).toEqual(["6789012", "123456", ""]);
+    expect(text.output()).toContain("\n[cut: 6 of 30 characters are kept");
+    expect(text.reasoning()).toBe("6789012");
+    expect(text.lengthRatio).toBeCloseTo(37 / 13);
+    text.addChunk(chunkOf({ reasoning: "y".repeat(13) }));
+    expect(text.reasoning()).toBe(
+      "6789012\n[cut: 7 of 20 characters are kept (SEXTANT_TRACE_MAX_TEXT_CHARACTERS)]",
+    );
+    expect(text.lengthRatio).toBeCloseTo(50 / 13);
+  });
+
+  it("has tool calls after the text, in the order they began", () => {
+    const text = collected(
+      chunkOf({ content: "Let me see." }),
+      chunkOf({ tool_calls: [{ index: 0, function: { name: "a", arguments: "{" } }] }),
+      chunkOf({ tool_calls: [{ index: 1, function: { name: "b", arguments: "" } }] }),
+      chunkOf({ tool_calls: [{ index: 0, function: { arguments: "}" } }] }),
+    );
+    expect(text.output()).toBe("Let me see.\n[tool_call] a({})\n[tool_call] b()");
+  });
+
+  it("omits reasoning, which is counted", () => {
+    const text = collected(
+      chunkOf({ reasoning_content: "Hm. " }),
+      chunkOf({ reasoning: "Well." }),
+      chunkOf({ content: "42" }),
+    );
+    expect(text.output()).toBe("42");
+    expect(text.generated()).toEqual(["Hm. Well.", "42"]);
+  });
+
+  it("includes a refusal, and the texts of content parts", () => {
+    expect(collected(chunkOf({ refusal: "No." })).output()).toBe("No.");
+    const parts = [
+      { type: "thinking", thinking: [] },
+      { type: "text", text: "Yes." },
+    ];
+    expect(collected(chunkOf({ content: parts })).output()).toBe("Yes.");
+  });
+
+  it("keeps its finish reason when more chunks follow", () => {
+    expect(collected(chunkOf({}, 0, "stop"), chunkOf({})).finishReason).toBe("stop");
+  });
+
+  it("has no finish reason before one arrived", () => {
+    expect(new AnswerText(1_000_000).finishReason).toBeNull();
+    expect(collected(chunkOf({ content: "x" })).finishReason).toBeNull();
+  });
+});
+
+describe("The reasoning behind an answer", () => {
+  const thought = { extra_content: { google: { thought: true } } };
+
+  it.each<[string, readonly JsonObject[]]>([
+    [
+      "in `reasoning_content`",
+      [{ reasoning_content: "Two and " }, { reasoning_content: "two." }, { content: "4" }],
+    ],
+    ["in `reasoning`", [{ reasoning: "Two and " }, { reasoning: "two." }, { content: "4" }]],
+    [
+      "in both, which say the same",
+      [
+        { reasoning_content: "Two and ", reasoning: "Two and " },
+        { reasoning_content: "two.", reasoning: "two.", content: "" },
+        { reasoning_content: null, reasoning: null, content: "4" },
+      ],
+    ],
+    [
+      "in the one that is not empty",
+      [{ reasoning_content: "", reasoning: "Two and two." }, { content: "4" }],
+    ],
+    [
+      "in Mistral's content parts",
+      [
+        { content: [{ type: "thinking", thinking: [{ type: "text", text: "Two and " }] }] },
+        {
+          content: [{ type: "thinking", thinking: [{ type: "text", text: "two." }, { type: "reference" }] }],
+        },
+        { content: [{ type: "text", text: "4" }] },
+      ],
+    ],
+    [
+      "in Gemini's marked deltas",
+      [
+        { content: "<thought>Two and ", ...thought },
+        { content: "two.", ...thought },
+        { content: "</thought>4" },
+        { content: "", extra_content: { google: { thought_signature: "sig" } } },
+      ],
+    ],
+    [
+      "in one marked delta of Gemini",
+      [{ content: "<thought>Two and two.</thought>", ...thought }, { content: "4" }],
+    ],
+  ])("is found %s of a stream", (_, deltas) => {
+    const text = collected(...deltas.map((delta) => chunkOf(delta)));
+    expect([text.reasoning(), text.output()]).toEqual(["Two and two.", "4"]);
+    expect(text.generated()).toEqual(["Two and two.", "4"]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ["in `reasoning_content`", { reasoning_content: "Hm.", content: "4" }],
+    ["in `reasoning`", { reasoning: "Hm.", content: "4" }],
+    [
+      "in content parts",
+      {
+        content: [
+          { type: "thinking", thinking: "Hm." },
+          { type: "text", text: "4" },
+        ],
+      },
+    ],
+    ["in Gemini's tags", { content: "<thought>Hm.</thought>4", ...thought }],
+  ])("is found %s of a whole answer", (_, message) => {
+    const text = new AnswerText(1_000_000);
+    text.addCompletion({ choices: [{ index: 0, message, finish_reason: "stop" }] });
+    expect([text.reasoning(), text.output()]).toEqual(["Hm.", "4"]);
+  });
+
+  it("is not looked for in the text of an answer that is not marked", () => {
+    const content = "<thought>a</thought>b";
+    expect(collected(chunkOf({ content })).output()).toBe(content);
+    const after = collected(chunkOf({ content: "a" }), chunkOf({ content: "</thought>b" }));
+    expect([after.output(), after.reasoning()]).toEqual(["a</thought>b", null]);
+  });
+
+  it("may come before and after a text, and is that of all choices in order", () => {
+    const text = collected(
+      chunkOf({ content: "<thought>one", ...thought }, 1),
+      chunkOf({ reasoning: "zero" }, 0),
+      chunkOf({ content: "</thought>b" }, 1),
+      chunkOf({ content: "<thought>, two", ...thought }, 1),
+      chunkOf({ content: "</thought>c" }, 1),
+      chunkOf({ content: "a" }, 0),
+    );
+    expect([text.output(), text.reasoning()]).toEqual(["a\nbc", "zero\none, two"]);
+  });
+
+  it.each(["", "\n\n"])("is null when nothing can be read in it: %j", (reasoning) => {
+    expect(collected(chunkOf({ reasoning }), chunkOf({ content: "4" })).reasoning()).toBeNull();
+  });
+});
+
+/** The text in pieces, cut at the given positions. */
+function cutAt(text: string, cuts: readonly number[]): string[] {
+  const bounds = [0, ...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b);
+  return bounds.slice(1).map((end, index) => text.slice(bounds[index], end));
+}

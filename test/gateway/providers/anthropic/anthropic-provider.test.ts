@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  type AnthropicOptions,
+  anthropic,
+} from "../../../../src/gateway/providers/anthropic/anthropic-provider.js";
+import type { Provider, ProviderCall } from "../../../../src/gateway/providers/provider.js";
+import { answerOf } from "../../../contracts/provider-dialects/answer.js";
+import { eventReply, jsonReply, UpstreamServer } from "../../../fakes/upstream-server.js";
+import { messageEvents, streamBytes, wholeMessage } from "./answers.js";
+import { HELLO, MODELS } from "./translate.js";
+
+const SAID = { content: [{ type: "text", text: "Hello, you." }], stop_reason: "end_turn" };
+const JSON_SAID = {
+  content: [{ type: "tool_use", id: "a", name: "json_answer", input: { name: "Ada" } }],
+  stop_reason: "tool_use",
+};
+const call: ProviderCall = {
+  upstreamModel: MODELS.budgeted,
+  api: "chat",
+  body: { messages: [HELLO] },
+  stream: false,
+};
+
+let server: UpstreamServer;
+beforeEach(async () => {
+  server = await UpstreamServer.start();
+  server.answer(jsonReply(wholeMessage(SAID)));
+});
+afterEach(() => server.close());
+
+function open(options: Partial<AnthropicOptions> = {}): Provider {
+  return anthropic({
+    id: "anthropic",
+    baseUrl: server.origin,
+    apiKey: "sk-ant-123",
+    connectTimeoutMs: 1_000,
+    maxConnections: 4,
+    maxReplyBytes: 1_000_000,
+    maxStreamBytes: 10_000_000,
+    maxEmbeddingsBytes: 10_000_000,
+    ...options,
+  });
+}
+
+const send = (options: Partial<AnthropicOptions> = {}, change: Partial<ProviderCall> = {}) =>
+  open(options).send({ ...call, ...change }, new AbortController());
+
+describe("The Anthropic provider", () => {
+  it.each(["", "/", "/v1", "/v1/"])("posts to /v1/messages for the base URL %o", async (ending) => {
+    await send({ baseUrl: `${server.origin}${ending}` });
+    expect(server.lastRequest).toMatchObject({ method: "POST", path: "/v1/messages" });
+  });
+
+  it("keeps the path and query of a custom base URL", async () => {
+    await send({ baseUrl: `${server.origin}/proxy/anthropic?team=a` });
+    expect(server.lastRequest.path).toBe("/proxy/anthropic/v1/messages?team=a");
+  });
+
+  it("sends its key, the API version, and the beta features of a request", async () => {
+    await send({}, { body: { ...call.body, anthropic_beta: ["files-api-2025-04-14"] } });
+    expect(server.lastRequest.headers).toMatchObject({
+      "x-api-key": "sk-ant-123",
+      "anthropic-version": "2023-06-01",
+      "anthropic-beta": "files-api-2025-04-14",
+      "content-type": "application/json",
+    });
+  });
+
+  it("sends no key when it has none, and the configured API version", async () => {
+    await send({ apiKey: undefined, apiVersion: "2030-01-01" });
+    expect(server.lastRequest.headers).not.toHaveProperty("x-api-key");
+    expect(server.lastRequest.headers).toMatchObject({ "anthropic-version": "2030-01-01" });
+  });
+
+  it("adds a creation date, which Anthropic's replies lack", async () => {
+    await expect(send({ now: () => 1_763_600_000_999 })).resolves.toMatchObject({
+      completion: { created: 1_763_600_000 },
+    });
+  });
+
+  it("handles legacy completions, whose prompt is already a user message", async () => {
+    const answer = await answerOf(await send({}, { api: "completions" }));
+    expect(answer.choices).toMatchObject([{ content: "Hello, you.", finish: "stop" }]);
+    expect(server.lastRequest.path).toBe("/v1/messages");
+  });
+
+  it("sends nothing when a request cannot be translated", async () => {
+    await expect(send({}, { body: { ...call.body, n: 2 } })).rejects.toMatchObject({
+      code: "request_refused",
+    });
+    expect(server.connections).toBe(0);
+  });
+
+  it.each([
+    ["whole", false],
+    ["streamed", true],
+  ])("returns the answer tool's input as the answer's text, %s", async (_, stream) => {
+    server.answer(
+      stream ? eventReply(streamBytes(messageEvents(JSON_SAID))) : jsonReply(wholeMessage(JSON_SAID)),
+    );
+    const response_format = {
+      type: "json_schema",
+      json_schema: { name: "person", schema: { type: "object" } },
+    };
+    const answer = await answerOf(await send({}, { body: { ...call.body, response_format }, stream }));
+    expect(answer.choices).toEqual([{ content: '{"name":"Ada"}', finish: "stop", toolCalls: [] }]);
+  });
+});

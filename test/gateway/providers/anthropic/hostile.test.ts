@@ -1,0 +1,256 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { outputSchema } from "../../../../src/gateway/providers/anthropic/output-schema.js";
+import { toChatCompletion } from "../../../../src/gateway/providers/anthropic/reply.js";
+import { MessagesStream } from "../../../../src/gateway/providers/anthropic/stream.js";
+import type { ChatBody, JsonObject } from "../../../../src/gateway/providers/chat.js";
+import { isJsonObject } from "../../../../src/gateway/providers/json-object.js";
+import { ProviderFault, type StreamEvent } from "../../../../src/gateway/providers/provider.js";
+import { MODELS, translated } from "./translate.js";
+
+/** Objects whose members have the names that are looked for, down to any depth, beside any JSON at all. */
+function objectsOf(...names: readonly string[]): fc.Arbitrary<unknown> {
+  return fc.letrec((tie) => ({
+    any: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.constantFrom(...names),
+      fc.array(tie("any"), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...names, "__proto__", "constructor"), tie("any"), { maxKeys: 5 }),
+    ),
+  })).any;
+}
+
+/** What a function throws other than a `ProviderFault` fails the test. */
+function allowingFaults<Result>(work: () => Result): Result | ProviderFault {
+  try {
+    return work();
+  } catch (fault) {
+    if (fault instanceof ProviderFault) return fault;
+    throw fault;
+  }
+}
+
+const loose = objectsOf(
+  ...[
+    "type",
+    "text",
+    "function",
+    "name",
+    "arguments",
+    "parameters",
+    "json_schema",
+    "schema",
+    "object",
+    "properties",
+  ],
+  ...[
+    "$ref",
+    "#/a",
+    "enabled",
+    "budget_tokens",
+    "required",
+    "auto",
+    "url",
+    "custom",
+    "user_id",
+    "format",
+    "effort",
+  ],
+);
+/** As it should be, now and then anything else. */
+const mostly = <Value>(proper: fc.Arbitrary<Value>): fc.Arbitrary<unknown> =>
+  fc.oneof({ arbitrary: proper as fc.Arbitrary<unknown>, weight: 40 }, { arbitrary: loose, weight: 1 });
+const sometimes = <Value>(
+  members: Readonly<Record<string, fc.Arbitrary<Value>>>,
+  ...required: readonly string[]
+) => fc.record(members, { requiredKeys: [...required] });
+
+const called = {
+  name: fc.constantFrom("weather", "constructor"),
+  arguments: mostly(fc.constantFrom("{}", "", '{"a":1}')),
+};
+const part = fc.oneof(
+  sometimes({ type: fc.constant("text"), text: mostly(fc.string()), cache_control: loose }, "type", "text"),
+  fc.record({
+    type: fc.constant("image_url"),
+    image_url: mostly(fc.constant({ url: "https://example.com/a" })),
+  }),
+);
+const message = sometimes<unknown>(
+  {
+    role: mostly(fc.constantFrom("system", "developer", "user", "assistant")),
+    content: mostly(
+      fc.oneof(fc.string(), fc.constant(null), fc.array(fc.oneof(part, part, loose), { maxLength: 2 })),
+    ),
+    tool_calls: mostly(
+      fc.array(fc.record({ id: mostly(fc.constant("a.b")), function: fc.record(called) }), { maxLength: 2 }),
+    ),
+    thinking_blocks: mostly(fc.constant([{ type: "thinking", thinking: "", signature: "c2ln" }])),
+    refusal: loose,
+    cache_control: loose,
+  },
+  "role",
+);
+const functionTool = fc.record({
+  name: fc.constantFrom("weather", "__proto__"),
+  parameters: mostly(loose.filter(isJsonObject)),
+});
+const anyBody = sometimes<unknown>(
+  {
+    messages: fc.array(message, { maxLength: 5 }),
+    tools: mostly(
+      fc.array(fc.record({ type: fc.constant("function"), function: functionTool }), { maxLength: 2 }),
+    ),
+    tool_choice: mostly(fc.constantFrom("auto", "none", "required")),
+    response_format: mostly(
+      fc.record({
+        type: fc.constantFrom("text", "json_object", "json_schema"),
+        json_schema: fc.record({
+          schema: fc.oneof(loose.filter(isJsonObject), fc.constant({ type: "object" })),
+        }),
+      }),
+    ),
+    reasoning_effort: mostly(fc.constantFrom("none", "low", "high", "max", null)),
+    thinking: loose,
+    output_config: loose,
+    max_tokens: mostly(fc.nat()),
+    temperature: loose,
+    top_p: mostly(fc.double()),
+    stop: mostly(fc.constantFrom("END", ["END"], [])),
+    metadata: loose,
+    service_tier: loose,
+    anthropic_beta: mostly(fc.constantFrom([], ["a-b"])),
+    unknown: loose,
+    n: mostly(fc.constantFrom(1, null)),
+  },
+  "messages",
+) as fc.Arbitrary<unknown> as fc.Arbitrary<ChatBody>;
+
+describe("Arbitrary client input for the Anthropic provider", () => {
+  it("is translated, or refused with the field's name", () => {
+    fc.assert(
+      fc.property(anyBody, fc.constantFrom(...Object.values(MODELS)), (body, model) => {
+        const result = allowingFaults(() => translated(body, model));
+        if (result instanceof ProviderFault) {
+          expect(result.code).toBe("request_refused");
+          expect(result.upstreamParam).not.toBeNull();
+          return;
+        }
+        expect(result.body.model).toBe(model);
+        const turns = result.body.messages as readonly JsonObject[];
+        expect(turns[0]?.role).toBe("user");
+        expect(Number.isSafeInteger(result.body.max_tokens)).toBe(true);
+        expect(Object.getPrototypeOf(result.body)).toBe(Object.prototype);
+        JSON.stringify(result.body);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("as a schema is converted to the subset that the API accepts, or reported as impossible", () => {
+    const anySchema = objectsOf(
+      ...[
+        "type",
+        "object",
+        "string",
+        "array",
+        "properties",
+        "items",
+        "required",
+        "enum",
+        "const",
+        "anyOf",
+        "oneOf",
+      ],
+      ...[
+        "allOf",
+        "$ref",
+        "#/properties/type",
+        "#",
+        "additionalProperties",
+        "minimum",
+        "format",
+        "description",
+      ],
+    );
+    const taken = [
+      ...["type", "properties", "items", "required", "enum", "const", "anyOf", "allOf", "format", "minItems"],
+      ...["description", "title", "default", "additionalProperties"],
+    ];
+    fc.assert(
+      fc.property(anySchema.filter(isJsonObject), (schema) => {
+        const narrowed = outputSchema(schema);
+        if (narrowed === null) return;
+        expect(taken).toEqual(expect.arrayContaining(Object.keys(narrowed)));
+        if ("properties" in narrowed) expect(narrowed.additionalProperties).toBe(false);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("Arbitrary replies to the Anthropic provider", () => {
+  const inReplies = objectsOf(
+    ...[
+      "type",
+      "content",
+      "text",
+      "thinking",
+      "tool_use",
+      "id",
+      "name",
+      "input",
+      "stop_reason",
+      "usage",
+      "message",
+    ],
+    ...[
+      "input_tokens",
+      "output_tokens",
+      "error",
+      "stop_details",
+      "explanation",
+      "index",
+      "delta",
+      "content_block",
+    ],
+    ...["message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta"],
+    ...[
+      "text_delta",
+      "input_json_delta",
+      "partial_json",
+      "thinking_delta",
+      "signature_delta",
+      "signature",
+      "answer",
+    ],
+  );
+
+  it("give an answer or an error when whole", () => {
+    fc.assert(
+      fc.property(inReplies, fc.constantFrom("answer", null), (reply, answerTool) => {
+        allowingFaults(() => toChatCompletion(JSON.stringify(reply), { answerTool, created: 0 }));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("give a stream or an error when streamed", () => {
+    fc.assert(
+      fc.property(
+        fc.array(inReplies, { maxLength: 10 }),
+        fc.constantFrom("answer", null),
+        (sent, answerTool) => {
+          const stream = new MessagesStream({ answerTool, created: 0 });
+          const events: StreamEvent[] = [];
+          for (const event of sent) {
+            allowingFaults(() => stream.read({ event: null, data: JSON.stringify(event) }, events));
+          }
+          for (const { chunk } of events) expect(chunk?.choices).toHaveLength(1);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,299 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { toChatCompletion } from "../../../../src/gateway/providers/anthropic/reply.js";
+import { MessagesStream } from "../../../../src/gateway/providers/anthropic/stream.js";
+import type { ChatChoice, JsonObject } from "../../../../src/gateway/providers/chat.js";
+import { ServerEventParser } from "../../../../src/gateway/providers/http/server-events.js";
+import { ProviderFault, type StreamEvent } from "../../../../src/gateway/providers/provider.js";
+import { type Message, messageEvents, streamBytes, wholeMessage } from "./answers.js";
+
+const text = (words: string): JsonObject => ({ type: "text", text: words });
+const use = (id: string, input: JsonObject, name = "weather"): JsonObject => ({
+  type: "tool_use",
+  id,
+  name,
+  input,
+});
+const thought = (thinking: string): JsonObject => ({ type: "thinking", thinking, signature: "c2ln" });
+
+const EVERYTHING: Message = {
+  content: [
+    thought("Paris, naïvely 🌧️"),
+    { type: "redacted_thinking", data: "ZW5jcnlwdGVk" },
+    text("Ich schaue. 🦊"),
+    use("a", { city: "Zürich", days: [1, 2] }),
+    { type: "server_tool_use", id: "s", name: "web_search", input: {} },
+    use("b", {}, "clock"),
+    text(" Gleich!"),
+  ],
+  stop_reason: "tool_use",
+  usage: {
+    input_tokens: 12,
+    cache_read_input_tokens: 2_000,
+    cache_creation_input_tokens: 30,
+    cache_creation: { ephemeral_1h_input_tokens: 10, ephemeral_5m_input_tokens: 20 },
+    output_tokens: 90,
+    output_tokens_details: { thinking_tokens: 40 },
+  },
+};
+
+function read(events: readonly JsonObject[], answerTool: string | null = null): StreamEvent[] {
+  const stream = new MessagesStream({ answerTool, created: 1_700 });
+  const out: StreamEvent[] = [];
+  for (const event of events) stream.read({ event: null, data: JSON.stringify(event) }, out);
+  return out;
+}
+
+const deltas = (events: readonly StreamEvent[]) => events.map(({ chunk }) => chunk?.choices[0]?.delta);
+
+/** Puts chunks together as OpenAI's clients do: texts added up, calls by index, lists one after the other. */
+function assembled(events: readonly StreamEvent[]): { choice: ChatChoice; usage: StreamEvent["usage"] } {
+  const message: Record<string, unknown> = {};
+  const calls: { id?: unknown; type?: unknown; function: { name?: unknown; arguments: string } }[] = [];
+  let ending: JsonObject = {};
+  for (const { chunk } of events) {
+    const { delta, ...rest } = chunk?.choices[0] ?? { delta: {} };
+    ending = rest;
+    for (const [field, value] of Object.entries(delta)) {
+      if (field === "tool_calls") addCalls(calls, value as JsonObject[]);
+      else if (field === "thinking_blocks")
+        message[field] = [...((message[field] as []) ?? []), ...(value as [])];
+      else message[field] = typeof message[field] === "string" ? `${message[field]}${value}` : value;
+    }
+  }
+  if (message.content === "") message.content = null;
+  const whole = { refusal: null, ...message, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+  const usage = events.findLast((event) => event.usage !== null)?.usage ?? null;
+  return { choice: { ...ending, message: whole } as unknown as ChatChoice, usage };
+}
+
+function addCalls(
+  calls: { id?: unknown; type?: unknown; function: { name?: unknown; arguments: string } }[],
+  pieces: readonly JsonObject[],
+): void {
+  for (const { index, function: called, ...rest } of pieces) {
+    const at = index as number;
+    const before = calls[at] ?? { function: { arguments: "" } };
+    const piece = called as { name?: string; arguments: string };
+    const name = piece.name === undefined ? {} : { name: piece.name };
+    calls[at] = {
+      ...before,
+      ...rest,
+      function: { ...before.function, ...name, arguments: before.function.arguments + piece.arguments },
+    };
+  }
+}
+
+function unstreamed(message: Message, answerTool: string | null = null) {
+  const reply = JSON.stringify(wholeMessage(message));
+  const { completion, usage } = toChatCompletion(reply, { answerTool, created: 1_700 });
+  return { choice: completion.choices[0], usage };
+}
+
+describe("A streamed Anthropic reply", () => {
+  it("begins with the role and ends with the finish reason and the usage", () => {
+    const events = read(messageEvents({ content: [text("Hello!")], stop_reason: "end_turn" }));
+    expect(deltas(events)).toEqual([
+      { role: "assistant", content: "" },
+      { content: "Hel" },
+      { content: "lo!" },
+      {},
+    ]);
+    expect(events[0]?.chunk).toEqual({
+      id: "msg_01",
+      object: "chat.completion.chunk",
+      created: 1_700,
+      model: "claude-sonnet-4-5-20250929",
+      choices: [{ index: 0, delta: { role: "assistant", content: "" }, logprobs: null, finish_reason: null }],
+    });
+    expect(events.at(-1)).toMatchObject({
+      chunk: { choices: [{ delta: {}, finish_reason: "stop", stop_reason: "end_turn" }] },
+      usage: { promptTokens: 12, completionTokens: 7 },
+    });
+    // The prompt is counted at the start, for a stream that breaks off.
+    expect(events[0]?.usage).toMatchObject({ promptTokens: 12, completionPending: true });
+    expect(events.slice(1, -1).every(({ usage }) => usage === null)).toBe(true);
+    expect(events.at(-1)?.usage).not.toHaveProperty("completionPending");
+  });
+
+  it("adds up to the whole answer, including thinking and calls between texts", () => {
+    expect(assembled(read(messageEvents(EVERYTHING)))).toEqual(unstreamed(EVERYTHING));
+  });
+
+  it("numbers its tool calls from 0, whatever is between them", () => {
+    const indexes = deltas(read(messageEvents(EVERYTHING)))
+      .flatMap((delta) => (delta?.tool_calls ?? []) as JsonObject[])
+      .map(({ index }) => index);
+    expect([...new Set(indexes)]).toEqual([0, 1]);
+  });
+
+  it("keeps interleaved calls apart", () => {
+    const start = (index: number, block: JsonObject) => ({
+      type: "content_block_start",
+      index,
+      content_block: block,
+    });
+    const piece = (index: number, partial_json: string) => ({
+      type: "content_block_delta",
+      index,
+      delta: { type: "input_json_delta", partial_json },
+    });
+    const events = read([
+      ...messageEvents({ content: [], stop_reason: "tool_use" }).slice(0, 1),
+      start(0, use("a", {})),
+      start(1, use("b", {})),
+      piece(0, '{"x":'),
+      piece(1, '{"y":'),
+      piece(0, "1}"),
+      piece(1, "2}"),
+      { type: "content_block_stop", index: 0 },
+      { type: "content_block_stop", index: 1 },
+      { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 3 } },
+    ]);
+    expect(assembled(events).choice.message.tool_calls).toMatchObject([
+      { id: "a", function: { arguments: '{"x":1}' } },
+      { id: "b", function: { arguments: '{"y":2}' } },
+    ]);
+  });
+
+  it("accepts an input that is complete at the block's start", () => {
+    const events = read([
+      { type: "content_block_start", index: 0, content_block: use("a", { city: "Rome" }) },
+      { type: "content_block_stop", index: 0 },
+    ]);
+    expect(assembled(events).choice.message.tool_calls).toMatchObject([
+      { function: { arguments: '{"city":"Rome"}' } },
+    ]);
+  });
+
+  it("by the answer tool streams the tool's input as its text", () => {
+    const message = {
+      content: [text("Here: "), use("a", { name: "Ada" }, "json_answer")],
+      stop_reason: "tool_use",
+    };
+    const events = read(messageEvents(message), "json_answer");
+    expect(assembled(events)).toEqual(unstreamed(message, "json_answer"));
+    expect(deltas(events).length).toBeGreaterThan(4);
+  });
+
+  it("by text instead of the answer tool is emitted once that is certain", () => {
+    const message = { content: [text("I would rather not.")], stop_reason: "end_turn" };
+    expect(assembled(read(messageEvents(message), "json_answer"))).toEqual(
+      unstreamed(message, "json_answer"),
+    );
+  });
+
+  it("with a refusal has its reason", () => {
+    const stop_details = { type: "refusal", category: "bio", explanation: "It may do harm." };
+    const message = { content: [text("First,")], stop_reason: "refusal", stop_details };
+    expect(assembled(read(messageEvents(message)))).toEqual(unstreamed(message));
+  });
+
+  it("is complete from the finish reason on, and ends with message_stop", () => {
+    const stream = new MessagesStream({ answerTool: null, created: 0 });
+    const states = messageEvents({ content: [text("Hi")], stop_reason: "end_turn" }).map((event) => {
+      const state = stream.read({ event: null, data: JSON.stringify(event) }, []);
+      return `${event.type}: ${state}${stream.complete ? ", complete" : ""}`;
+    });
+    expect(states.slice(-3)).toEqual([
+      "content_block_stop: more",
+      "message_delta: more, complete",
+      "message_stop: finished, complete",
+    ]);
+  });
+
+  it("ignores unknown events, blocks and deltas", () => {
+    const strange: JsonObject[] = [
+      { type: "hologram" },
+      { type: "content_block_start", index: 0, content_block: { type: "hologram" } },
+      { type: "content_block_start", index: 1 },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "?" } },
+      { type: "content_block_delta", index: 9, delta: { type: "text_delta", text: "?" } },
+      { type: "content_block_delta", index: 0 },
+      { type: "content_block_stop", index: 7 },
+      { type: "message_delta", delta: { stop_reason: null }, usage: null },
+      { type: "message_delta" },
+      { type: "message_start" },
+      {},
+    ];
+    expect(read(strange)).toEqual([]);
+  });
+
+  it.each([
+    ["overloaded_error", "overloaded"],
+    ["rate_limit_error", "rate_limited"],
+    ["api_error", "server_error"],
+    ["timeout_error", "server_error"],
+    ["invalid_request_error", "request_refused"],
+    ["authentication_error", "credentials_refused"],
+    ["permission_error", "credentials_refused"],
+    ["billing_error", "quota_exhausted"],
+    ["not_found_error", "model_not_found"],
+    ["request_too_large", "request_refused"],
+    ["an_error_to_come", "server_error"],
+  ])("that ends in the error %s is the fault %s", (type, code) => {
+    const failing = () => read([{ type: "error", error: { type, message: "secret" } }]);
+    expect(failing).toThrow(ProviderFault);
+    expect(failing).toThrow(
+      expect.objectContaining({ code, message: expect.not.stringContaining("secret") }),
+    );
+  });
+
+  it.each(["", "{", "[1]", "null", "[DONE]"])("fails where an event is %s", (data) => {
+    const stream = new MessagesStream({ answerTool: null, created: 0 });
+    expect(() => stream.read({ event: null, data }, [])).toThrow(
+      expect.objectContaining({ code: "invalid_reply" }),
+    );
+  });
+});
+
+describe("The bytes of a streamed Anthropic reply", () => {
+  it("give the same chunks wherever they are cut", () => {
+    const bytes = streamBytes(messageEvents(EVERYTHING, 5));
+    const uncut = readBytes([bytes]);
+    for (let at = 1; at < bytes.length; at++) {
+      expect(readBytes([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(uncut);
+    }
+  });
+
+  it("give the same chunks when they arrive one by one", () => {
+    const bytes = streamBytes(messageEvents(EVERYTHING));
+    const one = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
+    expect(readBytes(one)).toEqual(readBytes([bytes]));
+  });
+});
+
+function readBytes(pieces: readonly Buffer[]): StreamEvent[] {
+  const parser = new ServerEventParser(1_000_000);
+  const stream = new MessagesStream({ answerTool: null, created: 1_700 });
+  const out: StreamEvent[] = [];
+  for (const piece of pieces) {
+    const events: Parameters<ServerEventParser["read"]>[1] = [];
+    parser.read(piece, events);
+    for (const event of events) stream.read(event, out);
+  }
+  return out;
+}
+
+const anyText = fc.string({ unit: "grapheme", minLength: 1 });
+const input = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
+const block = fc.oneof(
+  anyText.map(text),
+  anyText.map(thought),
+  fc.tuple(fc.string({ minLength: 1 }), input).map(([id, args]) => use(id, args)),
+  fc.constant({ type: "redacted_thinking", data: "ZW5jcnlwdGVk" }),
+);
+
+describe("Any Anthropic reply", () => {
+  it("is the same streamed and whole", () => {
+    const anyMessage = fc.record({
+      content: fc.array(block, { maxLength: 6 }),
+      stop_reason: fc.constantFrom("end_turn", "max_tokens", "tool_use", "refusal"),
+    });
+    fc.assert(
+      fc.property(anyMessage, fc.integer({ min: 1, max: 20 }), (message, pieceLength) => {
+        expect(assembled(read(messageEvents(message, pieceLength)))).toEqual(unstreamed(message));
+      }),
+    );
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { callerMessage, withoutSecret } from "../../../../src/gateway/providers/http/caller-message.js";
+import { faultOf } from "../../../../src/gateway/providers/http/fault.js";
+import { ProviderFault } from "../../../../src/gateway/providers/provider.js";
+
+describe("A provider's message, as passed on to the caller,", () => {
+  it.each([
+    ["sk-proj-abcdefgh12345678"],
+    ["Bearer abcdefghijkl"],
+    ["gsk_abcdefgh12345678"],
+    ["AIzaSyA1234567890abcdefghij"],
+    ["https://10.0.0.1:8000/v1/chat?key=1"],
+    ["ops@example.com"],
+    ["10.1.2.3:8080"],
+    ["0123456789abcdef0123456789abcdef"],
+  ])("has neither keys nor addresses: %s", (hidden) => {
+    const text = callerMessage(`It failed for ${hidden}, sorry`) ?? "";
+    expect(text).not.toContain(hidden);
+    expect(text).toMatch(/^It failed for \[(key|address)\], sorry$/);
+  });
+
+  it("keeps ordinary words and numbers", () => {
+    const text = "Invalid schema for function 'get_weather': additionalProperties is required at 1.2.3";
+    expect(callerMessage(text)).toBe(text);
+  });
+
+  it("has at most 2,000 characters, and is null when it is empty", () => {
+    expect(callerMessage("x".repeat(100_000))).toHaveLength(2000);
+    expect(callerMessage("  ")).toBeNull();
+  });
+
+  it("never has the configured key, whatever its form", () => {
+    const said = (upstreamMessage: string) => new ProviderFault("server_error", "ours", { upstreamMessage });
+    for (const secret of ["hunter2-hunter2", "a+b/c==.*", "$&[x](y)\\z"]) {
+      for (const quoted of [
+        `key ${secret} is busy`,
+        `key=${secret}`,
+        `"${secret}", ${secret}.`,
+        `_${secret}_`,
+      ]) {
+        const cleaned = withoutSecret(said(quoted), secret) as ProviderFault;
+        expect(cleaned.upstreamMessage).toBe(quoted.replaceAll(secret, "[key]"));
+        expect([cleaned.code, cleaned.message]).toEqual(["server_error", "ours"]);
+      }
+    }
+    const long = "k".repeat(20);
+    expect((withoutSecret(said(`key%3D${long}`), long) as ProviderFault).upstreamMessage).toBe("key%3D[key]");
+    const fault = said("key hunter2-hunter2 is busy");
+    expect(withoutSecret(fault, undefined)).toBe(fault);
+  });
+
+  it.each([
+    ["ollama", 'model "ollama-x" not found, try `ollama pull`'],
+    ["g", "messages are not given"],
+    ["EMPTY", "EMPTY is no model"],
+    ["function", "functions are not supported, functional"],
+  ])("keeps words that a configured key such as %s is a part of, and placeholders", (secret, text) => {
+    const fault = new ProviderFault("request_refused", "ours", { upstreamMessage: text });
+    expect((withoutSecret(fault, secret) as ProviderFault).upstreamMessage).toBe(text);
+  });
+});
+
+describe("The fault of a reply", () => {
+  const fault = (status: number, body: unknown) =>
+    faultOf({ status, headers: {}, text: JSON.stringify(body) }, { nowMs: 0 });
+
+  it("has the provider's message beside the gateway's", () => {
+    const { message, upstreamMessage } = fault(400, { error: { message: "seed is not supported" } });
+    expect(upstreamMessage).toBe("seed is not supported");
+    expect(message).not.toContain("seed");
+  });
+
+  it("has the list of a server that answers with one", () => {
+    const detail = [{ loc: ["body", "seed"], msg: "Extra inputs are not permitted" }];
+    expect(fault(422, { detail }).upstreamMessage).toBe("body.seed: Extra inputs are not permitted");
+    expect(fault(422, { message: { detail } }).upstreamMessage).toBe(
+      "body.seed: Extra inputs are not permitted",
+    );
+  });
+
+  it("distinguishes an exhausted quota from a rate limit", () => {
+    expect(fault(429, { error: { code: "insufficient_quota", message: "m" } })).toMatchObject({
+      code: "quota_exhausted",
+      retryable: true,
+      passing: false,
+    });
+    expect(fault(429, { error: { message: "m" } })).toMatchObject({ code: "rate_limited", passing: true });
+  });
+
+  // The texts are the vendors' own: see `QUOTA_MESSAGE` for where each was read.
+  it.each([
+    [
+      "DeepSeek",
+      402,
+      { message: "Insufficient Balance", type: "unknown_error", code: "invalid_request_error" },
+    ],
+    ["OpenRouter", 402, { message: "This request requires more credits, or fewer max_tokens.", code: 402 }],
+    [
+      "Anthropic",
+      400,
+      {
+        type: "invalid_request_error",
+        message:
+          "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
+      },
+    ],
+    [
+      "xAI",
+      403,
+      "Your team 16f2 has either used all available credits or reached its monthly spending limit. To continue making API requests, please purchase more credits or raise your spending limit.",
+    ],
+  ])("says that an account of %s has nothing left, for which nothing else is tried", (_, status, error) => {
+    const read = fault(status, { error });
+    expect(read).toMatchObject({ code: "quota_exhausted", retryable: false, passing: false });
+    expect(read.upstreamMessage).toBe(typeof error === "string" ? error : error.message);
+  });
+
+  it("has the wait that Gemini tells in the body, and takes its limit of a minute for no spent quota", () => {
+    const message = "You exceeded your current quota, please check your plan and billing details.";
+    const details = [
+      { "@type": "type.googleapis.com/google.rpc.Help" },
+      { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "36.5s" },
+    ];
+    const error = { code: 429, message, status: "RESOURCE_EXHAUSTED", details };
+    expect(fault(429, [{ error }])).toMatchObject({ code: "rate_limited", retryAfterMs: 36_500 });
+    expect(fault(429, [{ error: { ...error, details: [{ retryDelay: 7 }] } }]).retryAfterMs).toBeNull();
+  });
+
+  it("recognises a content filter, including Azure's", () => {
+    expect(fault(400, { error: { code: "content_filter", message: "m" } }).code).toBe("content_filter");
+    const azure = {
+      error: { code: null, innererror: { code: "ResponsibleAIPolicyViolation" }, message: "m" },
+    };
+    expect(fault(400, azure).code).toBe("content_filter");
+  });
+});

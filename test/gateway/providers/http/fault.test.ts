@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { faultInReply, faultOf, type ReplyHeaders } from "../../../../src/gateway/providers/http/fault.js";
+
+const NOW = Date.parse("2026-01-01T00:00:00Z");
+
+function fault(status: number, body: unknown, headers: ReplyHeaders = {}) {
+  return faultOf({ status, headers, text: JSON.stringify(body) ?? "" }, { nowMs: NOW });
+}
+
+const refused = (message: string) => fault(400, { error: { message, type: "invalid_request_error" } });
+
+describe("A reply with an error status", () => {
+  it.each([
+    "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.",
+    "prompt is too long: 208310 tokens > 200000 maximum",
+    "The input token count (1048580) exceeds the maximum number of tokens allowed (1048576).",
+    "This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
+    "the request exceeds the available context size, try increasing it",
+    "input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000",
+    "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+    "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193.",
+  ])("reports an overlong prompt by its message: %s", (message) => {
+    expect(refused(message).code).toBe("context_length_exceeded");
+    expect(fault(413, { error: { message } }).code).toBe("context_length_exceeded");
+  });
+
+  it.each(["context_length_exceeded", "exceed_context_size_error"])(
+    "reports an overlong prompt by its error code: %s",
+    (type) => {
+      expect(fault(400, { error: { message: "no", type } }).code).toBe("context_length_exceeded");
+    },
+  );
+
+  it("does not report an overlong prompt when it only mentions the context", () => {
+    expect(refused("context_window must be a number").code).toBe("request_refused");
+  });
+
+  it("is read from what the vendor behind OpenRouter answered", () => {
+    const error = { message: "Unsupported parameter: 'stop'", type: "invalid_request_error", param: "stop" };
+    const raw = JSON.stringify({ error: { ...error, code: "unsupported_parameter" } });
+    const metadata = { raw, provider_name: "OpenAI" };
+    const through = fault(400, { error: { message: "Provider returned error", code: 400, metadata } });
+    expect(through).toMatchObject({
+      ...{ code: "request_refused", upstreamCode: "unsupported_parameter", upstreamParam: "stop" },
+      upstreamMessage: error.message,
+    });
+    const untold = { error: { message: "Provider returned error", metadata: { raw: "no JSON" } } };
+    expect(fault(400, untold).upstreamMessage).toBe("Provider returned error");
+  });
+
+  it.each(["tool use. To learn more", "the provided 'tool_choice' value.", "image input"])(
+    "reports that no host behind OpenRouter takes the request, not that the model is unknown: %s",
+    (what) => {
+      const message = `No endpoints found that support ${what}`;
+      expect(fault(404, { error: { message, code: 404 } }).code).toBe("request_refused");
+      const unknown = { error: { message: "No endpoints found for a/model.", code: 404 } };
+      expect(fault(404, unknown).code).toBe("model_not_found");
+    },
+  );
+
+  it("does not become retryable by its message", () => {
+    expect(fault(413, { error: { code: "rate_limit_exceeded", message: "tokens per minute" } }).code).toBe(
+      "request_refused",
+    );
+  });
+
+  it("reports an unknown model or a refused key with status 400", () => {
+    expect(fault(400, { error: { code: "model_not_found" } }).code).toBe("model_not_found");
+    const gemini = [{ error: { code: 400, message: "API key not valid. Please pass a valid API key." } }];
+    expect(fault(400, gemini).code).toBe("credentials_refused");
+  });
+
+  it.each([
+    [
+      "OpenAI's",
+      { error: { message: "m", type: "t", param: "messages[0].role", code: "c" } },
+      "c",
+      "messages[0].role",
+    ],
+    ["one without a code", { error: { type: "overloaded_error", message: "m" } }, "overloaded_error", null],
+    [
+      "Mistral's",
+      { object: "error", message: "m", type: "invalid_model", param: null, code: 1500 },
+      "1500",
+      null,
+    ],
+    [
+      "vLLM's",
+      { object: "error", message: "m", type: "NotFoundError", param: null, code: 404 },
+      "NotFoundError",
+      null,
+    ],
+    ["Gemini's", [{ error: { code: 404, message: "m", status: "NOT_FOUND" } }], "NOT_FOUND", null],
+    ["FastAPI's", { detail: [{ loc: ["body"], msg: "m" }] }, null, null],
+    ["one that is a sentence", { error: "no such thing" }, null, null],
+    ["one with sentences for codes", { error: { code: "You said: x", param: "a b", type: "" } }, null, null],
+    ["one with a very long code", { error: { code: "x".repeat(65) } }, null, null],
+    ["none", 7, null, null],
+  ])("keeps the short identifiers of %s error", (_, body, upstreamCode, upstreamParam) => {
+    expect(fault(404, body)).toMatchObject({ upstreamCode, upstreamParam });
+  });
+
+  it.each<[ReplyHeaders, number | null]>([
+    [{ "retry-after": "7" }, 7000],
+    [{ "retry-after": " 0.25 " }, 250],
+    [{ "retry-after": "0" }, 0],
+    [{ "retry-after": "Thu, 01 Jan 2026 00:00:30 GMT" }, 30_000],
+    [{ "retry-after": "Wed, 31 Dec 2025 23:59:00 GMT" }, 0],
+    [{ "retry-after-ms": "1500", "retry-after": "7" }, 1500],
+    [{ "retry-after-ms": "soon", "retry-after": "7" }, 7000],
+    [{ "retry-after": "-3" }, null],
+    [{ "retry-after": "1e9" }, null],
+    [{ "retry-after": "later" }, null],
+    [{ "retry-after": "" }, null],
+    [{ "retry-after": ["1", "2"] }, null],
+    [{}, null],
+  ])("has for Retry-After %j a wait of %s ms", (headers, expected) => {
+    expect(fault(429, {}, headers).retryAfterMs).toBe(expected);
+  });
+
+  it("gets a message of the gateway, whatever its body and status", () => {
+    const body = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.json().map((json) => `{"error":${json}}`),
+    );
+    fc.assert(
+      fc.property(fc.integer({ min: 300, max: 999 }), body, (status, text) => {
+        const { message, upstreamCode } = faultOf({ status, headers: {}, text }, { nowMs: NOW });
+        const said = upstreamCode === null ? "" : `, code ${upstreamCode}`;
+        expect(message).toMatch(/^the (provider|prompt)[a-z' ]*\(status \d+/);
+        expect(message.endsWith(`(status ${status}${said})`)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("An error in a reply with a success status", () => {
+  it.each([
+    [{ error: { message: "boom", type: "server_error", code: null } }, "server_error"],
+    [{ type: "error", error: { type: "overloaded_error", message: "m" } }, "overloaded"],
+    [{ error: { code: 429, message: "m" } }, "rate_limited"],
+    [{ error: { code: 502, message: "m" } }, "server_error"],
+    [{ error: { code: 401, message: "m" } }, "credentials_refused"],
+    [{ error: { type: "rate_limit_error" } }, "rate_limited"],
+    [
+      { error: { type: "invalid_request_error", code: "context_length_exceeded" } },
+      "context_length_exceeded",
+    ],
+    [{ error: "it broke" }, "server_error"],
+    [undefined, "server_error"],
+  ])("is classified: %j as %s", (body, code) => {
+    expect(faultInReply(body)).toMatchObject({ code, status: 200, retryAfterMs: null });
+  });
+});

@@ -1,0 +1,340 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { WholeReply } from "../../../../src/gateway/providers/http/reply.js";
+import type { ServerEvent } from "../../../../src/gateway/providers/http/server-events.js";
+import {
+  openUpstream,
+  type Upstream,
+  type UpstreamOptions,
+} from "../../../../src/gateway/providers/http/upstream.js";
+import { ProviderFault } from "../../../../src/gateway/providers/provider.js";
+import {
+  type Exchange,
+  eventReply,
+  jsonReply,
+  reply,
+  UpstreamServer,
+} from "../../../fakes/upstream-server.js";
+import { rejectionOf } from "../../../support/errors.js";
+
+const NEVER = new AbortController().signal;
+const GONE = new Error("the client is gone");
+const MAX_REPLY_BYTES = 1_000_000;
+
+let server: UpstreamServer;
+const opened: Upstream[] = [];
+beforeEach(async () => {
+  server = await UpstreamServer.start();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const upstream of opened.splice(0)) upstream.close();
+  await server.close();
+});
+
+function open(options: Partial<UpstreamOptions> = {}): Upstream {
+  const upstream = openUpstream({
+    baseUrl: `${server.origin}/v1`,
+    headers: {},
+    connectTimeoutMs: 1000,
+    maxConnections: 8,
+    maxReplyBytes: MAX_REPLY_BYTES,
+    maxStreamBytes: 10_000_000,
+    maxEmbeddingsBytes: 10_000_000,
+    ...options,
+  });
+  opened.push(upstream);
+  return upstream;
+}
+
+const request = (signal = NEVER) => ({ body: "{}", signal });
+
+const faultOf = (work: Promise<unknown>) => rejectionOf(work, ProviderFault);
+
+async function batchesOf(stream: AsyncIterable<readonly ServerEvent[]>): Promise<string[][]> {
+  const batches: string[][] = [];
+  for await (const batch of stream) batches.push(batch.map(({ data }) => data));
+  return batches;
+}
+
+/** The next exchange, to be answered by hand. */
+function nextExchange(): Promise<Exchange> {
+  return new Promise((resolve) => server.answer(resolve));
+}
+
+const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n";
+
+describe("A POST request to an upstream", () => {
+  it("has a reply of several megabytes whole, wherever its characters are cut", async () => {
+    const text = `{"said":"${"größer – 漢字 ".repeat(200_000)}"}`;
+    server.answer(reply({ body: text, headers: { "content-type": "application/json" } }));
+    const upstream = open({ maxReplyBytes: 10_000_000 });
+    expect((await upstream.postJson("/chat/completions", request())).text === text).toBe(true);
+  });
+
+  it("is sent below the base URL's path, with its query and all headers", async () => {
+    server.answer(jsonReply({ ok: true }));
+    const upstream = open({
+      baseUrl: `${server.origin}/openai/v1/?api-version=2`,
+      headers: { authorization: "Bearer k" },
+    });
+    const posted = { body: '{"é":1}', headers: { "x-more": "m" }, signal: NEVER };
+    const { status, text, headers } = await upstream.postJson("/chat", posted);
+    expect({ status, text }).toEqual({ status: 200, text: '{"ok":true}' });
+    expect(headers["content-type"]).toBe("application/json");
+    expect(server.lastRequest).toMatchObject({
+      method: "POST",
+      path: "/openai/v1/chat?api-version=2",
+      body: '{"é":1}',
+      headers: { "content-type": "application/json", authorization: "Bearer k", "x-more": "m" },
+    });
+  });
+
+  it("ignores informational replies", async () => {
+    server.answer(async (exchange) => {
+      await exchange.write("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n");
+      await jsonReply({ ok: true })(exchange);
+    });
+    expect((await open().postJson("/", request())).text).toBe('{"ok":true}');
+  });
+
+  it("requests no compression", async () => {
+    server.answer(reply({ headers: { "content-encoding": "gzip" }, body: "x" }));
+    expect(await faultOf(open().postJson("/", request()))).toMatchObject({ code: "invalid_reply" });
+    expect(server.lastRequest.headers["accept-encoding"]).toBe("identity");
+  });
+
+  it("reads only as much of an error as its classification needs", async () => {
+    const seen = nextExchange();
+    const failed = faultOf(open().postJson("/", request()));
+    const exchange = await seen;
+    await exchange.write("HTTP/1.1 503 Busy\r\ntransfer-encoding: chunked\r\n\r\n");
+    await exchange.write(`20000\r\n${"x".repeat(0x20000)}\r\n`);
+    expect(await failed).toMatchObject({ code: "overloaded", status: 503 });
+    await exchange.closed;
+  });
+
+  it("reports an error status even when the connection breaks before the end of its body", async () => {
+    server.answer(reply({ status: 429, headers: { "retry-after": "1" }, body: "{", ending: "reset" }));
+    expect(await faultOf(open().postJson("/", request()))).toMatchObject({
+      code: "rate_limited",
+      retryAfterMs: 1000,
+    });
+  });
+
+  it("uses the given clock when `Retry-After` is a date", async () => {
+    const headers = { "retry-after": "Thu, 01 Jan 2026 00:00:30 GMT" };
+    server.answer(reply({ status: 429, headers }));
+    const upstream = open({ now: () => Date.parse("2026-01-01T00:00:20Z") });
+    expect((await faultOf(upstream.postJson("/", request()))).retryAfterMs).toBe(10_000);
+  });
+
+  it.each([
+    ["UND_ERR_CONNECT_TIMEOUT", "timeout"],
+    ["ECONNREFUSED", "connection_error"],
+    ["ENOTFOUND", "connection_error"],
+    ["CERT_HAS_EXPIRED", "connection_error"],
+    ["UND_ERR_HEADERS_OVERFLOW", "invalid_reply"],
+  ])("that meets %s fails with %s", async (code, expected) => {
+    const failed = new Promise((resolve, reject) => {
+      const options = { signal: NEVER, maxReplyBytes: 1, maxStreamBytes: 1, now: Date.now };
+      const cause = Object.assign(new Error("to 10.0.0.7"), { code });
+      new WholeReply(options, { resolve, reject }).onResponseError(undefined, cause);
+    });
+    const fault = await faultOf(failed);
+    expect(fault).toMatchObject({ code: expected, status: null });
+    expect(fault.message).not.toContain("10.0.0.7");
+  });
+
+  it("waits for a free connection, and can be aborted meanwhile", async () => {
+    const upstream = open({ maxConnections: 1 });
+    const seen = nextExchange();
+    const first = upstream.postJson("/first", request());
+    const exchange = await seen;
+    const abort = new AbortController();
+    const second = upstream.postJson("/second", request(abort.signal)).catch((reason: unknown) => reason);
+    const third = upstream.postJson("/third", request());
+    abort.abort(GONE);
+    expect(await Promise.race([second, turn("still waiting")])).toBe(GONE);
+    server.answer(jsonReply(3));
+    await jsonReply(1)(exchange);
+    expect([(await first).text, (await third).text]).toEqual(["1", "3"]);
+    expect(server.requests.map(({ path }) => path)).toEqual(["/v1/first", "/v1/third"]);
+    expect(server.connections).toBe(1);
+  });
+});
+
+describe("An invalid upstream address", () => {
+  it.each([
+    ["api.example.com/v1", /not a URL/],
+    ["ftp://example.com", /starts with ftp:/],
+    ["http://user:hunter2@example.com/v1", /holds credentials/],
+  ])("is refused: %s", (baseUrl, message) => {
+    expect(() => open({ baseUrl })).toThrow(message);
+    expect(() => open({ baseUrl })).not.toThrow(/hunter2/);
+  });
+
+  it("is refused with a key that cannot be a header value, without quoting the key", () => {
+    const headers = { authorization: "Bearer hunter2\nx" };
+    expect(() => open({ headers })).toThrow(/header authorization/);
+    expect(() => open({ headers })).not.toThrow(/hunter2/);
+  });
+});
+
+describe("A stream of upstream events", () => {
+  it("arrives in batches of what one network read completes", async () => {
+    const seen = nextExchange();
+    const streaming = open().postForEvents("/", request());
+    const exchange = await seen;
+    await exchange.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`);
+    const iterator = (await streaming)[Symbol.asyncIterator]();
+    const next = iterator.next();
+    // Three chunks, two events and a part, in one read.
+    await exchange.write("9\r\ndata: 1\n\n\r\n9\r\ndata: 2\n\n\r\n4\r\ndata\r\n");
+    expect((await next).value?.map(({ data }) => data)).toEqual(["1", "2"]);
+    await exchange.write("5\r\n: 3\n\n\r\n0\r\n\r\n");
+    expect((await iterator.next()).value?.map(({ data }) => data)).toEqual(["3"]);
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it("delivers everything that waits as one batch to a late reader", async () => {
+    server.answer(eventReply(["data: 1\n\n", "data: 2\n\n", "data: 3\n\n"]));
+    const stream = await open().postForEvents("/", request());
+    for (let turns = 0; turns < 50; turns++) await turn();
+    expect(await batchesOf(stream)).toEqual([["1", "2", "3"]]);
+  });
+
+  it("has one reader", async () => {
+    server.answer(eventReply("", { ending: "stall" }));
+    const stream = await open().postForEvents("/", request());
+    const waiting = stream.next();
+    await expect(stream.next()).rejects.toThrow(/waited for already/);
+    await stream.return();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+  });
+
+  it("applies back-pressure for a slow reader, and loses nothing", async () => {
+    const seen = nextExchange();
+    const streaming = open({ maxReplyBytes: 100_000, maxStreamBytes: 100_000_000 }).postForEvents(
+      "/",
+      request(),
+    );
+    const exchange = await seen;
+    await exchange.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`);
+    const stream = await streaming;
+    const event = `data: ${"x".repeat(65_000)}\n\n`;
+    const chunk = `${event.length.toString(16)}\r\n${event}\r\n`;
+    const total = 800;
+    let sent = 0;
+    const sending = (async () => {
+      for (; sent < total; sent++) await exchange.write(chunk);
+      await exchange.write("0\r\n\r\n");
+    })();
+    await untilStill(() => sent);
+    expect(sent).toBeLessThan(total);
+    expect((await batchesOf(stream)).flat()).toHaveLength(total);
+    await sending;
+  });
+
+  it("has a total size limit, even when every event is small and read at once", async () => {
+    const seen = nextExchange();
+    const streaming = open({ maxStreamBytes: 10_000 }).postForEvents("/", request());
+    const exchange = await seen;
+    await exchange.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`);
+    const stream = await streaming;
+    const event = "data: 12345678\n\n".repeat(125);
+    const chunk = `${event.length.toString(16)}\r\n${event}\r\n`;
+    const read: number[] = [];
+    const reading = faultOf(
+      (async () => {
+        for await (const batch of stream) read.push(batch.length);
+      })(),
+    );
+    for (let sent = 0; sent < 6; sent++) await exchange.write(chunk);
+    expect(await reading).toMatchObject({
+      code: "reply_too_large",
+      message: "the provider's stream is longer than 10000 bytes",
+    });
+    expect(read.reduce((sum, events) => sum + events, 0)).toBeLessThanOrEqual(625);
+    await exchange.closed;
+  });
+  it("applies no back-pressure on a connection that ends with it, within a limit", async () => {
+    const seen = nextExchange();
+    const streaming = open({ maxReplyBytes: 300_000 }).postForEvents("/", request());
+    const exchange = await seen;
+    await exchange.write(`${HEAD}connection: close\r\n\r\n`);
+    const stream = await streaming;
+    for (let sent = 0; sent < 10; sent++) await exchange.write(`data: ${"x".repeat(65_000)}\n\n`);
+    await exchange.closed;
+    const { value } = await stream.next();
+    expect(value?.length).toBeGreaterThan(3);
+    expect(await faultOf(stream.next())).toMatchObject({ code: "reply_too_large" });
+  });
+
+  it.each([
+    [
+      "reset",
+      "Connection: Close\r\ntransfer-encoding: chunked\r\n\r\n30D4A\r\n",
+      (exchange: Exchange) => exchange.reset(),
+    ],
+    ["reset", "connection: close\r\n\r\n", (exchange: Exchange) => exchange.reset()],
+    ["ended", "connection: close\r\n\r\n", (exchange: Exchange) => exchange.end()],
+    ["reset", "\r\n", (exchange: Exchange) => exchange.reset()],
+    ["reset", "transfer-encoding: chunked\r\n\r\n30D4A\r\n", (exchange: Exchange) => exchange.reset()],
+  ])("survives being %s while nobody reads it, after %j", async (_, framing, finish) => {
+    const seen = nextExchange();
+    const streaming = open().postForEvents("/", request());
+    const exchange = await seen;
+    await exchange.write(`${HEAD}${framing}`);
+    const stream = await streaming;
+    // More than may wait, so that it would be paused where that is possible.
+    for (let sent = 0; sent < 3; sent++) await exchange.write(`data: ${"x".repeat(66_000)}\n\n`);
+    for (let turns = 0; turns < 20; turns++) await turn();
+    finish(exchange);
+    await exchange.closed;
+    const end = await batchesOf(stream).catch((reason: unknown) => reason);
+    if (end instanceof ProviderFault) expect(end.code).toBe("cut_off");
+    else expect(end).toHaveLength(1);
+  });
+
+  it("keeps its connection when iteration stops and it ends soon", async () => {
+    const upstream = open({ maxConnections: 1 });
+    const seen = nextExchange();
+    const streaming = upstream.postForEvents("/", request());
+    const exchange = await seen;
+    await exchange.write(`${HEAD}transfer-encoding: chunked\r\n\r\n9\r\ndata: 1\n\n\r\n`);
+    const stream = await streaming;
+    await stream.next();
+    stream.release();
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    await exchange.write("9\r\ndata: 2\n\n\r\n0\r\n\r\n");
+    server.answer(jsonReply(1));
+    await upstream.postJson("/", request());
+    expect(server.connections).toBe(1);
+  });
+
+  it("is closed a second after iteration stops", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const seen = nextExchange();
+    const abort = new AbortController();
+    const streaming = open().postForEvents("/", request(abort.signal));
+    const exchange = await seen;
+    await exchange.write(`${HEAD}transfer-encoding: chunked\r\n\r\n9\r\ndata: 1\n\n\r\n`);
+    const stream = await streaming;
+    stream.release();
+    abort.abort(GONE);
+    vi.advanceTimersByTime(1000);
+    await exchange.closed;
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+  });
+});
+
+/** Until a number has not changed for many turns of the event loop. */
+async function untilStill(read: () => number): Promise<void> {
+  for (let still = 0, last = read(); still < 300; still++) {
+    await turn();
+    if (read() !== last) still = 0;
+    last = read();
+  }
+}

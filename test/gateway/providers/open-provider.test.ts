@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openProvider, type ProviderOptions } from "../../../src/gateway/providers/open-provider.js";
+import type { ProviderCall } from "../../../src/gateway/providers/provider.js";
+import { reply, UpstreamServer } from "../../fakes/upstream-server.js";
+
+const limits = {
+  connectTimeoutMs: 1_000,
+  maxConnections: 4,
+  maxReplyBytes: 1_000_000,
+  maxStreamBytes: 1_000_000,
+  maxEmbeddingsBytes: 1_000_000,
+};
+const call: ProviderCall = {
+  upstreamModel: "some-model",
+  api: "chat",
+  body: { messages: [{ role: "user", content: "Hello" }] },
+  stream: false,
+};
+
+let server: UpstreamServer;
+beforeEach(async () => {
+  server = await UpstreamServer.start();
+  server.answer(reply({ status: 418 }));
+});
+afterEach(() => server.close());
+
+/** What the provider asks its upstream for. */
+async function asked(options: Partial<ProviderOptions>) {
+  const provider = openProvider({
+    id: "lab",
+    type: "openai-compatible",
+    baseUrl: `${server.origin}/v1`,
+    apiKey: "k-123-456",
+    limits,
+    ...options,
+  });
+  await expect(provider.send(call, new AbortController())).rejects.toMatchObject({ code: "request_refused" });
+  await provider.close();
+  return server.lastRequest;
+}
+
+describe("openProvider", () => {
+  it("opens a provider with OpenAI's dialect", async () => {
+    expect(await asked({})).toMatchObject({
+      path: "/v1/chat/completions",
+      headers: { authorization: "Bearer k-123-456" },
+    });
+  });
+
+  it("applies the quirks of the provider that a configured one resembles", async () => {
+    expect(await asked({ like: "azure", baseUrl: server.origin, apiVersion: "2024-10-21" })).toMatchObject({
+      path: "/openai/deployments/some-model/chat/completions?api-version=2024-10-21",
+      headers: { "api-key": "k-123-456" },
+    });
+    expect(
+      await asked({ like: "azure", baseUrl: `${server.origin}?api-version=own`, apiVersion: "other" }),
+    ).toMatchObject({
+      path: expect.stringMatching(/\?api-version=own$/),
+    });
+    expect((await asked({ apiVersion: "2024-10-21" })).path).toBe("/v1/chat/completions");
+  });
+
+  it("opens a provider with Anthropic's dialect", async () => {
+    expect(await asked({ type: "anthropic" })).toMatchObject({
+      path: "/v1/messages",
+      headers: { "x-api-key": "k-123-456", "anthropic-version": "2023-06-01" },
+    });
+    expect((await asked({ type: "anthropic", apiVersion: "2030-01-01" })).headers).toMatchObject({
+      "anthropic-version": "2030-01-01",
+    });
+  });
+
+  it("opens the sandbox, which sends nothing over the network", async () => {
+    const options = { id: "sandbox", type: "sandbox", baseUrl: null, apiKey: undefined, limits } as const;
+    await expect(openProvider(options).send(call, new AbortController())).resolves.toMatchObject({
+      completion: { model: "sandbox" },
+    });
+    expect(server.connections).toBe(0);
+  });
+
+  it("does not connect before the first request", async () => {
+    for (const type of ["openai-compatible", "anthropic"] as const) {
+      const provider = openProvider({ id: "lab", type, baseUrl: server.origin, apiKey: undefined, limits });
+      await provider.close();
+    }
+    expect(server.connections).toBe(0);
+  });
+
+  it.each<[string, Partial<ProviderOptions>]>([
+    ["no address", { baseUrl: null }],
+    ["no address for Anthropic", { baseUrl: null, type: "anthropic" }],
+    ["an address that is none", { baseUrl: "nowhere secret" }],
+    ["an address that is none for Anthropic", { baseUrl: "nowhere secret", type: "anthropic" }],
+    ["a key that no header can carry", { apiKey: "secret\n" }],
+    ["a likeness nobody knows", { like: "hooli" }],
+  ])("refuses %s with an error that does not quote it", (_, options) => {
+    const base = {
+      id: "lab",
+      type: "openai-compatible",
+      baseUrl: server.origin,
+      apiKey: "k",
+      limits,
+    } as const;
+    const opening = () => openProvider({ ...base, ...options });
+    expect(opening).toThrow(TypeError);
+    expect(opening).not.toThrow(/secret/);
+  });
+});

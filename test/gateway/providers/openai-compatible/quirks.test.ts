@@ -1,0 +1,358 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/gateway/providers/chat.js";
+import { addressesOf } from "../../../../src/gateway/providers/openai-compatible/addresses.js";
+import {
+  KNOWN_PROVIDERS,
+  NEUTRAL_VALUES,
+  quirksFor,
+} from "../../../../src/gateway/providers/openai-compatible/quirks.js";
+import {
+  requestBody,
+  type TokenLimitField,
+} from "../../../../src/gateway/providers/openai-compatible/request.js";
+import { tokenLimitField } from "../../../../src/gateway/providers/openai-compatible/token-limits.js";
+import { type ProviderCall, ProviderFault } from "../../../../src/gateway/providers/provider.js";
+
+const LOCAL = "http://localhost:8000/v1";
+const of = (id: string) => quirksFor({ id, baseUrl: LOCAL });
+const messages = [{ role: "user", content: "hi" }];
+
+function call(body: Record<string, unknown>, more: Partial<ProviderCall> = {}): ProviderCall {
+  return { upstreamModel: "m", api: "chat", body: { messages, ...body }, stream: false, ...more };
+}
+
+/** What is sent, as it is written. */
+function sent(
+  id: string,
+  made: ProviderCall,
+  tokenLimitField: TokenLimitField = "as_sent",
+): Record<string, unknown> {
+  const body: Record<string, unknown> = JSON.parse(
+    JSON.stringify(requestBody(made, { quirks: of(id), tokenLimitField })),
+  );
+  const { model: _model, messages: _messages, ...fields } = body;
+  return fields;
+}
+
+describe("The quirks of a provider", () => {
+  it("are found by its id", () => {
+    expect(of("mistral").streamUsage).toBe("unasked");
+    expect(of("lab")).toEqual(of("vllm"));
+  });
+
+  it("are those of the provider that the settings name under `like`, if they do", () => {
+    expect(quirksFor({ id: "mistral", like: "vllm", baseUrl: "https://api.x.ai/v1" })).toEqual(of("vllm"));
+  });
+
+  it.each([
+    ["https://api.mistral.ai/v1", "mistral"],
+    ["https://res.openai.azure.com/openai/v1", "azure"],
+    ["https://us-east-1.api.x.ai/v1", "x-ai"],
+    ["https://openrouter.ai/api/v1", "openrouter"],
+    ["https://notopenrouter.ai/api/v1", "vllm"],
+    ["https://api.mistral.ai.example.com/v1", "vllm"],
+    ["nonsense", "vllm"],
+  ])("are found by its address: %s", (baseUrl, like) => {
+    expect(quirksFor({ id: "mine", baseUrl })).toEqual(of(like));
+  });
+
+  it("are not found by names of an object's built-in members", () => {
+    expect(of("constructor")).toEqual(of("vllm"));
+    expect(() => quirksFor({ id: "a", like: "toString", baseUrl: LOCAL })).toThrow(/"toString"/);
+  });
+
+  it("are refused for an unknown provider, with the list of known names", () => {
+    const lookup = { id: "lab", like: "azzure", baseUrl: LOCAL };
+    expect(() => quirksFor(lookup)).toThrow(/lab.*"azzure".*azure, google/);
+  });
+
+  it("omit only fields that have a neutral value", () => {
+    for (const name of KNOWN_PROVIDERS) {
+      for (const field of of(name).droppedNeutral) expect(NEUTRAL_VALUES).toHaveProperty(field);
+    }
+  });
+});
+
+describe("The body sent to an OpenAI-compatible provider", () => {
+  describe("with Gemini's thought signatures", () => {
+    const signed = { google: { thought_signature: "c2ln" } };
+    const use = (id: string, extra: object = {}) => ({
+      id,
+      type: "function",
+      function: { name: "f", arguments: "{}" },
+      ...extra,
+    });
+    const said = (...tool_calls: readonly object[]) => ({ role: "assistant", content: null, tool_calls });
+    const sentTo = (id: string, upstreamModel: string, talk: readonly Record<string, unknown>[]) =>
+      requestBody(call({ messages: talk }, { upstreamModel }), { quirks: of(id), tokenLimitField: "as_sent" })
+        .messages;
+    const fromGemini = [
+      messages[0] ?? {},
+      said(use("a", { extra_content: signed }), use("b")),
+      { role: "tool", tool_call_id: "a", content: "1" },
+    ];
+    const unsigned = [messages[0] ?? {}, said(use("a"), use("b"))];
+
+    it.each(["google", "openrouter", "vllm"])("keeps them for %s, without changes", (id) => {
+      expect(sentTo(id, "gemini-3-pro-preview", fromGemini)).toBe(fromGemini);
+    });
+
+    it.each(["openai", "azure", "groq", "together", "fireworks", "x-ai"])("omits them for %s", (id) => {
+      expect(sentTo(id, "m", fromGemini)).toEqual([messages[0], said(use("a"), use("b")), fromGemini[2]]);
+      expect(sentTo(id, "m", [{ role: "assistant", content: "Hi", extra_content: signed }])).toEqual([
+        { role: "assistant", content: "Hi" },
+      ]);
+      expect(sentTo(id, "m", unsigned)).toBe(unsigned);
+    });
+
+    it.each(["gemini-3-pro-preview", "models/gemini-3.5-flash", "gemini-flash-latest"])(
+      "adds Google's placeholder to the first call of each message without one, for %s",
+      (model) => {
+        const skipped = {
+          extra_content: { google: { thought_signature: "skip_thought_signature_validator" } },
+        };
+        expect(sentTo("google", model, unsigned)).toEqual([messages[0], said(use("a", skipped), use("b"))]);
+        const empty = [said(use("a", { extra_content: null }))];
+        expect(sentTo("google", model, empty)).toEqual([said(use("a", skipped))]);
+      },
+    );
+
+    it.each([
+      ["google", "gemini-2.5-flash"],
+      ["google", "gemma-4-31b-it"],
+      ["vllm", "gemini-3-pro"],
+    ])("adds no placeholder at %s for %s", (id, model) => {
+      expect(sentTo(id, model, unsigned)).toBe(unsigned);
+    });
+  });
+
+  it("has for Mistral ids of nine letters and digits, always the same ones, and no reasoning or signatures", () => {
+    const called = (id: string) => ({ id, type: "function", function: { name: "f", arguments: "{}" } });
+    const talk = [
+      { role: "user", content: "hi" },
+      {
+        ...{ role: "assistant", content: null, reasoning_content: "Hm." },
+        tool_calls: [{ ...called("call_of_another_vendor"), extra_content: {} }, called("abcDEF123")],
+      },
+      { role: "tool", tool_call_id: "call_of_another_vendor", content: "1" },
+      { role: "tool", tool_call_id: "abcDEF123", content: "2" },
+    ];
+    const sentOnce = () =>
+      requestBody(call({ messages: talk }), { quirks: of("mistral"), tokenLimitField: "as_sent" });
+    const [user, assistant, first, second] = sentOnce().messages as Record<string, unknown>[];
+    const id = String(first?.tool_call_id);
+    expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
+    expect([user, second]).toEqual([talk[0], talk[3]]);
+    expect(assistant).toEqual({
+      ...{ role: "assistant", content: null, tool_calls: [called(id), called("abcDEF123")] },
+    });
+    expect(sentOnce()).toEqual(sentOnce());
+  });
+
+  it("has for Mistral an answer between a tool's output and a user's message, and marks the beginning of an answer", () => {
+    const user = { role: "user", content: "And now?" };
+    const output = { role: "tool", tool_call_id: "abcDEF123", content: "2" };
+    const begun = { role: "assistant", content: "{" };
+    const sentTo = (messages: readonly JsonObject[]) =>
+      requestBody(call({ messages }), { quirks: of("mistral"), tokenLimitField: "as_sent" }).messages;
+    expect(sentTo([output, output, user, begun])).toEqual([
+      ...[output, output, { role: "assistant", content: "OK." }, user, { ...begun, prefix: true }],
+    ]);
+    expect(sentTo([{ ...begun, prefix: false }])).toEqual([{ ...begun, prefix: false }]);
+  });
+
+  it("has for Mistral no answer that says nothing", () => {
+    const user = { role: "user", content: "And now?" };
+    const nothing = [
+      { content: "" },
+      { content: null },
+      { content: [], tool_calls: [], reasoning_content: "Hm." },
+    ];
+    const answers = nothing.map((said) => ({ role: "assistant", ...said }));
+    const sentTo = (messages: readonly JsonObject[]) =>
+      requestBody(call({ messages }), { quirks: of("mistral"), tokenLimitField: "as_sent" }).messages;
+    expect(sentTo([user, ...answers, user])).toEqual([user, user]);
+  });
+
+  it("has for DeepSeek calls with the thinking before them, or none", () => {
+    const called = (more: JsonObject) => ({ role: "assistant", tool_calls: [{ id: "a" }], ...more });
+    const sentTo = (messages: readonly JsonObject[]) =>
+      requestBody(call({ messages }), { quirks: of("deepseek"), tokenLimitField: "as_sent" }).messages;
+    const thought = called({ reasoning_content: "Hm." });
+    expect(sentTo([called({}), thought])).toEqual([called({ reasoning_content: "" }), thought]);
+    expect(sentTo([thought])).toEqual([thought]);
+  });
+
+  it("asks for nothing about tools where there are none", () => {
+    const settings = { tools: [], tool_choice: "auto", parallel_tool_calls: false };
+    expect(sent("lab", call(settings))).toEqual({});
+    expect(sent("lab", call({ tool_choice: "required" }))).toEqual({ tool_choice: "required" });
+    const some = { ...settings, tools: [{ type: "function" }] };
+    expect(sent("lab", call(some))).toEqual(some);
+  });
+
+  it("omits signed thinking of an earlier answer of Claude, and changes no other message", () => {
+    const user = { role: "user", content: "Why?" };
+    const claude = { role: "assistant", content: "So.", thinking_blocks: [{ type: "thinking" }] };
+    const made = { ...call({}), body: { messages: [user, claude] } };
+    const sent = requestBody(made, { quirks: of("lab"), tokenLimitField: "as_sent" });
+    expect(sent.messages).toEqual([user, { role: "assistant", content: "So." }]);
+    const plain = { ...call({}), body: { messages: [user] } };
+    expect(requestBody(plain, { quirks: of("lab"), tokenLimitField: "as_sent" }).messages).toBe(
+      plain.body.messages,
+    );
+  });
+
+  it("has every field unchanged without quirks", () => {
+    const fields = {
+      seed: 1,
+      user: "u",
+      n: 1,
+      max_completion_tokens: 5,
+      top_logprobs: 0,
+      anything: { a: null },
+    };
+    expect(sent("lab", call(fields))).toEqual(fields);
+  });
+
+  it("requests usage in a stream only where that is necessary", () => {
+    const streamed = call({ stream_options: { a: 1 } }, { stream: true });
+    expect(sent("openai", streamed).stream_options).toEqual({ a: 1, include_usage: true });
+    expect(sent("mistral", streamed)).toEqual({ stream: true });
+    expect(sent("openrouter", streamed)).toEqual({ stream: true });
+    expect(sent("openai", call({ stream_options: { include_usage: true } }))).toEqual({});
+  });
+
+  it("requests usage even when the client did not, or sent an invalid value", () => {
+    for (const stream_options of [{ include_usage: false }, null, "x", [1]]) {
+      expect(sent("lab", call({ stream_options }, { stream: true })).stream_options).toEqual({
+        include_usage: true,
+      });
+    }
+  });
+
+  it("uses the provider's field names", () => {
+    expect(sent("mistral", call({ seed: 7 }))).toEqual({ random_seed: 7 });
+    expect(sent("mistral", call({ seed: 7, random_seed: 8 }))).toEqual({ random_seed: 8 });
+    expect(sent("mistral", call({}))).toEqual({});
+  });
+
+  it("omits what a provider refuses, unless that would change the answer", () => {
+    const bookkeeping = {
+      store: true,
+      user: "u",
+      metadata: {},
+      service_tier: "auto",
+      safety_identifier: "s",
+    };
+    const defaults = { frequency_penalty: 0, presence_penalty: 0, top_p: 1, n: 1, temperature: 0.7 };
+    expect(sent("google", call({ ...bookkeeping, ...defaults }))).toEqual({ temperature: 0.7 });
+    const wanted = { frequency_penalty: 0.5, presence_penalty: -1, top_p: 0.9, n: 2 };
+    expect(sent("google", call(wanted))).toEqual(wanted);
+    expect(sent("x-ai", call({ presence_penalty: 0, frequency_penalty: 1 }))).toEqual({
+      frequency_penalty: 1,
+    });
+  });
+
+  it.each<[TokenLimitField, Record<string, number>]>([
+    ["as_sent", { max_tokens: 5 }],
+    ["max_tokens", { max_tokens: 5 }],
+    ["max_completion_tokens", { max_completion_tokens: 5 }],
+  ])("sends the token limit as %s", (field, expected) => {
+    expect(sent("lab", call({ max_tokens: 5 }), field)).toEqual(expected);
+    expect(sent("lab", call({}), field)).toEqual({});
+  });
+
+  it("has one limit where the client sent two, that of the newer name", () => {
+    const both = call({ max_tokens: 5, max_completion_tokens: 6 });
+    expect(sent("lab", both, "as_sent")).toEqual({ max_tokens: 6 });
+    expect(sent("lab", both, "max_tokens")).toEqual({ max_tokens: 6 });
+    expect(sent("lab", both, "max_completion_tokens")).toEqual({ max_completion_tokens: 6 });
+  });
+
+  it.each([
+    [
+      { logprobs: true, top_logprobs: 3 },
+      { prompt: "hi", logprobs: 3 },
+    ],
+    [{ logprobs: true }, { prompt: "hi", logprobs: 0 }],
+    [{ logprobs: false }, { prompt: "hi" }],
+  ])("requests log probabilities of a legacy completion by their number: %j", (fields, expected) => {
+    expect(sent("lab", call(fields, { api: "completions" }))).toEqual(expected);
+  });
+
+  it.each([
+    [[]],
+    [[...messages, ...messages]],
+    [[{ role: "system", content: "x" }]],
+    [[{ role: "user", content: [{ type: "image_url" }] }]],
+    [[{ role: "user" }]],
+  ])("is undefined for a legacy completion of a conversation: %j", (conversation) => {
+    const made = { ...call({}), api: "completions" as const, body: { messages: conversation } };
+    expect(() => requestBody(made, { quirks: of("lab"), tokenLimitField: "max_tokens" })).toThrow(
+      ProviderFault,
+    );
+  });
+});
+
+describe("The name of the token limit", () => {
+  const field = (id: string, upstreamModel: string, api: ProviderCall["api"] = "chat") =>
+    tokenLimitField(call({}, { upstreamModel, api }), of(id));
+
+  it.each(["o1", "o3-mini-2025-01-31", "o4-mini", "gpt-5", "gpt-5.1-mini", "gpt-6", "gpt-10", "openai/o3"])(
+    "is the new one for OpenAI's %s",
+    (model) => expect(field("openai", model)).toBe("max_completion_tokens"),
+  );
+
+  it.each([
+    "gpt-4o",
+    "gpt-4.1-mini",
+    "gpt-3.5-turbo",
+    "gpt-oss-120b",
+    "chatgpt-4o-latest",
+    "llama-o1",
+    "prod",
+  ])("is unchanged for %s", (model) => expect(field("azure", model)).toBe("as_sent"));
+
+  it("is the old one where only that is known, and for legacy completions", () => {
+    expect(field("deepseek", "o1")).toBe("max_tokens");
+    expect(field("openai", "gpt-5", "completions")).toBe("max_tokens");
+  });
+});
+
+describe("The addresses of OpenAI-compatible providers", () => {
+  const path = (baseUrl: string, id: string, api: "chat" | "completions" = "chat") => {
+    const addresses = addressesOf(baseUrl, of(id));
+    const { pathname, search } = new URL(addresses.baseUrl);
+    return pathname.replace(/\/$/, "") + addresses.pathOf({ api, upstreamModel: "my model" }) + search;
+  };
+
+  it("are unchanged for nearly all providers", () => {
+    expect(path("https://api.groq.com/openai/v1", "groq")).toBe("/openai/v1/chat/completions");
+    expect(path("https://api.groq.com/openai/v1", "groq", "completions")).toBe("/openai/v1/completions");
+  });
+
+  it.each([
+    ["https://res.openai.azure.com", "/openai/v1/chat/completions"],
+    ["https://res.openai.azure.com/openai/", "/openai/v1/chat/completions"],
+    ["https://res.openai.azure.com/openai/v1/", "/openai/v1/chat/completions"],
+    [
+      "https://res.openai.azure.com/openai/v1?api-version=preview",
+      "/openai/v1/chat/completions?api-version=preview",
+    ],
+    [
+      "https://res.openai.azure.com?api-version=2024-10-21",
+      "/openai/deployments/my%20model/chat/completions?api-version=2024-10-21",
+    ],
+    [
+      "https://res.openai.azure.com/openai?api-version=2024-10-21",
+      "/openai/deployments/my%20model/chat/completions?api-version=2024-10-21",
+    ],
+    [
+      "https://res.openai.azure.com/openai/deployments/fixed?api-version=2024-10-21",
+      "/openai/deployments/fixed/chat/completions?api-version=2024-10-21",
+    ],
+  ])("of Azure are: %s", (baseUrl, expected) => {
+    expect(path(baseUrl, "azure")).toBe(expected);
+  });
+});

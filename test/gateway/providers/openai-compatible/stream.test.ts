@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openAiCompatible } from "../../../../src/gateway/providers/openai-compatible/openai-compatible-provider.js";
+import { quirksFor } from "../../../../src/gateway/providers/openai-compatible/quirks.js";
+import type { Provider, ProviderCall, StreamEvent } from "../../../../src/gateway/providers/provider.js";
+import { eventReply, jsonReply, UpstreamServer } from "../../../fakes/upstream-server.js";
+
+const call: ProviderCall = {
+  upstreamModel: "m",
+  api: "chat",
+  body: { messages: [{ role: "user", content: "hi" }], max_tokens: 5 },
+  stream: true,
+};
+const NEVER = new AbortController().signal;
+
+let server: UpstreamServer;
+let provider: Provider;
+beforeEach(async () => {
+  server = await UpstreamServer.start();
+  provider = open("lab");
+});
+afterEach(async () => {
+  await provider.close();
+  await server.close();
+});
+
+function open(id: string, apiKey?: string): Provider {
+  return openAiCompatible({
+    id,
+    baseUrl: `${server.origin}/v1`,
+    apiKey,
+    quirks: quirksFor({ id, baseUrl: server.origin }),
+    connectTimeoutMs: 5000,
+    maxConnections: 8,
+    maxReplyBytes: 100_000,
+    maxStreamBytes: 10_000_000,
+    maxEmbeddingsBytes: 10_000_000,
+  });
+}
+
+async function eventsOf(events: readonly unknown[], made: ProviderCall = call): Promise<StreamEvent[]> {
+  const lines = events.map(
+    (event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`,
+  );
+  server.answer(eventReply(lines.join("")));
+  const reply = await provider.send(made, { signal: NEVER });
+  if (reply.kind !== "stream") throw new Error("no stream");
+  const forwarded: StreamEvent[] = [];
+  for await (const batch of reply.batches) forwarded.push(...batch);
+  return forwarded;
+}
+
+const USAGE = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+const COUNTED = { promptTokens: 3, completionTokens: 2 };
+const last = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
+
+describe("Chunks of an OpenAI-compatible stream", () => {
+  it("are passed on unchanged", async () => {
+    const chunk = {
+      id: "c",
+      vendor: { a: [1, null] },
+      choices: [
+        {
+          index: 0,
+          delta: { content: "a", reasoning_content: "b" },
+          logprobs: { content: [] },
+          finish_reason: null,
+        },
+      ],
+    };
+    const [first] = await eventsOf([chunk, last, "[DONE]"]);
+    expect(first).toEqual({ chunk, usage: null });
+  });
+
+  it("are passed on without choices and usage, such as Azure's first one", async () => {
+    const chunk = { id: "", choices: [], prompt_filter_results: [] };
+    const [first] = await eventsOf([chunk, last]);
+    expect(first).toEqual({ chunk, usage: null });
+  });
+
+  it("get required fields that a provider left out", async () => {
+    const events = await eventsOf([
+      { choices: [{ delta: { content: "a" } }, { finish_reason: "stop" }] },
+      last,
+      "[DONE]",
+    ]);
+    expect(events[0]?.chunk?.choices).toEqual([
+      { index: 0, delta: { content: "a" }, finish_reason: null },
+      { index: 1, delta: {}, finish_reason: "stop" },
+    ]);
+  });
+
+  it("have their usage removed, whichever chunk it is in", async () => {
+    const written = (event: StreamEvent | undefined) => JSON.stringify(event?.chunk);
+    const events = await eventsOf([
+      { ...last, usage: null },
+      { ...last, usage: USAGE },
+      { choices: [], usage: USAGE },
+      { usage: USAGE },
+      { ...last, x_groq: { usage: USAGE } },
+      { id: "only this" },
+      "[DONE]",
+    ]);
+    expect(events.map(({ usage }) => usage)).toMatchObject([null, COUNTED, COUNTED, COUNTED, COUNTED]);
+    expect(events.map(({ chunk }) => chunk === null)).toEqual([false, false, true, true, false]);
+    expect(written(events[0])).toBe(JSON.stringify(last));
+    expect(written(events[1])).toBe(JSON.stringify(last));
+  });
+
+  it("count reasoning as the provider does", async () => {
+    provider = open("x-ai");
+    const events = await eventsOf([last, { choices: [], usage: { ...USAGE, total_tokens: 20 } }, "[DONE]"]);
+    expect(events.at(-1)?.usage).toMatchObject({ completionTokens: 17, reasoningTokens: 15 });
+  });
+
+  it("report in Groq's format when the provider stopped early", async () => {
+    const events = eventsOf([{ ...last, x_groq: { error: "over capacity" } }]);
+    await expect(events).rejects.toMatchObject({ code: "server_error" });
+  });
+
+  it("of a legacy completion begin with the role, for each choice", async () => {
+    const made: ProviderCall = { ...call, api: "completions", body: { ...call.body, n: 2 } };
+    const piece = (index: number, text: string, finish: string | null = null) => ({
+      object: "text_completion",
+      choices: [{ index, text, logprobs: { tokens: [text] }, finish_reason: finish }],
+    });
+    const events = await eventsOf(
+      [piece(0, "a"), piece(1, "b"), piece(0, "c", "stop"), piece(1, "", "stop"), "[DONE]"],
+      made,
+    );
+    expect(events.map(({ chunk }) => chunk?.choices[0]?.delta)).toEqual([
+      { role: "assistant", content: "a" },
+      { role: "assistant", content: "b" },
+      { content: "c" },
+      { content: "" },
+    ]);
+    expect(events[0]?.chunk).toMatchObject({
+      object: "chat.completion.chunk",
+      choices: [{ logprobs: { tokens: ["a"] } }],
+    });
+  });
+
+  it("are incomplete while a requested choice is missing", async () => {
+    const two: ProviderCall = { ...call, body: { ...call.body, n: 2 } };
+    await expect(eventsOf([last], two)).rejects.toMatchObject({ code: "cut_off" });
+    await expect(eventsOf([last, "[DONE]"], two)).resolves.toHaveLength(1);
+    await expect(eventsOf([last])).resolves.toHaveLength(1);
+  });
+
+  it("are not an answer without any choice", async () => {
+    await expect(eventsOf(["[DONE]"])).rejects.toMatchObject({ code: "invalid_reply" });
+    await expect(eventsOf([{ choices: [], usage: USAGE }, "[DONE]"])).rejects.toMatchObject({
+      code: "invalid_reply",
+    });
+  });
+});
+
+describe("The key of an OpenAI-compatible provider", () => {
+  it.each([
+    ["lab", { authorization: "Bearer k" }],
+    ["azure", { "api-key": "k" }],
+  ])("is sent to %s in its header", async (id, headers) => {
+    provider = open(id, "k");
+    server.answer(jsonReply({ choices: [{ message: {} }] }));
+    await provider.send({ ...call, stream: false }, { signal: NEVER });
+    const { authorization, "api-key": apiKey } = server.lastRequest.headers;
+    expect({ authorization, "api-key": apiKey }).toMatchObject(headers);
+    expect([authorization, apiKey].filter((value) => value !== undefined)).toHaveLength(1);
+  });
+
+  it("is not sent when there is none", async () => {
+    server.answer(jsonReply({ choices: [{ message: {} }] }));
+    await provider.send({ ...call, stream: false }, { signal: NEVER });
+    expect(server.lastRequest.headers).not.toHaveProperty("authorization");
+  });
+});

@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { usageOf } from "../../../../src/gateway/providers/openai-compatible/usage.js";
+
+const included = { reasoningTokens: "included" } as const;
+const beside = { reasoningTokens: "beside" } as const;
+
+describe("The usage of an OpenAI-compatible provider", () => {
+  it("has parts that are included in their totals", () => {
+    const raw = {
+      prompt_tokens: 100,
+      completion_tokens: 40,
+      total_tokens: 140,
+      prompt_tokens_details: { cached_tokens: 64, cache_write_tokens: 20 },
+      completion_tokens_details: { reasoning_tokens: 30 },
+      cache_creation: { ephemeral_1h_input_tokens: 5 },
+    };
+    expect(usageOf(raw, included)).toEqual({
+      promptTokens: 100,
+      cacheReadTokens: 64,
+      cacheWriteTokens: 20,
+      cacheWriteHourTokens: 5,
+      completionTokens: 40,
+      reasoningTokens: 30,
+      details: {
+        prompt_tokens_details: { cached_tokens: 64, cache_write_tokens: 20 },
+        completion_tokens_details: { reasoning_tokens: 30 },
+        cache_creation: { ephemeral_1h_input_tokens: 5 },
+      },
+    });
+  });
+
+  it.each([
+    ["DeepSeek's", { prompt_cache_hit_tokens: 12, prompt_cache_miss_tokens: 8 }],
+    ["Moonshot's", { cached_tokens: 12 }],
+    ["that of gateways", { cache_read_input_tokens: 12 }],
+    ["OpenAI's, before others", { prompt_tokens_details: { cached_tokens: 12 }, cached_tokens: 3 }],
+  ])("reads cached tokens under %s name", (_, more) => {
+    expect(usageOf({ prompt_tokens: 20, completion_tokens: 1, ...more }, included)?.cacheReadTokens).toBe(12);
+  });
+
+  it.each([
+    // xAI: the total is the sum of all three.
+    [
+      {
+        prompt_tokens: 32,
+        completion_tokens: 9,
+        total_tokens: 135,
+        completion_tokens_details: { reasoning_tokens: 94 },
+      },
+      103,
+      94,
+    ],
+    // Gemini: nothing says what is missing but the total.
+    [{ prompt_tokens: 20, completion_tokens: 198, total_tokens: 623 }, 603, 405],
+    // Without a total the part that is named is added.
+    [
+      { prompt_tokens: 32, completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 94 } },
+      103,
+      94,
+    ],
+    // Should they count as OpenAI does one day, nothing is counted twice.
+    [
+      {
+        prompt_tokens: 32,
+        completion_tokens: 103,
+        total_tokens: 135,
+        completion_tokens_details: { reasoning_tokens: 94 },
+      },
+      103,
+      94,
+    ],
+    // Nothing but thoughts.
+    [{ prompt_tokens: 21, completion_tokens: 0, total_tokens: 81 }, 60, 60],
+    [{ prompt_tokens: 21, total_tokens: 81 }, 60, 0],
+  ])("adds reasoning tokens that are counted separately: %j", (raw, completionTokens, reasoningTokens) => {
+    expect(usageOf(raw, beside)).toMatchObject({ completionTokens, reasoningTokens });
+  });
+
+  it("does not add reasoning tokens that are already included", () => {
+    const raw = {
+      prompt_tokens: 5,
+      completion_tokens: 9,
+      total_tokens: 99,
+      completion_tokens_details: { reasoning_tokens: 4 },
+    };
+    expect(usageOf(raw, included)).toMatchObject({ completionTokens: 9, reasoningTokens: 4 });
+  });
+
+  it.each([
+    [undefined],
+    [null],
+    [[]],
+    ["12"],
+    [{}],
+    [{ prompt_tokens: 3 }],
+    [{ completion_tokens: 3 }],
+    [{ prompt_tokens: -1, completion_tokens: 3 }],
+    [{ prompt_tokens: "4", completion_tokens: 3 }],
+    [{ prompt_tokens: Number.NaN, completion_tokens: 3 }],
+    [{ prompt_tokens: 1.5, completion_tokens: 3 }],
+    [{ prompt_tokens: 4, completion_tokens: null }],
+    [{ prompt_tokens: 4, total_tokens: 3 }],
+  ])("is undefined when it is %j", (raw) => {
+    expect(usageOf(raw, included)).toBeNull();
+  });
+
+  it("passes on figures for clients, but no fields of the gateway and no prototype", () => {
+    const raw: unknown = JSON.parse(
+      '{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"total_cost_usd":9,"latency_ms":1,"estimated":true,' +
+        '"__proto__":{"polluted":true},"constructor":{"x":1},"cost":0.1}',
+    );
+    const details = usageOf(raw, included)?.details ?? {};
+    expect(Object.keys(details)).toEqual(["constructor", "cost"]);
+    expect("polluted" in details).toBe(false);
+    expect("polluted" in {}).toBe(false);
+  });
+
+  it("is complete and consistent, or undefined, whatever the provider sends", () => {
+    const number = fc.oneof(
+      fc.nat(1000),
+      fc.double(),
+      fc.integer({ min: -5, max: 5 }),
+      fc.constantFrom<unknown>("7", null, undefined, {}, Number.MAX_VALUE),
+    );
+    const raw = fc.record(
+      {
+        prompt_tokens: fc.oneof(fc.nat(1000), number),
+        completion_tokens: fc.oneof(fc.nat(1000), number),
+        total_tokens: number,
+        reasoning_tokens: number,
+        cached_tokens: number,
+        cache_creation_input_tokens: number,
+        cache_creation: fc.oneof(fc.record({ ephemeral_1h_input_tokens: number }), number),
+        prompt_tokens_details: fc.oneof(
+          fc.record({ cached_tokens: number, cache_write_tokens: number }),
+          number,
+        ),
+        completion_tokens_details: fc.oneof(fc.record({ reasoning_tokens: number }), number),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(raw, fc.constantFrom(included, beside), (said, quirks) => {
+        const usage = usageOf(said, quirks);
+        if (usage === null) return;
+        const {
+          details: _d,
+          completionPending: _p,
+          serviceTier: _t,
+          hostedCalls: _h,
+          surcharges: _s,
+          ...counts
+        } = usage;
+        for (const count of Object.values(counts)) {
+          expect(Number.isInteger(count) && count >= 0, `${count}`).toBe(true);
+        }
+        expect(usage.cacheReadTokens + usage.cacheWriteTokens).toBeLessThanOrEqual(usage.promptTokens);
+        expect(usage.cacheWriteHourTokens).toBeLessThanOrEqual(usage.cacheWriteTokens);
+        expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.completionTokens);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

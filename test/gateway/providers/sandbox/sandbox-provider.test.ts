@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import type { ChatBody } from "../../../../src/gateway/providers/chat.js";
+import type { ProviderCall, ProviderReply } from "../../../../src/gateway/providers/provider.js";
+import { type SandboxOptions, sandbox } from "../../../../src/gateway/providers/sandbox/sandbox-provider.js";
+import { answerOf } from "../../../contracts/provider-dialects/answer.js";
+import type { Answer } from "../../../contracts/provider-dialects/dialect.js";
+
+const QUESTION = { role: "user", content: "What is the capital of France?" };
+
+interface Asked extends Partial<Pick<ProviderCall, "stream" | "api">> {
+  readonly body?: Partial<ChatBody>;
+}
+
+function ask({ body, ...rest }: Asked = {}, options: Partial<SandboxOptions> = {}): Promise<ProviderReply> {
+  const call = { upstreamModel: "gpt-4o-mini", api: "chat", stream: false, ...rest } as const;
+  const { signal } = new AbortController();
+  return sandbox({ id: "sandbox", ...options }).send(
+    { ...call, body: { messages: [QUESTION], ...body } },
+    { signal },
+  );
+}
+
+const answer = async (body: Partial<ChatBody> = {}): Promise<Answer> => answerOf(await ask({ body }));
+const texts = ({ choices }: Answer): string[] => choices.map(({ content }) => content);
+
+const parameters = {
+  type: "object",
+  properties: { city: { type: "string", enum: ["Paris", "Rome"] }, days: { type: "integer", minimum: 1 } },
+  required: ["city", "days"],
+};
+const weather = { type: "function", function: { name: "weather", parameters } };
+const clock = { type: "function", function: { name: "clock" } };
+
+describe("The sandbox", () => {
+  it("says that it is not a model, which one was requested, and how to get real answers", async () => {
+    const [text] = texts(await answer());
+    expect(text).toMatch(/^\[sandbox\] This text was not written by a model/);
+    expect(text).toContain("gpt-4o-mini");
+    expect(text).toContain("SEXTANT_SANDBOX");
+    const reply = await ask();
+    expect(reply).toMatchObject({ completion: { model: "sandbox", object: "chat.completion" } });
+  });
+
+  it("is deterministic", async () => {
+    expect(await answer()).toEqual(await answer());
+  });
+
+  it("answers legacy completions as it does chats", async () => {
+    expect(await answerOf(await ask({ api: "completions" }))).toEqual(await answer());
+  });
+
+  it("returns the requested number of answers, each with its own text", async () => {
+    const given = texts(await answer({ n: 3 }));
+    expect(new Set(given).size).toBe(3);
+    expect(given[1]).toMatch(/^\[sandbox\] \(answer 2 of 3\)/);
+  });
+
+  it.each([0, 129, 1e9])("refuses to return %d answers", async (n) => {
+    await expect(answer({ n })).rejects.toMatchObject({ code: "request_refused", upstreamParam: "n" });
+  });
+
+  it("ends before the first stop sequence", async () => {
+    const { choices } = await answer({ stop: ["The request", "was not", "absent"] });
+    expect(choices).toMatchObject([{ content: "[sandbox] This text ", finish: "stop" }]);
+    expect(texts(await answer({ stop: "[" }))).toEqual([""]);
+    expect(texts(await answer({ stop: "absent" }))).toEqual(texts(await answer()));
+  });
+
+  it("respects the token limit, counting words", async () => {
+    const { choices, usage } = await answer({ max_tokens: 4 });
+    expect(choices).toMatchObject([{ content: "[sandbox] This text was ", finish: "length" }]);
+    expect(usage).toMatchObject({ promptTokens: 6, completionTokens: 4 });
+    expect((await answer({ max_completion_tokens: 2, max_tokens: 9 })).usage?.completionTokens).toBe(2);
+    const whole = (await answer()).usage?.completionTokens ?? 0;
+    expect((await answer({ max_tokens: whole })).choices).toMatchObject([{ finish: "stop" }]);
+    expect((await answer({ max_tokens: whole - 1 })).choices).toMatchObject([{ finish: "length" }]);
+  });
+
+  it("counts the words of all texts of the prompt and of all answers", async () => {
+    const messages = [
+      { role: "system", content: "Be  brief." },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Say" },
+          { type: "image_url", image_url: { url: "x" } },
+        ],
+      },
+      { role: "assistant", content: null },
+    ];
+    const { usage } = await answer({ messages, n: 2, max_tokens: 5 });
+    expect(usage).toMatchObject({ promptTokens: 3, completionTokens: 10, reasoningTokens: 0 });
+  });
+
+  it("calls a required tool, with valid arguments", async () => {
+    const named = { type: "function", function: { name: "weather" } };
+    const { choices } = await answer({ tools: [clock, weather], tool_choice: named });
+    expect(choices).toEqual([
+      {
+        content: "",
+        finish: "tool_calls",
+        toolCalls: [{ id: "call_sandbox_0", name: "weather", arguments: '{"city":"Paris","days":1}' }],
+      },
+    ]);
+    const first = await answer({ tools: [clock, weather], tool_choice: "required" });
+    expect(first.choices[0]?.toolCalls).toMatchObject([{ name: "clock", arguments: "{}" }]);
+  });
+
+  it.each(["auto", "none", undefined, { type: "function", function: { name: "unknown" } }])(
+    "answers with text when the tool choice is %o",
+    async (tool_choice) => {
+      expect(await answer({ tools: [weather], tool_choice })).toEqual(await answer());
+    },
+  );
+
+  it("answers with JSON when JSON is requested", async () => {
+    const [object] = texts(await answer({ response_format: { type: "json_object" } }));
+    expect(JSON.parse(object ?? "")).toEqual({ sandbox: "This object was not written by a model." });
+    const json_schema = { name: "visit", schema: parameters };
+    const [fitting] = texts(await answer({ response_format: { type: "json_schema", json_schema } }));
+    expect(JSON.parse(fitting ?? "")).toEqual({ city: "Paris", days: 1 });
+    expect(texts(await answer({ response_format: { type: "text" } }))).toEqual(texts(await answer()));
+  });
+});
+
+describe("A stream of the sandbox", () => {
+  it.each<[string, Partial<ChatBody>]>([
+    ["a text", {}],
+    ["several texts", { n: 3 }],
+    ["a text with a limit", { max_tokens: 7 }],
+    ["an empty text", { stop: "[" }],
+    ["a call", { tools: [weather], tool_choice: "required" }],
+    ["JSON", { response_format: { type: "json_object" } }],
+  ])("adds up to the whole answer: %s", async (_, body) => {
+    expect(await answerOf(await ask({ body, stream: true }))).toEqual(await answer(body));
+  });
+
+  it("has a few words per chunk, alternating choices, and the usage last", async () => {
+    const reply = await ask({ body: { n: 2, max_tokens: 4 }, stream: true });
+    if (reply.kind !== "stream") throw new Error("it is no stream");
+    const seen: unknown[] = [];
+    for await (const [event, ...more] of reply.batches) {
+      expect(more).toEqual([]);
+      const choice = event?.chunk?.choices[0];
+      seen.push(choice === undefined ? event?.usage?.completionTokens : [choice.index, choice.delta.content]);
+    }
+    expect(seen).toEqual([
+      [0, ""],
+      [1, ""],
+      [0, "[sandbox] (answer 1 "],
+      [1, "[sandbox] (answer 2 "],
+      [0, "of "],
+      [1, "of "],
+      [0, undefined],
+      [1, undefined],
+      8,
+    ]);
+  });
+
+  it("waits before each event for the configured time", async () => {
+    let pauses = 0;
+    const pause = async (): Promise<void> => {
+      pauses += 1;
+    };
+    await answerOf(await ask({ body: { max_tokens: 3 }, stream: true }, { pause }));
+    expect(pauses).toBe(4);
+  });
+
+  it("ends with the signal's reason once it is aborted", async () => {
+    const controller = new AbortController();
+    const call = { upstreamModel: "m", api: "chat", body: { messages: [QUESTION] }, stream: true } as const;
+    const reply = await sandbox({ id: "sandbox" }).send(call, controller);
+    if (reply.kind !== "stream") throw new Error("it is no stream");
+    const batches = reply.batches[Symbol.asyncIterator]();
+    await batches.next();
+    controller.abort(new Error("changed my mind"));
+    await expect(batches.next()).rejects.toThrow("changed my mind");
+    await expect(sandbox({ id: "sandbox" }).send(call, controller)).rejects.toThrow("changed my mind");
+  });
+});

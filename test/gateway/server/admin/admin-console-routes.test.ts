@@ -1,0 +1,226 @@
+/** The routes under `/admin` that the console was the reason for. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { benchmarkScoresSchema, explanationSchema } from "../../../../src/gateway/api/explanation.js";
+import { adminProviderListSchema, connectionTestSchema } from "../../../../src/gateway/api/providers.js";
+import { seriesSchema } from "../../../../src/gateway/api/traces/series.js";
+import { MemoryTraceStore } from "../../../fakes/trace-store.js";
+import { failedTrace, NOON, traceWith } from "../../traces/trace-for-test.js";
+import { ADMIN_KEY, ALL_READER_KEY, get, KEY, post, startTestServer } from "../server.js";
+
+const store = new MemoryTraceStore();
+const { app, inference } = startTestServer({ traces: store });
+afterAll(() => app.close());
+const HOUR = 3_600_000;
+beforeAll(() =>
+  store.append([
+    traceWith(),
+    traceWith({ createdAtMs: NOON + HOUR, model: "other" }),
+    failedTrace({ createdAtMs: NOON + HOUR }),
+  ]),
+);
+
+const admin = { "x-api-key": ADMIN_KEY };
+const asAdmin = (url: string, headers: Record<string, string> = {}) =>
+  get(app, url, { ...admin, ...headers });
+const DAY = "start_date=2026-01-15T12:00:00Z&end_date=2026-01-16";
+
+describe("GET /admin/traces/series", () => {
+  const series = (query: string, headers = {}) => asAdmin(`/admin/traces/series?${query}`, headers);
+
+  it("returns a point for each step with requests", async () => {
+    const response = await series(`${DAY}&step=3600`);
+    expect(response.statusCode).toBe(200);
+    const body = seriesSchema.parse(response.json());
+    expect(body).toMatchObject({ step: 3600, start_date: "2026-01-15T12:00:00.000Z" });
+    expect(body.data.map(({ start, requests, errors }) => [start, requests, errors])).toEqual([
+      ["2026-01-15T12:00:00.000Z", 1, 0],
+      ["2026-01-15T13:00:00.000Z", 2, 1],
+    ]);
+    expect(body.data[1]).toMatchObject({ group: null, latency_ms: { p50: 812.5, p95: 812.5 } });
+  });
+
+  it("splits the filtered requests by the requested dimension", async () => {
+    const { data } = (await series(`${DAY}&step=3600&by=model&status=success`)).json();
+    expect(data.map(({ group }: { group: string }) => group)).toEqual(["gpt-4o-mini", "other"]);
+  });
+
+  it("leaves percentiles out on demand", async () => {
+    const body = (await series(`${DAY}&step=3600&percentiles=none`)).json();
+    expect(seriesSchema.parse(body).data[1]).toMatchObject({ requests: 2, latency_ms: null, ttft_ms: null });
+  });
+
+  it("answers 304 to a client that has the current series", async () => {
+    const first = await series(`${DAY}&step=60`);
+    const tag = String(first.headers.etag);
+    const again = await series(`${DAY}&step=60`, { "if-none-match": tag });
+    expect({ status: again.statusCode, body: again.body }).toEqual({ status: 304, body: "" });
+    await store.append([traceWith({ createdAtMs: NOON + 5 * HOUR })]);
+    expect((await series(`${DAY}&step=60`, { "if-none-match": tag })).statusCode).toBe(200);
+  });
+
+  it.each([
+    ["step=60", "start_date", "`start_date` is missing"],
+    [DAY, "step", "whole number of seconds"],
+    [`${DAY}&step=0`, "step", "whole number of seconds"],
+    [`${DAY}&step=1.5`, "step", "whole number of seconds"],
+    [`${DAY}&step=10`, "step", "Use a `step` of 22 or more."],
+    [`${DAY}&step=60&by=modle`, "by", 'Did you mean "model"?'],
+    [`${DAY}&step=60&by=day`, "by", "It must be one of model, provider, source, key."],
+    [`${DAY}&step=60&percentiles=false`, "percentiles", "Leave it out, or write none."],
+    [`${DAY}&step=60&limit=5`, "limit", "Leave it out."],
+    [`${DAY}&step=60&stauts=error`, "stauts", "Did you mean `status`?"],
+  ])("refuses %s", async (query, param, message) => {
+    const response = await series(query);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({ code: "invalid_request", param });
+    expect(response.json().error.message).toContain(message);
+  });
+});
+
+describe("GET /admin/providers", () => {
+  it("lists every provider with its models, or what would enable it, without the operator's own parameters", async () => {
+    const response = await asAdmin("/admin/providers");
+    const { data } = adminProviderListSchema.parse(response.json());
+    expect(data.map(({ id, enabled, remedy }) => [id, enabled, remedy])).toEqual([
+      ["openai", true, null],
+      ["azure", false, "set AZURE_API_KEY"],
+      ["lab", true, null],
+      ["anthropic", false, "set ANTHROPIC_API_KEY"],
+    ]);
+    expect(data.map(({ models }) => models.map(({ model }) => model))).toEqual([
+      ["gpt-4o-mini"],
+      [],
+      ["lab/own model"],
+      [],
+    ]);
+    expect(data[0]?.models[0]).toMatchObject({
+      upstream_model: "gpt-4o-mini-2024-07-18",
+      price: { input_usd_per_mtok: 0.15 },
+      price_source: "price_list",
+      retires_at: "2027-02-28",
+    });
+    expect(data[2]?.models[0]).toMatchObject({ price: null, price_source: null, retires_at: null });
+    expect(response.body).not.toContain("secret");
+  });
+});
+
+describe("GET /admin/providers with several processes", () => {
+  const called = (state: "open" | "half_open" | "closed", errors: number, ttft: number | null) => [
+    {
+      ...{ provider: "openai", model: "gpt-4o-mini" },
+      health: { state, error_rate: errors, p50_ttft_ms: ttft },
+    },
+  ];
+  const others = [called("closed", 0.1, 300), called("open", 1, null), []];
+  const { app: own } = startTestServer({ otherHealth: async () => others });
+  afterAll(() => own.close());
+
+  it("shows the worst of them, and how many have which state", async () => {
+    const response = await get(own, "/admin/providers", admin);
+    const { data } = adminProviderListSchema.parse(response.json());
+    // The process that answers has its own state, which the fake says is closed.
+    const [served] = data[0]?.models ?? [];
+    expect(served?.health).toMatchObject({ state: "open", error_rate: 1 });
+    expect(served?.processes).toMatchObject({ open: 1, half_open: 0 });
+    expect(data[2]?.models[0]?.processes.open).toBe(0);
+  });
+});
+
+describe("POST /admin/providers/{id}/test", () => {
+  const asked: object[] = [];
+  const { app: own } = startTestServer({
+    testConnection: async (request) => {
+      asked.push(request);
+      return {
+        ...{ provider: "openai", model: "gpt-4o-mini", upstreamModel: "gpt-4o-mini", code: "rate_limited" },
+        ...{ status: 429, message: "Slow down.", latencyMs: 81.5, usage: null, costUsd: null },
+      };
+    },
+  });
+  afterAll(() => own.close());
+  const test = (payload: object, key = ADMIN_KEY) =>
+    post(own, "/admin/providers/openai/test", { headers: { "x-api-key": key }, payload });
+
+  it("returns how the provider answered, with or without a named model", async () => {
+    const response = await test({ model: "gpt-4o-mini" });
+    expect(response.headers["cache-control"]).toBe("no-store");
+    expect(connectionTestSchema.parse(response.json())).toMatchObject({
+      ...{ object: "provider.test", ok: false, code: "rate_limited", status: 429, message: "Slow down." },
+      ...{ latency_ms: 81.5, usage: null, cost_usd: null },
+    });
+    expect((await test({})).statusCode).toBe(200);
+    expect(asked).toEqual([
+      { provider: "openai", model: "gpt-4o-mini" },
+      { provider: "openai", model: undefined },
+    ]);
+  });
+
+  it("refuses unknown fields, and keys without the scope admin", async () => {
+    const refused = await test({ modle: "gpt-4o-mini" });
+    expect([refused.statusCode, refused.json().error.message]).toEqual([
+      400,
+      expect.stringContaining("Did you mean `model`?"),
+    ]);
+    expect((await test({}, KEY)).statusCode).toBe(403);
+  });
+});
+
+describe("POST /admin/router/explain", () => {
+  const messages = [{ role: "user", content: "hello" }];
+  const explain = (payload: object) => post(app, "/admin/router/explain", { payload, headers: admin });
+
+  it("returns the decision, the choice at other weights, and the evidence, without a trace", async () => {
+    const response = await explain({ messages, cost_weight: 0.3 });
+    expect(response.statusCode).toBe(200);
+    const body = explanationSchema.parse(response.json());
+    expect(body.routing).toMatchObject({ selected_model: "large", cost_weight: 0.3 });
+    expect(body.choices).toEqual([
+      { from_cost_weight: 0, model: "large", expected_quality: 0.9, expected_cost_usd: 0.01 },
+    ]);
+    expect(body.nearest).toEqual([
+      { benchmark: "mmlu_pro", similarity: 0.64, ease: 0.5, scores: { large: 0.9 } },
+    ]);
+    expect(response.headers["cache-control"]).toBe("no-store");
+  });
+
+  it("decides among the named models, or among those available", async () => {
+    await explain({ messages, models: ["small", "medium"] });
+    await explain({ messages, runnable_only: true });
+    const [named, runnable] = inference.router.requests.slice(-2);
+    expect(named?.models).toEqual(["small", "medium"]);
+    expect([runnable?.canRun?.("gpt-4o-mini"), runnable?.canRun?.("claude-sonnet-4")]).toEqual([true, false]);
+  });
+
+  it("refuses unknown names, with a hint", async () => {
+    const response = await explain({ messages, cost_wieght: 1 });
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error.message).toContain("cost_weight");
+    expect((await explain({})).json().error.param).toBe("messages");
+  });
+});
+
+describe("GET /admin/router/benchmark-scores", () => {
+  it("returns the scores of each model on each benchmark", async () => {
+    const { data } = benchmarkScoresSchema.parse((await asAdmin("/admin/router/benchmark-scores")).json());
+    expect(data).toEqual([
+      { model: "large", benchmarks: [{ benchmark: "mmlu_pro", samples: 60, mean_quality: 0.9 }] },
+      { model: "medium", benchmarks: [{ benchmark: "mmlu_pro", samples: 60, mean_quality: 0.8 }] },
+      { model: "small", benchmarks: [{ benchmark: "mmlu_pro", samples: 60, mean_quality: 0.6 }] },
+    ]);
+  });
+});
+
+it("The admin routes of the console require the scope admin", async () => {
+  for (const key of [KEY, ALL_READER_KEY]) {
+    for (const url of [
+      `/admin/traces/series?${DAY}&step=60`,
+      "/admin/providers",
+      "/admin/router/benchmark-scores",
+      "/admin/router/report",
+    ]) {
+      expect((await get(app, url, { "x-api-key": key })).statusCode, url).toBe(403);
+    }
+    const refused = await post(app, "/admin/router/explain", { payload: {}, headers: { "x-api-key": key } });
+    expect(refused.statusCode).toBe(403);
+  }
+});

@@ -1,0 +1,208 @@
+/** Each field and header of the whole answer of `POST /v1/chat/completions`, and what inference is told of the asker. */
+import { afterAll, describe, expect, it } from "vitest";
+import { chatCompletionSchema } from "../../../../src/gateway/api/completion.js";
+import { fakeRouting, USAGE, wholeAnswer } from "../../../fakes/inference.js";
+import { BOUND_KEY, helloChat, NOW_MS, postChat, READER_KEY, startTestServer } from "../server.js";
+
+const { app, inference } = startTestServer();
+afterAll(() => app.close());
+
+async function answered(changes: Parameters<typeof wholeAnswer>[0] = {}, body: object = {}) {
+  inference.outcomes.push(wholeAnswer(changes));
+  const response = await postChat(app, { ...helloChat, ...body });
+  expect(response.statusCode, response.body).toBe(200);
+  expect(chatCompletionSchema.parse(response.json())).toEqual(response.json());
+  return { response, body: response.json() };
+}
+
+describe("The answer of POST /v1/chat/completions", () => {
+  it("has exactly this body", async () => {
+    const { response, body } = await answered();
+    const requestId = String(response.headers["x-request-id"]);
+    expect(body).toEqual({
+      id: `chatcmpl-${requestId.slice(4)}`,
+      object: "chat.completion",
+      created: Math.floor(NOW_MS / 1000),
+      model: "gpt-4o-mini",
+      provider: "openai",
+      choices: [
+        {
+          index: 0,
+          message: { role: "assistant", content: "Hello!", refusal: null },
+          logprobs: null,
+          finish_reason: "stop",
+        },
+      ],
+      system_fingerprint: "fp_1",
+      usage: USAGE,
+      request_id: requestId,
+    });
+    expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
+  });
+
+  it("has in `id` the ULID of the request id; `request_id` is the request id; both differ between requests", async () => {
+    const first = await answered();
+    const second = await answered();
+    expect(first.body.id).toMatch(/^chatcmpl-[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(first.body.request_id).toBe(`req_${first.body.id.slice(9)}`);
+    expect(second.body.id).not.toBe(first.body.id);
+  });
+
+  it("has in `model` and `provider` those that answered, under the API's ids, not the provider's names", async () => {
+    const { body } = await answered({ model: "claude-sonnet-4", provider: "anthropic" });
+    expect([body.model, body.provider]).toEqual(["claude-sonnet-4", "anthropic"]);
+  });
+
+  it("has the provider's `choices`: several, tool calls, log probabilities, unknown members", async () => {
+    const choices = [
+      {
+        index: 0,
+        message: {
+          role: "assistant",
+          content: null,
+          tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: '{"a":1.0}' } }],
+          reasoning_content: "hm",
+        },
+        logprobs: { content: [{ token: "a", logprob: -0.5, bytes: [97], top_logprobs: [] }] },
+        finish_reason: "tool_calls",
+        content_filter_results: {},
+      },
+      { index: 1, message: { role: "assistant", content: "" }, finish_reason: "length" },
+    ];
+    expect((await answered({ completion: { choices } })).body.choices).toEqual(choices);
+  });
+
+  it("has the provider's `finish_reason`", async () => {
+    for (const reason of ["stop", "length", "tool_calls", "content_filter"]) {
+      const choices = [{ index: 0, message: { role: "assistant", content: "x" }, finish_reason: reason }];
+      expect((await answered({ completion: { choices } })).body.choices[0].finish_reason).toBe(reason);
+    }
+  });
+
+  it("has in `usage` the nine figures and the details, never the provider's own object", async () => {
+    const { body } = await answered();
+    expect(Object.keys(body.usage).slice(0, 9)).toEqual([
+      "prompt_tokens",
+      "completion_tokens",
+      "total_tokens",
+      "input_cost_usd",
+      "output_cost_usd",
+      "cache_input_cost_usd",
+      "total_cost_usd",
+      "latency_ms",
+      "ttft_ms",
+    ]);
+    expect(body.usage.prompt_tokens_details).toEqual({ cached_tokens: 0 });
+  });
+
+  it("has null costs, not 0, where no price is known, and `estimated` when the gateway counted the tokens", async () => {
+    const none = {
+      input_cost_usd: null,
+      output_cost_usd: null,
+      cache_input_cost_usd: null,
+      total_cost_usd: null,
+    };
+    const { body } = await answered({ usage: { ...USAGE, ...none, estimated: true } });
+    expect(body.usage).toMatchObject({ ...none, estimated: true });
+  });
+
+  it("has other members of the provider's answer, except those that the gateway sets", async () => {
+    const completion = {
+      ...wholeAnswer().completion,
+      service_tier: "default",
+      citations: ["https://example.com"],
+      provider: "theirs",
+      request_id: "theirs",
+      routing: "theirs",
+    };
+    const { body } = await answered({ completion });
+    expect(body).toMatchObject({
+      service_tier: "default",
+      citations: ["https://example.com"],
+      provider: "openai",
+    });
+    expect(body.request_id).toMatch(/^req_/);
+    expect(body).not.toHaveProperty("routing");
+  });
+
+  it("has `routing` with `attempts`, and headers that name model and provider, for `model: auto`", async () => {
+    const routing = await fakeRouting();
+    const attempts = [
+      { provider: "openai", model: "large", status: 500, code: "server_error", message: null, latency_ms: 3 },
+      { provider: "anthropic", model: "medium", status: 200, code: "ok", message: null, latency_ms: 9 },
+    ];
+    const { response, body } = await answered(
+      { routing, attempts, model: "medium", provider: "anthropic" },
+      { model: "auto" },
+    );
+    expect(body.routing).toEqual({ ...routing, attempts });
+    expect(body.model).toBe("medium");
+    expect(response.headers).toMatchObject({
+      "x-routing-model": "medium",
+      "x-routing-provider": "anthropic",
+    });
+  });
+
+  it("has no `routing` and no such headers for a named model", async () => {
+    const { response, body } = await answered();
+    expect(body).not.toHaveProperty("routing");
+    expect(Object.keys(response.headers).filter((name) => name.startsWith("x-routing"))).toEqual([]);
+  });
+
+  it("has percent-encoded headers for a model whose name is not ASCII", async () => {
+    const { response } = await answered({ routing: await fakeRouting(), model: "modèle" });
+    expect(response.headers["x-routing-model"]).toBe("mod%C3%A8le");
+  });
+
+  it("has `x-ratelimit-…` headers from the limits", async () => {
+    const limitHeaders = { "x-ratelimit-limit-requests": "60", "x-ratelimit-remaining-requests": "59" };
+    const { response } = await answered({ limitHeaders });
+    expect(response.headers).toMatchObject(limitHeaders);
+  });
+});
+
+describe("The context of an inference request", () => {
+  const asked = async (headers: Record<string, string>) => {
+    const response = await postChat(app, helloChat, headers);
+    return { response, context: inference.runs.at(-1)?.context };
+  };
+
+  it("has the request id, principal and the time of arrival on both clocks", async () => {
+    const { response, context } = await asked({});
+    expect(context).toMatchObject({
+      requestId: response.headers["x-request-id"],
+      principal: { id: "key_1" },
+      source: "default",
+      arrivedMs: 5_000,
+      createdAtMs: NOW_MS,
+    });
+  });
+
+  it("has the source of the header, unless the key is bound to one", async () => {
+    expect((await asked({ "x-source": "mobile" })).context?.source).toBe("mobile");
+    const bound = await asked({ "x-source": "mobile", "x-api-key": BOUND_KEY });
+    expect(bound.context?.source).toBe("billing");
+  });
+
+  it("is not created for an invalid source", async () => {
+    const { response } = await asked({ "x-source": "a,b" });
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({ code: "invalid_request", param: "x-source" });
+  });
+
+  it("is not created, nor the body read, for a key without the scope `inference`", async () => {
+    const before = inference.runs.length;
+    for (const url of ["/v1/chat/completions", "/v1/completions", "/v1/router"]) {
+      const headers = { "x-api-key": READER_KEY, "content-type": "application/json" };
+      const response = await app.inject({ method: "POST", url, headers, payload: "not JSON" });
+      expect([response.statusCode, response.json().error.code]).toEqual([403, "insufficient_scope"]);
+    }
+    expect(inference.runs.length).toBe(before);
+  });
+
+  it("has a signal that is not aborted by a complete answer", async () => {
+    const { context } = await asked({});
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(context?.signal.aborted).toBe(false);
+  });
+});

@@ -1,0 +1,270 @@
+/** The events of a streamed chat, one test or more for each promise of the contract. */
+import { afterAll, describe, expect, it } from "vitest";
+import { SextantError } from "../../../../src/foundation/errors.js";
+import type { ChatChunk } from "../../../../src/gateway/providers/chat.js";
+import { chunk, fakeRouting, HELLO, streamedAnswer, USAGE } from "../../../fakes/inference.js";
+import { eventsOf, helloChat, NOW_MS, postChat, startTestServer } from "../server.js";
+
+const { app, inference } = startTestServer();
+afterAll(() => app.close());
+
+type Changes = Parameters<typeof streamedAnswer>[1];
+
+async function streamed(
+  batches: readonly (readonly ChatChunk[])[] = HELLO,
+  changes: Changes = {},
+  body = {},
+) {
+  inference.outcomes.push(streamedAnswer(batches, changes));
+  const response = await postChat(app, { ...helloChat, stream: true, ...body });
+  expect(response.statusCode, response.body).toBe(200);
+  const events = eventsOf(response.body);
+  const done = events.pop();
+  // biome-ignore lint/suspicious/noExplicitAny: the events are what is tested
+  return { response, done, events: events as any[], requestId: String(response.headers["x-request-id"]) };
+}
+
+describe("The stream of POST /v1/chat/completions", () => {
+  it("has exactly these events", async () => {
+    const { response, requestId } = await streamed();
+    const head =
+      `{"id":"chatcmpl-${requestId.slice(4)}","object":"chat.completion.chunk",` +
+      `"created":${Math.floor(NOW_MS / 1000)},"model":"gpt-4o-mini","provider":"openai","choices":`;
+    const choice = (delta: string, finish = "null", more = "") =>
+      `[{"index":0,"delta":${delta},"finish_reason":${finish}}]${more}}`;
+    const expected = [
+      head + choice('{"role":"assistant","content":""}'),
+      head + choice('{"content":"Hel"}'),
+      head + choice('{"content":"lo!"}'),
+      head + choice("{}", '"stop"', `,"usage":${JSON.stringify(USAGE)},"request_id":"${requestId}"`),
+      "[DONE]",
+    ];
+    expect(response.body).toBe(expected.map((data) => `data: ${data}\n\n`).join(""));
+  });
+
+  it("has the headers of an event stream that proxies neither cache nor buffer", async () => {
+    const limitHeaders = { "x-ratelimit-limit-requests": "60" };
+    const { response } = await streamed(HELLO, { limitHeaders });
+    expect(response.headers).toMatchObject({
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+      "x-accel-buffering": "no",
+      "x-request-id": expect.stringMatching(/^req_/),
+      ...limitHeaders,
+    });
+  });
+
+  it("has the gateway's `id`, `object`, `created`, `model` and `provider`, the same in every event", async () => {
+    const { events, requestId } = await streamed();
+    for (const { id, object, created, model, provider } of events) {
+      expect({ id, object, created, model, provider }).toEqual({
+        id: `chatcmpl-${requestId.slice(4)}`,
+        object: "chat.completion.chunk",
+        created: Math.floor(NOW_MS / 1000),
+        model: "gpt-4o-mini",
+        provider: "openai",
+      });
+    }
+  });
+
+  it("has the role in the first event, also where the provider never sends it", async () => {
+    const { events } = await streamed([[chunk({ content: "Hi" })], [chunk({}, { finish_reason: "stop" })]]);
+    expect(events.map(({ choices }) => choices[0]?.delta)).toEqual([
+      { role: "assistant", content: "" },
+      { content: "Hi" },
+      {},
+    ]);
+  });
+
+  it("has the role once, also where the provider sends it in every chunk", async () => {
+    const { events } = await streamed([
+      [chunk({ role: "assistant", content: "a" }), chunk({ role: "assistant", content: "b" })],
+      [chunk({ role: "assistant" }, { finish_reason: "stop" })],
+    ]);
+    expect(events.map(({ choices }) => choices[0]?.delta)).toEqual([
+      { role: "assistant", content: "a" },
+      { content: "b" },
+      {},
+    ]);
+  });
+
+  it("has the role in the first event where the provider sends null", async () => {
+    const { events } = await streamed([[chunk({ role: null, content: "Hi" }, { finish_reason: "stop" })]]);
+    expect(events[0].choices[0].delta).toEqual({ role: "assistant", content: "" });
+  });
+
+  it("keeps the index of each of n > 1 choices, each with its role once", async () => {
+    const { events } = await streamed([
+      [chunk({ role: "assistant", content: "" }, { index: 0 }), chunk({ content: "b" }, { index: 1 })],
+      [
+        {
+          choices: [
+            ...chunk({ content: "a" }).choices,
+            ...chunk({ role: "assistant", content: "c" }, { index: 2 }).choices,
+          ],
+        },
+      ],
+    ]);
+    const said = events.flatMap(({ choices }) =>
+      choices.map(({ index, delta }: ChatChunk["choices"][number]) => [index, delta]),
+    );
+    expect(said).toEqual([
+      [0, { role: "assistant", content: "" }],
+      [1, { role: "assistant", content: "" }],
+      [1, { content: "b" }],
+      [0, { content: "a" }],
+      [2, { role: "assistant", content: "c" }],
+      // No choice had a finish reason, so that the figures come with an empty one.
+      [0, {}],
+    ]);
+  });
+
+  it("passes choices unchanged: tool calls, log probabilities, unknown members, finish reasons", async () => {
+    const choices = [
+      {
+        index: 0,
+        delta: {
+          role: "assistant",
+          tool_calls: [{ index: 0, id: "c", type: "function", function: { name: "f", arguments: '{"a' } }],
+          reasoning_content: 'quotes " and \u2028 lines\n',
+        },
+        logprobs: { content: [{ token: "a", logprob: -0.1, bytes: null, top_logprobs: [] }], refusal: null },
+        finish_reason: "tool_calls",
+        content_filter_results: { hate: { filtered: false } },
+      },
+    ];
+    expect((await streamed([[{ choices }]])).events[0].choices).toEqual(choices);
+  });
+
+  it("adds empty choices to chunks without any, and keeps the provider's members", async () => {
+    const first = { choices: [], prompt_filter_results: [{ prompt_index: 0 }], system_fingerprint: "fp" };
+    const { events } = await streamed([[first, chunk({ role: "assistant", content: "x" })]]);
+    const choices = [{ index: 0, delta: {}, finish_reason: null }];
+    expect(events[0]).toMatchObject({ ...first, choices });
+    expect(events[1].choices[0].delta.role).toBe("assistant");
+  });
+
+  it("never contains the provider's usage, id and names", async () => {
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const theirs = {
+      ...chunk({ role: "assistant", content: "x" }),
+      usage,
+      provider: "theirs",
+      request_id: "theirs",
+    };
+    const { events } = await streamed([[theirs]]);
+    expect(events[0]).not.toHaveProperty("usage");
+    expect(events[0]).not.toHaveProperty("request_id");
+    expect(events[0].provider).toBe("openai");
+  });
+
+  it("has all nine figures and the request id in the event with the finish reason, then [DONE]", async () => {
+    const { events, done, requestId } = await streamed();
+    expect(events.at(-1)).toMatchObject({
+      choices: [{ finish_reason: "stop" }],
+      usage: USAGE,
+      request_id: requestId,
+    });
+    expect(events.filter(({ usage }) => usage !== undefined)).toHaveLength(1);
+    expect(done).toBe("[DONE]");
+  });
+
+  it("has a choice in every event, unless `stream_options.include_usage` requests an event without", async () => {
+    for (const include_usage of [true, false]) {
+      const { events } = await streamed(HELLO, {}, { stream_options: { include_usage } });
+      const withoutChoice = events.filter(({ choices }) => choices.length === 0);
+      expect(withoutChoice).toHaveLength(include_usage ? 1 : 0);
+      expect(events.at(-1).usage).toEqual(USAGE);
+      expect(inference.runs.at(-1)?.request.body.stream_options).toEqual({ include_usage });
+    }
+  });
+
+  it("holds back the event with a finish reason of n > 1 choices until the next, so that the last one has the figures", async () => {
+    const ends = [
+      chunk({}, { index: 1, finish_reason: "length" }),
+      chunk({ content: "z" }),
+      chunk({}, { finish_reason: "stop" }),
+    ];
+    const { events } = await streamed([
+      [chunk({ content: "a" }), chunk({ content: "b" }, { index: 1 }), ...ends],
+    ]);
+    expect(
+      events.map(({ choices, usage }) => [choices[0].finish_reason, usage !== undefined]).slice(-3),
+    ).toEqual([
+      ["length", false],
+      [null, false],
+      ["stop", true],
+    ]);
+  });
+
+  it("reads `usage()` after the last chunk only", async () => {
+    const order: string[] = [];
+    async function* batches() {
+      yield HELLO[0] ?? [];
+      order.push("last chunk");
+    }
+    inference.outcomes.push(
+      streamedAnswer(batches(), {
+        usage: () => {
+          order.push("usage");
+          return USAGE;
+        },
+      }),
+    );
+    await postChat(app, { ...helloChat, stream: true });
+    expect(order).toEqual(["last chunk", "usage"]);
+  });
+
+  it("has `routing` with `attempts` and the role, without content, in the first event for `model: auto`, and headers that name who answers", async () => {
+    const routing = await fakeRouting();
+    const attempts = [
+      { provider: "openai", model: "large", status: 200, code: "ok", message: null, latency_ms: 9 },
+    ];
+    const changes = { routing, attempts, model: "large" };
+    const { response, events } = await streamed(HELLO, changes, { model: "auto" });
+    expect(events[0].choices).toEqual([
+      { index: 0, delta: { role: "assistant", content: "" }, finish_reason: null },
+    ]);
+    expect(events[0].routing).toEqual({ ...routing, attempts });
+    expect(events.slice(1).filter(({ choices }) => choices[0]?.delta.role !== undefined)).toEqual([]);
+    expect(events.filter((event) => "routing" in event)).toHaveLength(1);
+    expect(response.headers).toMatchObject({ "x-routing-model": "large", "x-routing-provider": "openai" });
+  });
+
+  it("is complete for an answer without any chunk", async () => {
+    const { events, done } = await streamed([]);
+    expect(events).toHaveLength(1);
+    expect(done).toBe("[DONE]");
+  });
+
+  it("reports a failure after the first content as an event, and ends without [DONE]", async () => {
+    async function* batches() {
+      yield HELLO[0] ?? [];
+      throw new SextantError("upstream_timeout", "The answer broke off.", { extra: { attempts: [] } });
+    }
+    inference.outcomes.push(streamedAnswer(batches()));
+    const response = await postChat(app, { ...helloChat, stream: true });
+    expect(response.statusCode).toBe(200);
+    const events = eventsOf(response.body);
+    expect(events).toHaveLength(3);
+    expect(events[2]).toEqual({
+      error: { message: "The answer broke off.", type: "api_error", code: "upstream_timeout", param: null },
+      attempts: [],
+      request_id: response.headers["x-request-id"],
+    });
+  });
+
+  it("hides an internal error after the first content from the client and logs it without its message", async () => {
+    const buggy = startTestServer();
+    async function* batches() {
+      yield HELLO[0] ?? [];
+      throw new Error("secret prompt");
+    }
+    buggy.inference.outcomes.push(streamedAnswer(batches()));
+    const response = await postChat(buggy.app, { ...helloChat, stream: true });
+    expect(eventsOf(response.body).at(-1)).toMatchObject({ error: { code: "internal_error" } });
+    expect(response.body + buggy.logLines.join()).not.toContain("secret");
+    expect(buggy.logLines).toHaveLength(1);
+    await buggy.app.close();
+  });
+});

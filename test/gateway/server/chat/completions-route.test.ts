@@ -1,0 +1,306 @@
+/** `POST /v1/completions`: each field of the request and of the answer, whole and streamed. */
+import { afterAll, describe, expect, it } from "vitest";
+import { SextantError } from "../../../../src/foundation/errors.js";
+import { textCompletionSchema } from "../../../../src/gateway/api/completion.js";
+import { errorSchema } from "../../../../src/gateway/api/error.js";
+import { chunk, fakeRouting, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../../../fakes/inference.js";
+import { eventsOf, NOW_MS, postCompletion, startTestServer } from "../server.js";
+
+const { app, inference } = startTestServer();
+afterAll(() => app.close());
+
+const ask = { model: "gpt-4o-mini", prompt: "Once upon a time" };
+
+async function asked(body: object) {
+  const response = await postCompletion(app, { ...ask, ...body });
+  expect(response.statusCode, response.body).toBe(200);
+  const run = inference.runs.at(-1);
+  if (run === undefined) throw new Error("inference was not asked");
+  return run.request;
+}
+
+async function refusal(body: object) {
+  const response = await postCompletion(app, { ...ask, ...body });
+  expect(response.statusCode, response.body).toBe(400);
+  expect(response.body).not.toContain("Once upon");
+  return errorSchema.parse(response.json()).error;
+}
+
+describe("The request of POST /v1/completions", () => {
+  it("becomes a chat request whose only user message is `prompt`, as a string or a list of one", async () => {
+    for (const prompt of ["Once upon a time", ["Once upon a time"], ""]) {
+      const request = await asked({ prompt });
+      expect(request).toMatchObject({ kind: "completion", choice: { type: "named", model: "gpt-4o-mini" } });
+      expect(request.body.messages).toEqual([{ role: "user", content: [prompt].flat()[0] }]);
+      expect(request.body).not.toHaveProperty("prompt");
+    }
+  });
+
+  it.each([
+    ["several texts", ["a", "b"], ["a", "b"]],
+    ["token ids", [15496, 11], ["(2 token ids)"]],
+    ["several lists of token ids", [[15496, 11], [1]], ["(2 token ids)", "(1 token ids)"]],
+  ])("passes as `prompt` %s to models with `api: completions` unchanged", async (_, prompt, texts) => {
+    const { body, needsCompletions } = await asked({ prompt });
+    expect(body.prompt).toEqual(prompt);
+    expect(body.messages.map(({ content }) => content)).toEqual(texts);
+    expect(needsCompletions?.param).toBe("prompt");
+  });
+
+  it.each([
+    [undefined, "prompt", "is missing: it must be a text, or a list of 1 to 2048 texts"],
+    [[], "prompt", "is an empty list: it must be a text, or a list of 1 to 2048 texts"],
+    [[-1], "prompt[0]", "it must be a token id"],
+    [[["a"]], "prompt[0][0]", "it must be a token id"],
+    [["a", 1], "prompt[1]", "it must be a text, or a list of token ids"],
+    [["a", []], "prompt[1]", "is an empty list: it must be a text, or a list of token ids"],
+  ])("refuses `prompt` %j, naming the position", async (prompt, param, words) => {
+    const refused = await refusal({ prompt });
+    expect(refused.param).toBe(param);
+    expect(refused.message).toContain(words);
+  });
+
+  it("accepts an empty text among several in `prompt`", async () => {
+    expect((await asked({ prompt: ["a", ""] })).body.prompt).toEqual(["a", ""]);
+  });
+
+  it("accepts `model: auto` with `router`", async () => {
+    const request = await asked({ model: "auto", router: { models: ["a", "b"], cost_weight: 1 } });
+    expect(request.choice).toEqual({ type: "routed", models: ["a", "b"], costWeight: 1 });
+    expect((await refusal({ router: {} })).param).toBe("router");
+    expect((await refusal({ model: undefined })).param).toBe("model");
+  });
+
+  it("has a default `max_tokens` of 1024", async () => {
+    for (const [max_tokens, expected] of [
+      [undefined, 1024],
+      [null, 1024],
+      [7, 7],
+    ]) {
+      expect((await asked({ max_tokens })).body.max_tokens).toBe(expected);
+    }
+    expect((await refusal({ max_tokens: 0 })).message).toBe(
+      "`max_tokens` is 0: it must be a whole number of at least 1.",
+    );
+  });
+
+  it.each([
+    ["temperature", 1.5, 2.5],
+    ["top_p", 0.5, 1.5],
+    ["n", 3, 0],
+    ["presence_penalty", 1, 3],
+    ["frequency_penalty", 1, -3],
+    ["stop", ["\n"], 1],
+    ["seed", 7, undefined],
+    ["user", "u", undefined],
+    ["logit_bias", { "50256": -100 }, undefined],
+    ["stream_options", { include_usage: true }, undefined],
+    ["top_k", 40, undefined],
+  ])("passes `%s` to inference unchanged", async (field, accepted, refused) => {
+    expect((await asked({ [field]: accepted })).body[field]).toEqual(accepted);
+    if (refused !== undefined) expect((await refusal({ [field]: refused })).param).toBe(field);
+  });
+
+  it("passes `stream`, `provider`, `fallbacks` and `metadata` to inference beside the body", async () => {
+    const request = await asked({
+      stream: true,
+      provider: "azure",
+      fallbacks: ["b"],
+      metadata: { team: "search" },
+    });
+    expect(request).toMatchObject({
+      stream: true,
+      choice: { provider: "azure" },
+      fallbacks: ["b"],
+      metadata: { team: "search" },
+    });
+    expect(Object.keys(request.body).sort()).toEqual(["max_tokens", "messages"]);
+  });
+
+  it("maps the number in `logprobs` to chat's two fields", async () => {
+    expect((await asked({ logprobs: 2 })).body).toMatchObject({ logprobs: true, top_logprobs: 2 });
+    expect((await asked({ logprobs: 0 })).body).toMatchObject({ logprobs: true, top_logprobs: 0 });
+    expect((await asked({ logprobs: null })).body).not.toHaveProperty("logprobs");
+    expect((await refusal({ logprobs: true })).message).toBe(
+      "`logprobs` is true: it must be a whole number from 0 to 5.",
+    );
+  });
+
+  it.each([
+    ["suffix", ["", null], "The end.", 1],
+    ["echo", [false, null], true, "yes"],
+    ["best_of", [1, null], 3, 21],
+  ])(
+    "passes `%s` to models with `api: completions`, unless its value has no effect",
+    async (field, nothing, value, wrong) => {
+      for (const harmless of nothing) {
+        const request = await asked({ [field]: harmless });
+        expect(request.body).not.toHaveProperty(field);
+        expect(request).not.toHaveProperty("needsCompletions");
+      }
+      const { body, needsCompletions } = await asked({ [field]: value });
+      expect([body[field], needsCompletions?.param]).toEqual([value, field]);
+      expect((await refusal({ [field]: wrong })).param).toBe(field);
+    },
+  );
+
+  it("refuses features of `api: completions` models for `auto`", async () => {
+    const { message, param } = await refusal({ model: "auto", echo: true });
+    expect([param, message]).toEqual([
+      "echo",
+      "`echo` asks for the prompt before the answer, which needs a model with `api: completions`. Name one as `model`.",
+    ]);
+  });
+
+  it("refuses chat fields with a hint", async () => {
+    expect((await refusal({ messages: [] })).message).toBe(
+      "`messages` is not a field of this route. Send a `prompt`, or use POST /v1/chat/completions.",
+    );
+    expect((await refusal({ promt: "x" })).message).toBe(
+      "`promt` is not a field of this route. Did you mean `prompt`?",
+    );
+  });
+});
+
+describe("The answer of POST /v1/completions", () => {
+  it("has exactly this body", async () => {
+    const response = await postCompletion(app, ask);
+    const requestId = String(response.headers["x-request-id"]);
+    expect(response.json()).toEqual({
+      id: `cmpl-${requestId.slice(4)}`,
+      object: "text_completion",
+      created: Math.floor(NOW_MS / 1000),
+      model: "gpt-4o-mini",
+      provider: "openai",
+      choices: [{ text: "Hello!", index: 0, logprobs: null, finish_reason: "stop" }],
+      system_fingerprint: "fp_1",
+      usage: USAGE,
+      request_id: requestId,
+    });
+    expect(textCompletionSchema.parse(response.json())).toEqual(response.json());
+  });
+
+  it("has `choices` with their text and finish reason each, and an empty text without content", async () => {
+    const choices = [
+      { index: 0, message: { role: "assistant", content: "a" }, finish_reason: "length" },
+      {
+        index: 1,
+        message: { role: "assistant", content: null, refusal: "no" },
+        finish_reason: "content_filter",
+      },
+    ];
+    inference.outcomes.push(wholeAnswer({ completion: { choices } }));
+    expect((await postCompletion(app, { ...ask, n: 2 })).json().choices).toEqual([
+      { text: "a", index: 0, logprobs: null, finish_reason: "length" },
+      { text: "", index: 1, logprobs: null, finish_reason: "content_filter" },
+    ]);
+  });
+
+  const token = (text: string, logprob: number) => ({ token: text, logprob, bytes: null });
+  const chatLogprobs = {
+    content: [
+      { ...token("He", -0.5), top_logprobs: [token("He", -0.5), token("Hi", -1)] },
+      { ...token("llo", -0.25), top_logprobs: [] },
+    ],
+  };
+  const textLogprobs = {
+    tokens: ["He", "llo"],
+    token_logprobs: [-0.5, -0.25],
+    top_logprobs: [{ He: -0.5, Hi: -1 }, {}],
+    text_offset: [0, 2],
+  };
+
+  it.each([
+    ["those of a chat are translated", chatLogprobs, textLogprobs],
+    ["those of a model that cannot chat pass", textLogprobs, textLogprobs],
+    ["a form that is neither is left out", { probabilities: [1] }, null],
+  ])("has `logprobs`: %s", async (_, logprobs, expected) => {
+    const choices = [
+      { index: 0, message: { role: "assistant", content: "Hello" }, logprobs, finish_reason: "stop" },
+    ];
+    inference.outcomes.push(wholeAnswer({ completion: { choices } }));
+    const response = await postCompletion(app, { ...ask, logprobs: 2 });
+    expect(response.json().choices[0].logprobs).toEqual(expected);
+  });
+
+  it("has `routing` and its headers for `model: auto`", async () => {
+    const routing = await fakeRouting();
+    inference.outcomes.push(wholeAnswer({ routing, model: "large" }));
+    const response = await postCompletion(app, { ...ask, model: "auto" });
+    expect(response.json().routing).toMatchObject(routing);
+    expect(response.headers["x-routing-model"]).toBe("large");
+  });
+});
+
+describe("The stream of POST /v1/completions", () => {
+  it("has exactly these events: texts, figures, [DONE], and no event without text", async () => {
+    const response = await postCompletion(app, { ...ask, stream: true });
+    const requestId = String(response.headers["x-request-id"]);
+    const head = {
+      id: `cmpl-${requestId.slice(4)}`,
+      object: "text_completion",
+      created: Math.floor(NOW_MS / 1000),
+      model: "gpt-4o-mini",
+      provider: "openai",
+    };
+    const choice = (text: string, finish_reason: string | null = null) => [
+      { text, index: 0, logprobs: null, finish_reason },
+    ];
+    expect(eventsOf(response.body)).toEqual([
+      { ...head, choices: choice("Hel") },
+      { ...head, choices: choice("lo!") },
+      { ...head, choices: choice("", "stop"), usage: USAGE, request_id: requestId },
+      "[DONE]",
+    ]);
+  });
+
+  it("keeps the index of each of n > 1 texts, and counts offsets separately", async () => {
+    const logprobs = (text: string) => ({ content: [{ token: text, logprob: -1, top_logprobs: [] }] });
+    const piece = (content: string, index: number) =>
+      chunk({ content }, { index, logprobs: logprobs(content) });
+    inference.outcomes.push(
+      streamedAnswer([
+        [piece("ab", 0), piece("x", 1)],
+        [piece("c", 0), piece("y", 1)],
+      ]),
+    );
+    const response = await postCompletion(app, { ...ask, n: 2, logprobs: 0, stream: true });
+    // biome-ignore lint/suspicious/noExplicitAny: the events are what is tested
+    const events = eventsOf(response.body).slice(0, 4) as any[];
+    expect(events.map(({ choices: [only] }) => [only.index, only.text, only.logprobs.text_offset])).toEqual([
+      [0, "ab", [0]],
+      [1, "x", [0]],
+      [0, "c", [2]],
+      [1, "y", [1]],
+    ]);
+  });
+
+  it("has no event for reasoning", async () => {
+    const thinking = [[chunk({ role: "assistant" }), chunk({ reasoning_content: "hm" })], ...HELLO.slice(1)];
+    inference.outcomes.push(streamedAnswer(thinking));
+    const response = await postCompletion(app, { ...ask, stream: true });
+    expect(response.body).not.toContain("hm");
+    expect(eventsOf(response.body)).toHaveLength(3);
+  });
+
+  it("starts with the decision for `model: auto`", async () => {
+    const routing = await fakeRouting();
+    inference.outcomes.push(streamedAnswer(HELLO, { routing, attempts: [], model: "large" }));
+    const response = await postCompletion(app, { ...ask, model: "auto", stream: true });
+    expect(eventsOf(response.body)[0]).toMatchObject({
+      object: "text_completion",
+      choices: [{ text: "", index: 0, logprobs: null, finish_reason: null }],
+      routing: { ...routing, attempts: [] },
+    });
+  });
+
+  it("reports a failure during the answer as the last event", async () => {
+    async function* batches() {
+      yield HELLO[1] ?? [];
+      throw new SextantError("upstream_error", "It broke off.");
+    }
+    inference.outcomes.push(streamedAnswer(batches()));
+    const response = await postCompletion(app, { ...ask, stream: true });
+    expect(eventsOf(response.body).at(-1)).toMatchObject({ error: { code: "upstream_error" } });
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, describe, expect, it } from "vitest";
+import type { RoutedChoice } from "../../../../src/gateway/inference/request.js";
+import { post, startTestServer } from "../server.js";
+
+const { app, inference } = startTestServer();
+afterAll(() => app.close());
+
+const messages = [{ role: "user", content: "Hello" }];
+const auto = { model: "auto", messages };
+
+async function conversationOf(url: string, payload: object): Promise<RoutedChoice["conversation"]> {
+  const response = await post(app, url, { payload });
+  expect(response.statusCode, response.body).toBe(200);
+  const choice = inference.runs.at(-1)?.request.choice;
+  if (choice?.type !== "routed") throw new TypeError("the request is routed");
+  return choice.conversation;
+}
+
+async function refusal(url: string, payload: object): Promise<unknown> {
+  const response = await post(app, url, { payload });
+  expect(response.statusCode).toBe(400);
+  return response.json().error;
+}
+
+describe("What a request says of its conversation", () => {
+  const router = { sticky: true, conversation: "c-1" };
+  const said = { sticky: true, name: "c-1", hasCacheKey: false };
+
+  it.each([
+    ["/v1/chat/completions", { ...auto, router }],
+    ["/v1/completions", { model: "auto", prompt: "Hello", router }],
+    ["/v1/responses", { model: "auto", input: "Hello", router }],
+    ["/v1/messages", { ...auto, max_tokens: 5, router }],
+    ["/v1/router", { messages, ...router }],
+  ])("is read from a request to %s and not sent on", async (url, payload) => {
+    expect(await conversationOf(url, payload)).toEqual(said);
+    expect(inference.runs.at(-1)?.request.body).not.toHaveProperty("conversation");
+    expect(inference.runs.at(-1)?.request.body).not.toHaveProperty("sticky");
+  });
+
+  it("is nothing when a request says nothing", async () => {
+    expect(await conversationOf("/v1/chat/completions", auto)).toBeUndefined();
+    expect(await conversationOf("/v1/router", { messages })).toBeUndefined();
+  });
+
+  it.each([
+    ["/v1/chat/completions", { ...auto, prompt_cache_key: "app-1" }],
+    ["/v1/responses", { model: "auto", input: "Hello", prompt_cache_key: "app-1" }],
+  ])("includes the `prompt_cache_key` of a request to %s", async (url, payload) => {
+    expect(await conversationOf(url, payload)).toMatchObject({ hasCacheKey: true });
+  });
+
+  it.each(["conv_1", { id: "conv_1" }])(
+    "includes %j, the conversation that the provider of a response keeps, unless the request names another",
+    async (conversation) => {
+      const payload = { model: "auto", input: "Hello", conversation };
+      expect(await conversationOf("/v1/responses", payload)).toMatchObject({ name: "conv_1" });
+      const named = { ...payload, router: { conversation: "c-1" } };
+      expect(await conversationOf("/v1/responses", named)).toMatchObject({ name: "c-1" });
+    },
+  );
+
+  it.each([
+    [
+      "/v1/chat/completions",
+      { ...auto, router: { sticky: "yes" } },
+      { param: "router.sticky", message: '`router.sticky` is "yes": it must be true or false.' },
+    ],
+    [
+      "/v1/router",
+      { messages, conversation: "" },
+      {
+        param: "conversation",
+        message:
+          '`conversation` is "": it must be a string of 1 to 512 characters that names the conversation.',
+      },
+    ],
+    [
+      "/v1/chat/completions",
+      { ...auto, sticky: true },
+      {
+        param: "sticky",
+        message: '`sticky` is not a field of this route. Put it into `router.sticky`, with `model: "auto"`.',
+      },
+    ],
+  ])("is refused by %s for %j", async (url, payload, error) => {
+    expect(await refusal(url, payload)).toMatchObject(error);
+  });
+});

@@ -1,0 +1,368 @@
+/** Streams over real connections: time, disconnects, slow clients, shutdown. Timers ring on demand. */
+import { createConnection, type Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { SextantError } from "../../../../src/foundation/errors.js";
+import type { Answer, AnswerStream } from "../../../../src/gateway/inference/answers/answer.js";
+import type { RequestContext } from "../../../../src/gateway/inference/request.js";
+import { chunk, LiveStream, streamedAnswer, wholeAnswer } from "../../../fakes/inference.js";
+import { serverLimits } from "../../../support/server-limits.js";
+import { eventsOf, helloChat, KEY, listening, startTestServer, type TestServer } from "../server.js";
+import { openStream } from "./stream-client.js";
+
+const KEEP_ALIVE = ": keep-alive\n\n";
+const asStream = { ...helloChat, stream: true };
+const role = chunk({ role: "assistant", content: "" });
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+let server: TestServer | undefined;
+afterEach(async () => {
+  await server?.app.close();
+  server = undefined;
+});
+
+async function started() {
+  server = startTestServer();
+  return { ...server, port: await listening(server.app) };
+}
+
+/** Asks for a stream that the test feeds. */
+async function liveStream() {
+  const parts = await started();
+  let give: (asked: { live: LiveStream; context: RequestContext }) => void = () => {};
+  const asked = new Promise<{ live: LiveStream; context: RequestContext }>((resolve) => {
+    give = resolve;
+  });
+  parts.inference.outcomes.push(async (_request, context) => {
+    const live = new LiveStream(context.signal);
+    give({ live, context });
+    return streamedAnswer(live);
+  });
+  const client = openStream(parts.port, { body: asStream });
+  return { ...parts, client, ...(await asked) };
+}
+
+/** Asks for something that inference answers when the test says so. */
+async function pending(body: object) {
+  const parts = await started();
+  let settle:
+    | { resolve: (answer: Answer | AnswerStream) => void; reject: (fault: Error) => void }
+    | undefined;
+  let context: RequestContext | undefined;
+  const asked = new Promise<void>((begun) => {
+    parts.inference.outcomes.push((_request, given) => {
+      context = given;
+      begun();
+      return new Promise((resolve, reject) => {
+        settle = { resolve, reject };
+        given.signal.addEventListener("abort", () => reject(given.signal.reason), { once: true });
+      });
+    });
+  });
+  const client = openStream(parts.port, { body });
+  await asked;
+  if (settle === undefined || context === undefined) throw new Error("inference was not asked");
+  return { ...parts, client, context, ...settle };
+}
+
+const aborted = ({ signal }: RequestContext) =>
+  signal.aborted
+    ? undefined
+    : new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+
+describe("A live stream", () => {
+  it("forwards each chunk before the next one exists", async () => {
+    const { client, live } = await liveStream();
+    live.push([role]);
+    await client.received('"role":"assistant"');
+    for (const word of ["one", "two", "three"]) {
+      live.push([chunk({ content: word })]);
+      await client.received(word);
+    }
+    live.end();
+    const { text, whole } = await client.ended;
+    expect(whole).toBe(true);
+    expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
+  });
+
+  it("sends the chunks of one batch in one write to the socket", async () => {
+    const parts = await started();
+    const writes: string[] = [];
+    parts.app.server.on("connection", (socket) => recordWrites(socket, writes));
+    const batches = [
+      [role, chunk({ content: "a" }), chunk({ content: "b" })],
+      [chunk({ content: "c" }), chunk({ content: "d" })],
+    ];
+    const live = new LiveStream();
+    parts.inference.outcomes.push(streamedAnswer(live));
+    const client = openStream(parts.port, { body: asStream });
+    for (const [index, batch] of batches.entries()) {
+      live.push(batch);
+      await client.received(index === 0 ? '"b"' : '"d"');
+    }
+    live.end();
+    await client.ended;
+    expect(writes.map((write) => write.split("data: ").length - 1)).toEqual([3, 2, 2]);
+  });
+
+  it("sends a comment after each silence of 15 s, and none while there is something to send", async () => {
+    const { client, live, timers } = await liveStream();
+    live.push([role]);
+    await client.received("assistant");
+    expect(timers.waiting).toEqual([15_000]);
+    expect(client.text()).not.toContain(KEEP_ALIVE);
+    timers.ring();
+    await client.received(KEEP_ALIVE);
+    timers.ring();
+    await client.received(KEEP_ALIVE + KEEP_ALIVE);
+    const { refreshed } = timers;
+    live.push([chunk({ content: "at last" })]);
+    await client.received("at last");
+    expect(timers.refreshed).toBe(refreshed + 1);
+    live.end();
+    expect((await client.ended).text.endsWith("[DONE]\n\n")).toBe(true);
+    expect(timers.waiting).toEqual([]);
+  });
+
+  it("keeps the connection open before there is any content, and then continues normally", async () => {
+    const { client, timers, resolve } = await pending(asStream);
+    timers.ring();
+    const head = await client.head;
+    expect([head.statusCode, head.headers["content-type"]]).toEqual([
+      200,
+      "text/event-stream; charset=utf-8",
+    ]);
+    expect(head.headers["x-request-id"]).toMatch(/^req_/);
+    await client.received(KEEP_ALIVE);
+    resolve(streamedAnswer());
+    const { text } = await client.ended;
+    expect(text.startsWith(`${KEEP_ALIVE}data: {`)).toBe(true);
+    expect(eventsOf(text).at(-1)).toBe("[DONE]");
+  });
+
+  it("reports a failure as an event once the stream is open, and ends it without [DONE]", async () => {
+    const { client, timers, reject } = await pending(asStream);
+    timers.ring();
+    await client.received(KEEP_ALIVE);
+    reject(new SextantError("upstream_error", "Nobody answers.", { extra: { attempts: [] } }));
+    const { text, whole } = await client.ended;
+    expect(whole).toBe(true);
+    expect(eventsOf(text)).toEqual([
+      {
+        error: { message: "Nobody answers.", type: "api_error", code: "upstream_error", param: null },
+        attempts: [],
+        request_id: (await client.head).headers["x-request-id"],
+      },
+    ]);
+  });
+
+  it("answers an earlier failure with its status, and leaves no timer", async () => {
+    const { client, timers, reject } = await pending(asStream);
+    reject(new SextantError("upstream_error", "Nobody answers."));
+    const head = await client.head;
+    expect([head.statusCode, head.headers["content-type"]]).toEqual([502, "application/json; charset=utf-8"]);
+    await client.ended;
+    expect(timers.waiting).toEqual([]);
+  });
+
+  it("that is in progress when the server stops is finished; the connection is then closed", async () => {
+    const { app, client, live } = await liveStream();
+    live.push([role]);
+    await client.received("assistant");
+    const closed = app.close();
+    await turn();
+    live.push([chunk({ content: "still here" })]);
+    await client.received("still here");
+    live.end();
+    expect((await client.ended).text.endsWith("[DONE]\n\n")).toBe(true);
+    await closed;
+  });
+});
+
+describe("A client that disconnects", () => {
+  const ways = [
+    ["destroys its connection", (socket: Socket) => socket.destroy()],
+    ["resets its connection", (socket: Socket) => socket.resetAndDestroy()],
+    ["says that it sends and reads no more", (socket: Socket) => socket.end()],
+  ] as const;
+
+  it.each(ways)(
+    "during a stream aborts the upstream at once, and ends the iteration: it %s",
+    async (_, leave) => {
+      const { client, live, context, timers, logLines, metrics } = await liveStream();
+      live.push([role]);
+      await client.received("assistant");
+      const gone = aborted(context);
+      client.request.on("error", () => {});
+      leave(client.request.socket as Socket);
+      await gone;
+      await live.left;
+      expect(timers.waiting).toEqual([]);
+      expect(logLines).toEqual([]);
+      expect(await metrics.text()).toMatch(/sextant_http_requests_total\{.*status="499".*\} 1/);
+      expect(await metrics.text()).toContain("sextant_requests_in_flight 0");
+    },
+  );
+
+  it.each(ways)("before a stream's first content aborts the upstream: it %s", async (_, leave) => {
+    const { client, context, timers, logLines } = await pending(asStream);
+    const gone = aborted(context);
+    client.head.catch(() => {});
+    leave(client.request.socket as Socket);
+    await gone;
+    await turn();
+    expect(timers.waiting).toEqual([]);
+    expect(logLines).toEqual([]);
+  });
+
+  it.each(ways)("before a whole answer aborts the upstream: it %s", async (_, leave) => {
+    const { client, context, logLines } = await pending(helloChat);
+    const gone = aborted(context);
+    client.head.catch(() => {});
+    leave(client.request.socket as Socket);
+    await gone;
+    await turn();
+    expect(logLines).toEqual([]);
+  });
+
+  it.each(ways)("in the middle of its body is not logged as an error: it %s", async (_, leave) => {
+    const { app, port, logLines, metrics } = await started();
+    const arrived = new Promise<void>((resolve) => {
+      app.server.once("request", (request) => request.once("data", () => resolve()));
+    });
+    const socket = createConnection(port, "127.0.0.1").on("error", () => {});
+    socket.write(
+      `POST /v1/router HTTP/1.1\r\nhost: x\r\nx-api-key: ${KEY}\r\ncontent-type: application/json\r\n` +
+        'content-length: 1000\r\n\r\n{"messages":',
+    );
+    await arrived;
+    const counted = () => metrics.text().then((text) => text.includes('route="/v1/router",status="499"'));
+    leave(socket);
+    while (!(await counted())) await turn();
+    expect(logLines).toEqual([]);
+  });
+
+  it("ends an iteration that ignores the signal at its next batch", async () => {
+    const parts = await started();
+    const live = new LiveStream();
+    let context: RequestContext | undefined;
+    parts.inference.outcomes.push(async (_request, given) => {
+      context = given;
+      void given.signal;
+      return streamedAnswer(live);
+    });
+    const client = openStream(parts.port, { body: asStream });
+    live.push([role]);
+    await client.received("assistant");
+    if (context === undefined) throw new Error("inference was not asked");
+    const gone = aborted(context);
+    client.request.on("error", () => {});
+    client.request.destroy();
+    await gone;
+    live.push([chunk({ content: "to nobody" })]);
+    await live.left;
+    expect(live.taken).toBe(2);
+  });
+
+  it("before anything listened to the signal is detected", async () => {
+    const parts = await started();
+    let look: (found: boolean) => void = () => {};
+    const found = new Promise<boolean>((resolve) => {
+      look = resolve;
+    });
+    const gone = new Promise<void>((resolve) => {
+      parts.app.server.once("request", (_request, response) => response.once("close", () => resolve()));
+    });
+    const asked = new Promise<void>((begun) => {
+      parts.inference.outcomes.push(async (_request, context) => {
+        begun();
+        await gone;
+        look(context.signal.aborted);
+        throw context.signal.reason;
+      });
+    });
+    const client = openStream(parts.port, { body: helloChat });
+    client.head.catch(() => {});
+    await asked;
+    client.request.destroy();
+    expect(await found).toBe(true);
+    expect(parts.logLines).toEqual([]);
+  });
+
+  it("after a whole answer aborts nothing", async () => {
+    const { client, context, resolve } = await pending(helloChat);
+    resolve(wholeAnswer());
+    await client.ended;
+    client.request.destroy();
+    await turn();
+    expect(context.signal.aborted).toBe(false);
+  });
+});
+
+describe("A client that reads slowly", () => {
+  const batch = [chunk({ content: "x".repeat(16_384) })];
+  const BATCHES = 2_000;
+
+  /** A stream of 32 MB for a client that reads nothing, when the server has stopped sending. */
+  async function stalled() {
+    const parts = await started();
+    const live = new LiveStream();
+    let context: RequestContext | undefined;
+    parts.inference.outcomes.push(async (_request, given) => {
+      context = given;
+      void given.signal;
+      return streamedAnswer(live);
+    });
+    const client = openStream(parts.port, { body: asStream, paused: true });
+    live.push(...Array.from({ length: BATCHES }, () => batch));
+    live.end();
+    const head = await client.head;
+    for (let taken = -1, quiet = 0; quiet < 50; quiet = taken === live.taken ? quiet + 1 : 0) {
+      taken = live.taken;
+      await turn();
+    }
+    if (context === undefined) throw new Error("inference was not asked");
+    return { ...parts, live, client, head, context };
+  }
+
+  it("applies back-pressure to the stream, and gets all of it in the end", async () => {
+    const { live, client, head, timers } = await stalled();
+    // What the system's own buffers take, and hardly more.
+    expect(live.taken).toBeLessThan(BATCHES / 2);
+    head.resume();
+    const { text, whole } = await client.ended;
+    expect(whole).toBe(true);
+    expect(eventsOf(text)).toHaveLength(BATCHES + 3);
+    // Nothing counts the time any more.
+    expect(timers.waiting).toEqual([]);
+  });
+
+  it("gets no comments meanwhile, and is disconnected once it has not read for too long", async () => {
+    const { live, timers, context, client } = await stalled();
+    const { taken } = live;
+    const { streamKeepAliveMs, clientStallTimeoutMs } = serverLimits();
+    expect(timers.waiting).toContain(clientStallTimeoutMs);
+    for (let ring = 0; ring < 10; ring++) timers.ring(streamKeepAliveMs);
+    await turn();
+    expect(context.signal.aborted).toBe(false);
+    const gone = aborted(context);
+    timers.ring(clientStallTimeoutMs);
+    await gone;
+    await live.left;
+    expect(live.taken).toBe(taken);
+    expect(client.text()).not.toContain(KEEP_ALIVE);
+    expect(timers.waiting).toEqual([]);
+  });
+});
+
+/** Keeps the text of each write that a socket hands to the system. */
+function recordWrites(socket: Socket, writes: string[]): void {
+  const { _write, _writev } = socket;
+  socket._write = function (data, ...rest) {
+    writes.push(String(data));
+    _write.call(this, data, ...rest);
+  };
+  socket._writev = function (pieces, done) {
+    writes.push(pieces.map(({ chunk: piece }) => String(piece)).join(""));
+    _writev?.call(this, pieces, done);
+  };
+}

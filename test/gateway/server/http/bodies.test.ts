@@ -1,0 +1,174 @@
+/** How large a body may be, how it may be compressed, and how replies are. Over a real connection, as clients send them. */
+import { execFile } from "node:child_process";
+import { createConnection } from "node:net";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { wholeAnswer } from "../../../fakes/inference.js";
+import { serverLimits } from "../../../support/server-limits.js";
+import { ADMIN_KEY, helloChat, KEY, listening, startTestServer } from "../server.js";
+
+const run = promisify(execFile);
+
+const MOST = 1_000_000;
+const { app, inference } = startTestServer({
+  limits: serverLimits({ maxBodyBytes: MOST, maxDiscardedBytes: 32_000_000, compressMinBytes: 2000 }),
+});
+afterAll(() => app.close());
+
+let url = "";
+beforeAll(async () => {
+  url = `http://127.0.0.1:${await listening(app)}`;
+});
+
+const post = (body: NonNullable<RequestInit["body"]>, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json", "x-api-key": KEY, ...headers },
+    ...(body instanceof ReadableStream && { duplex: "half" }),
+  } as RequestInit);
+
+const errorOf = async (reply: Response) =>
+  ((await reply.json()) as { error: { code: string; message: string } }).error;
+
+describe("A body that is too large", () => {
+  it("is refused with 413 that Node's fetch and OpenAI's SDK read while they are still sending, every time", async () => {
+    const sizes = [MOST, 4_000_000, 16_000_000, 24_000_000].map(String);
+    const script = fileURLToPath(new URL("large-body-client.mjs", import.meta.url));
+    const asked = Array.from({ length: 5 }, () => sizes).flat();
+    const { stdout } = await run(process.execPath, [script, url, KEY, ...asked]);
+    const codes: unknown = JSON.parse(stdout);
+    expect(codes).toEqual(Array(60).fill("request_too_large"));
+  }, 120_000);
+
+  it("is read no further than the limit of what is dropped: then its connection is closed", async () => {
+    const small = startTestServer({
+      limits: serverLimits({ maxBodyBytes: 2000, maxDiscardedBytes: 500_000 }),
+    });
+    const socket = createConnection(await listening(small.app), "127.0.0.1");
+    let reply = "";
+    socket.on("data", (data) => {
+      reply += data;
+    });
+    socket.on("error", () => {});
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nx-api-key: ${KEY}\r\ncontent-type: application/json\r\n`;
+    socket.write(`${head}content-length: 900000000\r\n\r\n`);
+    let sent = 0;
+    const more = () => {
+      while (!socket.destroyed && socket.write(Buffer.alloc(65_536, " "))) sent += 65_536;
+    };
+    socket.on("drain", more);
+    more();
+    await new Promise((resolve) => socket.once("close", resolve));
+    expect(reply).toContain(" 413 ");
+    expect(sent).toBeLessThan(900_000_000);
+    await small.app.close();
+  }, 60_000);
+});
+
+describe("A compressed body", () => {
+  it.each([
+    ["gzip", gzipSync],
+    ["x-gzip", gzipSync],
+    ["GZIP", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+  ])("with content-encoding %s is read", async (encoding, compress) => {
+    inference.outcomes.push(wholeAnswer());
+    const before = inference.runs.length;
+    const reply = await post(compress(JSON.stringify(helloChat)), { "content-encoding": encoding });
+    expect([reply.status, inference.runs.length - before]).toEqual([200, 1]);
+    expect(inference.runs.at(-1)?.request.body.messages).toEqual(helloChat.messages);
+  });
+
+  it("that came in pieces is read", async () => {
+    inference.outcomes.push(wholeAnswer());
+    const compressed = gzipSync(JSON.stringify({ ...helloChat, user: "x".repeat(100_000) }));
+    const body = new ReadableStream({
+      start(controller) {
+        for (let at = 0; at < compressed.length; at += 7) controller.enqueue(compressed.subarray(at, at + 7));
+        controller.close();
+      },
+    });
+    expect((await post(body, { "content-encoding": "gzip" })).status).toBe(200);
+  });
+
+  it("is refused with 413 when it is too large once inflated, however small it came", async () => {
+    for (const bytes of [MOST, 400_000_000]) {
+      const bomb = gzipSync(Buffer.alloc(bytes, " "));
+      expect(bomb.length).toBeLessThan(MOST);
+      const reply = await post(bomb, { "content-encoding": "gzip" });
+      expect([reply.status, (await errorOf(reply)).code]).toEqual([
+        bytes === MOST ? 400 : 413,
+        bytes === MOST ? "invalid_request" : "request_too_large",
+      ]);
+    }
+  }, 60_000);
+
+  it.each(["zstd", "gzip, br", "compress", "x".repeat(200)])(
+    "with content-encoding %s is refused with 415",
+    async (encoding) => {
+      const reply = await post("{}", { "content-encoding": encoding });
+      expect(reply.status).toBe(415);
+      expect((await errorOf(reply)).message).toContain("gzip, deflate or br");
+    },
+  );
+
+  it.each([
+    ["is no gzip", Buffer.from(JSON.stringify(helloChat))],
+    ["was cut off", gzipSync(JSON.stringify(helloChat)).subarray(0, 40)],
+    ["is empty", Buffer.alloc(0)],
+  ])("that %s is refused with 400", async (_, body) => {
+    const reply = await post(body, { "content-encoding": "gzip" });
+    expect([reply.status, (await errorOf(reply)).code]).toEqual([400, "invalid_request"]);
+  });
+});
+
+describe("A JSON reply", () => {
+  const { completion } = wholeAnswer();
+  const long = wholeAnswer({
+    completion: { ...completion, note: "word ".repeat(1000) } as typeof completion,
+  });
+  const ask = (headers: Readonly<Record<string, string>>, answer = long) => {
+    inference.outcomes.push(answer);
+    return app.inject({
+      method: "POST",
+      url: "/v1/chat/completions",
+      headers: { "x-api-key": KEY, ...headers },
+      payload: helloChat,
+    });
+  };
+
+  it.each(["gzip", "gzip, deflate, br", "br;q=0.5, gzip;q=0.8", "*"])(
+    "is compressed for a client that accepts %s",
+    async (accepted) => {
+      const plain = await ask({});
+      const reply = await ask({ "accept-encoding": accepted });
+      expect(reply.headers["content-encoding"]).toBe("gzip");
+      expect(reply.headers.vary).toContain("accept-encoding");
+      expect(reply.headers["content-length"]).toBe(String(reply.rawPayload.length));
+      expect(reply.rawPayload.length).toBeLessThan(plain.rawPayload.length / 3);
+      expect(JSON.parse(gunzipSync(reply.rawPayload).toString()).note).toBe(plain.json().note);
+    },
+  );
+
+  it.each(["identity", "br", "gzip;q=0", "deflate"])(
+    "is sent as it is to a client that accepts %s",
+    async (accepted) => {
+      expect((await ask({ "accept-encoding": accepted })).headers["content-encoding"]).toBeUndefined();
+    },
+  );
+
+  it("is sent as it is when it is short", async () => {
+    const reply = await ask({ "accept-encoding": "gzip" }, wholeAnswer());
+    expect(reply.headers["content-encoding"]).toBeUndefined();
+  });
+
+  it("of an administrator's list is compressed too, and read by fetch", async () => {
+    const reply = await fetch(`${url}/openapi.json`, { headers: { "x-api-key": ADMIN_KEY } });
+    expect(reply.headers.get("content-encoding")).toBe("gzip");
+    expect(await reply.json()).toHaveProperty("openapi");
+  });
+});

@@ -1,0 +1,341 @@
+import { describe, expect, it } from "vitest";
+import type { LimitUse } from "../../../../../src/gateway/access/limits/limit-use.js";
+import { createMetrics, endedShare } from "../../../../../src/gateway/server/operations/metrics/metrics.js";
+import {
+  lengthReadings,
+  limitUseReadings,
+  nearLimitReadings,
+  reading,
+} from "../../../../../src/gateway/server/operations/metrics/readings.js";
+import type { Trace } from "../../../../../src/gateway/traces/trace.js";
+import { USAGE } from "../../../../fakes/inference.js";
+import { traceWith } from "../../../traces/trace-for-test.js";
+import { get, helloChat, postChat, startTestServer } from "../../server.js";
+
+const trace = (changes: Partial<Trace> = {}): Trace =>
+  traceWith({
+    latencyMs: 420,
+    ttftMs: 80,
+    streamed: true,
+    usage: USAGE,
+    attempts: [
+      {
+        provider: "azure",
+        model: "gpt-4o-mini",
+        status: 503,
+        code: "overloaded",
+        message: null,
+        latency_ms: 5,
+      },
+      { provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", message: null, latency_ms: 9 },
+    ],
+    ...changes,
+  });
+
+/** The value of the one line with this name and labels. */
+async function figure(metrics: { text(): Promise<string> }, line: string): Promise<number | undefined> {
+  const found = (await metrics.text()).split("\n").filter((row) => row.startsWith(`${line} `));
+  expect(found.length, line).toBeLessThan(2);
+  return found[0] === undefined ? undefined : Number(found[0].slice(line.length));
+}
+
+describe("GET /metrics", () => {
+  it("returns the Prometheus text format, without credentials", async () => {
+    const { app } = startTestServer();
+    const response = await app.inject({ url: "/metrics" });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(response.body).toContain("# TYPE sextant_http_requests_total counter");
+    await app.close();
+  });
+
+  it("counts every request by route, status and code, including refused ones", async () => {
+    const { app, metrics } = startTestServer();
+    await postChat(app, helloChat);
+    await postChat(app, { ...helloChat, n: 0 });
+    await postChat(app, helloChat, { "x-api-key": "pk_live_wrong" });
+    await get(app, "/v1/models/a/b?secret=1");
+    await app.inject({ url: "/nowhere/prompt" });
+    const count = (labels: string) => figure(metrics, `sextant_http_requests_total{${labels}}`);
+    const chat = 'method="POST",route="/v1/chat/completions"';
+    expect(await count(`${chat},status="200",code=""`)).toBe(1);
+    expect(await count(`${chat},status="400",code="invalid_request"`)).toBe(1);
+    expect(await count(`${chat},status="401",code="invalid_api_key"`)).toBe(1);
+    expect(await count('method="GET",route="/v1/models/*",status="404",code="model_not_found"')).toBe(1);
+    expect(await count('method="GET",route="unmatched",status="404",code="not_found"')).toBe(1);
+    expect(
+      await figure(metrics, 'sextant_http_request_duration_seconds_count{route="/v1/chat/completions"}'),
+    ).toBe(3);
+    expect(await metrics.text()).not.toMatch(/secret|prompt"/);
+    await app.close();
+  });
+
+  it("reports the number of requests in progress", async () => {
+    const { app, inference, metrics } = startTestServer();
+    let during: number | undefined;
+    inference.outcomes.push(async () => {
+      during = await figure(metrics, "sextant_requests_in_flight");
+      throw new Error("enough");
+    });
+    await postChat(app, helloChat);
+    expect([during, await figure(metrics, "sextant_requests_in_flight")]).toEqual([1, 0]);
+    await app.close();
+  });
+});
+
+describe("Metrics of finished requests", () => {
+  it("count outcomes, tokens, dollars and attempts, and measure latency and time to first content", async () => {
+    const metrics = createMetrics({ isKnownModel: () => true });
+    metrics.record(trace());
+    metrics.record(
+      trace({
+        status: "timeout",
+        usage: null,
+        ttftMs: null,
+        error: { code: "upstream_timeout", message: "" },
+      }),
+    );
+    const at = 'model="gpt-4o-mini",provider="openai"';
+    const requests = (labels: string) =>
+      figure(metrics, `sextant_requests_total{kind="chat",${labels},${at}}`);
+    expect(await requests('status="success",code=""')).toBe(1);
+    expect(await requests('status="timeout",code="upstream_timeout"')).toBe(1);
+    expect(await figure(metrics, `sextant_tokens_total{${at},direction="prompt"}`)).toBe(9);
+    expect(await figure(metrics, `sextant_tokens_total{${at},direction="completion"}`)).toBe(3);
+    expect(await figure(metrics, `sextant_cost_usd_total{${at}}`)).toBe(USAGE.total_cost_usd);
+    expect(await figure(metrics, 'sextant_attempts_total{provider="azure",code="overloaded"}')).toBe(2);
+    expect(await figure(metrics, 'sextant_attempts_total{provider="openai",code="ok"}')).toBe(2);
+    const kind = 'kind="chat",provider="openai"';
+    expect(await figure(metrics, `sextant_request_latency_seconds_sum{${kind}}`)).toBeCloseTo(0.84);
+    expect(await figure(metrics, `sextant_request_latency_seconds_bucket{le="0.5",${kind}}`)).toBe(2);
+    expect(await figure(metrics, `sextant_ttft_seconds_count{${kind}}`)).toBe(1);
+  });
+
+  it("do not count an unknown cost as 0, but as a call without a price", async () => {
+    const metrics = createMetrics({ isKnownModel: () => true });
+    metrics.record(trace({ usage: { ...USAGE, total_cost_usd: null } }));
+    expect(await metrics.text()).not.toMatch(/^sextant_cost_usd_total\{/m);
+    expect(await figure(metrics, 'sextant_unpriced_calls_total{model="gpt-4o-mini",provider="openai"}')).toBe(
+      1,
+    );
+  });
+
+  it("share one label for models outside the catalog, and have their own for a request that reached no model", async () => {
+    const metrics = createMetrics({ isKnownModel: (model) => model.startsWith("known") });
+    for (const model of ["invented-1", "invented-2", "known-1", null]) {
+      metrics.record(trace({ model, provider: model === null ? null : "openai" }));
+    }
+    const labels = [...(await metrics.text()).matchAll(/^sextant_requests_total\{.*model="([^"]*)"/gm)];
+    expect(labels.map(([, label]) => label).sort()).toEqual(["known-1", "none", "other"]);
+  });
+
+  it("have a bounded number of labels, however many models a catalog has", async () => {
+    const metrics = createMetrics({ isKnownModel: () => true });
+    for (let model = 0; model < 600; model++) metrics.record(trace({ model: `m${model}` }));
+    const labels = [...(await metrics.text()).matchAll(/^sextant_cost_usd_total\{model="([^"]*)"/gm)];
+    expect(labels).toHaveLength(501);
+    expect(await figure(metrics, 'sextant_cost_usd_total{model="other",provider="openai"}')).toBeCloseTo(
+      100 * (USAGE.total_cost_usd ?? 0),
+    );
+  });
+
+  it("are separate for two servers in one process", async () => {
+    const [one, other] = [
+      createMetrics({ isKnownModel: () => true }),
+      createMetrics({ isKnownModel: () => true }),
+    ];
+    one.record(trace());
+    expect(await other.text()).not.toMatch(/^sextant_requests_total\{/m);
+  });
+});
+
+describe("Metrics of length corrections", () => {
+  const correction = { ratio: 1.4, answers: 35 };
+
+  it("show the current values, for models of the catalog alone", async () => {
+    const metrics = createMetrics({ isKnownModel: () => true });
+    const corrections = new Map([
+      ["known-1", correction],
+      ["invented", correction],
+    ]);
+    metrics.watch("answerLength", () => lengthReadings(corrections, (model) => model.startsWith("known")));
+    expect(await figure(metrics, 'sextant_answer_length_ratio{model="known-1"}')).toBe(1.4);
+    expect(await metrics.text()).not.toContain("invented");
+    corrections.delete("known-1");
+    expect(await metrics.text()).not.toMatch(/^sextant_answer_length_ratio\{/m);
+  });
+});
+
+describe("Metrics of decisions", () => {
+  const candidate = (model: string, expected_quality: number, expected_cost_usd: number | null) => ({
+    model,
+    expected_quality,
+    expected_cost_usd,
+  });
+  const decided = (changes: Partial<Trace> = {}) =>
+    trace({ model: "small", routing: routingOf("small", CANDIDATES), ...changes });
+  const CANDIDATES = [candidate("small", 0.75, 0.25), candidate("large", 0.875, 1)];
+  const routingOf = (selected_model: string, candidates: readonly object[]) =>
+    ({ selected_model, candidates, out_of_distribution: false }) as unknown as Trace["routing"];
+
+  it("sum up what was saved against the best candidate, and the quality given up for it", async () => {
+    const metrics = createMetrics({ isKnownModel: () => true });
+    metrics.record(decided());
+    metrics.record(decided({ kind: "router" }));
+    for (const kind of ["chat", "router"]) {
+      const labels = `{kind="${kind}"}`;
+      expect(await figure(metrics, `sextant_expected_saving_usd_total${labels}`)).toBe(0.75);
+      expect(await figure(metrics, `sextant_expected_quality_loss_total${labels}`)).toBe(0.125);
+      expect(
+        await figure(metrics, `sextant_decisions_total{kind="${kind}",out_of_distribution="false"}`),
+      ).toBe(1);
+    }
+  });
+
+  it.each([
+    ["failed", decided({ status: "error", error: { code: "upstream_error", message: "" } })],
+    ["were answered by a fallback", decided({ model: "large" })],
+    [
+      "have no known cost",
+      decided({
+        routing: routingOf("small", [candidate("small", 0.75, null), candidate("large", 0.875, 1)]),
+      }),
+    ],
+  ])("count requests that %s as decisions that saved nothing", async (_, ended) => {
+    const metrics = createMetrics({ isKnownModel: () => true });
+    metrics.record(ended);
+    expect(await figure(metrics, 'sextant_decisions_total{kind="chat",out_of_distribution="false"}')).toBe(1);
+    expect(await metrics.text()).not.toMatch(/^sextant_expected_saving_usd_total\{/m);
+  });
+
+  it("compare with the cheapest of several best candidates", async () => {
+    const metrics = createMetrics({ isKnownModel: () => true });
+    metrics.record(decided({ routing: routingOf("small", [...CANDIDATES, candidate("other", 0.875, 0.5)]) }));
+    expect(await figure(metrics, 'sextant_expected_saving_usd_total{kind="chat"}')).toBe(0.25);
+  });
+});
+
+describe("Metrics of limits", () => {
+  const uses = (count: number): readonly LimitUse[] =>
+    Array.from({ length: count }, (_, index) => ({
+      id: `key_${index}`,
+      name: `app ${index}`,
+      limit: "budget" as const,
+      ratio: index / count,
+    }));
+
+  it("count the keys near each limit without naming them", async () => {
+    const metrics = createMetrics({ isKnownModel: () => true });
+    metrics.watch("keysNearLimit", () =>
+      nearLimitReadings([...uses(20), { id: "key_b", name: "b", limit: "tokens", ratio: 1.2 }]),
+    );
+    expect(await figure(metrics, 'sextant_keys_near_limit{limit="budget"}')).toBe(2);
+    expect(await figure(metrics, 'sextant_keys_near_limit{limit="tokens"}')).toBe(1);
+    expect(await figure(metrics, 'sextant_keys_near_limit{limit="requests"}')).toBe(0);
+    expect(await metrics.text()).not.toContain("app ");
+  });
+
+  it("show the hundred keys nearest to a limit by their ids, and by their names where those may be shown", async () => {
+    const metrics = createMetrics({ isKnownModel: () => true });
+    const near: LimitUse = { id: "key_199", name: "app 199", limit: "tokens", ratio: 0.1 };
+    metrics.watch("limitUse", () => limitUseReadings([...uses(200), near], { names: "hidden" }));
+    const shown = [
+      ...(await metrics.text()).matchAll(
+        /^sextant_key_limit_used_ratio\{key_id="key_(\d+)",key="",limit="budget"\}/gm,
+      ),
+    ];
+    expect(shown).toHaveLength(100);
+    expect(Math.min(...shown.map(([, number]) => Number(number)))).toBe(100);
+    const tokens = 'sextant_key_limit_used_ratio{key_id="key_199",key="",limit="tokens"}';
+    expect(await figure(metrics, tokens)).toBe(0.1);
+    expect(await metrics.text()).not.toContain("app ");
+    expect(limitUseReadings([near], { names: "shown" })[0]?.labels).toEqual({
+      key_id: "key_199",
+      key: "app 199",
+      limit: "tokens",
+    });
+  });
+
+  it("count refused requests by key and limit, those of tokens together, and bound their number", async () => {
+    const metrics = createMetrics({ isKnownModel: () => true });
+    metrics.refused("key_a", "requests");
+    metrics.refused("key_a", "requests");
+    metrics.refused("key_a", "budget");
+    metrics.refused("jwt:ada@example.com", "tokens");
+    metrics.refused("jwt:bob@example.com", "tokens");
+    for (let index = 0; index < 200; index++) metrics.refused(`key_${index}`, "requests");
+    const refusals = (id: string, limit: string) =>
+      figure(metrics, `sextant_limit_refusals_total{key_id="${id}",limit="${limit}"}`);
+    expect(await refusals("key_a", "requests")).toBe(2);
+    expect(await refusals("key_a", "budget")).toBe(1);
+    expect(await refusals("jwt", "tokens")).toBe(2);
+    expect(await refusals("other", "requests")).toBe(102);
+    expect(await metrics.text()).not.toContain("example.com");
+  });
+});
+
+describe("Metrics of several processes", () => {
+  const process = (requests: number, ratio: number) => {
+    const metrics = createMetrics({ isKnownModel: () => true });
+    for (let request = 0; request < requests; request++) metrics.record(trace());
+    metrics.watch("limitUse", () =>
+      limitUseReadings([{ id: "key_a", name: "app", limit: "budget", ratio }], { names: "shown" }),
+    );
+    metrics.watch("answerLength", () => [{ labels: { model: "m" }, value: 1.4 }]);
+    metrics.watch("inFlight", () => reading(requests));
+    return metrics;
+  };
+  const ATTEMPTS = 'sextant_attempts_total{provider="openai",code="ok"}';
+  const lineOf = (text: string, start: string) =>
+    text.split("\n").find((line) => line.startsWith(`${start} `));
+
+  it("are summed, but for those that are the same everywhere and those of which the highest counts", async () => {
+    const [one, other] = [process(2, 0.5), process(3, 0.75)];
+    const text = await one.textOf([await one.share(), await other.share()]);
+    expect(lineOf(text, ATTEMPTS)).toBe(`${ATTEMPTS} 5`);
+    expect(lineOf(text, "sextant_requests_in_flight")).toBe("sextant_requests_in_flight 5");
+    expect(text).toMatch(/^sextant_answer_length_ratio\{model="m"\} 1\.4$/m);
+    expect(text).toMatch(/^sextant_key_limit_used_ratio\{key_id="key_a",key="app",limit="budget"\} 0\.75$/m);
+  });
+
+  it("keep the counters and histograms of processes that have ended, and forget their gauges", async () => {
+    const [one, other, third] = [process(2, 0.5), process(3, 0.75), process(1, 0)];
+    const ended = await endedShare([await endedShare([[], await one.share()]), await other.share()]);
+    const text = await third.textOf([await third.share(), ended]);
+    expect(lineOf(text, ATTEMPTS)).toBe(`${ATTEMPTS} 6`);
+    expect(lineOf(text, 'sextant_ttft_seconds_count{kind="chat",provider="openai"}')).toMatch(/ 6$/);
+    expect(lineOf(text, "sextant_requests_in_flight")).toBe("sextant_requests_in_flight 1");
+  });
+
+  it("show the event loop lag of the slowest process", async () => {
+    const slow = [
+      {
+        name: "nodejs_eventloop_lag_p99_seconds",
+        help: "lag",
+        type: "gauge",
+        values: [{ value: 7, labels: {} }],
+        aggregator: "average",
+      },
+    ];
+    const metrics = createMetrics({ isKnownModel: () => true });
+    metrics.watchProcess();
+    const text = await metrics.textOf([await metrics.share(), slow]);
+    expect(lineOf(text, "nodejs_eventloop_lag_p99_seconds")).toBe("nodejs_eventloop_lag_p99_seconds 7");
+  });
+});
+
+describe("Process metrics", () => {
+  const metrics = createMetrics({ isKnownModel: () => true });
+
+  it("exist once the process is observed: CPU, memory, event loop lag", async () => {
+    expect(await metrics.text()).not.toContain("process_cpu");
+    metrics.watchProcess();
+    const text = await metrics.text();
+    for (const name of [
+      "process_cpu_seconds_total",
+      "process_resident_memory_bytes",
+      "nodejs_eventloop_lag_p99_seconds",
+    ])
+      expect(text).toContain(`# TYPE ${name} `);
+  });
+});

@@ -1,0 +1,242 @@
+/** `GET /v1/providers` and `GET /v1/models`: each parameter and each field. */
+import { afterAll, describe, expect, it } from "vitest";
+import { modelListSchema, modelSchema } from "../../../../src/gateway/api/models.js";
+import { providerListSchema } from "../../../../src/gateway/api/providers.js";
+import { FAKE_DEPLOYMENTS } from "../../../fakes/catalog.js";
+import { FakeRouter } from "../../../fakes/router.js";
+import { serverLimits } from "../../../support/server-limits.js";
+import { get, NOW_MS, READER_KEY, startTestServer } from "../server.js";
+
+const profiled = (...models: readonly string[]) =>
+  new FakeRouter(models.map((model) => ({ model, provider: "openai", quality: 0.5, costUsd: null })));
+
+const { app, inference } = startTestServer({
+  router: profiled("gpt-4o-mini", "lab/own model", "claude-sonnet-4"),
+});
+afterAll(() => app.close());
+
+describe("GET /v1/providers", () => {
+  it("describes gpt-4o-mini by default: its providers, prices and health", async () => {
+    inference.healthOf = (provider, model) =>
+      provider === "openai" && model === "gpt-4o-mini"
+        ? { state: "half_open", error_rate: 0.25, p50_ttft_ms: 310.5 }
+        : { state: "closed", error_rate: null, p50_ttft_ms: null };
+    const response = await get(app, "/v1/providers");
+    expect(response.statusCode).toBe(200);
+    const price = { input_usd_per_mtok: 0.15, cached_input_usd_per_mtok: 0.075, output_usd_per_mtok: 0.6 };
+    expect(response.json()).toEqual({
+      object: "list",
+      model: "gpt-4o-mini",
+      data: [
+        {
+          id: "openai",
+          type: "openai-compatible",
+          enabled: true,
+          upstream_model: "gpt-4o-mini-2024-07-18",
+          price,
+          context_tokens: 128_000,
+          health: { state: "half_open", error_rate: 0.25, p50_ttft_ms: 310.5 },
+        },
+        {
+          id: "azure",
+          type: "openai-compatible",
+          enabled: false,
+          upstream_model: "gpt-4o-mini",
+          price,
+          context_tokens: 128_000,
+          health: { state: "closed", error_rate: null, p50_ttft_ms: null },
+        },
+      ],
+      request_id: response.headers["x-request-id"],
+    });
+    expect(providerListSchema.parse(response.json())).toEqual(response.json());
+  });
+
+  it("returns null for an unknown price or context window", async () => {
+    const [deployment] = (await get(app, "/v1/providers?model=lab%2Fown%20model")).json().data;
+    expect(deployment).toMatchObject({ id: "lab", price: null, context_tokens: null });
+  });
+
+  it("returns only that provider for `provider/id`", async () => {
+    const { data, model } = (await get(app, "/v1/providers?model=azure/gpt-4o-mini")).json();
+    expect([model, data.map(({ id }: { id: string }) => id)]).toEqual(["azure/gpt-4o-mini", ["azure"]]);
+  });
+
+  it("answers 404 for an unknown model, quoted readably", async () => {
+    const response = await get(app, '/v1/providers?model=no%0A"such');
+    expect([response.statusCode, response.json().error]).toEqual([
+      404,
+      {
+        message: 'There is no model "no\\n\\"such". GET /v1/models lists those that can be used.',
+        type: "invalid_request_error",
+        code: "model_not_found",
+        param: "model",
+      },
+    ]);
+  });
+
+  it.each([
+    ["modle=x", "`modle` is not known here. Did you mean `model`?", "modle"],
+    ["limit=3", "`limit` is not known here. Known are `model`.", "limit"],
+    ["model=a&model=b", "`model` is a list of 2: it must be one model id.", "model"],
+    ["model=", '`model` is "": it must be one model id.', "model"],
+  ])("refuses ?%s", async (query, message, param) => {
+    const response = await get(app, `/v1/providers?${query}`);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({ code: "invalid_request", message, param });
+  });
+
+  it("never shows a deployment's own parameters", async () => {
+    expect(FAKE_DEPLOYMENTS[0]?.parameters).toEqual({ secret: "x" });
+    expect((await get(app, "/v1/providers")).body).not.toContain("secret");
+  });
+});
+
+describe("GET /v1/models", () => {
+  const createdAt = Math.floor(NOW_MS / 1000);
+  const sampling = [
+    "max_tokens",
+    "temperature",
+    "top_p",
+    "stop",
+    "frequency_penalty",
+    "presence_penalty",
+    "seed",
+  ];
+  const unknown = { context_length: null, max_completion_tokens: null, is_moderated: false };
+  const auto = {
+    id: "auto",
+    object: "model",
+    created: createdAt,
+    owned_by: "sextant",
+    name: "auto",
+    description: "The best model for each prompt.",
+    context_length: null,
+    architecture: {
+      modality: "text+image->text",
+      input_modalities: ["text", "image"],
+      output_modalities: ["text"],
+    },
+    pricing: null,
+    top_provider: unknown,
+    supported_parameters: [
+      ...sampling,
+      ...["tools", "tool_choice", "response_format", "structured_outputs", "reasoning_effort"],
+    ],
+  };
+  /** Facts of the catalog file, and the price and the window of the deployment. */
+  const mini = {
+    id: "gpt-4o-mini",
+    object: "model",
+    created: Date.parse("2024-07-18") / 1000,
+    owned_by: "openai",
+    name: "gpt-4o-mini",
+    description: "",
+    context_length: 128_000,
+    architecture: {
+      modality: expect.stringMatching(/^text\+image.*->text$/),
+      input_modalities: expect.arrayContaining(["text", "image"]),
+      output_modalities: ["text"],
+    },
+    pricing: { prompt: "0.00000015", completion: "0.0000006", input_cache_read: "0.000000075" },
+    top_provider: { context_length: 128_000, max_completion_tokens: 16_384, is_moderated: false },
+    supported_parameters: [...sampling, "tools", "tool_choice", "response_format", "structured_outputs"],
+  };
+  const own = {
+    id: "lab/own model",
+    object: "model",
+    created: createdAt,
+    owned_by: "lab",
+    name: "lab/own model",
+    description: "",
+    context_length: null,
+    architecture: { modality: "text->text", input_modalities: ["text"], output_modalities: ["text"] },
+    pricing: null,
+    top_provider: unknown,
+    supported_parameters: [...sampling, "tools", "tool_choice"],
+  };
+  const embedder = {
+    ...own,
+    id: "sextant",
+    owned_by: "sextant",
+    name: "sextant",
+    description: "Embeddings, made locally.",
+    architecture: {
+      modality: "text->embeddings",
+      input_modalities: ["text"],
+      output_modalities: ["embeddings"],
+    },
+    pricing: { prompt: "0", completion: "0" },
+    supported_parameters: [],
+  };
+
+  it("lists `auto`, the available models and the embedder, with what pick-lists read", async () => {
+    const response = await get(app, "/v1/models");
+    expect(response.json()).toEqual({
+      object: "list",
+      data: [auto, mini, own, embedder],
+      request_id: response.headers["x-request-id"],
+    });
+    expect(modelListSchema.parse(response.json())).toEqual(response.json());
+  });
+
+  it.each([
+    ["auto", auto],
+    ["sextant", embedder],
+    ["gpt-4o-mini", mini],
+    ["lab%2Fown%20model", own],
+    ["lab/own%20model", own],
+    ["openai/gpt-4o-mini", { ...mini, id: "openai/gpt-4o-mini", name: "openai/gpt-4o-mini" }],
+  ])("retrieves %s", async (path, expected) => {
+    const response = await get(app, `/v1/models/${path}`);
+    expect(response.json()).toEqual({ ...expected, request_id: response.headers["x-request-id"] });
+    expect(modelSchema.parse(response.json())).toEqual(response.json());
+  });
+
+  it("lists the presets that have models to choose between, after `auto`", async () => {
+    const presets = [
+      { name: "support", cost_weight: 0.6 },
+      { name: "own", models: ["gpt-4o-mini", "lab/own model"] },
+      { name: "away", models: ["gpt-4o-mini", "nowhere"] },
+    ];
+    const server = startTestServer({
+      router: profiled("gpt-4o-mini", "lab/own model"),
+      limits: serverLimits({ presets }),
+    });
+    const { data } = modelListSchema.parse((await get(server.app, "/v1/models")).json());
+    const ids = data.map(({ id }) => id).filter((id) => id.startsWith("auto"));
+    expect(ids).toEqual(["auto", "auto:support", "auto:own"]);
+    expect((await get(server.app, "/v1/models/auto:own")).json()).toMatchObject({ id: "auto:own" });
+    expect((await get(server.app, "/v1/models/auto:away")).statusCode).toBe(404);
+    await server.app.close();
+  });
+
+  it("omits `auto` while fewer than two profiled models are available, and says what would help", async () => {
+    const few = startTestServer({ router: profiled("gpt-4o-mini", "claude-sonnet-4") });
+    const ids = (await get(few.app, "/v1/models")).json().data.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(["gpt-4o-mini", "lab/own model", "sextant"]);
+    const response = await get(few.app, "/v1/models/auto");
+    expect([response.statusCode, response.json().error.code]).toEqual([404, "model_not_found"]);
+    expect(response.json().error.message).toContain(
+      "Configured providers: openai, lab. To add models, set ANTHROPIC_API_KEY (anthropic).",
+    );
+    await few.app.close();
+  });
+
+  it.each(["nope", "a/b/c", "claude-sonnet-4"])(
+    "answers 404 for %s, which is unknown or unavailable",
+    async (id) => {
+      const response = await get(app, `/v1/models/${id}`);
+      expect([response.statusCode, response.json().error.code]).toEqual([404, "model_not_found"]);
+    },
+  );
+});
+
+describe("The model and provider lists", () => {
+  it("accept any valid credentials, and require some", async () => {
+    for (const url of ["/v1/models", "/v1/models/auto", "/v1/providers", "/v1/router/profiles"]) {
+      expect((await get(app, url, { "x-api-key": READER_KEY })).statusCode, url).toBe(200);
+      expect((await app.inject({ url })).statusCode, url).toBe(401);
+    }
+  });
+});

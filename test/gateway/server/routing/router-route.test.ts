@@ -1,0 +1,413 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { chatCompletionSchema } from "../../../../src/gateway/api/completion.js";
+import { costWeightListSchema } from "../../../../src/gateway/api/cost-weights.js";
+import { profileListSchema } from "../../../../src/gateway/api/profiles.js";
+import { decisionSchema } from "../../../../src/gateway/api/routing.js";
+import { fakeRouting, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../../../fakes/inference.js";
+import { FakeRouter } from "../../../fakes/router.js";
+import { serverLimits } from "../../../support/server-limits.js";
+import { eventsOf, get, hello, NOW_MS, postRouter, startTestServer } from "../server.js";
+
+describe("POST /v1/router with execute: false", () => {
+  const { app, inference } = startTestServer();
+  afterAll(() => app.close());
+
+  it("answers with exactly the decision of the wire contract", async () => {
+    const response = await postRouter(app, { ...hello, models: ["large", "small"], cost_weight: 0.5 });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
+    const requestId = response.headers["x-request-id"];
+    expect(requestId).toMatch(/^req_[0-9A-HJKMNP-TV-Z]{26}$/);
+    const candidate = {
+      ...{ quality_stderr: 0.03, evidence: 41.25 },
+      ...{ expected_answer_tokens: 200, expected_reasoning_tokens: 0 },
+    };
+    expect(response.json()).toEqual({
+      id: `route-${String(requestId).slice(4)}`,
+      object: "router.decision",
+      created: Math.floor(NOW_MS / 1000),
+      model: "large",
+      choices: [],
+      usage: null,
+      request_id: requestId,
+      routing: {
+        selected_model: "large",
+        selected_provider: "openai",
+        expected_quality: 0.9,
+        expected_error: 0.1,
+        expected_cost_usd: 0.01,
+        expected_answer_tokens: 200,
+        cost_adjusted_score: 0.895,
+        cost_weight: 0.5,
+        confidence: 0.71,
+        reason: "best expected quality",
+        all_scores: { large: 0.895, small: 0.6 },
+        candidates: [
+          {
+            model: "large",
+            provider: "openai",
+            expected_quality: 0.9,
+            expected_cost_usd: 0.01,
+            score: 0.895,
+            basis: "measured",
+            effort: null,
+            expected_cost_p90_usd: 0.02,
+            ...candidate,
+          },
+          {
+            model: "small",
+            provider: null,
+            expected_quality: 0.6,
+            expected_cost_usd: null,
+            score: 0.6,
+            basis: "placed",
+            effort: null,
+            expected_cost_p90_usd: null,
+            ...candidate,
+          },
+        ],
+        candidates_total: 2,
+        excluded: [],
+        nearest_similarity: 0.64,
+        out_of_distribution: false,
+        profile_version: "fake-1",
+        timings_ms: { embed: 0.0512, search: 0.05, score: 0.01, total: 0.1212 },
+      },
+    });
+    expect(decisionSchema.parse(response.json())).toEqual(response.json());
+  });
+
+  it("passes exactly the request's values to inference", async () => {
+    inference.decisions.length = 0;
+    await postRouter(app, {
+      messages: [
+        { role: "developer", content: "be brief", name: "x" },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "what is this?" },
+            { type: "image_url", image_url: { url: "data:," } },
+            { type: "image_url", image_url: "https://example.com/a.png" },
+          ],
+        },
+        { role: "assistant", tool_calls: [] },
+        { role: "tool", content: "42", tool_call_id: "c" },
+      ],
+      execute: false,
+      models: ["small", "large", "small"],
+      max_tokens: 100,
+      tools: [{ type: "function" }],
+      seed: 7,
+      metadata: { team: "search" },
+    });
+    expect(inference.decisions.map(({ request }) => request)).toEqual([
+      {
+        kind: "router",
+        choice: { type: "routed", models: ["small", "large", "small"], costWeight: 0 },
+        body: {
+          messages: [
+            { role: "developer", content: "be brief", name: "x" },
+            {
+              role: "user",
+              content: [
+                { type: "text", text: "what is this?" },
+                { type: "image_url", image_url: { url: "data:," } },
+                { type: "image_url", image_url: { url: "https://example.com/a.png" } },
+              ],
+            },
+            { role: "assistant", tool_calls: [] },
+            { role: "tool", content: "42", tool_call_id: "c" },
+          ],
+          max_tokens: 100,
+          tools: [{ type: "function" }],
+          seed: 7,
+        },
+        stream: false,
+        fallbacks: [],
+        metadata: { team: "search" },
+      },
+    ]);
+  });
+
+  it("treats null in OpenAI's optional fields as absent", async () => {
+    inference.decisions.length = 0;
+    const response = await postRouter(app, {
+      ...hello,
+      stream: null,
+      temperature: null,
+      metadata: null,
+      max_tokens: null,
+      max_completion_tokens: null,
+      tools: null,
+    });
+    expect(response.statusCode).toBe(200);
+    expect(inference.decisions[0]?.request).toMatchObject({
+      body: { messages: [{ role: "user", content: "hello" }] },
+      metadata: {},
+    });
+    expect(Object.keys(inference.decisions[0]?.request.body ?? {})).toEqual(["messages"]);
+  });
+
+  it("passes `max_mean_cost_usd`, and refuses it beside `cost_weight` and at 0", async () => {
+    await postRouter(app, { ...hello, execute: true, max_mean_cost_usd: 0.002 });
+    expect(inference.runs.at(-1)?.request.choice).toMatchObject({ maxMeanCostUsd: 0.002 });
+    for (const body of [{ max_mean_cost_usd: 0.002, cost_weight: 0.3 }, { max_mean_cost_usd: 0 }]) {
+      const response = await postRouter(app, { ...hello, ...body });
+      expect([response.statusCode, response.json().error.param]).toEqual([400, "max_mean_cost_usd"]);
+    }
+  });
+
+  it("accepts any cost_weight from 0 up, any prompt text, and the tags at their limits", async () => {
+    const tags = Object.fromEntries(
+      Array.from({ length: 16 }, (_, i) => [`${"k".repeat(62)}${10 + i}`, "v".repeat(10)]),
+    );
+    const long = { tag: "v".repeat(512), count: 3, live: true };
+    for (const body of [
+      { ...hello, cost_weight: 1e9 },
+      { ...hello, messages: [{ role: "user", content: "" }] },
+      {
+        ...hello,
+        messages: [
+          { role: "user", content: 'the key "__proto__": and {"constructor": 1} \u0000 \ud83d\ude00' },
+        ],
+      },
+      { ...hello, metadata: tags },
+      { ...hello, metadata: long },
+      { ...hello, top_p: 1, user: "u", provider: "openai", top_k: 4 },
+    ]) {
+      const response = await postRouter(app, body);
+      expect(response.statusCode, response.body).toBe(200);
+    }
+  });
+});
+
+describe("POST /v1/router with execute: true", () => {
+  const { app, inference } = startTestServer();
+  afterAll(() => app.close());
+  const body = { messages: hello.messages };
+
+  it("is the default and runs the best model: OpenAI's answer, `routing` with `attempts`, headers", async () => {
+    const routing = await fakeRouting();
+    const attempts = [
+      { provider: "openai", model: "large", status: 503, code: "overloaded", message: null, latency_ms: 3 },
+      { provider: "anthropic", model: "medium", status: 200, code: "ok", message: null, latency_ms: 9 },
+    ];
+    for (const execute of [undefined, true]) {
+      inference.outcomes.push(wholeAnswer({ routing, attempts, model: "medium", provider: "anthropic" }));
+      const response = await postRouter(app, { ...body, execute });
+      expect(response.statusCode, response.body).toBe(200);
+      expect(response.json()).toMatchObject({
+        id: expect.stringMatching(/^chatcmpl-/),
+        object: "chat.completion",
+        model: "medium",
+        provider: "anthropic",
+        choices: [{ message: { content: "Hello!" } }],
+        usage: USAGE,
+        routing: { ...routing, attempts },
+        request_id: response.headers["x-request-id"],
+      });
+      expect(chatCompletionSchema.parse(response.json())).toEqual(response.json());
+      expect(response.headers).toMatchObject({
+        "x-routing-model": "medium",
+        "x-routing-provider": "anthropic",
+      });
+    }
+    expect(inference.decisions).toEqual([]);
+  });
+
+  it("streams the decision without content in the first event", async () => {
+    const routing = await fakeRouting();
+    inference.outcomes.push(streamedAnswer(HELLO, { routing, model: "large" }));
+    const response = await postRouter(app, { ...body, stream: true });
+    const [first, second] = eventsOf(response.body);
+    expect(first).toMatchObject({ choices: [{ index: 0, delta: {}, finish_reason: null }], routing });
+    expect(second).not.toHaveProperty("routing");
+    expect(response.headers["x-routing-model"]).toBe("large");
+  });
+
+  it("passes `models`, `cost_weight`, `max_tokens`, `temperature`, `metadata` and other fields to inference", async () => {
+    const rest = { max_tokens: 9, temperature: 0.2, tools: [{ type: "function" }], seed: 3 };
+    const ours = { models: ["large", "small"], cost_weight: 0.3, metadata: { team: "search" } };
+    await postRouter(app, { ...body, ...rest, ...ours, provider: "openai" });
+    expect(inference.runs.at(-1)?.request).toEqual({
+      kind: "router",
+      choice: { type: "routed", models: ["large", "small"], costWeight: 0.3, provider: "openai" },
+      body: { ...body, ...rest },
+      stream: false,
+      fallbacks: [],
+      metadata: { team: "search" },
+    });
+  });
+
+  it("does not apply to `stream` with `execute: false`, which is answered as JSON", async () => {
+    const response = await postRouter(app, { ...hello, stream: true });
+    expect(response.json().object).toBe("router.decision");
+  });
+
+  it("sets `x-ratelimit-…` headers for decisions too", async () => {
+    inference.limitHeaders = { "x-ratelimit-limit-requests": "60" };
+    expect((await postRouter(app, hello)).headers).toMatchObject(inference.limitHeaders);
+    inference.limitHeaders = {};
+  });
+});
+
+describe("GET /v1/router/cost-weights", () => {
+  it("says what weights mean in dollars, those of `auto` and its presets too", async () => {
+    const router = new FakeRouter(undefined, (costWeight) => ({
+      ...{ meanCostUsd: 0.01 * (1 - costWeight), usdPerPoint: 0.05 / costWeight },
+    }));
+    const presets = [{ name: "support", cost_weight: 0.5 }, { name: "plain" }];
+    const { app } = startTestServer({ router, limits: serverLimits({ presets }) });
+    const response = await get(app, "/v1/router/cost-weights");
+    const body = costWeightListSchema.parse(response.json());
+    expect(body.data).toHaveLength(21);
+    expect(body.data[0]).toEqual({ cost_weight: 0, meaning: { mean_cost_usd: 0.01, usd_per_point: null } });
+    expect(body.data[4]).toEqual({
+      cost_weight: 0.2,
+      meaning: { mean_cost_usd: 0.008, usd_per_point: 0.25 },
+    });
+    expect(body.named.map(({ model, cost_weight: weight }) => [model, weight])).toEqual([
+      ["auto", 0.2],
+      ["auto:support", 0.5],
+      ["auto:plain", 0.2],
+    ]);
+    await app.close();
+  });
+
+  it("has no meaning without prices", async () => {
+    const { app } = startTestServer();
+    const { data } = (await get(app, "/v1/router/cost-weights")).json();
+    expect(data[4]).toEqual({ cost_weight: 0.2, meaning: null });
+    await app.close();
+  });
+});
+
+describe("GET /v1/router/profiles", () => {
+  it("lists the profiles and their model ids", async () => {
+    const corrections = new Map([["large", { ratio: 1.4, answers: 35 }]]);
+    const recommended = {
+      cost_weight: 0.3,
+      rule: "max_loss",
+      limit: 0.02,
+      prompts: 50,
+      saved_at: "2026-11-23T12:00:00.000Z",
+      is_current: true,
+    } as const;
+    const setReports = {
+      sets: () => [
+        { name: "ours", recommended },
+        { name: "new", recommended: null },
+      ],
+      report: () => Promise.reject(new Error("nobody asks for a report")),
+    };
+    const { app } = startTestServer({ lengthCorrections: () => corrections, setReports });
+    const response = await app.inject({
+      url: "/v1/router/profiles",
+      headers: { authorization: "Bearer pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD" },
+    });
+    const body = response.json();
+    expect(body).toMatchObject({ object: "list", profiles: ["large", "medium", "small"], count: 3 });
+    expect(body.models).toEqual({ profiled: 3, live: 3, runnable: 0, candidates: 0 });
+    expect(body.request_id).toBe(response.headers["x-request-id"]);
+    expect(body.sets).toEqual([
+      { name: "ours", recommended_cost_weight: recommended },
+      { name: "new", recommended_cost_weight: null },
+    ]);
+    expect(body.data[2]).toEqual({
+      model: "small",
+      basis: "placed",
+      samples: 0,
+      expected_quality: 0.6,
+      quality_stderr: 0.08,
+      mean_quality: 0,
+      mean_cost_usd: null,
+      length_correction: null,
+      benchmarks: {},
+      published: [{ benchmark: "gpqa_diamond", source: "example", date: "2026-10-01" }],
+      dominated_by: null,
+      embedder: "fake",
+      built_at: "2026-01-02T03:04:05.000Z",
+      version: "v1",
+    });
+    expect(body.data[0]).toMatchObject({
+      model: "large",
+      basis: "measured",
+      length_correction: { ratio: 1.4, answers: 35 },
+      benchmarks: { mmlu_pro: 60, zeroeval: 40 },
+    });
+    expect(profileListSchema.parse(body)).toEqual(body);
+    await app.close();
+  });
+});
+
+describe("GET /healthz and GET /readyz", () => {
+  it("answer without credentials", async () => {
+    const { app } = startTestServer();
+    const health = await app.inject({ url: "/healthz" });
+    expect([health.statusCode, health.json()]).toEqual([
+      200,
+      { status: "ok", request_id: health.headers["x-request-id"] },
+    ]);
+    const ready = await app.inject({ url: "/readyz" });
+    expect(ready.statusCode).toBe(200);
+    expect(ready.json()).toEqual({
+      status: "ready",
+      parts: { embedder: { ok: true, id: "fake" }, profiles: { ok: true, version: "fake-1" } },
+      request_id: ready.headers["x-request-id"],
+    });
+    await app.close();
+  });
+
+  it("answer 503 with the missing component while not ready", async () => {
+    const { app } = startTestServer({
+      readiness: () => ({ embedder: { ok: true }, profiles: { ok: false } }),
+    });
+    const ready = await app.inject({ url: "/readyz" });
+    expect([ready.statusCode, ready.json().status, ready.json().parts.profiles]).toEqual([
+      503,
+      "not_ready",
+      { ok: false },
+    ]);
+    await app.close();
+  });
+});
+
+describe("Request ids", () => {
+  it("are unique, sort by arrival, and ignore what the client sends", async () => {
+    const { app } = startTestServer();
+    const ids: string[] = [];
+    for (let request = 0; request < 50; request++) {
+      const response = await app.inject({
+        url: "/healthz",
+        headers: { "x-request-id": "mine", "request-id": "mine" },
+      });
+      ids.push(String(response.headers["x-request-id"]));
+    }
+    expect(new Set(ids).size).toBe(50);
+    expect([...ids].sort()).toEqual(ids);
+    await app.close();
+  });
+});
+
+describe("The log", () => {
+  it("contains no prompt, no key and, at the default level, no line per request", async () => {
+    const quiet = startTestServer();
+    await postRouter(quiet.app, { ...hello, messages: [{ role: "user", content: "secret prompt" }] });
+    expect(quiet.logLines).toEqual([]);
+    const verbose = startTestServer({}, "debug");
+    const response = await postRouter(verbose.app, {
+      ...hello,
+      messages: [{ role: "user", content: "secret prompt" }],
+    });
+    expect(verbose.logLines).toHaveLength(1);
+    const line = verbose.logLines.join("");
+    expect(line).not.toMatch(/secret|pk_live/);
+    expect(JSON.parse(line)).toMatchObject({
+      request_id: response.headers["x-request-id"],
+      route: "/v1/router",
+      status: 200,
+    });
+    await quiet.app.close();
+    await verbose.app.close();
+  });
+});

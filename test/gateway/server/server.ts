@@ -1,0 +1,199 @@
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { SextantError } from "../../../src/foundation/errors.js";
+import { type Authenticator, presentedCredential } from "../../../src/gateway/access/authenticator.js";
+import { type Principal, UNLIMITED } from "../../../src/gateway/access/principal.js";
+import { createApp } from "../../../src/gateway/server/app.js";
+import type { ServerDependencies } from "../../../src/gateway/server/dependencies.js";
+import { createMetrics, type Metrics } from "../../../src/gateway/server/operations/metrics/metrics.js";
+import { noFeedback, noStore } from "../../../src/gateway/traces/no-store.js";
+import { fakeCatalog } from "../../fakes/catalog.js";
+import { FakeInference } from "../../fakes/inference.js";
+import { seededBytes } from "../../fakes/random.js";
+import type { FakeRouter } from "../../fakes/router.js";
+import { FakeTimers } from "../../fakes/timers.js";
+import { serverLimits } from "../../support/server-limits.js";
+import { memoryForTest } from "../conversations/responses-for-test.js";
+
+/** May run models. */
+export const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
+/** May do everything. */
+export const ADMIN_KEY = "pk_live_admin6789abcdefghijklmnopqrstuvwxyzABCD";
+/** May read traces, and no more. */
+export const READER_KEY = "pk_live_reader789abcdefghijklmnopqrstuvwxyzABCD";
+/** May run models, as the source `billing`. */
+export const BOUND_KEY = "pk_live_bound6789abcdefghijklmnopqrstuvwxyzABCD";
+/** May read traces of the source `billing`, and no more. */
+export const BOUND_READER_KEY = "pk_live_boundreader9abcdefghijklmnopqrstuvwxyzAB";
+/** May read all traces, and no more. */
+export const ALL_READER_KEY = "pk_live_allreader789abcdefghijklmnopqrstuvwxyzAB";
+/** May run models, with a cost weight of its own. */
+export const WEIGHTED_KEY = "pk_live_weighted789abcdefghijklmnopqrstuvwxyzABC";
+export const NOW_MS = 1_763_600_000_123;
+
+const principal = (id: string, changes: Partial<Principal> = {}): Principal => ({
+  id,
+  kind: "api_key",
+  source: null,
+  scopes: ["inference"],
+  limits: UNLIMITED,
+  ...changes,
+});
+
+const PRINCIPALS: Readonly<Record<string, Principal>> = {
+  [KEY]: principal("key_1"),
+  [ADMIN_KEY]: principal("key_admin", { scopes: ["admin"] }),
+  [READER_KEY]: principal("key_reader", { scopes: ["traces:read"] }),
+  [BOUND_KEY]: principal("key_bound", { source: "billing" }),
+  [BOUND_READER_KEY]: principal("key_bound_reader", { source: "billing", scopes: ["traces:read"] }),
+  [WEIGHTED_KEY]: principal("key_weighted", { costWeight: 0.7 }),
+  [ALL_READER_KEY]: principal("key_all_reader", { scopes: ["traces:read:all"] }),
+};
+
+/** Accepts the keys above and nothing else. */
+const theseKeys: Authenticator = {
+  authenticate(credentials) {
+    const known = PRINCIPALS[presentedCredential(credentials).value];
+    if (known === undefined) throw new SextantError("invalid_api_key", "The API key is not known.");
+    return known;
+  },
+};
+
+const noKeys: ServerDependencies["keys"] = {
+  list: () => [],
+  nameOf: (id) => (id === "key_named" ? "Ada's app" : undefined),
+  limitsOf: () => undefined,
+  create: () => Promise.reject(new Error("this server makes no keys")),
+  update: () => Promise.reject(new Error("this server has no keys")),
+  rotate: () => Promise.reject(new Error("this server has no keys")),
+  revoke: () => Promise.reject(new Error("this server has no keys")),
+};
+
+export interface TestServer {
+  readonly app: FastifyInstance;
+  readonly inference: FakeInference;
+  readonly timers: FakeTimers;
+  readonly metrics: Metrics;
+  readonly logLines: string[];
+}
+
+interface TestServerChanges extends Partial<Omit<ServerDependencies, "inference" | "router">> {
+  readonly router?: FakeRouter;
+}
+
+/**
+ * The real server over fakes: inference with scripted answers, a router that can be worked out by hand, these keys, still
+ * clocks, timers that ring on demand, seeded randomness.
+ */
+export function startTestServer(
+  { router, ...changes }: TestServerChanges = {},
+  logLevel = "info",
+): TestServer {
+  const logLines: string[] = [];
+  const inference = new FakeInference(router);
+  const timers = new FakeTimers();
+  const metrics = createMetrics({ isKnownModel: (model) => model === "gpt-4o-mini" });
+  const app = createApp({
+    inference,
+    router: inference.router,
+    shadowRouter: null,
+    lengthCorrections: () => new Map(),
+    otherHealth: async () => [],
+    testConnection: () => Promise.reject(new Error("this server has no providers")),
+    setReports: {
+      sets: () => [],
+      report: () => Promise.reject(new Error("this server has no profile sets")),
+    },
+    responses: memoryForTest(),
+    catalog: fakeCatalog,
+    traces: noStore,
+    giveFeedback: noFeedback,
+    authenticator: theseKeys,
+    keys: noKeys,
+    limiter: { usedBy: () => [], refusals: () => [] },
+    console: null,
+    reloadProfiles: async () => ({ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] }),
+    limits: serverLimits(),
+    metrics,
+    telemetry: null,
+    logger: pino({ level: logLevel }, { write: (line: string) => logLines.push(line) }),
+    now: () => NOW_MS,
+    clock: () => 5_000,
+    startTimer: timers.start,
+    yieldThread: async () => {},
+    randomBytes: seededBytes(),
+    readiness: () => ({ embedder: { ok: true, id: "fake" }, profiles: { ok: true, version: "fake-1" } }),
+    version: "0.0.0-test",
+    ...changes,
+  });
+  return { app, inference, timers, metrics, logLines };
+}
+
+/** Listens on a free port of loopback. @returns the port */
+export async function listening(app: FastifyInstance): Promise<number> {
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  return (app.server.address() as AddressInfo).port;
+}
+
+/** `POST` with a valid key. A string is sent as it is. */
+export function post(
+  app: FastifyInstance,
+  url: string,
+  { payload, headers = {} }: { readonly payload: unknown; readonly headers?: Record<string, string> },
+) {
+  return app.inject({
+    method: "POST",
+    url,
+    headers: { "x-api-key": KEY, "content-type": "application/json", ...headers },
+    payload: typeof payload === "string" ? payload : JSON.stringify(payload),
+  });
+}
+
+/** `POST /v1/router` with a valid key. */
+export const postRouter = (app: FastifyInstance, payload: unknown, headers: Record<string, string> = {}) =>
+  post(app, "/v1/router", { payload, headers });
+
+/** `POST /v1/chat/completions` with a valid key. */
+export const postChat = (app: FastifyInstance, payload: unknown, headers: Record<string, string> = {}) =>
+  post(app, "/v1/chat/completions", { payload, headers });
+
+/** `POST /v1/completions` with a valid key. */
+export const postCompletion = (
+  app: FastifyInstance,
+  payload: unknown,
+  headers: Record<string, string> = {},
+) => post(app, "/v1/completions", { payload, headers });
+
+/** `GET` with a valid key. */
+export const get = (app: FastifyInstance, url: string, headers: Record<string, string> = {}) =>
+  app.inject({ url, headers: { "x-api-key": KEY, ...headers } });
+
+export const hello = { messages: [{ role: "user", content: "hello" }], execute: false };
+export const helloChat = { model: "gpt-4o-mini", messages: hello.messages };
+
+/** The events of a stream: each one's data, parsed as JSON, `[DONE]` as itself. Comments are left out. */
+export function eventsOf(body: string): unknown[] {
+  return body
+    .split("\n\n")
+    .filter((event) => event.startsWith("data: "))
+    .map((event) => event.slice("data: ".length))
+    .map((data) => (data === "[DONE]" ? data : JSON.parse(data)));
+}
+
+/** `fetch` for client libraries that goes to the app without a connection. */
+export const throughInject =
+  (app: FastifyInstance): typeof fetch =>
+  async (target, init) => {
+    const { pathname, search } = new URL(String(target instanceof Request ? target.url : target));
+    const reply = await app.inject({
+      method: (init?.method ?? "GET") as "GET",
+      url: pathname + search,
+      headers: Object.fromEntries(new Headers(init?.headers)),
+      ...(init?.body == null ? {} : { payload: String(init.body) }),
+    });
+    return new Response(reply.body, {
+      status: reply.statusCode,
+      headers: reply.headers as Record<string, string>,
+    });
+  };

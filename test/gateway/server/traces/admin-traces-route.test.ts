@@ -1,0 +1,176 @@
+/** `GET /admin/traces` and `GET /admin/traces/failures`: each field. */
+import { parse } from "csv-parse/sync";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { failureListSchema } from "../../../../src/gateway/api/traces/failures.js";
+import { adminTraceListSchema, INPUT_CHARACTERS } from "../../../../src/gateway/api/traces/trace.js";
+import { traceValuesSchema } from "../../../../src/gateway/api/traces/trace-values.js";
+import { TRACE_COLUMNS } from "../../../../src/gateway/server/traces/export/trace-columns.js";
+import { MemoryTraceStore } from "../../../fakes/trace-store.js";
+import { failedTrace, NOON, traceWith } from "../../traces/trace-for-test.js";
+import { ADMIN_KEY, ALL_READER_KEY, get, startTestServer } from "../server.js";
+
+const store = new MemoryTraceStore();
+const { app } = startTestServer({ traces: store });
+afterAll(() => app.close());
+
+const attempt = {
+  provider: "openai",
+  model: "gpt-4o",
+  status: 429,
+  code: "rate_limited",
+  message: "Rate limit reached.",
+  latency_ms: 12,
+};
+const long = traceWith({ principal: "key_named", content: { input: "x".repeat(500), output: "y" } });
+const limited = [1, 2].map((hours) =>
+  failedTrace({
+    createdAtMs: NOON - hours * 3_600_000,
+    principal: "jwt:ada",
+    source: "billing",
+    provider: "openai",
+    model: "gpt-4o",
+    attempts: [attempt],
+  }),
+);
+beforeAll(() => store.append([long, ...limited]));
+
+const read = (path: string, key = ADMIN_KEY) => get(app, path, { "x-api-key": key });
+
+describe("GET /admin/traces", () => {
+  it("adds source, key, error code and the beginning of the prompt to each summary", async () => {
+    const { traces: summaries, ...rest } = (await read("/v1/traces")).json();
+    const response = await read("/admin/traces");
+    expect(adminTraceListSchema.parse(response.json())).toEqual(response.json());
+    expect(response.headers["cache-control"]).toBe("no-store");
+    expect(response.json()).toMatchObject({ total: rest.total, has_more: rest.has_more });
+    const [first, second] = response.json().traces;
+    expect(first).toEqual({
+      ...summaries[0],
+      source: "default",
+      api_key: { id: "key_named", name: "Ada's app" },
+      error_code: null,
+      input_start: "x".repeat(INPUT_CHARACTERS),
+    });
+    expect(second).toEqual({
+      ...summaries[1],
+      source: "billing",
+      api_key: null,
+      error_code: "upstream_error",
+      input_start: null,
+    });
+  });
+
+  it("orders by a figure, and refuses what it cannot order by", async () => {
+    const ids = async (query: string) =>
+      (await read(`/admin/traces?${query}`))
+        .json()
+        .traces.map(({ request_id: id }: { request_id: string }) => id);
+    const newest = [long, ...limited].map(({ requestId }) => requestId);
+    expect(await ids("sort=cost_usd")).toEqual(newest);
+    expect(await ids("order=asc")).toEqual(newest.toReversed());
+    expect(await ids("sort=latency_ms&order=asc&limit=1")).toEqual(newest.slice(0, 1));
+    for (const [query, param, message] of [
+      ["sort=cost_us", "sort", 'Did you mean "cost_usd"?'],
+      ["order=down", "order", "It must be one of desc, asc."],
+    ] as const) {
+      const { error } = (await read(`/admin/traces?${query}`)).json();
+      expect(error).toMatchObject({ code: "invalid_request", param });
+      expect(error.message).toContain(message);
+    }
+    expect((await read("/v1/traces?sort=cost_usd")).json().error.param).toBe("sort");
+  });
+
+  it("takes the filters and pages of GET /v1/traces", async () => {
+    const { traces, total } = (await read("/admin/traces?status=error&limit=1")).json();
+    expect([traces.length, traces[0].request_id, total]).toEqual([1, limited[0]?.requestId, 2]);
+    expect((await read("/admin/traces?statsu=error")).json().error.param).toBe("statsu");
+  });
+});
+
+describe("GET /admin/traces/values", () => {
+  it("lists what the newest traces have, with the names of keys", async () => {
+    const response = await read("/admin/traces/values");
+    expect(traceValuesSchema.parse(response.json())).toEqual(response.json());
+    expect(response.json()).toMatchObject({
+      models: ["gpt-4o", "gpt-4o-mini"],
+      sources: ["billing", "default"],
+      keys: [
+        { id: "jwt:ada", name: null },
+        { id: "key_named", name: "Ada's app" },
+      ],
+      error_codes: ["upstream_error"],
+      metadata_keys: ["beta", "tenant", "tier"],
+    });
+    expect((await read("/admin/traces/values", ALL_READER_KEY)).statusCode).toBe(403);
+  });
+});
+
+describe("GET /admin/traces/export as CSV", () => {
+  it("writes the columns of the table, quoted, and no formulas", async () => {
+    const csvStore = new MemoryTraceStore();
+    const hostile = traceWith({
+      metadata: { tenant: "a,b" },
+      content: { input: '=HYPERLINK("http://x")', output: 'two\nlines, "quoted"', reasoning: "=1" },
+    });
+    await csvStore.append([hostile, failedTrace({ createdAtMs: NOON + 1 })]);
+    const { app: server } = startTestServer({ traces: csvStore });
+    const response = await get(server, "/admin/traces/export?format=csv", { "x-api-key": ADMIN_KEY });
+    await server.close();
+    expect(response.headers["content-type"]).toBe("text/csv; charset=utf-8");
+    expect(response.headers["content-disposition"]).toBe('attachment; filename="traces.csv"');
+    const [first, second, ...more] = parse(response.body, { columns: true }) as Record<string, string>[];
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({
+      request_id: hostile.requestId,
+      created_at: "2026-01-15T12:00:00.000Z",
+      model: "gpt-4o-mini",
+      cost_usd: "0.0004",
+      metadata: '{"tenant":"a,b"}',
+      input_text: `'=HYPERLINK("http://x")`,
+      output_text: 'two\nlines, "quoted"',
+      reasoning_text: "'=1",
+    });
+    expect(second).toMatchObject({
+      model: "",
+      cost_usd: "",
+      input_text: "",
+      reasoning_text: "",
+      error_code: "upstream_error",
+    });
+    expect(Object.keys(first ?? {})).toEqual(TRACE_COLUMNS.map(({ name }) => name));
+  });
+});
+
+describe("GET /admin/traces/failures", () => {
+  it("groups failed requests, with what the provider said in the last of them", async () => {
+    const response = await read("/admin/traces/failures");
+    expect(failureListSchema.parse(response.json())).toEqual(response.json());
+    expect(response.json().data).toEqual([
+      {
+        error_code: "upstream_error",
+        provider: "openai",
+        model: "gpt-4o",
+        requests: 2,
+        first_seen: new Date(NOON - 2 * 3_600_000).toISOString(),
+        last_seen: new Date(NOON - 3_600_000).toISOString(),
+        last_request_id: limited[0]?.requestId,
+        message: "every attempt failed",
+        provider_status: 429,
+        provider_message: "Rate limit reached.",
+      },
+    ]);
+  });
+
+  it("takes the filters of GET /v1/traces, and no page", async () => {
+    expect((await read("/admin/traces/failures?source=default")).json().data).toEqual([]);
+    expect((await read("/admin/traces/failures?key=jwt:ada")).json().data).toHaveLength(1);
+    expect((await read("/admin/traces/failures?limit=5")).json().error.param).toBe("limit");
+  });
+});
+
+describe("The lists for operators", () => {
+  it.each(["/admin/traces", "/admin/traces/failures"])("%s needs the scope `admin`", async (path) => {
+    const response = await read(path, ALL_READER_KEY);
+    expect([response.statusCode, response.json().error.code]).toEqual([403, "insufficient_scope"]);
+  });
+});

@@ -1,0 +1,235 @@
+/** `/admin/traces/{request_id}`, `…/route` and `/admin/traces/conversation`. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { conversationSchema } from "../../../../src/gateway/api/traces/conversation.js";
+import { operatorTraceSchema, routeAgainSchema } from "../../../../src/gateway/api/traces/operator-trace.js";
+import type { Trace } from "../../../../src/gateway/traces/trace.js";
+import type { TracedMessage } from "../../../../src/gateway/traces/traced-message.js";
+import { FakeRouter } from "../../../fakes/router.js";
+import { MemoryTraceStore } from "../../../fakes/trace-store.js";
+import { serverLimits } from "../../../support/server-limits.js";
+import { failedTrace, NOON, routedTrace, traceWith } from "../../traces/trace-for-test.js";
+import { ADMIN_KEY, ALL_READER_KEY, get, post, startTestServer } from "../server.js";
+
+const candidate = (model: string) => ({
+  model,
+  provider: null,
+  expected_quality: 0.5,
+  quality_stderr: 0.1,
+  expected_cost_usd: null,
+  score: 0.5,
+  evidence: 1,
+  basis: "measured" as const,
+  effort: null,
+  expected_answer_tokens: 200,
+  expected_reasoning_tokens: 0,
+  expected_cost_p90_usd: null,
+});
+const routing = (models: readonly string[]): Trace["routing"] => {
+  const { routing: made } = routedTrace();
+  return made && { ...made, cost_weight: 0.4, candidates: models.map(candidate) };
+};
+
+const input: readonly TracedMessage[] = [
+  { role: "system", content: "Be brief." },
+  { role: "user", content: "Why?" },
+];
+const first = routedTrace({
+  routing: routing(["medium", "gone", "small"]),
+  content: { input, output: "<think>Hm.</think>Because." },
+  metadata: { session: "s 1" },
+});
+const second = traceWith({
+  createdAtMs: NOON + 60_000,
+  content: {
+    input: [
+      ...input,
+      { role: "assistant", content: "<think>Hm.</think>Because." },
+      { role: "user", content: "And then?" },
+    ],
+    output: "Nothing.",
+    reasoning: "Hm, then.",
+  },
+  metadata: { session: "s 1" },
+});
+const third = failedTrace({ createdAtMs: NOON + 90_000, metadata: { session: "s 1" } });
+const other = traceWith({ createdAtMs: NOON + 120_000, metadata: { session: "s 2" } });
+
+const store = new MemoryTraceStore();
+const shadowRouter = new FakeRouter([
+  { model: "medium", provider: null, quality: 0.3, costUsd: 0.1 },
+  { model: "small", provider: null, quality: 0.7, costUsd: 0.1 },
+]);
+const { app, inference } = startTestServer({ traces: store, shadowRouter });
+const { app: withoutShadow } = startTestServer({ traces: store });
+afterAll(() => Promise.all([app.close(), withoutShadow.close()]));
+beforeAll(() => store.append([first, second, third, other]));
+
+const headers = { "x-api-key": ADMIN_KEY };
+const read = (path: string) => get(app, path, headers);
+
+describe("GET /admin/traces/{request_id}", () => {
+  it("adds the parts of the answer to the trace", async () => {
+    const { request_id: _, ...trace } = (await read(`/v1/traces/${first.requestId}`)).json();
+    const response = await read(`/admin/traces/${first.requestId}`);
+    expect(operatorTraceSchema.parse(response.json())).toEqual(response.json());
+    expect(response.headers["cache-control"]).toBe("no-store");
+    expect(response.json()).toEqual({
+      ...trace,
+      request_id: first.requestId,
+      answer: { role: "assistant", text: "Because.", reasoning: "Hm.", tool_calls: [] },
+    });
+  });
+
+  it("has no messages where the content was not stored, and 404 for an unknown id", async () => {
+    const body = (await read(`/admin/traces/${third.requestId}`)).json();
+    expect(body).not.toHaveProperty("messages");
+    expect(body).not.toHaveProperty("answer");
+    expect((await read("/admin/traces/req_none")).json().error.code).toBe("trace_not_found");
+  });
+});
+
+describe("A trace whose conversation an earlier version kept as one text", () => {
+  const earlier = traceWith({
+    createdAtMs: NOON + 150_000,
+    content: { input: "system: Be brief.\nuser: Why?", output: "Because." },
+    metadata: { session: "s 3" },
+  });
+  beforeAll(() => store.append([earlier]));
+
+  it("has that text and no messages", async () => {
+    for (const path of ["/v1/traces", "/admin/traces"])
+      expect((await read(`${path}/${earlier.requestId}`)).json()).toMatchObject({
+        input_text: "system: Be brief.\nuser: Why?",
+        messages: null,
+      });
+  });
+
+  it("is read by message to be decided again and as part of a conversation", async () => {
+    await post(app, `/admin/traces/${earlier.requestId}/route`, { payload: {}, headers });
+    expect(inference.router.requests.at(-1)?.messages).toEqual(input);
+    const body = (await read("/admin/traces/conversation?metadata.session=s+3")).json();
+    expect(body.turns).toMatchObject([{ messages: input }]);
+  });
+});
+
+describe("POST /admin/traces/{request_id}/route", () => {
+  const again = async (id: string, payload: object, server = app) =>
+    post(server, `/admin/traces/${id}/route`, { payload, headers });
+
+  it("decides for the same messages and candidates, at the traced cost weight, without models that have no profile", async () => {
+    const response = await again(first.requestId, {});
+    expect(response.statusCode, response.body).toBe(200);
+    const body = routeAgainSchema.parse(response.json());
+    expect(body).toMatchObject({
+      routing: { selected_model: "medium", cost_weight: 0.4 },
+      left_out: ["gone"],
+      same_candidates: true,
+      profiles: "live",
+      available_profiles: ["live", "shadow"],
+    });
+    expect(inference.router.requests.at(-1)).toEqual({
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Why?" },
+      ],
+      models: ["medium", "small"],
+      costWeight: 0.4,
+    });
+  });
+
+  it("decides by the shadow set, at another cost weight", async () => {
+    const body = (await again(first.requestId, { profiles: "shadow", cost_weight: 0.1 })).json();
+    expect(body).toMatchObject({
+      routing: { selected_model: "small", cost_weight: 0.1 },
+      profiles: "shadow",
+    });
+  });
+
+  it("takes the models that can be run for a request that named its model", async () => {
+    const body = (await again(second.requestId, {})).json();
+    expect(body).toMatchObject({ routing: { cost_weight: 0 }, left_out: [], same_candidates: false });
+    const { canRun } = inference.router.requests.at(-1) ?? {};
+    expect([canRun?.("gpt-4o-mini"), canRun?.("claude-sonnet-4")]).toEqual([true, false]);
+  });
+
+  it("refuses what it cannot decide, with the remedy", async () => {
+    const shadow = await again(first.requestId, { profiles: "shadow" }, withoutShadow);
+    expect(shadow.json().error).toMatchObject({ code: "invalid_request", param: "profiles" });
+    expect(shadow.json().error.message).toContain("SEXTANT_SHADOW_PROFILES");
+    const empty = await again(third.requestId, {});
+    expect(empty.json().error).toMatchObject({ code: "invalid_request", param: "request_id" });
+    expect((await again("req_none", {})).json().error.code).toBe("trace_not_found");
+    expect((await again(first.requestId, { profiles: "newest" })).json().error.param).toBe("profiles");
+    expect((await again(first.requestId, { cost_weight: -1 })).json().error.param).toBe("cost_weight");
+  });
+});
+
+describe("GET /admin/traces/conversation", () => {
+  it("shows what each request with the metadata value added, and sums them up", async () => {
+    const response = await read("/admin/traces/conversation?metadata.session=s+1");
+    expect(conversationSchema.parse(response.json())).toEqual(response.json());
+    const { turns, models, ...sums } = response.json();
+    expect(sums).toMatchObject({
+      requests: 3,
+      errors: 1,
+      cost_usd: 0.0008,
+      tokens_in: 24,
+      has_more: false,
+      first_seen: new Date(NOON).toISOString(),
+      last_seen: new Date(NOON + 90_000).toISOString(),
+    });
+    expect(models).toMatchObject([
+      { model: "gpt-4o-mini", requests: 2 },
+      { model: null, requests: 1 },
+    ]);
+    expect(turns).toMatchObject([
+      {
+        request_id: first.requestId,
+        repeated_messages: 0,
+        messages: input,
+      },
+      {
+        request_id: second.requestId,
+        repeated_messages: 3,
+        messages: [{ role: "user", content: "And then?" }],
+        answer: { text: "Nothing.", reasoning: "Hm, then." },
+      },
+      { request_id: third.requestId, error_code: "upstream_error" },
+    ]);
+    expect(turns[2]).not.toHaveProperty("messages");
+  });
+
+  it("shows the first requests of a longer one, as many as the settings allow", async () => {
+    const long = new MemoryTraceStore();
+    await long.append(
+      Array.from({ length: 4 }, (_, at) => traceWith({ createdAtMs: NOON + at, metadata: { run: 7 } })),
+    );
+    const { app: server } = startTestServer({
+      traces: long,
+      limits: serverLimits({ traceMaxConversationRequests: 3 }),
+    });
+    const body = (await get(server, "/admin/traces/conversation?metadata.run=7", headers)).json();
+    await server.close();
+    expect(body.turns).toHaveLength(3);
+    expect(body).toMatchObject({ requests: 4, has_more: true, most_turns: 3 });
+  });
+
+  it("needs a metadata value, and answers with nothing for an unknown one", async () => {
+    const refused = await read("/admin/traces/conversation?source=billing");
+    expect(refused.json().error).toMatchObject({ code: "invalid_request", param: "metadata" });
+    expect((await read("/admin/traces/conversation?metadata.session=none")).json()).toMatchObject({
+      turns: [],
+      requests: 0,
+      first_seen: null,
+      last_seen: null,
+    });
+  });
+});
+
+it("The operators' routes of one trace require the scope admin", async () => {
+  const reader = { "x-api-key": ALL_READER_KEY };
+  const path = `/admin/traces/${first.requestId}`;
+  expect((await get(app, path, reader)).statusCode).toBe(403);
+  expect((await get(app, "/admin/traces/conversation?metadata.session=s", reader)).statusCode).toBe(403);
+  expect((await post(app, `${path}/route`, { payload: {}, headers: reader })).statusCode).toBe(403);
+});

@@ -1,0 +1,155 @@
+/** `GET /admin/traces/replay`: what it reads, answers and refuses. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RoutingBody } from "../../../../src/engine/router/routing-body.js";
+import { replaySchema } from "../../../../src/gateway/api/traces/replay.js";
+import type { Trace } from "../../../../src/gateway/traces/trace.js";
+import { FakeRouter } from "../../../fakes/router.js";
+import { MemoryTraceStore } from "../../../fakes/trace-store.js";
+import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
+import { ADMIN_KEY, ALL_READER_KEY, get, listening, startTestServer } from "../server.js";
+
+const SHADOW = new FakeRouter([
+  { model: "large", provider: "openai", quality: 0.7, costUsd: 0.01 },
+  { model: "medium", provider: "openai", quality: 0.8, costUsd: 0.002 },
+]);
+
+const candidates = ["large", "medium"].map((model) => ({ model })) as unknown as RoutingBody["candidates"];
+
+/** A request that `large` answered, routed among the models of the fake router at a cost weight of .3. */
+function routed(parts: Partial<Trace> = {}): Trace {
+  const trace = routedTrace({
+    ...{ model: "large", provider: "openai", usage: { ...USAGE, total_cost_usd: 0.02 } },
+    ...parts,
+  });
+  return { ...trace, routing: trace.routing && { ...trace.routing, candidates } };
+}
+
+const store = new MemoryTraceStore();
+const { app } = startTestServer({ traces: store, shadowRouter: SHADOW });
+afterAll(() => app.close());
+beforeAll(() =>
+  store.append([
+    ...Array.from({ length: 8 }, (_, at) => routed({ createdAtMs: NOON + at })),
+    routed({ createdAtMs: NOON - 3_600_000, content: null }),
+    traceWith({ createdAtMs: NOON - 3_600_000 }),
+    failedTrace({ createdAtMs: NOON - 3_600_000 }),
+    routed({ createdAtMs: NOON - 3_600_000, model: "unprofiled" }),
+  ]),
+);
+
+const read = async (query = "", server = app) => {
+  const response = await get(server, `/admin/traces/replay${query}`, { "x-api-key": ADMIN_KEY });
+  return { status: response.statusCode, body: response.json(), headers: response.headers };
+};
+
+describe("GET /admin/traces/replay", () => {
+  it("decides requests again, with what that would cost and score, and counts those that it cannot", async () => {
+    const { body, headers } = await read("?cost_weight=0,1");
+    expect(replaySchema.parse(body)).toEqual(body);
+    expect(headers["cache-control"]).toBe("no-store");
+    expect(body).toMatchObject({
+      ...{ matching: 12, sampled: 12, most_sampled: 500, available_profiles: ["live", "shadow"] },
+      left_out: { text: 1, named: 1, failed: 1, undecidable: 1 },
+      past_cost_weights: [{ cost_weight: 0.3, requests: 9 }],
+      reports: [
+        { cost_weight: 0, requests: 8, changed: 0, spend: { actual_usd: 0.16, change: { value: 0 } } },
+        { cost_weight: 1, profile_version: "fake-1" },
+      ],
+    });
+  });
+
+  it("draws a sample of those that match, and reports how many there are", async () => {
+    const { body } = await read(`?sample=3&start_date=${new Date(NOON).toISOString()}`);
+    expect([body.matching, body.sampled, body.reports[0].requests]).toEqual([8, 3, 3]);
+    expect(body.reports.map((report: { cost_weight: number }) => report.cost_weight)).toEqual([
+      0, 0.2, 0.4, 0.6, 0.8, 1,
+    ]);
+  });
+
+  it("decides by the shadow set, with intervals", async () => {
+    const { body } = await read("?profiles=shadow&cost_weight=0");
+    const [{ changed, spend, quality, moves }] = body.reports;
+    expect(changed).toBe(8);
+    // Billed at twice what was expected, which is also said of the other model.
+    expect(spend.predicted_usd.low).toBeLessThan(spend.predicted_usd.value);
+    expect(spend.change.value).toBeCloseTo(-0.8, 9);
+    expect(spend.change.low).toBeLessThan(-0.8);
+    expect(quality.change.value).toBeCloseTo(0.1, 9);
+    expect(quality.change.high).toBeGreaterThan(0.15);
+    expect(moves).toEqual([{ from: "large", to: "medium", requests: 8, quality: expect.closeTo(0.1, 9) }]);
+  });
+
+  it("decides among other models, also for requests that named theirs", async () => {
+    const { body } = await read("?models=large,medium&cost_weight=0&source=default");
+    expect(body.left_out).toMatchObject({ named: 0, undecidable: 2 });
+    expect(body.reports[0].requests).toBe(8);
+  });
+
+  it("has no report when no request can be decided again", async () => {
+    const { body } = await read("?status=error");
+    expect(replaySchema.parse(body)).toMatchObject({ matching: 1, reports: [], left_out: { failed: 1 } });
+  });
+
+  it.each([
+    ["?cost_weight=0,1.5", "cost_weight", "1.5"],
+    [`?cost_weight=${Array(22).fill("0").join()}`, "cost_weight", "22 weights"],
+    ["?sample=0", "sample", "1 to 500 (SEXTANT_TRACE_MAX_SAMPLE)"],
+    ["?sample=501", "sample", "1 to 500 (SEXTANT_TRACE_MAX_SAMPLE)"],
+    ["?profiles=shadwo", "profiles", "shadow"],
+    ["?models=large", "models", "2 to 256"],
+    ["?limit=5", "limit", "Leave it out"],
+    ["?cost_wieght=1", "cost_wieght", "not a parameter"],
+  ])("checks its parameters: %s", async (query, param, part) => {
+    const { status, body } = await read(query);
+    expect([status, body.error.param]).toEqual([400, param]);
+    expect(body.error.message).toContain(part);
+  });
+
+  it("names the setting when there is no shadow set", async () => {
+    const other = startTestServer({ traces: store });
+    const { status, body } = await read("?profiles=shadow", other.app);
+    expect([status, body.error.param]).toEqual([400, "profiles"]);
+    expect(body.error.message).toContain("SEXTANT_SHADOW_PROFILES");
+    await other.app.close();
+  });
+
+  it("needs the scope `admin`", async () => {
+    const response = await get(app, "/admin/traces/replay", { "x-api-key": ALL_READER_KEY });
+    expect([response.statusCode, response.json().error.code]).toEqual([403, "insufficient_scope"]);
+  });
+
+  it("yields between decisions, and stops deciding when its caller goes away", async () => {
+    const router = new FakeRouter();
+    const leaving = new AbortController();
+    let yields = 0;
+    let settled: () => void = () => {};
+    const left = new Promise<void>((resolve) => {
+      settled = resolve;
+    });
+    const other = startTestServer({
+      traces: store,
+      shadowRouter: router,
+      // At the fifth decision the caller goes; the thread is given up until the server has seen that.
+      yieldThread: async () => {
+        yields += 1;
+        if (yields !== 5) return;
+        leaving.abort();
+        await left;
+      },
+    });
+    other.app.addHook("onRequest", (_request, reply, done) => {
+      reply.raw.once("close", () => settled());
+      done();
+    });
+    const port = await listening(other.app);
+    await expect(
+      fetch(`http://127.0.0.1:${port}/admin/traces/replay?profiles=shadow`, {
+        headers: { "x-api-key": ADMIN_KEY },
+        signal: leaving.signal,
+      }),
+    ).rejects.toThrow();
+    await other.app.close();
+    expect(yields).toBe(5);
+    expect(router.requests.length).toBeLessThan(5);
+  });
+});

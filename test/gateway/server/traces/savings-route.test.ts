@@ -1,0 +1,71 @@
+/** `GET /admin/traces/savings`: what it reads, answers and refuses. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RoutingBody } from "../../../../src/engine/router/routing-body.js";
+import { savingsSchema } from "../../../../src/gateway/api/traces/savings.js";
+import type { Trace } from "../../../../src/gateway/traces/trace.js";
+import { MemoryTraceStore } from "../../../fakes/trace-store.js";
+import { serverLimits } from "../../../support/server-limits.js";
+import { NOON, routedTrace, traceWith } from "../../traces/trace-for-test.js";
+import { ADMIN_KEY, ALL_READER_KEY, get, startTestServer } from "../server.js";
+
+const candidates = [
+  { model: "gpt-4o-mini", expected_quality: 0.8, expected_cost_usd: 0.001 },
+  { model: "gpt-5.5", expected_quality: 0.9, expected_cost_usd: 0.02 },
+] as unknown as RoutingBody["candidates"];
+
+function routed(parts: Partial<Trace>): Trace {
+  const trace = routedTrace(parts);
+  return { ...trace, routing: trace.routing && { ...trace.routing, candidates } };
+}
+
+const store = new MemoryTraceStore();
+const { app } = startTestServer({ traces: store });
+afterAll(() => app.close());
+beforeAll(() =>
+  store.append([
+    ...Array.from({ length: 6 }, (_, at) => routed({ createdAtMs: NOON + at })),
+    routed({ createdAtMs: NOON - 1000, usage: null, attempts: [] }),
+    traceWith({ createdAtMs: NOON - 1000 }),
+  ]),
+);
+
+const read = async (query: string, key = ADMIN_KEY) => {
+  const response = await get(app, `/admin/traces/savings${query}`, { "x-api-key": key });
+  return { status: response.statusCode, body: response.json() };
+};
+
+describe("GET /admin/traces/savings", () => {
+  it("compares what was decided with always the best candidate and with each model", async () => {
+    const { body } = await read("");
+    expect(savingsSchema.parse(body)).toEqual(body);
+    expect(body).toMatchObject({ matching: 8, sampled: 8, most_sampled: 500, decided: 6 });
+    expect(body.best).toMatchObject({ requests: 6, decided_quality: expect.closeTo(0.8, 9) });
+    expect(body.best.saved_usd.value).toBeCloseTo(6 * 0.019, 12);
+    expect(body.models.map(({ model }: { model: string }) => model)).toEqual(["gpt-5.5", "gpt-4o-mini"]);
+  });
+
+  it("scales a sample to all requests that match", async () => {
+    const { body } = await read(`?sample=3&start_date=${new Date(NOON).toISOString()}`);
+    expect(body).toMatchObject({ matching: 6, sampled: 3, decided: 3 });
+    expect(body.best.saved_usd.value).toBeCloseTo(6 * 0.019, 12);
+  });
+
+  it("reads no more by default than the settings allow", async () => {
+    const limits = serverLimits({ traceMaxSample: 4 });
+    const { app: server } = startTestServer({ traces: store, limits });
+    const response = await get(server, "/admin/traces/savings", { "x-api-key": ADMIN_KEY });
+    expect(response.json()).toMatchObject({ matching: 8, sampled: 4, most_sampled: 4 });
+    await server.close();
+  });
+
+  it("has nothing to compare when nothing was decided", async () => {
+    const { body } = await read("?kind=embeddings");
+    expect(body).toMatchObject({ matching: 0, sampled: 0, decided: 0, best: null, models: [] });
+  });
+
+  it("checks its parameters and the scope", async () => {
+    expect((await read("?sample=many")).body.error).toMatchObject({ param: "sample" });
+    expect((await read("?offset=3")).body.error).toMatchObject({ param: "offset" });
+    expect((await read("", ALL_READER_KEY)).status).toBe(403);
+  });
+});

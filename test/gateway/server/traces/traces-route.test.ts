@@ -1,0 +1,768 @@
+/** `GET /v1/traces`, `GET /v1/traces/{request_id}` and `GET /admin/traces/stats`: each parameter and each field. */
+import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SextantError } from "../../../../src/foundation/errors.js";
+import { traceStatsSchema } from "../../../../src/gateway/api/traces/stats.js";
+import {
+  type TraceBody,
+  type TraceSummaryBody,
+  traceListSchema,
+  traceSchema,
+} from "../../../../src/gateway/api/traces/trace.js";
+import { TRACE_PARAMETERS } from "../../../../src/gateway/api/traces/trace-query.js";
+import type { TraceQueries } from "../../../../src/gateway/server/dependencies.js";
+import { noStore } from "../../../../src/gateway/traces/no-store.js";
+import { MemoryTraceStore } from "../../../fakes/trace-store.js";
+import { serverLimits } from "../../../support/server-limits.js";
+import { failedTrace, HOSTILE, NOON, routedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
+import {
+  ADMIN_KEY,
+  ALL_READER_KEY,
+  BOUND_KEY,
+  BOUND_READER_KEY,
+  get,
+  KEY,
+  listening,
+  READER_KEY,
+  startTestServer,
+} from "../server.js";
+import { readByHyparquet } from "./export/read-parquet.js";
+
+const store = new MemoryTraceStore();
+const { app } = startTestServer({ traces: store });
+afterAll(() => app.close());
+
+const HOUR = 3_600_000;
+const ADMIN_PATHS = ["/admin/traces/stats", "/admin/traces/export"];
+const whole = traceWith();
+const routed = routedTrace({
+  createdAtMs: NOON - HOUR,
+  source: "billing",
+  model: "claude-3-5-haiku",
+  provider: "anthropic",
+  metadata: { tenant: "other", tier: 3, "with space & =": "a&b=c" },
+  content: { input: "Où est 100% de l'été?", output: "𝄞" },
+});
+const failed = failedTrace({ createdAtMs: NOON - 2 * HOUR });
+const completion = traceWith({
+  createdAtMs: NOON - 3 * HOUR,
+  kind: "completion",
+  status: "timeout",
+  finishReason: null,
+  ttftMs: null,
+  usage: { ...USAGE, total_cost_usd: null },
+  error: { code: "upstream_timeout", message: "No answer within 600 s." },
+  content: null,
+});
+const ALL = [whole, routed, failed, completion];
+beforeAll(() => store.append(ALL));
+
+type Parameters = Record<string, string> | [string, string][] | string;
+
+const url = (parameters: Parameters = {}) => `/v1/traces?${new URLSearchParams(parameters)}`;
+const read = (path: string, key = ALL_READER_KEY) => get(app, path, { "x-api-key": key });
+const ids = (traces: readonly { readonly requestId: string }[]) => traces.map(({ requestId }) => requestId);
+async function found(parameters: Parameters = {}, key = ALL_READER_KEY) {
+  const response = await read(url(parameters), key);
+  expect(response.statusCode, response.body).toBe(200);
+  const body = response.json();
+  return { ...body, ids: body.traces.map(({ request_id }: TraceSummaryBody) => request_id) };
+}
+
+describe("GET /v1/traces", () => {
+  it("lists summaries, newest first, with the total and whether more follow", async () => {
+    const response = await read("/v1/traces");
+    expect(response.headers["cache-control"]).toBe("no-store");
+    const { traces, ...rest } = response.json();
+    expect(rest).toEqual({ total: 4, has_more: false, request_id: response.headers["x-request-id"] });
+    expect(traces.map(({ request_id }: TraceSummaryBody) => request_id)).toEqual(ids(ALL));
+    expect(traces[0]).toEqual({
+      request_id: whole.requestId,
+      model: "gpt-4o-mini",
+      provider: "openai",
+      tokens_in: 12,
+      tokens_out: 7,
+      cost_usd: 0.0004,
+      latency_ms: 812.5,
+      status: "success",
+      created_at: "2026-01-15T12:00:00.000Z",
+    });
+    expect(Object.keys(traces[0]).join()).toBe(
+      "request_id,model,provider,tokens_in,tokens_out,cost_usd,latency_ms,status,created_at",
+    );
+    expect(traceListSchema.parse(response.json())).toEqual(response.json());
+  });
+
+  it("returns null for unknown figures", async () => {
+    const { traces } = await found();
+    const nothing = { model: null, provider: null, tokens_in: null, tokens_out: null, cost_usd: null };
+    expect(traces[2]).toMatchObject({ ...nothing, status: "error", latency_ms: 812.5 });
+    expect(traces[3]).toMatchObject({ tokens_in: 12, cost_usd: null, status: "timeout" });
+  });
+
+  it("accepts a `limit` from 1 to 1000, and skips the `offset` newest", async () => {
+    expect(await found({ limit: "1" })).toMatchObject({ ids: [whole.requestId], total: 4, has_more: true });
+    expect(await found({ limit: "1000" })).toMatchObject({ ids: ids(ALL), has_more: false });
+    expect(await found({ offset: "3" })).toMatchObject({ ids: [completion.requestId], has_more: false });
+    expect(await found({ offset: "2", limit: "1" })).toMatchObject({
+      ids: [failed.requestId],
+      has_more: true,
+    });
+    for (const offset of ["4", "5", "9007199254740991"]) {
+      expect(await found({ offset })).toMatchObject({ ids: [], total: 4, has_more: false });
+    }
+  });
+
+  it("returns 100 when no limit is given", async () => {
+    const many = new MemoryTraceStore();
+    await many.append(Array.from({ length: 101 }, (_, at) => traceWith({ createdAtMs: NOON + at })));
+    const server = startTestServer({ traces: many });
+    const { traces, total, has_more } = (
+      await get(server.app, "/v1/traces", { "x-api-key": ALL_READER_KEY })
+    ).json();
+    expect([traces.length, total, has_more]).toEqual([100, 101, true]);
+    await server.app.close();
+  });
+
+  it("includes `start_date` and excludes `end_date`, in any zone, UTC by default", async () => {
+    const second = { start_date: "2026-01-15T11:00:00Z", end_date: "2026-01-15T12:00:00Z" };
+    expect(await found(second)).toMatchObject({ ids: [routed.requestId], total: 1 });
+    expect(await found({ start_date: "2026-01-15T11:00", end_date: "2026-01-15T12:00" })).toMatchObject({
+      ids: [routed.requestId],
+    });
+    const elsewhere = { start_date: "2026-01-15T16:30:00+05:30", end_date: "2026-01-15T04:00:00-08:00" };
+    expect(await found(elsewhere)).toMatchObject({ ids: [routed.requestId] });
+    // A plus that was not percent-encoded arrives as a space.
+    expect(
+      await found("start_date=2026-01-15T16:30:00+05:30&end_date=2026-01-15T04:00:00-08:00"),
+    ).toMatchObject({ ids: [routed.requestId] });
+    expect(await found({ start_date: "2026-01-15T11:00:00.001Z" })).toMatchObject({ ids: [whole.requestId] });
+    expect(await found({ start_date: "2026-01-15", end_date: "2026-01-16" })).toMatchObject({ total: 4 });
+    expect(await found({ end_date: "2026-01-15" })).toMatchObject({ total: 0 });
+    expect(await found({ start_date: "2026-01-16", end_date: "2026-01-15" })).toMatchObject({ total: 0 });
+  });
+
+  it("reads a leap second as the first second after it", async () => {
+    const leap = traceWith({ createdAtMs: Date.UTC(2017, 0, 1) });
+    const old = new MemoryTraceStore();
+    await old.append([leap]);
+    const server = startTestServer({ traces: old });
+    const total = async (parameters: Record<string, string>) =>
+      (await get(server.app, url(parameters), { "x-api-key": ALL_READER_KEY })).json().total;
+    expect(await total({ start_date: "2016-12-31T23:59:60Z" })).toBe(1);
+    expect(await total({ end_date: "2016-12-31T23:59:60Z" })).toBe(0);
+    expect(await total({ start_date: "2016-12-31T23:59:59Z", end_date: "2017-01-01T00:00:01Z" })).toBe(1);
+    await server.app.close();
+  });
+
+  it.each([
+    [{ source: "billing" }, [routed]],
+    [{ model_id: "claude-3-5-haiku" }, [routed]],
+    [{ provider: "openai" }, [whole, completion]],
+    [{ status: "success" }, [whole, routed]],
+    [{ status: "error" }, [failed]],
+    [{ status: "timeout" }, [completion]],
+    [{ kind: "router" }, [routed]],
+    [{ kind: "completion" }, [completion]],
+    [{ key: "key_1", kind: "chat", status: "success" }, [whole]],
+    [{ key: "key_2" }, []],
+    [{ error_code: "upstream_error" }, [failed]],
+    [{ error_code: "upstream_timeout", provider: "openai" }, [completion]],
+    [{ has_feedback: "true" }, []],
+    [{ has_feedback: "false" }, ALL],
+    [{ q: "2 + 2" }, [whole]],
+    [{ q: "𝄞" }, [routed]],
+    [{ q: "100% de l'été" }, [routed]],
+    [{ q: "%" }, [routed]],
+    [{ "metadata.tenant": "acme" }, [whole, completion]],
+    [{ "metadata.tier": "3" }, [whole, routed, completion]],
+    [{ "metadata.beta": "true" }, [whole, completion]],
+    [{ "metadata.with space & =": "a&b=c" }, [routed]],
+    [{ "metadata.absent": "" }, []],
+    [{ "metadata.__proto__": "x" }, []],
+    [{ "metadata.tier": "3", provider: "openai", status: "success", kind: "chat" }, [whole]],
+    [{ source: "billing", provider: "openai" }, []],
+  ])("filters by %j", async (parameters, expected) => {
+    expect(await found(parameters)).toMatchObject({ ids: ids(expected), total: expected.length });
+  });
+
+  it("requires all values of a repeated `metadata.<key>` to match", async () => {
+    const tenant = (...values: string[]) =>
+      values.map((value): [string, string] => ["metadata.tenant", value]);
+    expect((await found(tenant("acme", "acme"))).total).toBe(2);
+    expect((await found(tenant("acme", "other"))).total).toBe(0);
+    const both: Parameters = [...tenant("acme"), ["metadata.tier", "3"]];
+    expect((await found(both)).total).toBe(2);
+  });
+
+  it("finds hostile texts literally, without interpreting them", async () => {
+    const odd = new MemoryTraceStore();
+    // Of an odd text the store keeps what is Unicode; an empty one is no filter.
+    const texts = HOSTILE.filter((text) => text !== "" && text.length <= 2000);
+    await odd.append(
+      texts.map((text) => traceWith({ content: { input: text, output: "" }, metadata: { k: text } })),
+    );
+    const server = startTestServer({ traces: odd });
+    for (const [at, text] of texts.entries()) {
+      for (const parameters of [{ "metadata.k": text }, { q: text, offset: "0" }]) {
+        const response = await get(server.app, url(parameters), { "x-api-key": ALL_READER_KEY });
+        expect(response.statusCode, text).toBe(200);
+        expect(response.json().total, `${at}: ${JSON.stringify(text)}`).toBeGreaterThanOrEqual(1);
+      }
+    }
+    await server.app.close();
+  });
+
+  it.each([
+    [
+      "limit=0",
+      '`limit` is "0": it must be a whole number from 1 to 1000. Correct it, or leave it out.',
+      "limit",
+    ],
+    [
+      "limit=1001",
+      '`limit` is "1001": it must be a whole number from 1 to 1000. Correct it, or leave it out.',
+      "limit",
+    ],
+    [
+      "limit=-1",
+      '`limit` is "-1": it must be a whole number from 1 to 1000. Correct it, or leave it out.',
+      "limit",
+    ],
+    [
+      "limit=",
+      "`limit` is empty: it must be a whole number from 1 to 1000. Correct it, or leave it out.",
+      "limit",
+    ],
+    [
+      "limit=1e2",
+      '`limit` is "1e2": it must be a whole number from 1 to 1000. Correct it, or leave it out.',
+      "limit",
+    ],
+    ["limit=1&limit=2", "`limit` is given 2 times. Give it once.", "limit"],
+    [
+      "offset=-1",
+      '`offset` is "-1": it must be a whole number 0 or more. Correct it, or leave it out.',
+      "offset",
+    ],
+    [
+      "offset=1.5",
+      '`offset` is "1.5": it must be a whole number 0 or more. Correct it, or leave it out.',
+      "offset",
+    ],
+    [
+      "status=ok",
+      '`status` is "ok": it must be one of success, error, timeout. Correct it, or leave it out.',
+      "status",
+    ],
+    [
+      "kind=audio",
+      '`kind` is "audio": it must be one of chat, completion, router, responses, messages, embeddings. Correct it, or leave it out.',
+      "kind",
+    ],
+    ["model=gpt-4o", "`model` is not a parameter. Did you mean `model_id`?", "model"],
+    ["staus=error", "`staus` is not a parameter. Did you mean `status`?", "staus"],
+    ["metadata=acme", "`metadata` is not a parameter. Did you mean `metadata.<key>`?", "metadata"],
+    ["metadata.=x", "`metadata.` lacks a key. Write `metadata.<key>=<value>`.", "metadata."],
+    ["__proto__=x", "`__proto__` is not a parameter. Known are", "__proto__"],
+    ["source=", "`source` is empty. Give it a value, or leave it out.", "source"],
+    ["q=", "`q` is empty. Give it a value, or leave it out.", "q"],
+    [
+      "end_date=soon",
+      '`end_date` is "soon": it must be a date such as 2026-01-31, or 2026-01-31T09:30:00Z.',
+      "end_date",
+    ],
+    [
+      "start_date=2026-02-29",
+      '`start_date` is "2026-02-29": it has a day that does not exist: February 2026 has 28.',
+      "start_date",
+    ],
+    [
+      "start_date=2026-01-15T12:59:60Z",
+      "it has a second 60, which only the last minute of a month (UTC) can have.",
+      "start_date",
+    ],
+  ])("refuses ?%s", async (query, message, param) => {
+    const response = await read(`/v1/traces?${query}`);
+    expect(response.statusCode, response.body).toBe(400);
+    const { error, request_id } = response.json();
+    expect(error).toMatchObject({ code: "invalid_request", param });
+    expect(error.message).toContain(message);
+    expect(request_id).toBe(response.headers["x-request-id"]);
+  });
+});
+
+describe("GET /v1/traces/{request_id}", () => {
+  const show = async (requestId: string, key?: string) => read(`/v1/traces/${requestId}`, key);
+
+  it("returns texts, tags, attempts, usage and other details beside the summary", async () => {
+    const response = await show(whole.requestId);
+    expect(response.json()).toEqual({
+      request_id: whole.requestId,
+      model: "gpt-4o-mini",
+      provider: "openai",
+      tokens_in: 12,
+      tokens_out: 7,
+      cost_usd: 0.0004,
+      latency_ms: 812.5,
+      status: "success",
+      created_at: "2026-01-15T12:00:00.000Z",
+      input_text: "What is 2 + 2?",
+      messages: [{ role: "user", content: "What is 2 + 2?" }],
+      output_text: "4",
+      metadata: { tenant: "acme", tier: 3, beta: true },
+      source: "default",
+      api_key: { id: "key_1", name: null },
+      kind: "chat",
+      ttft_ms: 120.25,
+      finish_reason: "stop",
+      attempts: whole.attempts,
+      routing: null,
+      error: null,
+      usage: USAGE,
+      feedback: null,
+    });
+    expect(traceSchema.parse(response.json())).toEqual(response.json());
+    expect(response.headers["cache-control"]).toBe("no-store");
+    // The body's id is that of the trace; the header's that of the request that asked for it.
+    expect(response.headers["x-request-id"]).not.toBe(whole.requestId);
+  });
+
+  it.each([
+    ["a key with its present name", "key_named", { id: "key_named", name: "Ada's app" }],
+    ["a key that is not known any more", "key_gone", { id: "key_gone", name: null }],
+    ["a token", "jwt:ada", null],
+    ["a server without authentication", "anonymous", null],
+  ])("names the API key that asked, for %s as well", async (_, principal, key) => {
+    const trace = traceWith({ principal });
+    const traces = new MemoryTraceStore();
+    await traces.append([trace]);
+    const server = startTestServer({ traces });
+    const response = await get(server.app, `/v1/traces/${trace.requestId}`, { "x-api-key": ALL_READER_KEY });
+    expect(response.json().api_key).toEqual(key);
+    await server.app.close();
+  });
+
+  it("returns the decision of a routed request and the error of a failed one", async () => {
+    const detail = (await show(routed.requestId)).json();
+    expect(detail.routing).toEqual(routed.routing);
+    expect(traceSchema.parse(detail)).toEqual(detail);
+    expect((await show(failed.requestId)).json()).toMatchObject({
+      error: { code: "upstream_error", message: "every attempt failed" },
+      attempts: [],
+      usage: null,
+      finish_reason: null,
+      ttft_ms: null,
+      metadata: {},
+    });
+  });
+
+  it("omits `input_text` and `output_text` when the content was not stored, and returns them when they are empty", async () => {
+    const without = (await show(completion.requestId)).json();
+    expect(Object.keys(without)).not.toContain("input_text");
+    expect(Object.keys(without)).not.toContain("output_text");
+    const empty = traceWith({ source: "empty", content: { input: "", output: "" } });
+    const other = new MemoryTraceStore();
+    await other.append([empty]);
+    const server = startTestServer({ traces: other });
+    const response = await get(server.app, `/v1/traces/${empty.requestId}`, { "x-api-key": ADMIN_KEY });
+    expect(response.json()).toMatchObject({ input_text: "", output_text: "" });
+    await server.app.close();
+  });
+
+  it("has the reasoning apart from the answer, and only when there was any", async () => {
+    expect(Object.keys((await show(whole.requestId)).json())).not.toContain("reasoning_text");
+    const content = { input: "2 + 2?", output: "4", reasoning: "Two and two." };
+    const trace = traceWith({ content });
+    const traces = new MemoryTraceStore();
+    await traces.append([trace]);
+    const server = startTestServer({ traces });
+    const response = await get(server.app, `/v1/traces/${trace.requestId}`, { "x-api-key": ADMIN_KEY });
+    expect(response.json()).toMatchObject({ output_text: "4", reasoning_text: "Two and two." });
+    expect(traceSchema.parse(response.json())).toEqual(response.json());
+    await server.app.close();
+  });
+
+  it.each(["req_nope", "%00", "'--", "%F0%9D%84%9E", "..%2Fkeys"])(
+    "answers 404 trace_not_found: %s",
+    async (id) => {
+      const response = await show(id);
+      expect([response.statusCode, response.json().error.code]).toEqual([404, "trace_not_found"]);
+      expect(response.json().request_id).toBe(response.headers["x-request-id"]);
+    },
+  );
+
+  it("has no other methods", async () => {
+    const response = await app.inject({ method: "DELETE", url: `/v1/traces/${whole.requestId}` });
+    expect([response.statusCode, response.headers.allow]).toEqual([405, "GET, HEAD"]);
+  });
+});
+
+describe("The visibility of traces", () => {
+  it.each([
+    ["traces:read:all", ALL_READER_KEY, ALL],
+    ["admin", ADMIN_KEY, ALL],
+    ["traces:read with the source billing", BOUND_READER_KEY, [routed]],
+    ["traces:read without a source, which is `default`", READER_KEY, [whole, failed, completion]],
+  ])("%s", async (_, key, seen) => {
+    expect(await found({}, key)).toMatchObject({ ids: ids(seen), total: seen.length, has_more: false });
+    for (const trace of ALL) {
+      const response = await read(`/v1/traces/${trace.requestId}`, key);
+      expect(response.statusCode).toBe(seen.includes(trace) ? 200 : 404);
+    }
+  });
+
+  it("is the same for another caller's trace as for an unknown one", async () => {
+    const answers = await Promise.all(
+      [whole.requestId, "req_00000000000000000000000000"].map((id) =>
+        read(`/v1/traces/${id}`, BOUND_READER_KEY),
+      ),
+    );
+    const [theirs, none] = answers.map((response) => {
+      const { error } = response.json();
+      return [response.statusCode, error.code, error.message.replace(/req_\w+/, "…"), error.param];
+    });
+    expect(theirs).toEqual(none);
+  });
+
+  it("cannot be widened by a filter or header", async () => {
+    expect(await found({ source: "default" }, BOUND_READER_KEY)).toMatchObject({ ids: [], total: 0 });
+    expect(await found({ source: "billing" }, READER_KEY)).toMatchObject({ ids: [], total: 0 });
+    const headers = { "x-api-key": READER_KEY, "x-source": "billing" };
+    expect((await get(app, "/v1/traces", headers)).json().total).toBe(3);
+    expect((await get(app, `/v1/traces/${routed.requestId}`, headers)).statusCode).toBe(404);
+  });
+
+  it.each([KEY, BOUND_KEY])(
+    "requires another scope than inference, before the query is read",
+    async (key) => {
+      for (const path of ["/v1/traces", "/v1/traces?nonsense=1", "/v1/traces/req_x", ...ADMIN_PATHS]) {
+        const response = await read(path, key);
+        expect([response.statusCode, response.json().error.code], path).toEqual([403, "insufficient_scope"]);
+      }
+    },
+  );
+
+  it("requires credentials", async () => {
+    for (const path of ["/v1/traces", "/v1/traces/req_x", ...ADMIN_PATHS]) {
+      expect((await app.inject({ url: path })).statusCode).toBe(401);
+    }
+  });
+});
+
+describe("GET /admin/traces/stats", () => {
+  const stats = async (query: string, key = ADMIN_KEY) => read(`/admin/traces/stats?${query}`, key);
+
+  it("sums up all matching traces, in one group by default", async () => {
+    const response = await stats("");
+    expect(response.json()).toEqual({
+      object: "list",
+      data: [
+        {
+          group: {},
+          requests: 4,
+          errors: 1,
+          timeouts: 1,
+          decisions: 0,
+          tokens_in: 36,
+          tokens_out: 21,
+          cost_usd: 0.0008,
+          requests_without_cost: 2,
+          latency_ms: { p50: 812.5, p90: 812.5, p99: 812.5 },
+          ttft_ms: { p50: 120.25, p90: 120.25, p99: 120.25 },
+        },
+      ],
+      request_id: response.headers["x-request-id"],
+    });
+    expect(traceStatsSchema.parse(response.json())).toEqual(response.json());
+  });
+
+  it("groups by `by`, in the order of its values, null last, and applies filters", async () => {
+    const { data } = (await stats("by=provider,day&start_date=2026-01-15")).json();
+    expect(data.map(({ group }: { group: object }) => group)).toEqual([
+      { provider: "anthropic", day: "2026-01-15" },
+      { provider: "openai", day: "2026-01-15" },
+      { provider: null, day: "2026-01-15" },
+    ]);
+    expect(data[2].ttft_ms).toBeNull();
+    const sources = (await stats("by=source&status=success&by=model")).json().data;
+    expect(sources.map(({ group }: { group: object }) => group)).toEqual([
+      { source: "billing", model: "claude-3-5-haiku" },
+      { source: "default", model: "gpt-4o-mini" },
+    ]);
+    expect((await stats("q=no+such+text")).json().data).toEqual([]);
+  });
+
+  it.each([
+    ["by=modle", '`by` has "modle", which traces are not grouped by. Did you mean "model"?', "by"],
+    [
+      "by=model,",
+      '`by` has "", which traces are not grouped by. Known are model, provider, source, key, day.',
+      "by",
+    ],
+    ["limit=10", "`limit` does not go here: all that match are taken. Leave it out.", "limit"],
+    ["offset=0", "`offset` does not go here: all that match are taken. Leave it out.", "offset"],
+    ["statsu=error", "`statsu` is not a parameter. Did you mean `status`?", "statsu"],
+  ])("refuses ?%s", async (query, message, param) => {
+    const response = await stats(query);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({ message, param, code: "invalid_request" });
+  });
+
+  it("requires the scope admin", async () => {
+    for (const key of [READER_KEY, ALL_READER_KEY]) expect((await stats("", key)).statusCode).toBe(403);
+  });
+});
+
+describe("GET /admin/traces/export", () => {
+  const exported = (query: string, key = ADMIN_KEY) => read(`/admin/traces/export?${query}`, key);
+  const linesOf = (body: string): TraceBody[] =>
+    body
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+
+  it("writes all matching traces, oldest first, each as its own route returns it", async () => {
+    const response = await exported("");
+    expect(response.headers["content-type"]).toBe("application/x-ndjson");
+    expect(response.headers["cache-control"]).toBe("no-store");
+    const lines = linesOf(response.body);
+    expect(lines.map(({ request_id }) => request_id)).toEqual(ids(ALL.toReversed()));
+    for (const line of lines) expect(line).toEqual((await read(`/v1/traces/${line.request_id}`)).json());
+    expect(linesOf((await exported("kind=router")).body).map(({ kind }) => kind)).toEqual(["router"]);
+    expect((await exported("source=nobody")).body).toBe("");
+    expect((await exported("format=jsonl")).body).toBe(response.body);
+    expect(response.headers["content-disposition"]).toBe('attachment; filename="traces.jsonl"');
+  });
+
+  it("writes Parquet on demand, with the same filters", async () => {
+    const response = await exported("format=parquet");
+    expect(response.headers["content-type"]).toBe("application/vnd.apache.parquet");
+    expect(response.headers["content-disposition"]).toBe('attachment; filename="traces.parquet"');
+    expect(response.headers["cache-control"]).toBe("no-store");
+    const idsOfRows = async (body: Buffer) =>
+      (await readByHyparquet(body)).rows.map(({ request_id }) => request_id);
+    expect(await idsOfRows(response.rawPayload)).toEqual(ids(ALL.toReversed()));
+    const errors = await exported("format=parquet&status=error&end_date=2026-01-16");
+    expect(await idsOfRows(errors.rawPayload)).toEqual([failed.requestId]);
+  });
+
+  it("refuses pagination and unknown parameters, and requires the scope admin", async () => {
+    for (const [query, param] of [
+      ["limit=1", "limit"],
+      ["stats=1", "stats"],
+      ["format=xlsx", "format"],
+      ["format=", "format"],
+      ["format=jsonl&format=jsonl", "format"],
+    ] as const) {
+      const response = await exported(query);
+      expect([response.statusCode, response.json().error.param]).toEqual([400, param]);
+    }
+    expect((await exported("", ALL_READER_KEY)).statusCode).toBe(403);
+    expect((await exported("format=parket")).json().error.message).toBe(
+      '`format` is "parket", which is none. Did you mean "parquet"?',
+    );
+  });
+
+  it.each(["jsonl", "parquet"])(
+    "closes the connection when the store fails in the middle of %s, so that the file is recognisably incomplete",
+    async (format) => {
+      const server = startTestServer({
+        traces: {
+          ...noStore,
+          async *export() {
+            yield [whole];
+            throw new SextantError("store_down", "The disk is gone.");
+          },
+        },
+      });
+      const port = await listening(server.app);
+      const url = `http://127.0.0.1:${port}/admin/traces/export?format=${format}`;
+      const response = await fetch(url, { headers: { "x-api-key": ADMIN_KEY } });
+      expect(response.status).toBe(200);
+      await expect(response.text()).rejects.toThrow();
+      await server.app.close();
+      expect(await server.metrics.text()).toContain(
+        'route="/admin/traces/export",status="499",code="store_down"',
+      );
+    },
+  );
+
+  it("aborts the store's query when its client disconnects in the middle", async () => {
+    let letGo = () => {};
+    const ended = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const server = startTestServer({
+      traces: {
+        ...noStore,
+        async *export() {
+          try {
+            for (;;) yield Array.from({ length: 100 }, () => whole);
+          } finally {
+            letGo();
+          }
+        },
+      },
+    });
+    const port = await listening(server.app);
+    const socket = search(port, "/admin/traces/export");
+    await new Promise((resolve) => socket.once("data", resolve));
+    socket.destroy();
+    await ended;
+    await server.app.close();
+    expect(server.logLines).toEqual([]);
+  });
+});
+
+describe("The trace routes, when the store fails,", () => {
+  const paths = [
+    "/v1/traces",
+    "/v1/traces/req_x",
+    "/admin/traces",
+    "/admin/traces/failures",
+    "/admin/traces/stats",
+    "/admin/traces/values",
+    "/admin/traces/conversation?metadata.session=1",
+    "/admin/traces/req_x",
+    "/admin/traces/series?start_date=2026-01-01&end_date=2026-01-02&step=3600",
+    "/admin/traces/export",
+    "/admin/traces/replay",
+    "/admin/traces/savings",
+  ];
+  const failing = (error: Error): TraceQueries => {
+    const fail = () => Promise.reject(error);
+    return {
+      list: fail,
+      find: fail,
+      stats: fail,
+      series: fail,
+      failures: fail,
+      lastFailures: fail,
+      values: fail,
+      export: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
+      sample: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
+    };
+  };
+
+  it("answer 503 store_down when traces are switched off, while inference continues", async () => {
+    const server = startTestServer();
+    for (const path of paths) {
+      const response = await get(server.app, path, { "x-api-key": ADMIN_KEY });
+      expect([response.statusCode, response.json().error.code]).toEqual([503, "store_down"]);
+      expect(response.json().error.message).toContain("SEXTANT_CH_ENABLED=true");
+      expect(response.json().request_id).toBe(response.headers["x-request-id"]);
+    }
+    expect((await get(server.app, "/v1/models")).statusCode).toBe(200);
+    await server.app.close();
+  });
+
+  it("pass on the store's error: 503 store_down, 504 query_timeout", async () => {
+    for (const [code, status] of [
+      ["store_down", 503],
+      ["query_timeout", 504],
+    ] as const) {
+      const server = startTestServer({ traces: failing(new SextantError(code, "The disk is full.")) });
+      for (const path of paths) {
+        const response = await get(server.app, path, { "x-api-key": ADMIN_KEY });
+        expect([response.statusCode, response.json().error]).toMatchObject([
+          status,
+          { code, message: "The disk is full." },
+        ]);
+      }
+      await server.app.close();
+    }
+  });
+
+  it("hide the message of an internal error from the client", async () => {
+    const server = startTestServer({ traces: failing(new Error("SELECT secret FROM traces")) });
+    const response = await get(server.app, "/v1/traces", { "x-api-key": ADMIN_KEY });
+    expect([response.statusCode, response.json().error.code]).toEqual([500, "internal_error"]);
+    expect(response.body).not.toContain("secret");
+    expect(server.logLines.join()).not.toContain("secret");
+    await server.app.close();
+  });
+});
+
+/** A store whose lists end only with their signal. */
+function endlessStore() {
+  const started: AbortSignal[] = [];
+  let tellStarted = () => {};
+  const list: TraceQueries["list"] = (_filter, _page, { signal }) => {
+    if (signal === undefined) throw new Error("no signal was given");
+    started.push(signal);
+    tellStarted();
+    return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  };
+  const runs = (count: number) =>
+    new Promise<void>((resolve) => {
+      tellStarted = () => {
+        if (started.length >= count) resolve();
+      };
+      tellStarted();
+    });
+  const traces: TraceQueries = { ...noStore, list, find: async () => undefined };
+  return { traces, started, runs };
+}
+
+/** Asks over a connection of its own. */
+function search(port: number, path = "/v1/traces"): Socket {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${ADMIN_KEY}\r\n\r\n`);
+  return socket;
+}
+
+describe("Slow trace searches", () => {
+  it("end without an error when their client disconnects", async () => {
+    const { traces, started, runs } = endlessStore();
+    const server = startTestServer({ traces });
+    const socket = search(await listening(server.app));
+    await runs(1);
+    const aborted = new Promise((resolve) => started[0]?.addEventListener("abort", resolve));
+    socket.destroy();
+    await aborted;
+    await server.app.close();
+    expect(server.logLines).toEqual([]);
+    expect(await server.metrics.text()).toMatch(
+      /sextant_http_requests_total\{method="GET",route="\/v1\/traces",status="499",code=""\} 1/,
+    );
+  });
+
+  it("are refused beyond 32 at a time, while inference continues, and accepted again afterwards", async () => {
+    const { traces, runs } = endlessStore();
+    const server = startTestServer({ traces, limits: serverLimits({ maxRequestsInFlight: 1 }) });
+    const port = await listening(server.app);
+    const sockets = Array.from({ length: 32 }, () => search(port));
+    await runs(32);
+    const refused = await get(server.app, "/v1/traces/req_x", { "x-api-key": ADMIN_KEY });
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      503,
+      { error: { code: "overloaded" }, retry_after: 1 },
+    ]);
+    expect((await get(server.app, "/v1/models")).statusCode).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await expect
+      .poll(async () => (await get(server.app, "/v1/traces/req_x", { "x-api-key": ADMIN_KEY })).statusCode)
+      .toBe(404);
+    await server.app.close();
+  });
+});
+
+it("docs/api.md and the OpenAPI document name every parameter of the trace routes", async () => {
+  const page = readFileSync(new URL("../../../../docs/api.md", import.meta.url), "utf8");
+  const { paths } = (await app.inject({ url: "/openapi.json" })).json();
+  const named = (path: string) => paths[path].get.parameters.map(({ name }: { name: string }) => name);
+  expect(named("/v1/traces")).toEqual(Object.keys(TRACE_PARAMETERS));
+  expect(named("/admin/traces")).toEqual([...Object.keys(TRACE_PARAMETERS), "sort", "order"]);
+  expect(named("/v1/traces/{request_id}")).toEqual(["request_id"]);
+  const filters = Object.keys(TRACE_PARAMETERS).filter((name) => name !== "limit" && name !== "offset");
+  expect(named("/admin/traces/stats")).toEqual(["by", ...filters]);
+  expect(named("/admin/traces/export")).toEqual(["format", ...filters]);
+  const section = page.slice(
+    page.indexOf("## GET /v1/traces"),
+    page.indexOf("## GET /v1/traces/{request_id}"),
+  );
+  for (const name of [...Object.keys(TRACE_PARAMETERS), "metadata.<key>"])
+    expect(section).toContain(`\`${name}\``);
+});

@@ -1,0 +1,171 @@
+/** Random traces and filters over small sets of values, so that filters find something. */
+import fc from "fast-check";
+import {
+  SORT_DIRECTIONS,
+  TRACE_SORTS,
+  type TraceFilter,
+  type TraceOrder,
+  type TracePage,
+  type TraceScope,
+} from "../../../src/gateway/traces/store.js";
+import type { Feedback, Trace, TraceKind, TraceStatus } from "../../../src/gateway/traces/trace.js";
+import type { TracedMessage, TraceInput } from "../../../src/gateway/traces/traced-message.js";
+import { failedTrace, NOON, requestIdAt, routedTrace, traceWith, USAGE } from "./trace-for-test.js";
+
+const MODELS = ["gpt-4o", "gpt-4o-mini", "o'1", "模型"];
+const PROVIDERS = ["openai", "lab", 'a"b'];
+const SOURCES = ["default", "shop", "it's", "%"];
+const STATUSES: readonly TraceStatus[] = ["success", "error", "timeout"];
+const KINDS: readonly TraceKind[] = ["chat", "completion", "router"];
+const PRINCIPALS = ["key_1", "key_2", "jwt:o'1"];
+const ERROR_CODES = ["upstream_error", "upstream_timeout"];
+const KEYS = ["tenant", "tier", "__proto__x", "a b", '"', ""];
+const VALUES = ["acme", "3", "", "true", "é", 3, 0.5, true, false];
+const WORDS = [
+  "alpha",
+  "Alpha",
+  "be%ta",
+  "_",
+  "'",
+  "日本",
+  "\u0000",
+  " ",
+  "a",
+  "𝄞",
+  "\n",
+  '"',
+  "\\",
+  "user: ",
+];
+
+/** Milliseconds around noon, close together, and a day apart. */
+const anyTime = fc
+  .tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 2 }))
+  .map(([ms, days]) => NOON + ms + days * 86_400_000);
+const anyText = fc.array(fc.constantFrom(...WORDS), { maxLength: 4 }).map((words) => words.join(""));
+const anyMetadata = fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES), { maxKeys: 3 });
+
+const anyContent = fc.oneof(
+  anyText,
+  fc.array(
+    fc.oneof(
+      fc.record({ type: fc.constant("text" as const), text: anyText }),
+      fc.record({ type: fc.constant("refusal" as const), refusal: anyText }),
+      fc.record(
+        {
+          type: fc.constant("file"),
+          media_type: fc.constantFrom(null, "a/b"),
+          bytes: fc.nat(),
+          filename: anyText,
+        },
+        { requiredKeys: ["type", "media_type", "bytes"] },
+      ),
+    ),
+    { maxLength: 3 },
+  ),
+);
+const anyCall = fc.oneof(
+  fc.record({
+    type: fc.constant("function" as const),
+    function: fc.record({ name: anyText, arguments: anyText }),
+  }),
+  fc.record({
+    id: anyText,
+    type: fc.constant("custom" as const),
+    custom: fc.record({ name: anyText, input: anyText }),
+  }),
+);
+const anyMessage: fc.Arbitrary<TracedMessage> = fc.oneof(
+  fc.record({ role: fc.constantFrom("system", "user"), content: anyContent }),
+  fc.record({ role: fc.constant("user" as const), content: anyContent, name: anyText }),
+  fc.record({ role: fc.constant("tool" as const), content: anyContent, tool_call_id: anyText }),
+  fc.record(
+    {
+      role: fc.constant("assistant" as const),
+      content: fc.oneof(fc.constant(null), anyContent),
+      reasoning: anyText,
+      refusal: anyText,
+      tool_calls: fc.array(anyCall, { maxLength: 2 }),
+    },
+    { requiredKeys: ["role", "content"] },
+  ),
+);
+/** One text is what earlier versions kept. */
+const anyInput: fc.Arbitrary<TraceInput> = fc.oneof(anyText, fc.array(anyMessage, { maxLength: 5 }));
+
+const anyParts = fc.record(
+  {
+    model: fc.constantFrom(...MODELS, null),
+    provider: fc.constantFrom(...PROVIDERS, null),
+    source: fc.constantFrom(...SOURCES),
+    status: fc.constantFrom(...STATUSES),
+    kind: fc.constantFrom(...KINDS),
+    principal: fc.constantFrom(...PRINCIPALS),
+    error: fc.constantFrom(null, ...ERROR_CODES.map((code) => ({ code, message: "" }))),
+    latencyMs: fc.integer({ min: 0, max: 50 }),
+    ttftMs: fc.constantFrom(null, 1, 2.5),
+    metadata: anyMetadata,
+    content: fc.oneof(
+      fc.constant(null),
+      fc.record({ input: anyInput, output: anyText }),
+      fc.record({ input: anyInput, output: anyText, reasoning: anyText }),
+    ),
+    usage: fc.constantFrom(null, USAGE, { ...USAGE, total_cost_usd: null }, { ...USAGE, prompt_tokens: 0 }),
+  },
+  { requiredKeys: [] },
+);
+
+const anyTrace = fc
+  .tuple(fc.constantFrom(traceWith, failedTrace, routedTrace), anyTime, anyParts)
+  .map(
+    ([make, createdAtMs, parts]): Trace =>
+      make({ createdAtMs, requestId: requestIdAt(createdAtMs), ...parts }),
+  );
+
+export const anyTraces = fc.array(anyTrace, { maxLength: 30 });
+
+export const anyFilter: fc.Arbitrary<TraceFilter> = fc.record(
+  {
+    startMs: anyTime,
+    endMs: anyTime,
+    source: fc.constantFrom(...SOURCES, "none"),
+    model: fc.constantFrom(...MODELS),
+    provider: fc.constantFrom(...PROVIDERS),
+    status: fc.constantFrom(...STATUSES),
+    kind: fc.constantFrom(...KINDS),
+    principal: fc.constantFrom(...PRINCIPALS, "none"),
+    errorCode: fc.constantFrom(...ERROR_CODES, "none"),
+    hasFeedback: fc.boolean(),
+    text: anyText,
+    metadata: fc.array(
+      fc.record({ key: fc.constantFrom(...KEYS), value: fc.constantFrom(...VALUES.map(String)) }),
+      { maxLength: 2 },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+export const anyFeedback: fc.Arbitrary<Feedback> = fc.record({
+  score: fc.constantFrom(0, 0.1, 0.5, 1),
+  comment: fc.oneof(fc.constant(null), anyText),
+  givenAtMs: anyTime,
+});
+
+const anyOrder: fc.Arbitrary<TraceOrder> = fc.record({
+  by: fc.constantFrom(...TRACE_SORTS),
+  direction: fc.constantFrom(...SORT_DIRECTIONS),
+});
+
+export const anyPage: fc.Arbitrary<TracePage> = fc.record(
+  {
+    limit: fc.constantFrom(1, 2, 5, 1000),
+    offset: fc.constantFrom(0, 1, 3, 10, 500),
+    order: anyOrder,
+  },
+  { requiredKeys: ["limit", "offset"] },
+);
+
+export const anyScope: fc.Arbitrary<TraceScope> = fc.oneof(
+  fc.constant<TraceScope>("all"),
+  fc.constantFrom(...SOURCES).map((source) => ({ source })),
+);

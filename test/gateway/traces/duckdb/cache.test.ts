@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Database } from "../../../../src/gateway/traces/duckdb/database.js";
+import { RequestHandler } from "../../../../src/gateway/traces/duckdb/request-handler.js";
+import { rowsOf } from "../../../../src/gateway/traces/duckdb/rows.js";
+import { TraceFile } from "../../../../src/gateway/traces/duckdb/trace-file.js";
+import { FakeClock } from "../../../fakes/clock.js";
+import { folderForTests } from "../../../support/folders.js";
+import { traceWith } from "../trace-for-test.js";
+import { until } from "../until.js";
+
+const MB = 2 ** 20;
+const folder = folderForTests();
+const context = { signal: new AbortController().signal };
+
+describe("The cache of a database", () => {
+  let database: Database;
+  let file = 0;
+  beforeEach(async () => {
+    file += 1;
+    const path = join(folder, `cache-${file}.duckdb`);
+    database = await Database.open(path, { threads: 1, memoryBytes: 2 ** 28, scratchDir: `${path}.tmp` });
+    const connection = await database.connect();
+    await connection.run(
+      "CREATE TABLE texts AS SELECT i, sha256(i::VARCHAR) || sha256((i + 1)::VARCHAR) AS text FROM range(200000) numbers(i)",
+    );
+    await connection.run("CHECKPOINT");
+    await connection.rows("SELECT count(*) FROM texts WHERE text LIKE '%abcdef%'");
+    connection.close();
+  });
+  afterEach(() => database.close());
+
+  it("is evicted down to the size that is asked for", async () => {
+    expect(await database.cachedBytes()).toBeGreaterThan(12 * MB);
+    await database.evictCache(4 * MB);
+    expect(await database.cachedBytes()).toBeLessThanOrEqual(4 * MB);
+    expect(await database.cachedBytes()).toBeGreaterThan(0);
+  });
+
+  it("leaves statements all of their memory afterwards", async () => {
+    await database.evictCache(0);
+    const connection = await database.connect();
+    const [row] = await connection.rows("SELECT current_setting('memory_limit') AS most");
+    expect(row?.most).toBe("256.0 MiB");
+    connection.close();
+  });
+
+  it("may hold less than is asked for already", async () => {
+    const before = await database.cachedBytes();
+    await database.evictCache(64 * MB);
+    expect(await database.cachedBytes()).toBe(before);
+  });
+});
+
+describe("The thread that keeps traces", () => {
+  const clock = new FakeClock();
+  let file: TraceFile;
+  let handler: RequestHandler;
+  const search = () =>
+    handler.methods.list(
+      { filter: { text: "no such text" }, page: { limit: 10, offset: 0 }, scope: "all" },
+      context,
+    );
+  const writesToEnd = () => handler.methods.missing({ requestIds: ["none"], fromMs: 0, toMs: 1 }, context);
+  beforeEach(async () => {
+    const path = join(folder, `${randomBytes(8).toString("hex")}.duckdb`);
+    const options = { path, threads: 1, memoryBytes: 2 ** 28, scratchDir: `${path}.tmp` };
+    file = await TraceFile.open({ ...options, checkpointBytes: 1, cacheBytes: MB });
+    handler = new RequestHandler(file, clock);
+    // The library may put a checkpoint off.
+    await until(async () => {
+      const traces = Array.from({ length: 400 }, () =>
+        traceWith({ content: { input: randomBytes(5000).toString("hex"), output: "" } }),
+      );
+      await file.append([rowsOf(traces)]);
+      await file.checkpointIfDue();
+      await search();
+      return (await file.cachedBytes()) > 2 * MB;
+    });
+  });
+  afterEach(() => handler.close());
+
+  it("lets go of what checkpoints and searches left in memory once nothing is asked", async () => {
+    await until(async () => {
+      clock.advance(1000);
+      await writesToEnd();
+      return (await file.cachedBytes()) <= MB;
+    });
+  });
+
+  it("searches with all of its memory while it lets go of the cache", async () => {
+    for (let round = 0; round < 20; round += 1) {
+      clock.advance(1000);
+      // Between those that are asked at once and those that come some steps later, some fall into the eviction.
+      for (let step = 0; step < round; step += 1) await new Promise(setImmediate);
+      await expect(search()).resolves.toMatchObject({ traces: [] });
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { openDuckDbStore } from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
+import type { TraceStore } from "../../../../src/gateway/traces/store.js";
+import { traceSeriesContract } from "../../../contracts/trace-series.contract.js";
+import { type StoreUnderTest, traceStoreContract } from "../../../contracts/trace-store.contract.js";
+import { folderForTests } from "../../../support/folders.js";
+
+/** Later than any trace. */
+const END_OF_TIME = 8.64e15;
+
+const folder = folderForTests();
+const stores: TraceStore[] = [];
+afterAll(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+});
+
+function openNew(): TraceStore {
+  const path = join(folder, `${stores.length}.duckdb`);
+  const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 29 });
+  stores.push(store);
+  return store;
+}
+
+const underTest: StoreUnderTest = {
+  // Emptying one costs a tenth of opening another.
+  open: async () => stores.findLast((store) => store.health().ok) ?? openNew(),
+  dispose: async (store) => {
+    if (store.health().ok) await store.removeBefore(END_OF_TIME);
+  },
+  runs: 40,
+};
+
+traceStoreContract("the DuckDB store", underTest);
+traceSeriesContract("the DuckDB store", underTest);

@@ -1,0 +1,288 @@
+/**
+ * Files of every layout that Sextant has written: their statements, and traces as each version wrote them. Attempts had no message
+ * before layout 4, prompts were one text before layout 6.
+ */
+
+import type { Connection, Parameter } from "../../../../src/gateway/traces/duckdb/database.js";
+import { timeOfRequestId } from "../../../../src/gateway/traces/request-time.js";
+import type { Attempt, Trace } from "../../../../src/gateway/traces/trace.js";
+import { promptText } from "../../../../src/gateway/traces/trace-messages.js";
+
+export interface EarlierLayout {
+  readonly name: string;
+  /** Makes the tables in an empty file and adds the traces. */
+  readonly write: (connection: Connection, traces: readonly Trace[]) => Promise<void>;
+}
+
+type Column = string | number | boolean | Date | null | readonly number[];
+
+async function insert(connection: Connection, table: string, columns: readonly Column[]): Promise<void> {
+  const parameters: Parameter[] = [];
+  const values = columns.map((value) => {
+    if (typeof value === "string" || value instanceof Date) return `$${parameters.push(value)}`;
+    return Array.isArray(value) ? `[${value.join(", ")}]::BIGINT[]` : String(value);
+  });
+  await connection.rows(`INSERT INTO ${table} VALUES (${values.join(", ")})`, parameters);
+}
+
+const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+const input = ({ content }: Trace): string | null => content && promptText(content.input);
+const output = ({ content }: Trace): string | null => content?.output ?? null;
+const withoutMessage = ({ message: _, ...attempt }: Attempt) => attempt;
+
+const FIRST = `
+  CREATE TABLE sextant_schema (version BIGINT, applied_at TIMESTAMP);
+  CREATE TABLE traces (
+    request_id VARCHAR NOT NULL, id_ms BIGINT NOT NULL, created_at TIMESTAMP NOT NULL, kind VARCHAR NOT NULL,
+    status VARCHAR NOT NULL, model VARCHAR, provider VARCHAR, source VARCHAR NOT NULL, principal VARCHAR NOT NULL,
+    streamed BOOLEAN NOT NULL, latency_ms DOUBLE NOT NULL, ttft_ms DOUBLE, finish_reason VARCHAR, tokens_in BIGINT,
+    tokens_out BIGINT, cost_usd DOUBLE, error_code VARCHAR, error_message VARCHAR, metadata VARCHAR NOT NULL,
+    metadata_hashes BIGINT[] NOT NULL, usage VARCHAR, attempts VARCHAR NOT NULL, routing VARCHAR USING COMPRESSION zstd,
+    input_text VARCHAR USING COMPRESSION zstd, output_text VARCHAR USING COMPRESSION zstd,
+    input_long VARCHAR USING COMPRESSION uncompressed, output_long VARCHAR USING COMPRESSION uncompressed
+  );
+  INSERT INTO sextant_schema VALUES (1, now()::TIMESTAMP)`;
+
+const LONG = 16_384;
+const ifShort = (text: string | null): string | null => (text !== null && text.length > LONG ? null : text);
+const ifLong = (text: string | null): string | null => (text !== null && text.length > LONG ? text : null);
+
+const first: EarlierLayout = {
+  name: "1",
+  async write(connection, traces) {
+    await connection.run(FIRST);
+    for (const trace of traces) {
+      const { metadata, usage, error } = trace;
+      await insert(connection, "traces", [
+        ...[trace.requestId, timeOfRequestId(trace.requestId), new Date(trace.createdAtMs), trace.kind],
+        ...[trace.status, trace.model, trace.provider, trace.source, trace.principal, trace.streamed],
+        ...[trace.latencyMs, trace.ttftMs, trace.finishReason, usage?.prompt_tokens ?? null],
+        ...[usage?.completion_tokens ?? null, usage?.total_cost_usd ?? null, error?.code ?? null],
+        ...[error?.message ?? null, json(metadata), Object.keys(metadata).map((_, at) => at), json(usage)],
+        ...[json(trace.attempts.map(withoutMessage)), json(trace.routing)],
+        ...[ifShort(input(trace)), ifShort(output(trace)), ifLong(input(trace)), ifLong(output(trace))],
+      ]);
+    }
+  },
+};
+
+/** @param texts the last columns of `traces` */
+const second = (texts: string) => `
+  CREATE TABLE sextant_schema (version BIGINT, applied_at TIMESTAMP);
+  CREATE TABLE names (id UINTEGER NOT NULL, name VARCHAR NOT NULL);
+  CREATE TABLE metadata_slots (slot UTINYINT NOT NULL, key VARCHAR NOT NULL);
+  CREATE TABLE traces (
+    request_id VARCHAR NOT NULL, id_ms BIGINT NOT NULL, created_ms BIGINT NOT NULL, kind UTINYINT NOT NULL,
+    status UTINYINT NOT NULL, model UINTEGER NOT NULL, provider UINTEGER NOT NULL, source UINTEGER NOT NULL,
+    tokens_in BIGINT, tokens_out BIGINT, cost_usd DOUBLE, latency_ms DOUBLE NOT NULL, ttft_ms DOUBLE,
+    m0 BIGINT, m1 BIGINT, m2 BIGINT, m3 BIGINT, m4 BIGINT, m5 BIGINT, m6 BIGINT, m7 BIGINT,
+    metadata_hashes BIGINT[] NOT NULL, detail VARCHAR NOT NULL USING COMPRESSION zstd,
+    input_text VARCHAR USING COMPRESSION zstd, output_text VARCHAR USING COMPRESSION zstd, ${texts}
+  );
+  INSERT INTO sextant_schema VALUES (1, now()::TIMESTAMP), (2, now()::TIMESTAMP)`;
+
+const LONG_COLUMNS =
+  "input_long VARCHAR USING COMPRESSION uncompressed, output_long VARCHAR USING COMPRESSION uncompressed";
+const PIECES = `
+  CREATE TABLE text_pieces (
+    request_id VARCHAR NOT NULL, id_ms BIGINT NOT NULL, created_ms BIGINT NOT NULL, side UTINYINT NOT NULL,
+    place UINTEGER NOT NULL, piece VARCHAR NOT NULL USING COMPRESSION zstd, after VARCHAR NOT NULL USING COMPRESSION zstd
+  )`;
+
+/** `[principal, streamed, finishReason, error, metadata, usage, attempts, routing]`, without figures that columns have. */
+function detailOf({
+  principal,
+  streamed,
+  finishReason,
+  error,
+  metadata,
+  usage,
+  attempts,
+  routing,
+  ...trace
+}: Trace): string {
+  return JSON.stringify([
+    ...[principal, streamed, finishReason, error, metadata, usage && packedUsage({ ...trace, usage })],
+    attempts.map(({ provider, model, status, code, latency_ms }) => [
+      provider,
+      model,
+      status,
+      code,
+      latency_ms,
+    ]),
+    routing,
+  ]);
+}
+
+function packedUsage({
+  usage,
+  latencyMs,
+  ttftMs,
+}: Pick<Trace, "latencyMs" | "ttftMs"> & { usage: NonNullable<Trace["usage"]> }) {
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total, ...others } = usage;
+  const {
+    input_cost_usd,
+    output_cost_usd,
+    cache_input_cost_usd,
+    total_cost_usd: _,
+    latency_ms,
+    ttft_ms,
+    ...rest
+  } = others;
+  return [
+    ...[
+      "=",
+      "=",
+      total === prompt + completion ? "=" : total,
+      input_cost_usd,
+      output_cost_usd,
+      cache_input_cost_usd,
+      "=",
+    ],
+    ...[latency_ms === latencyMs ? "=" : latency_ms, ttft_ms === ttftMs ? "=" : ttft_ms, rest],
+  ];
+}
+
+async function writeSecond(
+  connection: Connection,
+  traces: readonly Trace[],
+  textsOf: (trace: Trace) => readonly Column[],
+): Promise<void> {
+  const names = [
+    ...new Set(traces.flatMap(({ model, provider, source }) => [model, provider, source])),
+  ].filter((name) => name !== null);
+  for (const [at, name] of names.entries()) await insert(connection, "names", [at + 1, name]);
+  const numberOf = (name: string | null) => (name === null ? 0 : names.indexOf(name) + 1);
+  for (const trace of traces) {
+    const { requestId, usage, kind, status } = trace;
+    await insert(connection, "traces", [
+      ...[
+        requestId,
+        timeOfRequestId(requestId),
+        trace.createdAtMs,
+        ["chat", "completion", "router"].indexOf(kind),
+      ],
+      ...[
+        ["success", "error", "timeout"].indexOf(status),
+        ...[trace.model, trace.provider, trace.source].map(numberOf),
+      ],
+      ...[usage?.prompt_tokens ?? null, usage?.completion_tokens ?? null, usage?.total_cost_usd ?? null],
+      ...[trace.latencyMs, trace.ttftMs, ...Array<null>(8).fill(null), [1, 2], detailOf(trace)],
+      ...textsOf(trace),
+    ]);
+  }
+}
+
+const secondWhole: EarlierLayout = {
+  name: "2, with long texts in columns",
+  async write(connection, traces) {
+    await connection.run(second(LONG_COLUMNS));
+    await writeSecond(connection, traces, (trace) => [
+      ...[ifShort(input(trace)), ifShort(output(trace)), ifLong(input(trace)), ifLong(output(trace))],
+    ]);
+  },
+};
+
+const secondInPieces: EarlierLayout = {
+  name: "2, with long texts in pieces",
+  async write(connection, traces) {
+    await connection.run(second("in_pieces UTINYINT NOT NULL"));
+    await connection.run(PIECES);
+    const long = (trace: Trace) => [ifLong(input(trace)), ifLong(output(trace))];
+    await writeSecond(connection, traces, (trace) => [
+      ...[ifShort(input(trace)), ifShort(output(trace)), Number(long(trace).some((text) => text !== null))],
+    ]);
+    for (const trace of traces) {
+      for (const [side, text] of long(trace).entries()) {
+        const pieces = text?.match(/.{1,3000}/gsu) ?? [];
+        for (const [place, piece] of pieces.entries()) {
+          const after = (pieces[place + 1] ?? "").slice(0, 1000);
+          const times = [timeOfRequestId(trace.requestId), trace.createdAtMs];
+          await insert(connection, "text_pieces", [trace.requestId, ...times, side, place, piece, after]);
+        }
+      }
+    }
+  },
+};
+
+const THIRD = (reasoning: string) => `
+  CREATE TABLE sextant_schema (version BIGINT NOT NULL);
+  CREATE TABLE traces (
+    request_id VARCHAR NOT NULL, created_at TIMESTAMP NOT NULL, kind VARCHAR NOT NULL, status VARCHAR NOT NULL,
+    model VARCHAR, provider VARCHAR, source VARCHAR NOT NULL, principal VARCHAR NOT NULL, streamed BOOLEAN NOT NULL,
+    finish_reason VARCHAR, tokens_in BIGINT, tokens_out BIGINT, cost_usd DOUBLE, latency_ms DOUBLE NOT NULL, ttft_ms DOUBLE,
+    error_code VARCHAR, error_message VARCHAR, metadata JSON NOT NULL, usage JSON, attempts JSON NOT NULL,
+    routing JSON USING COMPRESSION zstd, input_bytes BIGINT, output_bytes BIGINT,
+    input_text VARCHAR USING COMPRESSION zstd, output_text VARCHAR USING COMPRESSION zstd${reasoning}
+  );
+  CREATE TABLE long_texts (
+    request_id VARCHAR NOT NULL, created_at TIMESTAMP NOT NULL, field VARCHAR NOT NULL, part BIGINT NOT NULL,
+    text VARCHAR NOT NULL USING COMPRESSION zstd, following VARCHAR NOT NULL USING COMPRESSION zstd
+  )`;
+const FOURTH = `
+  CREATE TABLE feedback (request_id VARCHAR NOT NULL, created_at TIMESTAMP NOT NULL, score DOUBLE NOT NULL,
+    comment VARCHAR, given_at TIMESTAMP NOT NULL)`;
+const FIFTH = ", reasoning_bytes BIGINT, reasoning_text VARCHAR USING COMPRESSION zstd";
+
+/** @param statements in addition to those of layout 3 */
+const typed = (version: 3 | 4 | 5, statements: readonly string[]): EarlierLayout => ({
+  name: String(version),
+  async write(connection, traces) {
+    await connection.run([THIRD(version === 5 ? FIFTH : ""), ...statements].join("; "));
+    await connection.run(`INSERT INTO sextant_schema VALUES (${version})`);
+    for (const trace of traces) {
+      const { requestId, createdAtMs, usage, error, attempts } = trace;
+      const [prompt, answer] = [input(trace), output(trace)];
+      const bytes = (text: string | null) => (text === null ? null : Buffer.byteLength(text));
+      await insert(connection, "traces", [
+        ...[
+          requestId,
+          new Date(createdAtMs),
+          trace.kind,
+          trace.status,
+          trace.model,
+          trace.provider,
+          trace.source,
+        ],
+        ...[trace.principal, trace.streamed, trace.finishReason, usage?.prompt_tokens ?? null],
+        ...[usage?.completion_tokens ?? null, usage?.total_cost_usd ?? null, trace.latencyMs, trace.ttftMs],
+        ...[error?.code ?? null, error?.message ?? null, wellFormed(trace.metadata), wellFormed(usage)],
+        ...[wellFormed(version === 3 ? attempts.map(withoutMessage) : attempts), wellFormed(trace.routing)],
+        ...[bytes(prompt), bytes(answer), beginningOf(prompt), beginningOf(answer)],
+        ...(version === 5 ? [null, null] : []),
+      ]);
+      for (const [field, text] of [["input_text", prompt] as const, ["output_text", answer] as const]) {
+        for (const [part, [piece, following]] of partsOf(text).entries())
+          await insert(connection, "long_texts", [
+            requestId,
+            new Date(createdAtMs),
+            field,
+            part,
+            piece,
+            following,
+          ]);
+      }
+    }
+  },
+});
+
+/** These versions replaced half a surrogate pair already. */
+const wellFormed = (value: unknown): string | null =>
+  json(value)?.replace(/\\ud[0-9a-f]{3}/g, "\ufffd") ?? null;
+
+function partsOf(text: string | null): readonly (readonly [string, string])[] {
+  if (text === null || Buffer.byteLength(text) <= LONG) return [];
+  const parts = text.match(/.{1,4096}/gsu) ?? [];
+  return parts.map((part, at) => [part, (parts[at + 1] ?? "").slice(0, 1024)]);
+}
+
+const beginningOf = (text: string | null): string | null => partsOf(text)[0]?.[0] ?? text;
+
+export const EARLIER_LAYOUTS: readonly EarlierLayout[] = [
+  first,
+  secondWhole,
+  secondInPieces,
+  typed(3, []),
+  typed(4, [FOURTH]),
+  typed(5, [FOURTH]),
+];

@@ -1,0 +1,411 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  type DuckDbStoreOptions,
+  openDuckDbStore,
+} from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
+import { rowsOf } from "../../../../src/gateway/traces/duckdb/rows.js";
+import { LostFile, TraceFile } from "../../../../src/gateway/traces/duckdb/trace-file.js";
+import type { TraceStore } from "../../../../src/gateway/traces/store.js";
+import { FakeClock } from "../../../fakes/clock.js";
+import { threadServing } from "../../../fakes/thread.js";
+import { HOSTILE, NOON, traceWith } from "../trace-for-test.js";
+
+const ALL = { scope: "all" } as const;
+const PAGE = { limit: 10, offset: 0 };
+
+let folder = "";
+let path = "";
+const opened: TraceStore[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sextant-faults-"));
+  path = join(folder, "traces.duckdb");
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((store) => store.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function open(options: Partial<DuckDbStoreOptions> = {}): TraceStore {
+  const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28, ...options });
+  opened.push(store);
+  return store;
+}
+
+const count = async (store: TraceStore): Promise<number> => (await store.list({}, PAGE, ALL)).total;
+
+/** The message of the refusal. */
+async function refusal(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => new Error("it was not refused"),
+    (reason) => reason,
+  );
+  expect(error).toMatchObject({ code: "store_down" });
+  return error.message;
+}
+
+/** Runs a script beside this file in a process of its own; `under` is a command that runs a command, with its arguments. */
+function start(script: string, argv: readonly string[], under: readonly string[] = []): ChildProcess {
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  const [program, ...rest] = [...under, process.execPath, "--import", "tsx", file, ...argv];
+  return spawn(program as string, rest, { stdio: ["ignore", "pipe", "inherit"] });
+}
+
+/** The first line a process writes. Rejects when it cannot be started, or ends without one. */
+const line = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    child.stdout?.once("data", (data) => resolve(String(data).trim()));
+    child.once("error", reject);
+    child.once("close", (code, signal) =>
+      reject(new Error(`it ended with ${code ?? signal} and wrote nothing`)),
+    );
+  });
+
+/**
+ * Nothing is forbidden to the superuser, who therefore gives up the one right to write what others may not. Another user
+ * would not do: the files of this project need not be readable to others.
+ */
+const WITHOUT_PRIVILEGE =
+  process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override", "--"] : [];
+const CAN_LACK_RIGHTS = process.platform === "linux" || process.getuid?.() !== 0;
+
+describe("A DuckDB file that is in use", () => {
+  it("by another process is refused with that process and the remedy, and opened once that process has ended", async () => {
+    const holder = start("holding-process.ts", [path]);
+    expect(await line(holder)).toBe("holding");
+    const clock = new FakeClock();
+    const reasons: string[] = [];
+    const store = open({ clock: clock.now, onUnusable: (reason) => reasons.push(reason) });
+    await expect.poll(() => reasons).toEqual([expect.stringContaining(`another process (${holder.pid})`)]);
+    const message = await refusal(store.append([traceWith()]));
+    expect(message).toBe(
+      `Traces cannot be used: another process (${holder.pid}) uses the file, which only one can. Stop it, or give this ` +
+        "one a folder of its own with SEXTANT_DATA_DIR. Inference goes on.",
+    );
+    expect(store.health()).toMatchObject({ ok: false, state: expect.stringMatching(/another process/) });
+    const ended = new Promise((resolve) => holder.once("exit", resolve));
+    holder.kill();
+    await ended;
+    expect(await refusal(store.append([traceWith()]))).toBe(message);
+    clock.advance(60_000);
+    await store.append([traceWith()]);
+    expect(await count(store)).toBe(2);
+    expect(reasons).toHaveLength(1);
+  });
+
+  it("by the same process is refused", () => {
+    open();
+    expect(() => open()).toThrow(`${path} is open in this process already`);
+  });
+});
+
+describe("A DuckDB file that cannot be used", () => {
+  const kept = async (content: string | Buffer): Promise<string> => {
+    writeFileSync(path, content);
+    const store = open();
+    const message = await refusal(store.list({}, PAGE, ALL));
+    await store.close();
+    expect(readFileSync(path)).toEqual(Buffer.from(content));
+    return message;
+  };
+
+  it("is left unchanged when it is not a database, truncated or overwritten, with the remedy", async () => {
+    const whole = open();
+    await whole.append(Array.from({ length: 500 }, () => traceWith()));
+    await whole.close();
+    const good = readFileSync(path);
+    const overwritten = Buffer.from(good);
+    for (let at = 4096; at < overwritten.length; at += 500) overwritten[at] = 0xaa;
+    for (const bad of ["hello, world\n".repeat(1000), good.subarray(0, 5000), overwritten]) {
+      expect(await kept(bad)).toMatch(
+        /^Traces cannot be used: the file is damaged \(.+\)\. It was left as it is: restore it from a backup, or move it away to begin a new one\. Inference goes on\.$/s,
+      );
+    }
+  });
+
+  it("is reported to clients without its folder", async () => {
+    expect(await kept("no database".repeat(1000))).not.toContain(folder);
+  });
+
+  it("is created anew when it is empty, as after a crash at its creation", async () => {
+    writeFileSync(path, "");
+    const store = open();
+    await store.append([traceWith()]);
+    expect(await count(store)).toBe(1);
+  });
+
+  it("is created with its folder, and both are private to their owner", async () => {
+    path = join(folder, "deep", "data", "traces.duckdb");
+    const store = open();
+    await store.append([traceWith()]);
+    expect(statSync(path).mode & 0o077).toBe(0);
+    expect(statSync(join(folder, "deep")).mode & 0o077).toBe(0);
+  });
+
+  it("is reported when its folder cannot be created", async () => {
+    writeFileSync(join(folder, "data"), "a file");
+    path = join(folder, "data", "traces.duckdb");
+    expect(await refusal(open().append([traceWith()]))).toMatch(/^Traces cannot be used: (EEXIST|ENOTDIR)/);
+  });
+
+  it.skipIf(!CAN_LACK_RIGHTS)("is reported when permissions are missing, and left unchanged", async () => {
+    const store = open();
+    await store.append([traceWith()]);
+    await store.close();
+    const before = readFileSync(path);
+    chmodSync(path, 0o444);
+    chmodSync(folder, 0o555);
+    const other = start("holding-process.ts", [path], WITHOUT_PRIVILEGE);
+    expect(await line(other)).toBe(
+      "Traces cannot be used: the file cannot be written. Give the process the right to write it, and the folder it lies in. " +
+        "Inference goes on.",
+    );
+    chmodSync(folder, 0o755);
+    expect(readFileSync(path)).toEqual(before);
+  });
+});
+
+describe("A full disk", () => {
+  it.skipIf(process.platform !== "linux")(
+    "fails appends and nothing else; acknowledged traces remain, and appends work again when there is room",
+    async () => {
+      const file = new URL("full-disk.ts", import.meta.url).pathname;
+      // A limit on the size of files is as good as a full disk, and needs no disk.
+      const child = spawn(
+        "bash",
+        [
+          "-c",
+          `trap '' XFSZ; ulimit -S -f 2048; exec "$0" --import tsx "$1" "$2"`,
+          process.execPath,
+          file,
+          folder,
+        ],
+        { stdio: ["ignore", "pipe", "inherit"] },
+      );
+      let output = "";
+      child.stdout.on("data", (data) => {
+        output += String(data);
+      });
+      await new Promise((resolve) => child.once("exit", resolve));
+      const report = JSON.parse(output) as Record<string, unknown>;
+      expect(report).toMatchObject({
+        refused: expect.stringMatching(
+          /^Traces cannot be used: the disk is full\. Make room\. Inference goes on\.$/,
+        ),
+        recorded: 6000,
+        dropped: 0,
+        foundAfterwards: 6000,
+      });
+      expect(report.foundWhileFull).toBe(report.acknowledged);
+      expect(report.acknowledged).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe("A DuckDB worker thread that ends", () => {
+  const crash = `() => { setImmediate(() => { throw new Error("out of order"); }); return new Promise(() => {}); }`;
+  const dying = `{ methods: { opened: () => {}, collect: () => {}, append: ${crash}, find: ${crash} } }`;
+
+  it("is replaced, after waiting calls were rejected with the reason", async () => {
+    const clock = new FakeClock();
+    let starts = 0;
+    const startWorker = () => {
+      starts += 1;
+      return threadServing(dying);
+    };
+    const store = open({ clock: clock.now, startWorker });
+    expect(await refusal(store.find("x", ALL))).toBe(
+      "Traces cannot be used: the thread that keeps them crashed: out of order. Inference goes on.",
+    );
+    expect(store.health().ok).toBe(false);
+    clock.advance(1000);
+    await refusal(store.append([traceWith()]));
+    expect(starts).toBe(2);
+  });
+});
+
+describe("A DuckDB query", () => {
+  it("that takes too long is refused with the limit and a remedy, and the next one is answered", async () => {
+    const clock = new FakeClock();
+    const store = open({ timers: clock, queryTimeoutMs: 5000 });
+    await store.append([traceWith()]);
+    const slow = store.list({ text: "2" }, PAGE, ALL);
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(5000);
+    await expect(slow).rejects.toMatchObject({
+      code: "query_timeout",
+      message:
+        "The search took longer than 5000 ms (SEXTANT_TRACE_QUERY_TIMEOUT_MS). Narrow it, for example with start_date and end_date.",
+    });
+    expect(await count(store)).toBe(1);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("that is aborted while it runs rejects with the signal's reason, and the next one is answered", async () => {
+    const store = open();
+    await store.append(Array.from({ length: 2000 }, () => traceWith()));
+    for (let step = 0; step < 20; step++) {
+      const controller = new AbortController();
+      const aborted = store.stats({ text: "2" }, ["day", "model"], { ...ALL, signal: controller.signal });
+      for (let turn = 0; turn < step; turn++) await new Promise((resolve) => setImmediate(resolve));
+      controller.abort(new Error("gone"));
+      await aborted.catch((error) => expect(error.message).toBe("gone"));
+    }
+    expect(await count(store)).toBe(2000);
+  });
+
+  it("that needs too much memory is refused with a remedy", async () => {
+    // What the thread says once the library has no memory left; the library would rather write to the disk for minutes.
+    const short = `{ methods: { opened: () => {}, stats: () => { throw new Error("Out of Memory Error"); } } }`;
+    const store = open({ startWorker: () => threadServing(short) });
+    await expect(store.stats({}, ["model"], ALL)).rejects.toMatchObject({
+      code: "query_timeout",
+      message: expect.stringMatching(/SEXTANT_TRACE_MEMORY_BYTES/),
+    });
+  });
+
+  it("is answered or refused when the store is closed meanwhile", async () => {
+    const store = open();
+    await store.append([traceWith()]);
+    const asked = Promise.allSettled([
+      store.list({}, PAGE, ALL),
+      store.stats({ text: "2" }, ["model"], ALL),
+      store.append([traceWith()]),
+    ]);
+    await store.close();
+    for (const answer of await asked) {
+      if (answer.status === "rejected") expect(answer.reason).toMatchObject({ code: "store_down" });
+    }
+  });
+});
+
+describe("The DuckDB checkpoint", () => {
+  it("loses nothing, with any concurrent operations", async () => {
+    const store = open({ checkpointBytes: 20_000 });
+    const texts = HOSTILE.filter((text) => text.length < 1000);
+    let appended = 0;
+    for (let round = 0; round < 30; round++) {
+      const batch = texts.map((text) => traceWith({ content: { input: text, output: text } }));
+      appended += batch.length;
+      const [, , total] = await Promise.all([
+        store.append(batch),
+        store.stats({}, ["day"], ALL),
+        count(store),
+      ]);
+      expect(total).toBeLessThanOrEqual(appended);
+    }
+    expect(await count(store)).toBe(appended);
+    await store.close();
+    expect(await count(open())).toBe(appended);
+  });
+});
+
+describe("Removing old traces from DuckDB", () => {
+  it("keeps what is appended meanwhile", async () => {
+    const store = open();
+    const text = "x".repeat(2000);
+    for (let batch = 0; batch < 5; batch++) {
+      await store.append(
+        Array.from({ length: 2000 }, (_, at) =>
+          traceWith({ createdAtMs: NOON + (at % 2), content: { input: text, output: text } }),
+        ),
+      );
+    }
+    let late = 0;
+    let isDone = false;
+    const removal = store.removeBefore(NOON + 1).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await store.append([traceWith({ createdAtMs: NOON + 2 })]);
+      late += 1;
+      expect(await count(store)).toBeGreaterThan(0);
+    }
+    expect(await removal).toBe(5000);
+    expect(late).toBeGreaterThan(0);
+    expect(await count(store)).toBe(5000 + late);
+  });
+
+  it("removes all or none when it is aborted at any time, and leaves no second file", async () => {
+    const store = open();
+    const old = () => Array.from({ length: 500 }, () => traceWith({ createdAtMs: NOON }));
+    await store.append([...old(), traceWith({ createdAtMs: NOON + 1 })]);
+    for (let step = 0; step < 25; step++) {
+      const before = await count(store);
+      const controller = new AbortController();
+      const removal = store.removeBefore(NOON + 1, controller);
+      for (let turn = 0; turn < step ** 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+      controller.abort(new Error("not now"));
+      await removal.catch((error) => expect(error.message).toBe("not now"));
+      // The next one waits for its end, and has nothing to do or everything.
+      const removed = await store.removeBefore(NOON - 1);
+      expect(removed).toBe(0);
+      expect([1, before]).toContain(await count(store));
+      if ((await count(store)) === 1) await store.append(old());
+    }
+    await store.close();
+    expect(readdirSync(folder).sort()).toEqual(["traces.duckdb", "traces.duckdb.acknowledged"]);
+  });
+
+  it("can be aborted while it waits for another removal, which continues", async () => {
+    const store = open();
+    await store.append([NOON, NOON + 1, NOON + 2].map((createdAtMs) => traceWith({ createdAtMs })));
+    const controller = new AbortController();
+    const first = store.removeBefore(NOON + 1);
+    const second = store.removeBefore(NOON + 2, controller);
+    controller.abort(new Error("not now"));
+    await expect(second).rejects.toThrow("not now");
+    expect(await first).toBe(1);
+    expect(await count(store)).toBe(2);
+  });
+
+  it("does not delay the closing of the store", async () => {
+    const store = open();
+    await store.append(Array.from({ length: 2000 }, (_, at) => traceWith({ createdAtMs: NOON + (at % 2) })));
+    const removal = store.removeBefore(NOON + 1).catch((error) => error);
+    await store.close();
+    expect(await removal).toMatchObject({ code: "store_down" });
+    expect(await count(open())).toBe(2000);
+  });
+
+  it("reports a file that is lost during it, so that the thread is replaced", async () => {
+    const file = await TraceFile.open({
+      path,
+      threads: 1,
+      memoryBytes: 2 ** 28,
+      scratchDir: `${path}.tmp`,
+      checkpointBytes: 2 ** 30,
+      cacheBytes: 2 ** 26,
+    });
+    await file.append([rowsOf([traceWith({ createdAtMs: NOON })])]);
+    const replacement = await file.beginReplacement(NOON);
+    await replacement.copy();
+    rmSync(folder, { recursive: true });
+    await expect(file.replaceBy(replacement)).rejects.toBeInstanceOf(LostFile);
+  });
+
+  it("starts anew after a crash that left a second file", async () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(`${path}.rewrite`, "half of it");
+    writeFileSync(`${path}.rewrite.wal`, "half of it");
+    const store = open();
+    await store.append([traceWith({ createdAtMs: NOON }), traceWith({ createdAtMs: NOON + 1 })]);
+    expect(existsSync(`${path}.rewrite`)).toBe(false);
+    expect(await store.removeBefore(NOON + 1)).toBe(1);
+    expect(await count(store)).toBe(1);
+  });
+});

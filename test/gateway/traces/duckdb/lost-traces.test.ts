@@ -1,0 +1,182 @@
+/** A write-ahead log that was damaged after traces had been stored in it: what is lost is said, and the log is kept. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { systemTimers } from "../../../../src/foundation/timers.js";
+import { loadSettings } from "../../../../src/gateway/settings/load-settings.js";
+import type { TraceLoss } from "../../../../src/gateway/traces/duckdb/acknowledged.js";
+import { openDuckDbStore } from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
+import { openTraces } from "../../../../src/gateway/traces/open-traces.js";
+import type { StoreHealth } from "../../../../src/gateway/traces/store.js";
+import { traceWith } from "../trace-for-test.js";
+
+const PAIRS = 151;
+const STORED = 2 * PAIRS;
+/** Places at which the log is overwritten. */
+const PARTS = 7;
+
+let folder = "";
+let path = "";
+let log = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sextant-lost-"));
+  path = join(folder, "traces.duckdb");
+  log = `${path}.wal`;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a script beside this file until it has written so many lines, and kills it. */
+async function runUntil(lines: number, script: string, ...argv: readonly string[]): Promise<void> {
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  const child = spawn(process.execPath, ["--import", "tsx", file, ...argv], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  let count = 0;
+  for await (const _ of createInterface({ input: child.stdout })) {
+    count += 1;
+    if (count === lines) child.kill("SIGKILL");
+  }
+  await exited;
+}
+
+const store302 = (mode = "") => runUntil(1, "storing-process.ts", path, String(PAIRS), mode);
+
+interface Opened {
+  readonly found: number;
+  readonly losses: readonly TraceLoss[];
+  readonly health: StoreHealth;
+}
+
+/** Opens the file, adds one trace, and closes it. */
+async function open(): Promise<Opened> {
+  const losses: TraceLoss[] = [];
+  const store = openDuckDbStore(path, {
+    queryTimeoutMs: 30_000,
+    memoryBytes: 2 ** 28,
+    onLoss: (loss) => losses.push(loss),
+  });
+  try {
+    const { total: found } = await store.list({}, { limit: 1, offset: 0 }, { scope: "all" });
+    await store.append([traceWith()]);
+    return { found, losses, health: store.health() };
+  } finally {
+    await store.close();
+  }
+}
+
+const NOTHING_LOST = { losses: [], health: { ok: true, state: "open" } };
+
+describe("a log of which a part is missing", () => {
+  it("is reported with the number of traces, and kept beside as it was found, once", async () => {
+    await store302();
+    truncateSync(log, 3000);
+    const damaged = readFileSync(log);
+    const { found, losses, health } = await open();
+    const [loss] = losses;
+    expect(losses).toEqual([
+      { traces: STORED - found, damagedLog: expect.stringContaining(`${log}.damaged-`) },
+    ]);
+    expect(loss?.traces).toBeGreaterThan(0);
+    const kept = loss?.damagedLog ?? "";
+    expect(readFileSync(kept)).toEqual(damaged);
+    expect(health).toEqual({ ok: true, state: "open", lost: STORED - found, damaged_log: basename(kept) });
+    expect(await open()).toEqual({ found: found + 1, ...NOTHING_LOST });
+    expect(existsSync(kept)).toBe(true);
+  });
+
+  it("is reported when all of it is missing", async () => {
+    await store302();
+    rmSync(log);
+    const { found, losses, health } = await open();
+    expect([found, losses]).toEqual([0, [{ traces: STORED, damagedLog: null }]]);
+    expect(health).toEqual({ ok: true, state: "open", lost: STORED });
+  });
+
+  it("is reported when only feedback was in that part", async () => {
+    await store302("feedback");
+    truncateSync(log, readFileSync(log).length - 20);
+    const { found, losses } = await open();
+    expect([found, losses]).toEqual([STORED, [{ traces: 0, damagedLog: expect.any(String) }]]);
+  });
+});
+
+it("a server logs what is missing, and GET /readyz has it", async () => {
+  const settings = loadSettings({ SEXTANT_DATA_DIR: folder }, { workingDirectory: folder });
+  await store302("closed");
+  writeFileSync(`${path}.acknowledged`, JSON.stringify({ traces: STORED + 5, log: null }));
+  const errors: unknown[] = [];
+  const ignore = () => {};
+  const log = { info: ignore, warn: ignore, error: (details: object) => errors.push(details) };
+  const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log });
+  await traces.store.list({}, { limit: 1, offset: 0 }, { scope: "all" });
+  expect(errors).toEqual([{ traces: 5, damagedLog: null }]);
+  expect(traces.health()).toEqual({ ok: true, state: "open", lost: 5 });
+  await traces.close(10_000);
+});
+
+it("a log that was cut or overwritten anywhere is refused or reported, never passed over in silence", async () => {
+  await store302();
+  const [file, whole, record] = [readFileSync(path), readFileSync(log), readFileSync(`${path}.acknowledged`)];
+  const outcomes: string[] = [];
+  for (let part = 1; part < PARTS; part++) {
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+    const from = Math.floor((whole.length * part) / PARTS);
+    const rest = [undefined, 0, 0xff][part % 3];
+    const damaged = rest === undefined ? whole.subarray(0, from) : Buffer.from(whole).fill(rest, from);
+    writeFileSync(path, file);
+    writeFileSync(log, damaged);
+    writeFileSync(`${path}.acknowledged`, record);
+    const outcome = await open().catch((error: Error) => error);
+    if (outcome instanceof Error) {
+      expect(outcome.message).toMatch(/the file is damaged/);
+      expect(readdirSync(folder).filter((name) => name.includes(".damaged-"))).toEqual([]);
+    } else expect(outcome.losses).toMatchObject([{ traces: STORED - outcome.found }]);
+    outcomes.push(outcome instanceof Error ? "refused" : "reported");
+  }
+  expect(outcomes).toContain("reported");
+});
+
+describe("nothing is reported", () => {
+  it("of a process that was killed, nor of one that closed its file", async () => {
+    await store302();
+    expect(await open()).toEqual({ found: STORED, ...NOTHING_LOST });
+    await runUntil(1, "storing-process.ts", path, "3", "closed");
+    expect(await open()).toEqual({ found: STORED + 7, ...NOTHING_LOST });
+  });
+
+  it.each(["", "removing"])(
+    "of one that was killed while it worked its log into the file %s",
+    async (mode) => {
+      for (let life = 0; life < 2; life++) {
+        await runUntil(40 + life * 17, "crashing-writer.ts", folder, String(life * 100_000), mode);
+        expect(await open()).toMatchObject(NOTHING_LOST);
+      }
+    },
+  );
+
+  it("of a file that was moved away to begin a new one", async () => {
+    await store302("closed");
+    rmSync(path);
+    expect(await open()).toEqual({ found: 0, ...NOTHING_LOST });
+  });
+
+  it("of a file of a version that kept no record", async () => {
+    await store302();
+    rmSync(`${path}.acknowledged`);
+    expect(await open()).toEqual({ found: STORED, ...NOTHING_LOST });
+  });
+});

@@ -1,0 +1,215 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { matches } from "../../../../bench/traces/matches.js";
+import type { Connection, Database } from "../../../../src/gateway/traces/duckdb/database.js";
+import { openDuckDbStore } from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
+import { prepareTables } from "../../../../src/gateway/traces/duckdb/prepare-tables.js";
+import {
+  FEEDBACK_COLUMNS,
+  LONG_TEXT_COLUMNS,
+  TRACE_COLUMNS,
+} from "../../../../src/gateway/traces/duckdb/schema.js";
+import type { TraceStore } from "../../../../src/gateway/traces/store.js";
+import type { Trace } from "../../../../src/gateway/traces/trace.js";
+import { promptText } from "../../../../src/gateway/traces/trace-messages.js";
+import { folderForTest } from "../../../support/folders.js";
+import { failedTrace, HOSTILE, NOON, routedTrace, said, traceWith, USAGE } from "../trace-for-test.js";
+import { openDatabase } from "./database-for-test.js";
+import { EARLIER_LAYOUTS } from "./earlier-layouts.js";
+
+let folder = "";
+let path = "";
+let database: Database;
+let connection: Connection;
+beforeEach(async () => {
+  folder = folderForTest();
+  path = join(folder, "a.duckdb");
+  database = await openDatabase(path);
+  connection = await database.connect();
+});
+
+function close(): void {
+  connection.close();
+  database.close();
+}
+
+describe("The tables of a new DuckDB file", () => {
+  it("have the documented columns, with types that any client understands", async () => {
+    await prepareTables(connection);
+    const columns = await connection.rows(
+      "SELECT table_name || '.' || column_name AS name, data_type AS type FROM duckdb_columns() " +
+        "WHERE database_name = current_database() AND table_name <> 'sextant_schema' ORDER BY table_name, column_index",
+    );
+    expect(columns.map(({ name }) => name)).toEqual([
+      ...Object.keys(FEEDBACK_COLUMNS).map((column) => `feedback.${column}`),
+      ...Object.keys(LONG_TEXT_COLUMNS).map((column) => `long_texts.${column}`),
+      ...Object.keys(TRACE_COLUMNS).map((column) => `traces.${column}`),
+    ]);
+    expect(new Set(columns.map(({ type }) => type))).toEqual(
+      new Set(["VARCHAR", "TIMESTAMP", "BOOLEAN", "BIGINT", "DOUBLE", "JSON"]),
+    );
+    close();
+  });
+
+  it("are unchanged when the file is opened again", async () => {
+    await prepareTables(connection);
+    await prepareTables(connection);
+    expect(await connection.rows("SELECT version FROM sextant_schema")).toHaveLength(1);
+    close();
+  });
+});
+
+const ALL = { scope: "all" } as const;
+
+async function all(store: TraceStore): Promise<Trace[]> {
+  const found: Trace[] = [];
+  for await (const batch of store.export({}, ALL)) found.push(...batch);
+  return found;
+}
+
+const TURN = "Grüße aus Ulm. ".repeat(4000);
+const USED = {
+  provider: "openai",
+  model: "gpt-4o",
+  status: 500,
+  code: "server_error",
+  message: null,
+  latency_ms: 3,
+};
+
+/** As versions without messages kept them, the oldest first. */
+const EARLIER: readonly Trace[] = [
+  { ...traceWith(), streamed: true },
+  traceWith({ kind: "completion", attempts: [USED, { ...USED, status: 200, code: "ok" }] }),
+  failedTrace({ status: "timeout" }),
+  routedTrace({ metadata: {}, usage: { ...USAGE, total_tokens: 40, latency_ms: 3, total_cost_usd: null } }),
+  ...[...HOSTILE, TURN].map((text) =>
+    traceWith({
+      ...{ source: text || "none", principal: text, finishReason: text, error: { code: "e", message: text } },
+      metadata: { [text]: text, n: 1 },
+      content: { input: `system: ${text}\nuser: ${text}`, output: text },
+    }),
+  ),
+  traceWith({ metadata: { half: "\ud800\ud800 \\\udfff" } }),
+].map((trace, at) => ({
+  ...trace,
+  content: trace.content && { ...trace.content, input: promptText(trace.content.input) },
+  createdAtMs: NOON + at,
+}));
+
+const halves = (trace: Trace): Trace => ({
+  ...trace,
+  metadata: Object.fromEntries(
+    Object.entries(trace.metadata).map(([key, value]) => [
+      key,
+      typeof value === "string" ? Buffer.from(value).toString() : value,
+    ]),
+  ),
+});
+
+describe.each(EARLIER_LAYOUTS)("A DuckDB file of layout $name", ({ write }) => {
+  const open = () => openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+
+  beforeEach(async () => {
+    await write(connection, EARLIER);
+    close();
+  });
+
+  it("keeps its traces, which are found as before", async () => {
+    const store = open();
+    const expected = EARLIER.map(halves);
+    expect(await all(store)).toEqual(expected);
+    for (const trace of expected) expect(await store.find(trace.requestId, ALL)).toEqual(trace);
+    for (const text of [
+      "2 + 2",
+      "Ulm. Grüße",
+      TURN.slice(1000, 9000),
+      "DROP TABLE",
+      "\u0000",
+      "€€€",
+      "nowhere",
+    ]) {
+      const found = expected.filter((trace) => matches({ text }, trace)).length;
+      expect((await store.list({ text }, { limit: 1, offset: 0 }, ALL)).total).toBe(found);
+    }
+    expect(
+      (await store.list({ metadata: [{ key: "tenant", value: "acme" }] }, { limit: 1, offset: 0 }, ALL))
+        .total,
+    ).toBe(2);
+    expect(await store.stats({}, [], ALL)).toMatchObject([{ requests: EARLIER.length, timeouts: 1 }]);
+    await store.close();
+  });
+
+  it("takes new traces, is opened again as it is, and lets old ones go", async () => {
+    const first = open();
+    const content = { input: said("Why?"), output: "So.", reasoning: "Hm." };
+    const [trace, long] = [
+      traceWith({ content, createdAtMs: NOON + 1000 }),
+      traceWith({ content: { ...content, reasoning: "Hm. ".repeat(10_000) }, createdAtMs: NOON + 1000 }),
+    ];
+    await first.append([trace, long]);
+    const feedback = { score: 1, comment: null, givenAtMs: 1 };
+    expect(await first.keepFeedback(trace.requestId, feedback, ALL)).toBe(true);
+    await first.close();
+    const again = open();
+    expect(await again.find(trace.requestId, ALL)).toEqual({ ...trace, feedback });
+    expect(await again.find(long.requestId, ALL)).toEqual(long);
+    // Which copies all columns in their order into a new file.
+    expect(await again.removeBefore(NOON + 1)).toBe(1);
+    expect(await all(again)).toEqual([...EARLIER.slice(1).map(halves), { ...trace, feedback }, long]);
+    await again.close();
+  });
+});
+
+describe("A DuckDB file of layout 1 or 2 whose upgrade is cut off", () => {
+  const script = new URL("cut-off-upgrade.ts", import.meta.url).pathname;
+
+  it.each(EARLIER_LAYOUTS.slice(0, 3).flatMap((layout) => [3, 7, 8].map((after) => ({ ...layout, after }))))(
+    "after $after statements is as it was, and is upgraded by the next start: layout $name",
+    async ({ write, after }) => {
+      const traces = Array.from({ length: 100 }, (_, at) =>
+        traceWith({
+          createdAtMs: NOON + at,
+          content: { input: `${at} ${TURN.slice(0, at * 200)}`, output: "" },
+        }),
+      );
+      await write(connection, traces);
+      close();
+      const child = spawn(process.execPath, ["--import", "tsx", script, path, String(after)], {
+        stdio: "inherit",
+      });
+      expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
+      const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+      expect(await all(store)).toEqual(traces);
+      await store.close();
+    },
+    60_000,
+  );
+});
+
+describe("A DuckDB file with other tables", () => {
+  it.each([
+    [
+      "a newer version",
+      "CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (7)",
+      "version 7",
+    ],
+    ["another program", "CREATE TABLE things (a BIGINT)", "none of Sextant's"],
+  ])("of %s is refused with the remedy and left unchanged", async (_, statements, found) => {
+    await connection.run(statements);
+    close();
+    const before = readFileSync(path);
+    const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+    await expect(store.append([traceWith()])).rejects.toMatchObject({
+      code: "store_down",
+      message:
+        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 6). It was left as ` +
+        "it is: move it away to begin a new one, or use the Sextant that wrote it. Inference goes on.",
+    });
+    await store.close();
+    expect(readFileSync(path)).toEqual(before);
+  });
+});

@@ -1,0 +1,16 @@
+/** Stores pairs of traces, says how many are stored, and waits to be killed. */
+import { openDuckDbStore } from "../../../../src/gateway/traces/duckdb/duckdb-store.js";
+import { traceWith } from "../trace-for-test.js";
+
+const [, , path = "", pairs = "", mode = ""] = process.argv;
+const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+for (let pair = 0; pair < Number(pairs); pair++) await store.append([traceWith(), traceWith()]);
+if (mode === "closed") {
+  await store.close();
+} else {
+  const { traces } = await store.list({}, { limit: 1, offset: 0 }, { scope: "all" });
+  const feedback = { score: 1, comment: null, givenAtMs: 0 };
+  if (mode === "feedback") await store.keepFeedback(traces[0]?.requestId ?? "", feedback, { scope: "all" });
+}
+process.stdout.write("stored\n");
+setInterval(() => {}, 1000);

@@ -1,0 +1,198 @@
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { SpillFolder, type SpillOptions } from "../../../../src/gateway/traces/spill/spill-folder.js";
+import type { Trace } from "../../../../src/gateway/traces/trace.js";
+import { folderForTest } from "../../../support/folders.js";
+import { anyTraces } from "../arbitrary-traces.js";
+import { HOSTILE, routedTrace, said, traceWith } from "../trace-for-test.js";
+
+let parent = "";
+let folder = "";
+beforeEach(() => {
+  parent = folderForTest();
+  folder = join(parent, "spill");
+});
+
+const find = (options: Partial<SpillOptions> = {}): SpillFolder =>
+  SpillFolder.find(folder, {
+    maxBytes: 1_000_000,
+    processId: 7,
+    startedAtMs: 1000,
+    isAlive: () => false,
+    ...options,
+  });
+
+/** Reads and removes everything, in order. */
+async function takeAll(spill: SpillFolder): Promise<Trace[]> {
+  const taken: Trace[] = [];
+  for (let segment = await spill.oldest(); segment !== undefined; segment = await spill.oldest()) {
+    const { traces, damaged } = await spill.read(segment);
+    expect(damaged).toEqual([]);
+    taken.push(...traces);
+    await spill.remove(segment);
+  }
+  return taken;
+}
+
+describe("The spill folder", () => {
+  it("is empty and not created until something is written", async () => {
+    const spill = find();
+    expect([spill.isEmpty, spill.bytes, existsSync(folder)]).toEqual([true, 0, false]);
+    expect(await spill.oldest()).toBeUndefined();
+  });
+
+  it("returns what was written, in order, and leaves nothing behind", async () => {
+    const spill = find({ segmentBytes: 2000 });
+    const content = { input: said("What is 2 + 2?"), output: "4", reasoning: "Two and two." };
+    const traces = [
+      traceWith(),
+      routedTrace(),
+      traceWith({ content: null }),
+      traceWith({ content }),
+      traceWith({ content: { ...content, input: "user: what earlier versions kept" } }),
+      traceWith(),
+    ];
+    expect(await spill.append(traces.slice(0, 2))).toBe(2);
+    expect(await spill.append(traces.slice(2))).toBe(4);
+    expect([spill.isEmpty, spill.bytes > 0]).toEqual([false, true]);
+    expect(await takeAll(spill)).toEqual(traces);
+    expect([spill.isEmpty, spill.bytes, readdirSync(folder)]).toEqual([true, 0, []]);
+  });
+
+  it("says of each segment whether the store may have some of it: never unless it was given, always after a restart", async () => {
+    const spill = find();
+    await spill.append([traceWith()], "never");
+    const fresh = await spill.oldest();
+    expect(fresh?.stored).toBe("never");
+    if (fresh !== undefined) await spill.remove(fresh);
+    await spill.append([traceWith()], "never");
+    await spill.append([traceWith()], "maybe");
+    await spill.append([traceWith()], "never");
+    expect((await spill.oldest())?.stored).toBe("maybe");
+    await spill.close();
+    expect((await find({ startedAtMs: 2000 }).oldest())?.stored).toBe("maybe");
+  });
+
+  it("restores any texts, including half surrogate pairs", async () => {
+    const spill = find();
+    const traces = [...HOSTILE, "\ud800", "a\udc00b"].map((text) =>
+      traceWith({ content: { input: text, output: text }, metadata: { [text]: text } }),
+    );
+    await spill.append(traces);
+    expect(await takeAll(spill)).toEqual(traces);
+    await fc.assert(
+      fc.asyncProperty(anyTraces, async (some) => {
+        await spill.append(some);
+        expect(await takeAll(spill)).toEqual(some);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("accepts more while it is being read", async () => {
+    const spill = find();
+    const [first, second] = [traceWith(), traceWith()];
+    await spill.append([first]);
+    const segment = await spill.oldest();
+    await spill.append([second]);
+    expect(await spill.oldest()).toBe(segment);
+    expect(await takeAll(spill)).toEqual([first, second]);
+  });
+
+  it("accepts as many traces as there is room for, and more when there is room again", async () => {
+    const one = JSON.stringify(traceWith()).length + 1;
+    const spill = find({ maxBytes: 2 * one + 1 });
+    const traces = [traceWith(), traceWith(), traceWith()];
+    expect(await spill.append(traces)).toBe(2);
+    expect(await spill.append(traces)).toBe(0);
+    expect(await takeAll(spill)).toEqual(traces.slice(0, 2));
+    expect(await spill.append(traces)).toBe(2);
+    expect(await find({ maxBytes: 0 }).append(traces)).toBe(0);
+  });
+
+  it("omits what cannot be written as JSON", async () => {
+    const spill = find();
+    const good = traceWith();
+    const bad = traceWith({ metadata: { n: 1n as unknown as number } });
+    expect(await spill.append([bad, good])).toBe(1);
+    expect(await takeAll(spill)).toEqual([good]);
+  });
+
+  it("throws the system's error, and has written nothing, when it cannot write", async () => {
+    writeFileSync(folder, "a file where the folder should be");
+    const spill = find.bind(undefined, {});
+    expect(spill).toThrow(/ENOTDIR/);
+    rmSync(folder);
+    const blocked = find();
+    writeFileSync(folder, "again");
+    await expect(blocked.append([traceWith()])).rejects.toThrow(/EEXIST|ENOTDIR/);
+    expect([blocked.isEmpty, blocked.bytes]).toEqual([true, 0]);
+    rmSync(folder);
+    const trace = traceWith();
+    expect(await blocked.append([trace])).toBe(1);
+    expect(await takeAll(blocked)).toEqual([trace]);
+  });
+
+  it("keeps its files private to their owner", async () => {
+    const spill = find();
+    await spill.append([traceWith()]);
+    const { statSync } = await import("node:fs");
+    const [file = ""] = readdirSync(folder);
+    expect(statSync(folder).mode & 0o077).toBe(0);
+    expect(statSync(join(folder, file)).mode & 0o077).toBe(0);
+    await spill.close();
+  });
+});
+
+describe("The spill folder, after a crash,", () => {
+  it("returns what was written, oldest first, without the truncated line", async () => {
+    const first = find();
+    const [a, b, c] = [traceWith(), traceWith(), traceWith()];
+    await first.append([a, b]);
+    const [file = ""] = readdirSync(folder);
+    const text = readFileSync(join(folder, file), "utf8");
+    for (const cut of [1, 2, 20, text.length / 2 + 1]) {
+      writeFileSync(join(folder, "0000000900-0000000003-0000000000.part"), text.slice(0, -cut));
+      const found = await takeAll(find({ processId: 8, startedAtMs: 2000, isAlive: (id) => id === 7 }));
+      expect(found).toEqual(cut <= 20 ? [a] : []);
+    }
+    const second = find({ startedAtMs: 2000 });
+    await second.append([c]);
+    expect(await takeAll(second)).toEqual([a, b, c]);
+  });
+
+  it("leaves files in use by a running process, and returns complete ones", async () => {
+    const living = find({ processId: 8, segmentBytes: 1 });
+    const trace = traceWith();
+    await living.append([trace]);
+    const writing = find({ processId: 8, startedAtMs: 1500 });
+    await writing.append([traceWith()]);
+    const other = find({ processId: 9, startedAtMs: 2000, isAlive: (id) => id === 8 });
+    expect(await takeAll(other)).toEqual([trace]);
+    expect(readdirSync(folder)).toEqual(["0000001500-0000000008-0000000000.part"]);
+    expect(find({ processId: 9, isAlive: () => true }).isEmpty).toBe(true);
+    await writing.close();
+  });
+
+  it("counts invalid lines, and returns the others", async () => {
+    const spill = find();
+    const [a, b] = [traceWith(), traceWith()];
+    await spill.append([a]);
+    const [file = ""] = readdirSync(folder);
+    appendFileSync(join(folder, file), `\n{"a":1}\nnull\n{"requestId":"x"\n${JSON.stringify(b)}\n`);
+    const segment = await spill.oldest();
+    if (segment === undefined) throw new Error("there is one");
+    const { traces, damaged } = await spill.read(segment);
+    expect([traces, damaged.length]).toEqual([[a, b], 4]);
+  });
+
+  it("ignores other files in the folder", async () => {
+    await find().append([traceWith()]);
+    writeFileSync(join(folder, "README"), "x");
+    writeFileSync(join(folder, "notes.part"), "x");
+    await takeAll(find({ startedAtMs: 2000 }));
+    expect(readdirSync(folder).sort()).toEqual(["README", "notes.part"]);
+  });
+});

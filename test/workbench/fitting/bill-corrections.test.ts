@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
+import { encodeRatio } from "../../../src/engine/estimation/bills.js";
+import { loadProfileSet } from "../../../src/engine/profiles/load.js";
+import { type CorrectionOptions, correctBills } from "../../../src/workbench/fitting/bill-corrections.js";
+import { buildPlanted, plantWorld } from "../../engine/profiles/planted-set.js";
+
+const SKILL = [0.9, 0.8, 0.6, 0.6, 0.4, 0.3];
+const PROMPTS = 300;
+
+let set: AnchorSet;
+
+beforeAll(async () => {
+  // Without tokens or dollars, so that what is expected of the answers is the same for all prompts.
+  const models = ["dear", "cheap", "silent"].map((model) => ({ model, skill: SKILL }));
+  set = (await loadProfileSet(await buildPlanted(plantWorld(models, { prompts: PROMPTS, seed: 5 })), {})).set;
+});
+
+/** An estimator that expects the same of every prompt. */
+const expecting = (ratios: Readonly<Record<string, number>>) => () => ({
+  quality: new Float64Array(set.models.length),
+  billRatio: Float64Array.from(set.models, (model) => ratios[model] ?? 1),
+  answerRatio: 1,
+});
+
+/** Measured ratios, the same for all prompts. */
+const measured =
+  (ratios: Readonly<Record<string, number>>): CorrectionOptions["codesOf"] =>
+  (model) =>
+    ratios[model] === undefined ? undefined : new Float32Array(PROMPTS).fill(encodeRatio(ratios[model]));
+
+describe("The correction of expected bills", () => {
+  it("is the ratio of the sums, shrunk by ten answers' worth of prior", () => {
+    const gather = expecting({ dear: 5, cheap: 0.8 });
+    const { factors } = correctBills(set, { codesOf: measured({ dear: 4, cheap: 1 }), gather });
+    expect(factors.get("dear")).toBeCloseTo((4 * (PROMPTS + 10)) / (5 * PROMPTS + 4 * 10), 4);
+    expect(factors.get("cheap")).toBeCloseTo((PROMPTS + 10) / (0.8 * PROMPTS + 10), 4);
+  });
+
+  it("is limited to between a half and two", () => {
+    const gather = expecting({ dear: 40, cheap: 0.1 });
+    const { factors } = correctBills(set, { codesOf: measured({ dear: 4, cheap: 1 }), gather });
+    expect(factors.get("dear")).toBe(0.5);
+    expect(factors.get("cheap")).toBe(2);
+  });
+
+  it("is 1 for a model without measurements", () => {
+    const { factors } = correctBills(set, { codesOf: measured({ dear: 4 }), gather: expecting({}) });
+    expect(factors.get("silent")).toBe(1);
+  });
+
+  it("comes with the spread of the logarithms, 0 when nothing was measured", () => {
+    const gather = expecting({ dear: 2 });
+    expect(correctBills(set, { codesOf: measured({ dear: 4 }), gather }).spread).toBeCloseTo(Math.log(2), 4);
+    expect(correctBills(set, { codesOf: () => undefined, gather }).spread).toBe(0);
+  });
+
+  it("excludes the anchor that it is evaluated at", () => {
+    const seen: number[] = [];
+    const gather: CorrectionOptions["gather"] = (_, vector, { anchors, similarities }) => {
+      seen.push(similarities.length);
+      for (const anchor of anchors) expect(set.vectorOf(anchor)).not.toEqual(vector);
+      return expecting({})();
+    };
+    correctBills(set, { codesOf: measured({ dear: 4 }), gather });
+    expect(seen).toHaveLength(PROMPTS);
+  });
+});

@@ -1,0 +1,267 @@
+import { describe, expect, it } from "vitest";
+import { seededRandom } from "../../../src/foundation/random.js";
+import {
+  fitJointEvidence,
+  type JointEvidence,
+  logOddsOf,
+} from "../../../src/workbench/fitting/joint-evidence.js";
+import type { ModelOutcomes, OutcomeTable } from "../../../src/workbench/fitting/outcome-table.js";
+import type { PublishedScore } from "../../../src/workbench/outcomes/published-scores.js";
+
+const TOPICS = 6;
+/** Topics of the first source; the others are of the second. */
+const OF_FIRST = 3;
+const PROMPTS_A_TOPIC = 60;
+const BENCHMARKS = 10;
+/** As many as one source of the default profiles has on each of its topics. */
+const FEW = 9;
+const NO_ANSWERS = {
+  anchors: new Uint32Array(),
+  quality: new Float32Array(),
+  samples: new Uint16Array(),
+  tokensOut: new Float32Array(),
+  costUsd: new Float32Array(),
+};
+/** Models scored in the first source, in the second, and in none. */
+const COUNTS = { first: 30, second: 30, placed: 20 };
+const MODELS = COUNTS.first + COUNTS.second + COUNTS.placed;
+/** What the second source's prompts are harder by, log-odds: raw means of the two sources compare nothing. */
+const HARDER = 1.5;
+
+interface Planted {
+  readonly table: OutcomeTable;
+  readonly scores: readonly PublishedScore[];
+  /** Mean log-odds of solving a prompt of the topic, `[models][topics]`. */
+  readonly truth: readonly (readonly number[])[];
+}
+
+const chance = (logOdds: number) => 1 / (1 + Math.exp(-logOdds));
+const nameOf = (model: number) => `model-${String(model).padStart(3, "0")}`;
+const isPlaced = (model: number) => model >= COUNTS.first + COUNTS.second;
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Two abilities a model; topics and benchmarks draw on both. */
+function plant(seed: number): Planted {
+  const random = seededRandom(seed);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const abilities = Array.from({ length: MODELS }, () => [normal(), 0.6 * normal()]);
+  const tests = Array.from({ length: TOPICS + BENCHMARKS }, (_, test) => ({
+    intercept: (test >= OF_FIRST && test < TOPICS ? -HARDER : 0) + 0.5 * normal(),
+    loading: [0.9 + 0.15 * normal(), normal()],
+    residual: test < TOPICS ? 0.25 : 0.2,
+  }));
+  const skill = abilities.map((ofModel) =>
+    tests.map(
+      ({ intercept, loading, residual }) =>
+        intercept +
+        loading.reduce((sum, weight, k) => sum + weight * (ofModel[k] as number), 0) +
+        residual * normal(),
+    ),
+  );
+  const topicOf = Uint16Array.from({ length: TOPICS * PROMPTS_A_TOPIC }, (_, anchor) => anchor % TOPICS);
+  const ease = Float64Array.from(topicOf, normal);
+  const models = skill.map((ofModel, model): ModelOutcomes => {
+    const anchors = Uint32Array.from(topicOf.keys()).filter((anchor) => {
+      if (isPlaced(model)) return false;
+      return (topicOf[anchor] as number) < OF_FIRST === model < COUNTS.first;
+    });
+    const quality = Float32Array.from(anchors, (anchor) =>
+      random() < chance((ofModel[topicOf[anchor] as number] as number) + (ease[anchor] as number)) ? 1 : 0,
+    );
+    const unknown = new Float32Array(anchors.length).fill(Number.NaN);
+    const samples = new Uint16Array(anchors.length).fill(1);
+    const name = nameOf(model);
+    return {
+      model: name,
+      originalNames: [name],
+      anchors,
+      quality,
+      samples,
+      tokensOut: unknown,
+      costUsd: unknown,
+    };
+  });
+  const scores = skill.flatMap((ofModel, model) =>
+    ofModel.slice(TOPICS).flatMap((logOdds, benchmark): PublishedScore[] =>
+      random() < 0.2
+        ? []
+        : [
+            {
+              model: nameOf(model),
+              benchmark: `bench-${benchmark}`,
+              score: chance(logOdds),
+              source: "planted",
+              date: null,
+              released: null,
+              outputUsdPerMtok: null,
+            },
+          ],
+    ),
+  );
+  const easeOf = Array.from({ length: TOPICS }, (_, topic) =>
+    meanOf([...ease].filter((_each, anchor) => topicOf[anchor] === topic)),
+  );
+  return {
+    table: tableOf(topicOf, models),
+    scores,
+    truth: skill.map((ofModel) => easeOf.map((mean, topic) => (ofModel[topic] as number) + mean)),
+  };
+}
+
+function tableOf(topicOf: Uint16Array, models: readonly ModelOutcomes[]): OutcomeTable {
+  const topics = Array.from({ length: TOPICS }, (_, topic) => `topic-${topic}`);
+  return {
+    promptIds: Array.from(topicOf, (_, anchor) => `planted:${anchor}`),
+    benchmarks: topics,
+    benchmarkOf: topicOf,
+    topics,
+    topicOf,
+    sources: [],
+    sourceOf: new Uint16Array(topicOf.length),
+    tokensIn: new Float32Array(topicOf.length),
+    models,
+  };
+}
+
+function fitPlanted({ table, scores }: Pick<Planted, "table" | "scores">): JointEvidence {
+  const describeModel = (model: string) => ({
+    base: model,
+    family: "any",
+    released: null,
+    outputUsdPerMtok: null,
+    effort: null,
+    thinking: null,
+  });
+  return fitJointEvidence(table, { scores, describe: describeModel, seed: 3 });
+}
+
+/** Mean log-odds that the fit expects of a model on a topic's prompts, and the standard error of its skill. */
+function expectedOf(joint: JointEvidence, { topicOf }: OutcomeTable, model: number, topic: number) {
+  const index = model * TOPICS + topic;
+  const ease = meanOf([...joint.ease].filter((_, anchor) => topicOf[anchor] === topic));
+  return {
+    value: (joint.skill[index] as number) + ease,
+    error: Math.sqrt(joint.skillVariance[index] as number),
+  };
+}
+
+function correlation(pairs: readonly (readonly [number, number])[]): number {
+  const [a, b] = [meanOf(pairs.map(([x]) => x)), meanOf(pairs.map(([, y]) => y))];
+  const sum = (of: (x: number, y: number) => number) => meanOf(pairs.map(([x, y]) => of(x - a, y - b)));
+  return sum((x, y) => x * y) / Math.sqrt(sum((x) => x * x) * sum((_, y) => y * y));
+}
+
+/** Expected against planted log-odds of the second source's models on the first source's topics. */
+function acrossSources(planted: Planted, joint: JointEvidence): [number, number][] {
+  const pairs: [number, number][] = [];
+  for (let model = COUNTS.first; model < COUNTS.first + COUNTS.second; model++)
+    for (let topic = 0; topic < OF_FIRST; topic++)
+      pairs.push([
+        expectedOf(joint, planted.table, model, topic).value,
+        planted.truth[model]?.[topic] as number,
+      ]);
+  return pairs;
+}
+
+describe("Joint evidence from graded answers and published scores", () => {
+  it("makes models of two sources without common prompts comparable, which answers alone do not", () => {
+    for (const seed of [1, 2]) {
+      const planted = plant(seed);
+      expect(correlation(acrossSources(planted, fitPlanted(planted)))).toBeGreaterThan(0.8);
+      const alone = acrossSources(planted, fitPlanted({ table: planted.table, scores: [] }));
+      const miss = (pairs: readonly (readonly [number, number])[]) =>
+        meanOf(pairs.map(([found, actual]) => Math.abs(found - actual)));
+      expect(miss(acrossSources(planted, fitPlanted(planted)))).toBeLessThan(0.75 * miss(alone));
+      expect(miss(acrossSources(planted, fitPlanted(planted)))).toBeLessThan(0.6);
+    }
+  });
+
+  it("places a model with only published scores on every topic, within its stated errors", () => {
+    const misses: number[] = [];
+    for (const seed of [1, 2, 3, 4]) {
+      const planted = plant(seed);
+      const joint = fitPlanted(planted);
+      for (let model = COUNTS.first + COUNTS.second; model < MODELS; model++) {
+        for (let topic = 0; topic < TOPICS; topic++) {
+          const { value, error } = expectedOf(joint, planted.table, model, topic);
+          misses.push(Math.abs(value - (planted.truth[model]?.[topic] as number)) / error);
+        }
+      }
+    }
+    const within = (errors: number) => meanOf(misses.map((miss) => (miss < errors ? 1 : 0)));
+    expect(within(2)).toBeGreaterThan(0.92);
+    expect(within(1)).toBeGreaterThan(0.6);
+  });
+
+  it("has smaller errors for a model where it was scored than where it is placed, and the smallest with both", () => {
+    const { table, scores } = plant(5);
+    const errorOf = (joint: JointEvidence, model: number, topic: number) =>
+      expectedOf(joint, table, model, topic).error;
+    const both = fitPlanted({ table, scores });
+    const answersOnly = fitPlanted({ table, scores: scores.filter(({ model }) => model !== nameOf(0)) });
+    for (let topic = 0; topic < OF_FIRST; topic++) {
+      expect(errorOf(both, 0, topic)).toBeLessThan(errorOf(both, MODELS - 1, topic));
+      expect(errorOf(both, 0, topic)).toBeLessThan(errorOf(answersOnly, 0, topic));
+    }
+    const elsewhere = OF_FIRST;
+    expect(errorOf(both, 0, elsewhere)).toBeLessThan(errorOf(answersOnly, 0, elsewhere));
+  });
+
+  it("does not attribute unreadable answers to an ability that other models lack", () => {
+    const { table, scores, truth } = plant(7);
+    const few = (unread: number): OutcomeTable => ({
+      ...table,
+      models: table.models.map((outcomes, model) => {
+        if (model >= COUNTS.first || model < unread)
+          return model < unread ? { ...outcomes, quality: outcomes.quality.map(() => 0) } : outcomes;
+        return model < FEW ? outcomes : { ...outcomes, ...NO_ANSWERS };
+      }),
+    });
+    const missOf = (fitted: OutcomeTable): number => {
+      const joint = fitPlanted({ table: fitted, scores });
+      const placed = Array.from(
+        { length: COUNTS.placed },
+        (_, index) => COUNTS.first + COUNTS.second + index,
+      );
+      return meanOf(
+        placed.flatMap((model) =>
+          Array.from({ length: OF_FIRST }, (_, topic) =>
+            Math.abs(expectedOf(joint, table, model, topic).value - (truth[model]?.[topic] as number)),
+          ),
+        ),
+      );
+    };
+    expect(missOf(few(2))).toBeLessThan(1.75 * missOf(few(0)));
+  });
+
+  it("gives a model no information where it was not scored", () => {
+    const { table, scores } = plant(5);
+    const { information } = fitPlanted({ table, scores });
+    for (const model of [0, COUNTS.first, MODELS - 1]) {
+      for (let topic = 0; topic < TOPICS; topic++) {
+        const seen = !isPlaced(model) && topic < OF_FIRST === model < COUNTS.first;
+        expect((information[model * TOPICS + topic] as number) > 0).toBe(seen);
+      }
+    }
+  });
+
+  it("gives a benchmark with few models little weight, and is deterministic", () => {
+    const { table, scores } = plant(5);
+    const rare = scores
+      .slice(0, 4)
+      .map((score, index) => ({ ...score, model: nameOf(index), benchmark: "rare" }));
+    const joint = fitPlanted({ table, scores: [...scores, ...rare] });
+    expect(joint.tests.slice(0, TOPICS)).toEqual(table.topics);
+    expect(joint.tests).not.toContain("rare");
+    expect(joint).toEqual(fitPlanted({ table, scores }));
+  });
+});
+
+describe("The log-odds of a published score", () => {
+  it("are finite for every share, and increase with it", () => {
+    const found = [0, 0.01, 0.25, 0.5, 0.75, 0.99, 1].map(logOddsOf);
+    for (const value of found) expect(Number.isFinite(value)).toBe(true);
+    expect(found).toEqual([...found].sort((a, b) => a - b));
+    expect(found[3]).toBe(0);
+  });
+});
