@@ -39,6 +39,8 @@ export default defineConfig({
     rolldownOptions: {
       external: Object.keys(peerDependencies),
       checks: { bundlerTimings: false },
+      // No module of `src` does anything by being imported: an index brings along what is used of it.
+      treeshake: { moduleSideEffects: false },
       input: Object.fromEntries(ENTRIES.map((entry) => [entry, source(entry)])),
       output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", hoistTransitiveImports: false },
     },

@@ -5,8 +5,8 @@
 import { openRouterFromSettings } from "./compose/open-router.js";
 import type { Decision } from "./engine/router/decision.js";
 import type { Router } from "./engine/router/router.js";
-import { type Prompt, type RouteOptions, routeCall, routeManyCall } from "./gateway/api/route-call.js";
-import { settingsOf } from "./gateway/settings/load-settings.js";
+import type { Prompt, RouteOptions } from "./gateway/api/route-call.js";
+import { routeCall, routeManyCall, settingsOf } from "./gateway/index.js";
 import type { Settings } from "./gateway/settings/settings.js";
 
 export type { ProfileSummary } from "./engine/estimation/profile-summary.js";

@@ -37,33 +37,39 @@ import {
   setFolder,
   tuneOptions,
 } from "./compose/workbench-options.js";
-import { targetProblem } from "./engine/profiles/set-folder.js";
+import { targetProblem } from "./engine/index.js";
+import type { SetReport } from "./engine/profiles/set-report.js";
 import { waitingTimers } from "./foundation/timers.js";
-import { setReportBody } from "./gateway/api/set-report.js";
-import { type PastRequest, Replay } from "./gateway/replay/replay.js";
+import { loadSettings, Replay, readEnvironment } from "./gateway/index.js";
+import type { PastRequest } from "./gateway/replay/replay.js";
 import type { ReplaySummary } from "./gateway/replay/replay-report.js";
-import { loadSettings, readEnvironment } from "./gateway/settings/load-settings.js";
-import { collect as collectWith } from "./workbench/collect.js";
 import type { CollectOptions, CollectReport } from "./workbench/collect-options.js";
-import { type ChosenWeight, chooseWeight, type WeightGoal } from "./workbench/evaluation/choose-weight.js";
-import { type Comparison, compareEvaluations } from "./workbench/evaluation/compare.js";
+import type { ChosenWeight, WeightGoal } from "./workbench/evaluation/choose-weight.js";
+import type { Comparison } from "./workbench/evaluation/compare.js";
 import type { Evaluation } from "./workbench/evaluation/evaluate.js";
-import { saveChosenWeight, setToSaveIn } from "./workbench/evaluation/save-weight.js";
-import { type SetDifference, setDifference } from "./workbench/evaluation/set-difference.js";
+import type { SetDifference } from "./workbench/evaluation/set-difference.js";
 import type { AnswerToGrade, Grader, LocalGrader } from "./workbench/graders/grader.js";
 import {
-  type LabelNextOptions as ChooseLabelsOptions,
-  type LabelNextReport,
+  chooseWeight,
+  collect as collectWith,
+  compareEvaluations,
   labelNext as labelNextWith,
+  reportPage,
+  saveChosenWeight,
+  setDifference,
+  setToSaveIn,
+  WorkbenchError,
+  withWeights,
+} from "./workbench/index.js";
+import type {
+  LabelNextOptions as ChooseLabelsOptions,
+  LabelNextReport,
 } from "./workbench/labels/label-next.js";
-import { withWeights } from "./workbench/report/page/held-out-section.js";
-import { reportPage } from "./workbench/report/page/page.js";
-import type { SetReport } from "./workbench/set-report/report-data.js";
-import { WorkbenchError } from "./workbench/workbench-error.js";
 
 export type { FromTracesOptions, LearnedFromTraces } from "./compose/from-traces.js";
 export type { FinishedTrace } from "./compose/traced-answer.js";
 export type { EvaluateSetOptions, WorkbenchSettings } from "./compose/workbench.js";
+export type { SetReport } from "./engine/profiles/set-report.js";
 export type { Estimate } from "./foundation/bootstrap.js";
 export type { PastRequest } from "./gateway/replay/replay.js";
 export type { ReplaySummary } from "./gateway/replay/replay-report.js";
@@ -80,31 +86,31 @@ export type { ChosenWeight, WeightGoal } from "./workbench/evaluation/choose-wei
 export type { Comparison } from "./workbench/evaluation/compare.js";
 export type { Evaluation } from "./workbench/evaluation/evaluate.js";
 export type { SetDifference } from "./workbench/evaluation/set-difference.js";
-export { choiceGrader } from "./workbench/graders/choice.js";
-export { type CommandOptions, commandGrader } from "./workbench/graders/command.js";
-export { exactGrader } from "./workbench/graders/exact.js";
+export type { CommandOptions } from "./workbench/graders/command.js";
+export type { AnswerToGrade, Grader, JudgeGrader } from "./workbench/graders/grader.js";
+export type { JsonSchemaOptions } from "./workbench/graders/json-schema.js";
+export type { JudgeOptions } from "./workbench/graders/judge.js";
+export type { NumberOptions } from "./workbench/graders/number.js";
+export type { RegexOptions } from "./workbench/graders/regex.js";
 export {
-  type AnswerToGrade,
-  type Grader,
+  choiceGrader,
+  commandGrader,
+  exactGrader,
   GradingError,
-  type JudgeGrader,
-} from "./workbench/graders/grader.js";
-export { type JsonSchemaOptions, jsonSchemaGrader } from "./workbench/graders/json-schema.js";
-export { type JudgeOptions, judgeGrader } from "./workbench/graders/judge.js";
-export { type NumberOptions, numberGrader } from "./workbench/graders/number.js";
-export { type RegexOptions, regexGrader } from "./workbench/graders/regex.js";
-export type { LabelNextReport } from "./workbench/labels/label-next.js";
-export { OutcomeDataError } from "./workbench/outcomes/outcome-data-error.js";
-export type { ChatMessage, Reference, WorkbenchPrompt } from "./workbench/prompts/prompt.js";
-export {
-  type PromptColumns,
-  type ReadPromptsOptions,
+  jsonSchemaGrader,
+  judgeGrader,
+  numberGrader,
+  OutcomeDataError,
   readPromptTable as readPrompts,
-} from "./workbench/prompts/read-prompts.js";
-export { type SampleOptions, samplePrompts } from "./workbench/prompts/sample-prompts.js";
+  regexGrader,
+  samplePrompts,
+  WorkbenchError,
+} from "./workbench/index.js";
+export type { LabelNextReport } from "./workbench/labels/label-next.js";
+export type { ChatMessage, Reference, WorkbenchPrompt } from "./workbench/prompts/prompt.js";
+export type { PromptColumns, ReadPromptsOptions } from "./workbench/prompts/read-prompts.js";
+export type { SampleOptions } from "./workbench/prompts/sample-prompts.js";
 export type { ModelReport } from "./workbench/report.js";
-export type { SetReport } from "./workbench/set-report/report-data.js";
-export { WorkbenchError } from "./workbench/workbench-error.js";
 
 /**
  * Asks every model every prompt, grades the answers, and writes outcomes from which `sextant profile build` makes a profile set: see
@@ -293,7 +299,7 @@ export async function reportSet(
     { set, seed, ...(mostPoints === undefined ? {} : { mostPoints }) },
     settings,
   );
-  const tuned = report.recommended?.cost_weight;
+  const tuned = report.recommended_cost_weight?.cost_weight;
   const measured =
     heldOut === undefined
       ? null
@@ -303,7 +309,7 @@ export async function reportSet(
         );
   return {
     report,
-    html: reportPage(setReportBody(report), measured && withWeights(measured, { seed, tuned })),
+    html: reportPage(report, measured && withWeights(measured, { seed, tuned })),
   };
 }
 

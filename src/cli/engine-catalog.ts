@@ -1,6 +1,6 @@
-import { type Catalog, createCatalog } from "../engine/catalog/catalog.js";
-import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
-import { loadSettings, readEnvironment } from "../gateway/settings/load-settings.js";
+import type { Catalog } from "../engine/catalog/catalog.js";
+import { createCatalog, resolveProviders } from "../engine/index.js";
+import { loadSettings, readEnvironment } from "../gateway/index.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { CliContext } from "./context.js";
 import { type EngineOptions, environmentWith } from "./engine-options.js";

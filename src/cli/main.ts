@@ -2,7 +2,7 @@
 /** The process: the only place that ends it. */
 import { closeSync, openSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { forkWorker, transportToSupervisor } from "../gateway/cluster/cluster.js";
+import { forkWorker, transportToSupervisor } from "../gateway/index.js";
 import type { CliContext } from "./context.js";
 import { openStoredTraces } from "./open-stored-traces.js";
 import { runCli } from "./program.js";

@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import { listModels, type ModelRow } from "../engine/catalog/model-list.js";
+import type { ModelRow } from "../engine/catalog/model-list.js";
+import { listModels } from "../engine/index.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
 import { engineCatalog } from "./engine-catalog.js";
 import { addEngineOptions, type EngineOptions } from "./engine-options.js";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { createPrivately } from "../foundation/private-folder.js";
-import { LOSS_MESSAGE, openTraceStore, traceFile } from "../gateway/traces/open-traces.js";
+import { LOSS_MESSAGE, openTraceStore, traceFile } from "../gateway/index.js";
 import { CommandFailure, type OpenTraceStore } from "./context.js";
 
 /**

@@ -1,11 +1,15 @@
 import { Command, InvalidArgumentError } from "commander";
-import { EVERY_MODEL_AVAILABLE } from "../engine/router/live-models.js";
+import { EVERY_MODEL_AVAILABLE } from "../engine/index.js";
 import type { Router } from "../engine/router/router.js";
-import { replayBody } from "../gateway/api/traces/replay.js";
-import type { ReplayReport, ReplaySummary, TracesReplay } from "../gateway/replay/replay-report.js";
-import { replayTraces } from "../gateway/replay/replay-traces.js";
-import type { ExpectedChange, ShadowReport } from "../gateway/replay/shadow-comparison.js";
-import { percent, points } from "../workbench/evaluation/gate.js";
+import { replayBody, replayTraces } from "../gateway/index.js";
+import type {
+  ExpectedChange,
+  ReplayReport,
+  ReplaySummary,
+  ShadowReport,
+  TracesReplay,
+} from "../gateway/replay/replay-report.js";
+import { percent, points } from "../workbench/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "./context.js";
 import { engineCatalog } from "./engine-catalog.js";
 import { addEngineOptions, type EngineOptions, parseList } from "./engine-options.js";

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { routingText } from "../engine/router/routing-text.js";
 import { messagesOf, promptText, withoutReasoning } from "../gateway/traces/trace-messages.js";
 import type { TracedMessage } from "../gateway/traces/traced-message.js";
+import type { TracedAnswer } from "../workbench/traffic/traced-answer.js";
 
 /** What is read of a trace. */
 export interface FinishedTrace {
@@ -24,31 +25,6 @@ export interface FinishedTrace {
     readonly selected_model: string;
     readonly exploration?: { readonly explored: boolean; readonly probability: number } | undefined;
   } | null;
-}
-
-/** The answer of a finished request, as something can be learned from it. */
-export interface TracedAnswer {
-  readonly requestId: string;
-  /** The same for every request with the same prompt. */
-  readonly promptId: string;
-  /** What the request is routed by, which is what a profile set embeds. */
-  readonly prompt: string;
-  /** The whole conversation as one text. */
-  readonly input: string;
-  /** Without reasoning. */
-  readonly answer: string;
-  readonly model: string;
-  /** What its client gave it, in [0, 1]; null when nothing. */
-  readonly feedback: number | null;
-  readonly tokensIn: number | null;
-  readonly tokensOut: number | null;
-  /** Null also where failed calls before it are part of the cost. */
-  readonly costUsd: number | null;
-  readonly latencyMs: number;
-  /** With which the router chose the model; null where the client named it, or another model failed first. */
-  readonly probability: number | null;
-  /** Whether the model was drawn at random. */
-  readonly explored: boolean;
 }
 
 /** Why nothing can be learned from a trace. */

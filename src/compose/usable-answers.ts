@@ -1,4 +1,5 @@
-import { type FinishedTrace, type TracedAnswer, tracedAnswer, type UnusableTrace } from "./traced-answer.js";
+import type { TracedAnswer } from "../workbench/traffic/traced-answer.js";
+import { type FinishedTrace, tracedAnswer, type UnusableTrace } from "./traced-answer.js";
 
 /** How many traces nothing can be learned from, by the reason. */
 export type LeftOutTraces = Record<UnusableTrace, number>;

@@ -4,6 +4,7 @@ import { resolveProviders } from "../engine/catalog/deployments/provider-entries
 import type { Embedder } from "../engine/embedding/embedder.js";
 import { openEmbedder } from "../engine/embedding/open-embedder.js";
 import { type LoadedSet, loadProfileSets } from "../engine/profiles/load.js";
+import type { SetReport } from "../engine/profiles/set-report.js";
 import { EVERY_MODEL_AVAILABLE } from "../engine/router/live-models.js";
 import type { Router } from "../engine/router/router.js";
 import { loadSettings, readEnvironment } from "../gateway/settings/load-settings.js";
@@ -11,7 +12,6 @@ import { SHIPPED_EMBEDDER } from "../gateway/settings/settings.js";
 import { type EvaluatedSweep, type EvaluateOptions, evaluate } from "../workbench/evaluation/evaluate.js";
 import { readGradedBySet } from "../workbench/evaluation/graded-by-set.js";
 import type { GradedFiles, GradedPrompts } from "../workbench/evaluation/graded-prompts.js";
-import type { SetReport } from "../workbench/set-report/report-data.js";
 import { reportSet } from "../workbench/set-report/set-report.js";
 import { WorkbenchError } from "../workbench/workbench-error.js";
 import { textOfMessages } from "./build-set.js";

@@ -31,6 +31,7 @@ describe("Code blocks in the documentation", () => {
       "docs/api.md, Streams, text 1",
       "docs/api.md, What a decision rests on, text 1",
       "docs/architecture.md, Architecture, text 1",
+      "docs/architecture.md, The way of a request, text 1",
     ]);
   });
 });

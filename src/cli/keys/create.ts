@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
 import { openKeyRing } from "../../compose/keys.js";
 import type { ApiKeyMetadata } from "../../gateway/access/keys/api-key.js";
-import { type PrincipalLimits, SCOPES, type Scope } from "../../gateway/access/principal.js";
-import { loadSettings } from "../../gateway/settings/load-settings.js";
+import type { PrincipalLimits, Scope } from "../../gateway/access/principal.js";
+import { loadSettings, SCOPES } from "../../gateway/index.js";
 import { type CliContext, writeLine } from "../context.js";
 import {
   jsonOption,

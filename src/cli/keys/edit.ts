@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { openKeyRing } from "../../compose/keys.js";
 import type { KeyChange } from "../../gateway/access/keys/key-records.js";
-import { loadSettings } from "../../gateway/settings/load-settings.js";
+import { loadSettings } from "../../gateway/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import {
   jsonOption,

@@ -1,8 +1,13 @@
 /** Options of `sextant keys`, and how their values are read. */
 import { InvalidArgumentError, Option } from "commander";
-import { SCOPES, type Scope } from "../../gateway/access/principal.js";
-import { isSourceName, SOURCE_RULE } from "../../gateway/access/source.js";
-import { MOST_GRACE_SECONDS, NAME_CHARACTERS } from "../../gateway/api/keys.js";
+import type { Scope } from "../../gateway/access/principal.js";
+import {
+  isSourceName,
+  MOST_GRACE_SECONDS,
+  NAME_CHARACTERS,
+  SCOPES,
+  SOURCE_RULE,
+} from "../../gateway/index.js";
 
 export const KEY_SELECTOR = "id of the key, or its first 12 characters when only one key has them";
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { openKeyRing } from "../../compose/keys.js";
-import { loadSettings } from "../../gateway/settings/load-settings.js";
+import { loadSettings } from "../../gateway/index.js";
 import { type CliContext, writeLine } from "../context.js";
 import { createCommand } from "./create.js";
 import { editCommand } from "./edit.js";

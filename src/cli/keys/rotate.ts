@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { openKeyRing } from "../../compose/keys.js";
 import type { CreatedKey } from "../../gateway/access/keys/key-ring.js";
-import { loadSettings } from "../../gateway/settings/load-settings.js";
+import { loadSettings } from "../../gateway/index.js";
 import { type CliContext, writeLine } from "../context.js";
 import { jsonOption, KEY_SELECTOR, parseGrace } from "./key-options.js";
 

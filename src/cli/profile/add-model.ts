@@ -1,23 +1,23 @@
 import { textOfMessages } from "../../compose/build-set.js";
-import { KNOWN_EFFORTS } from "../../engine/catalog/model-description.js";
-import { catalogId } from "../../engine/catalog/models/dataset-names.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
-import { type Basis, basisOf } from "../../engine/estimation/basis.js";
-import { checkEmbedder } from "../../engine/profiles/load.js";
-import { priceProblem } from "../../workbench/outcomes/field-values.js";
-import { type PlacedModel, placeNewModel } from "../../workbench/placement/add-model.js";
-import type { GivenFacts } from "../../workbench/placement/describe-new-model.js";
+import type { Basis } from "../../engine/estimation/basis.js";
+import { basisOf, catalogId, checkEmbedder, KNOWN_EFFORTS } from "../../engine/index.js";
 import {
-  type EvidenceOptions,
-  type GivenScore,
+  isBuiltIn,
   noAnswers,
+  openPlaceableSet,
+  placeNewModel,
+  priceProblem,
   readAnswersOf,
   readScoresOf,
   scoreProblem,
-} from "../../workbench/placement/given-evidence.js";
+  writeAddedProfile,
+} from "../../workbench/index.js";
+import type { PlacedModel } from "../../workbench/placement/add-model.js";
+import type { GivenFacts } from "../../workbench/placement/describe-new-model.js";
+import type { EvidenceOptions, GivenScore } from "../../workbench/placement/given-evidence.js";
 import type { OwnAnswer } from "../../workbench/placement/own-prompts.js";
-import { openPlaceableSet, type PlaceableSet } from "../../workbench/placement/placeable-set.js";
-import { isBuiltIn, writeAddedProfile } from "../../workbench/placement/profile-files.js";
+import type { PlaceableSet } from "../../workbench/placement/placeable-set.js";
 import type { EmbedTexts } from "../../workbench/placement/prompts-of-the-set.js";
 import { CommandFailure } from "../context.js";
 

@@ -1,8 +1,8 @@
 import { buildSetFromOutcomes } from "../../compose/build-set.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
-import { targetProblem } from "../../engine/profiles/set-folder.js";
+import { openHnswLibrary, targetProblem } from "../../engine/index.js";
 import type { IndexKind } from "../../engine/search/anchor-index.js";
-import { type OpenHnswLibrary, openHnswLibrary } from "../../engine/search/hnsw-library.js";
+import type { OpenHnswLibrary } from "../../engine/search/hnsw-library.js";
 import { installCommand } from "../../foundation/optional-package.js";
 import type { BuiltSet } from "../../workbench/fitting/build-from-outcomes.js";
 import type { IndexToBuild } from "../../workbench/fitting/build-profile-set.js";

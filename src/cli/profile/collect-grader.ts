@@ -1,13 +1,15 @@
 import { readFile } from "node:fs/promises";
-import { choiceGrader } from "../../workbench/graders/choice.js";
-import { commandGrader } from "../../workbench/graders/command.js";
-import { exactGrader } from "../../workbench/graders/exact.js";
 import type { Grader } from "../../workbench/graders/grader.js";
-import { jsonSchemaGrader } from "../../workbench/graders/json-schema.js";
-import { judgeGrader } from "../../workbench/graders/judge.js";
-import { numberGrader } from "../../workbench/graders/number.js";
-import { regexGrader } from "../../workbench/graders/regex.js";
-import { MOST_TIMEOUT_MS } from "../../workbench/graders/timed-match.js";
+import {
+  choiceGrader,
+  commandGrader,
+  exactGrader,
+  jsonSchemaGrader,
+  judgeGrader,
+  MOST_TIMEOUT_MS,
+  numberGrader,
+  regexGrader,
+} from "../../workbench/index.js";
 import { CommandFailure } from "../context.js";
 
 /** Ways to grade, with the options that each has. */

@@ -1,11 +1,9 @@
 import { createInterface } from "node:readline";
 import { openModels } from "../../compose/open-models.js";
 import { waitingTimers } from "../../foundation/timers.js";
-import { loadSettings, readEnvironment } from "../../gateway/settings/load-settings.js";
-import { collect } from "../../workbench/collect.js";
+import { loadSettings, readEnvironment } from "../../gateway/index.js";
 import type { CollectEstimate, CollectOptions, CollectReport } from "../../workbench/collect-options.js";
-import { readPromptTable } from "../../workbench/prompts/read-prompts.js";
-import { samplePrompts } from "../../workbench/prompts/sample-prompts.js";
+import { collect, readPromptTable, samplePrompts } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { type GraderOptions, graderFrom, numberFrom } from "./collect-grader.js";
 import { dollars, estimateText, reportJson, reportText } from "./collect-text.js";

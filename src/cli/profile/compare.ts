@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { type Comparison, compareEvaluations } from "../../workbench/evaluation/compare.js";
-import { percent, points } from "../../workbench/evaluation/gate.js";
-import { counted } from "../../workbench/report/figures.js";
+import type { Comparison } from "../../workbench/evaluation/compare.js";
+import { compareEvaluations, counted, percent, points } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
 import { tableFor } from "../table.js";
 import { perThousand } from "./evaluation-text.js";

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { type LoadedSet, loadProfileSets } from "../../engine/profiles/load.js";
-import { points } from "../../workbench/evaluation/gate.js";
-import { type SetDifference, setDifference } from "../../workbench/evaluation/set-difference.js";
+import { loadProfileSets } from "../../engine/index.js";
+import type { LoadedSet } from "../../engine/profiles/load.js";
+import type { SetDifference } from "../../workbench/evaluation/set-difference.js";
+import { points, setDifference } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
 import { snakeCase } from "../snake-case.js";
 import { tableFor } from "../table.js";

@@ -2,20 +2,20 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Evaluated } from "../../compose/workbench.js";
+import { meaningBody } from "../../engine/index.js";
 import type { CostWeightMeaning } from "../../engine/router/cost-weight.js";
-import { meaningBody } from "../../engine/router/routing-body.js";
+import type { Baseline, GateResult } from "../../workbench/evaluation/gate.js";
+import type { DecisionLatency } from "../../workbench/evaluation/latency.js";
 import {
-  type Baseline,
   DEFAULT_TOLERANCE,
   decodeBaseline,
   encodeBaseline,
-  type GateResult,
   isSlower,
   judge,
   junitReport,
-} from "../../workbench/evaluation/gate.js";
-import { type DecisionLatency, measureLatency } from "../../workbench/evaluation/latency.js";
-import { stabilityText } from "../../workbench/report/stability-text.js";
+  measureLatency,
+  stabilityText,
+} from "../../workbench/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
 import { snakeCase } from "../snake-case.js";

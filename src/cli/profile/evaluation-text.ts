@@ -1,8 +1,7 @@
 import type { Estimate } from "../../foundation/bootstrap.js";
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
-import { percent, points } from "../../workbench/evaluation/gate.js";
 import type { DecisionLatency } from "../../workbench/evaluation/latency.js";
-import { counted } from "../../workbench/report/figures.js";
+import { counted, percent, points } from "../../workbench/index.js";
 import type { Output } from "../context.js";
 import { tableFor } from "../table.js";
 

@@ -1,17 +1,13 @@
 import { basename, join } from "node:path";
 import { openModels } from "../../compose/open-models.js";
 import { type LeftOutTraces, usableAnswers } from "../../compose/usable-answers.js";
-import { openEmbedder } from "../../engine/embedding/open-embedder.js";
+import { openEmbedder } from "../../engine/index.js";
 import { waitingTimers } from "../../foundation/timers.js";
-import { loadSettings, readEnvironment } from "../../gateway/settings/load-settings.js";
-import { SHIPPED_EMBEDDER } from "../../gateway/settings/settings.js";
+import { loadSettings, readEnvironment, SHIPPED_EMBEDDER } from "../../gateway/index.js";
 import type { JudgeGrader } from "../../workbench/graders/grader.js";
-import { type UpdatedSet, updateSet } from "../../workbench/learning/update-set.js";
-import {
-  type FromTracesReport,
-  type Judging,
-  outcomesFromTraces,
-} from "../../workbench/traffic/outcomes-from-traces.js";
+import { outcomesFromTraces, updateSet } from "../../workbench/index.js";
+import type { UpdatedSet } from "../../workbench/learning/update-set.js";
+import type { FromTracesReport, Judging } from "../../workbench/traffic/outcomes-from-traces.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
 import { engineCatalog } from "../engine-catalog.js";
 import { tableFor } from "../table.js";

@@ -1,6 +1,6 @@
 import Table from "cli-table3";
-import type { ModelDescription, SetDescription } from "../../engine/profiles/describe-set.js";
-import { recommendedWeightText } from "../../workbench/report/recommended-weight.js";
+import type { ModelSummary, SetDescription } from "../../engine/profiles/describe-set.js";
+import { recommendedWeightText } from "../../workbench/index.js";
 
 /** A set for a person, as tables. */
 export function renderProfileSet(report: SetDescription): string {
@@ -79,7 +79,7 @@ function parameterCells([name, value]: readonly [string, number]): string[] {
   return [name.replaceAll("_", " "), String(Number(value.toPrecision(4)))];
 }
 
-function modelCells(model: ModelDescription): string[] {
+function modelCells(model: ModelSummary): string[] {
   const measured = [model.measured.tokens ? "tokens" : "", model.measured.cost ? "cost" : ""];
   return [
     model.model,

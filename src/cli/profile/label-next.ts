@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { textOfMessages } from "../../compose/build-set.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
-import { type LabelNextReport, labelNext } from "../../workbench/labels/label-next.js";
-import { readPromptTable } from "../../workbench/prompts/read-prompts.js";
+import { labelNext, readPromptTable } from "../../workbench/index.js";
+import type { LabelNextReport } from "../../workbench/labels/label-next.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
 import { engineCatalog } from "../engine-catalog.js";
 import { tableFor } from "../table.js";

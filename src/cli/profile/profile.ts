@@ -1,14 +1,10 @@
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import type { Embedder } from "../../engine/embedding/embedder.js";
-import { openEmbedder } from "../../engine/embedding/open-embedder.js";
-import { describeSet } from "../../engine/profiles/describe-set.js";
-import { loadProfileSets } from "../../engine/profiles/load.js";
-import { INDEX_KINDS } from "../../engine/search/anchor-index.js";
-import { loadSettings } from "../../gateway/settings/load-settings.js";
-import { SHIPPED_EMBEDDER } from "../../gateway/settings/settings.js";
+import { describeSet, INDEX_KINDS, loadProfileSets, openEmbedder } from "../../engine/index.js";
+import { loadSettings, SHIPPED_EMBEDDER } from "../../gateway/index.js";
 import type { BuiltSet } from "../../workbench/fitting/build-from-outcomes.js";
-import { copyWithoutModel, dropModel } from "../../workbench/placement/profile-files.js";
+import { copyWithoutModel, dropModel } from "../../workbench/index.js";
 import { type CliContext, writeLine } from "../context.js";
 import { type AddModelOptions, addModel, renderAddedModel } from "./add-model.js";
 import { buildProfile, type ProfileBuildOptions } from "./build.js";

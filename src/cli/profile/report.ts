@@ -1,11 +1,8 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { loadProfileSets } from "../../engine/profiles/load.js";
-import { recommendedWeightOf } from "../../engine/profiles/recommended-weight.js";
-import { setReportBody } from "../../gateway/api/set-report.js";
-import { type HeldOut, withWeights } from "../../workbench/report/page/held-out-section.js";
-import { reportPage } from "../../workbench/report/page/page.js";
-import { reportSet } from "../../workbench/set-report/set-report.js";
+import { loadProfileSets, recommendedWeightOf } from "../../engine/index.js";
+import { reportPage, reportSet, withWeights } from "../../workbench/index.js";
+import type { HeldOut } from "../../workbench/report/page/held-out-section.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { engineCatalog } from "../engine-catalog.js";
 import { explained } from "./explained.js";
@@ -89,7 +86,7 @@ async function runReport(options: ReportOptions, context: CliContext): Promise<v
     mostPoints: Math.round(options.mostPoints),
     lookup: catalog.lookup,
   });
-  await replaceTextFile(options.out, reportPage(setReportBody(report), heldOut), "--out");
+  await replaceTextFile(options.out, reportPage(report, heldOut), "--out");
   await writeLine(context.stdout, `Wrote ${options.out}`);
 }
 

@@ -1,17 +1,18 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { meaningBody } from "../../engine/index.js";
 import type { CostWeightMeaning } from "../../engine/router/cost-weight.js";
-import { meaningBody } from "../../engine/router/routing-body.js";
 import type { Estimate } from "../../foundation/bootstrap.js";
-import {
-  type ChosenWeight,
-  chooseWeight,
-  type WeightGoal,
-} from "../../workbench/evaluation/choose-weight.js";
+import type { ChosenWeight, WeightGoal } from "../../workbench/evaluation/choose-weight.js";
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
-import { percent, points } from "../../workbench/evaluation/gate.js";
-import { saveChosenWeight, setToSaveIn } from "../../workbench/evaluation/save-weight.js";
-import { counted } from "../../workbench/report/figures.js";
+import {
+  chooseWeight,
+  counted,
+  percent,
+  points,
+  saveChosenWeight,
+  setToSaveIn,
+} from "../../workbench/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
 import { perThousand } from "./evaluation-text.js";

@@ -1,6 +1,6 @@
 import type { Embedder } from "../../engine/embedding/embedder.js";
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
-import { loadProfileSets } from "../../engine/profiles/load.js";
+import { loadProfileSets } from "../../engine/index.js";
 import type { IndexKind } from "../../engine/search/anchor-index.js";
 
 const PROBES = 200;

@@ -4,7 +4,7 @@ import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { z } from "zod";
 import type { ConversationMessage } from "../../engine/router/routing-text.js";
-import { messagesSchema } from "../../gateway/api/messages.js";
+import { messagesSchema } from "../../gateway/index.js";
 import { CommandFailure } from "../context.js";
 
 /** One line of a batch: what to decide, or why the line cannot be. */

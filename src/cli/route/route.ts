@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { routingBody } from "../../engine/index.js";
 import type { RouteRequest } from "../../engine/router/decision.js";
-import { routingBody } from "../../engine/router/routing-body.js";
-import { runnableOnly } from "../../gateway/inference/runnable.js";
+import { runnableOnly } from "../../gateway/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { engineCatalog } from "../engine-catalog.js";
 import { addEngineOptions, type EngineOptions, parseList } from "../engine-options.js";

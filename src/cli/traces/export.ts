@@ -2,9 +2,9 @@ import { open, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
-import { EXPORT_FORMAT_NAMES, type ExportFormatName } from "../../gateway/api/traces/export-query.js";
+import type { ExportFormatName } from "../../gateway/api/traces/export-query.js";
 import type { TraceBody } from "../../gateway/api/traces/trace.js";
-import { EXPORT_FORMATS } from "../../gateway/server/traces/export/formats.js";
+import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from "../../gateway/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine, writeOut } from "../context.js";
 import { withTraces } from "./open.js";
 import {

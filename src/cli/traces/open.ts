@@ -1,6 +1,6 @@
 import { openKeyRing } from "../../compose/keys.js";
 import { SextantError } from "../../foundation/errors.js";
-import { loadSettings, readEnvironment } from "../../gateway/settings/load-settings.js";
+import { loadSettings, readEnvironment } from "../../gateway/index.js";
 import { type CliContext, CommandFailure } from "../context.js";
 import { optionName, type ServerOptions } from "./options.js";
 import type { TraceReader } from "./reader.js";

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { TRACE_KINDS, TRACE_STATUSES } from "../../gateway/traces/trace.js";
+import { TRACE_KINDS, TRACE_STATUSES } from "../../gateway/index.js";
 
 /** Parameters of `GET /v1/traces` and `GET /admin/traces/stats`, as their query strings have them. */
 export type TraceParameters = Readonly<Record<string, string | readonly string[]>>;

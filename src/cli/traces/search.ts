@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { TraceSummaryBody } from "../../gateway/api/traces/trace.js";
-import { DEFAULT_PAGE, MAX_PAGE } from "../../gateway/api/traces/trace-query.js";
+import { DEFAULT_PAGE, MAX_PAGE } from "../../gateway/index.js";
 import { type CliContext, writeLine } from "../context.js";
 import { tableFor } from "../table.js";
 import { withTraces } from "./open.js";

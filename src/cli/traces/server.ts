@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { SextantError } from "../../foundation/errors.js";
-import { errorSchema } from "../../gateway/api/error.js";
-import { traceStatsSchema } from "../../gateway/api/traces/stats.js";
-import { type TraceBody, traceListSchema, traceSchema } from "../../gateway/api/traces/trace.js";
+import type { TraceBody } from "../../gateway/api/traces/trace.js";
+import { errorSchema, traceListSchema, traceSchema, traceStatsSchema } from "../../gateway/index.js";
 import { CommandFailure } from "../context.js";
 import type { TraceParameters } from "./options.js";
 import type { TraceReader } from "./reader.js";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { TraceBody } from "../../gateway/api/traces/trace.js";
-import { promptText } from "../../gateway/traces/trace-messages.js";
+import { promptText } from "../../gateway/index.js";
 import { type CliContext, writeLine } from "../context.js";
 import { plainTable } from "../plain-table.js";
 import { withTraces } from "./open.js";

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { TraceStatsBody } from "../../gateway/api/traces/stats.js";
-import { STATS_DIMENSIONS, type StatsDimension } from "../../gateway/traces/store.js";
+import { STATS_DIMENSIONS } from "../../gateway/index.js";
+import type { StatsDimension } from "../../gateway/traces/store.js";
 import { type CliContext, writeLine } from "../context.js";
 import { tableFor } from "../table.js";
 import { withTraces } from "./open.js";

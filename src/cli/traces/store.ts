@@ -1,7 +1,12 @@
 import { SextantError } from "../../foundation/errors.js";
-import { parseStatsQuery, statsBody } from "../../gateway/api/traces/stats.js";
-import { type KeyNames, traceBody, traceListBody } from "../../gateway/api/traces/trace.js";
-import { parseTraceQuery } from "../../gateway/api/traces/trace-query.js";
+import type { KeyNames } from "../../gateway/api/traces/trace.js";
+import {
+  parseStatsQuery,
+  parseTraceQuery,
+  statsBody,
+  traceBody,
+  traceListBody,
+} from "../../gateway/index.js";
 import type { TraceStore } from "../../gateway/traces/store.js";
 import type { TraceReader } from "./reader.js";
 

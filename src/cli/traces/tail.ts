@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import { SextantError } from "../../foundation/errors.js";
 import type { TraceSummaryBody } from "../../gateway/api/traces/trace.js";
-import { MAX_PAGE } from "../../gateway/api/traces/trace-query.js";
-import { loadSettings, readEnvironment } from "../../gateway/settings/load-settings.js";
+import { loadSettings, MAX_PAGE, readEnvironment } from "../../gateway/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { TraceFollower } from "./follower.js";
 import { withTraces } from "./open.js";

@@ -29,7 +29,7 @@ interface Answers {
 }
 
 /** Visible tokens of each answer; NaN where they are unknown: of a model that thinks, where hidden tokens are counted with them. */
-export function visibleTokens(
+export function tokensShown(
   { anchors, tokensOut, tokensReasoning }: Answers,
   {
     prompts,

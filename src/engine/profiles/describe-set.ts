@@ -24,10 +24,10 @@ export interface SetDescription {
   /** What `sextant profile tune --save` recommends; null when nothing was saved. */
   readonly recommended_cost_weight: RecommendedWeight | null;
   /** Best expected quality first. */
-  readonly models: readonly ModelDescription[];
+  readonly models: readonly ModelSummary[];
 }
 
-export interface ModelDescription {
+export interface ModelSummary {
   readonly model: string;
   readonly original_names: readonly string[];
   readonly basis: Basis;
@@ -66,7 +66,7 @@ export function describeSet(loaded: LoadedSet): SetDescription {
 }
 
 /** Best first; of equal ones the surer, then by id. */
-function byExpectedQuality(a: ModelDescription, b: ModelDescription): number {
+function byExpectedQuality(a: ModelSummary, b: ModelSummary): number {
   return (
     b.expected_quality - a.expected_quality ||
     a.quality_stderr - b.quality_stderr ||
@@ -74,7 +74,7 @@ function byExpectedQuality(a: ModelDescription, b: ModelDescription): number {
   );
 }
 
-function describeModel({ facts, bill }: ModelProfile): ModelDescription {
+function describeModel({ facts, bill }: ModelProfile): ModelSummary {
   return {
     model: facts.model,
     original_names: facts.original_names,

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { recommendedWeightSchema } from "./recommended-weight.js";
-import { basisSchema } from "./routing.js";
+import { basisSchema, recommendedWeightSchema } from "../../engine/profiles/set-report.js";
 
 const published = z.strictObject({
   benchmark: z.string(),

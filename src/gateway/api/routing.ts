@@ -1,16 +1,9 @@
 import { z } from "zod";
-import { BASES } from "../../engine/estimation/basis.js";
+import { basisSchema } from "../../engine/profiles/set-report.js";
 import { EXCLUSION_REASONS } from "../../engine/router/candidate.js";
 import { BILL_SOURCES, STICKY_REASONS } from "../../engine/router/decision.js";
 import { type RoutingBody, routingJson } from "../../engine/router/routing-body.js";
 import { ulidOf } from "../../foundation/request-id.js";
-
-/** What a model's profile rests on. */
-export const basisSchema = z
-  .enum(BASES)
-  .describe(
-    "What the model's profile rests on: `measured` (graded answers), `placed` (published scores; without any, the model's maker, date and price), or `both`.",
-  );
 
 const usd = z.number().min(0).nullable();
 const quality = z.number().min(0).max(1);

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { Price } from "../../engine/catalog/models/price.js";
-import { priceAtTier } from "../../engine/catalog/prices/service-tiers.js";
+import { priceAtTier } from "../../engine/index.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 
 /** What a call is billed by. */

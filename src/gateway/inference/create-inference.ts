@@ -1,9 +1,8 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
-import { LOCAL_EMBEDDER } from "../../engine/catalog/deployments/local-embedder.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
+import { LOCAL_EMBEDDER, routingBody } from "../../engine/index.js";
 import type { LengthCorrections } from "../../engine/lengths/length-corrections.js";
 import type { Router } from "../../engine/router/router.js";
-import { routingBody } from "../../engine/router/routing-body.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";

@@ -1,6 +1,7 @@
+import { shadowBody } from "../../engine/index.js";
 import type { RouteRequest } from "../../engine/router/decision.js";
 import type { Router } from "../../engine/router/router.js";
-import { type RoutingBody, type ShadowBody, shadowBody } from "../../engine/router/routing-body.js";
+import type { RoutingBody, ShadowBody } from "../../engine/router/routing-body.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Cancel, Timers } from "../../foundation/timers.js";
 

@@ -1,4 +1,4 @@
-import { bestCandidate } from "../../engine/router/best-candidate.js";
+import { bestCandidate } from "../../engine/index.js";
 import type { SavingsAgainst, SavingsReport } from "./savings-report.js";
 
 /** What is read of a trace. */

@@ -1,28 +1,6 @@
-import { decidedModel, type ShadowBody } from "../../engine/router/routing-body.js";
-
-/** How the decisions of a shadow set differ from the live ones, by what either expects. */
-export interface ShadowReport {
-  readonly profileVersion: string;
-  /** Requests that both decided. */
-  readonly requests: number;
-  /** Requests that the shadow set could not decide. */
-  readonly undecided: number;
-  /** Of `requests`, those with another model. */
-  readonly changed: number;
-  /** What the shadow set's choices would change by the expectations of the live set, and by its own. */
-  readonly byLive: ExpectedChange;
-  readonly byShadow: ExpectedChange;
-}
-
-/** Over the requests for which the expectations of both models are known. */
-export interface ExpectedChange {
-  readonly requests: number;
-  /** Mean change of expected quality. */
-  readonly quality: number;
-  /** Expected cost of the live choices, and its change; of those whose costs are known. */
-  readonly costUsd: number;
-  readonly costChangeUsd: number;
-}
+import { decidedModel } from "../../engine/index.js";
+import type { ShadowBody } from "../../engine/router/routing-body.js";
+import type { ExpectedChange, ShadowReport } from "./replay-report.js";
 
 /** What is read of a decision. */
 interface DecidedTwice {

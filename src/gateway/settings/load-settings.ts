@@ -5,12 +5,7 @@ import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { z } from "zod";
-import {
-  deploymentSchema,
-  priceSchema,
-  providerModelSchema,
-  providerSchema,
-} from "../../engine/catalog/entries.js";
+import { deploymentSchema, priceSchema, providerModelSchema, providerSchema } from "../../engine/index.js";
 import { SettingsError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { redactionSchema } from "./areas/traces.js";

@@ -1,5 +1,5 @@
+import { estimatePromptTokens } from "../../engine/index.js";
 import type { ModelFacts, ModelLookup } from "../../engine/router/candidate.js";
-import { estimatePromptTokens } from "../../engine/router/prompt-size.js";
 import type { GradedPrompts } from "./graded-prompts.js";
 
 /** Where the costs of a set come from: recorded with the answers, or tokens × list prices. */

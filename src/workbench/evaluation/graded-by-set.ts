@@ -1,4 +1,4 @@
-import { catalogId } from "../../engine/catalog/models/dataset-names.js";
+import { catalogId } from "../../engine/index.js";
 import type { ReadPromptsOptions } from "../outcomes/read-prompts.js";
 import {
   type GradedFiles,

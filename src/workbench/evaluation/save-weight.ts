@@ -1,5 +1,4 @@
-import { findSets } from "../../engine/profiles/load.js";
-import { saveRecommendedWeight } from "../../engine/profiles/recommended-weight.js";
+import { findSets, saveRecommendedWeight } from "../../engine/index.js";
 import { WorkbenchError } from "../workbench-error.js";
 import type { ChosenWeight, WeightGoal } from "./choose-weight.js";
 

@@ -1,8 +1,5 @@
-import {
-  describeSet,
-  type ModelDescription,
-  type SetDescription,
-} from "../../engine/profiles/describe-set.js";
+import { describeSet } from "../../engine/index.js";
+import type { ModelSummary, SetDescription } from "../../engine/profiles/describe-set.js";
 import type { LoadedSet } from "../../engine/profiles/load.js";
 
 /** What one set holds and the other does not. */
@@ -56,8 +53,8 @@ export function setDifference(first: LoadedSet, second: LoadedSet): SetDifferenc
 
 interface ModelPair {
   readonly model: string;
-  readonly old: ModelDescription | undefined;
-  readonly now: ModelDescription | undefined;
+  readonly old: ModelSummary | undefined;
+  readonly now: ModelSummary | undefined;
 }
 
 function modelPairs(before: SetDescription, after: SetDescription): ModelPair[] {
@@ -67,7 +64,7 @@ function modelPairs(before: SetDescription, after: SetDescription): ModelPair[] 
 }
 
 /** Prompts without a benchmark have the name of their source, by default that of the set's folder: that is no difference. */
-function contentOf(model: ModelDescription | undefined, sources: readonly string[]): string {
+function contentOf(model: ModelSummary | undefined, sources: readonly string[]): string {
   if (model === undefined) return "";
   const benchmarks = Object.entries(model.benchmarks).map(([name, quality]) => {
     const source = sources.indexOf(name);

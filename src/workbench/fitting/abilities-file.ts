@@ -1,11 +1,6 @@
 import { z } from "zod";
-import {
-  covariatesOf,
-  describeByName,
-  type ModelDescription,
-} from "../../engine/catalog/model-description.js";
-import { ProfileSetError } from "../../engine/profiles/load.js";
-import { ABILITIES_FILE } from "../../engine/profiles/manifest.js";
+import type { ModelDescription } from "../../engine/catalog/model-description.js";
+import { ABILITIES_FILE, covariatesOf, describeByName, ProfileSetError } from "../../engine/index.js";
 import { type FactorPrior, type FactorTest, RANK } from "./ability-factors.js";
 import type { AnswerLengths, LengthPlacing } from "./answer-lengths.js";
 import type { JointEvidence } from "./joint-evidence.js";

@@ -1,4 +1,5 @@
-import { middlePrice, type TokenPrice, usualAgentUsd } from "../../engine/estimation/bills.js";
+import type { TokenPrice } from "../../engine/estimation/bills.js";
+import { middlePrice, usualAgentUsd } from "../../engine/index.js";
 
 /** What one model's answers of one source were paid, and at which price of its tokens. */
 export interface PaidSource {

@@ -1,13 +1,17 @@
 import type { ModelDescription } from "../../engine/catalog/model-description.js";
-import { thinkingGuess } from "../../engine/catalog/thinking.js";
-import { decodeRatio, encodeRatio, REFERENCE_PRICE, type TokenPrice } from "../../engine/estimation/bills.js";
-import { hiddenFactor, TYPICAL_ANSWER_TOKENS } from "../../engine/estimation/expected-tokens.js";
+import type { TokenPrice } from "../../engine/estimation/bills.js";
 import {
-  type BilledPrompts,
   billCodes,
+  decodeRatio,
+  encodeRatio,
   expectedVisible,
-  visibleTokens,
-} from "../../engine/profiles/bill-codes.js";
+  hiddenFactor,
+  REFERENCE_PRICE,
+  TYPICAL_ANSWER_TOKENS,
+  thinkingGuess,
+  tokensShown,
+} from "../../engine/index.js";
+import type { BilledPrompts } from "../../engine/profiles/bill-codes.js";
 import { agentTokens, type PaidSource } from "./agent-bills.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import { fitTwoWay, identityLink } from "./two-way-fit.js";
@@ -110,7 +114,7 @@ export function estimateLengths(table: OutcomeTable, options: LengthOptions): An
   const countsVisible = (anchor: number): boolean =>
     table.sources[table.sourceOf[anchor] as number]?.lengths === "visible";
   const visible = models.map((outcomes, column) =>
-    visibleTokens(outcomes, {
+    tokensShown(outcomes, {
       prompts: { answerTokens, countsVisible },
       thinks: thinkingGuess(descriptions[column] as ModelDescription) > 0,
     }),

@@ -1,7 +1,5 @@
 import type { AnchorSet, ModelBills } from "../../engine/estimation/anchor-set.js";
-import { costAt, decodeRatio } from "../../engine/estimation/bills.js";
-import { hiddenFactor, visibleTokens } from "../../engine/estimation/expected-tokens.js";
-import { withoutAnchor } from "../../engine/search/anchor-index.js";
+import { costAt, decodeRatio, hiddenFactor, visibleTokens, withoutAnchor } from "../../engine/index.js";
 import { TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";
 import type { GatherEvidence } from "./tune.js";
 

@@ -1,5 +1,6 @@
-import { describeByName, type ModelDescription } from "../../engine/catalog/model-description.js";
+import type { ModelDescription } from "../../engine/catalog/model-description.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
+import { describeByName } from "../../engine/index.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
 import { type PublishedScore, readPublishedScores } from "../outcomes/published-scores.js";
 import { buildProfileSet, type IndexToBuild } from "./build-profile-set.js";

@@ -1,32 +1,35 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describeByName, type ModelDescription } from "../../engine/catalog/model-description.js";
+import type { ModelDescription } from "../../engine/catalog/model-description.js";
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
-import { loadProfileSet } from "../../engine/profiles/load.js";
 import {
   ABILITIES_FILE,
   ANCHORS_FILE,
+  buildHnswGraph,
+  buildIvfLists,
   CLUSTERS_FILE,
+  decodeModelProfile,
+  describeByName,
+  encodeIvfLists,
   encodeManifest,
+  encodeModelProfile,
   FACTS_FILE,
   FORMAT_VERSION,
+  fastestKind,
   HNSW_FILE,
   IVF_FILE,
+  loadProfileSet,
   MANIFEST_FILE,
-  type Manifest,
   MODELS_FOLDER,
   modelFile,
+  promptKeys,
+  quantise,
   TRAFFIC_FILE,
-} from "../../engine/profiles/manifest.js";
-import { decodeModelProfile, encodeModelProfile } from "../../engine/profiles/model-profile.js";
-import { promptKeys } from "../../engine/profiles/prompt-keys.js";
-import { writeSetFolder } from "../../engine/profiles/set-folder.js";
-import { type AnchorVectors, quantise } from "../../engine/search/anchor-vectors.js";
-import { buildHnswGraph } from "../../engine/search/hnsw-index.js";
+  writeSetFolder,
+} from "../../engine/index.js";
+import type { Manifest } from "../../engine/profiles/manifest.js";
+import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import type { HnswLibrary } from "../../engine/search/hnsw-library.js";
-import { buildIvfLists } from "../../engine/search/ivf-build.js";
-import { encodeIvfLists } from "../../engine/search/ivf-format.js";
-import { fastestKind } from "../../engine/search/open-index.js";
 import { encodeSections } from "../../foundation/section-file.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
 import { encodeAbilities } from "./abilities-file.js";

@@ -1,4 +1,5 @@
-import { clusterMemberships, type Memberships } from "../../engine/estimation/memberships.js";
+import type { Memberships } from "../../engine/estimation/memberships.js";
+import { clusterMemberships } from "../../engine/index.js";
 import { dotAt, type VectorSource } from "./clusters.js";
 import { logisticLink } from "./two-way-fit.js";
 

@@ -1,11 +1,7 @@
 import { createHash } from "node:crypto";
-import { type Embedder, readPrompt } from "../../engine/embedding/embedder.js";
-import { isMultipleChoice } from "../../engine/estimation/answer-length-model.js";
-import {
-  type AnchorVectors,
-  allocateAnchorVectors,
-  quantiseRow,
-} from "../../engine/search/anchor-vectors.js";
+import type { Embedder } from "../../engine/embedding/embedder.js";
+import { allocateAnchorVectors, isMultipleChoice, quantiseRow, readPrompt } from "../../engine/index.js";
+import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import { findDataFiles } from "../outcomes/find-files.js";
 import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
 import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";

@@ -1,4 +1,5 @@
-import { covariatesOf, type ModelDescription } from "../../engine/catalog/model-description.js";
+import type { ModelDescription } from "../../engine/catalog/model-description.js";
+import { covariatesOf } from "../../engine/index.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
 import { expectedOn } from "./ability-factors/expected-on.js";
 import { fitAbilityFactors } from "./ability-factors/fit-ability-factors.js";

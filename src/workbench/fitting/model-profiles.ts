@@ -1,4 +1,5 @@
-import { type BillColumn, encodeBill, type ModelProfile } from "../../engine/profiles/model-profile.js";
+import { encodeBill } from "../../engine/index.js";
+import type { BillColumn, ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
 import { expectedOn } from "./ability-factors/expected-on.js";
 import { type FactorTest, RANK } from "./ability-factors.js";

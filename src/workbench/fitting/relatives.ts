@@ -1,5 +1,5 @@
 import type { ModelDescription } from "../../engine/catalog/model-description.js";
-import { levelOfThinking } from "../../engine/catalog/thinking.js";
+import { levelOfThinking } from "../../engine/index.js";
 
 /** The relative that a model with few answers of its own is compared with. */
 export interface Relative {

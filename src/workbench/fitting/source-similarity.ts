@@ -1,5 +1,5 @@
 import type { AnchorSet, SourceSimilarity } from "../../engine/estimation/anchor-set.js";
-import { withoutAnchor } from "../../engine/search/anchor-index.js";
+import { withoutAnchor } from "../../engine/index.js";
 import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
 
 /** Anchors sampled from a source. */

@@ -1,5 +1,5 @@
-import { type Embedder, readPrompt } from "../../engine/embedding/embedder.js";
-import { allocateAnchorVectors, quantiseRow } from "../../engine/search/anchor-vectors.js";
+import type { Embedder } from "../../engine/embedding/embedder.js";
+import { allocateAnchorVectors, quantiseRow, readPrompt } from "../../engine/index.js";
 import { encodeSections } from "../../foundation/section-file.js";
 import { findDataFiles } from "../outcomes/find-files.js";
 import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";

@@ -1,6 +1,7 @@
 import type { AnchorSet, EvidenceParameters } from "../../engine/estimation/anchor-set.js";
 import type { Evidence } from "../../engine/estimation/evidence.js";
-import { type Neighbours, withoutAnchor } from "../../engine/search/anchor-index.js";
+import { withoutAnchor } from "../../engine/index.js";
+import type { Neighbours } from "../../engine/search/anchor-index.js";
 import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
 import type { FactorTest } from "./ability-factors.js";
 import type { AnchorMemberships, ModelTable } from "./cluster-tables.js";

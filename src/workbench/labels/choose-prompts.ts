@@ -1,5 +1,5 @@
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
-import { createExactIndex } from "../../engine/search/exact-index.js";
+import { createExactIndex } from "../../engine/index.js";
 import { seededRandom } from "../../foundation/random.js";
 import { type GivenModel, type PlacedModel, placeNewModel } from "../placement/add-model.js";
 import { type PlaceableSet, withPlacedModel } from "../placement/placeable-set.js";

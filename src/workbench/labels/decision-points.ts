@@ -1,6 +1,5 @@
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
-import { gatherEvidence } from "../../engine/estimation/evidence.js";
-import { withoutAnchor } from "../../engine/search/anchor-index.js";
+import { gatherEvidence, withoutAnchor } from "../../engine/index.js";
 import type { WorthOf } from "./worth.js";
 
 /** A prompt on which labels could change the decision. */

@@ -1,7 +1,6 @@
-import { catalogId } from "../../engine/catalog/models/dataset-names.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
-import { checkEmbedder } from "../../engine/profiles/load.js";
-import { isScored, type ModelProfile } from "../../engine/profiles/model-profile.js";
+import { catalogId, checkEmbedder, isScored } from "../../engine/index.js";
+import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { ModelLookup } from "../../engine/router/candidate.js";
 import type { ModelOutcomes } from "../fitting/outcome-table.js";
 import type { GivenFacts } from "../placement/describe-new-model.js";

@@ -1,5 +1,6 @@
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
-import { type ModelProfile, scoresOf } from "../../engine/profiles/model-profile.js";
+import { scoresOf } from "../../engine/index.js";
+import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import { logisticLink } from "../fitting/two-way-fit.js";
 import type { PlaceableSet } from "../placement/placeable-set.js";
 import { type ReportTopics, reportTopics } from "../topics/report-topics.js";

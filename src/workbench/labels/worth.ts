@@ -1,7 +1,7 @@
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
 import type { Evidence } from "../../engine/estimation/evidence.js";
+import { createSnapshot } from "../../engine/index.js";
 import type { ModelLookup } from "../../engine/router/candidate.js";
-import { createSnapshot } from "../../engine/router/snapshot.js";
 import { WorkbenchError } from "../workbench-error.js";
 
 /** What each model of a set is expected to be worth on one of its anchors, in units of quality, `[models]`. */

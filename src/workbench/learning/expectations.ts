@@ -1,8 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
-import { encodeRatio } from "../../engine/estimation/bills.js";
-import { gatherEvidence } from "../../engine/estimation/evidence.js";
-import { decodeRow } from "../../engine/search/anchor-vectors.js";
+import { decodeRow, encodeRatio, gatherEvidence } from "../../engine/index.js";
 import { logOdds, type Traffic } from "./traffic.js";
 
 /** What a set expects of the prompts of traffic, before anything is learned from it. */

@@ -1,10 +1,5 @@
-import {
-  decodeBill,
-  encodeBill,
-  type ModelProfile,
-  scoresOf,
-  UNKNOWN_BILL,
-} from "../../engine/profiles/model-profile.js";
+import { decodeBill, encodeBill, scoresOf, UNKNOWN_BILL } from "../../engine/index.js";
+import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import { billTable } from "../fitting/bill-table.js";
 import { type AnchorMemberships, modelTable } from "../fitting/cluster-tables.js";
 import { type AnchorTable, countBenchmarks, observedBits, topicCoverage } from "../fitting/model-profiles.js";

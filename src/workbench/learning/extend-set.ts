@@ -1,27 +1,31 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AnchorFacts } from "../../engine/profiles/assemble.js";
-import { loadProfileSet, readChecked } from "../../engine/profiles/load.js";
 import {
   ABILITIES_FILE,
   ANCHORS_FILE,
+  allocateAnchorVectors,
+  buildIvfLists,
   CLUSTERS_FILE,
+  encodeIvfLists,
   encodeManifest,
+  encodeModelProfile,
   FACTS_FILE,
+  fastestKind,
   IVF_FILE,
+  loadProfileSet,
   MANIFEST_FILE,
-  type Manifest,
   MODELS_FOLDER,
   modelFile,
+  promptKeys,
+  quantise,
+  readChecked,
   TRAFFIC_FILE,
-} from "../../engine/profiles/manifest.js";
-import { encodeModelProfile, type ModelProfile } from "../../engine/profiles/model-profile.js";
-import { promptKeys } from "../../engine/profiles/prompt-keys.js";
-import { writeSetFolder } from "../../engine/profiles/set-folder.js";
-import { type AnchorVectors, allocateAnchorVectors, quantise } from "../../engine/search/anchor-vectors.js";
-import { buildIvfLists } from "../../engine/search/ivf-build.js";
-import { encodeIvfLists } from "../../engine/search/ivf-format.js";
-import { fastestKind } from "../../engine/search/open-index.js";
+  writeSetFolder,
+} from "../../engine/index.js";
+import type { AnchorFacts } from "../../engine/profiles/assemble.js";
+import type { Manifest } from "../../engine/profiles/manifest.js";
+import type { ModelProfile } from "../../engine/profiles/model-profile.js";
+import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import { encodeSections } from "../../foundation/section-file.js";
 import { USUAL_BILL } from "../fitting/answer-lengths.js";
 import { overallEase } from "../fitting/build-profile-set.js";

@@ -1,6 +1,6 @@
 import type { AnchorSet, ModelBills } from "../../engine/estimation/anchor-set.js";
-import { TYPICAL_ANSWER_TOKENS } from "../../engine/estimation/expected-tokens.js";
-import { type BilledPrompts, billCodes, visibleTokens } from "../../engine/profiles/bill-codes.js";
+import { billCodes, TYPICAL_ANSWER_TOKENS, tokensShown } from "../../engine/index.js";
+import type { BilledPrompts } from "../../engine/profiles/bill-codes.js";
 import { clusterAnchors, nearestCentroid, vectorSource } from "../fitting/clusters.js";
 import type { OutcomeTable } from "../fitting/outcome-table.js";
 import { logisticLink } from "../fitting/two-way-fit.js";
@@ -208,7 +208,7 @@ function billsOf(
   const countsVisible = (): boolean => false;
   const answerLevel = withOwnValues(expected.answerLevel, cells, ({ column, outcomes }) => {
     const thinks = (thinkingTokens[column] as number) > 0;
-    return visibleTokens(outcomes, { prompts: { answerTokens, countsVisible }, thinks }).map((tokens, cell) =>
+    return tokensShown(outcomes, { prompts: { answerTokens, countsVisible }, thinks }).map((tokens, cell) =>
       Math.log2(
         Math.max(1, tokens) /
           ((answerTokens[outcomes.anchors[cell] as number] as number) * (verbosity[column] as number)),

@@ -1,5 +1,5 @@
 import type { Embedder } from "../../engine/embedding/embedder.js";
-import { checkEmbedder, readManifest } from "../../engine/profiles/load.js";
+import { checkEmbedder, readManifest } from "../../engine/index.js";
 import { collectOutcomes } from "../fitting/collect.js";
 import { embedPrompts } from "../fitting/embed-prompts.js";
 import { removeEmbeddingCheckpoint } from "../fitting/embedding-checkpoint.js";

@@ -1,14 +1,15 @@
-import { covariatesOf } from "../../engine/catalog/model-description.js";
-import { checkProfile, ProfileFault } from "../../engine/profiles/check-profile.js";
-import { shapeOf } from "../../engine/profiles/load.js";
-import { modelFile } from "../../engine/profiles/manifest.js";
 import {
+  checkProfile,
+  covariatesOf,
+  createExactIndex,
   decodeModelProfile,
   encodeModelProfile,
-  type ModelProfile,
-} from "../../engine/profiles/model-profile.js";
+  modelFile,
+  ProfileFault,
+  shapeOf,
+} from "../../engine/index.js";
+import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { AnchorIndex } from "../../engine/search/anchor-index.js";
-import { createExactIndex } from "../../engine/search/exact-index.js";
 import type { NamedTest } from "../fitting/abilities-file.js";
 import { logOddsOf } from "../fitting/joint-evidence.js";
 import { profileOf } from "../fitting/model-profiles.js";

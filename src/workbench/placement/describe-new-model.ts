@@ -1,4 +1,5 @@
-import { describeByName, type ModelDescription } from "../../engine/catalog/model-description.js";
+import type { ModelDescription } from "../../engine/catalog/model-description.js";
+import { describeByName } from "../../engine/index.js";
 import type { Abilities } from "../fitting/abilities-file.js";
 
 /** Facts that the user gives of a model to place. */

@@ -1,7 +1,12 @@
 import type { ModelDescription } from "../../engine/catalog/model-description.js";
-import { thinkingGuess } from "../../engine/catalog/thinking.js";
-import { hiddenFactor, TYPICAL_ANSWER_TOKENS } from "../../engine/estimation/expected-tokens.js";
-import { type BilledPrompts, billCodes, expectedVisible } from "../../engine/profiles/bill-codes.js";
+import {
+  billCodes,
+  expectedVisible,
+  hiddenFactor,
+  TYPICAL_ANSWER_TOKENS,
+  thinkingGuess,
+} from "../../engine/index.js";
+import type { BilledPrompts } from "../../engine/profiles/bill-codes.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { Abilities } from "../fitting/abilities-file.js";
 import {

@@ -1,26 +1,21 @@
 import { join } from "node:path";
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
 import {
-  type AnchorFacts,
+  ABILITIES_FILE,
+  ANCHORS_FILE,
   assembleAnchorSet,
-  type ClusterFacts,
-  scanOf,
-} from "../../engine/profiles/assemble.js";
-import {
+  CLUSTERS_FILE,
+  FACTS_FILE,
   ProfileSetError,
-  type ReadProfile,
   readChecked,
   readManifest,
   readProfiles,
   readVectors,
-} from "../../engine/profiles/load.js";
-import {
-  ABILITIES_FILE,
-  ANCHORS_FILE,
-  CLUSTERS_FILE,
-  FACTS_FILE,
-  type Manifest,
-} from "../../engine/profiles/manifest.js";
+  scanOf,
+} from "../../engine/index.js";
+import type { AnchorFacts, ClusterFacts } from "../../engine/profiles/assemble.js";
+import type { ReadProfile } from "../../engine/profiles/load.js";
+import type { Manifest } from "../../engine/profiles/manifest.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { AnchorIndex } from "../../engine/search/anchor-index.js";
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";

@@ -1,10 +1,17 @@
 import { existsSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { readManifest, readProfiles } from "../../engine/profiles/load.js";
-import { encodeManifest, MANIFEST_FILE, type Manifest, modelFile } from "../../engine/profiles/manifest.js";
-import { replaceFile } from "../../engine/profiles/replace-file.js";
-import { targetProblem, writeSetFolder } from "../../engine/profiles/set-folder.js";
+import {
+  encodeManifest,
+  MANIFEST_FILE,
+  modelFile,
+  readManifest,
+  readProfiles,
+  replaceFile,
+  targetProblem,
+  writeSetFolder,
+} from "../../engine/index.js";
+import type { Manifest } from "../../engine/profiles/manifest.js";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { PlacementError } from "./placement-error.js";
 

@@ -1,5 +1,4 @@
-import { AnchorsByPrompt } from "../../engine/profiles/prompt-keys.js";
-import { decodeRow } from "../../engine/search/anchor-vectors.js";
+import { AnchorsByPrompt, decodeRow } from "../../engine/index.js";
 import type { PlaceableSet } from "./placeable-set.js";
 
 /** Least similarity of two prompts with the same text: a stored vector is off by at most half a quantisation step per number. */

@@ -1,4 +1,4 @@
-import type { SetReportBody } from "../../gateway/api/set-report.js";
+import type { SetReport } from "../../engine/profiles/set-report.js";
 import { type Element, element } from "./element.js";
 import { count, counted, quality } from "./figures.js";
 import { recommendedWeightText } from "./recommended-weight.js";
@@ -16,7 +16,7 @@ export function setFacts({
   topics,
   clusters,
   recommended_cost_weight: recommended,
-}: SetReportBody): readonly Fact[] {
+}: SetReport): readonly Fact[] {
   const [best] = models;
   const graded = models.filter(({ samples }) => samples > 0).length;
   return [
@@ -47,7 +47,7 @@ export function setFacts({
   ];
 }
 
-function clusteredOf({ topics, clusters }: Pick<SetReportBody, "topics" | "clusters">): string {
+function clusteredOf({ topics, clusters }: Pick<SetReport, "topics" | "clusters">): string {
   if (clusters.length === 0) return "";
   return clusters.length === topics.length ? ", clustered" : `, ${clusters.length} of them clustered`;
 }

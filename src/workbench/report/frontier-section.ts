@@ -1,4 +1,4 @@
-import type { SetReportBody } from "../../gateway/api/set-report.js";
+import type { SetReport } from "../../engine/profiles/set-report.js";
 import { calibrationChart } from "./calibration-chart.js";
 import { type Element, element } from "./element.js";
 import { costChange, counted, points, quality, usd } from "./figures.js";
@@ -12,7 +12,7 @@ export function frontierSection({
   calibration,
   recommended_cost_weight: recommended,
   dominated_efforts: dominated,
-}: SetReportBody): Element {
+}: SetReport): Element {
   return section(
     "expected",
     "Cost and quality as decisions expect them",
@@ -43,12 +43,12 @@ export function frontierSection({
   );
 }
 
-function aboutDominated(dominated: SetReportBody["dominated_efforts"]): string {
+function aboutDominated(dominated: SetReport["dominated_efforts"]): string {
   const efforts = Object.entries(dominated).map(([model, by]) => `${model} (${by})`);
   return `Dominated efforts, which are never chosen because another effort of the model is no worse and costs no more: ${efforts.join(", ")}.`;
 }
 
-function aboutFrontier({ prompts, singles }: NonNullable<SetReportBody["frontier"]>): string {
+function aboutFrontier({ prompts, singles }: NonNullable<SetReport["frontier"]>): string {
   const [best] = singles;
   const single =
     best === undefined
@@ -57,7 +57,7 @@ function aboutFrontier({ prompts, singles }: NonNullable<SetReportBody["frontier
   return `Expectations, not measurements: means over ${counted(prompts, "profiled prompt")}, each decided as if it were unknown.${single}`;
 }
 
-function weightTable(frontier: Frontier, recommended: SetReportBody["recommended_cost_weight"]): Element[] {
+function weightTable(frontier: Frontier, recommended: SetReport["recommended_cost_weight"]): Element[] {
   const rows = distinct([...goalsOf(frontier), ...tunedGoal(frontier, recommended)]).map(
     ({ goals, cost_weight: weight, loss, saved }) =>
       element(
@@ -94,7 +94,7 @@ function weightTable(frontier: Frontier, recommended: SetReportBody["recommended
   ];
 }
 
-type Frontier = NonNullable<SetReportBody["frontier"]>;
+type Frontier = NonNullable<SetReport["frontier"]>;
 
 /** A cost weight with what it keeps to, in words, and how it compares. */
 type Goal = NonNullable<Frontier["knee"]> & { readonly goal: string };
@@ -105,10 +105,7 @@ const goalsOf = ({ weights, knee }: Frontier): Goal[] => [
 ];
 
 /** The weight that is saved in the set; none where it was not decided at. */
-function tunedGoal(
-  { sweep, singles }: Frontier,
-  recommended: SetReportBody["recommended_cost_weight"],
-): Goal[] {
+function tunedGoal({ sweep, singles }: Frontier, recommended: SetReport["recommended_cost_weight"]): Goal[] {
   const step = sweep.find(({ cost_weight: weight }) => weight === recommended?.cost_weight);
   if (step === undefined) return [];
   const best = Math.max(...sweep.map((each) => each.quality));

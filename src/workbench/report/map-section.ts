@@ -1,4 +1,4 @@
-import type { SetReportBody } from "../../gateway/api/set-report.js";
+import type { SetReport } from "../../engine/profiles/set-report.js";
 import { type Element, element } from "./element.js";
 import { at, count, percentAbove0 } from "./figures.js";
 import { MAP } from "./map-selection.js";
@@ -10,7 +10,7 @@ const colourClass = (position: number): string =>
   position < 0 || position >= OWN_COLOURS ? `c${OWN_COLOURS}` : `c${position}`;
 
 /** The map of the anchors: one dot each, its legend, and room for the details of the selected one. */
-export function mapSection(report: SetReportBody): Element {
+export function mapSection(report: SetReport): Element {
   const coloured = colouredModels(report.models);
   const radius = radiusOf(report.map.length);
   return section(
@@ -45,7 +45,7 @@ export function mapSection(report: SetReportBody): Element {
 
 const radiusOf = (points: number): number => (points > 1500 ? 2.6 : points > 400 ? 3.4 : 5);
 
-function drawn({ map, anchors }: SetReportBody): string {
+function drawn({ map, anchors }: SetReport): string {
   return map.length < anchors
     ? `Drawn are ${count(map.length)} of ${count(anchors)} anchors, chosen at random,`
     : `Drawn are all ${count(map.length)} anchors,`;
@@ -53,7 +53,7 @@ function drawn({ map, anchors }: SetReportBody): string {
 
 /** One path a colour: thousands of elements would make the page slow. */
 function dotsOf(
-  { map }: SetReportBody,
+  { map }: SetReport,
   { coloured, radius }: { readonly coloured: readonly number[]; readonly radius: number },
 ): readonly Element[] {
   const paths = new Map<string, string>();
@@ -67,7 +67,7 @@ function dotsOf(
 }
 
 /** Those chosen most often first, as positions in `models`. */
-function colouredModels(models: SetReportBody["models"]): readonly number[] {
+function colouredModels(models: SetReport["models"]): readonly number[] {
   const chosen = (position: number): number => models[position]?.chosen ?? 0;
   return [...models.keys()]
     .filter((position) => chosen(position) > 0)
@@ -75,7 +75,7 @@ function colouredModels(models: SetReportBody["models"]): readonly number[] {
     .slice(0, OWN_COLOURS);
 }
 
-function legendOf(models: SetReportBody["models"], coloured: readonly number[]): readonly Element[] {
+function legendOf(models: SetReport["models"], coloured: readonly number[]): readonly Element[] {
   const own = coloured.map((position, colour) => entry(models[position], colour));
   const others = models.filter(({ chosen }, position) => chosen > 0 && !coloured.includes(position));
   if (others.length === 0) return own;

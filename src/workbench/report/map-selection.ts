@@ -1,13 +1,13 @@
-import type { SetReportBody } from "../../gateway/api/set-report.js";
+import type { SetReport } from "../../engine/profiles/set-report.js";
 import type { Element } from "./element.js";
 
 /** Extent of the map and the room around it, in its own units. */
 export const MAP = { width: 960, height: 600, margin: 12 };
 
 /** What the map shows of a point when it is selected. */
-export type MapData = Pick<SetReportBody, "map" | "topics"> & { readonly models: readonly string[] };
+export type MapData = Pick<SetReport, "map" | "topics"> & { readonly models: readonly string[] };
 
-export const mapDataOf = ({ map, topics, models }: SetReportBody): MapData => ({
+export const mapDataOf = ({ map, topics, models }: SetReport): MapData => ({
   map,
   topics,
   models: models.map(({ model }) => model),

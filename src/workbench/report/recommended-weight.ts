@@ -1,4 +1,4 @@
-import type { RecommendedWeightBody } from "../../gateway/api/recommended-weight.js";
+import type { RecommendedWeight } from "../../engine/estimation/recommended-weight.js";
 import { counted, usd } from "./figures.js";
 
 /** What a saved cost weight keeps to, by how many prompts, and when it was saved. */
@@ -8,12 +8,12 @@ export function recommendedWeightText({
   prompts,
   saved_at: savedAt,
   is_current: isCurrent,
-}: RecommendedWeightBody): string {
+}: RecommendedWeight): string {
   const saved = `${ruleText({ rule, limit })}; chosen by ${counted(prompts, "held-out prompt")}, ${savedAt.slice(0, 10)}`;
   return isCurrent ? saved : `${saved}; the set has changed since: tune it again`;
 }
 
-function ruleText({ rule, limit }: Pick<RecommendedWeightBody, "rule" | "limit">): string {
+function ruleText({ rule, limit }: Pick<RecommendedWeight, "rule" | "limit">): string {
   if (rule === "knee") return "knee of cost and quality";
   const most = limit ?? 0;
   if (rule === "max_cost") return `at most ${usd(1000 * most)} per 1,000 prompts`;

@@ -1,10 +1,10 @@
-import type { SetReportBody } from "../../gateway/api/set-report.js";
+import type { SetReport } from "../../engine/profiles/set-report.js";
 import { type Element, element } from "./element.js";
 import { count } from "./figures.js";
 import { cell, columnHead, rowHead, section, table } from "./section.js";
 
 /** Where the profiled prompts are from. */
-export const sourcesSection = ({ sources }: SetReportBody): Element =>
+export const sourcesSection = ({ sources }: SetReport): Element =>
   section(
     "sources",
     "Sources",

@@ -1,4 +1,4 @@
-import type { SetReportBody } from "../../gateway/api/set-report.js";
+import type { SetReport } from "../../engine/profiles/set-report.js";
 import { type Element, element } from "./element.js";
 import { counted, quality } from "./figures.js";
 import { columnHead, note, rowHead, section, table } from "./section.js";
@@ -11,7 +11,7 @@ const MOST_IN_A_CARD = 6;
 
 /** Expected quality of the best models on each topic, with its standard error. */
 export function strengthsSection(
-  report: Pick<SetReportBody, "models" | "strengths" | "topics" | "clusters">,
+  report: Pick<SetReport, "models" | "strengths" | "topics" | "clusters">,
 ): Element {
   const { models, strengths, topics } = report;
   const shown = models.slice(0, strengths[0]?.models.length ?? 0);
@@ -41,7 +41,7 @@ export function strengthsSection(
 }
 
 /** Where topics have no names, and why. */
-function aboutClusters({ topics, clusters }: Pick<SetReportBody, "topics" | "clusters">): string {
+function aboutClusters({ topics, clusters }: Pick<SetReport, "topics" | "clusters">): string {
   const remedy = "Build it from prompts with the column category to see topics by their names.";
   if (clusters.length > 0) {
     const some = clusters.length < topics.length ? ` ${clusters.length} topics` : " The topics";
@@ -53,7 +53,7 @@ function aboutClusters({ topics, clusters }: Pick<SetReportBody, "topics" | "clu
 }
 
 function rowOf(
-  { topic, anchors, models }: SetReportBody["strengths"][number],
+  { topic, anchors, models }: SetReport["strengths"][number],
   clustered: ReadonlySet<string | undefined>,
 ): Element {
   const values = models.map((cell) => cell.quality);

@@ -1,10 +1,10 @@
-import type { SetReportBody } from "../../gateway/api/set-report.js";
+import type { SetReport } from "../../engine/profiles/set-report.js";
 import { type Element, element } from "./element.js";
 import { count, counted } from "./figures.js";
 import { note, section } from "./section.js";
 
 /** Topics on which graded answers could improve decisions. */
-export function thinSpotsSection({ thin_spots: spots }: SetReportBody): Element {
+export function thinSpotsSection({ thin_spots: spots }: SetReport): Element {
   const title = "Where labels would help most";
   if (spots.length === 0)
     return section("thin", title, note("Nowhere: the best models are told apart on every topic."));
@@ -26,7 +26,7 @@ function itemOf({
   at_stake: atStake,
   between,
   label,
-}: SetReportBody["thin_spots"][number]): Element {
+}: SetReport["thin_spots"][number]): Element {
   const labels =
     label.samples < anchors
       ? `${label.model} is graded on ${count(label.samples)} of them`

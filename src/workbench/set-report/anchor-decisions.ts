@@ -1,7 +1,5 @@
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
-import { gatherEvidence } from "../../engine/estimation/evidence.js";
-import { overallQuality, withoutUncertainGain } from "../../engine/router/best-overall.js";
-import { withoutAnchor } from "../../engine/search/anchor-index.js";
+import { gatherEvidence, overallQuality, withoutAnchor, withoutUncertainGain } from "../../engine/index.js";
 import { expectedImprovement } from "../labels/expected-gain.js";
 
 /** What decisions at cost weight 0 would be on an anchor, were it a prompt that the set does not know. */

@@ -1,14 +1,14 @@
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
+import { createSnapshot, decide } from "../../engine/index.js";
+import type { SetReport } from "../../engine/profiles/set-report.js";
 import type { ModelLookup } from "../../engine/router/candidate.js";
-import { decide } from "../../engine/router/decide.js";
 import type { Estimates } from "../../engine/router/estimates.js";
-import { createSnapshot, type Found, type Snapshot } from "../../engine/router/snapshot.js";
+import type { Found, Snapshot } from "../../engine/router/snapshot.js";
 import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
 import { sweepWeights } from "../evaluation/sweep-weights.js";
 import { calibrationBins, calibrationFloor, expectedCalibrationError } from "../metrics/calibration.js";
 import { kneeOf } from "../metrics/knee.js";
 import { MAX_LOSSES } from "./recommended-losses.js";
-import type { ExpectedCalibration, ExpectedFrontier, ExpectedSingle } from "./report-data.js";
 
 /** Anchors that are decided at every cost weight. */
 const MOST_DECIDED = 600;
@@ -28,11 +28,7 @@ interface ExpectationsOptions {
 export async function expectationsOf(
   set: AnchorSet,
   { seed, lookup, recommended }: ExpectationsOptions,
-): Promise<{
-  readonly frontier: ExpectedFrontier | null;
-  readonly calibration: ExpectedCalibration | null;
-  readonly dominatedEfforts: ReadonlyMap<string, string>;
-}> {
+): Promise<Pick<SetReport, "frontier" | "calibration" | "dominated_efforts">> {
   const snapshot = createSnapshot([set], lookup);
   const random = seededRandom(seed);
   const anchors = [...sampleWithoutReplacement(set.index.size, { count: MOST_DECIDED, random })];
@@ -40,7 +36,7 @@ export async function expectationsOf(
   return {
     frontier: await frontierOf(snapshot, { set, searched, recommended }),
     calibration: calibrationOf(set, { searched, random }),
-    dominatedEfforts: snapshot.dominated,
+    dominated_efforts: Object.fromEntries(snapshot.dominated),
   };
 }
 
@@ -58,7 +54,7 @@ interface FrontierInput {
 async function frontierOf(
   snapshot: Snapshot,
   { set, searched, recommended }: FrontierInput,
-): Promise<ExpectedFrontier | null> {
+): Promise<SetReport["frontier"]> {
   const candidates = snapshot.models.filter(
     ({ model, costKnown, byNameOnly }) => costKnown && !byNameOnly && !snapshot.dominated.has(model),
   );
@@ -74,34 +70,35 @@ async function frontierOf(
     },
     { mostAdded: MOST_ADDED_WEIGHTS, including: recommended },
   );
-  const sweep = swept.map(({ costWeight, choice }) => ({ costWeight, ...choice }));
+  const sweep = swept.map(({ costWeight, choice }) => ({ cost_weight: costWeight, ...choice }));
   const singles = unbeaten(
     candidates.map(({ model }, entry) => ({
       model,
       quality: meanOf(estimates, ({ quality }) => quality[entry]),
-      costUsd: meanOf(estimates, ({ costUsd }) => costUsd[entry]),
+      cost_usd: meanOf(estimates, ({ costUsd }) => costUsd[entry]),
     })),
   );
   return {
     prompts: searched.length,
-    sweep,
-    singles,
+    sweep: sweep.map((step) => ({ ...step, quality: rounded(step.quality) })),
+    singles: singles.map((single) => ({ ...single, quality: rounded(single.quality) })),
     ...recommendations(sweep, singles),
   };
 }
 
-type Sweep = ExpectedFrontier["sweep"];
+type Frontier = NonNullable<SetReport["frontier"]>;
+type Sweep = Frontier["sweep"];
 
 /** Means of the expected quality and cost of the chosen models. */
 function expectedOf(
   { costWeight, pairedCorrelation }: Snapshot,
   { estimates, weight }: { readonly estimates: readonly Estimates[]; readonly weight: number },
-): Pick<Sweep[number], "quality" | "costUsd"> {
+): Pick<Sweep[number], "quality" | "cost_usd"> {
   const tradeOff = costWeight.tradeOffAt(weight);
   const chosen = estimates.map((each) => decide(each, { tradeOff, pairedCorrelation }).candidates[0]);
   return {
     quality: meanOf(chosen, (candidate) => candidate?.expectedQuality),
-    costUsd: meanOf(chosen, (candidate) => candidate?.expectedCostUsd ?? undefined),
+    cost_usd: meanOf(chosen, (candidate) => candidate?.expectedCostUsd ?? undefined),
   };
 }
 
@@ -110,30 +107,27 @@ function meanOf<Item>(items: readonly Item[], read: (item: Item) => number | und
 }
 
 /** Those that no other beats on both, the best first. */
-function unbeaten(models: readonly ExpectedSingle[]): readonly ExpectedSingle[] {
-  const found: ExpectedSingle[] = [];
-  for (const model of models.toSorted((a, b) => b.quality - a.quality || a.costUsd - b.costUsd))
-    if (model.costUsd < (found.at(-1)?.costUsd ?? Number.POSITIVE_INFINITY)) found.push(model);
+function unbeaten(models: Frontier["singles"]): Frontier["singles"] {
+  const found: Frontier["singles"] = [];
+  for (const model of models.toSorted((a, b) => b.quality - a.quality || a.cost_usd - b.cost_usd))
+    if (model.cost_usd < (found.at(-1)?.cost_usd ?? Number.POSITIVE_INFINITY)) found.push(model);
   return found;
 }
 
 /** The cheapest cost weights within losses of quality, and the knee. */
-function recommendations(
-  sweep: Sweep,
-  singles: readonly ExpectedSingle[],
-): Pick<ExpectedFrontier, "weights" | "knee"> {
+function recommendations(sweep: Sweep, singles: Frontier["singles"]): Pick<Frontier, "weights" | "knee"> {
   const best = Math.max(...sweep.map(({ quality }) => quality));
   const single = singles[0];
-  const weighed = ({ costWeight, quality, costUsd }: Sweep[number]) => ({
-    costWeight,
-    loss: best - quality,
-    saved: single === undefined || single.costUsd === 0 ? 0 : 1 - costUsd / single.costUsd,
+  const weighed = ({ cost_weight, quality, cost_usd }: Sweep[number]) => ({
+    cost_weight,
+    loss: rounded(best - quality),
+    saved: single === undefined || single.cost_usd === 0 ? 0 : rounded(1 - cost_usd / single.cost_usd),
   });
-  const knee = sweep[kneeOf(sweep.map(({ quality, costUsd: cost }) => ({ quality, cost }))) ?? -1];
+  const knee = sweep[kneeOf(sweep.map(({ quality, cost_usd: cost }) => ({ quality, cost }))) ?? -1];
   return {
     weights: MAX_LOSSES.map((maxLoss) => {
       const kept = sweep.filter(({ quality }) => best - quality <= maxLoss);
-      return { maxLoss, ...weighed(kept.reduce((a, b) => (b.costUsd < a.costUsd ? b : a))) };
+      return { max_loss: maxLoss, ...weighed(kept.reduce((a, b) => (b.cost_usd < a.cost_usd ? b : a))) };
     }),
     knee: knee === undefined ? null : weighed(knee),
   };
@@ -142,7 +136,7 @@ function recommendations(
 function calibrationOf(
   { models, cells }: AnchorSet,
   { searched, random }: { readonly searched: readonly Searched[]; readonly random: () => number },
-): ExpectedCalibration | null {
+): SetReport["calibration"] {
   const expected: number[] = [];
   const seen: number[] = [];
   for (const { anchor, found } of searched) {
@@ -156,8 +150,15 @@ function calibrationOf(
   const forecasts = { expected: Float64Array.from(expected), seen: Float64Array.from(seen) };
   return {
     answers: expected.length,
-    error: expectedCalibrationError(forecasts),
-    ifPerfect: calibrationFloor(forecasts.expected, { random, draws: FLOOR_DRAWS }),
-    bins: calibrationBins(forecasts),
+    error: rounded(expectedCalibrationError(forecasts)),
+    if_perfect: rounded(calibrationFloor(forecasts.expected, { random, draws: FLOOR_DRAWS })),
+    bins: calibrationBins(forecasts).map(({ expected, seen, count }) => ({
+      expected: rounded(expected),
+      seen: rounded(seen),
+      count,
+    })),
   };
 }
+
+/** To four decimals, as a report is drawn and sent. */
+export const rounded = (value: number): number => Math.round(10_000 * value) / 10_000;

@@ -1,5 +1,4 @@
-import { quantise } from "../../engine/search/anchor-vectors.js";
-import { createExactIndex } from "../../engine/search/exact-index.js";
+import { createExactIndex, quantise } from "../../engine/index.js";
 import { seededRandom } from "../../foundation/random.js";
 import { principalComponent } from "../metrics/principal-component.js";
 

@@ -1,6 +1,7 @@
 /** What the thread that makes reports of profile sets does. */
+
+import type { SetReport } from "../../engine/profiles/set-report.js";
 import type { ModelFacts } from "../../engine/router/candidate.js";
-import type { SetReport } from "./report-data.js";
 
 /** A set that is in use, and all that reading it again takes. */
 export interface ReportQuestion {

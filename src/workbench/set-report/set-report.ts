@@ -1,13 +1,12 @@
-import { basisOf } from "../../engine/estimation/basis.js";
+import { basisOf, recommendedWeightOf } from "../../engine/index.js";
 import type { LoadedSet } from "../../engine/profiles/load.js";
-import { recommendedWeightOf } from "../../engine/profiles/recommended-weight.js";
+import type { SetReport } from "../../engine/profiles/set-report.js";
 import type { ModelLookup } from "../../engine/router/candidate.js";
 import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
 import { type ReportTopics, reportTopics } from "../topics/report-topics.js";
 import { type AnchorDecision, decideAnchors } from "./anchor-decisions.js";
-import { expectationsOf } from "./expectations.js";
+import { expectationsOf, rounded } from "./expectations.js";
 import { neighbourLayout } from "./neighbour-layout.js";
-import type { MapPoint, ReportedModel, SetReport, ThinSpot } from "./report-data.js";
 import { type TopicStrength, topicStrengths } from "./topic-strengths.js";
 
 export interface SetReportOptions {
@@ -23,6 +22,8 @@ const BEST_SHOWN = 5;
 const TOPICS_NEAR = 3;
 const NEIGHBOURS_NEAR = 20;
 const MOST_TOPICS = 40;
+/** Models whose strengths are shown. */
+const MOST_MODELS = 14;
 /** Quality that labels would bring to a prompt: below, the best models are told apart. */
 const LEAST_AT_STAKE = 0.0005;
 const MOST_THIN_SPOTS = 10;
@@ -47,24 +48,30 @@ export async function reportSet(
   return {
     name: manifest.name,
     version: set.version,
-    builtAt: manifest.built_at,
+    built_at: manifest.built_at,
     embedder: manifest.embedder.id,
     anchors: manifest.anchors,
     sources: manifest.sources.map(({ name, licence, anchors }) => ({ name, licence, anchors })),
     models,
-    recommended,
-    topics: topics.names,
+    recommended_cost_weight: recommended,
+    topics: [...topics.names],
     clusters: [...topics.names.keys()].filter((topic) => topics.isCluster[topic]),
-    map: { points: pointsOf(loaded, { decisions, order, topics, seed }) },
+    map: pointsOf(loaded, { decisions, order, topics, seed }),
     strengths: [...topics.names.keys()]
       .sort((a, b) => (topics.counts[b] as number) - (topics.counts[a] as number) || a - b)
       .slice(0, MOST_TOPICS)
       .map((topic) => ({
         topic: topics.names[topic] as string,
         anchors: topics.counts[topic] as number,
-        cells: models.map(({ model }) => strengths.get(model)?.[topic] as TopicStrength),
+        models: models.slice(0, MOST_MODELS).map(({ model }) => {
+          const { quality, error, measured } = (strengths.get(model) as readonly TopicStrength[])[
+            topic
+          ] as TopicStrength;
+          const samples = Math.round(measured * (topics.counts[topic] as number));
+          return { quality: rounded(quality), stderr: rounded(error), samples };
+        }),
       })),
-    thinSpots: thinSpotsOf(set, { decisions, topics, strengths }),
+    thin_spots: thinSpotsOf(set, { decisions, topics, strengths }),
     ...(await expectationsOf(set, { seed, lookup, recommended: recommended?.cost_weight })),
   };
 }
@@ -76,21 +83,21 @@ function strengthsByModel(loaded: LoadedSet, topics: ReportTopics): Strengths {
   return new Map(loaded.profiles.map((profile) => [profile.facts.model, strengthsOf(profile)]));
 }
 
-function modelsOf({ set, profiles }: LoadedSet, decisions: readonly AnchorDecision[]): ReportedModel[] {
+function modelsOf({ set, profiles }: LoadedSet, decisions: readonly AnchorDecision[]): SetReport["models"] {
   return profiles
-    .map(({ facts }): ReportedModel => {
+    .map(({ facts }) => {
       const column = set.models.indexOf(facts.model);
       const chosen = decisions.filter((decision) => decision.chosen === column).length;
       return {
         model: facts.model,
         basis: basisOf(facts),
-        quality: facts.overall_quality,
-        error: facts.overall_error,
-        scored: facts.scored,
-        chosen: decisions.length === 0 ? 0 : chosen / decisions.length,
+        expected_quality: rounded(facts.overall_quality),
+        quality_stderr: rounded(facts.overall_error),
+        samples: facts.scored,
+        chosen: decisions.length === 0 ? 0 : rounded(chosen / decisions.length),
       };
     })
-    .sort((a, b) => b.quality - a.quality || (a.model < b.model ? -1 : 1));
+    .sort((a, b) => b.expected_quality - a.expected_quality || (a.model < b.model ? -1 : 1));
 }
 
 interface Drawing {
@@ -101,13 +108,13 @@ interface Drawing {
   readonly seed: number;
 }
 
-function pointsOf({ set }: LoadedSet, { decisions, order, topics, seed }: Drawing): MapPoint[] {
+function pointsOf({ set }: LoadedSet, { decisions, order, topics, seed }: Drawing): SetReport["map"] {
   const place = new Map(order.map((column, position) => [column, position]));
   const vectors = decisions.map(({ anchor }) => set.vectorOf(anchor).slice());
   const layout = neighbourLayout(vectors, { seed });
   return decisions.map(({ anchor, chosen, quality, stderr }, point) => ({
-    x: layout.x[point] as number,
-    y: layout.y[point] as number,
+    x: rounded(layout.x[point] as number),
+    y: rounded(layout.y[point] as number),
     topic: topics.ofAnchor[anchor] as number,
     chosen: place.get(chosen) as number,
     best: [...quality.keys()]
@@ -115,10 +122,10 @@ function pointsOf({ set }: LoadedSet, { decisions, order, topics, seed }: Drawin
       .slice(0, BEST_SHOWN)
       .map((column) => ({
         model: place.get(column) as number,
-        quality: quality[column] as number,
-        error: stderr[column] as number,
+        quality: rounded(quality[column] as number),
+        stderr: rounded(stderr[column] as number),
       })),
-    topicsNear: topicsNear(vectors[point] as Float32Array, { set, topics }),
+    near: topicsNear(vectors[point] as Float32Array, { set, topics }),
   }));
 }
 
@@ -126,7 +133,7 @@ function pointsOf({ set }: LoadedSet, { decisions, order, topics, seed }: Drawin
 function topicsNear(
   vector: Float32Array,
   { set, topics }: Pick<LoadedSet, "set"> & Pick<Drawing, "topics">,
-): MapPoint["topicsNear"] {
+): SetReport["map"][number]["near"] {
   const { anchors } = set.index.search(vector, NEIGHBOURS_NEAR + 1);
   const counts = new Map<number, number>();
   for (const anchor of anchors.subarray(1)) {
@@ -136,7 +143,7 @@ function topicsNear(
   return [...counts]
     .sort((a, b) => b[1] - a[1] || a[0] - b[0])
     .slice(0, TOPICS_NEAR)
-    .map(([topic, count]) => ({ topic, share: count / Math.max(1, anchors.length - 1) }));
+    .map(([topic, count]) => ({ topic, share: rounded(count / Math.max(1, anchors.length - 1)) }));
 }
 
 interface ThinSpotSources {
@@ -145,7 +152,10 @@ interface ThinSpotSources {
   readonly strengths: Strengths;
 }
 
-function thinSpotsOf(set: LoadedSet["set"], { decisions, topics, strengths }: ThinSpotSources): ThinSpot[] {
+function thinSpotsOf(
+  set: LoadedSet["set"],
+  { decisions, topics, strengths }: ThinSpotSources,
+): SetReport["thin_spots"] {
   const { names, ofAnchor, counts } = topics;
   const labelsOf = (column: number, topic: number): number => {
     const measured = strengths.get(set.models[column] as string)?.[topic]?.measured ?? 0;
@@ -153,7 +163,7 @@ function thinSpotsOf(set: LoadedSet["set"], { decisions, topics, strengths }: Th
   };
   const byTopic = names.map((_, topic) => decisions.filter(({ anchor }) => ofAnchor[anchor] === topic));
   return byTopic
-    .flatMap((own, topic): (ThinSpot & { readonly weight: number })[] => {
+    .flatMap((own, topic) => {
       if (own.length < FEWEST_OF_A_TOPIC || set.models.length < 2) return [];
       const stake = own.reduce((sum, decision) => sum + decision.atStake, 0) / own.length;
       if (stake < LEAST_AT_STAKE) return [];
@@ -163,9 +173,9 @@ function thinSpotsOf(set: LoadedSet["set"], { decisions, topics, strengths }: Th
         {
           topic: names[topic] as string,
           anchors: counts[topic] as number,
-          atStake: stake,
+          at_stake: stake,
           between: [set.models[pair[0]] as string, set.models[pair[1]] as string],
-          label: { model: set.models[fewer] as string, labels: labelsOf(fewer, topic) },
+          label: { model: set.models[fewer] as string, samples: labelsOf(fewer, topic) },
           weight: stake * own.length,
         },
       ];

@@ -1,6 +1,7 @@
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
+import { scoresOf } from "../../engine/index.js";
 import type { LoadedSet } from "../../engine/profiles/load.js";
-import { type ModelProfile, scoresOf } from "../../engine/profiles/model-profile.js";
+import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import { TABLE_PSEUDO_OBSERVATIONS } from "../fitting/cluster-tables.js";
 import { logisticLink } from "../fitting/two-way-fit.js";
 import type { ReportTopics } from "../topics/report-topics.js";

@@ -1,6 +1,6 @@
 /** The worker thread that makes the report of a profile set in use: some seconds, which no request should wait for. */
 
-import { loadProfileSet } from "../../engine/profiles/load.js";
+import { loadProfileSet } from "../../engine/index.js";
 import type { ModelFacts } from "../../engine/router/candidate.js";
 import { SextantError } from "../../foundation/errors.js";
 import { serveThread } from "../../foundation/workers/thread-entry.js";

@@ -1,4 +1,3 @@
-import type { TracedAnswer } from "../../compose/traced-answer.js";
 import { AnswerLengths } from "../asking/answer-lengths.js";
 import { Asker } from "../asking/asker.js";
 import type { AskProgress, RoundEnding, Surroundings } from "../asking/asking-round.js";
@@ -8,6 +7,7 @@ import { type Question, questionKey } from "../asking/question.js";
 import { CollectionFolder } from "../collection-folder.js";
 import { GradingError, type JudgeGrader } from "../graders/grader.js";
 import { WorkbenchError } from "../workbench-error.js";
+import type { TracedAnswer } from "./traced-answer.js";
 
 export interface FromTracesOptions {
   /** Of finished requests, in any order. */

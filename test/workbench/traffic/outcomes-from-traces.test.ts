@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { TracedAnswer } from "../../../src/compose/traced-answer.js";
 import { waitingTimers } from "../../../src/foundation/timers.js";
 import { collectOutcomes } from "../../../src/workbench/fitting/collect.js";
 import type { JudgeGrader } from "../../../src/workbench/graders/grader.js";
 import { judgeGrader } from "../../../src/workbench/graders/judge.js";
 import { type Judging, outcomesFromTraces } from "../../../src/workbench/traffic/outcomes-from-traces.js";
+import type { TracedAnswer } from "../../../src/workbench/traffic/traced-answer.js";
 import { folderForTest } from "../../support/folders.js";
 import { FakeCaller, type FakeCallerOptions } from "../fake-caller.js";
 

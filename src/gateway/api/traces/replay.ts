@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { ReplayReport, TracesReplay } from "../../replay/replay-report.js";
-import type { ExpectedChange, ShadowReport } from "../../replay/shadow-comparison.js";
+import type { ExpectedChange, ReplayReport, ShadowReport, TracesReplay } from "../../replay/replay-report.js";
 import type { TraceFilter } from "../../traces/store.js";
 import {
   estimateSchema,

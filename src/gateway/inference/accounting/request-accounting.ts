@@ -1,7 +1,8 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
+import { withShadow } from "../../../engine/index.js";
 import type { LengthCorrections } from "../../../engine/lengths/length-corrections.js";
 import type { RouteRequest } from "../../../engine/router/decision.js";
-import { type RoutingBody, type ShadowBody, withShadow } from "../../../engine/router/routing-body.js";
+import type { RoutingBody, ShadowBody } from "../../../engine/router/routing-body.js";
 import { SextantError } from "../../../foundation/errors.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
 import type { Reservation } from "../../access/limits/limits.js";

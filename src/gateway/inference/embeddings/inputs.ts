@@ -1,6 +1,6 @@
 /** The inputs of an embeddings request, for limits, counts and traces. */
 
-import { estimateTextTokens } from "../../../engine/router/prompt-size.js";
+import { estimateTextTokens } from "../../../engine/index.js";
 import type { JsonObject } from "../../providers/chat.js";
 import { type EmbeddingBody, inputsOf } from "../../providers/embeddings.js";
 import type { RequestSize } from "../planning/request-size.js";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { LOCAL_EMBEDDER } from "../../../engine/catalog/deployments/local-embedder.js";
 import type { Embedder } from "../../../engine/embedding/embedder.js";
+import { LOCAL_EMBEDDER } from "../../../engine/index.js";
 import { SextantError } from "../../../foundation/errors.js";
 import {
   type EmbeddingBody,

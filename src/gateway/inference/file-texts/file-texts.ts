@@ -2,8 +2,8 @@ import {
   BYTES_PER_TOKEN,
   estimatePromptTokens,
   estimateTextTokens,
-} from "../../../engine/router/prompt-size.js";
-import { isTelling } from "../../../engine/router/routing-text.js";
+  isTelling,
+} from "../../../engine/index.js";
 import type { ChatBody, JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 import type { Settings } from "../../settings/settings.js";

@@ -1,6 +1,6 @@
 /** Selects deployments by the purpose of a request: answers or embeddings. */
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
-import { LOCAL_DEPLOYMENT, LOCAL_EMBEDDER } from "../../../engine/catalog/deployments/local-embedder.js";
+import { LOCAL_DEPLOYMENT, LOCAL_EMBEDDER } from "../../../engine/index.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { ModelCatalog } from "../model-catalog.js";
 

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import type { Price } from "../../../engine/catalog/models/price.js";
-import { estimatePromptTokens, estimateTextTokens } from "../../../engine/router/prompt-size.js";
+import { estimatePromptTokens, estimateTextTokens } from "../../../engine/index.js";
 import type { UsageEstimate } from "../../access/limits/limits.js";
 import type { ChatBody } from "../../providers/chat.js";
 import { costsOf } from "../cost.js";

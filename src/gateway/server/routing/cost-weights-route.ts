@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { meaningBody } from "../../../engine/router/routing-body.js";
+import { meaningBody } from "../../../engine/index.js";
 import { costWeightListSchema } from "../../api/cost-weights.js";
 import { errorResponses } from "../../api/error.js";
 import { AUTO } from "../chat/auto-choice.js";

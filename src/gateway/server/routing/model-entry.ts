@@ -1,7 +1,6 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
-import { LOCAL_EMBEDDER } from "../../../engine/catalog/deployments/local-embedder.js";
-import { knownModel } from "../../../engine/catalog/deployments/model-names.js";
 import type { Price } from "../../../engine/catalog/models/price.js";
+import { knownModel, LOCAL_EMBEDDER } from "../../../engine/index.js";
 import type { ModelBody } from "../../api/models.js";
 
 /** Who `auto` and the local embedder belong to. */

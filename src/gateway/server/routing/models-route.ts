@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
-import { LOCAL_EMBEDDER } from "../../../engine/catalog/deployments/local-embedder.js";
-import { LEAST_CANDIDATES } from "../../../engine/router/insufficient-models.js";
+import { LEAST_CANDIDATES, LOCAL_EMBEDDER } from "../../../engine/index.js";
 import { SextantError } from "../../../foundation/errors.js";
 import { errorResponses } from "../../api/error.js";
 import { type AnthropicModelBody, type ModelBody, modelListSchema, modelSchema } from "../../api/models.js";

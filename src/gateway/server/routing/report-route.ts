@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { errorResponses } from "../../api/error.js";
-import { setReportBody, setReportQuerySchema, setReportSchema } from "../../api/set-report.js";
+import { setReportQuerySchema, setReportReplySchema } from "../../api/set-report.js";
 import type { ServerDependencies } from "../dependencies.js";
 
 /** `GET /admin/router/report`: what is known of a profile set in use. */
@@ -18,14 +18,14 @@ export function addSetReportRoute(
       summary: "Show what is known of the profiles in use",
       tags: ["administration"],
       querystring: setReportQuerySchema,
-      response: { 200: setReportSchema, ...errorResponses(400, 401, 403, 404, 409, 500, 503) },
+      response: { 200: setReportReplySchema, ...errorResponses(400, 401, 403, 404, 409, 500, 503) },
     },
     handler: async (request) => {
       const report = await setReports.report(request.query.set);
       return {
         object: "router.report" as const,
         sets: setReports.sets().map(({ name }) => name),
-        ...setReportBody(report),
+        ...report,
         request_id: request.id,
       };
     },

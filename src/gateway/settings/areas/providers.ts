@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deploymentSchema, priceSchema, providerSchema } from "../../../engine/catalog/entries.js";
+import { deploymentSchema, priceSchema, providerSchema } from "../../../engine/index.js";
 import { field, flag } from "../field.js";
 
 /** A list whose entries all have another `key`. */

@@ -1,4 +1,5 @@
-import { routingJson, type TracedRouting } from "../../../engine/router/routing-body.js";
+import { routingJson } from "../../../engine/index.js";
+import type { TracedRouting } from "../../../engine/router/routing-body.js";
 import { billedCostUsd } from "../billed-usage.js";
 import { promptColumns, promptIn } from "../message-columns.js";
 import type { TraceSummary } from "../store.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SetReportBody } from "../../../gateway/api/set-report.js";
+import type { SetReport } from "../../../engine/profiles/set-report.js";
 import { type Fact, factList, setFacts } from "../facts.js";
 import { points, quality } from "../figures.js";
 import { frontierSection } from "../frontier-section.js";
@@ -18,7 +18,7 @@ import { STYLE } from "./page-style.js";
  * A report as one HTML page that loads nothing: style, script and charts are in it, and its Content-Security-Policy allows
  * these two by their hashes and nothing else.
  */
-export function reportPage(report: SetReportBody, heldOut: HeldOut | null): string {
+export function reportPage(report: SetReport, heldOut: HeldOut | null): string {
   const policy = `default-src 'none'; style-src '${hashOf(STYLE)}'; script-src '${hashOf(SCRIPT)}'; base-uri 'none'; form-action 'none'`;
   const sections = [
     mapSection(report),

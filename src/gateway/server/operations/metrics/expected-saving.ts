@@ -1,4 +1,4 @@
-import { bestCandidate } from "../../../../engine/router/best-candidate.js";
+import { bestCandidate } from "../../../../engine/index.js";
 import type { RoutingBody } from "../../../../engine/router/routing-body.js";
 
 /** What a decision saves against the candidate with the highest expected quality, and what it gives up for it. Both at least 0. */

@@ -1,5 +1,6 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { decidedModel, type TracedRouting } from "../../../../engine/router/routing-body.js";
+import { decidedModel } from "../../../../engine/index.js";
+import type { TracedRouting } from "../../../../engine/router/routing-body.js";
 import { ERROR_CODES } from "../../../../foundation/errors.js";
 import { billedCalls } from "../../../traces/billed-usage.js";
 import type { Trace } from "../../../traces/trace.js";

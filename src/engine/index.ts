@@ -1,0 +1,93 @@
+/** What decides: the embedded router's parts, as the other houses use them. Pure but for loading files. */
+export { createCatalog } from "./catalog/catalog.js";
+export { LOCAL_DEPLOYMENT, LOCAL_EMBEDDER } from "./catalog/deployments/local-embedder.js";
+export { knownModel } from "./catalog/deployments/model-names.js";
+export { resolveProviders } from "./catalog/deployments/provider-entries.js";
+export { deploymentSchema, priceSchema, providerModelSchema, providerSchema } from "./catalog/entries.js";
+export { covariatesOf, describeByName, KNOWN_EFFORTS } from "./catalog/model-description.js";
+export { listModels } from "./catalog/model-list.js";
+export { catalogId } from "./catalog/models/dataset-names.js";
+export { priceAtTier } from "./catalog/prices/service-tiers.js";
+export { levelOfThinking, thinkingGuess } from "./catalog/thinking.js";
+export { readPrompt } from "./embedding/embedder.js";
+export { openEmbedder } from "./embedding/open-embedder.js";
+export { isMultipleChoice } from "./estimation/answer-length-model.js";
+export { basisOf } from "./estimation/basis.js";
+export {
+  costAt,
+  decodeRatio,
+  encodeRatio,
+  middlePrice,
+  REFERENCE_PRICE,
+  usualAgentUsd,
+} from "./estimation/bills.js";
+export { gatherEvidence } from "./estimation/evidence.js";
+export { hiddenFactor, TYPICAL_ANSWER_TOKENS, visibleTokens } from "./estimation/expected-tokens.js";
+export { clusterMemberships } from "./estimation/memberships.js";
+export { assembleAnchorSet, scanOf } from "./profiles/assemble.js";
+export { billCodes, expectedVisible, tokensShown } from "./profiles/bill-codes.js";
+export { checkProfile, ProfileFault } from "./profiles/check-profile.js";
+export { describeSet } from "./profiles/describe-set.js";
+export {
+  checkEmbedder,
+  findSets,
+  loadProfileSet,
+  loadProfileSets,
+  ProfileSetError,
+  readChecked,
+  readManifest,
+  readProfiles,
+  readVectors,
+  shapeOf,
+} from "./profiles/load.js";
+export {
+  ABILITIES_FILE,
+  ANCHORS_FILE,
+  CLUSTERS_FILE,
+  encodeManifest,
+  FACTS_FILE,
+  FORMAT_VERSION,
+  HNSW_FILE,
+  IVF_FILE,
+  MANIFEST_FILE,
+  MODELS_FOLDER,
+  modelFile,
+  TRAFFIC_FILE,
+} from "./profiles/manifest.js";
+export {
+  decodeBill,
+  decodeModelProfile,
+  encodeBill,
+  encodeModelProfile,
+  isScored,
+  scoresOf,
+  UNKNOWN_BILL,
+} from "./profiles/model-profile.js";
+export { AnchorsByPrompt, promptKeys } from "./profiles/prompt-keys.js";
+export { recommendedWeightOf, saveRecommendedWeight } from "./profiles/recommended-weight.js";
+export { replaceFile } from "./profiles/replace-file.js";
+export { targetProblem, writeSetFolder } from "./profiles/set-folder.js";
+export { bestCandidate } from "./router/best-candidate.js";
+export { overallQuality, withoutUncertainGain } from "./router/best-overall.js";
+export { decide } from "./router/decide.js";
+export { LEAST_CANDIDATES } from "./router/insufficient-models.js";
+export { EVERY_MODEL_AVAILABLE } from "./router/live-models.js";
+export { BYTES_PER_TOKEN, estimatePromptTokens, estimateTextTokens } from "./router/prompt-size.js";
+export {
+  decidedModel,
+  meaningBody,
+  routingBody,
+  routingJson,
+  shadowBody,
+  withShadow,
+} from "./router/routing-body.js";
+export { isTelling } from "./router/routing-text.js";
+export { createSnapshot } from "./router/snapshot.js";
+export { INDEX_KINDS, withoutAnchor } from "./search/anchor-index.js";
+export { allocateAnchorVectors, decodeRow, quantise, quantiseRow } from "./search/anchor-vectors.js";
+export { createExactIndex } from "./search/exact-index.js";
+export { buildHnswGraph } from "./search/hnsw-index.js";
+export { openHnswLibrary } from "./search/hnsw-library.js";
+export { buildIvfLists } from "./search/ivf-build.js";
+export { encodeIvfLists } from "./search/ivf-format.js";
+export { fastestKind } from "./search/open-index.js";

@@ -1,0 +1,25 @@
+/** What runs requests, as the command line and the entry points use it. */
+export { SCOPES } from "./access/principal.js";
+export { isSourceName, SOURCE_RULE } from "./access/source.js";
+export { errorSchema } from "./api/error.js";
+export { MOST_GRACE_SECONDS, NAME_CHARACTERS } from "./api/keys.js";
+export { messagesSchema } from "./api/messages.js";
+export { routeCall, routeManyCall } from "./api/route-call.js";
+export { EXPORT_FORMAT_NAMES } from "./api/traces/export-query.js";
+export { replayBody } from "./api/traces/replay.js";
+export { parseStatsQuery, statsBody, traceStatsSchema } from "./api/traces/stats.js";
+export { traceBody, traceListBody, traceListSchema, traceSchema } from "./api/traces/trace.js";
+export { DEFAULT_PAGE, MAX_PAGE, parseTraceQuery } from "./api/traces/trace-query.js";
+export { forkWorker, transportToSupervisor } from "./cluster/cluster.js";
+export { WorkerStartError } from "./cluster/worker-processes.js";
+export { runnableOnly } from "./inference/runnable.js";
+export { Replay } from "./replay/replay.js";
+export { replayTraces } from "./replay/replay-traces.js";
+export { createLogger } from "./server/http/logger.js";
+export { EXPORT_FORMATS } from "./server/traces/export/formats.js";
+export { loadSettings, readEnvironment, settingsOf } from "./settings/load-settings.js";
+export { SHIPPED_EMBEDDER } from "./settings/settings.js";
+export { LOSS_MESSAGE, openTraceStore, traceFile } from "./traces/open-traces.js";
+export { STATS_DIMENSIONS } from "./traces/store.js";
+export { TRACE_KINDS, TRACE_STATUSES } from "./traces/trace.js";
+export { promptText } from "./traces/trace-messages.js";
