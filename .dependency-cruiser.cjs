@@ -138,7 +138,7 @@ module.exports = {
       name: "src-never-imports-test-or-bench",
       severity: "error",
       from: { path: "^src/" },
-      to: { path: "^(test|bench|training|datasets)/", pathNot: "/node_modules/" },
+      to: { path: "^(test|bench|proofs|training|datasets)/", pathNot: "/node_modules/" },
     },
     {
       name: "only-the-cli-prints-progress",

@@ -1,7 +1,12 @@
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 /** Starts programs, kills them, sends random input, or takes longer than a few seconds. */
-const PROCESSES = ["test/e2e/**/*.test.ts", "test/fuzz/**/*.test.ts", "test/**/*.slow.test.ts"];
+const PROCESSES = [
+  "test/e2e/**/*.test.ts",
+  "test/fuzz/**/*.test.ts",
+  "proofs/**/*.test.ts",
+  "test/**/*.slow.test.ts",
+];
 /** Needs servers, the browser or the package registry of others, or packages that are large. */
 const SERVICES = [
   "test/services/**/*.test.ts",

@@ -5,7 +5,7 @@ import {
   spaceLetters,
   useFullWidth,
   useLookalikes,
-} from "../../../bench/attacks/characters.js";
+} from "../../../proofs/attacks/characters.js";
 import { OWN_REQUESTS, TRANSLATIONS } from "../../../bench/quality/perturb/translations.js";
 import { canonicalText } from "../../../src/engine/router/canonical-text.js";
 
