@@ -1,6 +1,5 @@
 import { askedLength } from "./asked-length.js";
-import { askedPart } from "./asked-part.js";
-import { createPromptFeatures } from "./prompt-features.js";
+import { askedPartOf, createPromptFeatures } from "./prompt-features.js";
 import type { WordStems } from "./word-stems.js";
 
 /** Weights of a linear model of the log length of visible answers. Training and accuracy: docs/decisions/0030-answer-lengths.md. */
@@ -194,7 +193,7 @@ export function withAskedLength(log: number, text: string): number {
   return asked === 0 ? log : log + SHARE_OF_ASKED * (Math.log(Math.max(asked, LEAST_ASKED)) - log);
 }
 
-const askedTokens = (text: string): number => askedLength(bothEnds(askedPart(text)));
+const askedTokens = (text: string): number => askedLength(bothEnds(askedPartOf(text)));
 
 const bothEnds = (text: string): string =>
   text.length <= HEAD_UNITS + TAIL_UNITS ? text : `${text.slice(0, HEAD_UNITS)} ${text.slice(-TAIL_UNITS)}`;

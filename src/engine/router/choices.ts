@@ -30,12 +30,12 @@ export function choicesOf(
     const estimates = snapshot.estimate(found, screening);
     for (let step = part.from; step <= part.to; step++) {
       const tradeOff = snapshot.costWeight.tradeOffAt(step / STEPS);
-      const [best] = decide(estimates, {
+      const { pairedCorrelation } = snapshot;
+      const { model, expectedQuality, expectedCostUsd } = decide(estimates, {
         tradeOff,
-        pairedCorrelation: snapshot.pairedCorrelation,
-      }).candidates;
-      if (best === undefined || best.model === choices.at(-1)?.model) continue;
-      const { model, expectedQuality, expectedCostUsd } = best;
+        pairedCorrelation,
+      }).selected;
+      if (model === choices.at(-1)?.model) continue;
       choices.push({ fromCostWeight: step / STEPS, model, expectedQuality, expectedCostUsd });
     }
   }

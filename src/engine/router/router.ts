@@ -217,14 +217,12 @@ function decideOne(
   const options = { tradeOff, pairedCorrelation: snapshot.pairedCorrelation };
   const { previous, exploration } = request;
   // A conversation is not used to try another model: its model has the prompt cached, and may be in a tool loop.
-  const verdict =
+  const { verdict, sticky, reason } =
     previous === undefined
-      ? { ...decide(estimates, { ...options, exploration }), sticky: undefined }
+      ? { verdict: decide(estimates, { ...options, exploration }) }
       : continueConversation(estimates, { ...screening, previous }, options);
   const ended = clock();
-  const [selected] = verdict.candidates;
-  if (selected === undefined)
-    throw new SextantError("internal_error", "a decision was made without candidates");
+  const { selected } = verdict;
   return {
     selectedModel: selected.model,
     selectedProvider: selected.provider,
@@ -234,13 +232,15 @@ function decideOne(
     score: selected.score,
     costWeight: request.costWeight ?? 0,
     confidence: verdict.confidence,
-    reason: `${verdict.reason}${effortReason(verdict.candidates)}${found.outOfDistribution ? "; no evidence near this prompt" : ""}`,
+    reason: `${reason ?? verdict.reason}${effortReason(selected, verdict.otherEffort)}${found.outOfDistribution ? "; no evidence near this prompt" : ""}`,
     exploration: verdict.exploration,
-    candidates: verdict.candidates,
+    get candidates() {
+      return verdict.candidates;
+    },
     excluded: screening.excluded,
     nearestSimilarity: found.nearestSimilarity,
     outOfDistribution: found.outOfDistribution,
-    ...(verdict.sticky === undefined ? {} : { sticky: verdict.sticky }),
+    ...(sticky === undefined ? {} : { sticky }),
     profileVersion: snapshot.version,
     timingsMs: {
       embed: embedMs,

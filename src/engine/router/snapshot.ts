@@ -335,7 +335,8 @@ function estimateModel(
   for (let at = 0; at < profileColumns.length; at++) {
     const { set, column, derived } = profileColumns[at] as ProfileColumn;
     const { columns, evidence, visible, highOverMean, agentUsd } = prompt.sets[set] as PromptInSet;
-    let [own, stderr] = [evidence.quality[column] as number, evidence.stderr[column] as number];
+    let own = evidence.quality[column] as number;
+    let stderr = evidence.stderr[column] as number;
     let thinkingTokens = columns.thinkingTokens[column] as number;
     if (derived !== undefined) {
       const reference = { quality: own, stderr };
@@ -354,7 +355,8 @@ function estimateModel(
     profiled += weight * Math.min(whole, most);
     expected += weight * answerTokens;
     reasoning += weight * Math.min(hidden * lengthRatio, most);
-    const price = priceOf(facts, columns.bills[column] as ModelBills);
+    const bills = columns.bills[column] as ModelBills;
+    const price = priceOf(facts, bills);
     if (price === null) continue;
     const task = prompt.isAgentWork
       ? agentTaskUsd(price, { columns, column, thinkingTokens, usual: agentUsd })
