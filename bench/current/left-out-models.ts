@@ -1,4 +1,5 @@
 import type { Embedder } from "../../src/engine/embedding/embedder.js";
+import { readPromptTexts } from "../../src/engine/embedding/read-prompt-texts.js";
 import {
   expectedScore,
   fitJointEvidence,
@@ -145,8 +146,8 @@ async function prepare(set: SparseSet, { table }: JointInput, embedder: Embedder
   const anchors = train.map(anchorAt);
   const textsOf = (prompts: readonly number[]) => prompts.map((prompt) => set.prompts[prompt]?.text ?? "");
   const [trainVectors, testVectors] = [
-    await embedder.embed(textsOf(train)),
-    await embedder.embed(textsOf(test)),
+    (await readPromptTexts(embedder, textsOf(train))).map(({ vector }) => vector),
+    (await readPromptTexts(embedder, textsOf(test))).map(({ vector }) => vector),
   ];
   const anchorsByTopic = new Map<number, number[]>();
   for (const anchor of anchors) {

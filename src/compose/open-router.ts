@@ -130,6 +130,7 @@ const sharedEmbedder = (embedder: Embedder): Embedder => ({
   fingerprint: embedder.fingerprint,
   dimensions: embedder.dimensions,
   difficulty: embedder.difficulty,
+  answerLength: embedder.answerLength,
   embed: (texts, options) => embedder.embed(texts, options),
   close: async () => {},
 });

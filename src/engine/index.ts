@@ -9,8 +9,8 @@ export { listModels } from "./catalog/model-list.js";
 export { catalogId } from "./catalog/models/dataset-names.js";
 export { priceAtTier } from "./catalog/prices/service-tiers.js";
 export { levelOfThinking, thinkingGuess } from "./catalog/thinking.js";
-export { readPrompt } from "./embedding/embedder.js";
 export { openEmbedder } from "./embedding/open-embedder.js";
+export { readPromptTexts } from "./embedding/read-prompt-texts.js";
 export { isMultipleChoice } from "./estimation/answer-length-model.js";
 export { basisOf } from "./estimation/basis.js";
 export {

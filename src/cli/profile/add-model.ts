@@ -1,7 +1,7 @@
 import { textOfMessages } from "../../compose/build-set.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
 import type { Basis } from "../../engine/estimation/basis.js";
-import { basisOf, catalogId, checkEmbedder, KNOWN_EFFORTS } from "../../engine/index.js";
+import { basisOf, catalogId, checkEmbedder, KNOWN_EFFORTS, readPromptTexts } from "../../engine/index.js";
 import {
   isBuiltIn,
   noAnswers,
@@ -199,7 +199,10 @@ function openWhenNeeded(
       checkEmbedder(set.folder, set.manifest, opened);
       const vectors: Float32Array[] = [];
       for (let start = 0; start < texts.length; start += PROMPTS_AT_ONCE)
-        vectors.push(...(await opened.embed(texts.slice(start, start + PROMPTS_AT_ONCE), { signal })));
+        for (const { vector } of await readPromptTexts(opened, texts.slice(start, start + PROMPTS_AT_ONCE), {
+          signal,
+        }))
+          vectors.push(vector);
       return vectors;
     },
     close: async () => opened?.close(),

@@ -1,7 +1,5 @@
-import { isAgentWork } from "../estimation/agent-work.js";
 import type { AnswerLengthModel } from "../estimation/answer-length-model.js";
 import type { DifficultyModel } from "../estimation/difficulty-model.js";
-import type { PromptFacts } from "../estimation/evidence.js";
 
 /** Text → vector. Implementations: `static/` (the shipped ONNX model, main thread), `transformers/` (worker thread). */
 export interface Embedder {
@@ -22,19 +20,3 @@ export interface Embedder {
   embed(texts: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<Float32Array[]>;
   close(): Promise<void>;
 }
-
-/** What a decision reads of a prompt beside its vector, as far as the embedder has models for it. */
-export function readPrompt(
-  { difficulty, answerLength }: Pick<Embedder, "difficulty" | "answerLength">,
-  { text, vector }: { readonly text: string; readonly vector: Float32Array },
-): PromptFacts {
-  const tier = difficulty?.estimate(text, vector);
-  const answer = answerLength?.estimate(text, { vector, difficulty: tier ?? MIDDLE_TIER });
-  return {
-    ...(tier === undefined ? {} : { difficulty: tier }),
-    ...(answer === undefined ? {} : { answerTokens: answer.tokens, lengthIsAsked: answer.isAsked }),
-    ...(isAgentWork(text) ? { isAgentWork: true } : {}),
-  };
-}
-
-const MIDDLE_TIER = 2;

@@ -1,11 +1,11 @@
 import { SextantError } from "../../foundation/errors.js";
-import { type Embedder, readPrompt } from "../embedding/embedder.js";
+import type { Embedder } from "../embedding/embedder.js";
+import { type PromptReading, readPromptTexts } from "../embedding/read-prompt-texts.js";
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { PromptFacts } from "../estimation/evidence.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { benchmarkScoresOf } from "./benchmark-scores.js";
 import type { ModelAvailability, ModelLookup } from "./candidate.js";
-import { canonicalText } from "./canonical-text.js";
 import { choicesOf } from "./choices.js";
 import { continueConversation } from "./continue-conversation.js";
 import type { CostWeightCalibration, CostWeightMeaning } from "./cost-weight.js";
@@ -118,13 +118,12 @@ export function createRouter(dependencies: RouterDependencies): Router {
     const requests = asked.map((request) => withCostWeight(request, snapshot.costWeight));
     const screened = requests.map((request) => screenCandidates(request, snapshot, liveModels(snapshot)));
     const started = clock();
-    const texts = requests.map((request) => canonicalText(routingText(request.messages)));
-    const vectors = await embedder.embed(texts, options);
+    const texts = requests.map((request) => routingText(request.messages));
+    const readings = await readPromptTexts(embedder, texts, options);
     const embedMs = (clock() - started) / Math.max(requests.length, 1);
     return requests.map((request, index) => {
-      const [text, vector] = [texts[index] as string, vectors[index] as Float32Array];
+      const { text, vector, facts: prompt } = readings[index] as PromptReading;
       const screening = screened[index] as ReturnType<typeof screenCandidates>;
-      const prompt = readPrompt(embedder, { text, vector });
       const decision = decideOne(snapshot, vector, { request, screening, prompt, embedMs, clock });
       const { promptTokens, candidates } = screening;
       return { decision, from: { snapshot, sets, vector, text, prompt, promptTokens, candidates } };

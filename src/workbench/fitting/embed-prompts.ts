@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Embedder } from "../../engine/embedding/embedder.js";
-import { allocateAnchorVectors, isMultipleChoice, quantiseRow, readPrompt } from "../../engine/index.js";
+import { allocateAnchorVectors, isMultipleChoice, quantiseRow, readPromptTexts } from "../../engine/index.js";
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import { findDataFiles } from "../outcomes/find-files.js";
 import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
@@ -53,13 +53,11 @@ export async function embedPrompts(
   for await (const texts of batchesFrom(done, input, options)) {
     options.signal?.throwIfAborted();
     const signal = options.signal === undefined ? {} : { signal: options.signal };
-    for (const [index, vector] of (await input.embedder.embed(texts, signal)).entries()) {
+    for (const { text, vector, facts } of await readPromptTexts(input.embedder, texts, signal)) {
       quantiseRow(vectors, done, vector);
-      const text = texts[index] ?? "";
-      const read = readPrompt(input.embedder, { text, vector });
-      if (tiers !== undefined) tiers[done] = read.difficulty ?? Number.NaN;
+      if (tiers !== undefined) tiers[done] = facts.difficulty ?? Number.NaN;
       if (answerTokens !== undefined)
-        answerTokens[done] = isMultipleChoice(text) ? Number.NaN : (read.answerTokens ?? Number.NaN);
+        answerTokens[done] = isMultipleChoice(text) ? Number.NaN : (facts.answerTokens ?? Number.NaN);
       done += 1;
     }
     if (done % PROMPTS_PER_CHECKPOINT === 0 || done === total) await checkpoint.save(done);
@@ -117,7 +115,9 @@ function reportCheckpoint(
 async function fingerprintOf(input: PromptsToEmbed, options: EmbedPromptsOptions): Promise<string> {
   const hash = createHash("sha256")
     .update(input.embedder.fingerprint)
-    .update(input.embedder.difficulty?.fingerprint ?? "");
+    .update(input.embedder.difficulty?.fingerprint ?? "")
+    // Vectors of earlier versions were those of the text alone.
+    .update("text and what it asks");
   for await (const { id, text } of anchorPrompts(input, options)) hash.update(JSON.stringify([id, text]));
   return hash.digest("hex");
 }

@@ -1,5 +1,5 @@
 import type { Embedder } from "../../engine/embedding/embedder.js";
-import { allocateAnchorVectors, quantiseRow, readPrompt } from "../../engine/index.js";
+import { allocateAnchorVectors, quantiseRow, readPromptTexts } from "../../engine/index.js";
 import { encodeSections } from "../../foundation/section-file.js";
 import { findDataFiles } from "../outcomes/find-files.js";
 import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
@@ -33,11 +33,9 @@ export async function sampleTraffic({ files, embedder, ...options }: TrafficOpti
   const column = () => new Float32Array(count).fill(Number.NaN);
   const sections = { prompt_tokens: column(), difficulty: column(), answer_tokens: column() };
   const { signal } = options;
-  for (const [at, vector] of (
-    await embedder.embed(sample, signal === undefined ? {} : { signal })
-  ).entries()) {
-    const text = sample[at] as string;
-    const { difficulty = Number.NaN, answerTokens = Number.NaN } = readPrompt(embedder, { text, vector });
+  const readings = await readPromptTexts(embedder, sample, signal === undefined ? {} : { signal });
+  for (const [at, { text, vector, facts }] of readings.entries()) {
+    const { difficulty = Number.NaN, answerTokens = Number.NaN } = facts;
     quantiseRow(vectors, at, vector);
     sections.prompt_tokens[at] = Buffer.byteLength(text) / BYTES_PER_TOKEN;
     sections.difficulty[at] = difficulty;

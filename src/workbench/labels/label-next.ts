@@ -1,5 +1,5 @@
 import type { Embedder } from "../../engine/embedding/embedder.js";
-import { catalogId, checkEmbedder, isScored } from "../../engine/index.js";
+import { catalogId, checkEmbedder, isScored, readPromptTexts } from "../../engine/index.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { ModelLookup } from "../../engine/router/candidate.js";
 import type { ModelOutcomes } from "../fitting/outcome-table.js";
@@ -199,7 +199,8 @@ async function embedTexts(
   for (let start = 0; start < texts.length; start += PROMPTS_AT_ONCE) {
     signal?.throwIfAborted();
     const batch = texts.slice(start, start + PROMPTS_AT_ONCE);
-    vectors.push(...(await embedder.embed(batch, signal === undefined ? {} : { signal })));
+    const read = await readPromptTexts(embedder, batch, signal === undefined ? {} : { signal });
+    vectors.push(...read.map(({ vector }) => vector));
     onBatch?.(vectors.length);
   }
   return vectors;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readPrompt } from "../../../src/engine/embedding/embedder.js";
 import { openEmbedder } from "../../../src/engine/embedding/open-embedder.js";
+import { readPromptTexts } from "../../../src/engine/embedding/read-prompt-texts.js";
 import {
   type AnswerLengthWeights,
   answerLengthFeatures,
@@ -97,10 +97,8 @@ describe("The shipped model of answer lengths", () => {
       "Write a 900-word story about a lighthouse.",
       "Is this sentence correct? Answer yes or no: He go home.",
     ];
-    const vectors = await embedder.embed(texts);
-    const [thanks, capital, explain, design, story, closed] = texts.map(
-      (text, at) =>
-        readPrompt(embedder, { text, vector: vectors[at] as Float32Array }).answerTokens as number,
+    const [thanks, capital, explain, design, story, closed] = (await readPromptTexts(embedder, texts)).map(
+      ({ facts }) => facts.answerTokens as number,
     ) as [number, number, number, number, number, number];
     await embedder.close();
     expect(thanks).toBeLessThan(100);
@@ -121,8 +119,8 @@ describe("The shipped model of answer lengths", () => {
     ["Draft a privacy policy for a dating app.", 500, 3000],
   ])("expects an answer to %j of %i to %i tokens", async (text, least, most) => {
     const embedder = await openEmbedder(SHIPPED_MODEL, { cacheDir: "" });
-    const [vector] = await embedder.embed([text]);
-    const { answerTokens = 0 } = readPrompt(embedder, { text, vector: vector as Float32Array });
+    const [reading] = await readPromptTexts(embedder, [text]);
+    const { answerTokens = 0 } = reading?.facts ?? {};
     await embedder.close();
     expect(answerTokens).toBeGreaterThan(least);
     expect(answerTokens).toBeLessThan(most);
@@ -134,8 +132,8 @@ describe("The shipped model of answer lengths", () => {
     "Escribe 700 palabras sobre la historia del té.",
   ])("expects no maker's answer to %j in fewer than 500 tokens", async (text) => {
     const embedder = await openEmbedder(SHIPPED_MODEL, { cacheDir: "" });
-    const [vector] = await embedder.embed([text]);
-    const { answerTokens = 0 } = readPrompt(embedder, { text, vector: vector as Float32Array });
+    const [reading] = await readPromptTexts(embedder, [text]);
+    const { answerTokens = 0 } = reading?.facts ?? {};
     await embedder.close();
     const tersest = Math.min(...["claude", "gpt", "gemini", "grok", "oak"].map(verbosityOfFamily));
     expect(tersest * answerTokens).toBeGreaterThan(500);
@@ -147,10 +145,10 @@ describe("The shipped model of answer lengths", () => {
       "How was your weekend?",
       "Prove that a lock-free queue with hazard pointers is linearisable.",
     ];
-    const vectors = await embedder.embed(texts);
-    const [greeting, proof] = texts.map((text, at) =>
-      readPrompt(embedder, { text, vector: vectors[at] as Float32Array }),
-    ) as [PromptFacts, PromptFacts];
+    const [greeting, proof] = (await readPromptTexts(embedder, texts)).map(({ facts }) => facts) as [
+      PromptFacts,
+      PromptFacts,
+    ];
     await embedder.close();
     expect((proof.answerTokens as number) / (greeting.answerTokens as number)).toBeGreaterThan(10);
     const hidden = ({ difficulty = Number.NaN }: PromptFacts) => hiddenFactor(difficulty);

@@ -7,7 +7,7 @@ import {
   useFullWidth,
   useLookalikes,
 } from "../../../proofs/attacks/characters.js";
-import { canonicalText } from "../../../src/engine/router/canonical-text.js";
+import { canonicalText } from "../../../src/engine/estimation/canonical-text.js";
 
 const QUESTION = "How many bags of 6 apples can she fill? Explain each step.";
 

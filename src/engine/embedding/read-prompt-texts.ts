@@ -1,0 +1,62 @@
+import { isAgentWork } from "../estimation/agent-work.js";
+import { canonicalText } from "../estimation/canonical-text.js";
+import type { PromptFacts } from "../estimation/evidence.js";
+import { askedPartOf } from "../estimation/prompt-features.js";
+import type { Embedder } from "./embedder.js";
+
+/** What is read of a prompt. Builders of profiles and the router read prompts alike. */
+export interface PromptReading {
+  /** In canonical characters. */
+  readonly text: string;
+  /**
+   * Unit length, or all zeros: of the text and of what it asks, in equal parts. What two prompts ask then counts beside the
+   * material that they share, such as an issue that one asks to fix and the other to test (docs/decisions/0036-what-is-asked.md).
+   */
+  readonly vector: Float32Array;
+  /** As far as the embedder has models for them. */
+  readonly facts: PromptFacts;
+}
+
+/** Reads prompts, in order. Rejects with the signal's reason when it is aborted before all is done. */
+export async function readPromptTexts(
+  embedder: Pick<Embedder, "embed" | "difficulty" | "answerLength">,
+  texts: readonly string[],
+  options?: { readonly signal?: AbortSignal },
+): Promise<PromptReading[]> {
+  const prompts = texts.map((raw) => {
+    const text = canonicalText(raw);
+    return { text, asked: askedPartOf(text) };
+  });
+  const apart = prompts.filter(({ text, asked }) => asked !== text);
+  const vectors = await embedder.embed(
+    [...prompts, ...apart.map(({ asked: text }) => ({ text }))].map(({ text }) => text),
+    options,
+  );
+  let nextAsked = prompts.length;
+  return prompts.map(({ text, asked }, at) => {
+    const whole = vectors[at] as Float32Array;
+    const vector = asked === text ? whole : unitSum(whole, vectors[nextAsked++] as Float32Array);
+    return { text, vector, facts: factsOf(embedder, { text, vector: whole }) };
+  });
+}
+
+function unitSum(a: Float32Array, b: Float32Array): Float32Array {
+  const sum = a.map((value, at) => value + (b[at] as number));
+  const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0));
+  return length === 0 ? a : sum.map((value) => value / length);
+}
+
+function factsOf(
+  { difficulty, answerLength }: Pick<Embedder, "difficulty" | "answerLength">,
+  { text, vector }: { readonly text: string; readonly vector: Float32Array },
+): PromptFacts {
+  const tier = difficulty?.estimate(text, vector);
+  const answer = answerLength?.estimate(text, { vector, difficulty: tier ?? MIDDLE_TIER });
+  return {
+    ...(tier === undefined ? {} : { difficulty: tier }),
+    ...(answer === undefined ? {} : { answerTokens: answer.tokens, lengthIsAsked: answer.isAsked }),
+    ...(isAgentWork(text) ? { isAgentWork: true } : {}),
+  };
+}
+
+const MIDDLE_TIER = 2;
