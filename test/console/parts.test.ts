@@ -1,15 +1,17 @@
 /** What the console works out by itself, without a browser. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { changePercent, changeSince, points } from "../../src/console/components/estimates.js";
 import {
+  changePercent,
+  changeSince,
   dollars,
   duration,
+  localInput,
   percent,
+  points,
   relativeTime,
   shortDollars,
 } from "../../src/console/components/format.js";
-import { localTime } from "../../src/console/components/local-time.js";
 import { meaningText, nearestMeaning } from "../../src/console/cost-weights/meaning.js";
 import { keyChangeFrom } from "../../src/console/keys/key-form.js";
 import { chosenKeys, type KeySummary } from "../../src/console/keys/key-order.js";
@@ -31,7 +33,6 @@ import {
   inOrder,
   inRange,
   isFiltered,
-  localInput,
   queryFromForm,
   withTail,
 } from "../../src/console/traces/filters.js";
@@ -91,6 +92,7 @@ describe("Formatted figures of the console", () => {
     [0.1, "$0.1"],
     [0.000_01, "$0.00001"],
     [20, "$20"],
+    [200, "$200"],
     [1500, "$1.5K"],
   ])("show dollars on an axis: %s as %s", (value, text) => expect(shortDollars(value)).toBe(text));
 
@@ -149,13 +151,13 @@ describe("The address of the list of traces", () => {
     form.set("end_date", "2026-01-31T12:00:00");
     const dated = queryFromForm(form, before);
     expect(dated.has("range")).toBe(false);
-    expect(localInput(dated.get("end_date"))).toBe("2026-01-31T12:00:00");
+    expect(localInput(dated.get("end_date"), "second")).toBe("2026-01-31T12:00:00");
   });
 
   it("takes dates without a zone for UTC, as the API does, and ignores what is none", () => {
-    const local = localInput("2026-01-31T12:00:00Z");
-    expect(localInput("2026-01-31T12:00")).toBe(local);
-    expect(localInput("2026-01-31T14:00+02:00")).toBe(local);
+    const local = localInput("2026-01-31T12:00:00Z", "second");
+    expect(localInput("2026-01-31T12:00", "second")).toBe(local);
+    expect(localInput("2026-01-31T14:00+02:00", "second")).toBe(local);
     expect([localInput("yesterday"), localInput(null)]).toEqual(["", ""]);
   });
 
@@ -424,9 +426,9 @@ describe("The form of a key", () => {
 
   it("shows an expiry in local time, and sends the same moment back", () => {
     const form = new FormData();
-    form.set("expires", localTime("2030-01-31T12:30:00.000Z"));
+    form.set("expires", localInput("2030-01-31T12:30:00.000Z"));
     expect(keyChangeFrom(form).expires_at).toBe("2030-01-31T12:30:00.000Z");
-    expect(localTime(null)).toBe("");
+    expect(localInput(null)).toBe("");
   });
 });
 

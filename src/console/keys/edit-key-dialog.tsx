@@ -1,5 +1,5 @@
 import { type Key, updateKey } from "../api/keys.js";
-import { localTime } from "../components/local-time.js";
+import { localInput } from "../components/format.js";
 import { FormDialog } from "./form-dialog.js";
 import { keyChangeFrom } from "./key-form.js";
 import { LimitFields } from "./limit-fields.js";
@@ -33,7 +33,7 @@ export function EditKeyDialog({ target, onClose, onChanged }: EditKeyDialogProps
           class="input"
           name="expires"
           type="datetime-local"
-          defaultValue={localTime(target.expires_at)}
+          defaultValue={localInput(target.expires_at)}
         />
         <small>Your local time. Empty: never.</small>
       </label>

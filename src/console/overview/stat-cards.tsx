@@ -1,7 +1,16 @@
 import { Link } from "wouter-preact";
 import type { Savings } from "../api/savings.js";
-import { changePercent, changeSince } from "../components/estimates.js";
-import { count, dollars, duration, percent, share, shortCount, UNKNOWN } from "../components/format.js";
+import {
+  changePercent,
+  changeSince,
+  count,
+  dollars,
+  duration,
+  percent,
+  share,
+  shortCount,
+  UNKNOWN,
+} from "../components/format.js";
 import { type Figures, sumsOf } from "./figures.js";
 import { type Range, rangeQuery } from "./ranges.js";
 

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { localTime } from "../components/local-time.js";
+import { localInput } from "../components/format.js";
 import type { Range } from "./ranges.js";
 
 interface TimeChoiceProps {
@@ -56,8 +56,8 @@ interface TimeFieldsProps extends Pick<TimeChoiceProps, "onChoose"> {
 
 /** In local time. */
 function TimeFields({ fromMs, toMs, onChoose }: TimeFieldsProps) {
-  const [from, setFrom] = useState(localTime(new Date(fromMs).toISOString()));
-  const [to, setTo] = useState(localTime(new Date(toMs).toISOString()));
+  const [from, setFrom] = useState(localInput(new Date(fromMs).toISOString()));
+  const [to, setTo] = useState(localInput(new Date(toMs).toISOString()));
   const isRange = Date.parse(from) < Date.parse(to);
   return (
     <form

@@ -7,6 +7,7 @@ import { Moment } from "../components/moment.js";
 import { Notice } from "../components/notice.js";
 import { Plain } from "../components/plain.js";
 import { Segments } from "../components/segments.js";
+import { useQuery } from "../components/use-query.js";
 import { useResource } from "../components/use-resource.js";
 import { WeightList } from "../cost-weights/weight-list.js";
 import { PageHead } from "../layout/page-head.js";
@@ -65,18 +66,9 @@ export function ProfilesPage() {
 const stateOf = ({ list, sets }: Profiles): string => JSON.stringify([list[0]?.version, sets]);
 
 function Content({ profiles }: { readonly profiles: Profiles }) {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useQuery();
   const chosen = profiles.list.find(({ model }) => model === query.get("model"));
   const first = profiles.list[0];
-  const choose = (model: string | null): void =>
-    setQuery(
-      (last) => {
-        if (model === null) last.delete("model");
-        else last.set("model", model);
-        return last;
-      },
-      { replace: true },
-    );
   return (
     <>
       {first !== undefined && (
@@ -88,9 +80,9 @@ function Content({ profiles }: { readonly profiles: Profiles }) {
       <RecommendedWeights sets={profiles.sets} />
       <WeightList />
       {chosen !== undefined && (
-        <ProfileDetail profile={chosen} profiles={profiles} onClose={() => choose(null)} />
+        <ProfileDetail profile={chosen} profiles={profiles} onClose={() => change({ model: null })} />
       )}
-      <ProfileTable profiles={profiles} chosen={chosen?.model} onChoose={choose} />
+      <ProfileTable profiles={profiles} chosen={chosen?.model} onChoose={(model) => change({ model })} />
     </>
   );
 }

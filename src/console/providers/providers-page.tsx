@@ -63,12 +63,10 @@ export function ProvidersPage() {
           return (
             <>
               {enabled.length === 0 ? (
-                <div class="card">
-                  <Empty title="No provider is configured">
-                    Requests can be routed but not run. Set one of the variables below, and start the gateway
-                    again.
-                  </Empty>
-                </div>
+                <Empty title="No provider is configured">
+                  Requests can be routed but not run. Set one of the variables below, and start the gateway
+                  again.
+                </Empty>
               ) : (
                 enabled.map((provider) => (
                   <ProviderCard

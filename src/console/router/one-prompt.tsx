@@ -56,7 +56,9 @@ export function OnePrompt({ costWeight, models, onCostWeight, onModels }: OnePro
             </Notice>
           )}
           {shown === undefined ? (
-            <Empty title="No prompt yet">The decision appears as you type.</Empty>
+            <Empty title="No prompt yet" frame="none">
+              The decision appears as you type.
+            </Empty>
           ) : (
             <DecisionSummary routing={shown.routing} />
           )}

@@ -1,16 +1,9 @@
 import { useState } from "preact/hooks";
 import { traceValues } from "../api/traces.js";
+import { localInput } from "../components/format.js";
 import { Icon } from "../components/icon.js";
 import { useResource } from "../components/use-resource.js";
-import {
-  CHOICE_FILTERS,
-  DATE_FILTERS,
-  isFiltered,
-  localInput,
-  queryFromForm,
-  TEXT_FILTERS,
-  tagsIn,
-} from "./filters.js";
+import { CHOICE_FILTERS, DATE_FILTERS, isFiltered, queryFromForm, TEXT_FILTERS, tagsIn } from "./filters.js";
 import { Suggestions, suggestionsId } from "./suggestions.js";
 
 interface TraceFiltersProps {
@@ -66,7 +59,7 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
                   type="datetime-local"
                   step="1"
                   name={name}
-                  defaultValue={localInput(query.get(name))}
+                  defaultValue={localInput(query.get(name), "second")}
                 />
               </label>
             ))}

@@ -35,28 +35,16 @@ export function TraceUsage({
       {usage === null ? (
         <p class="muted">Nothing was generated.</p>
       ) : (
-        <Table class="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">Part</th>
-              <th scope="col" class="right">
-                Tokens
-              </th>
-              <th scope="col" class="right">
-                Cost
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {ROWS.map(({ name, tokens, cost }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td class="right">{count(figure(tokens))}</td>
-                <td class="right">{dollars(figure(cost))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
+        <Table
+          class="plain-table"
+          rows={ROWS}
+          keyOf={({ name }) => name}
+          columns={[
+            { head: "Part", cell: ({ name }) => name },
+            { head: "Tokens", kind: "numeric", cell: ({ tokens }) => count(figure(tokens)) },
+            { head: "Cost", kind: "numeric", cell: ({ cost }) => dollars(figure(cost)) },
+          ]}
+        />
       )}
       {failed !== null && (
         <p class="small">

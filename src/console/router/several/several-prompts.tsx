@@ -65,9 +65,7 @@ export function SeveralPrompts({ models, onModels }: SeveralPromptsProps) {
         </Notice>
       )}
       {key === undefined && (
-        <div class="card">
-          <Empty title="No prompts yet">A table of the chosen models appears as you type.</Empty>
-        </div>
+        <Empty title="No prompts yet">A table of the chosen models appears as you type.</Empty>
       )}
       {explanations.isLoading && explanations.fault === undefined && (
         <p class="muted" role="status">

@@ -1,4 +1,4 @@
-import { type Interval, rangeOf } from "../../components/estimates.js";
+import { type Interval, rangeOf } from "../../components/format.js";
 import type { Scale } from "./scale.js";
 
 interface IntervalCellProps {
