@@ -19,9 +19,7 @@ import { isolatedIn } from "../../src/console/overview/gaps.js";
 import { chosenRange, startOf, stepsOf } from "../../src/console/overview/ranges.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { retiredLast, retirementOf, retiringSoon } from "../../src/console/providers/retirement.js";
-import { logAxis, shareAxis } from "../../src/console/router/axis.js";
 import { basisText, hasEvidence } from "../../src/console/router/evidence.js";
-import { placeLabels } from "../../src/console/router/place-labels.js";
 import { promptText } from "../../src/console/router/prompt-text.js";
 import { choiceAt, coloursOf } from "../../src/console/router/several/choices.js";
 import { samplesUpTo } from "../../src/console/router/traffic/samples.js";
@@ -196,37 +194,6 @@ describe("The segments of a long text", () => {
   it("are one for a short text", () => {
     expect(chunksOf("a\nb")).toEqual(["a\nb"]);
     expect(chunksOf("")).toEqual([""]);
-  });
-});
-
-describe("The frontier plot", () => {
-  it("places cheap models left and expensive ones right, within its frame, with round ticks", () => {
-    const { toPixel, ticks } = logAxis([0.000_02, 0.001, 0.03], { from: 50, to: 850 });
-    const pixels = [0.000_02, 0.001, 0.03].map(toPixel);
-    expect(pixels).toEqual(pixels.toSorted((left, right) => left - right));
-    for (const pixel of pixels) expect(pixel > 50 && pixel < 850).toBe(true);
-    expect(ticks.map((tick) => tick.toPrecision(1))).toEqual(["0.0001", "0.001", "0.01"]);
-  });
-
-  it("scales its axis from below the lowest share to above the highest", () => {
-    const { toPixel, ticks } = shareAxis([0.32, 0.85], { from: 300, to: 0 });
-    expect([ticks[0], ticks.at(-1)?.toFixed(1)]).toEqual([0.3, "0.9"]);
-    expect(toPixel(0.85)).toBeLessThan(toPixel(0.32));
-  });
-
-  it("places labels without overlap and within the frame, always including the first one", () => {
-    const point = fc.record({ x: fc.integer({ min: 50, max: 850 }), y: fc.integer({ min: 20, max: 300 }) });
-    fc.assert(
-      fc.property(fc.array(point, { minLength: 1, maxLength: 12 }), (points) => {
-        const wishes = points.map(({ x, y }, at) => ({ text: `model-${at}`, x, y, isFirst: at === 0 }));
-        const labels = placeLabels(wishes, { left: 50, right: 850, top: 16 });
-        expect(labels[0]?.text).toBe("model-0");
-        for (const { x, anchor, text } of labels) {
-          const left = anchor === "start" ? x : x - text.length * 6.6;
-          expect(left >= 50 && left + text.length * 6.6 <= 850).toBe(true);
-        }
-      }),
-    );
   });
 });
 

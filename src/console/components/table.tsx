@@ -27,7 +27,7 @@ export const numeric = <Row,>(
   more: Pick<Column<Row>, "hint" | "headLook"> = {},
 ): Column<Row> => ({ head, kind: "numeric", cell, ...more });
 
-export interface Sorting<Sort extends string> {
+interface Sorting<Sort extends string> {
   readonly sort: Sort;
   readonly order: "desc" | "asc";
 }
