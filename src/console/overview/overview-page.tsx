@@ -2,6 +2,7 @@ import { listKeys } from "../api/keys.js";
 import { fetchSavings } from "../api/savings.js";
 import { DIMENSIONS } from "../api/series.js";
 import { Empty } from "../components/empty.js";
+import { Loading } from "../components/loading.js";
 import { Notice } from "../components/notice.js";
 import { Segments } from "../components/segments.js";
 import { useQuery } from "../components/use-query.js";
@@ -56,11 +57,7 @@ export function OverviewPage() {
       </PageHead>
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}
       {figures === undefined ? (
-        fault === undefined && (
-          <p class="muted" role="status">
-            Loading…
-          </p>
-        )
+        fault === undefined && <Loading />
       ) : (
         <>
           <TimeChoice

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { useSearchParams } from "wouter-preact";
+import { recommendedWeightText } from "../../workbench/report/recommended-weight.js";
 import { loadProfiles, type Profiles, reloadProfiles } from "../api/profiles.js";
 import { Loaded } from "../components/loaded.js";
 import { messageOf } from "../components/message-of.js";
@@ -13,7 +14,6 @@ import { WeightList } from "../cost-weights/weight-list.js";
 import { PageHead } from "../layout/page-head.js";
 import { ProfileDetail } from "./profile-detail.js";
 import { ProfileTable } from "./profile-table.js";
-import { RecommendedWeights } from "./recommended-weights.js";
 import { ReportTab } from "./report/report-tab.js";
 
 const VIEWS = ["Models", "Report"] as const;
@@ -83,6 +83,23 @@ function Content({ profiles }: { readonly profiles: Profiles }) {
         <ProfileDetail profile={chosen} profiles={profiles} onClose={() => change({ model: null })} />
       )}
       <ProfileTable profiles={profiles} chosen={chosen?.model} onChoose={(model) => change({ model })} />
+    </>
+  );
+}
+
+/** The cost weights that `sextant profile tune --save` recommends for the sets in use. */
+function RecommendedWeights({ sets }: Pick<Profiles, "sets">) {
+  return (
+    <>
+      {sets.map(
+        ({ name, recommended_cost_weight: recommended }) =>
+          recommended !== null && (
+            <p key={name} class="muted small">
+              Recommended cost weight of <Plain text={name} />: <strong>{recommended.cost_weight}</strong> (
+              {recommendedWeightText(recommended)}). Requests without <code>cost_weight</code> do not use it.
+            </p>
+          ),
+      )}
     </>
   );
 }

@@ -1,9 +1,8 @@
-import type { Provider } from "../api/providers.js";
+import type { Health, Provider, ServedModel } from "../api/providers.js";
 import { count, percent } from "../components/format.js";
 import { Plain } from "../components/plain.js";
 import { BreakerPill } from "./breaker-pill.js";
 import { ConnectionTestButton } from "./connection-test.js";
-import { healthOf } from "./health-of.js";
 import { type Activity, ProviderCharts } from "./provider-charts.js";
 import { retiringSoon } from "./retirement.js";
 import { ServedModels } from "./served-models.js";
@@ -63,4 +62,24 @@ function Content({ provider, activity }: Pick<ProviderCardProps, "provider" | "a
       )}
     </>
   );
+}
+
+interface ProviderHealth {
+  /** The worst of its models. */
+  readonly state: Health["state"];
+  /** Null before the first call. */
+  readonly worstErrorRate: number | null;
+  /** Models that are not asked for at the moment. */
+  readonly open: number;
+}
+
+/** A provider as a whole: breakers are kept for each of its models. */
+function healthOf(models: readonly ServedModel[]): ProviderHealth {
+  const states = models.map(({ health }) => health.state);
+  const rates = models.flatMap(({ health }) => health.error_rate ?? []);
+  return {
+    state: states.includes("open") ? "open" : states.includes("half_open") ? "half_open" : "closed",
+    worstErrorRate: rates.length === 0 ? null : Math.max(...rates),
+    open: states.filter((state) => state === "open").length,
+  };
 }

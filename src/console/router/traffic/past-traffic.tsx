@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { type ProfileSet, type Replay, replayTraffic } from "../../api/replay.js";
 import { Empty } from "../../components/empty.js";
+import { Loading } from "../../components/loading.js";
 import { Notice } from "../../components/notice.js";
 import { Segments } from "../../components/segments.js";
 import { useQuery } from "../../components/use-query.js";
@@ -66,9 +67,7 @@ export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
       </div>
       {replay.fault !== undefined && <Notice kind="error">{replay.fault}</Notice>}
       {replay.isLoading && replay.fault === undefined && (
-        <p class="muted" role="status">
-          Deciding requests of {spoken} again…
-        </p>
+        <Loading>Deciding requests of {spoken} again…</Loading>
       )}
       {shown !== undefined && (
         <>
