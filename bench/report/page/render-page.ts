@@ -9,7 +9,7 @@ import { STYLE } from "./style.js";
 
 /**
  * Results as one page without scripts or anything to be fetched, whose texts are all escaped: names of models and data sets
- * come from files that anybody may have written.
+ * come from untrusted files.
  */
 export function renderPage(results: readonly BenchmarkResult[]): string {
   const page = html`<!doctype html>

@@ -179,7 +179,7 @@ function RotateKeyDialog({ target, onClose, onDone }: DialogProps<CreatedKey>) {
         ))}
       </fieldset>
       {target.scopes.includes("admin") && (
-        <Notice kind="warning">Sessions of the console that were begun with this key end at once.</Notice>
+        <Notice kind="warning">Sessions of the console that were started with this key end at once.</Notice>
       )}
     </FormDialog>
   );

@@ -102,7 +102,7 @@ function KeyFacts({ of: key }: { readonly of: Key }) {
           <dt>Replaced secret</dt>
           <dd>
             <code>{key.previous.prefix}…</code>{" "}
-            {Date.parse(key.previous.expires_at) > Date.now() ? "works until" : "ended"}{" "}
+            {Date.parse(key.previous.expires_at) > Date.now() ? "works, and ends" : "ended"}{" "}
             <Moment at={key.previous.expires_at} />
           </dd>
         </div>

@@ -48,7 +48,7 @@ const FIGURES: readonly Column<Point>[] = [
   numeric("Requests", ({ requests, decisions }) => (
     <>
       {count(requests - decisions)}
-      {decisions > 0 && <span class="muted small under">and {count(decisions)} decided</span>}
+      {decisions > 0 && <span class="muted small under">+{count(decisions)} routing-only</span>}
     </>
   )),
   numeric("Failed", (row) => percent(share(row.errors + row.timeouts, row.requests - row.decisions))),
@@ -57,7 +57,7 @@ const FIGURES: readonly Column<Point>[] = [
       {dollars(cost)}
       {unknown > 0 && (
         <span class="muted small under" title="Requests whose cost is not known">
-          and {count(unknown)} unknown
+          {count(unknown)} unpriced
         </span>
       )}
     </>

@@ -21,12 +21,12 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
   return (
     <section class="stack" aria-labelledby="savings-title">
       <div>
-        <h2 id="savings-title">Spend saved, as expected</h2>
+        <h2 id="savings-title">Estimated savings</h2>
         <p class="muted small">
           By the expectations that decisions had, not by bills, over {count(decided)} routed requests
           {sampled < matching &&
             ` of ${count(sampled)} read, drawn evenly from ${count(matching)} (${percent(share(sampled, matching))}); savings are scaled to all`}
-          . Quality given up is the expected quality of the other, less that of what was decided.
+          . The quality difference is the expected quality of what was decided, less that of the other.
         </p>
       </div>
       <TableFrame
@@ -66,11 +66,9 @@ const COLUMNS: readonly Column<Against>[] = [
   numeric("Decided, per 1,000", (row) => perThousand(row.decided_cost_usd, row)),
   numeric("Saved", ({ saved_usd: saved }) => (
     <>
-      {signedDollars(saved.value)}{" "}
-      {saved.low !== saved.high && <span class="muted small">{rangeOf(saved, signedDollars)}</span>}
+      {dollars(saved.value)}{" "}
+      {saved.low !== saved.high && <span class="muted small">{rangeOf(saved, dollars)}</span>}
     </>
   )),
-  numeric("Quality given up, points", (row) => points(row.quality - row.decided_quality)),
+  numeric("Quality difference, points", (row) => points(row.decided_quality - row.quality)),
 ];
-
-const signedDollars = (usd: number): string => (usd < 0 ? `−${dollars(-usd)}` : dollars(usd));

@@ -117,8 +117,8 @@ function Candidates({
   return (
     <p class="muted small">
       {areSame
-        ? "Among the candidates of then."
-        : "Among the models that can be run now: the request named its model."}
+        ? "Same candidates as before."
+        : "The models that can be run now: the request named its model."}
       {leftOut.length > 0 && (
         <>
           {" "}

@@ -5,8 +5,8 @@ import { Table } from "../components/table.js";
 const ROWS: readonly { readonly name: string; readonly tokens: string; readonly cost: string }[] = [
   { name: "Prompt", tokens: "prompt_tokens", cost: "input_cost_usd" },
   { name: "Answer", tokens: "completion_tokens", cost: "output_cost_usd" },
-  { name: "Prompt, from the cache", tokens: "", cost: "cache_input_cost_usd" },
-  { name: "Together", tokens: "total_tokens", cost: "total_cost_usd" },
+  { name: "Cached prompt", tokens: "", cost: "cache_input_cost_usd" },
+  { name: "Total", tokens: "total_tokens", cost: "total_cost_usd" },
 ];
 
 /** Tokens and dollars of the calls before the one that answered. */

@@ -11,7 +11,7 @@ import { thinSpotsSection } from "../../../workbench/report/thin-spots-section.j
 import type { SetReport } from "../../api/set-report.js";
 import { drawn } from "../../components/drawn.js";
 
-// The policy of the page allows no style in an element; a style sheet that its own script makes is none.
+// The policy of the page allows no style in an element; a style sheet that its own script makes is allowed.
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(REPORT_STYLE);
 document.adoptedStyleSheets.push(sheet);

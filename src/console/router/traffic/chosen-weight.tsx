@@ -68,7 +68,7 @@ function verdict({ requests, changed, spend, quality }: ReplayReport): string {
         ? " It is expected to rise."
         : high < 0
           ? " It is expected to fall."
-          : " The change is within what is not known of the models.";
+          : " Not significant given the uncertainty.";
   const scored = `Expected quality: ${points(quality.change.value)} points (${rangeOf(quality.change, points)}).${known}`;
   return `${moved} ${spent} ${scored}`;
 }

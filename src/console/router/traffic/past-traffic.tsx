@@ -46,9 +46,9 @@ export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
           onChange={(value) => change({ range: value })}
         />
         <span class="row">
-          <span class="muted small">Requests to read</span>
+          <span class="muted small">Sample size</span>
           <Segments
-            label="Most requests to read"
+            label="Sample size"
             name="sample"
             values={samples}
             value={sample ?? samples[0] ?? ""}
