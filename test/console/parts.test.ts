@@ -16,6 +16,7 @@ import { meaningText, nearestMeaning } from "../../src/console/cost-weights/mean
 import { keyChangeFrom } from "../../src/console/keys/key-form.js";
 import { chosenKeys, type KeySummary } from "../../src/console/keys/key-order.js";
 import { isolatedIn } from "../../src/console/overview/gaps.js";
+import { largest } from "../../src/console/overview/largest.js";
 import { chosenRange, startOf, stepsOf } from "../../src/console/overview/ranges.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { retiredLast, retirementOf, retiringSoon } from "../../src/console/providers/retirement.js";
@@ -77,6 +78,7 @@ describe("What was read of a prompt", () => {
 
 describe("Formatted figures of the console", () => {
   it.each([
+    [-0.132, "−$0.132"],
     [null, "–"],
     [0, "$0"],
     [0.000_003_14, "$0.00000314"],
@@ -198,25 +200,18 @@ describe("The segments of a long text", () => {
 });
 
 describe("The steps of a chart", () => {
-  const figures = (...starts: string[]) => ({
-    ...{ startMs: Date.parse("2026-01-01T00:00:00Z"), stepMs: 60_000 },
-    all: starts.map((start) => ({ start })),
+  it("include the newest one, which is still filling", () => {
+    const startMs = Date.parse("2026-01-01T00:00:00Z");
+    const steps = stepsOf(startMs, { lengthMs: 180_000, stepMs: 60_000 });
+    expect(steps).toEqual([0, 60, 120].map((second) => startMs / 1000 + second));
   });
+});
 
-  it("omit the last step while it is incomplete", () => {
-    expect(
-      stepsOf(figures("2026-01-01T00:01:00Z", "2026-01-01T00:02:00Z"), { lengthMs: 180_000 }),
-    ).toHaveLength(2);
-  });
-
-  it("include an incomplete step when there is no other", () => {
-    expect(stepsOf(figures("2026-01-01T00:02:00Z"), { lengthMs: 180_000 })).toHaveLength(3);
-  });
-
-  it("include the last one of a part of time that was chosen", () => {
-    const endMs = Date.parse("2026-01-01T00:03:00Z");
-    const both = figures("2026-01-01T00:01:00Z", "2026-01-01T00:02:00Z");
-    expect(stepsOf(both, { lengthMs: 180_000, endMs })).toHaveLength(3);
+describe("The groups of a chart", () => {
+  it("are those with the largest values of its own figure", () => {
+    const totals = [..."abcdefg"].map((group, at) => ({ group, requests: 10 - at, cost: at }));
+    expect(largest(totals, ({ requests }) => requests)).toEqual(["a", "b", "c", "d", "e"]);
+    expect(largest(totals, ({ cost }) => cost)).toEqual(["g", "f", "e", "d", "c"]);
   });
 });
 

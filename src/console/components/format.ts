@@ -16,6 +16,7 @@ export const wholeCount = (value: number): string => (Number.isInteger(value) ? 
 /** US dollars with three significant digits: what a request costs and what a month costs are both readable. */
 export function dollars(value: number | null): string {
   if (value === null) return UNKNOWN;
+  if (value < 0) return `−${dollars(-value)}`;
   if (value === 0) return "$0";
   if (value >= 1000) return `$${known(Math.round(value))}`;
   const digits = value >= 1 ? 2 : Math.min(10, 2 - Math.floor(Math.log10(value)));

@@ -2,6 +2,7 @@ import type { Refusal } from "../api/refusals.js";
 import { shortDollars, wholeCount } from "../components/format.js";
 import type { Chart, Line } from "../overview/chart.js";
 import { linesOf } from "../overview/figures.js";
+import { stepsOf } from "../overview/ranges.js";
 import { TimeChart } from "../overview/time-chart.js";
 import { KEY_RANGE, type KeyDetail } from "./key-detail.js";
 
@@ -13,8 +14,7 @@ const LIMITS: readonly (readonly [limit: Refusal["limit"], colour: Line["colour"
 
 /** Requests, spend and refusals of a key over the last day. */
 export function KeyCharts({ detail: { startMs, points, refusals } }: { readonly detail: KeyDetail }) {
-  const { lengthMs, stepMs } = KEY_RANGE;
-  const steps = Array.from({ length: lengthMs / stepMs }, (_, at) => (startMs + at * stepMs) / 1000);
+  const steps = stepsOf(startMs, KEY_RANGE);
   const refused = Map.groupBy(refusals, ({ start, limit }) => `${limit} ${Date.parse(start) / 1000}`);
   const charts: readonly Pick<Chart, "title" | "lines" | "format">[] = [
     {
@@ -37,7 +37,7 @@ export function KeyCharts({ detail: { startMs, points, refusals } }: { readonly 
           {
             title: "Spend",
             format: shortDollars,
-            lines: linesOf({ points, steps }, [["known costs", 3, ({ cost_usd: cost }) => cost]]),
+            lines: linesOf({ points, steps }, [["spend", 3, ({ cost_usd: cost }) => cost]]),
           },
         ]),
   ];

@@ -17,11 +17,10 @@ interface ChartsProps {
 }
 
 export function Charts({ figures, range, by, nameOf, onZoom }: ChartsProps) {
-  const steps = stepsOf(figures, range);
+  const steps = stepsOf(figures.startMs, range);
   const { all: points } = figures;
-  const groups = largestGroups(figures.split, figures.totals);
   const ofGroups = (figure: (point: Point) => number): readonly Line[] =>
-    groups.flatMap((group, at) =>
+    largestGroups(figures, figure).flatMap((group, at) =>
       linesOf({ points: group.points, steps }, [
         [nameOf(group.name), Math.min(6, at + 1) as Line["colour"], figure],
       ]),

@@ -1,5 +1,6 @@
 import type { Point } from "../api/series.js";
 import type { Line } from "./chart.js";
+import { largest } from "./largest.js";
 
 /** Everything the page shows of one range. */
 export interface Figures {
@@ -65,17 +66,17 @@ export function sumsOf(points: readonly Point[]) {
   };
 }
 
-const MOST_GROUPS = 5;
-
 export interface Group {
   readonly name: string;
   readonly points: readonly Point[];
 }
 
-/** The values with the most requests, each with its points, and the others together. */
-export function largestGroups(points: readonly Point[], totals: readonly Point[]): readonly Group[] {
-  const ranked = totals.toSorted((left, right) => right.requests - left.requests).map(({ group }) => group);
-  const shown = ranked.slice(0, MOST_GROUPS);
+/** The values with the largest figure, each with its points, and the others together. */
+export function largestGroups(
+  { split: points, totals }: Pick<Figures, "split" | "totals">,
+  figure: (point: Point) => number,
+): readonly Group[] {
+  const shown = largest(totals, figure);
   const groups = shown.map((group) => ({
     name: group ?? "none",
     points: points.filter((point) => point.group === group),

@@ -32,15 +32,17 @@ export function ProviderCard({ provider, activity, isOpen, onToggle }: ProviderC
           <Plain text={provider.id} />
         </h2>
         <span class="pill">{provider.type}</span>
-        <span class="pill good">configured</span>
+        <span class="pill">configured</span>
         <span class="muted small">breaker</span>
         <BreakerPill state={state} />
         {retiring.length > 0 && <span class="pill warn">{count(retiring.length)} retiring soon</span>}
         <span class="provider-facts muted small">
           {count(provider.models.length)} {provider.models.length === 1 ? "model" : "models"}
           {open > 0 && ` · ${open} not called for now`}
-          {worstErrorRate !== null && ` · error rate up to ${percent(worstErrorRate)}`}
         </span>
+        {worstErrorRate !== null && (
+          <span class={`pill ${errorLook(worstErrorRate)}`}>error rate up to {percent(worstErrorRate)}</span>
+        )}
       </summary>
       {isOpen && <Content provider={provider} activity={activity} />}
     </details>
@@ -83,3 +85,9 @@ function healthOf(models: readonly ServedModel[]): ProviderHealth {
     open: states.filter((state) => state === "open").length,
   };
 }
+
+/** From so many failed calls of a model on, its provider is shown in yellow, and in red (guesses). */
+const [SOME_ERRORS, MANY_ERRORS] = [0.05, 0.5];
+
+const errorLook = (rate: number): "good" | "warn" | "bad" =>
+  rate >= MANY_ERRORS ? "bad" : rate >= SOME_ERRORS ? "warn" : "good";

@@ -24,7 +24,7 @@ export function ProviderCharts({ provider, activity }: ProviderChartsProps) {
   if (own.length === 0) {
     return <p class="muted small provider-quiet">No request was sent to it in {range.spoken}.</p>;
   }
-  const steps = stepsOf({ startMs, stepMs: range.stepMs, all: own }, range);
+  const steps = stepsOf(startMs, range);
   return (
     <div class="charts three provider-charts">
       <TimeChart
