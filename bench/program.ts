@@ -5,7 +5,6 @@ import { compareResults, renderComparison } from "./report/compare.js";
 import { gate, renderGate } from "./report/gate.js";
 import { goalText } from "./report/markdown.js";
 import { renderPage } from "./report/page/render-page.js";
-import { showProgress } from "./report/progress.js";
 import type { BenchmarkResult } from "./report/result.js";
 import { RESULTS_FOLDER, readResult } from "./report/result-file.js";
 import { resultFiles } from "./run-suite.js";
@@ -161,15 +160,8 @@ function goalLines(results: readonly BenchmarkResult[]): string[] {
 }
 
 async function writePage(results: readonly BenchmarkResult[], path: string): Promise<void> {
-  const charts = results.reduce((sum, result) => sum + result.charts.length, 0);
-  const bar = showProgress("Drawing charts", charts);
-  try {
-    const page = await renderPage(results, (done) => bar.update(done));
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, page);
-  } finally {
-    bar.stop();
-  }
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, renderPage(results));
 }
 
 async function newestFiles(folder: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import type { Embedder } from "../../src/engine/embedding/embedder.js";
 import type { AnchorSet } from "../../src/engine/estimation/anchor-set.js";
-import { gatherEvidence } from "../../src/engine/estimation/evidence.js";
 import { canonicalText } from "../../src/engine/estimation/canonical-text.js";
+import { gatherEvidence } from "../../src/engine/estimation/evidence.js";
 import type { Router } from "../../src/engine/router/router.js";
 import { bootstrapEstimates, type Estimate } from "../../src/foundation/bootstrap.js";
 import { qualityAt, risingHull } from "../../src/workbench/metrics/hull.js";

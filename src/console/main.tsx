@@ -12,8 +12,7 @@ import "./styles/router.css";
 import "./styles/traces.css";
 import { render } from "preact";
 import { Console } from "./console.js";
-import { keepSessionAlive } from "./session/keep-alive.js";
-import { refreshSession } from "./session/session.js";
+import { keepSessionAlive, refreshSession } from "./session/session.js";
 
 const root = document.getElementById("console");
 if (root === null) throw new Error("index.html has the element #console");

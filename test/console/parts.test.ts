@@ -1,25 +1,26 @@
 /** What the console works out by itself, without a browser. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { changePercent, changeSince, points } from "../../src/console/components/estimates.js";
 import {
+  changePercent,
+  changeSince,
   dollars,
   duration,
+  localInput,
   percent,
+  points,
   relativeTime,
   shortDollars,
 } from "../../src/console/components/format.js";
-import { localTime } from "../../src/console/components/local-time.js";
 import { meaningText, nearestMeaning } from "../../src/console/cost-weights/meaning.js";
 import { keyChangeFrom } from "../../src/console/keys/key-form.js";
 import { chosenKeys, type KeySummary } from "../../src/console/keys/key-order.js";
 import { isolatedIn } from "../../src/console/overview/gaps.js";
+import { largest } from "../../src/console/overview/largest.js";
 import { chosenRange, startOf, stepsOf } from "../../src/console/overview/ranges.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { retiredLast, retirementOf, retiringSoon } from "../../src/console/providers/retirement.js";
-import { logAxis, shareAxis } from "../../src/console/router/axis.js";
 import { basisText, hasEvidence } from "../../src/console/router/evidence.js";
-import { placeLabels } from "../../src/console/router/place-labels.js";
 import { promptText } from "../../src/console/router/prompt-text.js";
 import { choiceAt, coloursOf } from "../../src/console/router/several/choices.js";
 import { samplesUpTo } from "../../src/console/router/traffic/samples.js";
@@ -31,7 +32,6 @@ import {
   inOrder,
   inRange,
   isFiltered,
-  localInput,
   queryFromForm,
   withTail,
 } from "../../src/console/traces/filters.js";
@@ -78,6 +78,7 @@ describe("What was read of a prompt", () => {
 
 describe("Formatted figures of the console", () => {
   it.each([
+    [-0.132, "−$0.132"],
     [null, "–"],
     [0, "$0"],
     [0.000_003_14, "$0.00000314"],
@@ -91,6 +92,7 @@ describe("Formatted figures of the console", () => {
     [0.1, "$0.1"],
     [0.000_01, "$0.00001"],
     [20, "$20"],
+    [200, "$200"],
     [1500, "$1.5K"],
   ])("show dollars on an axis: %s as %s", (value, text) => expect(shortDollars(value)).toBe(text));
 
@@ -149,13 +151,13 @@ describe("The address of the list of traces", () => {
     form.set("end_date", "2026-01-31T12:00:00");
     const dated = queryFromForm(form, before);
     expect(dated.has("range")).toBe(false);
-    expect(localInput(dated.get("end_date"))).toBe("2026-01-31T12:00:00");
+    expect(localInput(dated.get("end_date"), "second")).toBe("2026-01-31T12:00:00");
   });
 
   it("takes dates without a zone for UTC, as the API does, and ignores what is none", () => {
-    const local = localInput("2026-01-31T12:00:00Z");
-    expect(localInput("2026-01-31T12:00")).toBe(local);
-    expect(localInput("2026-01-31T14:00+02:00")).toBe(local);
+    const local = localInput("2026-01-31T12:00:00Z", "second");
+    expect(localInput("2026-01-31T12:00", "second")).toBe(local);
+    expect(localInput("2026-01-31T14:00+02:00", "second")).toBe(local);
     expect([localInput("yesterday"), localInput(null)]).toEqual(["", ""]);
   });
 
@@ -197,57 +199,19 @@ describe("The segments of a long text", () => {
   });
 });
 
-describe("The frontier plot", () => {
-  it("places cheap models left and expensive ones right, within its frame, with round ticks", () => {
-    const { toPixel, ticks } = logAxis([0.000_02, 0.001, 0.03], { from: 50, to: 850 });
-    const pixels = [0.000_02, 0.001, 0.03].map(toPixel);
-    expect(pixels).toEqual(pixels.toSorted((left, right) => left - right));
-    for (const pixel of pixels) expect(pixel > 50 && pixel < 850).toBe(true);
-    expect(ticks.map((tick) => tick.toPrecision(1))).toEqual(["0.0001", "0.001", "0.01"]);
-  });
-
-  it("scales its axis from below the lowest share to above the highest", () => {
-    const { toPixel, ticks } = shareAxis([0.32, 0.85], { from: 300, to: 0 });
-    expect([ticks[0], ticks.at(-1)?.toFixed(1)]).toEqual([0.3, "0.9"]);
-    expect(toPixel(0.85)).toBeLessThan(toPixel(0.32));
-  });
-
-  it("places labels without overlap and within the frame, always including the first one", () => {
-    const point = fc.record({ x: fc.integer({ min: 50, max: 850 }), y: fc.integer({ min: 20, max: 300 }) });
-    fc.assert(
-      fc.property(fc.array(point, { minLength: 1, maxLength: 12 }), (points) => {
-        const wishes = points.map(({ x, y }, at) => ({ text: `model-${at}`, x, y, isFirst: at === 0 }));
-        const labels = placeLabels(wishes, { left: 50, right: 850, top: 16 });
-        expect(labels[0]?.text).toBe("model-0");
-        for (const { x, anchor, text } of labels) {
-          const left = anchor === "start" ? x : x - text.length * 6.6;
-          expect(left >= 50 && left + text.length * 6.6 <= 850).toBe(true);
-        }
-      }),
-    );
+describe("The steps of a chart", () => {
+  it("include the newest one, which is still filling", () => {
+    const startMs = Date.parse("2026-01-01T00:00:00Z");
+    const steps = stepsOf(startMs, { lengthMs: 180_000, stepMs: 60_000 });
+    expect(steps).toEqual([0, 60, 120].map((second) => startMs / 1000 + second));
   });
 });
 
-describe("The steps of a chart", () => {
-  const figures = (...starts: string[]) => ({
-    ...{ startMs: Date.parse("2026-01-01T00:00:00Z"), stepMs: 60_000 },
-    all: starts.map((start) => ({ start })),
-  });
-
-  it("omit the last step while it is incomplete", () => {
-    expect(
-      stepsOf(figures("2026-01-01T00:01:00Z", "2026-01-01T00:02:00Z"), { lengthMs: 180_000 }),
-    ).toHaveLength(2);
-  });
-
-  it("include an incomplete step when there is no other", () => {
-    expect(stepsOf(figures("2026-01-01T00:02:00Z"), { lengthMs: 180_000 })).toHaveLength(3);
-  });
-
-  it("include the last one of a part of time that was chosen", () => {
-    const endMs = Date.parse("2026-01-01T00:03:00Z");
-    const both = figures("2026-01-01T00:01:00Z", "2026-01-01T00:02:00Z");
-    expect(stepsOf(both, { lengthMs: 180_000, endMs })).toHaveLength(3);
+describe("The groups of a chart", () => {
+  it("are those with the largest values of its own figure", () => {
+    const totals = [..."abcdefg"].map((group, at) => ({ group, requests: 10 - at, cost: at }));
+    expect(largest(totals, ({ requests }) => requests)).toEqual(["a", "b", "c", "d", "e"]);
+    expect(largest(totals, ({ cost }) => cost)).toEqual(["g", "f", "e", "d", "c"]);
   });
 });
 
@@ -424,9 +388,9 @@ describe("The form of a key", () => {
 
   it("shows an expiry in local time, and sends the same moment back", () => {
     const form = new FormData();
-    form.set("expires", localTime("2030-01-31T12:30:00.000Z"));
+    form.set("expires", localInput("2030-01-31T12:30:00.000Z"));
     expect(keyChangeFrom(form).expires_at).toBe("2030-01-31T12:30:00.000Z");
-    expect(localTime(null)).toBe("");
+    expect(localInput(null)).toBe("");
   });
 });
 

@@ -1,132 +1,82 @@
+import { type ChartSize, horizontal, text } from "../../../src/workbench/report/axes.js";
+import { type Content, element } from "../../../src/workbench/report/element.js";
+import { at } from "../../../src/workbench/report/figures.js";
 import { legible, legibleName, significant } from "../legible.js";
 import type { Chart } from "../result.js";
-import { axisScale } from "./axis-scale.js";
-import { textWidth } from "./place-labels.js";
-import { CHART_CONFIG, type ChartSpec, CONTEXT, OURS, type SeriesStyle, stylesOf } from "./theme.js";
+import { axisOver } from "./domain.js";
+import { CONTEXT, OURS, stylesOf } from "./theme.js";
 
-/** Of the whole chart, names and values included, so that all charts of a page are written in one size. */
-const WHOLE = 650;
-const LEAST_WIDTH = 200;
-const BAR = 17;
-const GAP = 10;
+const WIDTH = 720;
+/** For names of rows at the left, and for values with their series at the right. */
+const SIDE = 170;
+/** Heights, and distances from bar to bar and from row to row. */
+const [BAR, NEXT_BAR, NEXT_ROW, AXIS] = [17, 2, 8, 46];
+const LONGEST_NAME = 27;
 
 interface Bar {
-  readonly row: string;
   readonly series: string;
-  readonly strong: boolean;
-  readonly style: SeriesStyle;
+  readonly colour: string;
   readonly value: number;
   readonly top: number;
 }
 
 /** Lying bars, one row for each label in the order of its first appearance, one bar in it for each series. */
-export function barsSpec(chart: Chart): ChartSpec {
-  const { bars, rows, height, width } = layOut(chart);
-  const axis = axisScale(
-    bars.map(({ value }) => value),
-    { scale: chart.y.scale, length: width, start: "zero" },
-  );
-  const base = axis.type === "log" ? 0 : axis.at(0);
-  const values = bars.map(({ row, series, value, top, strong, style }) => {
-    const end = axis.at(value);
-    const shown = significant(value, 4);
-    return {
-      ...{
-        left: Math.min(base, end),
-        right: Math.max(base, end),
-        top,
-        bottom: top + BAR,
-        middle: top + BAR / 2,
-      },
-      ...{ text: series === "" ? shown : `${shown}  ${series}`, colour: style.colour, strong },
-      tip: `${row}${series === "" ? "" : `, ${series}`}: ${legible(chart.y.label, 40)} ${shown}`,
-    };
-  });
-  return {
-    ...{ width, height, padding: 6, config: CHART_CONFIG },
-    layer: [
-      axisLayer(chart, axis),
-      {
-        data: { values },
-        mark: { type: "bar", cornerRadiusEnd: 2, opacity: 1 },
-        encoding: {
-          ...{ x: pixels("left"), x2: { field: "right" }, y: pixels("top"), y2: { field: "bottom" } },
-          fill: { field: "colour", type: "nominal", scale: null, legend: null },
-          description: { field: "tip", type: "nominal" },
-        },
-      },
-      textLayer(
-        "labels_values",
-        values.map(({ right, middle, text }) => ({ text, px: right + 6, py: middle })),
-        "left",
-      ),
-      textLayer(
-        "labels_rows",
-        rows.map(({ name, middle }) => ({ text: name, px: -8, py: middle })),
-        "right",
-      ),
-    ],
-  };
-}
-
-function layOut(chart: Chart) {
-  // One bar a row: the row's name says it all, and colour need only tell ours from the rest.
-  const named = chart.series.length > 1 && chart.series.some(({ points }) => points.length > 1);
-  const styles = stylesOf(chart.series).map((style, index) =>
-    named ? style : { ...style, colour: chart.series[index]?.ours ? OURS : CONTEXT },
-  );
-  const names = [
-    ...new Set(
-      chart.series.flatMap(({ points, name }) => points.map(({ label }) => legibleName(label ?? name, 36))),
+export function barsOf(chart: Chart): ChartSize & { readonly content: Content } {
+  const rows = rowsOf(chart);
+  const bars = rows.flatMap(({ name, bars }) => bars.map((bar) => ({ row: name, ...bar })));
+  const values = bars.map(({ value }) => value);
+  const height = (bars.at(-1)?.top ?? 0) + BAR + NEXT_ROW + AXIS;
+  const size = { width: WIDTH, height, margin: { left: SIDE, right: SIDE, top: 0, bottom: AXIS } };
+  const across = axisOver(values, { scale: chart.y.scale, start: "zero" });
+  const { x, axis } = horizontal({ ...across, label: legible(chart.y.label, 90) }, size);
+  const base = x(chart.y.scale === "log" ? across.low : 0);
+  const content = [
+    axis,
+    bars.map(({ row, series, colour, value, top }) => {
+      const [end, shown] = [x(value), significant(value, 4)];
+      const [left, right] = [Math.min(base, end), Math.max(base, end)];
+      const of = series === "" ? "" : `, ${series}`;
+      const tip = `${row}${of}: ${legible(chart.y.label, 40)} ${shown}`;
+      return [
+        element(
+          "rect",
+          { x: at(left), y: top, width: at(right - left), height: BAR, rx: 2, fill: colour },
+          element("title", {}, tip),
+        ),
+        text(
+          `${shown}  ${series}`.trim(),
+          { x: right + 6, y: top + 13, anchor: "start" },
+          { class: "label" },
+        ),
+      ];
+    }),
+    rows.map(({ name, middle }) =>
+      text(name, { x: SIDE - 8, y: middle + 4, anchor: "end" }, { class: "label" }),
     ),
   ];
-  const bars: Bar[] = [];
-  const rows: { readonly name: string; readonly middle: number }[] = [];
-  let top = GAP / 2;
-  for (const row of names) {
+  return { ...size, content };
+}
+
+function rowsOf({ series, y }: Chart) {
+  // One bar a row: the row's name says it all, and colour need only tell ours from the rest.
+  const named = series.length > 1 && series.some(({ points }) => points.length > 1);
+  const styles = stylesOf(series);
+  const bars = series.flatMap(({ name, ours, points }, index) =>
+    points
+      .filter((point) => y.scale === "linear" || point.y > 0)
+      .map((point) => ({
+        row: legibleName(point.label ?? name, LONGEST_NAME),
+        series: named ? legibleName(name, LONGEST_NAME) : "",
+        colour: named ? (styles[index]?.colour ?? CONTEXT) : ours ? OURS : CONTEXT,
+        value: point.y,
+      })),
+  );
+  let top = NEXT_ROW / 2;
+  return [...new Set(bars.map(({ row }) => row))].map((name) => {
     const start = top;
-    for (const [index, { name, ours, points }] of chart.series.entries()) {
-      for (const { y, label } of points) {
-        if (legibleName(label ?? name, 36) !== row || (chart.y.scale === "log" && y <= 0)) continue;
-        const style = styles[index] as SeriesStyle;
-        bars.push({ row, series: named ? legibleName(name, 36) : "", strong: ours, style, value: y, top });
-        top += BAR + 2;
-      }
-    }
-    rows.push({ name: row, middle: (start + top - 2) / 2 });
-    top += GAP;
-  }
-  const beside = (texts: readonly string[]) => Math.max(0, ...texts.map(textWidth));
-  const width = WHOLE - beside(names) - beside(bars.map(({ series }) => `0.0000  ${series}`));
-  return { bars, rows, height: Math.max(top - GAP / 2, BAR), width: Math.max(LEAST_WIDTH, width) };
-}
-
-const pixels = (field: string) => ({ field, type: "quantitative", scale: null, axis: null });
-
-function axisLayer(chart: Chart, { type, domain, ticks, format }: ReturnType<typeof axisScale>) {
-  const axis = {
-    ...{ title: legible(chart.y.label, 90), format, tickCount: 6, orient: "bottom" },
-    ...(ticks ? { values: ticks } : {}),
-  };
-  return {
-    data: { values: [{ x: domain[0] }] },
-    mark: { type: "point", opacity: 0, aria: false },
-    encoding: {
-      x: { field: "x", type: "quantitative", scale: { type, domain, nice: false }, axis },
-      y: { value: 0 },
-    },
-  };
-}
-
-interface Text {
-  readonly text: string;
-  readonly px: number;
-  readonly py: number;
-}
-
-function textLayer(name: string, values: readonly Text[], align: "left" | "right") {
-  return {
-    ...{ name, data: { values }, mark: { type: "text", align, baseline: "middle", aria: false } },
-    encoding: { x: pixels("px"), y: pixels("py"), text: { field: "text", type: "nominal" } },
-  };
+    const own = bars.filter(({ row }) => row === name);
+    const placed: Bar[] = own.map((bar, place) => ({ ...bar, top: start + place * (BAR + NEXT_BAR) }));
+    top += own.length * (BAR + NEXT_BAR) + NEXT_ROW;
+    return { name, bars: placed, middle: (start + top - NEXT_ROW - NEXT_BAR) / 2 };
+  });
 }

@@ -1,27 +1,17 @@
-import { parse, View } from "vega";
-import { compile, type TopLevelSpec } from "vega-lite";
-import { escapeText, legible } from "../legible.js";
+import { element } from "../../../src/workbench/report/element.js";
+import { htmlOf } from "../../../src/workbench/report/page/html.js";
+import { legible } from "../legible.js";
 import type { Chart } from "../result.js";
-import { barsSpec } from "./bars.js";
-import { planeSpec } from "./plane.js";
+import { barsOf } from "./bars.js";
+import { planeOf } from "./plane.js";
 
 /**
- * A chart as SVG. Its colours are CSS custom properties (theme.ts), which the page around it must define. Marks carry their
- * values as tooltips.
+ * A chart as SVG. Its colours are CSS custom properties (theme.ts), which the page around it must define, and its style is that of
+ * the page. Marks carry their values as tooltips.
  */
-export async function renderChart(chart: Chart): Promise<string> {
-  const spec = chart.kind === "bars" ? barsSpec(chart) : planeSpec(chart);
-  const view = new View(parse(compile(spec as unknown as TopLevelSpec).spec), { renderer: "none" });
-  try {
-    const svg = await view.toSVG();
-    const title = escapeText(legible(chart.title, 120));
-    return withTooltips(svg).replace("<svg ", `<svg role="img" aria-label="${title}" `);
-  } finally {
-    view.finalize();
-  }
-}
-
-/** Vega writes what a mark shows for screen readers only; browsers show it to everybody as the mark's title. */
-function withTooltips(svg: string): string {
-  return svg.replaceAll(/<path aria-label="([^"]*)"([^>]*)\/>/g, "<path$2><title>$1</title></path>");
+export function renderChart(chart: Chart): string {
+  const { width, height, content } = chart.kind === "bars" ? barsOf(chart) : planeOf(chart);
+  const label = legible(chart.title, 120);
+  const box = { width, height, viewBox: `0 0 ${width} ${height}` };
+  return htmlOf(element("svg", { ...box, class: "chart", role: "img", "aria-label": label }, content));
 }

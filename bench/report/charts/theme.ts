@@ -3,22 +3,21 @@
  * any kind of colour blindness (after Okabe & Ito 2008, darkened for white and lightened for black backgrounds), and
  * never used alone: series also have labels, shapes and dashes.
  */
-export const INK = "var(--ink)";
 export const FAINT_INK = "var(--ink-2)";
-export const GRID = "var(--grid)";
 export const OURS = "var(--ours)";
 
 /** What stands there to be compared with. */
 export const CONTEXT = "var(--s7)";
 
 const OTHERS = 7;
-const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"];
+const SHAPES = ["circle", "square", "up", "diamond", "cross", "down", "right"] as const;
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 
 /** The style of a series: the first highlighted one has the product's colour, the others cycle through the palette. */
 export interface SeriesStyle {
   readonly colour: string;
-  readonly shape: string;
+  /** Triangles are named by where they point. */
+  readonly shape: (typeof SHAPES)[number];
   readonly dash: readonly number[];
   readonly width: number;
 }
@@ -48,29 +47,3 @@ export const PALETTE = {
     "--paper:#12161c;--ink:#e8ecf1;--ink-2:#9aa6b4;--grid:#2a313b;--ours:#5cb3ff;--s1:#ff8a4c;--s2:#3ccb9b;--s3:#f08bc3;" +
     "--s4:#e5b93c;--s5:#a5d8f7;--s6:#a9a6ff;--s7:#a0a8b4;",
 } as const;
-
-/** Vega's own defaults, replaced. */
-export const CHART_CONFIG = {
-  background: "transparent",
-  font: "system-ui, sans-serif",
-  view: { stroke: null },
-  axis: {
-    domain: false,
-    ticks: false,
-    grid: true,
-    gridColor: GRID,
-    labelColor: FAINT_INK,
-    labelFontSize: 11.5,
-    labelPadding: 6,
-    titleColor: INK,
-    titleFontSize: 12,
-    titleFontWeight: 500,
-    titlePadding: 10,
-  },
-  // A title above the axis reads without turning the head.
-  axisY: { titleAngle: 0, titleAlign: "left", titleAnchor: "end", titleX: 0, titleY: -12 },
-  text: { color: INK, fontSize: 12 },
-} as const;
-
-/** A Vega-Lite specification. Its own types accept any property for any mark; errors are found when it is compiled. */
-export type ChartSpec = Readonly<Record<string, unknown>>;

@@ -13,7 +13,7 @@ export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Ma
   return new Markup(`${texts[0] ?? ""}${filled.join("")}`);
 }
 
-/** What somebody else made as markup and answers for, such as Vega's SVG. */
+/** Markup that was made elsewhere, such as a chart. */
 export const trusted = (text: string): Markup => new Markup(text);
 
 export const nothing = new Markup("");

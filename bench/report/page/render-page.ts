@@ -9,24 +9,9 @@ import { STYLE } from "./style.js";
 
 /**
  * Results as one page without scripts or anything to be fetched, whose texts are all escaped: names of models and data sets
- * come from files that anybody may have written.
- *
- * @param onChart called after each chart with how many are done
+ * come from untrusted files.
  */
-export async function renderPage(
-  results: readonly BenchmarkResult[],
-  onChart: (done: number) => void = () => {},
-): Promise<string> {
-  let done = 0;
-  const sections: Markup[] = [];
-  for (const [index, result] of results.entries()) {
-    const charts: Markup[] = [];
-    for (const chart of result.charts) {
-      charts.push(await figureOf(chart));
-      onChart(++done);
-    }
-    sections.push(sectionOf(result, { id: `result-${index + 1}`, charts }));
-  }
+export function renderPage(results: readonly BenchmarkResult[]): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -41,7 +26,7 @@ export async function renderPage(
 ${navigation(results)}
 <main>
 ${goalTable(results)}
-${sections}
+${results.map((result, index) => sectionOf(result, `result-${index + 1}`))}
 </main>
 </body>
 </html>
@@ -70,10 +55,7 @@ const titleOf = (suite: string): string =>
 
 const TIMES: readonly Figure["unit"][] = ["us", "ms", "s", "per_s"];
 
-function sectionOf(
-  result: BenchmarkResult,
-  { id, charts }: { readonly id: string; readonly charts: readonly Markup[] },
-): Markup {
+function sectionOf(result: BenchmarkResult, id: string): Markup {
   const { suite, question, environment, command, seeds, notes } = result;
   const busy =
     environment.load > environment.cores && result.figures.some(({ unit }) => TIMES.includes(unit))
@@ -86,7 +68,7 @@ worthless, its ratios hold within a few tenths.</p>`
 <p class="quiet">${legible(environmentLine(environment), 300)}. <code>${legible(command, 200)}</code>${drawn}</p>
 ${busy}
 ${dataTable(result)}
-${charts}
+${result.charts.map(figureOf)}
 ${figureTables(result)}
 <ul class="notes quiet">${notes.map((note) => html`<li>${legible(note, 600)}</li>`)}</ul>
 </section>`;
@@ -102,10 +84,10 @@ function dataTable({ datasets }: BenchmarkResult): Markup {
 <thead><tr><th></th><th>prompts</th><th>models</th><th>SHA-256</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }
 
-async function figureOf(chart: Chart): Promise<Markup> {
+function figureOf(chart: Chart): Markup {
   return html`<figure id="${anchorOf(chart.id)}"><figcaption><h3>${legible(chart.title, 120)}</h3>
 <p>${legible(chart.caption, 400)}</p></figcaption>
-<div class="picture">${trusted(await renderChart(chart))}</div><div class="scroll">${chartTable(chart)}</div></figure>`;
+<div class="picture">${trusted(renderChart(chart))}</div><div class="scroll">${chartTable(chart)}</div></figure>`;
 }
 
 /** What a link can lead to: `quality/frontier/mmlu_pro` → `quality-frontier-mmlu_pro`. */

@@ -26,8 +26,11 @@ figure>.picture{min-width:0}
 figcaption{grid-column:1/-1}
 figcaption p{margin:2px 0 0;color:var(--ink-2)}
 svg{display:block;max-width:100%;height:auto;overflow:visible}
-svg text{paint-order:stroke}
-svg [class*="labels_"] text{stroke:var(--paper);stroke-width:3.5px;stroke-linejoin:round}
+svg text{font-size:12px}svg text:not([fill]){fill:var(--ink-2)}
+svg .grid,svg .axis{stroke:var(--grid)}svg .guide{stroke:var(--ink-2);stroke-dasharray:3 3}
+svg .mark{stroke:var(--paper);stroke-width:1px;vector-effect:non-scaling-stroke}
+svg .label{paint-order:stroke;stroke:var(--paper);stroke-width:3.5px;stroke-linejoin:round}svg .strong{font-weight:600}
+svg .label:not([fill]){fill:var(--ink)}
 .scroll{overflow:auto;max-height:400px}
 table{border-collapse:collapse;font-size:13.5px;font-variant-numeric:tabular-nums;width:100%}
 th,td{text-align:right;padding:5px 10px;border-bottom:1px solid var(--grid);vertical-align:top}

@@ -19,6 +19,10 @@ export async function call<Body>(path: string, options: CallOptions = {}): Promi
   throw await refusal(reply);
 }
 
+/** As `call`, for a list. */
+export const callList = async <Item>(path: string, signal: AbortSignal): Promise<readonly Item[]> =>
+  (await call<{ readonly data: readonly Item[] }>(path, { signal })).data;
+
 /** Answers of the API by address, with the tag each came with. */
 const known = new Map<string, { readonly tag: string; readonly body: unknown }>();
 const MOST_KNOWN = 50;

@@ -5,7 +5,8 @@ import type {
   ListedKeyBody,
   NewKeyBody,
 } from "../../gateway/api/keys.js";
-import { call } from "./call.js";
+import type { TraceStatsBody } from "../../gateway/api/traces/stats.js";
+import { call, callList } from "./call.js";
 
 export type { CreatedKeyBody as CreatedKey, ListedKeyBody as Key };
 
@@ -20,8 +21,7 @@ export function listKeysWithErrors(sinceMs: number, signal: AbortSignal): Promis
 }
 
 async function list(path: string, signal: AbortSignal): Promise<readonly ListedKeyBody[]> {
-  const { data } = await call<{ readonly data: readonly ListedKeyBody[] }>(path, { signal });
-  return data.toReversed();
+  return (await callList<ListedKeyBody>(path, signal)).toReversed();
 }
 
 const pathOf = (id: string): string => `/admin/keys/${encodeURIComponent(id)}`;
@@ -37,3 +37,11 @@ export const rotateKey = (id: string, graceSeconds: number): Promise<CreatedKeyB
   call(`${pathOf(id)}/rotate`, { method: "POST", body: { grace_seconds: graceSeconds } });
 
 export const revokeKey = (id: string): Promise<KeyBody> => call(pathOf(id), { method: "DELETE" });
+
+/** Known costs of the running month (UTC) by the id of the key, as its traces have them. */
+export async function spendByKey(nowMs: number, signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
+  const month = new Date(nowMs).toISOString().slice(0, 7);
+  const query = new URLSearchParams({ by: "key", start_date: `${month}-01` });
+  const data = await callList<TraceStatsBody>(`/admin/traces/stats?${query}`, signal);
+  return new Map(data.map(({ group, cost_usd }) => [group.key ?? "", cost_usd]));
+}

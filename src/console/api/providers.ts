@@ -1,16 +1,12 @@
 import type { AdminProviderBody, ConnectionTestBody } from "../../gateway/api/providers.js";
-import { call } from "./call.js";
+import { call, callList } from "./call.js";
 
 export type { AdminProviderBody as Provider, ConnectionTestBody as ConnectionTest };
 export type ServedModel = AdminProviderBody["models"][number];
 export type Health = ServedModel["health"];
 
-export async function listProviders(signal: AbortSignal): Promise<readonly AdminProviderBody[]> {
-  const { data } = await call<{ readonly data: readonly AdminProviderBody[] }>("/admin/providers", {
-    signal,
-  });
-  return data;
-}
+export const listProviders = (signal: AbortSignal): Promise<readonly AdminProviderBody[]> =>
+  callList("/admin/providers", signal);
 
 /** Sends the provider one small question. */
 export const testProvider = (id: string): Promise<ConnectionTestBody> =>

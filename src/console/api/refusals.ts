@@ -1,5 +1,5 @@
-import type { RefusalBody, RefusalListBody } from "../../gateway/api/refusals.js";
-import { call } from "./call.js";
+import type { RefusalBody } from "../../gateway/api/refusals.js";
+import { callList } from "./call.js";
 
 export type { RefusalBody as Refusal };
 
@@ -11,11 +11,10 @@ interface RefusalQuestion {
 }
 
 /** Requests that limits refused in the last 24 hours. */
-export async function listRefusals(
+export function listRefusals(
   { key, stepMs }: RefusalQuestion,
   signal: AbortSignal,
 ): Promise<readonly RefusalBody[]> {
   const query = new URLSearchParams({ step: String(stepMs / 1000), ...(key === undefined ? {} : { key }) });
-  const { data } = await call<RefusalListBody>(`/admin/refusals?${query}`, { signal });
-  return data;
+  return callList(`/admin/refusals?${query}`, signal);
 }

@@ -1,3 +1,5 @@
+import { percent } from "./format.js";
+
 interface BarProps {
   /** 0 to 1. */
   readonly share: number;
@@ -35,3 +37,19 @@ export function Bar({ share, error, mark, look = "plain" }: BarProps) {
     </svg>
   );
 }
+
+interface QualityCellProps {
+  /** Of an expected quality, 0 to 1, and its standard error. */
+  readonly quality: number;
+  readonly error: number;
+}
+
+/** An expected quality as a length and in figures. */
+export const QualityCell = ({ quality, error }: QualityCellProps) => (
+  <span class="bar-cell">
+    <Bar share={quality} error={error} />
+    <span class="number">
+      {percent(quality)} <span class="muted">± {percent(error)}</span>
+    </span>
+  </span>
+);

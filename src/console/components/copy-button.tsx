@@ -8,7 +8,7 @@ interface CopyButtonProps {
 
 const SHOWN_MS = 2000;
 
-/** Where the browser gives no access to the clipboard, which is over plain HTTP, there is none: the text can be selected. */
+/** Left out where the browser gives no access to the clipboard, as over plain HTTP: the text can be selected. */
 export function CopyButton({ text, label = "Copy" }: CopyButtonProps) {
   const [done, setDone] = useState(false);
   useEffect(() => {

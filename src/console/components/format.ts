@@ -1,31 +1,31 @@
 /** Figures as people read them. Unknown ones are a dash, never a nought. */
+import { count as known, usd } from "../../workbench/report/figures.js";
+
 export const UNKNOWN = "–";
 
-const whole = new Intl.NumberFormat("en-US");
 const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
-export const count = (value: number | null): string => (value === null ? UNKNOWN : whole.format(value));
+export const count = (value: number | null): string => (value === null ? UNKNOWN : known(value));
 
 /** 1234567 → 1.2M; below ten thousand as it is. */
-export const shortCount = (value: number): string =>
-  value < 10_000 ? whole.format(value) : short.format(value);
+export const shortCount = (value: number): string => (value < 10_000 ? known(value) : short.format(value));
+
+/** The same for the ticks of an axis of things that are whole. */
+export const wholeCount = (value: number): string => (Number.isInteger(value) ? shortCount(value) : "");
 
 /** US dollars with three significant digits: what a request costs and what a month costs are both readable. */
 export function dollars(value: number | null): string {
   if (value === null) return UNKNOWN;
+  if (value < 0) return `−${dollars(-value)}`;
   if (value === 0) return "$0";
-  if (value >= 1000) return `$${whole.format(Math.round(value))}`;
+  if (value >= 1000) return `$${known(Math.round(value))}`;
   const digits = value >= 1 ? 2 : Math.min(10, 2 - Math.floor(Math.log10(value)));
   return `$${value.toFixed(digits)}`;
 }
 
-/** The same as short as it is exact, for the ticks of an axis. */
+/** As short as it is exact, for the ticks of an axis. */
 export const shortDollars = (value: number): string =>
-  value >= 1000 ? `$${short.format(value)}` : `$${trimmed(Number(value.toPrecision(3)))}`;
-
-/** Without an exponent and without noughts at the end. */
-const trimmed = (value: number): string =>
-  value === 0 ? "0" : value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(value)))).replace(/\.?0+$/, "");
+  value >= 1000 ? `$${short.format(value)}` : usd(value);
 
 /** Milliseconds as ms below a second, else as s, min or h. */
 export function duration(ms: number | null): string {
@@ -43,6 +43,37 @@ export const percent = (share: number | null): string =>
   share === null ? UNKNOWN : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
 
 export const share = (part: number, all: number): number | null => (all === 0 ? null : part / all);
+
+/** With its 95 % interval. */
+export interface Interval {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** From so much more on, a change is shown as a multiple. */
+const MANY = 9;
+
+/** A change as a share, with its sign: −0.318 → −32%; 22.6 → ×24. */
+export const changePercent = (change: number): string =>
+  change >= MANY ? `×${(1 + change).toFixed(0)}` : signOf(change, percent(Math.abs(change)));
+
+/** A change of a share in percentage points, with its sign: −0.0064 → −0.6. */
+export const points = (change: number): string => signOf(change, (Math.abs(change) * 100).toFixed(1));
+
+/** "−41% to −22%" */
+export const rangeOf = ({ low, high }: Interval, format: (value: number) => string): string =>
+  `${format(low)} to ${format(high)}`;
+
+/** Nothing that rounds to nought has a sign. */
+function signOf(change: number, text: string): string {
+  if (!/[1-9]/.test(text)) return text;
+  return change < 0 ? `−${text}` : `+${text}`;
+}
+
+/** As a share of what was before; null when that was nothing, or one of the two is not known. */
+export const changeSince = (before: number | null | undefined, now: number | null): number | null =>
+  now === null || before === null || before === undefined || before === 0 ? null : now / before - 1;
 
 const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])[] = [
   ["day", 86_400_000],
@@ -77,3 +108,17 @@ export function localTime(atMs: number, nowMs: number): string {
   const isNear = Math.abs(nowMs - atMs) < 6 * LONG_MS;
   return isNear ? dayAndClock.format(at) : `${at.getFullYear()}, ${dayAndClock.format(at)}`;
 }
+
+/**
+ * A date as an input for local time has it: one without a zone is UTC; empty when there is none.
+ *
+ * @param unit `minute` or `second`: the last one that is shown
+ */
+export function localInput(text: string | null, unit: "minute" | "second" = "minute"): string {
+  const date = new Date(text?.includes("T") === true && !ZONE.test(text) ? `${text}Z` : (text ?? ""));
+  if (Number.isNaN(date.getTime())) return "";
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, unit === "minute" ? 16 : 19);
+}
+
+const ZONE = /(Z|[+-]\d{2}:?\d{2})$/i;

@@ -1,5 +1,6 @@
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { Loading } from "./loading.js";
 import { Notice } from "./notice.js";
 
 /** A page whose code is fetched when it is first opened. */
@@ -21,10 +22,6 @@ export function lazily(load: () => Promise<ComponentType>): () => VNode {
     if (state === "failed") {
       return <Notice kind="error">The page could not be loaded. Reload it in the browser.</Notice>;
     }
-    return (
-      <p class="muted" role="status">
-        Loading…
-      </p>
-    );
+    return <Loading />;
   };
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Loading } from "./loading.js";
 import { Notice } from "./notice.js";
 import type { Resource } from "./use-resource.js";
 
@@ -22,13 +23,7 @@ export function Loaded<Value>({
           </button>
         </Notice>
       )}
-      {value !== undefined ? (
-        children(value)
-      ) : fault === undefined && isLoading ? (
-        <p class="muted" role="status">
-          Loading…
-        </p>
-      ) : null}
+      {value !== undefined ? children(value) : fault === undefined && isLoading ? <Loading /> : null}
     </>
   );
 }

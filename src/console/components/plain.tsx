@@ -37,3 +37,7 @@ export const named = (text: string): string => text.replace(UNSEEN, nameOf);
 
 const nameOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+
+/** The same where there may be no text. */
+export const Optional = ({ text, none = "–" }: { readonly text: string | null; readonly none?: string }) =>
+  text === null ? <span class="muted">{none}</span> : <Plain text={text} />;

@@ -1,6 +1,6 @@
 import { type CostWeights, loadCostWeights } from "../api/cost-weights.js";
 import { dollars } from "../components/format.js";
-import { TableFrame } from "../components/table-frame.js";
+import { TableFrame } from "../components/table.js";
 import { useResource } from "../components/use-resource.js";
 
 /** Shown of the weights that are listed, beside those with a name. */
@@ -13,32 +13,32 @@ export function WeightList() {
   return (
     <details class="small">
       <summary class="muted">What cost weights mean in dollars</summary>
-      <TableFrame label="Cost weights in dollars">
-        <thead>
-          <tr>
-            <th scope="col">Cost weight</th>
-            <th scope="col" class="right">
-              An answer, on average
-            </th>
-            <th scope="col" class="right">
-              A point of quality is worth up to
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rowsOf(value).map(({ name, weight, meaning }) => (
-            <tr key={name}>
-              <th scope="row">
+      <TableFrame
+        label="Cost weights in dollars"
+        rows={rowsOf(value)}
+        keyOf={({ name }) => name}
+        columns={[
+          {
+            head: "Cost weight",
+            cell: ({ name, weight }) => (
+              <>
                 {weight} {name !== String(weight) && <code>{name}</code>}
-              </th>
-              <td class="right">{dollars(meaning?.mean_cost_usd ?? null)}</td>
-              <td class="right">
-                {meaning?.usd_per_point === null ? "any price" : dollars(meaning?.usd_per_point ?? null)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </TableFrame>
+              </>
+            ),
+          },
+          {
+            head: "An answer, on average",
+            kind: "numeric",
+            cell: ({ meaning }) => dollars(meaning?.mean_cost_usd ?? null),
+          },
+          {
+            head: "A point of quality is worth up to",
+            kind: "numeric",
+            cell: ({ meaning }) =>
+              meaning?.usd_per_point === null ? "any price" : dollars(meaning?.usd_per_point ?? null),
+          },
+        ]}
+      />
     </details>
   );
 }

@@ -1,7 +1,8 @@
 import type { Refusal } from "../api/refusals.js";
-import { shortCount, shortDollars } from "../components/format.js";
-import type { Line } from "../overview/chart.js";
-import { valuesAt } from "../overview/figures.js";
+import { shortDollars, wholeCount } from "../components/format.js";
+import type { Chart, Line } from "../overview/chart.js";
+import { linesOf } from "../overview/figures.js";
+import { stepsOf } from "../overview/ranges.js";
 import { TimeChart } from "../overview/time-chart.js";
 import { KEY_RANGE, type KeyDetail } from "./key-detail.js";
 
@@ -11,67 +12,40 @@ const LIMITS: readonly (readonly [limit: Refusal["limit"], colour: Line["colour"
   ["budget", 5],
 ];
 
-const whole = (value: number): string => (Number.isInteger(value) ? shortCount(value) : "");
-
 /** Requests, spend and refusals of a key over the last day. */
 export function KeyCharts({ detail: { startMs, points, refusals } }: { readonly detail: KeyDetail }) {
-  const { lengthMs, stepMs } = KEY_RANGE;
-  const steps = Array.from({ length: lengthMs / stepMs }, (_, at) => (startMs + at * stepMs) / 1000);
+  const steps = stepsOf(startMs, KEY_RANGE);
+  const refused = Map.groupBy(refusals, ({ start, limit }) => `${limit} ${Date.parse(start) / 1000}`);
+  const charts: readonly Pick<Chart, "title" | "lines" | "format">[] = [
+    {
+      title: "Refused requests by limit",
+      format: wholeCount,
+      lines: LIMITS.map(([label, colour]) => ({
+        label,
+        colour,
+        values: steps.map((second) => refused.get(`${label} ${second}`)?.[0]?.requests ?? 0),
+      })),
+    },
+    ...(points === undefined
+      ? []
+      : [
+          {
+            title: "Accepted requests",
+            format: wholeCount,
+            lines: linesOf({ points, steps }, [["requests", 1, ({ requests }) => requests]]),
+          },
+          {
+            title: "Spend",
+            format: shortDollars,
+            lines: linesOf({ points, steps }, [["spend", 3, ({ cost_usd: cost }) => cost]]),
+          },
+        ]),
+  ];
   return (
     <div class="charts three">
-      <TimeChart
-        title="Refused requests by limit"
-        steps={steps}
-        lines={LIMITS.map(([limit, colour]) => ({
-          label: limit,
-          colour,
-          values: refusedAt(steps, { refusals, limit }),
-        }))}
-        format={whole}
-        shape="stacked"
-      />
-      {points !== undefined && (
-        <>
-          <TimeChart
-            title="Accepted requests"
-            steps={steps}
-            lines={[
-              {
-                label: "requests",
-                colour: 1,
-                values: valuesAt(points, steps, { figure: ({ requests }) => requests, none: 0 }),
-              },
-            ]}
-            format={whole}
-            shape="stacked"
-          />
-          <TimeChart
-            title="Spend"
-            steps={steps}
-            lines={[
-              {
-                label: "known costs",
-                colour: 3,
-                values: valuesAt(points, steps, { figure: ({ cost_usd }) => cost_usd, none: 0 }),
-              },
-            ]}
-            format={shortDollars}
-            shape="stacked"
-          />
-        </>
-      )}
+      {charts.map((chart) => (
+        <TimeChart key={chart.title} {...chart} steps={steps} shape="stacked" />
+      ))}
     </div>
   );
-}
-
-function refusedAt(
-  steps: readonly number[],
-  { refusals, limit }: { readonly refusals: readonly Refusal[]; readonly limit: Refusal["limit"] },
-): readonly number[] {
-  const bySecond = new Map(
-    refusals
-      .filter((refusal) => refusal.limit === limit)
-      .map(({ start, requests }) => [Date.parse(start) / 1000, requests]),
-  );
-  return steps.map((second) => bySecond.get(second) ?? 0);
 }

@@ -1,9 +1,13 @@
-import type { CreatedKey, Key } from "../api/keys.js";
-import { CreateKeyDialog } from "./create-key-dialog.js";
-import { CreatedKeyDialog } from "./created-key-dialog.js";
-import { EditKeyDialog } from "./edit-key-dialog.js";
-import { RevokeKeyDialog } from "./revoke-key-dialog.js";
-import { RotateKeyDialog } from "./rotate-key-dialog.js";
+import { type CreatedKey, createKey, type Key, revokeKey, rotateKey, updateKey } from "../api/keys.js";
+import { CopyButton } from "../components/copy-button.js";
+import { Dialog } from "../components/dialog.js";
+import { localInput } from "../components/format.js";
+import { Notice } from "../components/notice.js";
+import { Plain } from "../components/plain.js";
+import { FormDialog } from "./form-dialog.js";
+import { keyChangeFrom, newKeyFrom } from "./key-form.js";
+import { LimitFields } from "./limit-fields.js";
+import { SCOPES } from "./scopes.js";
 
 /** What can be done to a key that exists. */
 export type KeyAction = "edit" | "rotate" | "revoke";
@@ -18,6 +22,13 @@ interface KeyDialogsProps {
   readonly onOpen: (next: OpenDialog | null) => void;
   /** The keys are not as they were. */
   readonly onChanged: () => void;
+}
+
+/** What a dialog asks about a key, and what happens then. */
+interface DialogProps<Done> {
+  readonly target: Key;
+  readonly onClose: () => void;
+  readonly onDone: (done: Done) => void;
 }
 
 /** The dialog that is open, if any, of those that create and change keys. */
@@ -35,14 +46,182 @@ export function KeyDialogs({ open, onOpen, onChanged }: KeyDialogsProps) {
     case undefined:
       return null;
     case "create":
-      return <CreateKeyDialog onClose={close} onCreated={show} />;
+      return <CreateKeyDialog onClose={close} onDone={show} />;
     case "created":
       return <CreatedKeyDialog created={open.created} onClose={close} />;
     case "edit":
-      return <EditKeyDialog target={open.key} onClose={close} onChanged={done} />;
+      return <EditKeyDialog target={open.key} onClose={close} onDone={done} />;
     case "rotate":
-      return <RotateKeyDialog target={open.key} onClose={close} onRotated={show} />;
+      return <RotateKeyDialog target={open.key} onClose={close} onDone={show} />;
     case "revoke":
-      return <RevokeKeyDialog target={open.key} onClose={close} onRevoked={done} />;
+      return <RevokeKeyDialog target={open.key} onClose={close} onDone={done} />;
   }
+}
+
+function CreateKeyDialog({ onClose, onDone }: Omit<DialogProps<CreatedKey>, "target">) {
+  return (
+    <FormDialog
+      title="Create key"
+      action="Create key"
+      busyAction="Creating…"
+      onClose={onClose}
+      onSubmit={async (form) => onDone(await createKey(newKeyFrom(form)))}
+    >
+      <label class="field">
+        <span>Name</span>
+        <input class="input" name="name" required maxLength={128} placeholder="support bot, production" />
+      </label>
+      <ScopeChoice />
+      <div class="two-columns">
+        <label class="field">
+          <span>Source</span>
+          <input class="input" name="source" maxLength={128} placeholder="any" />
+          <small>All its traces get this source, whatever a request says.</small>
+        </label>
+        <label class="field">
+          <span>Expires</span>
+          <input class="input" name="expires" type="datetime-local" />
+          <small>Your local time. Empty: never.</small>
+        </label>
+      </div>
+      <LimitFields />
+    </FormDialog>
+  );
+}
+
+/** The one time that a key can be seen. */
+function CreatedKeyDialog({
+  created,
+  onClose,
+}: {
+  readonly created: CreatedKey;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title={`Key “${created.name}”`} onClose={onClose}>
+      <Notice kind="warning">Copy it now: it is shown only once. The gateway stores only its digest.</Notice>
+      <div class="secret">
+        <code data-testid="new-key">{created.key}</code>
+        <CopyButton text={created.key} label="Copy key" />
+      </div>
+      <div class="dialog-actions">
+        <button class="button primary" type="button" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function EditKeyDialog({ target, onClose, onDone }: DialogProps<void>) {
+  return (
+    <FormDialog
+      title="Edit key"
+      action="Save"
+      busyAction="Saving…"
+      onClose={onClose}
+      onSubmit={async (form) => {
+        await updateKey(target.id, keyChangeFrom(form));
+        onDone();
+      }}
+    >
+      <label class="field">
+        <span>Name</span>
+        <input class="input" name="name" required maxLength={128} defaultValue={target.name} />
+      </label>
+      <LimitFields limits={target.limits} costWeight={target.cost_weight} />
+      <label class="field">
+        <span>Expires</span>
+        <input
+          class="input"
+          name="expires"
+          type="datetime-local"
+          defaultValue={localInput(target.expires_at)}
+        />
+        <small>Your local time. Empty: never.</small>
+      </label>
+    </FormDialog>
+  );
+}
+
+const DEFAULT_GRACE = "86400";
+const GRACES: readonly (readonly [seconds: string, label: string])[] = [
+  ["0", "at once: the key leaked"],
+  ["3600", "in an hour"],
+  [DEFAULT_GRACE, "in a day"],
+  ["604800", "in a week"],
+];
+
+function RotateKeyDialog({ target, onClose, onDone }: DialogProps<CreatedKey>) {
+  return (
+    <FormDialog
+      title="Rotate key"
+      action="Rotate key"
+      busyAction="Rotating…"
+      onClose={onClose}
+      onSubmit={async (form) => onDone(await rotateKey(target.id, Number(form.get("grace"))))}
+    >
+      <p>
+        <strong>
+          <Plain text={target.name} />
+        </strong>{" "}
+        gets a new secret. Its limits, budget and traces stay.
+      </p>
+      <fieldset class="scope-list">
+        <legend class="field-name">
+          The secret <code>{target.prefix}…</code> stops working
+        </legend>
+        {GRACES.map(([seconds, label]) => (
+          <label key={seconds} class="tick">
+            <input type="radio" name="grace" value={seconds} defaultChecked={seconds === DEFAULT_GRACE} />
+            <span>{label}</span>
+          </label>
+        ))}
+      </fieldset>
+      {target.scopes.includes("admin") && (
+        <Notice kind="warning">Sessions of the console that were started with this key end at once.</Notice>
+      )}
+    </FormDialog>
+  );
+}
+
+function RevokeKeyDialog({ target, onClose, onDone }: DialogProps<void>) {
+  return (
+    <FormDialog
+      title="Revoke key"
+      action="Revoke permanently"
+      busyAction="Revoking…"
+      look="danger"
+      onClose={onClose}
+      onSubmit={async () => {
+        await revokeKey(target.id);
+        onDone();
+      }}
+    >
+      <p>
+        <strong>
+          <Plain text={target.name} />
+        </strong>{" "}
+        (<code>{target.prefix}…</code>) stops working at once and permanently. Requests with it are answered
+        with 401.
+      </p>
+    </FormDialog>
+  );
+}
+
+function ScopeChoice() {
+  return (
+    <fieldset class="scope-list">
+      <legend class="field-name">Scopes</legend>
+      {Object.entries(SCOPES).map(([scope, meaning]) => (
+        <label key={scope} class="tick">
+          <input type="checkbox" name="scope" value={scope} defaultChecked={scope === "inference"} />
+          <span>
+            <code>{scope}</code>
+            <small class="hint">{meaning}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
 }

@@ -1,6 +1,5 @@
-import { listKeysWithErrors } from "../api/keys.js";
+import { listKeysWithErrors, spendByKey } from "../api/keys.js";
 import { listRefusals } from "../api/refusals.js";
-import { spendByKey } from "../api/spend.js";
 import { rangeNamed } from "../overview/ranges.js";
 import type { KeySummary } from "./key-order.js";
 

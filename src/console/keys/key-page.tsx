@@ -1,16 +1,20 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
+import type { Key } from "../api/keys.js";
+import { Facts, type FactsProps } from "../components/facts.js";
 import { Icon } from "../components/icon.js";
 import { Loaded } from "../components/loaded.js";
+import { Moment } from "../components/moment.js";
 import { Notice } from "../components/notice.js";
+import { Plain } from "../components/plain.js";
 import { useResource } from "../components/use-resource.js";
+import { WeightMeaning } from "../cost-weights/weight-meaning.js";
 import { FailureTable } from "../failures/failure-table.js";
 import { PageHead } from "../layout/page-head.js";
 import { KeyActions } from "./key-actions.js";
 import { KeyCharts } from "./key-charts.js";
 import { type KeyDetail, loadKey } from "./key-detail.js";
 import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
-import { KeyFacts } from "./key-facts.js";
 import { KeyState } from "./key-state.js";
 import { KeyUse } from "./key-use.js";
 
@@ -69,5 +73,40 @@ function Content({ detail }: { readonly detail: KeyDetail }) {
         </>
       )}
     </>
+  );
+}
+
+function KeyFacts({ of: key }: { readonly of: Key }) {
+  const facts: FactsProps["facts"] = [
+    ["Secret", <code key="secret">{key.prefix}…</code>],
+    ["Scopes", key.scopes.join(", ")],
+    ["Source", key.source === null ? "any" : <Plain key="source" text={key.source} />],
+    ...(key.cost_weight === null
+      ? []
+      : [
+          [
+            "Cost weight of auto",
+            <span key="weight">
+              {key.cost_weight} <WeightMeaning weight={key.cost_weight} />
+            </span>,
+          ] as const,
+        ]),
+    ["Created", <Moment key="created" at={key.created_at} />],
+    ["Last used", <Moment key="used" at={key.last_used_at} />],
+    ["Expires", <Moment key="expires" at={key.expires_at} />],
+  ];
+  return (
+    <Facts facts={facts}>
+      {key.previous !== null && (
+        <div>
+          <dt>Replaced secret</dt>
+          <dd>
+            <code>{key.previous.prefix}…</code>{" "}
+            {Date.parse(key.previous.expires_at) > Date.now() ? "works, and ends" : "ended"}{" "}
+            <Moment at={key.previous.expires_at} />
+          </dd>
+        </div>
+      )}
+    </Facts>
   );
 }

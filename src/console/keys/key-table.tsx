@@ -3,7 +3,8 @@ import type { Key } from "../api/keys.js";
 import { count, dollars, UNKNOWN } from "../components/format.js";
 import { Moment } from "../components/moment.js";
 import { Plain } from "../components/plain.js";
-import { TableFrame } from "../components/table-frame.js";
+import { type Column, numeric, TableFrame } from "../components/table.js";
+import { TwoLines } from "../components/two-lines.js";
 import { KeyActions } from "./key-actions.js";
 import type { KeyAction } from "./key-dialogs.js";
 import type { KeySummary } from "./key-order.js";
@@ -16,86 +17,74 @@ interface KeyTableProps {
   readonly onAct: (action: KeyAction, key: KeySummary["key"]) => void;
 }
 
-export function KeyTable({ keys, onAct }: KeyTableProps) {
-  return (
-    <TableFrame label="API keys">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">State</th>
-          <th scope="col">Use of limits</th>
-          <th scope="col" class="right">
-            Spend, month
-          </th>
-          <th scope="col" title="Refused in the last 24 hours; the last error of the last 30 days">
-            Refused, error
-          </th>
-          <th scope="col">
-            <span class="unseen">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((summary) => (
-          <KeyRow key={summary.key.id} of={summary} onAct={onAct} />
-        ))}
-      </tbody>
-    </TableFrame>
-  );
-}
+export const KeyTable = ({ keys, onAct }: KeyTableProps) => (
+  <TableFrame
+    label="API keys"
+    columns={[
+      ...COLUMNS,
+      {
+        head: "Actions",
+        kind: "unseen",
+        look: "right",
+        cell: ({ key }) => <KeyActions of={key} onAct={onAct} />,
+      },
+    ]}
+    rows={keys}
+    keyOf={({ key }) => key.id}
+    lookOf={({ key }) => (key.revoked_at === null ? "" : "dim")}
+    empty={{ title: "No matching keys", text: "No key has this in its name, id or source." }}
+  />
+);
 
-interface KeyRowProps {
-  readonly of: KeySummary;
-  readonly onAct: KeyTableProps["onAct"];
-}
-
-function KeyRow({ of: { key, spendUsd, refused }, onAct }: KeyRowProps) {
-  return (
-    <tr class={key.revoked_at === null ? "" : "dim"}>
-      <th scope="row" class="clip key-name" title={key.name}>
+const COLUMNS: readonly Column<KeySummary>[] = [
+  {
+    head: "Name",
+    look: "clip key-name",
+    titleOf: ({ key }) => key.name,
+    cell: ({ key }) => (
+      <>
         <Link href={`/keys/${key.id}`}>
           <Plain text={key.name} />
         </Link>
         <small class="muted">
-          <code title={key.id}>{key.prefix}…</code>
-          {key.source !== null && (
-            <>
-              {" "}
-              <Plain text={key.source} />
-            </>
-          )}
+          <code title={key.id}>{key.prefix}…</code> {key.source !== null && <Plain text={key.source} />}
         </small>
-      </th>
-      <td>
-        <span class="two-lines">
-          <KeyState of={key} />
-          <small class="muted tight">
-            {key.last_used_at === null ? (
-              "never used"
-            ) : (
-              <>
-                used <Moment at={key.last_used_at} />
-              </>
-            )}
-          </small>
-        </span>
-      </td>
-      <td>
-        <KeyUse of={key} />
-      </td>
-      <td class="right">{dollars(spendUsd)}</td>
-      <td class="tight">
-        <span class="two-lines">
-          <span class={refused > 0 ? "bad-figure" : ""}>{count(refused)} refused</span>
-          <LastError of={key} />
-        </span>
-      </td>
-      <td class="right">
-        <KeyActions of={key} onAct={onAct} />
-      </td>
-    </tr>
-  );
-}
+      </>
+    ),
+  },
+  {
+    head: "State",
+    cell: ({ key }) => (
+      <TwoLines
+        look="tight"
+        below={
+          key.last_used_at === null ? (
+            "never used"
+          ) : (
+            <>
+              used <Moment at={key.last_used_at} />
+            </>
+          )
+        }
+      >
+        <KeyState of={key} />
+      </TwoLines>
+    ),
+  },
+  { head: "Use of limits", cell: ({ key }) => <KeyUse of={key} /> },
+  numeric("Spend, month", ({ spendUsd }) => dollars(spendUsd)),
+  {
+    head: "Refused, error",
+    hint: "Refused in the last 24 hours; the last error of the last 30 days",
+    look: "tight",
+    cell: ({ key, refused }) => (
+      <span class="two-lines">
+        <span class={refused > 0 ? "bad-figure" : ""}>{count(refused)} refused</span>
+        <LastError of={key} />
+      </span>
+    ),
+  },
+];
 
 /** What failed last, with the way to all failures of the key. */
 function LastError({ of: { id, name, last_error: last } }: { readonly of: Key }) {

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { useSearchParams } from "wouter-preact";
 import { Empty } from "../components/empty.js";
 import { Icon } from "../components/icon.js";
 import { Loaded } from "../components/loaded.js";
 import { Segments } from "../components/segments.js";
+import { useQuery } from "../components/use-query.js";
 import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
 import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
@@ -37,19 +37,10 @@ interface ContentProps {
 
 /** Filter and order are in the address. */
 function Content({ keys, onOpen }: ContentProps) {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useQuery();
   const text = query.get("q") ?? "";
   const order = KEY_ORDERS.find((name) => name === query.get("order")) ?? "use";
   const shown = chosenKeys(keys, { order, text });
-  const set = (name: string, value: string): void =>
-    setQuery(
-      (last) => {
-        if (value === "") last.delete(name);
-        else last.set(name, value);
-        return last;
-      },
-      { replace: true },
-    );
   return (
     <>
       <search class="row spread">
@@ -59,31 +50,23 @@ function Content({ keys, onOpen }: ContentProps) {
           aria-label="Part of a key's name, id or source"
           placeholder="Name, id or source"
           value={text}
-          onInput={(event) => set("q", event.currentTarget.value)}
+          onInput={(event) => change({ q: event.currentTarget.value })}
         />
         <Segments
           label="Order by"
           name="order"
           values={KEY_ORDERS}
           value={order}
-          onChange={(value) => set("order", value)}
+          onChange={(value) => change({ order: value })}
         />
       </search>
-      {shown.length === 0 ? (
-        <div class="card">
-          <Empty title="No matching keys">No key has this in its name, id or source.</Empty>
-        </div>
-      ) : (
-        <KeyTable keys={shown} onAct={(dialog, key) => onOpen({ dialog, key })} />
-      )}
+      <KeyTable keys={shown} onAct={(dialog, key) => onOpen({ dialog, key })} />
     </>
   );
 }
 
 const NoKeys = () => (
-  <div class="card">
-    <Empty title="No keys yet">
-      Create one for each application, so that each has its own traces, limits and budget.
-    </Empty>
-  </div>
+  <Empty title="No keys yet">
+    Create one for each application, so that each has its own traces, limits and budget.
+  </Empty>
 );

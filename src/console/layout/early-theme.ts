@@ -1,4 +1,4 @@
-// Runs before anything is painted, so that nobody who chose the dark sees a flash of the light.
+// Runs before anything is painted, so that the chosen dark theme does not flash light first.
 {
   const theme = localStorage.getItem("sextant-theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;

@@ -1,13 +1,12 @@
-import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { Icon } from "../components/icon.js";
 import mark from "../mark.svg";
 import { session, signOut } from "../session/session.js";
 import { PAGES } from "./pages.js";
-import { ThemeChoice } from "./theme-choice.js";
+import { chooseTheme, type Theme, theme } from "./theme.js";
 import { useMenu } from "./use-menu.js";
-import { usePageStart } from "./use-page-start.js";
 
 /** Navigation at the side, the page beside it. On narrow screens a bar at the top, in which the navigation folds. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
@@ -88,3 +87,39 @@ function SideFoot() {
 
 const isWithin = (location: string, path: string): boolean =>
   path === "/" ? location === "/" : location === path || location.startsWith(`${path}/`);
+
+const CHOICES: readonly { readonly value: Theme; readonly label: string }[] = [
+  { value: "system", label: "Auto" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+];
+
+function ThemeChoice() {
+  return (
+    <fieldset class="segments small">
+      <legend class="unseen">Colours</legend>
+      {CHOICES.map(({ value, label }) => (
+        <label key={value}>
+          <input
+            type="radio"
+            name="theme"
+            checked={theme.value === value}
+            onChange={() => chooseTheme(value)}
+          />
+          <span>{label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Opens every further page at its top, with the focus on it: there the keyboard and screen readers go on. */
+function usePageStart(location: string, page: RefObject<HTMLElement>): void {
+  const last = useRef(location);
+  useEffect(() => {
+    if (last.current === location) return;
+    last.current = location;
+    page.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [location]);
+}

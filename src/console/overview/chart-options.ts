@@ -32,9 +32,13 @@ export function chartOptions(look: Look): Omit<uPlot.Options, "width" | "height"
       y: false,
       points: { size: 6 },
       drag: { x: look.onSelect !== undefined, y: false, setScale: false },
-      sync: { key: "overview" },
+      // Not the drag: each chart would zoom by itself.
+      sync: { key: "overview", filters: { pub: (type) => type !== "mousedown" && type !== "mouseup" } },
     },
-    hooks: { setSelect: [(plot) => selected(plot, look.onSelect)] },
+    hooks: {
+      setSelect: [(plot) => selected(plot, look.onSelect)],
+      draw: [(plot) => hatchFilling(plot, text)],
+    },
     scales: {
       x: { range: withLastStep },
       y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] },
@@ -75,6 +79,31 @@ function withLastStep({ data: [steps] }: uPlot, least: number, most: number): [n
   const [first, second] = steps;
   return [least, first === undefined || second === undefined ? most : most + (second - first)];
 }
+
+/** Lines across a step that is not over: its values will still rise. */
+function hatchFilling(plot: uPlot, colour: string): void {
+  const { bbox, ctx } = plot;
+  const [steps] = plot.data;
+  const [last, before] = [steps[steps.length - 1], steps[steps.length - 2]];
+  if (last === undefined || before === undefined || (2 * last - before) * 1000 <= Date.now()) return;
+  const [from, to] = [plot.valToPos(last, "x", true), bbox.left + bbox.width];
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(from, bbox.top, to - from, bbox.height);
+  ctx.clip();
+  ctx.beginPath();
+  for (let at = from - bbox.height; at < to; at += HATCH_PIXELS) {
+    ctx.moveTo(at, bbox.top + bbox.height);
+    ctx.lineTo(at + bbox.height, bbox.top);
+  }
+  ctx.globalAlpha = 0.35;
+  ctx.lineWidth = 1;
+  ctx.strokeStyle = colour;
+  ctx.stroke();
+  ctx.restore();
+}
+
+const HATCH_PIXELS = 6;
 
 /** Shorter movements are clicks. */
 const LEAST_PIXELS = 8;

@@ -1,7 +1,7 @@
 import type { Point } from "../api/series.js";
-import { shortCount, shortDollars } from "../components/format.js";
+import { shortCount, shortDollars, wholeCount } from "../components/format.js";
 import type { Line } from "./chart.js";
-import { type Figures, largestGroups, valuesAt } from "./figures.js";
+import { type Figures, largestGroups, linesOf } from "./figures.js";
 import { LatencyCharts } from "./latency-charts.js";
 import { type Range, stepsOf } from "./ranges.js";
 import { TimeChart } from "./time-chart.js";
@@ -17,78 +17,44 @@ interface ChartsProps {
 }
 
 export function Charts({ figures, range, by, nameOf, onZoom }: ChartsProps) {
-  const steps = stepsOf(figures, range);
-  const groups = largestGroups(figures.split, figures.totals);
-  const counted = (figure: (point: Point) => number) => ({ figure, none: 0 });
+  const steps = stepsOf(figures.startMs, range);
+  const { all: points } = figures;
   const ofGroups = (figure: (point: Point) => number): readonly Line[] =>
-    groups.map(({ name, points }, at) => ({
-      label: nameOf(name),
-      colour: Math.min(6, at + 1) as Line["colour"],
-      values: valuesAt(points, steps, counted(figure)),
-    }));
-  const ofAll = (label: string, colour: Line["colour"], how: Parameters<typeof valuesAt>[2]): Line => ({
-    label,
-    colour,
-    values: valuesAt(figures.all, steps, how),
-  });
-  const whole = (value: number): string => (Number.isInteger(value) ? shortCount(value) : "");
+    largestGroups(figures, figure).flatMap((group, at) =>
+      linesOf({ points: group.points, steps }, [
+        [nameOf(group.name), Math.min(6, at + 1) as Line["colour"], figure],
+      ]),
+    );
+  const charts = [
+    {
+      title: `Requests by ${by}`,
+      format: wholeCount,
+      lines: ofGroups(({ requests, decisions }) => requests - decisions),
+    },
+    {
+      title: "Errors and timeouts",
+      format: wholeCount,
+      lines: linesOf({ points, steps }, [
+        ["errors", 5, ({ errors }) => errors],
+        ["timeouts", 2, ({ timeouts }) => timeouts],
+      ]),
+    },
+    { title: `Spend by ${by}`, format: shortDollars, lines: ofGroups((point) => point.cost_usd) },
+    {
+      title: "Tokens",
+      format: shortCount,
+      lines: linesOf({ points, steps }, [
+        ["prompts", 1, (point) => point.tokens_in],
+        ["answers", 3, (point) => point.tokens_out],
+      ]),
+    },
+  ];
   return (
     <div class="charts">
-      <TimeChart
-        title={`Requests by ${by}`}
-        steps={steps}
-        onZoom={onZoom}
-        lines={ofGroups(({ requests, decisions }) => requests - decisions)}
-        format={whole}
-        shape="stacked"
-      />
-      <TimeChart
-        title="Errors and timeouts"
-        steps={steps}
-        onZoom={onZoom}
-        lines={[
-          ofAll(
-            "errors",
-            5,
-            counted(({ errors }) => errors),
-          ),
-          ofAll(
-            "timeouts",
-            2,
-            counted(({ timeouts }) => timeouts),
-          ),
-        ]}
-        format={whole}
-        shape="stacked"
-      />
-      <TimeChart
-        title={`Spend by ${by}`}
-        steps={steps}
-        onZoom={onZoom}
-        lines={ofGroups((point) => point.cost_usd)}
-        format={shortDollars}
-        shape="stacked"
-      />
-      <TimeChart
-        title="Tokens"
-        steps={steps}
-        onZoom={onZoom}
-        lines={[
-          ofAll(
-            "prompts",
-            1,
-            counted((point) => point.tokens_in),
-          ),
-          ofAll(
-            "answers",
-            3,
-            counted((point) => point.tokens_out),
-          ),
-        ]}
-        format={shortCount}
-        shape="stacked"
-      />
-      <LatencyCharts points={figures.all} steps={steps} onZoom={onZoom} />
+      {charts.map((chart, at) => (
+        <TimeChart key={at} {...chart} steps={steps} onZoom={onZoom} shape="stacked" />
+      ))}
+      <LatencyCharts points={points} steps={steps} onZoom={onZoom} />
     </div>
   );
 }

@@ -1,4 +1,6 @@
 import type { Point } from "../api/series.js";
+import type { Line } from "./chart.js";
+import { largest } from "./largest.js";
 
 /** Everything the page shows of one range. */
 export interface Figures {
@@ -25,20 +27,29 @@ export function joined(
   return [...kept, ...newer];
 }
 
-/** A figure at each step: `none` where there are no points. */
-export function valuesAt(
-  points: readonly Point[],
-  steps: readonly number[],
-  { figure, none }: { readonly figure: (point: Point) => number | null; readonly none: number | null },
-): (number | null)[] {
-  const indexBySecond = new Map(steps.map((second, index) => [second, index]));
-  const values: (number | null)[] = steps.map(() => none);
-  for (const point of points) {
-    const index = indexBySecond.get(Date.parse(point.start) / 1000);
-    if (index !== undefined) values[index] = figure(point);
-  }
-  return values;
+interface OverTime {
+  readonly points: readonly Point[];
+  /** Beginnings of the steps, in seconds. */
+  readonly steps: readonly number[];
+  /** Where there are no points; default: 0. */
+  readonly none?: number | null;
 }
+
+/** Figures of points over time. */
+export const linesOf = (
+  { points, steps, none = 0 }: OverTime,
+  figures: readonly (readonly [Line["label"], Line["colour"], (point: Point) => number | null])[],
+): readonly Line[] => {
+  const pointAt = new Map(points.map((point) => [Date.parse(point.start) / 1000, point]));
+  return figures.map(([label, colour, figure]) => ({
+    label,
+    colour,
+    values: steps.map((second) => {
+      const point = pointAt.get(second);
+      return point === undefined ? none : figure(point);
+    }),
+  }));
+};
 
 /** Sums over points; decisions that were not executed are not among the requests. */
 export function sumsOf(points: readonly Point[]) {
@@ -55,17 +66,17 @@ export function sumsOf(points: readonly Point[]) {
   };
 }
 
-const MOST_GROUPS = 5;
-
 export interface Group {
   readonly name: string;
   readonly points: readonly Point[];
 }
 
-/** The values with the most requests, each with its points, and the others together. */
-export function largestGroups(points: readonly Point[], totals: readonly Point[]): readonly Group[] {
-  const ranked = totals.toSorted((left, right) => right.requests - left.requests).map(({ group }) => group);
-  const shown = ranked.slice(0, MOST_GROUPS);
+/** The values with the largest figure, each with its points, and the others together. */
+export function largestGroups(
+  { split: points, totals }: Pick<Figures, "split" | "totals">,
+  figure: (point: Point) => number,
+): readonly Group[] {
+  const shown = largest(totals, figure);
   const groups = shown.map((group) => ({
     name: group ?? "none",
     points: points.filter((point) => point.group === group),

@@ -1,10 +1,11 @@
-import { useSearchParams } from "wouter-preact";
 import { listKeys } from "../api/keys.js";
 import { fetchSavings } from "../api/savings.js";
 import { DIMENSIONS } from "../api/series.js";
 import { Empty } from "../components/empty.js";
+import { Loading } from "../components/loading.js";
 import { Notice } from "../components/notice.js";
 import { Segments } from "../components/segments.js";
+import { useQuery } from "../components/use-query.js";
 import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
 import { Breakdown } from "./breakdown.js";
@@ -20,7 +21,7 @@ const SAVINGS_MS = 300_000;
 
 /** What the gateway does: requests, errors, spend, tokens and times, live. */
 export function OverviewPage() {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useQuery();
   const range = rangeOf(query);
   const by = DIMENSIONS.find((dimension) => dimension === query.get("by")) ?? "model";
   const { figures, fault } = useFigures(range, by);
@@ -30,25 +31,10 @@ export function OverviewPage() {
   const savings = useResource(figures === undefined ? undefined : asked, (signal) =>
     fetchSavings({ startMs: startOf(range, Date.now()), endMs: range.endMs }, signal),
   );
-  const change = (
-    values: Readonly<Record<string, string | null>>,
-    { replace }: { readonly replace: boolean } = { replace: true },
-  ): void =>
-    setQuery(
-      (last) => {
-        for (const [name, value] of Object.entries(values)) {
-          if (value === null) last.delete(name);
-          else last.set(name, value);
-        }
-        return last;
-      },
-      { replace },
-    );
-  // A new entry of the history, so that the browser goes back, too.
   const zoom = (fromMs: number, toMs: number): void =>
     change(
       { from: new Date(Math.round(fromMs)).toISOString(), to: new Date(Math.round(toMs)).toISOString() },
-      { replace: false },
+      "add",
     );
   const lead = range.endMs === undefined ? `${range.spoken}, updated live` : range.spoken;
   return (
@@ -71,11 +57,7 @@ export function OverviewPage() {
       </PageHead>
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}
       {figures === undefined ? (
-        fault === undefined && (
-          <p class="muted" role="status">
-            Loading…
-          </p>
-        )
+        fault === undefined && <Loading />
       ) : (
         <>
           <TimeChoice
@@ -84,7 +66,7 @@ export function OverviewPage() {
             startMs={figures.startMs}
             backTo={rangeNamed(query.get("range")).name}
             onChoose={zoom}
-            onBack={() => change({ from: null, to: null }, { replace: false })}
+            onBack={() => change({ from: null, to: null }, "add")}
           />
           <StatCards
             figures={figures}
@@ -92,11 +74,9 @@ export function OverviewPage() {
             savings={savings.isLoading ? undefined : savings.value}
           />
           {figures.all.length === 0 ? (
-            <div class="card">
-              <Empty title="No requests in this period">
-                New requests appear here within seconds. Try a longer period.
-              </Empty>
-            </div>
+            <Empty title="No requests in this period">
+              New requests appear here within seconds. Try a longer period.
+            </Empty>
           ) : (
             <>
               <Charts figures={figures} range={range} by={by} nameOf={nameOf} onZoom={zoom} />
@@ -105,7 +85,7 @@ export function OverviewPage() {
                 <SavingsTable
                   savings={savings.value}
                   versus={query.get("versus")}
-                  onVersus={(model) => change({ versus: model === "" ? null : model })}
+                  onVersus={(model) => change({ versus: model })}
                 />
               )}
             </>

@@ -53,7 +53,7 @@ const LEAST_STEPS = 4;
 /** As long as traces may be searched at once without a thought. */
 const LONGEST_MS = 366 * DAY;
 
-/** A part of time as whole steps around it; undefined when it is none, or too long. */
+/** A part of time as whole steps around it; undefined when it is empty or too long. */
 export function chosenRange(fromMs: number, toMs: number): Range | undefined {
   if (!(fromMs > 0 && toMs > fromMs && toMs - fromMs <= LONGEST_MS)) return undefined;
   const stepMs = STEPS.find((step) => (toMs - fromMs) / step <= MOST_STEPS) ?? DAY * 7;
@@ -95,24 +95,9 @@ export const timeFilters = (range: Range, nowMs: number): Record<string, string>
   ...(range.endMs === undefined ? {} : { end_date: new Date(range.endMs).toISOString() }),
 });
 
-interface Filled {
-  readonly startMs: number;
-  readonly stepMs: number;
-  /** What there is, with the beginning of its step. */
-  readonly all: readonly { readonly start: string }[];
-}
-
-/**
- * Beginnings of the steps in seconds, as charts take them. The last one, which is still filling, would make every line fall at
- * its end: it is left out as soon as there is anything before it.
- */
-export function stepsOf(
-  { startMs, stepMs, all }: Filled,
-  { lengthMs, endMs }: Pick<Range, "lengthMs" | "endMs">,
-): readonly number[] {
-  const count = Math.round(lengthMs / stepMs);
-  const lastMs = startMs + (count - 1) * stepMs;
-  const shown =
-    endMs === undefined && all.some(({ start }) => Date.parse(start) < lastMs) ? count - 1 : count;
-  return Array.from({ length: shown }, (_, at) => (startMs + at * stepMs) / 1000);
-}
+/** Beginnings of the steps in seconds, as charts take them; the last one of a range until now is still filling. */
+export const stepsOf = (
+  startMs: number,
+  { lengthMs, stepMs }: Pick<Range, "lengthMs" | "stepMs">,
+): number[] =>
+  Array.from({ length: Math.round(lengthMs / stepMs) }, (_, at) => (startMs + at * stepMs) / 1000);

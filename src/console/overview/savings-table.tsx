@@ -1,8 +1,7 @@
 import type { Savings } from "../api/savings.js";
-import { points, rangeOf } from "../components/estimates.js";
-import { count, dollars, percent, share } from "../components/format.js";
+import { count, dollars, percent, points, rangeOf, share } from "../components/format.js";
 import { Plain } from "../components/plain.js";
-import { TableFrame } from "../components/table-frame.js";
+import { type Column, numeric, TableFrame } from "../components/table.js";
 
 interface SavingsTableProps {
   readonly savings: Savings;
@@ -22,39 +21,20 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
   return (
     <section class="stack" aria-labelledby="savings-title">
       <div>
-        <h2 id="savings-title">Spend saved, as expected</h2>
+        <h2 id="savings-title">Estimated savings</h2>
         <p class="muted small">
           By the expectations that decisions had, not by bills, over {count(decided)} routed requests
           {sampled < matching &&
             ` of ${count(sampled)} read, drawn evenly from ${count(matching)} (${percent(share(sampled, matching))}); savings are scaled to all`}
-          . Quality given up is the expected quality of the other, less that of what was decided.
+          . The quality difference is the expected quality of what was decided, less that of the other.
         </p>
       </div>
-      <TableFrame label="Spend saved">
-        <thead>
-          <tr>
-            <th scope="col">Instead of always</th>
-            <th scope="col" class="right">
-              Per 1,000 requests
-            </th>
-            <th scope="col" class="right">
-              Decided, per 1,000
-            </th>
-            <th scope="col" class="right">
-              Saved
-            </th>
-            <th scope="col" class="right">
-              Quality given up, points
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <SavingsRow name="the best for each prompt" against={best} />
-          {shown.map((against) => (
-            <SavingsRow key={against.model} name={against.model} against={against} />
-          ))}
-        </tbody>
-      </TableFrame>
+      <TableFrame
+        label="Spend saved"
+        columns={COLUMNS}
+        rows={[{ ...best, model: "the best for each prompt" }, ...shown]}
+        keyOf={({ model }) => model}
+      />
       {models.length > SHOWN && (
         <label class="row small">
           <span class="muted">Compare with always</span>
@@ -76,28 +56,19 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
   );
 }
 
-interface SavingsRowProps {
-  readonly name: string;
-  readonly against: NonNullable<Savings["best"]>;
-}
+type Against = Savings["models"][number];
 
-function SavingsRow({ name, against }: SavingsRowProps) {
-  const perThousand = (usd: number): string => dollars((1000 * usd) / against.requests);
-  const { saved_usd: saved } = against;
-  return (
-    <tr>
-      <th scope="row" class="clip">
-        <Plain text={name} />
-      </th>
-      <td class="right">{perThousand(against.cost_usd)}</td>
-      <td class="right">{perThousand(against.decided_cost_usd)}</td>
-      <td class="right">
-        {signedDollars(saved.value)}{" "}
-        {saved.low !== saved.high && <span class="muted small">{rangeOf(saved, signedDollars)}</span>}
-      </td>
-      <td class="right">{points(against.quality - against.decided_quality)}</td>
-    </tr>
-  );
-}
+const perThousand = (usd: number, { requests }: Against): string => dollars((1000 * usd) / requests);
 
-const signedDollars = (usd: number): string => (usd < 0 ? `−${dollars(-usd)}` : dollars(usd));
+const COLUMNS: readonly Column<Against>[] = [
+  { head: "Instead of always", look: "clip", cell: ({ model }) => <Plain text={model} /> },
+  numeric("Per 1,000 requests", (row) => perThousand(row.cost_usd, row)),
+  numeric("Decided, per 1,000", (row) => perThousand(row.decided_cost_usd, row)),
+  numeric("Saved", ({ saved_usd: saved }) => (
+    <>
+      {dollars(saved.value)}{" "}
+      {saved.low !== saved.high && <span class="muted small">{rangeOf(saved, dollars)}</span>}
+    </>
+  )),
+  numeric("Quality difference, points", (row) => points(row.decided_quality - row.quality)),
+];

@@ -1,7 +1,16 @@
 import { Link } from "wouter-preact";
 import type { Savings } from "../api/savings.js";
-import { changePercent, changeSince } from "../components/estimates.js";
-import { count, dollars, duration, percent, share, shortCount, UNKNOWN } from "../components/format.js";
+import {
+  changePercent,
+  changeSince,
+  count,
+  dollars,
+  duration,
+  percent,
+  share,
+  shortCount,
+  UNKNOWN,
+} from "../components/format.js";
 import { type Figures, sumsOf } from "./figures.js";
 import { type Range, rangeQuery } from "./ranges.js";
 
@@ -26,7 +35,7 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
         <Stat
           name="Requests"
           value={shortCount(now.requests)}
-          note={now.decisions === 0 ? undefined : `and ${shortCount(now.decisions)} decisions alone`}
+          note={now.decisions === 0 ? undefined : `+${shortCount(now.decisions)} routing-only`}
           change={change(last?.requests, now.requests)}
         />
         <Stat
@@ -40,18 +49,18 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
         <Stat
           name="Spend"
           value={dollars(now.costUsd)}
-          note={now.withoutCost === 0 ? "all costs known" : `${count(now.withoutCost)} without a known cost`}
+          note={now.withoutCost === 0 ? "all costs known" : `${count(now.withoutCost)} unpriced`}
           change={change(last?.costUsd, now.costUsd)}
         />
         <Stat
-          name="Saved, expected"
+          name="Estimated savings"
           value={savings?.best ? dollars(savings.best.saved_usd.value) : UNKNOWN}
           note={
             savings === undefined
               ? undefined
               : savings.best === null
                 ? "no routed requests"
-                : "against always the best"
+                : "vs always the top-quality model"
           }
           href="/router?view=past+traffic"
         />
@@ -74,7 +83,7 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
           change={change(before?.ttft_ms?.p50, ttft)}
         />
       </dl>
-      <p class="muted small">± against the period of the same length before.</p>
+      <p class="muted small">Change vs previous period.</p>
       <p class="unseen" role="status" aria-live="polite">
         {total === undefined
           ? `No requests in ${range.spoken}.`
@@ -114,10 +123,10 @@ function Stat({ name, value, note, change, isBad = false, href }: StatProps) {
           {change === "on its way" ? (
             "\u00a0"
           ) : change === null ? (
-            <span class="muted">nothing before</span>
+            <span class="muted">no earlier data</span>
           ) : (
             <>
-              {changePercent(change)} <span class="unseen">against the period before</span>
+              {changePercent(change)} <span class="unseen">vs the previous period</span>
             </>
           )}
         </dd>

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { localTime } from "../components/local-time.js";
+import { localInput } from "../components/format.js";
 import type { Range } from "./ranges.js";
 
 interface TimeChoiceProps {
@@ -25,23 +25,17 @@ export function TimeChoice({ range, startMs, backTo, onChoose, onBack }: TimeCho
   return (
     <div class="row">
       <strong>{spoken}</strong>
-      <button
-        class="button slim"
-        type="button"
-        onClick={() => onChoose(endMs - 2 * lengthMs, endMs - lengthMs)}
-      >
-        Earlier
-      </button>
-      <button class="button slim" type="button" onClick={() => onChoose(endMs, endMs + lengthMs)}>
-        Later
-      </button>
-      <button
-        class="button slim"
-        type="button"
-        onClick={() => onChoose(endMs - 2 * lengthMs, endMs + lengthMs)}
-      >
-        Zoom out
-      </button>
+      {(
+        [
+          ["Earlier", endMs - 2 * lengthMs, endMs - lengthMs],
+          ["Later", endMs, endMs + lengthMs],
+          ["Zoom out", endMs - 2 * lengthMs, endMs + lengthMs],
+        ] as const
+      ).map(([label, fromMs, toMs]) => (
+        <button key={label} class="button slim" type="button" onClick={() => onChoose(fromMs, toMs)}>
+          {label}
+        </button>
+      ))}
       <button class="button slim primary" type="button" onClick={onBack}>
         Back to the last {backTo}
       </button>
@@ -56,8 +50,8 @@ interface TimeFieldsProps extends Pick<TimeChoiceProps, "onChoose"> {
 
 /** In local time. */
 function TimeFields({ fromMs, toMs, onChoose }: TimeFieldsProps) {
-  const [from, setFrom] = useState(localTime(new Date(fromMs).toISOString()));
-  const [to, setTo] = useState(localTime(new Date(toMs).toISOString()));
+  const [from, setFrom] = useState(localInput(new Date(fromMs).toISOString()));
+  const [to, setTo] = useState(localInput(new Date(toMs).toISOString()));
   const isRange = Date.parse(from) < Date.parse(to);
   return (
     <form
@@ -67,26 +61,23 @@ function TimeFields({ fromMs, toMs, onChoose }: TimeFieldsProps) {
         if (isRange) onChoose(Date.parse(from), Date.parse(to));
       }}
     >
-      <label class="row">
-        From
-        <input
-          class="input"
-          type="datetime-local"
-          required
-          value={from}
-          onInput={(event) => setFrom(event.currentTarget.value)}
-        />
-      </label>
-      <label class="row">
-        to
-        <input
-          class="input"
-          type="datetime-local"
-          required
-          value={to}
-          onInput={(event) => setTo(event.currentTarget.value)}
-        />
-      </label>
+      {(
+        [
+          ["From", from, setFrom],
+          ["to", to, setTo],
+        ] as const
+      ).map(([label, value, onChange]) => (
+        <label key={label} class="row">
+          {label}
+          <input
+            class="input"
+            type="datetime-local"
+            required
+            value={value}
+            onInput={(event) => onChange(event.currentTarget.value)}
+          />
+        </label>
+      ))}
       <button class="button slim" type="submit" disabled={!isRange}>
         Show
       </button>

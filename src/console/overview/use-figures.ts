@@ -17,7 +17,7 @@ export interface LiveFigures {
 
 /**
  * The figures of a range, kept up to date: every few seconds the last steps, every minute everything. Nothing is asked while
- * nobody looks at the page.
+ * the page is not in view.
  */
 export function useFigures(range: Range, by: Dimension): LiveFigures {
   const [live, setLive] = useState<LiveFigures & { readonly of?: string }>({

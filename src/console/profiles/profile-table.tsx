@@ -1,11 +1,10 @@
-import { useSearchParams } from "wouter-preact";
 import type { Profile, Profiles } from "../api/profiles.js";
-import { Bar } from "../components/bar.js";
-import { count, dollars, percent, UNKNOWN } from "../components/format.js";
+import { QualityCell } from "../components/bar.js";
+import { count, dollars, UNKNOWN } from "../components/format.js";
 import { Plain } from "../components/plain.js";
-import { TableFrame } from "../components/table-frame.js";
+import { type Column, numeric, TableFrame } from "../components/table.js";
+import { useQuery } from "../components/use-query.js";
 import { BasisPill } from "./basis-pill.js";
-import { bestBenchmarks } from "./best-benchmarks.js";
 
 interface ProfileTableProps {
   readonly profiles: Profiles;
@@ -25,18 +24,9 @@ const ORDERS = {
 } as const;
 
 export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useQuery();
   const part = query.get("q") ?? "";
   const order = orderNamed(query.get("order"));
-  const set = (name: "q" | "order", value: string): void =>
-    setQuery(
-      (last) => {
-        if (value === "" || value === "quality") last.delete(name);
-        else last.set(name, value);
-        return last;
-      },
-      { replace: true },
-    );
   const shown = profiles.list
     .filter(({ model }) => model.toLowerCase().includes(part.toLowerCase()))
     .toSorted(ORDERS[order]);
@@ -49,14 +39,16 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
           aria-label="Part of a model's name"
           placeholder="Filter by name"
           value={part}
-          onInput={(event) => set("q", event.currentTarget.value)}
+          onInput={(event) => change({ q: event.currentTarget.value })}
         />
         <label class="row small">
           <span class="muted">Order by</span>
           <select
             class="input narrow"
             value={order}
-            onChange={(event) => set("order", event.currentTarget.value)}
+            onChange={({ currentTarget: { value: name } }) =>
+              change({ order: name === "quality" ? null : name })
+            }
           >
             <option value="quality">expected quality</option>
             <option value="cost">mean cost</option>
@@ -68,77 +60,58 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
           {count(shown.length)} shown
         </span>
       </div>
-      <TableFrame label="Profiles" scrolls="page" class="card profiles">
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            <th scope="col" title="Over all topics, adjusted for the difficulty of prompts">
-              Expected quality ± error
-            </th>
-            <th scope="col">Basis</th>
-            <th
-              scope="col"
-              class="right"
-              title={`Graded answers; models with fewer than ${ENOUGH_SAMPLES} are grey`}
-            >
-              Samples
-            </th>
-            <th scope="col" class="right">
-              Mean cost
-            </th>
-            <th
-              scope="col"
-              class="right"
-              title="Observed answer tokens, as a multiple of the profile's expectation"
-            >
-              Answer length
-            </th>
-            <th scope="col" title="Benchmark on which it is furthest above the mean of all models, in points">
-              Strongest
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((profile) => (
-            <tr key={profile.model} class={lookOf(profile, chosen)}>
-              <th scope="row" class="clip">
-                <button class="link" type="button" onClick={() => onChoose(profile.model)}>
-                  <Plain text={profile.model} />
-                </button>
-                {profile.dominated_by !== null && (
-                  <span
-                    class="pill warn beside"
-                    title={`Never chosen: ${dominatedText(profile.dominated_by)}`}
-                  >
-                    dominated
-                  </span>
-                )}
-              </th>
-              <td>
-                <span class="bar-cell">
-                  <Bar share={profile.expected_quality} error={profile.quality_stderr} />
-                  <span class="number">
-                    {percent(profile.expected_quality)}{" "}
-                    <span class="muted">± {percent(profile.quality_stderr)}</span>
-                  </span>
-                </span>
-              </td>
-              <td>
-                <BasisPill basis={profile.basis} />
-              </td>
-              <td class="right">{count(profile.samples)}</td>
-              <td class="right">{dollars(profile.mean_cost_usd)}</td>
-              <td class="right">{lengthRatio(profile)}</td>
-              <td>
-                <Strongest benchmarks={bestBenchmarks(profile.model, profiles)} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </TableFrame>
+      <TableFrame
+        label="Profiles"
+        scrolls="page"
+        class="card profiles"
+        columns={columnsOf(profiles, onChoose)}
+        rows={shown}
+        keyOf={({ model }) => model}
+        lookOf={(profile) => lookOf(profile, chosen)}
+      />
     </div>
   );
 }
+
+const columnsOf = (
+  profiles: Profiles,
+  onChoose: ProfileTableProps["onChoose"],
+): readonly Column<Profile>[] => [
+  {
+    head: "Model",
+    look: "clip",
+    cell: ({ model, dominated_by: by }) => (
+      <>
+        <button class="link" type="button" onClick={() => onChoose(model)}>
+          <Plain text={model} />
+        </button>
+        {by !== null && (
+          <span class="pill warn beside" title={`Never chosen: ${dominatedText(by)}`}>
+            dominated
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    head: "Expected quality ± error",
+    hint: "Over all topics, adjusted for the difficulty of prompts",
+    cell: (profile) => <QualityCell quality={profile.expected_quality} error={profile.quality_stderr} />,
+  },
+  { head: "Basis", cell: ({ basis }) => <BasisPill basis={basis} /> },
+  numeric("Samples", ({ samples }) => count(samples), {
+    hint: `Graded answers; models with fewer than ${ENOUGH_SAMPLES} are grey`,
+  }),
+  numeric("Mean cost", ({ mean_cost_usd: cost }) => dollars(cost)),
+  numeric("Answer length", lengthRatio, {
+    hint: "Observed answer tokens, as a multiple of the profile's expectation",
+  }),
+  {
+    head: "Strongest",
+    hint: "Benchmark on which it is furthest above the mean of all models, in points",
+    cell: ({ model }) => <Strongest benchmarks={bestBenchmarks(model, profiles)} />,
+  },
+];
 
 interface StrongestProps {
   readonly benchmarks: ReturnType<typeof bestBenchmarks>;
@@ -168,3 +141,23 @@ const lookOf = ({ model, samples }: Profile, chosen: string | undefined): string
 
 const lengthRatio = ({ length_correction: correction }: Profile): string =>
   correction === null ? UNKNOWN : `×${correction.ratio.toFixed(2)} (${count(correction.answers)})`;
+
+/** Fewer samples than this say little about one benchmark (a guess). */
+const LEAST_SAMPLES = 20;
+const MOST = 3;
+
+/** Where a model is further above the mean of all models than elsewhere, the best first; leads from 0 to 1. */
+function bestBenchmarks(
+  model: string,
+  { benchmarkScores, means }: Pick<Profiles, "benchmarkScores" | "means">,
+): readonly { readonly benchmark: string; readonly lead: number }[] {
+  return (benchmarkScores.get(model) ?? [])
+    .filter(({ samples }) => samples >= LEAST_SAMPLES)
+    .map(({ benchmark, mean_quality: quality }) => ({
+      benchmark,
+      lead: quality - (means.get(benchmark) ?? 0),
+    }))
+    .filter(({ lead }) => lead >= 0.01)
+    .sort((left, right) => right.lead - left.lead)
+    .slice(0, MOST);
+}

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { useSearchParams } from "wouter-preact";
+import { recommendedWeightText } from "../../workbench/report/recommended-weight.js";
 import { loadProfiles, type Profiles, reloadProfiles } from "../api/profiles.js";
 import { Loaded } from "../components/loaded.js";
 import { messageOf } from "../components/message-of.js";
@@ -7,12 +8,12 @@ import { Moment } from "../components/moment.js";
 import { Notice } from "../components/notice.js";
 import { Plain } from "../components/plain.js";
 import { Segments } from "../components/segments.js";
+import { useQuery } from "../components/use-query.js";
 import { useResource } from "../components/use-resource.js";
 import { WeightList } from "../cost-weights/weight-list.js";
 import { PageHead } from "../layout/page-head.js";
 import { ProfileDetail } from "./profile-detail.js";
 import { ProfileTable } from "./profile-table.js";
-import { RecommendedWeights } from "./recommended-weights.js";
 import { ReportTab } from "./report/report-tab.js";
 
 const VIEWS = ["Models", "Report"] as const;
@@ -65,18 +66,9 @@ export function ProfilesPage() {
 const stateOf = ({ list, sets }: Profiles): string => JSON.stringify([list[0]?.version, sets]);
 
 function Content({ profiles }: { readonly profiles: Profiles }) {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useQuery();
   const chosen = profiles.list.find(({ model }) => model === query.get("model"));
   const first = profiles.list[0];
-  const choose = (model: string | null): void =>
-    setQuery(
-      (last) => {
-        if (model === null) last.delete("model");
-        else last.set("model", model);
-        return last;
-      },
-      { replace: true },
-    );
   return (
     <>
       {first !== undefined && (
@@ -88,9 +80,26 @@ function Content({ profiles }: { readonly profiles: Profiles }) {
       <RecommendedWeights sets={profiles.sets} />
       <WeightList />
       {chosen !== undefined && (
-        <ProfileDetail profile={chosen} profiles={profiles} onClose={() => choose(null)} />
+        <ProfileDetail profile={chosen} profiles={profiles} onClose={() => change({ model: null })} />
       )}
-      <ProfileTable profiles={profiles} chosen={chosen?.model} onChoose={choose} />
+      <ProfileTable profiles={profiles} chosen={chosen?.model} onChoose={(model) => change({ model })} />
+    </>
+  );
+}
+
+/** The cost weights that `sextant profile tune --save` recommends for the sets in use. */
+function RecommendedWeights({ sets }: Pick<Profiles, "sets">) {
+  return (
+    <>
+      {sets.map(
+        ({ name, recommended_cost_weight: recommended }) =>
+          recommended !== null && (
+            <p key={name} class="muted small">
+              Recommended cost weight of <Plain text={name} />: <strong>{recommended.cost_weight}</strong> (
+              {recommendedWeightText(recommended)}). Requests without <code>cost_weight</code> do not use it.
+            </p>
+          ),
+      )}
     </>
   );
 }

@@ -1,13 +1,13 @@
 import { useSearchParams } from "wouter-preact";
-import { listProviders } from "../api/providers.js";
+import { listProviders, type Provider } from "../api/providers.js";
 import { fetchSeries } from "../api/series.js";
 import { Empty } from "../components/empty.js";
 import { Loaded } from "../components/loaded.js";
+import { Plain } from "../components/plain.js";
 import { Segments } from "../components/segments.js";
 import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
 import { RANGE_NAMES, type Range, rangeNamed, startOf } from "../overview/ranges.js";
-import { DisabledProviders } from "./disabled-providers.js";
 import { ProviderCard } from "./provider-card.js";
 import type { Activity } from "./provider-charts.js";
 
@@ -63,12 +63,10 @@ export function ProvidersPage() {
           return (
             <>
               {enabled.length === 0 ? (
-                <div class="card">
-                  <Empty title="No provider is configured">
-                    Requests can be routed but not run. Set one of the variables below, and start the gateway
-                    again.
-                  </Empty>
-                </div>
+                <Empty title="No provider is configured">
+                  Requests can be routed but not run. Set one of the variables below, and start the gateway
+                  again.
+                </Empty>
               ) : (
                 enabled.map((provider) => (
                   <ProviderCard
@@ -96,4 +94,42 @@ async function loadActivity(range: Range, signal: AbortSignal): Promise<Activity
     () => undefined,
   );
   return points && { range, startMs, points };
+}
+
+/** Providers that would be switched on by a variable. */
+function DisabledProviders({ providers }: { readonly providers: readonly Provider[] }) {
+  if (providers.length === 0) return null;
+  return (
+    <section class="card padded stack" aria-labelledby="not-configured">
+      <div>
+        <h2 id="not-configured">Not configured</h2>
+        <p class="muted small">Set the variable in the gateway's environment, then restart the gateway.</p>
+      </div>
+      <ul class="disabled-providers">
+        {providers.map(({ id, remedy }) => (
+          <li key={id}>
+            <strong>
+              <Plain text={id} />
+            </strong>
+            <Remedy text={remedy ?? ""} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** "set A and B", the names as what they are. */
+function Remedy({ text }: { readonly text: string }) {
+  const words = text.replace(/^set /, "").split(" and ");
+  return (
+    <span class="small">
+      {words.map((word, at) => (
+        <span key={word}>
+          {at > 0 && " and "}
+          <code>{word}</code>
+        </span>
+      ))}
+    </span>
+  );
 }

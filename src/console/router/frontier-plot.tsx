@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Routing } from "../api/router.js";
+import { circle, line, plane, text, trail } from "../../workbench/report/axes.js";
+import { type Element, element } from "../../workbench/report/element.js";
+import { placeLabels } from "../../workbench/report/place-labels.js";
+import type { Candidate, Routing } from "../api/router.js";
+import { drawn } from "../components/drawn.js";
 import { dollars, percent, shortDollars } from "../components/format.js";
-import { logAxis, shareAxis } from "./axis.js";
-import { frontierOf, type Priced, priced } from "./frontier.js";
-import { placeLabels } from "./place-labels.js";
 
 const HEIGHT = 340;
-const MARGIN = { left: 52, right: 24, top: 16, bottom: 42 };
 
 /** Quality against cost: all candidates as points, the frontier as a line, the chosen one marked. The table has the figures. */
 export function FrontierPlot({ routing }: { readonly routing: Routing }) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
-  const all = priced(routing.candidates);
+  const all = routing.candidates.filter(isPriced);
   return (
     <section class="card" aria-labelledby="frontier-title">
       <div class="card-head">
@@ -26,122 +26,93 @@ export function FrontierPlot({ routing }: { readonly routing: Routing }) {
         {all.length < 2 ? (
           <p class="muted padded">Too few candidates have a known price.</p>
         ) : (
-          width > 0 && <Plot all={all} selected={routing.selected_model} width={width} />
+          width > 0 && drawn(plotOf(all, { selected: routing.selected_model, width }))
         )}
       </div>
     </section>
   );
 }
 
-interface PlotProps {
-  readonly all: readonly Priced[];
-  readonly selected: string;
-  readonly width: number;
+/** A candidate whose cost is known, so that it can be plotted. */
+interface Priced extends Candidate {
+  readonly expected_cost_usd: number;
 }
 
-function Plot({ all, selected, width }: PlotProps) {
+const isPriced = (candidate: Candidate): candidate is Priced =>
+  candidate.expected_cost_usd !== null && candidate.expected_cost_usd > 0;
+
+/** Candidates that none is both cheaper and better than, the cheapest first. */
+function frontierOf(candidates: readonly Priced[]): readonly Priced[] {
+  const byCost = candidates.toSorted(
+    (left, right) =>
+      left.expected_cost_usd - right.expected_cost_usd || right.expected_quality - left.expected_quality,
+  );
+  const frontier: Priced[] = [];
+  for (const candidate of byCost) {
+    if (candidate.expected_quality > (frontier.at(-1)?.expected_quality ?? -1)) frontier.push(candidate);
+  }
+  return frontier;
+}
+
+/** Room around the least and the largest: of costs as a factor, of qualities up to the next tenth. */
+const [COSTS, QUALITIES] = [1.6, 0.02];
+
+function plotOf(
+  all: readonly Priced[],
+  { selected, width }: { readonly selected: string; readonly width: number },
+): Element {
   const frontier = frontierOf(all);
   const chosen = all.find(({ model }) => model === selected);
   const shown = chosen === undefined || frontier.includes(chosen) ? frontier : [...frontier, chosen];
-  const x = logAxis(
-    all.map((candidate) => candidate.expected_cost_usd),
-    { from: MARGIN.left, to: width - MARGIN.right },
+  const costs = all.map(({ expected_cost_usd: cost }) => cost);
+  const qualities = [...all.map(({ expected_quality: quality }) => quality), ...shown.flatMap(errorBar)];
+  const { x, y, axes, ...plot } = plane(
+    {
+      ...{ low: Math.min(...costs) / COSTS, high: Math.max(...costs) * COSTS, scale: "logarithmic" },
+      ...{ label: "Expected cost of the request (log)", format: shortDollars, hasGrid: true },
+    },
+    {
+      low: Math.max(0, Math.floor((Math.min(...qualities) - QUALITIES) * 10) / 10),
+      high: Math.min(1, Math.ceil((Math.max(...qualities) + QUALITIES) * 10) / 10),
+      ...{ label: "Expected quality", format: percent },
+    },
+    { width, height: HEIGHT },
   );
-  const y = shareAxis([...all.map((candidate) => candidate.expected_quality), ...shown.flatMap(errorBar)], {
-    from: HEIGHT - MARGIN.bottom,
-    to: MARGIN.top,
+  const at = ({ expected_cost_usd: cost, expected_quality: quality }: Priced) => ({
+    left: x(cost),
+    top: y(quality),
   });
-  const at = (candidate: Priced) => ({
-    x: x.toPixel(candidate.expected_cost_usd),
-    y: y.toPixel(candidate.expected_quality),
-  });
+  const dot = (candidate: Priced, kind: string, radius: number): Element =>
+    circle(at(candidate), {
+      ...{ kind: candidate.basis === "placed" ? `${kind} placed` : kind, radius },
+      title: described(candidate),
+    });
+  const radiusOf = (candidate: Priced): number => (candidate === chosen ? 6.5 : 4.5);
   const labels = placeLabels(
-    shown.map((candidate) => ({ text: candidate.model, ...at(candidate), isFirst: candidate === chosen })),
-    { left: MARGIN.left, right: width - MARGIN.right, top: MARGIN.top },
+    shown
+      .map((one) => ({ ...at(one), radius: radiusOf(one), text: one.model, isNeeded: one === chosen }))
+      .sort((left, right) => Number(right.isNeeded) - Number(left.isNeeded)),
+    { plot, marks: [], curves: [frontier.map(at)] },
   );
-  return (
-    <svg class="plot" width={width} height={HEIGHT} role="img" aria-label={spoken(frontier, chosen)}>
-      {y.ticks.map((tick) => (
-        <g key={tick}>
-          <line
-            class="plot-grid"
-            x1={MARGIN.left}
-            x2={width - MARGIN.right}
-            y1={y.toPixel(tick)}
-            y2={y.toPixel(tick)}
-          />
-          <text class="plot-tick" x={MARGIN.left - 8} y={y.toPixel(tick) + 4} text-anchor="end">
-            {percent(tick)}
-          </text>
-        </g>
-      ))}
-      {x.ticks.map((tick) => (
-        <g key={tick}>
-          <line
-            class="plot-grid"
-            x1={x.toPixel(tick)}
-            x2={x.toPixel(tick)}
-            y1={MARGIN.top}
-            y2={HEIGHT - MARGIN.bottom}
-          />
-          <text class="plot-tick" x={x.toPixel(tick)} y={HEIGHT - MARGIN.bottom + 17} text-anchor="middle">
-            {shortDollars(tick)}
-          </text>
-        </g>
-      ))}
-      <text
-        class="plot-tick"
-        x={(MARGIN.left + width - MARGIN.right) / 2}
-        y={HEIGHT - 6}
-        text-anchor="middle"
-      >
-        Expected cost of the request (log)
-      </text>
-      {all.map((candidate) => (
-        <circle
-          key={candidate.model}
-          class={candidate.basis === "placed" ? "plot-point placed" : "plot-point"}
-          cx={at(candidate).x}
-          cy={at(candidate).y}
-          r="3.2"
-        >
-          <title>{described(candidate)}</title>
-        </circle>
-      ))}
-      <polyline
-        class="plot-line"
-        points={frontier.map((candidate) => `${at(candidate).x},${at(candidate).y}`).join(" ")}
-      />
-      {shown.map((candidate) => (
-        <g key={candidate.model} class={candidate === chosen ? "plot-chosen" : "plot-front"}>
-          <line
-            x1={at(candidate).x}
-            x2={at(candidate).x}
-            y1={y.toPixel(errorBar(candidate)[0])}
-            y2={y.toPixel(errorBar(candidate)[1])}
-          />
-          <circle
-            class={candidate.basis === "placed" ? "placed" : ""}
-            cx={at(candidate).x}
-            cy={at(candidate).y}
-            r={candidate === chosen ? 6.5 : 4.5}
-          >
-            <title>{described(candidate)}</title>
-          </circle>
-        </g>
-      ))}
-      {labels.map(({ text, x: left, y: base, anchor, isFirst }) => (
-        <text
-          key={text}
-          class={isFirst ? "plot-label chosen" : "plot-label"}
-          x={left}
-          y={base}
-          text-anchor={anchor}
-        >
-          {text}
-        </text>
-      ))}
-    </svg>
+  return element(
+    "svg",
+    { class: "plot", width, height: HEIGHT, role: "img", "aria-label": spoken(frontier, chosen) },
+    axes,
+    all.map((candidate) => dot(candidate, "plot-point", 3.2)),
+    trail(frontier.map(at), { class: "plot-line" }),
+    shown.map((candidate) => {
+      const { left } = at(candidate);
+      const [low, high] = errorBar(candidate);
+      return element(
+        "g",
+        { class: candidate === chosen ? "plot-chosen" : "plot-front" },
+        line("plot-error", { x1: left, x2: left, y1: y(low), y2: y(high) }),
+        dot(candidate, "plot-mark", radiusOf(candidate)),
+      );
+    }),
+    labels.map(({ label, ...place }) =>
+      text(label.text, place, { class: label.isNeeded ? "plot-label chosen" : "plot-label" }),
+    ),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Choice, NearestPrompt } from "../api/router.js";
 import { percent, UNKNOWN } from "../components/format.js";
 import { Plain } from "../components/plain.js";
-import { TableFrame } from "../components/table-frame.js";
+import { numeric, TableFrame } from "../components/table.js";
 
 interface NearestPromptsProps {
   readonly nearest: readonly NearestPrompt[];
@@ -22,40 +22,21 @@ export function NearestPrompts({ nearest, choices }: NearestPromptsProps) {
           hold scores, not prompts.
         </p>
       </div>
-      <TableFrame label="Nearest profiled prompts">
-        <thead>
-          <tr>
-            <th scope="col">From</th>
-            <th scope="col" class="right">
-              Similarity
-            </th>
-            <th scope="col" class="right">
-              Ease
-            </th>
-            {models.map((model) => (
-              <th key={model} scope="col" class="model-head">
-                <Plain text={model} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {nearest.map(({ benchmark, similarity, ease, scores }, index) => (
-            <tr key={`${index}`}>
-              <th scope="row">
-                <Plain text={benchmark} />
-              </th>
-              <td class="right">{similarity.toFixed(3)}</td>
-              <td class="right">{percent(ease)}</td>
-              {models.map((model) => (
-                <td key={model} class="right">
-                  <Score value={scores[model]} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </TableFrame>
+      <TableFrame
+        label="Nearest profiled prompts"
+        rows={nearest}
+        keyOf={(_, at) => at}
+        columns={[
+          { head: "From", cell: ({ benchmark }) => <Plain text={benchmark} /> },
+          numeric<NearestPrompt>("Similarity", ({ similarity }) => similarity.toFixed(3)),
+          numeric<NearestPrompt>("Ease", ({ ease }) => percent(ease)),
+          ...models.map((model) =>
+            numeric<NearestPrompt>(model, ({ scores }) => <Score value={scores[model]} />, {
+              headLook: "model-head",
+            }),
+          ),
+        ]}
+      />
     </section>
   );
 }

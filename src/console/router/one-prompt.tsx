@@ -11,8 +11,7 @@ import { DecisionSummary } from "./decision-summary.js";
 import { FrontierPlot } from "./frontier-plot.js";
 import { type ModelChoice, ModelSwitch, ShowAll } from "./model-switch.js";
 import { NearestPrompts } from "./nearest-prompts.js";
-import { prompt } from "./prompt.js";
-import { PromptField } from "./prompt-field.js";
+import { EXAMPLES, prompt } from "./prompt.js";
 import { useSettled } from "./use-settled.js";
 import { Why } from "./why.js";
 
@@ -56,7 +55,9 @@ export function OnePrompt({ costWeight, models, onCostWeight, onModels }: OnePro
             </Notice>
           )}
           {shown === undefined ? (
-            <Empty title="No prompt yet">The decision appears as you type.</Empty>
+            <Empty title="No prompt yet" frame="none">
+              The decision appears as you type.
+            </Empty>
           ) : (
             <DecisionSummary routing={shown.routing} />
           )}
@@ -87,4 +88,41 @@ function useTracedPrompt(requestId: string | null): void {
     );
     return () => leaving.abort();
   }, [requestId]);
+}
+
+function PromptField() {
+  return (
+    <div class="stack tight-stack">
+      <label class="field">
+        <span>Prompt</span>
+        <textarea
+          class="input"
+          rows={6}
+          dir="auto"
+          spellcheck={false}
+          value={prompt.value}
+          onInput={(event) => {
+            prompt.value = event.currentTarget.value;
+          }}
+          placeholder="Enter a prompt"
+        />
+      </label>
+      <div class="row">
+        <span class="muted small">Examples:</span>
+        {EXAMPLES.map((example) => (
+          <button
+            key={example}
+            class="button slim"
+            type="button"
+            title={example}
+            onClick={() => {
+              prompt.value = example;
+            }}
+          >
+            {example.split(" ").slice(0, 4).join(" ")}…
+          </button>
+        ))}
+      </div>
+    </div>
+  );
 }

@@ -1,5 +1,5 @@
-import { useSearchParams } from "wouter-preact";
 import { Segments } from "../components/segments.js";
+import { useQuery } from "../components/use-query.js";
 import { PageHead } from "../layout/page-head.js";
 import type { ModelChoice } from "./model-switch.js";
 import { OnePrompt } from "./one-prompt.js";
@@ -20,21 +20,12 @@ const LEADS: Readonly<Record<View, string>> = {
 
 /** Decisions for a prompt as it is typed, and for the requests of the last days. Nothing is run, and nothing recorded. */
 export function RouterPage() {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useQuery();
   const view = VIEWS.find((name) => name === query.get("view")) ?? "one prompt";
   const costWeight = weightIn(query.get("cost_weight"));
   const models = query.get("models") === "all" ? "all" : "usable";
-  const set = (name: string, value: string | null): void =>
-    setQuery(
-      (last) => {
-        if (value === null) last.delete(name);
-        else last.set(name, value);
-        return last;
-      },
-      { replace: true },
-    );
-  const setWeight = (value: number): void => set("cost_weight", value === 0 ? null : String(value));
-  const setModels = (value: ModelChoice): void => set("models", value === "all" ? value : null);
+  const setWeight = (value: number): void => change({ cost_weight: value === 0 ? null : String(value) });
+  const setModels = (value: ModelChoice): void => change({ models: value === "all" ? value : null });
   return (
     <>
       <PageHead title="Router" lead={LEADS[view]}>
@@ -43,7 +34,7 @@ export function RouterPage() {
           name="view"
           values={VIEWS}
           value={view}
-          onChange={(value) => set("view", value === "one prompt" ? null : value)}
+          onChange={(value) => change({ view: value === "one prompt" ? null : value })}
         />
       </PageHead>
       {view === "one prompt" && (

@@ -23,7 +23,7 @@ interface BubbleProps {
   readonly silence?: string;
 }
 
-/** One message: users on the right, everybody else on the left; results of tools, reasoning and tool calls are folded. */
+/** One message: users on the right, others on the left; results of tools, reasoning and tool calls are folded. */
 export function Bubble({ message, note, silence = "Empty." }: BubbleProps) {
   const { role, text, reasoning, calls, attachments } = shown(message);
   const isSilent = text === "" && calls.length + attachments.length === 0 && reasoning === null;

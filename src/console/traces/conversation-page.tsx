@@ -8,7 +8,7 @@ import { Loaded } from "../components/loaded.js";
 import { Moment } from "../components/moment.js";
 import { Notice } from "../components/notice.js";
 import { Plain } from "../components/plain.js";
-import { TableFrame } from "../components/table-frame.js";
+import { TableFrame } from "../components/table.js";
 import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
 import { ConversationTurn } from "./conversation-turn.js";
@@ -57,11 +57,7 @@ interface ContentProps {
 
 function Content({ of, query }: ContentProps) {
   if (of.requests === 0) {
-    return (
-      <div class="card">
-        <Empty title="No requests">No request has this metadata value.</Empty>
-      </div>
-    );
+    return <Empty title="No requests">No request has this metadata value.</Empty>;
   }
   return (
     <>
@@ -132,44 +128,31 @@ interface ModelsProps {
 }
 
 const Models = ({ models, query }: ModelsProps) => (
-  <TableFrame label="By model">
-    <thead>
-      <tr>
-        <th scope="col">Model</th>
-        <th scope="col" class="right">
-          Requests
-        </th>
-        <th scope="col" class="right">
-          Failed
-        </th>
-        <th scope="col" class="right">
-          Tokens in / out
-        </th>
-        <th scope="col" class="right">
-          Cost
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {models.map(({ model, ...figures }) => (
-        <tr key={model ?? ""}>
-          <th scope="row" class="clip">
-            {model === null ? (
-              <span class="muted">none</span>
-            ) : (
-              <Link href={`/traces?${query}&${new URLSearchParams({ model_id: model })}`}>
-                <Plain text={model} />
-              </Link>
-            )}
-          </th>
-          <td class="right">{count(figures.requests)}</td>
-          <td class="right">{count(figures.errors + figures.timeouts)}</td>
-          <td class="right">
-            {shortCount(figures.tokens_in)} / {shortCount(figures.tokens_out)}
-          </td>
-          <td class="right">{dollars(figures.cost_usd)}</td>
-        </tr>
-      ))}
-    </tbody>
-  </TableFrame>
+  <TableFrame
+    label="By model"
+    rows={models}
+    keyOf={({ model }) => model ?? ""}
+    columns={[
+      {
+        head: "Model",
+        look: "clip",
+        cell: ({ model }) =>
+          model === null ? (
+            <span class="muted">none</span>
+          ) : (
+            <Link href={`/traces?${query}&${new URLSearchParams({ model_id: model })}`}>
+              <Plain text={model} />
+            </Link>
+          ),
+      },
+      { head: "Requests", kind: "numeric", cell: (row) => count(row.requests) },
+      { head: "Failed", kind: "numeric", cell: (row) => count(row.errors + row.timeouts) },
+      {
+        head: "Tokens in / out",
+        kind: "numeric",
+        cell: (row) => `${shortCount(row.tokens_in)} / ${shortCount(row.tokens_out)}`,
+      },
+      { head: "Cost", kind: "numeric", cell: (row) => dollars(row.cost_usd) },
+    ]}
+  />
 );

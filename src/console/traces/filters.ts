@@ -87,16 +87,6 @@ export function queryFromForm(form: FormData, before: URLSearchParams): URLSearc
 /** @param local as an input for local time has it */
 const utcOf = (local: string): string => new Date(local).toISOString();
 
-const ZONE = /(Z|[+-]\d{2}:?\d{2})$/i;
-
-/** A date of an address as an input for local time has it: one without a zone is UTC; empty when it is none. */
-export function localInput(text: string | null): string {
-  if (text === null) return "";
-  const date = new Date(text.includes("T") && !ZONE.test(text) ? `${text}Z` : text);
-  if (Number.isNaN(date.getTime())) return "";
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
-
 /** The tags in an address. */
 export const tagsIn = (query: URLSearchParams): readonly (readonly [key: string, value: string])[] =>
   [...query]

@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
 import type { Trace } from "../api/traces.js";
+import { CopyButton } from "../components/copy-button.js";
 import { count } from "../components/format.js";
 import { Notice } from "../components/notice.js";
 import { Plain } from "../components/plain.js";
 import { Bubble } from "./bubble.js";
-import { LongText } from "./long-text.js";
+import { TextBody } from "./text-body.js";
 
 /** Prompt and answer, message by message. */
 export function Messages({ trace }: { readonly trace: Trace }) {
@@ -75,5 +76,33 @@ function AnswerNote({ trace }: { readonly trace: Trace }) {
       {thought > 0 && ` · ${count(thought)} tokens of reasoning`}
       {thought > 0 && answer?.reasoning === null && ", not sent by the provider"}
     </>
+  );
+}
+
+/** Shown at first: a few screens. */
+const FIRST_CHARACTERS = 20_000;
+
+interface LongTextProps {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** A text as a trace has it. */
+function LongText({ title, text }: LongTextProps) {
+  const id = `text-${title.toLowerCase().replaceAll(" ", "-")}`;
+  return (
+    <section class="stack text-card" aria-labelledby={id}>
+      <div class="text-head">
+        <h3 id={id}>
+          {title} <span class="muted small number">{count(text.length)} characters</span>
+        </h3>
+        <CopyButton text={text} />
+      </div>
+      {text === "" ? (
+        <p class="muted">Empty.</p>
+      ) : (
+        <TextBody text={text} characters={FIRST_CHARACTERS} frame={`Text of the ${title.toLowerCase()}`} />
+      )}
+    </section>
   );
 }

@@ -1,16 +1,17 @@
-import { Link, useSearchParams } from "wouter-preact";
+import { Link } from "wouter-preact";
 import { type ProfilesInUse, type RoutedAgain, routeAgain, type Trace } from "../api/traces.js";
 import { dollars, percent } from "../components/format.js";
 import { Loaded } from "../components/loaded.js";
 import { Plain } from "../components/plain.js";
 import { Segments } from "../components/segments.js";
+import { useQuery } from "../components/use-query.js";
 import { useResource } from "../components/use-resource.js";
 import { CostSlider } from "../router/cost-slider.js";
 import { DecisionSummary } from "../router/decision-summary.js";
 
 /** What would be decided for the same prompt now. Nothing is run. Cost weight and profiles are in the address. */
 export function RouteAgain({ trace }: { readonly trace: Trace }) {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useQuery();
   const before = trace.routing;
   const weight = query.get("cost_weight");
   const costWeight = Math.min(1, Math.max(0, Number(weight ?? before?.cost_weight ?? 0) || 0));
@@ -19,14 +20,6 @@ export function RouteAgain({ trace }: { readonly trace: Trace }) {
   const again = useResource(isOpen ? `${trace.request_id} ${costWeight} ${profiles}` : undefined, (signal) =>
     routeAgain(trace.request_id, { costWeight, profiles }, signal),
   );
-  const set = (name: string, value: string): void =>
-    setQuery(
-      (last) => {
-        last.set(name, value);
-        return last;
-      },
-      { replace: true },
-    );
   if (!isOpen) {
     return (
       <>
@@ -37,7 +30,7 @@ export function RouteAgain({ trace }: { readonly trace: Trace }) {
         <button
           class="button show-all"
           type="button"
-          onClick={() => set("cost_weight", String(Math.min(1, before?.cost_weight ?? 0)))}
+          onClick={() => change({ cost_weight: String(Math.min(1, before?.cost_weight ?? 0)) })}
         >
           Route this again
         </button>
@@ -52,14 +45,14 @@ export function RouteAgain({ trace }: { readonly trace: Trace }) {
           name="profiles"
           values={again.value.available_profiles}
           value={profiles}
-          onChange={(value) => set("profiles", value)}
+          onChange={(value) => change({ profiles: value })}
         />
       )}
       <CostSlider
         costWeight={costWeight}
         choices={again.value?.choices ?? []}
         meaning={again.value?.routing.cost_weight_meaning}
-        onChange={(value) => set("cost_weight", String(value))}
+        onChange={(value) => change({ cost_weight: String(value) })}
       />
       <div class="stack" aria-live="polite">
         <Loaded resource={again}>
@@ -124,8 +117,8 @@ function Candidates({
   return (
     <p class="muted small">
       {areSame
-        ? "Among the candidates of then."
-        : "Among the models that can be run now: the request named its model."}
+        ? "Same candidates as before."
+        : "The models that can be run now: the request named its model."}
       {leftOut.length > 0 && (
         <>
           {" "}

@@ -47,10 +47,10 @@ export function spansOf({ routing, attempts, latency_ms: latencyMs }: Trace): re
   });
   if (latencyMs - atMs > LEAST_REST_MS) {
     add({
-      name: "Rest",
+      name: "Gateway and waiting",
       look: "rest",
       lengthMs: latencyMs - atMs,
-      note: "waits and the gateway itself",
+      note: "time outside attempts",
       message: null,
     });
   }

@@ -17,7 +17,7 @@ export function Timeline({ trace }: { readonly trace: Trace }) {
       <div class="text-head">
         <h2 id="timeline-title">Timeline</h2>
         <span class="muted small number">
-          first token {duration(trace.ttft_ms)} · whole {duration(trace.latency_ms)}
+          first token {duration(trace.ttft_ms)} · total {duration(trace.latency_ms)}
         </span>
       </div>
       {spans.length === 0 && <p class="muted">No provider was called.</p>}

@@ -1,17 +1,9 @@
 import { useState } from "preact/hooks";
-import { traceValues } from "../api/traces.js";
+import { type TraceValues, traceValues } from "../api/traces.js";
+import { localInput } from "../components/format.js";
 import { Icon } from "../components/icon.js";
 import { useResource } from "../components/use-resource.js";
-import {
-  CHOICE_FILTERS,
-  DATE_FILTERS,
-  isFiltered,
-  localInput,
-  queryFromForm,
-  TEXT_FILTERS,
-  tagsIn,
-} from "./filters.js";
-import { Suggestions, suggestionsId } from "./suggestions.js";
+import { CHOICE_FILTERS, DATE_FILTERS, isFiltered, queryFromForm, TEXT_FILTERS, tagsIn } from "./filters.js";
 
 interface TraceFiltersProps {
   readonly query: URLSearchParams;
@@ -66,7 +58,7 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
                   type="datetime-local"
                   step="1"
                   name={name}
-                  defaultValue={localInput(query.get(name))}
+                  defaultValue={localInput(query.get(name), "second")}
                 />
               </label>
             ))}
@@ -123,3 +115,27 @@ function TagFilters({ query }: Pick<TraceFiltersProps, "query">) {
     </fieldset>
   );
 }
+
+const LISTS = ["models", "providers", "sources", "error_codes", "metadata_keys"] as const;
+type ListName = (typeof LISTS)[number] | "keys";
+
+/** Of the list that an input names in `list`. */
+const suggestionsId = (name: ListName): string => `seen-${name}`;
+
+/** What the newest traces have, for the inputs of the filters. */
+const Suggestions = ({ values }: { readonly values: TraceValues }) => (
+  <>
+    {LISTS.map((name) => (
+      <datalist key={name} id={suggestionsId(name)}>
+        {values[name].map((value) => (
+          <option key={value} value={value} />
+        ))}
+      </datalist>
+    ))}
+    <datalist id={suggestionsId("keys")}>
+      {values.keys.map(({ id, name }) => (
+        <option key={id} value={id} label={name ?? undefined} />
+      ))}
+    </datalist>
+  </>
+);

@@ -1,20 +1,26 @@
 import { Link } from "wouter-preact";
 import { findTrace, type Trace } from "../api/traces.js";
 import { CopyButton } from "../components/copy-button.js";
+import { Facts, type FactsProps } from "../components/facts.js";
+import { dollars, duration } from "../components/format.js";
 import { Icon } from "../components/icon.js";
+import { KeyLink } from "../components/key-link.js";
 import { Loaded } from "../components/loaded.js";
+import { Moment } from "../components/moment.js";
 import { Notice } from "../components/notice.js";
-import { Plain } from "../components/plain.js";
+import { Optional, Plain } from "../components/plain.js";
 import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
+import { Candidates } from "../router/candidates.js";
+import { Why } from "../router/why.js";
+import { DecisionThen } from "./decision-then.js";
+import { METADATA } from "./filters.js";
 import { Messages } from "./messages.js";
+import { RouteAgain } from "./route-again.js";
 import { StatusPill } from "./status-pill.js";
 import { Timeline } from "./timeline.js";
-import { TraceFacts } from "./trace-facts.js";
 import { TraceFeedback } from "./trace-feedback.js";
-import { TraceTags } from "./trace-tags.js";
 import { TraceUsage } from "./trace-usage.js";
-import { WhyThisModel } from "./why-this-model.js";
 
 /** One request whole. */
 export function TracePage({ params: { id } }: { readonly params: { readonly id: string } }) {
@@ -67,3 +73,80 @@ function Content({ trace, onChanged }: ContentProps) {
     </>
   );
 }
+
+/** The decision as it was made, beside what would be decided now. */
+function WhyThisModel({ trace }: { readonly trace: Trace }) {
+  const { routing, messages, input_text: input } = trace;
+  return (
+    <>
+      <div class="side-by-side">
+        <section class="card padded stack" aria-labelledby="then-title">
+          <h2 id="then-title">Why this model</h2>
+          <DecisionThen trace={trace} />
+        </section>
+        {(messages != null || (input ?? "") !== "") && (
+          <section class="card padded stack" aria-labelledby="again-title">
+            <h2 id="again-title">Route this again</h2>
+            <RouteAgain trace={trace} />
+          </section>
+        )}
+      </div>
+      {routing !== null && <Candidates routing={routing} />}
+      {routing !== null && <Why routing={routing} />}
+    </>
+  );
+}
+
+function TraceFacts({ trace }: { readonly trace: Trace }) {
+  const facts: FactsProps["facts"] = [
+    ["Model", <Optional key="model" text={trace.model} />],
+    ["Provider", <Optional key="provider" text={trace.provider} />],
+    ["Source", <Plain key="source" text={trace.source} />],
+    ["API key", <KeyLink key="key" of={trace.api_key} />],
+    ["Kind", trace.kind],
+    ["Arrived", <Moment key="at" at={trace.created_at} shows="time" />],
+    ["Latency", duration(trace.latency_ms)],
+    ["First token", duration(trace.ttft_ms)],
+    ["Cost", dollars(trace.cost_usd)],
+    ["Finish reason", <Optional key="finish" text={trace.finish_reason} />],
+  ];
+  return <Facts facts={facts} />;
+}
+
+/** The tags of a request; each leads to those that share it. */
+function TraceTags({ metadata }: Pick<Trace, "metadata">) {
+  const tags = Object.entries(metadata);
+  return (
+    <section class="card padded stack" aria-labelledby="tags-title">
+      <h2 id="tags-title">Metadata</h2>
+      {tags.length === 0 ? (
+        <p class="muted">No metadata was sent.</p>
+      ) : (
+        <dl class="tags">
+          {tags.map(([key, value]) => (
+            <div key={key}>
+              <dt>
+                <Plain text={key} />
+              </dt>
+              <dd>
+                <Link href={`/traces?${tagQuery(key, value)}`} title="Show traces with the same value">
+                  <Plain text={String(value)} />
+                </Link>{" "}
+                <Link class="small" href={`/conversation?${tagQuery(key, value)}`}>
+                  as conversation
+                  <span class="unseen">
+                    {" "}
+                    of <Plain text={key} />
+                  </span>
+                </Link>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+const tagQuery = (key: string, value: string | number | boolean): URLSearchParams =>
+  new URLSearchParams({ [`${METADATA}${key}`]: String(value) });

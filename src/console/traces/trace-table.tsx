@@ -1,13 +1,13 @@
 import { Link } from "wouter-preact";
+import type { Sort } from "../api/trace-names.js";
 import type { TraceSummary } from "../api/traces.js";
-import { Empty } from "../components/empty.js";
 import { count, dollars, duration } from "../components/format.js";
 import { KeyLink } from "../components/key-link.js";
 import { Moment } from "../components/moment.js";
-import { Plain } from "../components/plain.js";
-import { TableFrame } from "../components/table-frame.js";
+import { Optional, Plain } from "../components/plain.js";
+import { type Column, TableFrame } from "../components/table.js";
+import { TwoLines } from "../components/two-lines.js";
 import type { SortOrder } from "./filters.js";
-import { SortHead } from "./sort-head.js";
 import { StatusPill } from "./status-pill.js";
 
 interface TraceTableProps {
@@ -19,89 +19,94 @@ interface TraceTableProps {
   readonly onSort: (order: SortOrder) => void;
 }
 
-export function TraceTable({ traces, isFiltered, order, arrived, onSort }: TraceTableProps) {
-  if (traces.length === 0) {
-    return (
-      <div class="card">
-        <Empty title={isFiltered ? "No matching traces" : "No requests yet"}>
-          {isFiltered
-            ? "No traces match all filters; remove one."
-            : "Send one with one of your keys; it appears here within seconds."}
-        </Empty>
-      </div>
-    );
-  }
-  return (
-    <TableFrame label="Traces" scrolls="page">
-      <thead>
-        <tr>
-          <SortHead sorts={[{ by: "created_at", label: "Request" }]} current={order} onSort={onSort} />
-          <th scope="col">Status</th>
-          <th scope="col">Prompt</th>
-          <th scope="col">Key and source</th>
-          <th scope="col">Model and provider</th>
-          <SortHead
-            sorts={[
-              { by: "tokens_in", label: "Tokens in" },
-              { by: "tokens_out", label: "out" },
-            ]}
-            current={order}
-            onSort={onSort}
-            right
-          />
-          <SortHead sorts={[{ by: "cost_usd", label: "Cost" }]} current={order} onSort={onSort} right />
-          <SortHead sorts={[{ by: "latency_ms", label: "Latency" }]} current={order} onSort={onSort} right />
-        </tr>
-      </thead>
-      <tbody>
-        {traces.map((trace) => (
-          <tr key={trace.request_id} class={arrived.has(trace.request_id) ? "arrived" : undefined}>
-            <th scope="row" class="tight">
-              <Link href={`/traces/${trace.request_id}`} class="mono" title={trace.request_id}>
-                …{trace.request_id.slice(-8)}
-                <span class="unseen">, details</span>
-              </Link>
-              <small class="muted when">
-                <Moment at={trace.created_at} shows="time" />
-              </small>
-            </th>
-            <td>
-              <span class="two-lines">
-                <StatusPill status={trace.status} />
-                {trace.error_code !== null && <small class="muted error-code">{trace.error_code}</small>}
-              </span>
-            </td>
-            <td class="clip prompt-start">
-              {trace.input_start === null ? <None /> : <Plain text={trace.input_start} />}
-            </td>
-            <td class="clip">
-              <span class="two-lines">
-                <KeyLink of={trace.api_key} />
-                <small class="muted">
-                  <Plain text={trace.source} />
-                </small>
-              </span>
-            </td>
-            <td class="clip">
-              <span class="two-lines">
-                {trace.model === null ? <None /> : <Plain text={trace.model} />}
-                {trace.provider !== null && (
-                  <small class="muted">
-                    <Plain text={trace.provider} />
-                  </small>
-                )}
-              </span>
-            </td>
-            <td class="right">
-              {count(trace.tokens_in)} / {count(trace.tokens_out)}
-            </td>
-            <td class="right">{dollars(trace.cost_usd)}</td>
-            <td class="right">{duration(trace.latency_ms)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </TableFrame>
-  );
-}
+export const TraceTable = ({ traces, isFiltered, order, arrived, onSort }: TraceTableProps) => (
+  <TableFrame
+    label="Traces"
+    scrolls="page"
+    columns={COLUMNS}
+    rows={traces}
+    keyOf={({ request_id: id }) => id}
+    lookOf={({ request_id: id }) => (arrived.has(id) ? "arrived" : "")}
+    sorting={order}
+    onSort={onSort}
+    empty={
+      isFiltered
+        ? { title: "No matching traces", text: "No traces match all filters; remove one." }
+        : {
+            title: "No requests yet",
+            text: "Send one with one of your keys; it appears here within seconds.",
+          }
+    }
+  />
+);
 
-const None = () => <span class="muted">–</span>;
+const COLUMNS: readonly Column<TraceSummary, Sort>[] = [
+  {
+    head: "Request",
+    sorts: [{ by: "created_at", label: "Request" }],
+    look: "tight",
+    cell: ({ request_id: id, created_at: at }) => (
+      <>
+        <Link href={`/traces/${id}`} class="mono" title={id}>
+          …{id.slice(-8)}
+          <span class="unseen">, details</span>
+        </Link>
+        <small class="muted when">
+          <Moment at={at} shows="time" />
+        </small>
+      </>
+    ),
+  },
+  {
+    head: "Status",
+    cell: ({ status, error_code: code }) => (
+      <TwoLines below={code} look="error-code">
+        <StatusPill status={status} />
+      </TwoLines>
+    ),
+  },
+  {
+    head: "Prompt",
+    look: "clip prompt-start",
+    cell: ({ input_start: start }) => <Optional text={start} />,
+  },
+  {
+    head: "Key and source",
+    look: "clip",
+    cell: ({ api_key: key, source }) => (
+      <TwoLines below={<Plain text={source} />}>
+        <KeyLink of={key} />
+      </TwoLines>
+    ),
+  },
+  {
+    head: "Model and provider",
+    look: "clip",
+    cell: ({ model, provider }) => (
+      <TwoLines below={provider && <Plain text={provider} />}>
+        <Optional text={model} />
+      </TwoLines>
+    ),
+  },
+  {
+    head: "Tokens in / out",
+    kind: "numeric",
+    sorts: [
+      { by: "tokens_in", label: "Tokens in" },
+      { by: "tokens_out", label: "out" },
+    ],
+    cell: (trace) => `${count(trace.tokens_in)} / ${count(trace.tokens_out)}`,
+  },
+  {
+    head: "Cost",
+    kind: "numeric",
+    sorts: [{ by: "cost_usd", label: "Cost" }],
+    cell: ({ cost_usd: cost }) => dollars(cost),
+  },
+  {
+    head: "Latency",
+    kind: "numeric",
+    sorts: [{ by: "latency_ms", label: "Latency" }],
+    cell: ({ latency_ms: ms }) => duration(ms),
+  },
+];

@@ -5,8 +5,8 @@ import { Table } from "../components/table.js";
 const ROWS: readonly { readonly name: string; readonly tokens: string; readonly cost: string }[] = [
   { name: "Prompt", tokens: "prompt_tokens", cost: "input_cost_usd" },
   { name: "Answer", tokens: "completion_tokens", cost: "output_cost_usd" },
-  { name: "Prompt, from the cache", tokens: "", cost: "cache_input_cost_usd" },
-  { name: "Together", tokens: "total_tokens", cost: "total_cost_usd" },
+  { name: "Cached prompt", tokens: "", cost: "cache_input_cost_usd" },
+  { name: "Total", tokens: "total_tokens", cost: "total_cost_usd" },
 ];
 
 /** Tokens and dollars of the calls before the one that answered. */
@@ -35,28 +35,16 @@ export function TraceUsage({
       {usage === null ? (
         <p class="muted">Nothing was generated.</p>
       ) : (
-        <Table class="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">Part</th>
-              <th scope="col" class="right">
-                Tokens
-              </th>
-              <th scope="col" class="right">
-                Cost
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {ROWS.map(({ name, tokens, cost }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td class="right">{count(figure(tokens))}</td>
-                <td class="right">{dollars(figure(cost))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
+        <Table
+          class="plain-table"
+          rows={ROWS}
+          keyOf={({ name }) => name}
+          columns={[
+            { head: "Part", cell: ({ name }) => name },
+            { head: "Tokens", kind: "numeric", cell: ({ tokens }) => count(figure(tokens)) },
+            { head: "Cost", kind: "numeric", cell: ({ cost }) => dollars(figure(cost)) },
+          ]}
+        />
       )}
       {failed !== null && (
         <p class="small">

@@ -1,5 +1,6 @@
 import { useSearchParams } from "wouter-preact";
-import { listTraces } from "../api/traces.js";
+import { listTraces, type TraceList } from "../api/traces.js";
+import { count } from "../components/format.js";
 import { Loaded } from "../components/loaded.js";
 import { Segments } from "../components/segments.js";
 import { useResource } from "../components/use-resource.js";
@@ -17,7 +18,6 @@ import {
   rangeIn,
 } from "./filters.js";
 import { ListTools } from "./list-tools.js";
-import { PageCount, Pager } from "./pager.js";
 import { TraceFilters } from "./trace-filters.js";
 import { TraceTable } from "./trace-table.js";
 import { useTail } from "./use-tail.js";
@@ -76,5 +76,43 @@ export function TracesPage() {
         )}
       </Loaded>
     </>
+  );
+}
+
+interface PagerProps {
+  readonly list: TraceList;
+  readonly offset: number;
+  readonly size: number;
+  readonly onTurn: (offset: number) => void;
+}
+
+/** Which of the traces are shown. */
+function PageCount({ list, offset }: Pick<PagerProps, "list" | "offset">) {
+  const end = offset + list.traces.length;
+  return (
+    <span class="muted number" role="status">
+      {list.traces.length === 0
+        ? count(list.total)
+        : `${count(offset + 1)}–${count(end)} of ${count(list.total)}`}
+    </span>
+  );
+}
+
+function Pager({ list, offset, size, onTurn }: PagerProps) {
+  if (offset === 0 && !list.has_more) return null;
+  return (
+    <nav class="row pager" aria-label="Pages of traces">
+      <button class="button slim" type="button" disabled={offset === 0} onClick={() => onTurn(offset - size)}>
+        Previous
+      </button>
+      <button
+        class="button slim"
+        type="button"
+        disabled={!list.has_more}
+        onClick={() => onTurn(offset + size)}
+      >
+        Next
+      </button>
+    </nav>
   );
 }

@@ -45,4 +45,3 @@ export const refusalListSchema = z.strictObject({
 });
 
 export type RefusalBody = z.infer<typeof refusalSchema>;
-export type RefusalListBody = z.infer<typeof refusalListSchema>;

@@ -5,14 +5,20 @@ import { at } from "./figures.js";
 export interface ChartSize {
   readonly width: number;
   readonly height: number;
+  /** Room around the plot, where it is not the usual one. */
+  readonly margin?: Partial<Record<keyof typeof MARGIN, number>>;
+}
+
+/** The plot of a chart: where values are drawn, in an SVG. */
+export interface Frame {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
 }
 
 /** A chart's plane: from values to positions in an SVG. */
-export interface Plane {
-  /** Where values are drawn. */
-  readonly left: number;
-  readonly right: number;
-  readonly bottom: number;
+export interface Plane extends Frame {
   readonly x: (value: number) => number;
   readonly y: (value: number) => number;
   readonly axes: readonly Element[];
@@ -25,6 +31,8 @@ export interface Axis {
   readonly format: (value: number) => string;
   /** Steps of equal factors; then `low` > 0. Default: linear. */
   readonly scale?: "linear" | "logarithmic";
+  /** Whether lines cross the plot at the marks of a horizontal axis, as they always do at those of a vertical one. */
+  readonly hasGrid?: boolean;
 }
 
 const MARGIN = { left: 58, right: 14, top: 14, bottom: 46 };
@@ -33,30 +41,46 @@ const CHARACTER = 6.6;
 /** Least room between two labels of an axis. */
 const LABEL_GAP = 10;
 
+function frameOf({ width, height, margin }: ChartSize): Frame {
+  const { left, right, top, bottom } = { ...MARGIN, ...margin };
+  return { left, right: width - right, top, bottom: height - bottom };
+}
+
 /** Axes with some round marks, whose labels do not overlap, and grid lines. */
-export function plane(across: Axis, up: Axis, { width, height }: ChartSize): Plane {
-  const right = width - MARGIN.right;
-  const bottom = height - MARGIN.bottom;
-  const x = positions(across, { from: MARGIN.left, to: right });
-  const y = positions(up, { from: bottom, to: MARGIN.top });
-  const middle = (MARGIN.top + bottom) / 2;
+export function plane(across: Axis, up: Axis, size: ChartSize): Plane {
+  const frame = frameOf(size);
+  const { left, right, top, bottom } = frame;
+  const { x, axis } = horizontal(across, size);
+  const y = positions(up, { from: bottom, to: top });
+  const middle = (top + bottom) / 2;
   const axes = [
     ...(marksOf(up)[0] ?? []).flatMap((mark) => [
-      line("grid", { x1: MARGIN.left, x2: right, y1: y(mark), y2: y(mark) }),
-      text(up.format(mark), { x: MARGIN.left - 8, y: y(mark) + 4, anchor: "end" }),
+      line("grid", { x1: left, x2: right, y1: y(mark), y2: y(mark) }),
+      text(up.format(mark), { x: left - 8, y: y(mark) + 4, anchor: "end" }),
     ]),
-    ...widestFit(across, { x, most: width }).map((mark) =>
-      text(across.format(mark), { x: x(mark), y: bottom + 18, anchor: "middle" }),
-    ),
-    line("axis", { x1: MARGIN.left, x2: right, y1: bottom, y2: bottom }),
-    text(across.label, { x: (MARGIN.left + right) / 2, y: height - 8, anchor: "middle" }),
+    ...axis,
     element(
       "text",
       { x: 14, y: at(middle), "text-anchor": "middle", transform: `rotate(-90 14 ${at(middle)})` },
       up.label,
     ),
   ];
-  return { left: MARGIN.left, right, bottom, x, y, axes };
+  return { ...frame, x, y, axes };
+}
+
+/** An axis at the bottom alone. */
+export function horizontal(across: Axis, size: ChartSize): Pick<Plane, "x"> & { readonly axis: Element[] } {
+  const { left, right, top, bottom } = frameOf(size);
+  const x = positions(across, { from: left, to: right });
+  const axis = [
+    ...widestFit(across, { x, most: size.width }).flatMap((mark) => [
+      ...(across.hasGrid === true ? [line("grid", { x1: x(mark), x2: x(mark), y1: top, y2: bottom })] : []),
+      text(across.format(mark), { x: x(mark), y: bottom + 18, anchor: "middle" }),
+    ]),
+    line("axis", { x1: left, x2: right, y1: bottom, y2: bottom }),
+    text(across.label, { x: (left + right) / 2, y: size.height - 8, anchor: "middle" }),
+  ];
+  return { x, axis };
 }
 
 function positions(
@@ -79,7 +103,28 @@ export function line(
 export const text = (
   content: string,
   { x, y, anchor }: { readonly x: number; readonly y: number; readonly anchor: "start" | "middle" | "end" },
-): Element => element("text", { x: at(x), y: at(y), "text-anchor": anchor }, content);
+  attributes: Element["attributes"] = {},
+): Element => element("text", { ...attributes, x: at(x), y: at(y), "text-anchor": anchor }, content);
+
+/** Where something is drawn. */
+export interface Position {
+  readonly left: number;
+  readonly top: number;
+}
+
+/** A point with a tooltip. */
+export const circle = (
+  { left, top }: Position,
+  { kind, radius, title }: { readonly kind: string; readonly radius: number; readonly title: string },
+): Element =>
+  element("circle", { class: kind, cx: at(left), cy: at(top), r: radius }, element("title", {}, title));
+
+/** A line through points, in their order. */
+export const trail = (points: readonly Position[], attributes: Element["attributes"]): Element =>
+  element("path", {
+    ...attributes,
+    d: points.map(({ left, top }, step) => `${step === 0 ? "M" : "L"}${at(left)} ${at(top)}`).join(""),
+  });
 
 interface Room {
   readonly x: (value: number) => number;

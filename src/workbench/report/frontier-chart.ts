@@ -1,4 +1,4 @@
-import { type Axis, type ChartSize, type Plane, plane, text } from "./axes.js";
+import { type Axis, type ChartSize, circle, type Plane, type Position, plane, text, trail } from "./axes.js";
 import { chartFigure } from "./chart-figure.js";
 import { type Content, type Element, element } from "./element.js";
 import { at, quality, usd } from "./figures.js";
@@ -64,12 +64,15 @@ function drawn(data: FrontierData, { range: [low, high], size }: Extent): Conten
   return [
     on.axes,
     singles.map((model) =>
-      circle(on, model, {
+      circle(place(on, model), {
         ...{ kind: "single", radius: SINGLE },
         title: `always ${model.model}: quality ${quality(model.quality)}, ${usd(model.cost_usd)} a prompt`,
       }),
     ),
-    curve(on, sweep),
+    trail(
+      sweep.map((step) => place(on, step)),
+      { class: "curve" },
+    ),
     sweep.map((step) => stepMark(on, step, data)),
     labels(on, data),
   ];
@@ -78,21 +81,26 @@ function drawn(data: FrontierData, { range: [low, high], size }: Extent): Conten
 /** Where there is not room for all: those of models first, then of weights that have a name; the others are in titles alone. */
 function labels(on: Plane, data: FrontierData): Element[] {
   const { sweep, singles } = data;
-  const named = singles.map((model): Label => ({ ...place(on, model), radius: SINGLE, text: model.model }));
+  const named = singles.map(
+    (model): Label => ({ ...place(on, model), radius: SINGLE, text: shortened(model.model) }),
+  );
   const marked = sweep
     .filter((step) => namesOf(step, data).length > 0)
     .map((step): Label => ({ ...place(on, step), radius: radiusOf(step, data), text: labelOf(step, data) }))
     .sort((a, b) => b.text.length - a.text.length);
   const curve = sweep.map((step) => place(on, step));
-  const surroundings = {
-    plot: { left: on.left, right: on.right, top: 0, bottom: on.bottom },
+  const obstacles = {
+    plot: { ...on, top: 0 },
     marks: curve.map((point) => ({ ...point, radius: POINT })),
-    curve,
+    curves: [curve],
   };
-  return placeLabels([...named, ...marked], surroundings).map(({ text: label, ...found }) =>
-    text(label, found),
-  );
+  return placeLabels([...named, ...marked], obstacles).map(({ label, ...found }) => text(label.text, found));
 }
+
+const LONGEST_LABEL = 26;
+
+const shortened = (name: string): string =>
+  name.length > LONGEST_LABEL ? `${name.slice(0, LONGEST_LABEL - 1)}…` : name;
 
 type Marks = Pick<FrontierData, "recommended" | "knee" | "tuned">;
 
@@ -113,10 +121,14 @@ function stepMark(on: Plane, step: SweepPoint, marks: Marks): Content {
   const title = `${prefix}cost weight ${step.cost_weight}: quality ${quality(step.quality)}, ${usd(step.cost_usd)} a prompt`;
   const isChosen = names.includes("recommended");
   return [
-    names.includes("tuned") ? circle(on, step, { kind: "tuned", radius: RING, title }) : null,
+    names.includes("tuned") ? circle(place(on, step), { kind: "tuned", radius: RING, title }) : null,
     names.includes("knee")
       ? diamond(on, step, { kind: isChosen ? "knee chosen" : "knee", title })
-      : circle(on, step, { kind: isChosen ? "chosen" : "point", radius: isChosen ? CHOSEN : POINT, title }),
+      : circle(place(on, step), {
+          kind: isChosen ? "chosen" : "point",
+          radius: isChosen ? CHOSEN : POINT,
+          title,
+        }),
   ];
 }
 
@@ -152,28 +164,10 @@ function costAxis(drawn: readonly CostAndQuality[]): Axis {
     : { ...axis, low: 0, high: 1.04 * most };
 }
 
-interface Position {
-  readonly left: number;
-  readonly top: number;
-}
-
 const place = ({ x, y }: Plane, { cost_usd: cost, quality: value }: CostAndQuality): Position => ({
   left: x(cost * PROMPTS_A_COST),
   top: y(value),
 });
-
-const circle = (
-  drawn: Plane,
-  point: CostAndQuality,
-  { kind, radius, title }: { readonly kind: string; readonly radius: number; readonly title: string },
-): Element => {
-  const { left, top } = place(drawn, point);
-  return element(
-    "circle",
-    { class: kind, cx: at(left), cy: at(top), r: radius },
-    element("title", {}, title),
-  );
-};
 
 /** Radii of the points, and half the width of a diamond, in the chart's units. */
 const [POINT, SINGLE, CHOSEN, DIAMOND, RING] = [3, 4.5, 6, 8, 10];
@@ -193,11 +187,4 @@ function diamond(
   const { left, top } = place(on, point);
   const d = `M${at(left)} ${at(top - DIAMOND)}l${DIAMOND} ${DIAMOND}l-${DIAMOND} ${DIAMOND}l-${DIAMOND} -${DIAMOND}z`;
   return element("path", { class: kind, d }, element("title", {}, title));
-}
-
-function curve(drawn: Plane, sweep: readonly CostAndQuality[]): Element {
-  const path = sweep
-    .map((step) => place(drawn, step))
-    .map(({ left, top }, step) => `${step === 0 ? "M" : "L"}${at(left)} ${at(top)}`);
-  return element("path", { class: "curve", d: path.join("") });
 }

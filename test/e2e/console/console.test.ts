@@ -133,18 +133,18 @@ describe("The console, for an operator,", () => {
     await expectUnharmed(open);
   });
 
-  it("tells decisions alone from requests, and says what decisions were expected to save", async () => {
+  it("tells routing-only requests from others, and says what decisions were expected to save", async () => {
     await visit("/", "Overview");
     const { page } = open;
     const decide = { messages: [{ role: "user", content: "Which?" }], execute: false };
     for (let at = 0; at < 2; at++) await gateway.ask("/v1/router", decide);
     const tile = (name: string) => page.locator(".stat", { has: page.getByText(name, { exact: true }) });
-    await tile("Requests").getByText("and 2 decisions alone").waitFor();
-    await tile("Requests").getByText("nothing before").waitFor();
+    await tile("Requests").getByText("+2 routing-only").waitFor();
+    await tile("Requests").getByText("no earlier data").waitFor();
     await tile("Spend")
-      .getByText(/^\d+ without a known cost$/)
+      .getByText(/^\d+ unpriced$/)
       .waitFor();
-    await tile("Saved, expected").getByText("against always the best").waitFor();
+    await tile("Estimated savings").getByText("vs always the top-quality model").waitFor();
     const savings = page.getByRole("region", { name: "Spend saved" });
     const best = savings.getByRole("row", { name: /^the best for each prompt/ });
     expect(await best.textContent()).toMatch(/\$[\d.]+/);
@@ -163,12 +163,14 @@ describe("The console, for an operator,", () => {
     const box = await chart.boundingBox();
     if (box === null) throw new Error("the chart is not in view");
     const y = box.y + box.height / 2;
+    const entries = Number(await page.evaluate("history.length"));
     await page.mouse.move(box.x + box.width * 0.8, y);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.9, y, { steps: 4 });
     await page.mouse.move(box.x + box.width - 1, y, { steps: 4 });
     await page.mouse.up();
     await page.getByRole("button", { name: "Back to the last 1h" }).waitFor();
+    expect(await page.evaluate("history.length")).toBe(entries + 1);
     const { searchParams } = new URL(page.url());
     const [from, to] = [searchParams.get("from"), searchParams.get("to")].map((text) =>
       Date.parse(text ?? ""),
@@ -585,7 +587,7 @@ describe("The console, for an operator,", () => {
     await other.page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
     await other.context.clearCookies();
     await other.page.getByRole("link", { name: "Providers" }).click();
-    await other.page.getByLabel("API key").waitFor();
+    await other.page.getByText("Your session has ended. Sign in again.").waitFor();
     await signIn(other.page);
     await other.page.getByRole("heading", { name: "Providers" }).waitFor();
     await other.context.close();

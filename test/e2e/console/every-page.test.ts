@@ -70,6 +70,28 @@ async function visitAll(page: Page, check: (name: string) => Promise<void>): Pro
   }
 }
 
+/** By WCAG 2: of the text of an element with what is behind it. */
+const CONTRAST = new Function(
+  "element",
+  `
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  const rgba = (colour) => {
+    context.clearRect(0, 0, 1, 1);
+    context.fillStyle = colour;
+    context.fillRect(0, 0, 1, 1);
+    return context.getImageData(0, 0, 1, 1).data;
+  };
+  let behind = element;
+  while (rgba(getComputedStyle(behind).backgroundColor)[3] < 255) behind = behind.parentElement;
+  const luminance = (colour) => {
+    const [red, green, blue] = [...rgba(colour)].map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [low, high] = [luminance(getComputedStyle(element).color), luminance(getComputedStyle(behind).backgroundColor)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+`,
+) as (element: unknown) => number;
+
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 /** A window of 1280 × 900 at 200 %. */
@@ -82,6 +104,30 @@ it("Tests visit every page of the console", () => {
   expect(routes.length).toBeGreaterThan(5);
   expect(new Set(pages.map(({ route }) => route))).toEqual(new Set([...routes, "*"]));
 });
+
+it.each(["light", "dark"] as const)(
+  "Buttons of the console are legible in every state, %s",
+  async (scheme) => {
+    await onScreen({ ...WIDE, scheme }, async ({ page }) => {
+      await page.goto(`${gateway.address}/console/keys`);
+      for (const name of ["Create key", /^Edit/, /^Revoke/]) {
+        const button = page.getByRole("button", { name }).first();
+        const expectContrast = (state: string) =>
+          expect.poll(() => button.evaluate(CONTRAST), { message: `${name} ${state}` }).toBeGreaterThan(4.5);
+        await button.waitFor();
+        await expectContrast("at rest");
+        await button.hover();
+        await expectContrast("under the pointer");
+        await page.mouse.down();
+        await expectContrast("pressed");
+        await page.mouse.move(0, 0);
+        await page.mouse.up();
+        await button.focus();
+        await expectContrast("with the focus");
+      }
+    });
+  },
+);
 
 it("Every page of the console on a wide screen fits the width, or shows where more can be scrolled into view", async () => {
   await onScreen(WIDE, async ({ page }) => {

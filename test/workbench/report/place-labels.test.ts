@@ -1,4 +1,5 @@
 /** Labels of a chart: what they may not cover, measured on the drawn chart and by the function alone. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Element } from "../../../src/workbench/report/element.js";
 import { frontierChart } from "../../../src/workbench/report/frontier-chart.js";
@@ -142,21 +143,43 @@ describe("placeLabels", () => {
 
   it("places a label to the right of its mark, or elsewhere where that is taken", () => {
     const labels = [{ ...mark, text: "model" }];
-    const free = { plot, marks: [], curve: [] };
-    expect(placeLabels(labels, free)).toMatchObject([{ text: "model", anchor: "start", x: 158 }]);
+    const free = { plot, marks: [], curves: [] };
+    expect(placeLabels(labels, free)).toMatchObject([{ anchor: "start", x: 158 }]);
     const marks = [{ left: 170, top: 50, radius: 4 }];
-    expect(placeLabels(labels, { ...free, marks })).toMatchObject([{ text: "model", anchor: "end", x: 142 }]);
+    expect(placeLabels(labels, { ...free, marks })).toMatchObject([{ anchor: "end", x: 142 }]);
     const curve = [
       { left: 0, top: 50 },
       { left: 300, top: 50 },
     ];
-    expect(placeLabels(labels, { ...free, curve })).toMatchObject([{ anchor: "middle", x: 150 }]);
+    expect(placeLabels(labels, { ...free, curves: [curve] })).toMatchObject([{ anchor: "middle", x: 150 }]);
   });
 
   it("leaves out labels that have no place, the last first", () => {
     const labels = ["first", "second"].map((text) => ({ ...mark, text }));
     const toTheRight = { ...plot, left: 146, top: 40, bottom: 60 };
-    const placed = placeLabels(labels, { plot: toTheRight, marks: [], curve: [] });
-    expect(placed.map(({ text }) => text)).toEqual(["first"]);
+    const placed = placeLabels(labels, { plot: toTheRight, marks: [], curves: [] });
+    expect(placed.map(({ label }) => label.text)).toEqual(["first"]);
+  });
+
+  it("places what is needed whatever it covers, and nothing beyond the plot", () => {
+    const position = fc.record({
+      left: fc.integer({ min: 0, max: 300 }),
+      top: fc.integer({ min: 20, max: 80 }),
+    });
+    fc.assert(
+      fc.property(fc.array(position, { minLength: 1, maxLength: 12 }), (positions) => {
+        const labels = positions.map((one, at) => ({
+          ...{ ...one, radius: 4, text: `model-${at}`, isNeeded: at === 0 },
+        }));
+        const curves = [positions];
+        const placed = placeLabels(labels, { plot, marks: labels, curves });
+        expect(placed[0]?.label.text).toBe("model-0");
+        for (const { x, anchor, label } of placed) {
+          const width = 7.4 * label.text.length;
+          const left = x - { start: 0, middle: width / 2, end: width }[anchor];
+          expect(left >= 0 && left + width <= 300.001).toBe(true);
+        }
+      }),
+    );
   });
 });

@@ -1,6 +1,6 @@
-import { useSearchParams } from "wouter-preact";
 import { loadSetReport } from "../../api/set-report.js";
 import { Loaded } from "../../components/loaded.js";
+import { useQuery } from "../../components/use-query.js";
 import { useResource } from "../../components/use-resource.js";
 
 interface ReportTabProps {
@@ -10,7 +10,7 @@ interface ReportTabProps {
 
 /** What is known of a set in use. Its drawing, which no other page needs, is loaded with it. */
 export function ReportTab({ state }: ReportTabProps) {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useQuery();
   const set = query.get("set");
   const report = useResource(`${state} ${set}`, async (signal) => {
     const [body, { SetReportView }] = await Promise.all([
@@ -19,14 +19,6 @@ export function ReportTab({ state }: ReportTabProps) {
     ]);
     return { body, SetReportView };
   });
-  const choose = (name: string): void =>
-    setQuery(
-      (last) => {
-        last.set("set", name);
-        return last;
-      },
-      { replace: true },
-    );
   return (
     <>
       {report.isLoading && (
@@ -43,7 +35,7 @@ export function ReportTab({ state }: ReportTabProps) {
                 <select
                   class="input narrow"
                   value={body.name}
-                  onChange={(event) => choose(event.currentTarget.value)}
+                  onChange={(event) => change({ set: event.currentTarget.value })}
                 >
                   {body.sets.map((name) => (
                     <option key={name} value={name}>

@@ -9,9 +9,9 @@ import { strengthsSection } from "../../../workbench/report/strengths-section.js
 import { REPORT_STYLE } from "../../../workbench/report/style.js";
 import { thinSpotsSection } from "../../../workbench/report/thin-spots-section.js";
 import type { SetReport } from "../../api/set-report.js";
-import { drawn } from "./drawn.js";
+import { drawn } from "../../components/drawn.js";
 
-// The policy of the page allows no style in an element; a style sheet that its own script makes is none.
+// The policy of the page allows no style in an element; a style sheet that its own script makes is allowed.
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(REPORT_STYLE);
 document.adoptedStyleSheets.push(sheet);

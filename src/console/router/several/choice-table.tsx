@@ -1,7 +1,8 @@
 import type { Choice, Explanation } from "../../api/router.js";
 import { dollars, percent } from "../../components/format.js";
 import { Plain } from "../../components/plain.js";
-import { TableFrame } from "../../components/table-frame.js";
+import { TableFrame } from "../../components/table.js";
+import { NoneNear } from "../candidates.js";
 import { choiceAt, coloursOf } from "./choices.js";
 
 const WEIGHTS = [0, 0.2, 0.4, 0.6, 0.8, 1];
@@ -19,40 +20,29 @@ export function ChoiceTable({ prompts, explanations }: ChoiceTableProps) {
   );
   const colours = coloursOf(chosen.filter((model) => model !== undefined));
   return (
-    <TableFrame label="Chosen models by prompt and cost weight">
-      <thead>
-        <tr>
-          <th scope="col">Prompt</th>
-          {WEIGHTS.map((weight) => (
-            <th key={weight} scope="col">
-              {headOf(weight)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {explanations.map(({ routing, choices }, at) => (
-          <tr key={prompts[at]}>
-            <th scope="row" class="prompt-cell">
-              <Plain text={beginningOf(prompts[at] ?? "")} />
-              {routing.out_of_distribution && (
-                <>
-                  {" "}
-                  <span class="pill warn" title="No evidence near this prompt: ± is wide">
-                    none near
-                  </span>
-                </>
-              )}
-            </th>
-            {WEIGHTS.map((weight) => (
-              <td key={weight} class="prompt-models">
-                <ChoiceCell choice={choiceAt(choices, weight)} colours={colours} />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </TableFrame>
+    <TableFrame
+      label="Chosen models by prompt and cost weight"
+      rows={explanations}
+      keyOf={(_, at) => prompts[at] ?? ""}
+      columns={[
+        {
+          head: "Prompt",
+          look: "prompt-cell",
+          cell: ({ routing }, at) => (
+            <>
+              <Plain text={beginningOf(prompts[at] ?? "")} /> {routing.out_of_distribution && <NoneNear />}
+            </>
+          ),
+        },
+        ...WEIGHTS.map((weight) => ({
+          head: headOf(weight),
+          look: "prompt-models",
+          cell: ({ choices }: Explanation) => (
+            <ChoiceCell choice={choiceAt(choices, weight)} colours={colours} />
+          ),
+        })),
+      ]}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import { type Explanation, explain } from "../../api/router.js";
 import { Empty } from "../../components/empty.js";
+import { Loading } from "../../components/loading.js";
 import { Notice } from "../../components/notice.js";
 import { useResource } from "../../components/use-resource.js";
 import { type ModelChoice, ModelSwitch, ShowAll } from "../model-switch.js";
@@ -65,15 +66,9 @@ export function SeveralPrompts({ models, onModels }: SeveralPromptsProps) {
         </Notice>
       )}
       {key === undefined && (
-        <div class="card">
-          <Empty title="No prompts yet">A table of the chosen models appears as you type.</Empty>
-        </div>
+        <Empty title="No prompts yet">A table of the chosen models appears as you type.</Empty>
       )}
-      {explanations.isLoading && explanations.fault === undefined && (
-        <p class="muted" role="status">
-          Deciding…
-        </p>
-      )}
+      {explanations.isLoading && explanations.fault === undefined && <Loading>Deciding…</Loading>}
       {answers !== undefined && <ChoiceTable prompts={shown} explanations={answers} />}
     </>
   );

@@ -1,10 +1,11 @@
 import { Link } from "wouter-preact";
 import type { ReplayReport } from "../../api/replay.js";
 import { CopyButton } from "../../components/copy-button.js";
-import { changePercent, points, rangeOf } from "../../components/estimates.js";
-import { count, percent, share } from "../../components/format.js";
+import { changePercent, count, percent, points, rangeOf, share } from "../../components/format.js";
 import { Plain } from "../../components/plain.js";
-import { TableFrame } from "../../components/table-frame.js";
+import { numeric, TableFrame } from "../../components/table.js";
+
+type Move = ReplayReport["moves"][number];
 
 const MOST_MOVES = 12;
 
@@ -25,37 +26,23 @@ export function ChosenWeight({ report }: { readonly report: ReplayReport }) {
         With <code>"model": "auto"</code>; on POST /v1/router, the field is <code>cost_weight</code> itself.
       </p>
       {moves.length > 0 && (
-        <TableFrame label="Requests that go to another model">
-          <thead>
-            <tr>
-              <th scope="col">From</th>
-              <th scope="col">To</th>
-              <th scope="col" class="right">
-                Requests
-              </th>
-              <th scope="col" class="right" title="Expected quality, by the profiles">
-                Quality, points
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {moves.slice(0, MOST_MOVES).map((move) => (
-              <tr key={`${move.from} ${move.to}`}>
-                <th scope="row" class="clip">
-                  <Plain text={move.from} />
-                </th>
-                <td class="clip">
-                  <Plain text={move.to} />
-                </td>
-                <td class="right">
-                  {count(move.requests)}{" "}
-                  <span class="muted">({percent(share(move.requests, requests))})</span>
-                </td>
-                <td class="right">{points(move.quality)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </TableFrame>
+        <TableFrame
+          label="Requests that go to another model"
+          rows={moves.slice(0, MOST_MOVES)}
+          keyOf={({ from, to }) => `${from} ${to}`}
+          columns={[
+            { head: "From", look: "clip", cell: ({ from }) => <Plain text={from} /> },
+            { head: "To", look: "clip", cell: ({ to }) => <Plain text={to} /> },
+            numeric<Move>("Requests", (move) => (
+              <>
+                {count(move.requests)} <span class="muted">({percent(share(move.requests, requests))})</span>
+              </>
+            )),
+            numeric<Move>("Quality, points", ({ quality }) => points(quality), {
+              hint: "Expected quality, by the profiles",
+            }),
+          ]}
+        />
       )}
       {moves.length > MOST_MOVES && (
         <p class="muted small">
@@ -81,7 +68,7 @@ function verdict({ requests, changed, spend, quality }: ReplayReport): string {
         ? " It is expected to rise."
         : high < 0
           ? " It is expected to fall."
-          : " The change is within what is not known of the models.";
+          : " Not significant given the uncertainty.";
   const scored = `Expected quality: ${points(quality.change.value)} points (${rangeOf(quality.change, points)}).${known}`;
   return `${moved} ${spent} ${scored}`;
 }

@@ -1,9 +1,10 @@
 import { useMemo } from "preact/hooks";
-import { useSearchParams } from "wouter-preact";
 import { type ProfileSet, type Replay, replayTraffic } from "../../api/replay.js";
 import { Empty } from "../../components/empty.js";
+import { Loading } from "../../components/loading.js";
 import { Notice } from "../../components/notice.js";
 import { Segments } from "../../components/segments.js";
+import { useQuery } from "../../components/use-query.js";
 import { useResource } from "../../components/use-resource.js";
 import { rangeNamed } from "../../overview/ranges.js";
 import { ChosenWeight } from "./chosen-weight.js";
@@ -21,18 +22,10 @@ interface PastTrafficProps {
 
 /** What other cost weights would have chosen for past requests, what that would have cost, and how good it would have been. */
 export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useQuery();
   const range = RANGES.find((name) => name === query.get("range")) ?? "7d";
   const sample = query.get("sample");
   const profiles = SETS.find((set) => set === query.get("profiles")) ?? "live";
-  const set = (name: string, value: string): void =>
-    setQuery(
-      (last) => {
-        last.set(name, value);
-        return last;
-      },
-      { replace: true },
-    );
   // A weight that is not in the table is added when the page is opened with it, not while it is moved.
   const costWeights = useMemo(() => [...new Set([...WEIGHTS, costWeight])].sort((a, b) => a - b), []);
   const { lengthMs, spoken } = rangeNamed(range);
@@ -50,16 +43,16 @@ export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
           name="range"
           values={RANGES}
           value={range}
-          onChange={(value) => set("range", value)}
+          onChange={(value) => change({ range: value })}
         />
         <span class="row">
-          <span class="muted small">Requests to read</span>
+          <span class="muted small">Sample size</span>
           <Segments
-            label="Most requests to read"
+            label="Sample size"
             name="sample"
             values={samples}
             value={sample ?? samples[0] ?? ""}
-            onChange={(value) => set("sample", value)}
+            onChange={(value) => change({ sample: value })}
           />
         </span>
         {(shown?.available_profiles.includes("shadow") === true || profiles === "shadow") && (
@@ -68,15 +61,13 @@ export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
             name="profiles"
             values={SETS}
             value={profiles}
-            onChange={(value) => set("profiles", value)}
+            onChange={(value) => change({ profiles: value })}
           />
         )}
       </div>
       {replay.fault !== undefined && <Notice kind="error">{replay.fault}</Notice>}
       {replay.isLoading && replay.fault === undefined && (
-        <p class="muted" role="status">
-          Deciding requests of {spoken} again…
-        </p>
+        <Loading>Deciding requests of {spoken} again…</Loading>
       )}
       {shown !== undefined && (
         <>
@@ -84,11 +75,9 @@ export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
             {sampleText(shown)}
           </p>
           {shown.reports.length === 0 ? (
-            <div class="card">
-              <Empty title="No request can be decided again">
-                Requests are decided again when they were routed (`"model": "auto"`) and their text was kept.
-              </Empty>
-            </div>
+            <Empty title="No request can be decided again">
+              Requests are decided again when they were routed (`"model": "auto"`) and their text was kept.
+            </Empty>
           ) : (
             <WeightTable replay={shown} selected={costWeight} onSelect={onCostWeight} />
           )}

@@ -1,4 +1,4 @@
-import type { Interval } from "../../components/estimates.js";
+import type { Interval } from "../../components/format.js";
 
 /** Ends of a scale, which contains 0. */
 export interface Scale {

@@ -1,8 +1,16 @@
 import type { Replay, ReplayReport } from "../../api/replay.js";
-import { changePercent, points } from "../../components/estimates.js";
-import { count, dollars, percent, share, UNKNOWN } from "../../components/format.js";
-import { TableFrame } from "../../components/table-frame.js";
-import { IntervalCell } from "./interval-cell.js";
+import {
+  changePercent,
+  count,
+  dollars,
+  type Interval,
+  percent,
+  points,
+  rangeOf,
+  share,
+  UNKNOWN,
+} from "../../components/format.js";
+import { type Column, numeric, TableFrame } from "../../components/table.js";
 import { type Scale, scaleOf } from "./scale.js";
 
 interface WeightTableProps {
@@ -11,98 +19,77 @@ interface WeightTableProps {
   readonly onSelect: (costWeight: number) => void;
 }
 
-/** Each cost weight: what goes elsewhere, what that saves, what it does to the expected quality. */
-export function WeightTable({
-  replay: { reports, past_cost_weights: pastWeights },
-  selected,
-  onSelect,
-}: WeightTableProps) {
+/** Each cost weight, below what was: what goes elsewhere, what that saves, what it does to the expected quality. */
+export function WeightTable({ replay, selected, onSelect }: WeightTableProps) {
+  const { reports, past_cost_weights: pastWeights } = replay;
   const [first] = reports;
   if (first === undefined) return null;
   const mostUsed = pastWeights[0]?.cost_weight;
-  const scales = {
-    spend: scaleOf(
-      reports.flatMap(({ spend }) => spend.change ?? []),
-      { most: 1 },
-    ),
-    quality: scaleOf(reports.map(({ quality }) => quality.change)),
-  };
-  return (
-    <TableFrame label="Cost weights on past traffic">
-      <thead>
-        <tr>
-          <th scope="col">Cost weight</th>
-          <th scope="col" class="right">
-            To another model
-          </th>
-          <th scope="col">Spend</th>
-          <th scope="col" class="right">
-            Per 1,000 requests
-          </th>
-          <th scope="col" title="Expected quality, by the profiles">
-            Quality, points
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        <tr class="baseline">
-          <th scope="row">As it was</th>
-          <td class="right">{UNKNOWN}</td>
-          <td>no change</td>
-          <td class="right">{perThousand(first.spend.actual_usd, first)}</td>
-          <td>{percent(first.quality.actual)} expected</td>
-        </tr>
-        {reports.map((report) => (
-          <WeightRow
-            key={report.cost_weight}
-            report={report}
-            scales={scales}
-            isMostUsed={report.cost_weight === mostUsed}
-            isSelected={report.cost_weight === selected}
-            onSelect={onSelect}
-          />
-        ))}
-      </tbody>
-    </TableFrame>
+  const spendScale = scaleOf(
+    reports.flatMap(({ spend }) => spend.change ?? []),
+    { most: 1 },
   );
-}
-
-interface WeightRowProps extends Pick<WeightTableProps, "onSelect"> {
-  readonly report: ReplayReport;
-  readonly scales: { readonly spend: Scale; readonly quality: Scale };
-  readonly isMostUsed: boolean;
-  readonly isSelected: boolean;
-}
-
-function WeightRow({ report, scales, isMostUsed, isSelected, onSelect }: WeightRowProps) {
-  const { cost_weight: costWeight, requests, changed, spend, quality } = report;
-  return (
-    <tr class={isSelected ? "chosen" : ""}>
-      <th scope="row" class="tight">
-        <button
-          type="button"
-          class="button slim weight"
-          aria-pressed={isSelected}
-          onClick={() => onSelect(costWeight)}
-        >
-          <span class="unseen">Cost weight </span>
-          {costWeight.toFixed(2)}
-        </button>
-        {isMostUsed && <span class="pill beside">most requests now</span>}
-      </th>
-      <td class="right">{percent(share(changed, requests))}</td>
-      <td>
-        {spend.change === null ? (
-          UNKNOWN
+  const qualityScale = scaleOf(reports.map(({ quality }) => quality.change));
+  // Null: as it was.
+  const columns: readonly Column<ReplayReport | null>[] = [
+    {
+      head: "Cost weight",
+      look: "tight",
+      cell: (report) =>
+        report === null ? (
+          "As it was"
         ) : (
-          <IntervalCell interval={spend.change} scale={scales.spend} format={changePercent} />
-        )}
-      </td>
-      <td class="right">{perThousand(spend.predicted_usd.value, report)}</td>
-      <td>
-        <IntervalCell interval={quality.change} scale={scales.quality} format={points} />
-      </td>
-    </tr>
+          <>
+            <button
+              type="button"
+              class="button slim weight"
+              aria-pressed={report.cost_weight === selected}
+              onClick={() => onSelect(report.cost_weight)}
+            >
+              <span class="unseen">Cost weight </span>
+              {report.cost_weight.toFixed(2)}
+            </button>
+            {report.cost_weight === mostUsed && <span class="pill beside">most requests now</span>}
+          </>
+        ),
+    },
+    numeric("To another model", (report) =>
+      report === null ? UNKNOWN : percent(share(report.changed, report.requests)),
+    ),
+    {
+      head: "Spend",
+      cell: (report) =>
+        report === null
+          ? "no change"
+          : ((report.spend.change && (
+              <IntervalCell interval={report.spend.change} scale={spendScale} format={changePercent} />
+            )) ??
+            UNKNOWN),
+    },
+    numeric("Per 1,000 requests", (report) =>
+      report === null
+        ? perThousand(first.spend.actual_usd, first)
+        : perThousand(report.spend.predicted_usd.value, report),
+    ),
+    {
+      head: "Quality, points",
+      hint: "Expected quality, by the profiles",
+      cell: (report) =>
+        report === null ? (
+          `${percent(first.quality.actual)} expected`
+        ) : (
+          <IntervalCell interval={report.quality.change} scale={qualityScale} format={points} />
+        ),
+    },
+  ];
+  return (
+    <TableFrame
+      label="Cost weights on past traffic"
+      columns={columns}
+      rows={[null, ...reports]}
+      keyOf={(report) => report?.cost_weight ?? "as it was"}
+      lookOf={(report) => (report === null ? "baseline" : report.cost_weight === selected ? "chosen" : "")}
+    />
   );
 }
 
@@ -126,4 +113,43 @@ export function sampleText({ matching, sampled, reports, left_out: leftOut, ...r
     .filter(([requests]) => requests > 0)
     .map(([requests, why]) => `${count(requests)} ${why}`);
   return `${read}, ${count(reports[0]?.requests ?? 0)} decided again${listed.length === 0 ? "" : `; left out: ${listed.join(", ")}`}.`;
+}
+
+interface IntervalCellProps {
+  readonly interval: Interval;
+  readonly scale: Scale;
+  readonly format: (value: number) => string;
+}
+
+/** A change with its 95 % interval: drawn on a scale that rows share, with a mark at no change, and in figures. */
+function IntervalCell({ interval, scale, format }: IntervalCellProps) {
+  return (
+    <span class="interval-cell">
+      <IntervalBar interval={interval} scale={scale} />
+      <span class="number">
+        {format(interval.value)}
+        <span class="muted small interval-figures">{rangeOf(interval, format)}</span>
+      </span>
+    </span>
+  );
+}
+
+const WIDTH = 96;
+const MARGIN = 4;
+
+/** What is beyond the scale ends in an arrow. */
+function IntervalBar({
+  interval: { value, low, high },
+  scale: { from, to },
+}: Omit<IntervalCellProps, "format">) {
+  const at = (change: number): number =>
+    MARGIN + ((Math.min(to, Math.max(from, change)) - from) / (to - from)) * (WIDTH - 2 * MARGIN);
+  return (
+    <svg class="interval" width={WIDTH} height="14" viewBox={`0 0 ${WIDTH} 14`} aria-hidden="true">
+      <line class="interval-zero" x1={at(0)} x2={at(0)} y1="0" y2="14" />
+      <line class="interval-range" x1={at(low)} x2={at(high)} y1="7" y2="7" />
+      {high > to && <path class="interval-beyond" d={`M${WIDTH - MARGIN - 3} 3l4 4-4 4`} />}
+      {value <= to && <circle class="interval-value" cx={at(value)} cy="7" r="3" />}
+    </svg>
+  );
 }

@@ -1,0 +1,28 @@
+import { useSearchParams } from "wouter-preact";
+
+type Values = Readonly<Record<string, string | null>>;
+
+/**
+ * The state that a page has in its address, and a function that changes some of it.
+ *
+ * Null and the empty text take a name out. The entry of the browser's history is replaced, or a new one added, so that the
+ * browser goes back to the one before.
+ */
+export function useQuery(): readonly [
+  query: URLSearchParams,
+  change: (values: Values, history?: "replace" | "add") => void,
+] {
+  const [query, setQuery] = useSearchParams();
+  const change = (values: Values, history: "replace" | "add" = "replace"): void =>
+    setQuery(
+      (last) => {
+        for (const [name, value] of Object.entries(values)) {
+          if (value === null || value === "") last.delete(name);
+          else last.set(name, value);
+        }
+        return last;
+      },
+      { replace: history === "replace" },
+    );
+  return [query, change];
+}
