@@ -254,26 +254,22 @@ export async function tuneCostWeight(
   return chosen;
 }
 
-export interface LabelNextOptions extends Omit<ChooseLabelsOptions, "facts"> {
-  /** Model of the set that a new model is a version or fine-tune of. */
-  readonly like?: string;
+export interface LabelNextOptions extends ChooseLabelsOptions {
   /** Folder or hub id. Default: that of the settings. */
   readonly embedder?: string;
 }
 
-/** Chooses the prompts to label next for a model: `sextant profile label-next`. @throws WorkbenchError, OutcomeDataError, ProfileSetError, PlacementError */
+/** Chooses the prompts to label next for a model: `sextant profile label-next`. @throws WorkbenchError, OutcomeDataError, ProfileSetError */
 export async function labelNext(
   asked: LabelNextOptions,
   settings: WorkbenchSettings = {},
 ): Promise<LabelNextReport> {
   checkOptions<LabelNextOptions>(labelNextOptions, asked);
-  const { like, embedder, ...options } = asked;
-  const facts = like === undefined ? {} : { like };
+  const { embedder, ...options } = asked;
   const way = { ...(embedder === undefined ? {} : { embedder }), signal: options.signal };
   return withEmbedder(way, {
     from: settings,
-    use: (opened, { lookup }) =>
-      labelNextWith({ ...options, facts }, { embedder: opened, lookup, textOfMessages }),
+    use: (opened) => labelNextWith(options, { embedder: opened, textOfMessages }),
   });
 }
 

@@ -111,9 +111,7 @@ export const labelNextOptions = {
   model: text("the id of a model"),
   pool: prompts,
   count,
-  costWeight: costWeight.optional(),
   outcomes: z.array(text("a file or folder"), { error: "it must be a list of files or folders" }).optional(),
-  like: text("the id of a model of the set").optional(),
   seed,
   embedder,
 };

@@ -24,7 +24,7 @@ export {
 export { gatherEvidence } from "./estimation/evidence.js";
 export { hiddenFactor, TYPICAL_ANSWER_TOKENS, visibleTokens } from "./estimation/expected-tokens.js";
 export { clusterMemberships } from "./estimation/memberships.js";
-export { assembleAnchorSet, scanOf } from "./profiles/assemble.js";
+export { scanOf } from "./profiles/assemble.js";
 export { billCodes, expectedVisible, tokensShown } from "./profiles/bill-codes.js";
 export { checkProfile, ProfileFault } from "./profiles/check-profile.js";
 export { describeSet } from "./profiles/describe-set.js";

@@ -14,6 +14,10 @@ export interface ReportTopics {
   readonly counts: Uint32Array;
 }
 
+interface ReportedSet extends Pick<LoadedSet, "manifest"> {
+  readonly set: Pick<AnchorSet, "vectorOf"> & { readonly topics: Pick<AnchorSet["topics"], "ofAnchor"> };
+}
+
 /** Most clusters in place of a topic. */
 const MOST_CLUSTERS = COARSEST;
 
@@ -22,7 +26,7 @@ const MOST_CLUSTERS = COARSEST;
  * at most 16 clusters by k-means, numbered by their size; of a set with one topic, that one. Fewer than 64 anchors stay one topic. A set
  * holds no texts, by which a cluster could be named. Deterministic by the set's seed. Half a second for the largest sets.
  */
-export function reportTopics({ set, manifest }: Pick<LoadedSet, "set" | "manifest">): ReportTopics {
+export function reportTopics({ set, manifest }: ReportedSet): ReportTopics {
   const clusters = unnamedTopics(manifest).flatMap((topic) =>
     clustersOf(set, { topic, seed: manifest.seed }),
   );
@@ -65,7 +69,7 @@ interface Cluster {
 
 /** The largest first; none where the topic has too few anchors. */
 function clustersOf(
-  set: AnchorSet,
+  set: ReportedSet["set"],
   { topic, seed }: { readonly topic: number; readonly seed: number },
 ): Cluster[] {
   const anchors = [...set.topics.ofAnchor.keys()].filter((anchor) => set.topics.ofAnchor[anchor] === topic);
