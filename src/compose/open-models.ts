@@ -32,7 +32,7 @@ export interface ModelSources {
   /** Where the keys of providers come from, `.env` read into it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Default: `openRouterFromSettings`. It is opened for lengths of answers alone. */
-  readonly openRouter?: OpenRouter;
+  readonly openRouter?: OpenRouter | undefined;
 }
 
 /**

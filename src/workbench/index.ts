@@ -41,4 +41,4 @@ export { recommendedWeightText } from "./report/recommended-weight.js";
 export { stabilityText } from "./report/stability-text.js";
 export { reportSet } from "./set-report/set-report.js";
 export { outcomesFromTraces } from "./traffic/outcomes-from-traces.js";
-export { WorkbenchError } from "./workbench-error.js";
+export { OptionError, WorkbenchError } from "./workbench-error.js";

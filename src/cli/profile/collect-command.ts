@@ -3,12 +3,13 @@ import type { CliContext } from "../context.js";
 import { parseList } from "../engine-options.js";
 import type { CollectCommandOptions } from "./collect.js";
 import { GRADES } from "./collect-grader.js";
-import { explained, inFolder } from "./explained.js";
+import { addColumnOptions } from "./column-options.js";
+import { explained, inFolder, number } from "./explained.js";
 
 /** `sextant profile collect`: asks models prompts and grades their answers. */
 export function collectCommand(context: CliContext): Command {
   const one = (path: string) => inFolder(context, path);
-  return new Command("collect")
+  const command = new Command("collect")
     .description("ask models prompts, grade their answers, and write the outcomes that build reads")
     .requiredOption(
       "--prompts <file>",
@@ -21,18 +22,20 @@ export function collectCommand(context: CliContext): Command {
       parseList,
     )
     .requiredOption("--out <folder>", "folder of the collection: a new one, or one to go on with", one)
-    .addOption(new Option("--grade <how>", "how answers are graded").choices(GRADES).makeOptionMandatory())
-    .option("--prompt-column <name>", "column of the prompt; default: prompt, else messages")
-    .option("--reference-column <name>", "column of the right answer; default: reference")
-    .option("--id-column <name>", "column of the id; default: id, else made from the prompt")
-    .option("--sample <number>", "ask only that many of the prompts, chosen at random")
-    .option("--seed <number>", "seed of --sample; a larger sample contains the smaller one", "0")
+    .addOption(new Option("--grade <how>", "how answers are graded").choices(GRADES).makeOptionMandatory());
+  return addColumnOptions(command)
+    .option("--sample <number>", "ask only that many of the prompts, chosen at random", number)
+    .option("--seed <number>", "seed of --sample; a larger sample contains the smaller one", number, 0)
     .option("--system <text>", "instructions that are sent before each prompt")
-    .option("--max-tokens <number>", "most tokens of an answer, hidden reasoning included")
-    .option("--temperature <number>", "0 to 2; default: 0; not sent to models that refuse it")
-    .option("--max-usd <dollars>", "most that the collection may cost, earlier runs and judging included")
-    .option("--concurrency <number>", "most calls in flight; default: 16")
-    .option("--provider-concurrency <number>", "most calls in flight of one provider; default: 8")
+    .option("--max-tokens <number>", "most tokens of an answer, hidden reasoning included", number)
+    .option("--temperature <number>", "0 to 2; default: 0; not sent to models that refuse it", number)
+    .option(
+      "--max-usd <dollars>",
+      "most that the collection may cost, earlier runs and judging included",
+      number,
+    )
+    .option("--concurrency <number>", "most calls in flight; default: 16", number)
+    .option("--provider-concurrency <number>", "most calls in flight of one provider; default: 8", number)
     .addOption(
       new Option(
         "--lost-calls <how>",

@@ -1,31 +1,27 @@
 import { createInterface } from "node:readline";
-import { openModels } from "../../compose/open-models.js";
-import { waitingTimers } from "../../foundation/timers.js";
-import { loadSettings, readEnvironment } from "../../gateway/index.js";
 import type { CollectEstimate, CollectOptions, CollectReport } from "../../workbench/collect-options.js";
-import { collect, readPromptTable, samplePrompts } from "../../workbench/index.js";
+import { readPromptTable, samplePrompts } from "../../workbench/index.js";
+import { collect } from "../../workbench.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
-import { type GraderOptions, graderFrom, numberFrom } from "./collect-grader.js";
+import { type GraderOptions, graderFrom } from "./collect-grader.js";
 import { dollars, estimateText, reportJson, reportText } from "./collect-text.js";
+import { type ColumnOptions, columnsOf } from "./column-options.js";
 import { stopped } from "./explained.js";
 import { showProgress } from "./progress.js";
 
 /** Options of `sextant profile collect` as commander gives them. */
-export interface CollectCommandOptions extends GraderOptions {
+export interface CollectCommandOptions extends GraderOptions, ColumnOptions {
   readonly prompts: string;
   readonly models: readonly string[];
   readonly out: string;
-  readonly promptColumn?: string;
-  readonly referenceColumn?: string;
-  readonly idColumn?: string;
-  readonly sample?: string;
-  readonly seed: string;
+  readonly sample?: number;
+  readonly seed: number;
   readonly system?: string;
-  readonly maxTokens?: string;
-  readonly temperature?: string;
-  readonly maxUsd?: string;
-  readonly concurrency?: string;
-  readonly providerConcurrency?: string;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly maxUsd?: number;
+  readonly concurrency?: number;
+  readonly providerConcurrency?: number;
   readonly lostCalls: "ask" | "skip";
   readonly yes?: true;
   readonly dryRun?: true;
@@ -34,18 +30,12 @@ export interface CollectCommandOptions extends GraderOptions {
 
 /** Collects outcomes and prints what they come to. @throws CommandFailure when something is missing in the end */
 export async function runCollect(options: CollectCommandOptions, context: CliContext): Promise<void> {
-  const { signal, workingDirectory, environment } = context;
-  const wish = await wishFrom(options, context);
-  const settings = loadSettings(environment, context);
-  const caller = openModels(settings, {
-    environment: readEnvironment(environment, { workingDirectory }),
-    openRouter: context.openRouter,
-  });
+  const { signal } = context;
   const progress = showProgress(context.stderr);
   try {
     const report = await collect(
       {
-        ...wish,
+        ...(await optionsFrom(options, context)),
         signal,
         confirm: (estimate) => confirm(estimate, { options, context }),
         onProgress: ({ step, done, total, spentUsd }) => {
@@ -53,46 +43,27 @@ export async function runCollect(options: CollectCommandOptions, context: CliCon
           if (total > 0) progress.update(step, done, total, ...detail);
         },
       },
-      {
-        caller,
-        clock: () => performance.now(),
-        timers: waitingTimers,
-        now: context.now,
-        random: Math.random,
-      },
+      context,
     );
     progress.stop();
     if (!options.dryRun) await conclude(report, { options, context });
   } finally {
     progress.stop();
-    await caller.close();
   }
 }
 
-async function wishFrom(options: CollectCommandOptions, context: CliContext): Promise<CollectOptions> {
-  const { models, system, lostCalls, promptColumn, referenceColumn, idColumn } = options;
-  const number = (flag: string, text: string | undefined) =>
-    text === undefined ? undefined : numberFrom(flag, text);
+async function optionsFrom(options: CollectCommandOptions, context: CliContext): Promise<CollectOptions> {
+  const { models, system, lostCalls, out: folder, sample, seed } = options;
+  const { maxTokens, temperature, maxUsd, concurrency, providerConcurrency } = options;
   const grader = await graderFrom(options, context);
   const all = await readPromptTable(options.prompts, {
-    columns: { prompt: promptColumn, reference: referenceColumn, id: idColumn },
+    columns: columnsOf(options),
     signal: context.signal,
   });
-  const size = number("--sample", options.sample);
-  const prompts =
-    size === undefined ? all : samplePrompts(all, { size, seed: numberFrom("--seed", options.seed) });
   return {
-    prompts,
-    models,
-    grader,
-    system,
-    lostCalls,
-    folder: options.out,
-    maxTokens: number("--max-tokens", options.maxTokens),
-    temperature: number("--temperature", options.temperature),
-    maxUsd: number("--max-usd", options.maxUsd),
-    concurrency: number("--concurrency", options.concurrency),
-    providerConcurrency: number("--provider-concurrency", options.providerConcurrency),
+    ...{ models, grader, system, lostCalls, folder },
+    ...{ maxTokens, temperature, maxUsd, concurrency, providerConcurrency },
+    prompts: sample === undefined ? all : samplePrompts(all, { size: sample, seed }),
   };
 }
 

@@ -1,11 +1,10 @@
-import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Comparison } from "../../workbench/evaluation/compare.js";
 import { compareEvaluations, counted, percent, points } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
 import { tableFor } from "../table.js";
 import { perThousand } from "./evaluation-text.js";
-import { explained } from "./explained.js";
+import { explained, inFolder, number } from "./explained.js";
 import { addGradedOptions, evaluateWay, type GradedOptions, numberWithin } from "./graded-options.js";
 import { writeLeftOut } from "./left-out-text.js";
 
@@ -21,16 +20,16 @@ interface CompareOptions extends GradedOptions {
 
 /** `sextant profile compare`: which prompts go to another model by another set, cost weight or embedder, and what that costs or gains. */
 export function compareCommand(context: CliContext): Command {
-  const inFolder = (path: string) => resolve(context.workingDirectory, path);
+  const one = (path: string) => inFolder(context, path);
   const command = new Command("compare")
     .description("compare the decisions of two sets, cost weights or embedders prompt by prompt")
-    .option("--set <folder>", "first profile set; default: SEXTANT_PROFILES", inFolder)
-    .option("--with-set <folder>", "second profile set; default: the first", inFolder)
-    .option("--cost-weight <weight>", "first cost weight, 0 to 1", numberWithin(0, 1), 0)
-    .option("--with-cost-weight <weight>", "second cost weight; default: the first", numberWithin(0, 1))
+    .option("--set <folder>", "first profile set; default: SEXTANT_PROFILES", one)
+    .option("--with-set <folder>", "second profile set; default: the first", one)
+    .option("--cost-weight <weight>", "first cost weight, 0 to 1", number, 0)
+    .option("--with-cost-weight <weight>", "second cost weight; default: the first", number)
     .option("--embedder <model>", "first embedder, a folder or hub id; default: SEXTANT_EMBEDDER")
     .option("--with-embedder <model>", "second embedder; default: the first");
-  return addGradedOptions(command, inFolder)
+  return addGradedOptions(command, context)
     .option("--show <count>", "prompts to list that go to another model", numberWithin(0, 1e6), 10)
     .action((options: CompareOptions) => explained(context, () => runCompare(options, context)))
     .addHelpText("after", COMPARE_HELP);

@@ -1,37 +1,30 @@
 import { Command } from "commander";
-import { textOfMessages } from "../../compose/build-set.js";
-import type { Embedder } from "../../engine/embedding/embedder.js";
-import { labelNext, readPromptTable } from "../../workbench/index.js";
+import { readPromptTable } from "../../workbench/index.js";
 import type { LabelNextReport } from "../../workbench/labels/label-next.js";
+import { labelNext } from "../../workbench.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
 import { tableFor } from "../table.js";
-import { numberFrom } from "./collect-grader.js";
-import { explained, inFolder } from "./explained.js";
+import { addColumnOptions, type ColumnOptions, columnsOf } from "./column-options.js";
+import { explained, inFolder, number, several } from "./explained.js";
+import { replaceTextFile } from "./graded-options.js";
 import { showProgress } from "./progress.js";
-import { replaceTextFile } from "./replace-text-file.js";
 
-interface LabelNextCommandOptions {
+interface LabelNextCommandOptions extends ColumnOptions {
   readonly set: string;
   readonly prompts: string;
   readonly out: string;
-  readonly count: string;
+  readonly count: number;
   readonly outcomes?: readonly string[];
-  readonly promptColumn?: string;
-  readonly referenceColumn?: string;
-  readonly idColumn?: string;
-  readonly seed: string;
+  readonly seed: number;
   readonly embedder?: string;
   readonly json?: true;
 }
 
 /** `sextant profile label-next`: which prompts to label next for a model. */
-export function labelNextCommand(
-  context: CliContext,
-  openEmbedder: (options: { readonly embedder?: string }) => Promise<Embedder>,
-): Command {
+export function labelNextCommand(context: CliContext): Command {
   const one = (path: string) => inFolder(context, path);
-  const several = (path: string, earlier: readonly string[] = []) => [...earlier, one(path)];
-  return new Command("label-next")
+  const paths = (path: string, earlier?: readonly string[]) => several(one(path), earlier);
+  const command = new Command("label-next")
     .description("choose prompts to label for a model: a random sample in which each topic has its share")
     .argument("<model>", "id of a model of the set, or of a new one")
     .requiredOption("--set <folder>", "profile set", one)
@@ -41,20 +34,18 @@ export function labelNextCommand(
       one,
     )
     .requiredOption("--out <file>", "file of the chosen prompts to write, for collect: .jsonl", one)
-    .option("--count <number>", "how many prompts to choose", "100")
+    .option("--count <number>", "how many prompts to choose", number, 100)
     .option(
       "--outcomes <path>",
       "graded answers of the model so far, as for build, to these prompts or to those of the set; may be repeated",
-      several,
-    )
-    .option("--prompt-column <name>", "column of the prompt; default: prompt, else messages")
-    .option("--reference-column <name>", "column of the right answer; default: reference")
-    .option("--id-column <name>", "column of the id; default: id, else made from the prompt")
-    .option("--seed <number>", "another seed draws other prompts of the same topics", "0")
+      paths,
+    );
+  return addColumnOptions(command)
+    .option("--seed <number>", "another seed draws other prompts of the same topics", number, 0)
     .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER")
     .option("--json", "print JSON")
     .action((model: string, options: LabelNextCommandOptions) =>
-      explained(context, () => runLabelNext(model, { options, context, openEmbedder })),
+      explained(context, () => runLabelNext(model, options, context)),
     )
     .addHelpText("after", HELP);
 }
@@ -67,48 +58,29 @@ topics, as in the report. See docs/workbench.md.
 Examples:
   $ sextant profile label-next new-model --set profiles/ours --prompts held-out.jsonl --count 20 --out next.jsonl`;
 
-interface Running {
-  readonly options: LabelNextCommandOptions;
-  readonly context: CliContext;
-  readonly openEmbedder: (options: { readonly embedder?: string }) => Promise<Embedder>;
-}
-
-async function runLabelNext(model: string, { options, context, openEmbedder }: Running): Promise<void> {
+async function runLabelNext(
+  model: string,
+  { out, prompts, json, ...options }: LabelNextCommandOptions,
+  context: CliContext,
+): Promise<void> {
   const { signal, stdout } = context;
-  if (!options.out.endsWith(".jsonl")) {
-    throw new CommandFailure(`--out is ${options.out}; name a file that ends in .jsonl`, 2);
-  }
-  const [count, seed] = [numberFrom("--count", options.count), numberFrom("--seed", options.seed)];
-  const { promptColumn, referenceColumn, idColumn } = options;
-  const pool = await readPromptTable(options.prompts, {
-    columns: { prompt: promptColumn, reference: referenceColumn, id: idColumn },
-    signal,
-  });
-  const embedder = await openEmbedder(options);
+  if (!out.endsWith(".jsonl"))
+    throw new CommandFailure(`--out is ${out}; name a file that ends in .jsonl`, 2);
+  const { set, count, seed, outcomes, embedder } = options;
   const progress = showProgress(context.stderr);
   try {
+    const pool = await readPromptTable(prompts, { columns: columnsOf(options), signal });
+    const onProgress = (done: number, total: number) => progress.update("embed", done, total);
     const report = await labelNext(
-      {
-        ...{ set: options.set, model, pool, count, seed, signal, outcomes: options.outcomes },
-        onProgress: (done, total) => progress.update("embed", done, total),
-      },
-      { embedder, textOfMessages },
+      { set, model, pool, count, seed, signal, outcomes, embedder, onProgress },
+      context,
     );
     progress.stop();
-    await replaceTextFile(
-      options.out,
-      report.prompts.map((row) => `${JSON.stringify(row)}\n`).join(""),
-      "--out",
-    );
-    await writeLine(
-      stdout,
-      options.json
-        ? JSON.stringify(jsonOf(report, options.out), null, 2)
-        : textOf(report, { file: options.out, output: stdout }),
-    );
+    await replaceTextFile(out, report.prompts.map((row) => `${JSON.stringify(row)}\n`).join(""), "--out");
+    const text = () => textOf(report, { file: out, output: stdout });
+    await writeLine(stdout, json ? JSON.stringify(jsonOf(report, out), null, 2) : text());
   } finally {
     progress.stop();
-    await embedder.close();
   }
 }
 

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { Command } from "commander";
 import { meaningBody } from "../../engine/index.js";
 import type { CostWeightMeaning } from "../../engine/router/cost-weight.js";
@@ -16,7 +15,7 @@ import {
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
 import { perThousand } from "./evaluation-text.js";
-import { explained } from "./explained.js";
+import { explained, inFolder } from "./explained.js";
 import { addGradedOptions, evaluateWay, type GradedOptions, numberWithin } from "./graded-options.js";
 import { writeLeftOut } from "./left-out-text.js";
 
@@ -31,12 +30,12 @@ interface TuneOptions extends GradedOptions {
 
 /** `sextant profile tune`: which cost weight to use. */
 export function tuneCommand(context: CliContext): Command {
-  const inFolder = (path: string) => resolve(context.workingDirectory, path);
+  const one = (path: string) => inFolder(context, path);
   const command = new Command("tune")
     .description("recommend a cost weight for a set, by graded prompts it was not built with")
-    .option("--set <folder>", "profile set, or a folder of several; default: SEXTANT_PROFILES", inFolder)
+    .option("--set <folder>", "profile set, or a folder of several; default: SEXTANT_PROFILES", one)
     .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER");
-  return addGradedOptions(command, inFolder)
+  return addGradedOptions(command, context)
     .option(
       "--max-loss <points>",
       "points of quality that may be lost against the best that the prompts reach; default without --max-mean-cost-usd and --knee: 1",

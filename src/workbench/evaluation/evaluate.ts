@@ -120,15 +120,15 @@ export interface EvaluateOptions {
   /** Prices for answers whose cost was not recorded. */
   readonly lookup: ModelLookup;
   /** Evaluates prompts that the profile set was built with, too. Default: false. */
-  readonly includeKnown?: boolean;
-  readonly seed?: number;
+  readonly includeKnown?: boolean | undefined;
+  readonly seed?: number | undefined;
   /** Decides other wordings of the prompts, too. Default: false. */
-  readonly stability?: boolean;
+  readonly stability?: boolean | undefined;
   /** Of the files and the set, as they were read. */
   readonly leftOut?: LeftOut;
   readonly signal?: AbortSignal | undefined;
   /** Called with how many prompts the decisions made so far are worth, at all cost weights, and with all prompts. */
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 const FLOOR_DRAWS = 20;

@@ -36,9 +36,9 @@ export interface BuildFromOutcomesOptions extends CollectOptions {
   /** The fastest kind for the number of anchors when absent. */
   readonly index?: IndexToBuild | undefined;
   /** `total` is 0 while it is unknown. */
-  readonly onProgress?: (step: string, done: number, total: number) => void;
+  readonly onProgress?: ((step: string, done: number, total: number) => void) | undefined;
   /** Called with a sentence for the user. */
-  readonly onNote?: (note: string) => void;
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 export interface BuiltSet {

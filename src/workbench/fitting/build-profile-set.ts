@@ -76,7 +76,7 @@ export interface BuildOptions {
   readonly describe?: (model: string) => ModelDescription;
   /** The fastest kind for the number of anchors when absent. */
   readonly index?: IndexToBuild | undefined;
-  readonly onStage?: (stage: BuildStage, done: number, total: number) => void;
+  readonly onStage?: ((stage: BuildStage, done: number, total: number) => void) | undefined;
   /** See `TuneOptions`; default `full`. */
   readonly tuning?: Tuning;
 }

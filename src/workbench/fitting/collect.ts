@@ -22,7 +22,7 @@ export interface CollectOptions extends ReadPromptsOptions {
   /** Catalog id of an original model name, which may be the name itself. Names with the same id are merged. */
   readonly rename?: (original: string, row: Pick<OutcomeRow, "effort" | "modelSource">) => string;
   /** Called after every 10,000 rows with the rows read so far. */
-  readonly onRows?: (rows: number) => void;
+  readonly onRows?: ((rows: number) => void) | undefined;
 }
 
 /** Larger shares of outcome rows without a prompt mean that the files do not belong together (guess). */

@@ -18,9 +18,9 @@ export interface PromptsToEmbed {
 export interface EmbedPromptsOptions extends ReadPromptsOptions {
   /** Folder of the checkpoint from which an interrupted run resumes; see `openEmbeddingCheckpoint`. */
   readonly checkpointFolder: string;
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /** Called with a sentence for the user when work is resumed or an old checkpoint is discarded. */
-  readonly onNote?: (note: string) => void;
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 const BATCH = 256;

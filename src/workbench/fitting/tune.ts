@@ -38,7 +38,7 @@ export interface TuneOptions {
   readonly gather: GatherEvidence;
   readonly seed: number;
   readonly tuning: Tuning;
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 const SAMPLE_ANCHORS = 1200;

@@ -24,7 +24,7 @@ export interface LabelNextOptions {
   /** Default 0. */
   readonly seed?: number;
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 export interface LabelNextReport extends Omit<ChosenPrompts, "chosen" | "graded"> {
@@ -58,8 +58,6 @@ export async function labelNext(
   { embedder, textOfMessages }: LabelNextDependencies,
 ): Promise<LabelNextReport> {
   const { model, count, seed = 0, signal } = options;
-  if (!Number.isInteger(count) || count < 1)
-    throw new WorkbenchError(`the number of labels is ${count}, not a whole number of at least 1`);
   const set = await openPlaceableSet(options.set);
   checkEmbedder(set.folder, set.manifest, embedder);
   const embed = (texts: readonly string[], onBatch?: (done: number) => void) =>
@@ -166,11 +164,7 @@ function withoutGraded(
 ): readonly WorkbenchPrompt[] {
   const left = pool.filter(({ id }) => !ids.has(id));
   if (left.length > 0) return left;
-  throw new WorkbenchError(
-    pool.length === 0
-      ? "the pool has no prompts"
-      : `all ${pool.length} prompts of the pool are graded already; give more prompts`,
-  );
+  throw new WorkbenchError(`all ${pool.length} prompts of the pool are graded already; give more prompts`);
 }
 
 interface EmbedOptions {

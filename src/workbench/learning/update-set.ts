@@ -11,7 +11,7 @@ export interface UpdateOptions extends Omit<ExtendOptions, "embedder" | "sourceN
   readonly embedder: Embedder;
   /** Profile of a model or deployment of the outcomes: the name itself when absent. */
   readonly rename?: (model: string) => string;
-  readonly onNote?: (note: string) => void;
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 /**

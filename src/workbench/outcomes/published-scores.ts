@@ -35,7 +35,7 @@ export async function* readPublishedScores(
     signal,
   }: {
     readonly rename: (model: string, effort: string | null | undefined) => string;
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
   },
 ): AsyncGenerator<PublishedScore> {
   if (!SCORES_FILE.test(file))

@@ -20,7 +20,7 @@ export interface ReadPromptsOptions {
   /** Converts the `messages` of a chat to the text to embed, or throws; without it such rows are refused. */
   readonly textOfMessages?: (messages: readonly unknown[]) => string;
   readonly only?: RowSelection;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** File names that `readPrompts` accepts. */

@@ -128,7 +128,7 @@ export async function assignAnswers(
     readonly set: Pick<PlaceableSet, "manifest" | "facts">;
     readonly texts: ReadonlyMap<string, string>;
     /** Called with the prompt's id of every graded answer of the model. */
-    readonly onRow?: (id: string) => void;
+    readonly onRow?: ((id: string) => void) | undefined;
   },
   options: EvidenceOptions,
 ): Promise<GivenAnswers> {

@@ -20,7 +20,7 @@ export interface PromptColumns {
 
 export interface ReadPromptsOptions {
   readonly columns?: PromptColumns;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

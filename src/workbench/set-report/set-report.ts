@@ -12,7 +12,7 @@ import { type TopicStrength, topicStrengths } from "./topic-strengths.js";
 export interface SetReportOptions {
   readonly seed: number;
   /** Most anchors to draw. Default 3,000. */
-  readonly mostPoints?: number;
+  readonly mostPoints?: number | undefined;
   /** Prices. */
   readonly lookup: ModelLookup;
 }

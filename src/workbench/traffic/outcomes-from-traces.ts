@@ -16,7 +16,7 @@ export interface FromTracesOptions {
   readonly folder: string;
   /** Grades every answer in the place of feedback. */
   readonly judging?: Judging | undefined;
-  readonly onProgress?: (progress: AskProgress & { readonly spentUsd: number }) => void;
+  readonly onProgress?: ((progress: AskProgress & { readonly spentUsd: number }) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -130,8 +130,8 @@ describe("sextant profile label-next", () => {
   });
 
   it.each([
-    { argv: ["--count", "0"], failure: "the number of labels is 0, not a whole number of at least 1" },
-    { argv: ["--count", "many"], failure: '--count is "many", not a number of at least 0' },
+    { argv: ["--count", "0"], failure: "--count is 0: it must be at least 1." },
+    { argv: ["--count", "many"], failure: '--count is "many": it must be a whole number.' },
     { argv: ["--out", "next.csv"], failure: /--out is .*next\.csv; name a file that ends in \.jsonl/ },
   ])("explains $argv", async ({ argv, failure }) => {
     const found = await run(next(...argv), folder);
