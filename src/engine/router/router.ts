@@ -1,24 +1,20 @@
 import { SextantError } from "../../foundation/errors.js";
 import { type Embedder, readPrompt } from "../embedding/embedder.js";
 import type { AnchorSet } from "../estimation/anchor-set.js";
-import type { PromptFacts } from "../estimation/evidence.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { benchmarkScoresOf } from "./benchmark-scores.js";
 import type { ModelAvailability, ModelLookup } from "./candidate.js";
 import { canonicalText } from "./canonical-text.js";
 import { choicesOf } from "./choices.js";
-import { continueConversation } from "./continue-conversation.js";
 import type { CostWeightCalibration, CostWeightMeaning } from "./cost-weight.js";
-import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
-import { effortReason } from "./effort-reason.js";
 import { type DecidedFrom, explainedDecision, NEAREST_SHOWN } from "./explained-decision.js";
 import type { BenchmarkScores, Explanation } from "./explanation.js";
 import { EVERY_MODEL_AVAILABLE, type ModelCounts, watchLiveModels } from "./live-models.js";
 import { nearestAnchors } from "./nearest-anchors.js";
+import { type PreparedRequest, prepareRequest, screeningOf } from "./prepared-request.js";
 import { routingText } from "./routing-text.js";
-import { screenCandidates } from "./screening.js";
-import { createSnapshot, type LengthRatioOf, type Snapshot, type SnapshotModel } from "./snapshot.js";
+import { createSnapshot, type LengthRatioOf, type SnapshotModel } from "./snapshot.js";
 
 /** A set of profiles that was just loaded. */
 export interface LoadedProfiles {
@@ -43,6 +39,8 @@ export interface Router {
   route(request: RouteRequest, options?: RouteOptions): Promise<Decision>;
   /** Decides many requests at once, in order; embedding them as one batch is faster than separate calls. */
   routeMany(requests: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]>;
+  /** Embeds requests, to be decided at any cost weight. For thousands of them, decide at 0 and above at once: only then is little kept. */
+  prepareMany(requests: readonly RouteRequest[], options?: RouteOptions): Promise<readonly PreparedRequest[]>;
   /** A decision, the choice at other cost weights, and the evidence: a few milliseconds. @throws as `route` */
   explain(request: RouteRequest, options?: RouteOptions): Promise<Explanation>;
   /** Mean score of each profiled model on each benchmark. The first call after a load takes about 100 ms. */
@@ -73,11 +71,6 @@ interface RouteOptions {
   readonly signal?: AbortSignal;
 }
 
-interface Decided {
-  readonly decision: Decision;
-  readonly from: DecidedFrom;
-}
-
 export interface RouterDependencies {
   readonly embedder: Embedder;
   /** All bound to the embedder's fingerprint. When empty, every request fails with `no_profiles_available`. */
@@ -102,12 +95,16 @@ export function createRouter(dependencies: RouterDependencies): Router {
   const explaining = { lengthRatioOf, answerLength: embedder.answerLength };
 
   async function routeMany(asked: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]> {
-    return (await decideMany(asked, options)).map(({ decision, from }, index) =>
-      asked[index]?.explain === true ? explainedDecision(decision, from, explaining) : decision,
-    );
+    return (await prepareAll(asked, options)).map((prepared) => {
+      const decision = prepared.decideAt(prepared.request.costWeight ?? 0);
+      return prepared.request.explain === true ? explainedDecision(decision, prepared, explaining) : decision;
+    });
   }
 
-  async function decideMany(asked: readonly RouteRequest[], options?: RouteOptions): Promise<Decided[]> {
+  async function prepareAll(
+    asked: readonly RouteRequest[],
+    options?: RouteOptions,
+  ): Promise<(PreparedRequest & DecidedFrom & { readonly request: RouteRequest })[]> {
     const [snapshot, sets] = [current, currentSets];
     if (snapshot.models.length === 0) {
       throw new SextantError(
@@ -115,32 +112,41 @@ export function createRouter(dependencies: RouterDependencies): Router {
         "No profile set is loaded, so there is nothing to choose between. Point SEXTANT_PROFILES at a profile set.",
       );
     }
-    const requests = asked.map((request) => withCostWeight(request, snapshot.costWeight));
-    const screened = requests.map((request) => screenCandidates(request, snapshot, liveModels(snapshot)));
+    const screened = asked.map((given) => {
+      const request = withCostWeight(given, snapshot.costWeight);
+      const screeningAt = screeningOf(request, snapshot, liveModels(snapshot));
+      return { request, screeningAt, screening: screeningAt(request.costWeight ?? 0) };
+    });
     const started = clock();
-    const texts = requests.map((request) => canonicalText(routingText(request.messages)));
+    const texts = asked.map(({ messages }) => canonicalText(routingText(messages)));
     const vectors = await embedder.embed(texts, options);
-    const embedMs = (clock() - started) / Math.max(requests.length, 1);
-    return requests.map((request, index) => {
+    const embedMs = (clock() - started) / Math.max(asked.length, 1);
+    return screened.map(({ request, screeningAt, screening }, index) => {
       const [text, vector] = [texts[index] as string, vectors[index] as Float32Array];
-      const screening = screened[index] as ReturnType<typeof screenCandidates>;
       const prompt = readPrompt(embedder, { text, vector });
-      const decision = decideOne(snapshot, vector, { request, screening, prompt, embedMs, clock });
       const { promptTokens, candidates } = screening;
-      return { decision, from: { snapshot, sets, vector, text, prompt, promptTokens, candidates } };
+      return {
+        ...prepareRequest(snapshot, vector, { request, screeningAt, prompt, embedMs, clock }),
+        ...{ request, snapshot, sets, vector, text, prompt, promptTokens, candidates },
+      };
     });
   }
 
   return {
     route: async (request, options) => (await routeMany([request], options))[0] as Decision,
     routeMany,
-    async explain(request, options) {
-      const [decided] = await decideMany([request], options);
-      const { decision, from } = decided as Decided;
-      const { snapshot, sets, vector, prompt } = from;
+    prepareMany: prepareAll,
+    async explain(asked, options) {
+      const [decided] = (await prepareAll([asked], options)) as [
+        Awaited<ReturnType<typeof prepareAll>>[number],
+      ];
+      const { request, sets, vector } = decided;
+      const decision = decided.decideAt(request.costWeight ?? 0);
+      const { previous, exploration, ...alone } = asked;
+      const [other] = (previous ?? exploration) ? await prepareAll([alone], options) : [decided];
       return {
-        decision: explainedDecision(decision, from, explaining),
-        choices: choicesOf(snapshot, vector, { request, prompt, live: liveModels(snapshot) }),
+        decision: explainedDecision(decision, decided, explaining),
+        choices: choicesOf(other ?? decided),
         nearest: nearestAnchors(sets, vector, NEAREST_SHOWN),
       };
     },
@@ -193,60 +199,4 @@ function withCostWeight(request: RouteRequest, calibration: CostWeightCalibratio
 
 async function atOnce(step: () => boolean): Promise<void> {
   while (!step());
-}
-
-interface DecideOneOptions {
-  readonly request: RouteRequest;
-  readonly screening: ReturnType<typeof screenCandidates>;
-  readonly prompt: PromptFacts;
-  readonly embedMs: number;
-  readonly clock: () => number;
-}
-
-function decideOne(
-  snapshot: Snapshot,
-  vector: Float32Array,
-  { request, screening, prompt, embedMs, clock }: DecideOneOptions,
-): Decision {
-  // Ahead of what is timed: the first one above 0 calibrates.
-  const tradeOff = snapshot.costWeight.tradeOffAt(request.costWeight ?? 0);
-  const searchStarted = clock();
-  const found = snapshot.search(vector, prompt);
-  const scoreStarted = clock();
-  const estimates = snapshot.estimate(found, screening);
-  const options = { tradeOff, pairedCorrelation: snapshot.pairedCorrelation };
-  const { previous, exploration } = request;
-  // A conversation is not used to try another model: its model has the prompt cached, and may be in a tool loop.
-  const verdict =
-    previous === undefined
-      ? { ...decide(estimates, { ...options, exploration }), sticky: undefined }
-      : continueConversation(estimates, { ...screening, previous }, options);
-  const ended = clock();
-  const [selected] = verdict.candidates;
-  if (selected === undefined)
-    throw new SextantError("internal_error", "a decision was made without candidates");
-  return {
-    selectedModel: selected.model,
-    selectedProvider: selected.provider,
-    expectedQuality: selected.expectedQuality,
-    expectedCostUsd: selected.expectedCostUsd,
-    expectedAnswerTokens: selected.answerTokens.expected,
-    score: selected.score,
-    costWeight: request.costWeight ?? 0,
-    confidence: verdict.confidence,
-    reason: `${verdict.reason}${effortReason(verdict.candidates)}${found.outOfDistribution ? "; no evidence near this prompt" : ""}`,
-    exploration: verdict.exploration,
-    candidates: verdict.candidates,
-    excluded: screening.excluded,
-    nearestSimilarity: found.nearestSimilarity,
-    outOfDistribution: found.outOfDistribution,
-    ...(verdict.sticky === undefined ? {} : { sticky: verdict.sticky }),
-    profileVersion: snapshot.version,
-    timingsMs: {
-      embed: embedMs,
-      search: scoreStarted - searchStarted,
-      score: ended - scoreStarted,
-      total: embedMs + ended - searchStarted,
-    },
-  };
 }

@@ -20,9 +20,9 @@ import type { Sweep } from "./choose-weight.js";
 import { type Costs, costsOf } from "./costs.js";
 import type { LeftOut } from "./graded-by-set.js";
 import { type GradedPrompts, takePrompts } from "./graded-prompts.js";
-import { type RoutedPrompts, routeGraded } from "./route-graded.js";
+import { type RoutedPrompts, routeAlong, routeGraded } from "./route-graded.js";
 import { measureStability, type Stability } from "./stability.js";
-import { MOST_WEIGHTS, type SweptWeight, sweepWeights } from "./sweep-weights.js";
+import { type SweptWeight, sweepWeights } from "./sweep-weights.js";
 
 /** How good the decisions of a router are on prompts whose answers are graded for every model. */
 export interface Evaluation {
@@ -127,7 +127,7 @@ export interface EvaluateOptions {
   /** Of the files and the set, as they were read. */
   readonly leftOut?: LeftOut;
   readonly signal?: AbortSignal | undefined;
-  /** Called with how many prompts the decisions made so far are worth, at all cost weights, and with all prompts. */
+  /** Called with how many of the prompts are decided. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -135,24 +135,29 @@ const FLOOR_DRAWS = 20;
 
 /**
  * Decides for every prompt and compares the answers of the chosen models with those of every single model. Prompts that the set
- * was built with are left out: on them it would only be asked what it was told. Embeds and decides each prompt 44 times at most.
+ * was built with are left out: their answers are known to it. Embeds each prompt twice: among all models, and among those with a cost.
  *
  * @throws WorkbenchError when fewer than two models or no prompts are left, or a cost weight above 0 has no costs to weigh
  */
 export async function evaluate(
-  router: Pick<Router, "routeMany" | "profileVersion">,
+  router: Pick<Router, "prepareMany" | "routeMany" | "profileVersion">,
   graded: GradedPrompts,
   options: EvaluateOptions,
 ): Promise<EvaluatedSweep> {
   requireModels(graded);
-  const { costWeight, signal } = options;
-  const progress = progressOf(graded, options);
-  const free = await routeGraded(router, graded, { costWeight: 0, signal, onDecided: progress.decided });
+  const { costWeight, including, seed = 0, signal, onProgress } = options;
+  const count = graded.prompts.length;
+  let prepared = 0;
+  const onPrepared = (more: number): void => {
+    prepared += more;
+    onProgress?.(Math.floor(prepared / 2), count);
+  };
+  const free = await routeGraded(router, graded, { signal, onPrepared });
   const kept = keptPrompts(free, options);
   if (kept.length === 0) {
     throw new WorkbenchError(
-      `All ${graded.prompts.length} prompts are in the profile set, so that nothing is held out. Give prompts that it was not built ` +
-        "with, or --include-known to measure how well it remembers.",
+      `All ${count} prompts are in the profile set, so that nothing is held out. Give prompts that it was not built ` +
+        "with, or `includeKnown` to measure how well it remembers.",
     );
   }
   const held = takePrompts(graded, kept);
@@ -160,32 +165,22 @@ export async function evaluate(
   const costs = costsOf(held, options.lookup);
   if (costs === null && costWeight > 0) {
     throw new WorkbenchError(
-      `--cost-weight is ${costWeight}, but the cost of fewer than two models is known. Add cost_usd to the outcomes, or tokens_out ` +
-        "and a price for the models, or use --cost-weight 0.",
+      `\`costWeight\` is ${costWeight}, but the cost of fewer than two models is known. Add cost_usd to the outcomes, or tokens_out ` +
+        "and a price for the models, or decide at 0.",
     );
   }
-  const decide = async (weight: number): Promise<Int16Array> => {
-    const how = { costWeight: weight, candidates: costs?.priced, signal, onDecided: progress.decided };
-    return (await routeGraded(router, held, how)).selected;
-  };
-  const sweep =
-    costs === null
-      ? []
-      : await sweepWeights(
-          async (weight) => {
-            const choice = await decide(weight);
-            return { choice, quality: mean([...reachedBy(choice, held.quality, held.models.length)]) };
-          },
-          { including: options.including },
-        );
-  const chosen = costWeight === 0 ? all.selected : await decide(costWeight);
+  const decide = costs && (await routeAlong(router, held, { candidates: costs.priced, signal, onPrepared }));
+  const meanQuality = (choice: Int16Array) => mean([...reachedBy(choice, held.quality, held.models.length)]);
+  const step = (choice: Int16Array) => ({ choice, quality: meanQuality(choice) });
+  const sweep = decide === null ? [] : sweepWeights((weight) => step(decide(weight)), { including });
+  const chosen = costWeight === 0 || decide === null ? all.selected : decide(costWeight);
   const candidates = costWeight === 0 ? undefined : costs?.priced;
   const stability =
     options.stability === true
-      ? await measureStability(router, held, { costWeight, candidates, seed: options.seed ?? 0, signal })
+      ? await measureStability(router, held, { costWeight, candidates, seed, signal })
       : null;
-  progress.finish();
-  const known = graded.prompts.length - kept.length;
+  onProgress?.(count, count);
+  const known = count - kept.length;
   return summarise({ router, held, costs, all, sweep, chosen, stability, known }, options);
 }
 
@@ -197,27 +192,6 @@ function requireModels({ models, prompts }: GradedPrompts): void {
           "Give outcomes of at least two of its models (`sextant profile inspect` lists them)."
       : "No prompt has graded answers of all models. Give outcomes of the same prompts for each model.",
   );
-}
-
-interface Progress {
-  readonly decided: (count: number) => void;
-  readonly finish: () => void;
-}
-
-/** Decisions as a share of all that there may be, in prompts: how many cost weights are decided is known in the end. */
-function progressOf(
-  { prompts }: GradedPrompts,
-  { costWeight, including, onProgress }: EvaluateOptions,
-): Progress {
-  const decisions = 1 + MOST_WEIGHTS + (including === undefined ? 0 : 1) + (costWeight > 0 ? 1 : 0);
-  let done = 0;
-  return {
-    decided: (count) => {
-      done += count;
-      onProgress?.(Math.floor(done / decisions), prompts.length);
-    },
-    finish: () => onProgress?.(prompts.length, prompts.length),
-  };
 }
 
 function keptPrompts(

@@ -72,7 +72,7 @@ export async function reportSet(
         }),
       })),
     thin_spots: thinSpotsOf(set, { decisions, topics, strengths }),
-    ...(await expectationsOf(set, { seed, lookup, recommended: recommended?.cost_weight })),
+    ...expectationsOf(set, { seed, lookup, recommended: recommended?.cost_weight }),
   };
 }
 
