@@ -3,8 +3,9 @@ import type { CollectEstimate, CollectOptions, CollectReport } from "../../workb
 import { readPromptTable, samplePrompts } from "../../workbench/index.js";
 import { collect } from "../../workbench.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { snakeCase } from "../snake-case.js";
 import { type GraderOptions, graderFrom } from "./collect-grader.js";
-import { dollars, estimateText, reportJson, reportText } from "./collect-text.js";
+import { dollars, estimateText, reportText } from "./collect-text.js";
 import { type ColumnOptions, columnsOf } from "./column-options.js";
 import { stopped } from "./explained.js";
 import { showProgress } from "./progress.js";
@@ -95,7 +96,9 @@ async function conclude(report: CollectReport, { options, context }: Commanded):
   if (report.ending === "declined") throw new CommandFailure("nothing was asked; confirm with y or --yes");
   await writeLine(
     stdout,
-    options.json ? JSON.stringify(reportJson(report, options.out), null, 2) : reportText(report, stdout),
+    options.json
+      ? JSON.stringify({ folder: options.out, ...report }, snakeCase, 2)
+      : reportText(report, stdout),
   );
   if (report.ending === "stopped") throw stopped();
   if (report.ending === "budget") {

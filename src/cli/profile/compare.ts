@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { Comparison } from "../../workbench/evaluation/compare.js";
 import { compareEvaluations, counted, percent, points } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
+import { snakeCase } from "../snake-case.js";
 import { tableFor } from "../table.js";
 import { perThousand } from "./evaluation-text.js";
 import { explained, inFolder, number } from "./explained.js";
@@ -70,7 +71,7 @@ async function runCompare(options: CompareOptions, context: CliContext): Promise
   await writeLine(
     context.stdout,
     options.json
-      ? JSON.stringify(comparisonBody(comparison), null, 2)
+      ? JSON.stringify(comparison, snakeCase, 2)
       : comparisonText(comparison, { output: context.stdout, show: options.show, texts }),
   );
 }
@@ -122,14 +123,6 @@ function comparisonText(
     if (changed.length > show) parts.push(`… and ${changed.length - show} more (--show).`);
   }
   return parts.join("\n\n");
-}
-
-function comparisonBody({ prompts, unpaired, quality, cost, changed, moves }: Comparison): object {
-  const withCost = <Row extends { readonly costUsd: number | null }>({ costUsd, ...row }: Row) => ({
-    ...row,
-    cost_usd: costUsd,
-  });
-  return { prompts, unpaired, quality, cost, changed: changed.map(withCost), moves: moves.map(withCost) };
 }
 
 const signed = (value: number): string => withSign(value, value.toFixed(2));

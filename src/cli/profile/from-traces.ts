@@ -1,6 +1,7 @@
 import type { JudgeGrader } from "../../workbench/graders/grader.js";
 import { type FromTracesOptions, fromTraces, type LearnedFromTraces } from "../../workbench.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
+import { snakeCase } from "../snake-case.js";
 import { tableFor } from "../table.js";
 import { exportedTraces } from "../traces/open.js";
 import { type FilterOptions, filterParameters, type ServerOptions } from "../traces/options.js";
@@ -54,7 +55,7 @@ export async function runFromTraces(options: FromTracesCommandOptions, context: 
     await writeLine(
       context.stdout,
       options.json
-        ? JSON.stringify(jsonOf(learned, options), null, 2)
+        ? JSON.stringify(jsonOf(learned, options), snakeCase, 2)
         : textOf(learned, { options, output: context.stdout }),
     );
     if (learned.ending === "stopped") throw stopped();
@@ -154,20 +155,7 @@ function setText(
   );
 }
 
-function jsonOf(
-  { models, spentUsd, leftOut, set, ...counts }: LearnedFromTraces,
-  { outcomes: folder, out }: FromTracesCommandOptions,
-): object {
-  const setBody = ({ unknownModels, ...learned }: LearnedSet) => ({
-    ...{ folder: out, ...learned },
-    unknown_models: unknownModels,
-  });
-  return {
-    ...{ outcomes_folder: folder, ...counts, spent_usd: spentUsd, left_out: leftOut },
-    models: models.map(({ meanScore, ...model }) => ({
-      ...model,
-      mean_score: Number.isNaN(meanScore) ? null : meanScore,
-    })),
-    set: set && setBody(set),
-  };
-}
+const jsonOf = (learned: LearnedFromTraces, { outcomes, out }: FromTracesCommandOptions): object => ({
+  ...{ outcomesFolder: outcomes, ...learned },
+  set: learned.set && { folder: out, ...learned.set },
+});

@@ -14,6 +14,7 @@ import {
 } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
+import { snakeCase } from "../snake-case.js";
 import { perThousand } from "./evaluation-text.js";
 import { explained, inFolder } from "./explained.js";
 import { addGradedOptions, evaluateWay, type GradedOptions, numberWithin } from "./graded-options.js";
@@ -84,30 +85,13 @@ async function runTune(options: TuneOptions, context: CliContext): Promise<void>
   await writeLine(
     context.stdout,
     options.json
-      ? JSON.stringify(
-          { ...bodyOf(chosen), meaning: meaningBody(meaning), prompts, best, knee: bodyOf(knee) },
-          null,
-          2,
-        )
+      ? JSON.stringify({ ...chosen, meaning: meaningBody(meaning), prompts, best, knee }, snakeCase, 2)
       : textOf({ goal, chosen, knee, evaluation, meaning }),
   );
   if (set === undefined) return;
   await saveChosenWeight(set, chosen, { goal, prompts, savedAt: new Date(context.now()).toISOString() });
   await writeLine(context.stderr, `sextant: saved cost weight ${chosen.costWeight} in ${set}`);
 }
-
-const bodyOf = ({
-  costWeight,
-  bestWeight,
-  gain,
-  saved,
-  costUsd,
-  onOtherPrompts: others,
-}: ChosenWeight): object => ({
-  ...{ cost_weight: costWeight, gain, saved, cost_usd: costUsd },
-  best_weight: bestWeight && { cost_weight: bestWeight.costWeight, gain: bestWeight.gain },
-  on_other_prompts: others && { gain: others.gain, saved: others.saved, cost_usd: others.costUsd },
-});
 
 function goalOf({ maxLoss, maxMeanCostUsd, knee }: TuneOptions): WeightGoal {
   if ([maxLoss, maxMeanCostUsd, knee].filter((option) => option !== undefined).length > 1) {
