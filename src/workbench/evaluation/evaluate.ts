@@ -2,7 +2,7 @@ import type { ModelLookup } from "../../engine/router/candidate.js";
 import type { Router } from "../../engine/router/router.js";
 import { bootstrapEstimates, type Estimate, type Statistic } from "../../foundation/bootstrap.js";
 import { seededRandom } from "../../foundation/random.js";
-import { averageImprovement } from "../metrics/aiq.js";
+import { averageImprovement, costSaved, gapClosed } from "../metrics/against-single-models.js";
 import {
   brierScore,
   type CalibrationBin,
@@ -11,8 +11,6 @@ import {
   expectedCalibrationError,
 } from "../metrics/calibration.js";
 import { reachedBy, weightedMean } from "../metrics/choices.js";
-import { costSaved } from "../metrics/cost-save.js";
-import { gapClosed } from "../metrics/gap-closed.js";
 import type { CostQuality } from "../metrics/hull.js";
 import { SAME_PROMPT } from "../placement/prompts-of-the-set.js";
 import { WorkbenchError } from "../workbench-error.js";
@@ -45,10 +43,10 @@ export interface Evaluation {
   readonly gain: Estimate;
   /** Share of the best single model's cost that the router saves; negative when it costs more; null without costs. */
   readonly saved: Estimate | null;
-  /** Quality of the best model of each prompt, which nobody knows beforehand, and of one drawn at random. */
+  /** Quality of the best model of each prompt, which is not known beforehand, and of one drawn at random. */
   readonly hindsight: number;
   readonly random: number;
-  /** Share of the way from the best single model to hindsight; null where there is none. */
+  /** Share of the gap between the best single model and the oracle that is closed; null without a gap. */
   readonly gapClosed: number | null;
   /** Mean cost and quality along the cost weight; empty without costs. */
   readonly sweep: readonly SweepPoint[];
@@ -71,7 +69,7 @@ export interface Evaluation {
   /** How far other wordings of the prompts move decisions; null where no one asked, or nothing could be reworded. */
   readonly stability: Stability | null;
   readonly decisions: readonly EvaluatedDecision[];
-  /** Models and prompts of the files, and models of the set, that are not evaluated; null where nobody looked. */
+  /** Models and prompts of the files, and models of the set, that are not evaluated; null where no files were read. */
   readonly leftOut: (LeftOut & { readonly unpricedModels: readonly string[] }) | null;
 }
 
@@ -153,15 +151,15 @@ export async function evaluate(
     onProgress?.(Math.floor(prepared / 2), count);
   };
   const free = await routeGraded(router, graded, { signal, onPrepared });
-  const kept = keptPrompts(free, options);
-  if (kept.length === 0) {
+  const heldOut = heldOutPrompts(free, options);
+  if (heldOut.length === 0) {
     throw new WorkbenchError(
       `All ${count} prompts are in the profile set, so that nothing is held out. Give prompts that it was not built ` +
         "with, or `includeKnown` to measure how well it remembers.",
     );
   }
-  const held = takePrompts(graded, kept);
-  const all = takeRouted(free, { kept, width: graded.models.length });
+  const held = takePrompts(graded, heldOut);
+  const all = takeRouted(free, { heldOut, width: graded.models.length });
   const costs = costsOf(held, options.lookup);
   if (costs === null && costWeight > 0) {
     throw new WorkbenchError(
@@ -180,7 +178,7 @@ export async function evaluate(
       ? await measureStability(router, held, { costWeight, candidates, seed, signal })
       : null;
   onProgress?.(count, count);
-  const known = count - kept.length;
+  const known = count - heldOut.length;
   return summarise({ router, held, costs, all, sweep, chosen, stability, known }, options);
 }
 
@@ -194,7 +192,7 @@ function requireModels({ models, prompts }: GradedPrompts): void {
   );
 }
 
-function keptPrompts(
+function heldOutPrompts(
   { nearestSimilarity }: RoutedPrompts,
   { includeKnown = false }: EvaluateOptions,
 ): number[] {
@@ -205,15 +203,15 @@ function keptPrompts(
 
 function takeRouted(
   { selected, expected, nearestSimilarity, outOfDistribution }: RoutedPrompts,
-  { kept, width }: { readonly kept: readonly number[]; readonly width: number },
+  { heldOut, width }: { readonly heldOut: readonly number[]; readonly width: number },
 ): RoutedPrompts {
   return {
-    selected: Int16Array.from(kept, (prompt) => selected[prompt] as number),
+    selected: Int16Array.from(heldOut, (prompt) => selected[prompt] as number),
     expected: Float64Array.from(
-      kept.flatMap((prompt) => [...expected.subarray(prompt * width, (prompt + 1) * width)]),
+      heldOut.flatMap((prompt) => [...expected.subarray(prompt * width, (prompt + 1) * width)]),
     ),
-    nearestSimilarity: Float64Array.from(kept, (prompt) => nearestSimilarity[prompt] as number),
-    outOfDistribution: Uint8Array.from(kept, (prompt) => outOfDistribution[prompt] as number),
+    nearestSimilarity: Float64Array.from(heldOut, (prompt) => nearestSimilarity[prompt] as number),
+    outOfDistribution: Uint8Array.from(heldOut, (prompt) => outOfDistribution[prompt] as number),
   };
 }
 
@@ -253,14 +251,14 @@ function summarise(measured: Measured, { costWeight, seed = 0, leftOut }: Evalua
     statistics.saved = (weights) => 1 - weightedMean(ours, weights) / weightedMean(theirs, weights);
   }
   const estimates = bootstrapEstimates(count, statistics, { seed });
-  const hindsight = mean(rowsOf(quality, models.length).map((row) => Math.max(...row)));
+  const oracle = mean(rowsOf(quality, models.length).map((row) => Math.max(...row)));
   const points = sweep.map(({ choice }) => pointOf(qualityOf(choice), costOf(choice)));
   const singlePoints = (costs?.priced ?? []).map((column) =>
     pointOf(qualityOf(columnOf(column)), costOf(columnOf(column))),
   );
   const gap = gapClosed(estimates.quality?.value ?? Number.NaN, {
     best: singles[best] as number,
-    oracle: hindsight,
+    oracle,
   });
   const evaluation: Evaluation = {
     profileVersion: router.profileVersion,
@@ -283,7 +281,7 @@ function summarise(measured: Measured, { costWeight, seed = 0, leftOut }: Evalua
     gain: estimates.gain as Estimate,
     // Nothing can be saved of what costs nothing.
     saved: Number.isFinite(estimates.saved?.value) ? (estimates.saved ?? null) : null,
-    hindsight,
+    hindsight: oracle,
     random: mean([...quality]),
     gapClosed: finite(gap),
     sweep: points.map(({ cost, quality: value }, step) => ({
