@@ -18,7 +18,7 @@ export interface SetToBuild {
   readonly sources: readonly OutcomeSource[];
   /** Files of published scores. */
   readonly scores: readonly string[];
-  /** `served`: models that nobody is known to run are no candidates. */
+  /** `served`: models that no provider is known to run are no candidates. */
   readonly candidates?: "all" | "served" | undefined;
   /** Files or folders of prompts that the cost weight is calibrated on. */
   readonly traffic?: readonly string[] | undefined;

@@ -1,6 +1,6 @@
 import { AnswerLengths } from "./asking/answer-lengths.js";
 import { Asker } from "./asking/asker.js";
-import type { AskProgress, PendingQuestion, RoundEnding, Surroundings } from "./asking/asking-round.js";
+import type { AskingContext, AskProgress, PendingQuestion, RoundEnding } from "./asking/asking-round.js";
 import { Budget } from "./asking/budget.js";
 import type { ModelCaller } from "./asking/model-caller.js";
 import { type QuestionParameters, questionKey } from "./asking/question.js";
@@ -21,7 +21,7 @@ import { messagesOf, type WorkbenchPrompt } from "./prompts/prompt.js";
 import { reportModels } from "./report.js";
 import { WorkbenchError } from "./workbench-error.js";
 
-export interface CollectDependencies extends Surroundings {
+export interface CollectDependencies extends AskingContext {
   readonly caller: ModelCaller;
 }
 

@@ -45,7 +45,7 @@ export interface GraderOptions {
 /**
  * The grader that the options describe.
  *
- * @throws CommandFailure on options that contradict each other or are missing; WorkbenchError on a pattern or schema that is none
+ * @throws CommandFailure on options that contradict each other or are missing; WorkbenchError on a pattern or schema that is not valid
  */
 export async function graderFrom(
   options: GraderOptions,

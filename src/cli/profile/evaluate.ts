@@ -99,7 +99,7 @@ Examples:
   $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --save baseline.json
   $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --gate baseline.json`;
 
-/** @throws CommandFailure that says how a baseline is made when there is none */
+/** @throws CommandFailure that says how a baseline is made, without one */
 async function readBaseline(file: string): Promise<string> {
   if (existsSync(file)) return readTextFile(file, "--gate");
   throw new CommandFailure(`--gate ${file}: there is no such file; write one with --save ${file}`, 2);

@@ -83,14 +83,14 @@ function figureRows(evaluation: Evaluation, latency: DecisionLatency | null): st
     ],
     ["quality of a random model", evaluation.random.toFixed(4), "if a model were drawn for each prompt"],
     [
-      "quality in hindsight",
+      "quality of the oracle",
       evaluation.hindsight.toFixed(4),
-      "if each prompt went to the model that answered it best: nobody knows beforehand",
+      "if each prompt went to the model that answered it best, which is not known beforehand",
     ],
     [
-      "of the way to hindsight",
+      "of the way to the oracle",
       gapClosed === null ? "–" : share(gapClosed),
-      "from always the best single model (0 %) to hindsight (100 %)",
+      "from always the best single model (0 %) to the oracle (100 %)",
     ],
     [THOUSAND, dollars(router.costUsd?.value ?? null), "of the chosen models' answers"],
     ["costs", COST_TEXTS[evaluation.costs ?? "unknown"], "where they come from"],

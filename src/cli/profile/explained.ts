@@ -42,6 +42,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(SAME_NAME.map((name) => [name, flagOf(name)])),
   folder: "--out",
   replace: "--force",
+  builtIn: "--force",
   pool: "--prompts",
   size: "--sample",
   "update.set": "--update",
@@ -69,7 +70,7 @@ export async function explained(context: CliContext, run: () => Promise<void>): 
   }
 }
 
-/** The number of a flag. A text that is none is left to the schema of the options, which names it. */
+/** The number of a flag. A text that is not a number is left to the schema of the options, which names it. */
 export function number(text: string): number {
   const value = text.trim() === "" ? Number.NaN : Number(text);
   return Number.isNaN(value) ? (text as unknown as number) : value;

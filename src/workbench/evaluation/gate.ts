@@ -44,18 +44,18 @@ export function encodeBaseline({ profileVersion, costWeight, decisions, latency 
   return `${JSON.stringify(file, null, 1)}\n`;
 }
 
-/** @param name of the file, for messages @throws WorkbenchError when it is none */
+/** @param name of the file, for messages @throws WorkbenchError when it is not a baseline */
 export function decodeBaseline(text: string, name: string): Baseline {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw new WorkbenchError(`${name} is not JSON. Write one with --save.`, { cause });
+    throw new WorkbenchError(`${name} is not JSON. Write one with \`save\`.`, { cause });
   }
   const parsed = baselineSchema.safeParse(json);
   if (!parsed.success) {
     throw new WorkbenchError(
-      `${name} is not a baseline of this version: ${z.prettifyError(parsed.error).replaceAll("\n", " ")}. Write one with --save.`,
+      `${name} is not a baseline of this version: ${z.prettifyError(parsed.error).replaceAll("\n", " ")}. Write one with \`save\`.`,
     );
   }
   const { profile_version, cost_weight, decisions, latency } = parsed.data;
@@ -103,7 +103,7 @@ export function judge(
 ): GateResult {
   if (evaluation.costWeight !== baseline.costWeight) {
     throw new WorkbenchError(
-      `The baseline was made at --cost-weight ${baseline.costWeight}, this is ${evaluation.costWeight}. Use the same, or write another baseline with --save.`,
+      `The baseline was made at \`costWeight\` ${baseline.costWeight}, this is ${evaluation.costWeight}. Use the same, or write another baseline with \`save\`.`,
     );
   }
   const { quality, cost, prompts, unpaired } = compareEvaluations(baseline, evaluation, { seed });

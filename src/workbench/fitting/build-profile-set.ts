@@ -70,7 +70,7 @@ export interface BuildOptions {
   readonly seed: number;
   /** The router's estimator, for tuning. */
   readonly gather: GatherEvidence;
-  /** Whether models that nobody is known to serve are candidates; `all` when absent. */
+  /** Whether models that no provider is known to serve are candidates; `all` when absent. */
   readonly candidates?: Manifest["candidates"];
   /** Description of a model apart from its scores; derived from its name when absent. */
   readonly describe?: (model: string) => ModelDescription;

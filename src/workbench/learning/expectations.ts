@@ -71,7 +71,7 @@ export async function expectationsOf(
     }
     if (prompt % PROMPTS_PER_REPORT === 0) {
       onProgress?.(prompt, prompts);
-      // Otherwise nobody could stop what takes minutes.
+      // Otherwise what takes minutes could not be stopped.
       await setImmediate();
       signal?.throwIfAborted();
     }

@@ -188,7 +188,7 @@ function anchorFinder(set: Pick<PlaceableSet, "manifest" | "facts">) {
     const problem =
       found === undefined
         ? `${JSON.stringify(id)} is no prompt of set "${setName}" (sources ${sources.map(({ name }) => name).join(", ")}); ` +
-          "write ids as these sources do, or name your own prompts with --prompts"
+          "write ids as these sources do, or name your own prompts with `prompts`"
         : `${JSON.stringify(id)} is a prompt of ${within.join(" and of ")}; write "${found.source}:${id}" or the like`;
     throw new OutcomeDataError(location, problem);
   };

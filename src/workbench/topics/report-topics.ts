@@ -31,28 +31,28 @@ export function reportTopics({ set, manifest }: ReportedSet): ReportTopics {
     clustersOf(set, { topic, seed: manifest.seed }),
   );
   const clustered = new Set(clusters.map(({ topic }) => topic));
-  const kept = [...manifest.topics.keys()].filter((topic) => !clustered.has(topic));
+  const named = [...manifest.topics.keys()].filter((topic) => !clustered.has(topic));
   const ofAnchor = new Uint16Array(manifest.anchors);
-  const position = new Map(kept.map((topic, place) => [topic, place]));
+  const position = new Map(named.map((topic, place) => [topic, place]));
   set.topics.ofAnchor.forEach((topic, anchor) => {
     ofAnchor[anchor] = position.get(topic) ?? 0;
   });
   clusters.forEach(({ anchors }, cluster) => {
-    for (const anchor of anchors) ofAnchor[anchor] = kept.length + cluster;
+    for (const anchor of anchors) ofAnchor[anchor] = named.length + cluster;
   });
   const names = [
-    ...kept.map((topic) => manifest.topics[topic] as string),
+    ...named.map((topic) => manifest.topics[topic] as string),
     ...clusters.map((cluster) => nameOf(cluster, manifest)),
   ];
   return {
     names,
-    isCluster: names.map((_, topic) => topic >= kept.length),
+    isCluster: names.map((_, topic) => topic >= named.length),
     ofAnchor,
     counts: countBy(ofAnchor, names.length),
   };
 }
 
-/** Numbers of the topics that nobody named. */
+/** Numbers of the topics without a name. */
 function unnamedTopics({ topics, unlabelled_topics: unlabelled = [] }: Manifest): number[] {
   return [...topics.keys()].filter(
     (topic) => topics.length === 1 || unlabelled.includes(topics[topic] as string),

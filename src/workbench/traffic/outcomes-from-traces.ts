@@ -1,6 +1,6 @@
 import { AnswerLengths } from "../asking/answer-lengths.js";
 import { Asker } from "../asking/asker.js";
-import type { AskProgress, RoundEnding, Surroundings } from "../asking/asking-round.js";
+import type { AskingContext, AskProgress, RoundEnding } from "../asking/asking-round.js";
 import { Budget } from "../asking/budget.js";
 import type { ModelCaller } from "../asking/model-caller.js";
 import { type Question, questionKey } from "../asking/question.js";
@@ -20,7 +20,7 @@ export interface FromTracesOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Judging extends Surroundings {
+export interface Judging extends AskingContext {
   readonly grader: JudgeGrader;
   readonly caller: ModelCaller;
   /** Judges at most so many answers, chosen by the ids of their requests: the same ones in every run. */
@@ -100,7 +100,7 @@ async function* scoredByFeedback(
 async function writeJudged(
   folder: CollectionFolder,
   options: FromTracesOptions,
-  { grader, caller, sample, maxUsd = Number.POSITIVE_INFINITY, ...surroundings }: Judging,
+  { grader, caller, sample, maxUsd = Number.POSITIVE_INFINITY, ...context }: Judging,
 ): Promise<FromTracesReport> {
   const { signal = NEVER, onProgress = () => {} } = options;
   const { journal } = folder;
@@ -108,7 +108,7 @@ async function writeJudged(
   const chosen = await sampled(options.answers, sample);
   const judged = chosen.map((answer) => ({ answer, questions: questionsFor(grader, answer) }));
   const asker = new Asker({
-    ...{ ...surroundings, ...CONCURRENCY, caller, journal, signal, lostCalls: "ask" },
+    ...{ ...context, ...CONCURRENCY, caller, journal, signal, lostCalls: "ask" },
     budget: new Budget(maxUsd, ledger.spentUsd + ledger.lostUsd),
     lengths: new AnswerLengths(new Map()),
   });
