@@ -70,7 +70,7 @@ interface LearnedSet {
 }
 
 /** How many traces nothing can be learned from, by the reason. */
-export type LeftOutTraces = Record<UnusableTrace, number>;
+type LeftOutTraces = Record<UnusableTrace, number>;
 
 /** Outcomes from finished requests, and a set that has learned from them. @throws as `fromTraces` of `sextant/workbench` */
 export async function fromTracesWithSettings(

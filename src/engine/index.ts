@@ -10,7 +10,6 @@ export { catalogId } from "./catalog/models/dataset-names.js";
 export { priceAtTier } from "./catalog/prices/service-tiers.js";
 export { levelOfThinking, thinkingGuess } from "./catalog/thinking.js";
 export { readPrompt } from "./embedding/embedder.js";
-export { openEmbedder } from "./embedding/open-embedder.js";
 export { isMultipleChoice } from "./estimation/answer-length-model.js";
 export { basisOf } from "./estimation/basis.js";
 export {

@@ -6,7 +6,7 @@ import { copyWithoutModel, dropModel } from "../../workbench/index.js";
 import { type CliContext, writeLine } from "../context.js";
 import { type AddModelOptions, addModel, renderAddedModel } from "./add-model.js";
 import { buildProfile, type ProfileBuildOptions } from "./build.js";
-import { collectCommand } from "./collect-command.js";
+import { collectCommand } from "./collect.js";
 import { compareCommand } from "./compare.js";
 import { diffCommand } from "./diff.js";
 import { evalCommand } from "./evaluate.js";

@@ -128,7 +128,7 @@ async function readCells(
 ): Promise<Map<string, Map<string, Cell>>> {
   const cells = new Map<string, Map<string, Cell>>();
   for (const file of await findDataFiles(paths, "outcomes")) {
-    for await (const row of readOutcomes(file, signal === undefined ? {} : { signal })) {
+    for await (const row of readOutcomes(file, { signal })) {
       const model = rename(row.model, row);
       if (row.score === null || model === null) continue;
       const ofModel = cells.get(model) ?? new Map<string, Cell>();

@@ -115,7 +115,7 @@ async function readScores({
     const options = {
       rename: (model: string, effort: string | null | undefined) =>
         rename?.(model, { effort, modelSource: undefined }) ?? model,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     };
     for await (const score of readPublishedScores(file, options)) found.push(score);
   }

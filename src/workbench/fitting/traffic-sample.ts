@@ -33,9 +33,7 @@ export async function sampleTraffic({ files, embedder, ...options }: TrafficOpti
   const column = () => new Float32Array(count).fill(Number.NaN);
   const sections = { prompt_tokens: column(), difficulty: column(), answer_tokens: column() };
   const { signal } = options;
-  for (const [at, vector] of (
-    await embedder.embed(sample, signal === undefined ? {} : { signal })
-  ).entries()) {
+  for (const [at, vector] of (await embedder.embed(sample, { signal })).entries()) {
     const text = sample[at] as string;
     const { difficulty = Number.NaN, answerTokens = Number.NaN } = readPrompt(embedder, { text, vector });
     quantiseRow(vectors, at, vector);

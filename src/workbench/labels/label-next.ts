@@ -128,7 +128,7 @@ async function answersSoFar(
           {
             model,
             rename: (name, { effort, modelSource }) => catalogId(name, effort, { sourceName: modelSource }),
-            ...(signal === undefined ? {} : { signal }),
+            signal,
           },
         );
   return { ids, own: files.own, outcomes: joinOutcomes(profile, { set, added: files.outcomes }) };
@@ -181,7 +181,7 @@ async function embedTexts(
   for (let start = 0; start < texts.length; start += PROMPTS_AT_ONCE) {
     signal?.throwIfAborted();
     const batch = texts.slice(start, start + PROMPTS_AT_ONCE);
-    vectors.push(...(await embedder.embed(batch, signal === undefined ? {} : { signal })));
+    vectors.push(...(await embedder.embed(batch, { signal })));
     onBatch?.(vectors.length);
   }
   return vectors;

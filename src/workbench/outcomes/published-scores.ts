@@ -40,7 +40,7 @@ export async function* readPublishedScores(
 ): AsyncGenerator<PublishedScore> {
   if (!SCORES_FILE.test(file))
     throw new OutcomeDataError({ file }, "published scores are read from .jsonl or .csv, or these with .gz");
-  const lines = readLines(file, signal === undefined ? {} : { signal });
+  const lines = readLines(file, { signal });
   const rows = /\.csv(\.gz)?$/.test(file)
     ? nameCsvCells(parseCsv(lines, file), file)
     : parseJsonLines(lines, file);
