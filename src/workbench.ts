@@ -9,9 +9,9 @@ import type { FromTracesOptions, LearnedFromTraces } from "./compose/from-traces
 import { textOfMessages } from "./compose/text-of-messages.js";
 import type { FinishedTrace } from "./compose/traced-answer.js";
 import {
-  type DecideOptions,
   decideGraded,
   type EvaluateSetOptions,
+  type RouterOptions,
   readSet,
   settingsFor,
   type WorkbenchSettings,
@@ -56,10 +56,7 @@ import {
   setToSaveIn,
   withWeights,
 } from "./workbench/index.js";
-import type {
-  LabelNextOptions as ChooseLabelsOptions,
-  LabelNextReport,
-} from "./workbench/labels/label-next.js";
+import type { ChooseLabelsOptions, LabelNextReport } from "./workbench/labels/label-next.js";
 
 export type { FromTracesOptions, LearnedFromTraces } from "./compose/from-traces.js";
 export type { FinishedTrace } from "./compose/traced-answer.js";
@@ -281,7 +278,7 @@ export async function reportSet(
 }
 
 /** How to decide past requests again. */
-export interface ReplaySetOptions extends DecideOptions {
+export interface ReplaySetOptions extends RouterOptions {
   /** 0 to 1, at least one. */
   readonly costWeights: readonly number[];
 }

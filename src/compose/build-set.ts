@@ -24,7 +24,7 @@ export interface SetToBuild {
   readonly traffic?: readonly string[] | undefined;
 }
 
-export interface BuildSetOptions {
+export interface PlannedBuildOptions {
   readonly folder: string;
   /** Replaces a set that is in the folder. */
   readonly replace: boolean;
@@ -47,7 +47,7 @@ export interface BuildSetOptions {
 /** @throws WorkbenchError when the folder is taken, OutcomeDataError at the first fault of the files */
 export async function buildPlannedSet(
   { name, sources, scores, candidates, traffic }: SetToBuild,
-  { replace, embedder, keepNames, ...options }: BuildSetOptions,
+  { replace, embedder, keepNames, ...options }: PlannedBuildOptions,
   from: WorkbenchSettings,
 ): Promise<BuiltSet> {
   await requireFreeFolder(options.folder, { replace });

@@ -5,10 +5,10 @@ import type { AskProgress } from "../workbench/asking/asking-round.js";
 import type { JudgeGrader } from "../workbench/graders/grader.js";
 import { updateSet } from "../workbench/learning/update-set.js";
 import { type FromTracesReport, outcomesFromTraces } from "../workbench/traffic/outcomes-from-traces.js";
-import type { TracedAnswer } from "../workbench/traffic/traced-answer.js";
+import type { UsableAnswer } from "../workbench/traffic/traced-answer.js";
 import { OptionError } from "../workbench/workbench-error.js";
 import { requireFreeFolder } from "./build-set.js";
-import { type FinishedTrace, tracedAnswer, type UnusableTrace } from "./traced-answer.js";
+import { type FinishedTrace, type UnusableTrace, usableAnswer } from "./traced-answer.js";
 import { withModels } from "./with-models.js";
 import { dateOf, type WorkbenchSettings, withEmbedder } from "./workbench.js";
 
@@ -98,9 +98,9 @@ async function checkUpdate({ set, folder, replace = false }: UpdateOptions): Pro
 async function* usableAnswers(
   traces: Iterable<FinishedTrace> | AsyncIterable<FinishedTrace>,
   leftOut: LeftOutTraces,
-): AsyncGenerator<readonly TracedAnswer[]> {
+): AsyncGenerator<readonly UsableAnswer[]> {
   for await (const trace of traces) {
-    const answer = tracedAnswer(trace);
+    const answer = usableAnswer(trace);
     if (typeof answer === "string") leftOut[answer] += 1;
     else yield [answer];
   }

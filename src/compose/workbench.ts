@@ -28,7 +28,7 @@ export interface WorkbenchSettings {
 }
 
 /** One way to decide. */
-export interface DecideOptions {
+export interface RouterOptions {
   /** Profile set, or a folder of several. Default: those of the settings. */
   readonly set?: string | undefined;
   /** Folder or hub id. Default: that of the settings. */
@@ -37,7 +37,7 @@ export interface DecideOptions {
 }
 
 /** Held-out prompts with graded answers, in the canonical layout. */
-export interface EvaluateSetOptions extends DecideOptions, GradedFiles {
+export interface EvaluateSetOptions extends RouterOptions, GradedFiles {
   /** 0 to 1. Default: 0. */
   readonly costWeight?: number | undefined;
   /** Evaluates prompts that the set was built with, too. Default: false. */
@@ -93,7 +93,7 @@ export async function decideGraded<Result>(
 
 /** Opens the router of a set. @param options.use is called with it; it is closed afterwards */
 export async function withRouter<Result>(
-  way: DecideOptions,
+  way: RouterOptions,
   {
     from,
     use,
@@ -116,7 +116,7 @@ export async function withRouter<Result>(
 
 /** Opens the embedder of the settings. @param options.use is called with it; it is closed afterwards */
 export async function withEmbedder<Result>(
-  way: Pick<DecideOptions, "embedder" | "signal">,
+  way: Pick<RouterOptions, "embedder" | "signal">,
   {
     from,
     use,
@@ -135,7 +135,7 @@ export async function withEmbedder<Result>(
 
 /** Opens the embedder that is named, else that of the settings. */
 export function openNamedEmbedder(
-  { embedder, signal }: Pick<DecideOptions, "embedder" | "signal">,
+  { embedder, signal }: Pick<RouterOptions, "embedder" | "signal">,
   from: WorkbenchSettings,
 ): Promise<Embedder> {
   const { settings } = settingsFor({ embedder }, from);
@@ -160,7 +160,7 @@ export const dateOf = (date: string | undefined, { now = Date.now }: WorkbenchSe
   new Date(date ?? now()).toISOString();
 
 export function settingsFor(
-  { set, embedder }: DecideOptions,
+  { set, embedder }: RouterOptions,
   { workingDirectory = process.cwd(), environment = process.env, now = Date.now }: WorkbenchSettings,
 ) {
   const named = {

@@ -9,8 +9,8 @@ export {
   isSlower,
   judge,
   junitReport,
-  percent,
-  points,
+  signedPercent,
+  signedPoints,
 } from "./evaluation/gate.js";
 export { measureLatency } from "./evaluation/latency.js";
 export { saveChosenWeight, setToSaveIn } from "./evaluation/save-weight.js";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { Comparison } from "../../workbench/evaluation/compare.js";
-import { compareEvaluations, counted, percent, points } from "../../workbench/index.js";
+import { compareEvaluations, counted, signedPercent, signedPoints } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
 import { snakeCase } from "../snake-case.js";
 import { tableFor } from "../table.js";
@@ -91,10 +91,10 @@ function comparisonText(
   const costText =
     cost === null
       ? "costs are not known"
-      : `cost ${percent(cost.value)} [${percent(cost.low)}, ${percent(cost.high)}]`;
+      : `cost ${signedPercent(cost.value)} [${signedPercent(cost.low)}, ${signedPercent(cost.high)}]`;
   const parts = [
-    `${changed.length} of ${counted(prompts, "prompt")} ${changed.length === 1 ? "goes" : "go"} to another model: quality ${points(quality.value)} points ` +
-      `[${points(quality.low)}, ${points(quality.high)}], ${costText}.`,
+    `${changed.length} of ${counted(prompts, "prompt")} ${changed.length === 1 ? "goes" : "go"} to another model: quality ${signedPoints(quality.value)} points ` +
+      `[${signedPoints(quality.low)}, ${signedPoints(quality.high)}], ${costText}.`,
   ];
   if (unpaired > 0)
     parts.push(
@@ -105,7 +105,7 @@ function comparisonText(
     tableFor(output, {
       head: ["from", "to", "prompts", "quality, points", "$ per 1,000 prompts"],
       rows: moves.map((move) => [
-        ...[move.from, move.to, String(move.prompts), points(move.quality), dollars(move.costUsd)],
+        ...[move.from, move.to, String(move.prompts), signedPoints(move.quality), dollars(move.costUsd)],
       ]),
     }),
   );

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { SetDifference } from "../../workbench/evaluation/set-difference.js";
-import { points } from "../../workbench/index.js";
+import { signedPoints } from "../../workbench/index.js";
 import { diffSets } from "../../workbench.js";
 import { type CliContext, type Output, writeLine } from "../context.js";
 import { snakeCase } from "../snake-case.js";
@@ -52,7 +52,7 @@ function differenceText(
     head: ["model", "change", "expected quality", "points", "samples"],
     rows: models.map(({ model, change, expectedQuality: [before, after], samples }) => [
       ...[model, change, arrow([before, after].map((quality) => quality?.toFixed(3) ?? "–"))],
-      before === null || after === null ? "–" : points(after - before),
+      before === null || after === null ? "–" : signedPoints(after - before),
       arrow(samples.map((count) => (count === null ? "–" : String(count)))),
     ]),
   });

@@ -7,10 +7,10 @@ import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import {
   chooseWeight,
   counted,
-  percent,
-  points,
   saveChosenWeight,
   setToSaveIn,
+  signedPercent,
+  signedPoints,
 } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
@@ -144,12 +144,12 @@ function recommendation(
     bestWeight.costWeight === costWeight
       ? "          the best cost weight measured"
       : `          ${interval(bestWeight.gain)} against cost weight ${bestWeight.costWeight}, the best measured`,
-    `  cost    $${perThousand(costUsd.value)} per 1,000 prompts, ${percent(-saved.value)} [${percent(-saved.high)}, ${percent(-saved.low)}]`,
+    `  cost    $${perThousand(costUsd.value)} per 1,000 prompts, ${signedPercent(-saved.value)} [${signedPercent(-saved.high)}, ${signedPercent(-saved.low)}]`,
   ];
   if (onOtherPrompts !== null) {
     lines.push(
-      `on prompts that the weight was not chosen by: ${points(onOtherPrompts.gain)} points, $${perThousand(onOtherPrompts.costUsd)} per 1,000 prompts, ` +
-        `${percent(-onOtherPrompts.saved)} of the cost`,
+      `on prompts that the weight was not chosen by: ${signedPoints(onOtherPrompts.gain)} points, $${perThousand(onOtherPrompts.costUsd)} per 1,000 prompts, ` +
+        `${signedPercent(-onOtherPrompts.saved)} of the cost`,
     );
   }
   return lines.join("\n");
@@ -160,18 +160,18 @@ function kneeText({ costWeight, bestWeight, gain, saved }: ChosenWeight, best: s
   if (costWeight === null || bestWeight === null || gain === null || saved === null)
     return "no pronounced knee of cost and quality: quality falls about evenly with cost";
   const worth = [
-    `${points(gain.value)} points and ${percent(-saved.value)} of the cost against always ${best}`,
+    `${signedPoints(gain.value)} points and ${signedPercent(-saved.value)} of the cost against always ${best}`,
     ...(bestWeight.costWeight === costWeight
       ? []
       : [
-          `${points(bestWeight.gain.value)} points against cost weight ${bestWeight.costWeight}, the best measured`,
+          `${signedPoints(bestWeight.gain.value)} points against cost weight ${bestWeight.costWeight}, the best measured`,
         ]),
   ];
   return `knee of cost and quality: cost weight ${costWeight}, ${worth.join(", ")}; beyond it, quality falls faster than cost`;
 }
 
 const interval = ({ value, low, high }: Estimate): string =>
-  `${points(value)} points [${points(low)}, ${points(high)}]`;
+  `${signedPoints(value)} points [${signedPoints(low)}, ${signedPoints(high)}]`;
 
 /** As it was given, without an exponent. */
 const plainNumber = (value: number): string =>

@@ -15,8 +15,8 @@ import type { CostQuality } from "../metrics/hull.js";
 import { SAME_PROMPT } from "../placement/prompts-of-the-set.js";
 import { WorkbenchError } from "../workbench-error.js";
 import type { Sweep } from "./choose-weight.js";
-import { type Costs, costsOf } from "./costs.js";
-import type { LeftOut } from "./graded-by-set.js";
+import { type GradedCosts, gradedCostsOf } from "./costs.js";
+import type { LeftOutOfEvaluation } from "./graded-by-set.js";
 import { type GradedPrompts, takePrompts } from "./graded-prompts.js";
 import { type RoutedPrompts, routeAlong, routeGraded } from "./route-graded.js";
 import { measureStability, type Stability } from "./stability.js";
@@ -33,7 +33,7 @@ export interface Evaluation {
   /** Share of the prompts without profiled prompts near them. */
   readonly outOfDistribution: number;
   /** Where costs come from: recorded with the answers, or their tokens at list prices; null: fewer than two models have a cost. */
-  readonly costs: Costs["source"] | null;
+  readonly costs: GradedCosts["source"] | null;
   readonly router: QualityAndCost;
   /** One entry for each model, best first. */
   readonly models: readonly EvaluatedModel[];
@@ -70,7 +70,7 @@ export interface Evaluation {
   readonly stability: Stability | null;
   readonly decisions: readonly EvaluatedDecision[];
   /** Models and prompts of the files, and models of the set, that are not evaluated; null where no files were read. */
-  readonly leftOut: (LeftOut & { readonly unpricedModels: readonly string[] }) | null;
+  readonly leftOut: (LeftOutOfEvaluation & { readonly unpricedModels: readonly string[] }) | null;
 }
 
 /** An evaluation with what it was made from. */
@@ -123,7 +123,7 @@ export interface EvaluateOptions {
   /** Decides other wordings of the prompts, too. Default: false. */
   readonly stability?: boolean | undefined;
   /** Of the files and the set, as they were read. */
-  readonly leftOut?: LeftOut;
+  readonly leftOut?: LeftOutOfEvaluation;
   readonly signal?: AbortSignal | undefined;
   /** Called with how many of the prompts are decided. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
@@ -160,7 +160,7 @@ export async function evaluate(
   }
   const held = takePrompts(graded, heldOut);
   const all = takeRouted(free, { heldOut, width: graded.models.length });
-  const costs = costsOf(held, options.lookup);
+  const costs = gradedCostsOf(held, options.lookup);
   if (costs === null && costWeight > 0) {
     throw new WorkbenchError(
       `\`costWeight\` is ${costWeight}, but the cost of fewer than two models is known. Add cost_usd to the outcomes, or tokens_out ` +
@@ -218,7 +218,7 @@ function takeRouted(
 interface Measured {
   readonly router: Pick<Router, "profileVersion">;
   readonly held: GradedPrompts;
-  readonly costs: Costs | null;
+  readonly costs: GradedCosts | null;
   /** Decided among all models at cost weight 0. */
   readonly all: RoutedPrompts;
   readonly sweep: readonly SweptWeight<Int16Array>[];
@@ -313,7 +313,7 @@ function summarise(measured: Measured, { costWeight, seed = 0, leftOut }: Evalua
 }
 
 /** Where costs are known of two models or more, the others are no candidates above cost weight 0. */
-function unpricedModels({ models }: GradedPrompts, costs: Costs | null): readonly string[] {
+function unpricedModels({ models }: GradedPrompts, costs: GradedCosts | null): readonly string[] {
   return costs === null ? [] : models.filter((_, column) => !costs.priced.includes(column));
 }
 

@@ -33,7 +33,7 @@ import type { HnswLibrary } from "../../engine/search/hnsw-library.js";
 import { encodeSections } from "../../foundation/section-file.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
 import { encodeAbilities } from "./abilities-file.js";
-import { type AnswerLengths, estimateLengths, levelElsewhere } from "./answer-lengths.js";
+import { estimateLengths, type FittedLengths, levelElsewhere } from "./answer-lengths.js";
 import { correctBills } from "./bill-corrections.js";
 import { type AnchorMemberships, assignAnchors, type ModelTable } from "./cluster-tables.js";
 import { type ClusterResolutions, clusterAnchors, vectorSource } from "./clusters.js";
@@ -171,7 +171,7 @@ async function writeManifest(folder: string, manifest: Manifest): Promise<void> 
 interface Fits {
   readonly input: BuildInput;
   readonly joint: JointEvidence;
-  readonly lengths: AnswerLengths;
+  readonly lengths: FittedLengths;
 }
 
 interface Fitted extends Fits {

@@ -4,7 +4,7 @@ import { allocateAnchorVectors, isMultipleChoice, quantiseRow, readPrompt } from
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import { findDataFiles } from "../outcomes/find-files.js";
 import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
-import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
+import { type PromptFileOptions, readPrompts } from "../outcomes/read-prompts.js";
 import type { OutcomeSource } from "./collect.js";
 import { type EmbeddingCheckpoint, openEmbeddingCheckpoint } from "./embedding-checkpoint.js";
 
@@ -15,7 +15,7 @@ export interface PromptsToEmbed {
   readonly embedder: Embedder;
 }
 
-export interface EmbedPromptsOptions extends ReadPromptsOptions {
+export interface EmbedPromptsOptions extends PromptFileOptions {
   /** Folder of the checkpoint from which an interrupted run resumes; see `openEmbeddingCheckpoint`. */
   readonly checkpointFolder: string;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
@@ -144,7 +144,7 @@ async function* batchesFrom(
 /** The anchors' prompts in order; other prompts of the files are skipped. */
 async function* anchorPrompts(
   { sources, promptIds }: PromptsToEmbed,
-  options: ReadPromptsOptions,
+  options: PromptFileOptions,
 ): AsyncGenerator<{ readonly id: string; readonly text: string }> {
   let anchor = 0;
   for (const source of sources) {

@@ -10,7 +10,7 @@ import { samplePrompts } from "../prompts/sample-prompts.js";
 import { WorkbenchError } from "../workbench-error.js";
 import { type ChosenPrompts, choosePrompts } from "./choose-prompts.js";
 
-export interface LabelNextOptions {
+export interface ChooseLabelsOptions {
   /** Folder of the profile set. */
   readonly set: string;
   /** The model to label: one of the set, or a new one. */
@@ -54,7 +54,7 @@ const PROMPTS_AT_ONCE = 64;
  * @throws WorkbenchError, ProfileSetError, OutcomeDataError, PlacementError
  */
 export async function labelNext(
-  options: LabelNextOptions,
+  options: ChooseLabelsOptions,
   { embedder, textOfMessages }: LabelNextDependencies,
 ): Promise<LabelNextReport> {
   const { model, count, seed = 0, signal } = options;
@@ -92,7 +92,7 @@ interface Answers extends GivenAnswers {
   readonly ids: ReadonlySet<string>;
 }
 
-interface PoolOptions extends LabelNextOptions {
+interface PoolOptions extends ChooseLabelsOptions {
   /** Of the prompts of the pool, by their ids. */
   readonly texts: ReadonlyMap<string, string>;
   readonly embed: EmbedTexts;

@@ -8,7 +8,7 @@ import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
 import type { OutcomeRow } from "../outcomes/outcome-row.js";
 import { readPublishedScores } from "../outcomes/published-scores.js";
 import { readOutcomes } from "../outcomes/read-outcomes.js";
-import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
+import { type PromptFileOptions, readPrompts } from "../outcomes/read-prompts.js";
 import type { PlaceableSet } from "./placeable-set.js";
 import { anchorCandidates, type EmbedTexts, withoutPromptsOf } from "./prompts-of-the-set.js";
 
@@ -22,7 +22,7 @@ export interface GivenScore {
   readonly date: string | null;
 }
 
-export interface EvidenceOptions extends ReadPromptsOptions {
+export interface EvidenceOptions extends PromptFileOptions {
   /** Id of the model to place. */
   readonly model: string;
   /** Catalog id of a name in a file. */
@@ -162,7 +162,7 @@ export async function assignAnswers(
 
 async function readTexts(
   paths: readonly string[],
-  options: ReadPromptsOptions,
+  options: PromptFileOptions,
 ): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   if (paths.length === 0) return texts;

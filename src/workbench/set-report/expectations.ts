@@ -25,7 +25,7 @@ interface ExpectationsOptions {
 }
 
 /** A second or two for 800 models, mostly for the decisions. */
-export function expectationsOf(
+export function reportedExpectations(
   set: AnchorSet,
   { seed, lookup, recommended }: ExpectationsOptions,
 ): Pick<SetReport, "frontier" | "calibration" | "dominated_efforts"> {

@@ -5,7 +5,7 @@ import type { ModelLookup } from "../../engine/router/candidate.js";
 import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
 import { type ReportTopics, reportTopics } from "../topics/report-topics.js";
 import { type AnchorDecision, decideAnchors } from "./anchor-decisions.js";
-import { expectationsOf, rounded } from "./expectations.js";
+import { reportedExpectations, rounded } from "./expectations.js";
 import { neighbourLayout } from "./neighbour-layout.js";
 import { type TopicStrength, topicStrengths } from "./topic-strengths.js";
 
@@ -72,7 +72,7 @@ export async function reportSet(
         }),
       })),
     thin_spots: sparseRegionsOf(set, { decisions, topics, strengths }),
-    ...expectationsOf(set, { seed, lookup, recommended: recommended?.cost_weight }),
+    ...reportedExpectations(set, { seed, lookup, recommended: recommended?.cost_weight }),
   };
 }
 
