@@ -3,7 +3,8 @@ const onlyFrom = (technology, path) => ({
   name: `only-one-file-imports-${technology.replace(/[^a-z]+/g, "-").replace(/^-/, "")}`,
   severity: "error",
   from: { path: "^src/", pathNot: path },
-  to: { path: `node_modules/${technology}/` },
+  // The first: where an optional package is not installed.
+  to: { path: `^${technology}$|node_modules/${technology}/` },
 });
 
 /** @type {import("dependency-cruiser").IConfiguration} */
@@ -137,7 +138,7 @@ module.exports = {
       name: "src-never-imports-test-or-bench",
       severity: "error",
       from: { path: "^src/" },
-      to: { path: "^(test|bench|training|datasets)/" },
+      to: { path: "^(test|bench|proofs|training|datasets)/", pathNot: "/node_modules/" },
     },
     {
       name: "only-the-cli-prints-progress",
@@ -180,13 +181,7 @@ module.exports = {
       from: { path: "^src/", pathNot: "^src/gateway/cluster/cluster\\.ts$" },
       to: { path: "^(node:)?cluster$" },
     },
-    {
-      name: "only-one-file-imports-hnswlib-node",
-      comment: "matches an import of the package where it is not installed, too",
-      severity: "error",
-      from: { path: "^src/", pathNot: "^src/engine/search/hnsw-library\\.ts$" },
-      to: { path: "(^|node_modules/)hnswlib-node(/|$)" },
-    },
+    onlyFrom("hnswlib-node", "^src/engine/search/hnsw-library\\.ts$"),
     onlyFrom("onnxruntime-node", "^src/engine/embedding/static/onnx-session\\.ts$"),
     onlyFrom("@huggingface/transformers", "^src/engine/embedding/transformers/worker\\.ts$"),
     onlyFrom("@pydantic/genai-prices", "^src/engine/catalog/prices/prices\\.ts$"),

@@ -4,7 +4,7 @@
 
 FROM node:22-slim AS build
 WORKDIR /build
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY vite.package.config.ts vite.console.config.ts tsconfig.json ./
 COPY src ./src
@@ -12,7 +12,7 @@ RUN npm run build
 
 FROM node:22-slim AS packages
 WORKDIR /packages
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
 
 FROM node:22-slim

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
@@ -19,6 +20,9 @@ const ENTRIES = [
   "workbench/set-report/worker",
 ];
 
+/** Optional: left to the time when they are imported, also where they are not installed. */
+const { peerDependencies } = JSON.parse(readFileSync(new URL("./package.json", import.meta.url), "utf8"));
+
 /**
  * The package: the modules of `src` joined into few files, because opening hundreds takes a start longer than their code.
  * Shared code lies beside `index.js`.
@@ -33,7 +37,10 @@ export default defineConfig({
     minify: false,
     sourcemap: true,
     rolldownOptions: {
+      external: Object.keys(peerDependencies),
       checks: { bundlerTimings: false },
+      // No module of `src` does anything by being imported: an index brings along what is used of it.
+      treeshake: { moduleSideEffects: false },
       input: Object.fromEntries(ENTRIES.map((entry) => [entry, source(entry)])),
       output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", hoistTransitiveImports: false },
     },

@@ -1,16 +1,63 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
-export default defineConfig({
+/** Starts programs, kills them, sends random input, or takes longer than a few seconds. */
+const PROCESSES = [
+  "test/e2e/**/*.test.ts",
+  "test/fuzz/**/*.test.ts",
+  "proofs/**/*.test.ts",
+  "test/**/*.slow.test.ts",
+];
+/** Needs servers, the browser or the package registry of others, or packages that are large. */
+const SERVICES = [
+  "test/services/**/*.test.ts",
+  "test/e2e/console/**/*.test.ts",
+  "test/e2e/installed-package.test.ts",
+];
+
+interface Stage {
+  readonly include: string[];
+  readonly exclude?: readonly string[];
+  /** Projects with a lower number are run before. */
+  readonly groupOrder: number;
+  readonly maxWorkers: number | string;
+}
+
+const project = (name: string, stage: Stage): TestProjectInlineConfiguration => ({
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/services/**", "test/e2e/console/**", "test/e2e/installed-package.test.ts"],
-    // Tests wait for processes and timers as much as they compute: as many workers as processors, not one fewer.
-    maxWorkers: "100%",
+    name,
+    include: stage.include,
+    exclude: ["**/node_modules/**", ...(stage.exclude ?? [])],
+    maxWorkers: stage.maxWorkers,
+    fileParallelism: stage.maxWorkers !== 1,
+    sequence: { groupOrder: stage.groupOrder },
     // Only against hanging for ever: a busy machine takes its time to start the processes that some tests run.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 240_000, interval: 20 } },
+  },
+});
+
+/** `npm test` runs the first project, `npm run test:services` the other two: the second stage. */
+export default defineConfig({
+  test: {
     // Of the fuzz tests: `npm run test:fuzz -- --coverage`.
     coverage: { provider: "custom", customProviderModule: "./test/fuzz/coverage/provider.ts" },
-    expect: { poll: { timeout: 240_000, interval: 20 } },
+    projects: [
+      // Tests wait for timers as much as they compute: as many workers as processors, not one fewer.
+      project("units", {
+        include: ["test/**/*.test.ts"],
+        exclude: [...PROCESSES, ...SERVICES],
+        groupOrder: 0,
+        maxWorkers: "100%",
+      }),
+      project("processes", {
+        include: PROCESSES,
+        exclude: SERVICES,
+        groupOrder: 1,
+        maxWorkers: "100%",
+      }),
+      // One after the other: they start servers by themselves.
+      project("services", { include: SERVICES, groupOrder: 2, maxWorkers: 1 }),
+    ],
   },
 });

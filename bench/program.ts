@@ -9,7 +9,7 @@ import { showProgress } from "./report/progress.js";
 import type { BenchmarkResult } from "./report/result.js";
 import { RESULTS_FOLDER, readResult } from "./report/result-file.js";
 import { resultFiles } from "./run-suite.js";
-import { SUITES, type Suite, suiteArguments } from "./suites.js";
+import { BENCHMARKS, PROOFS, SUITES, type Suite, suiteArguments } from "./suites.js";
 
 export interface BenchContext {
   readonly print: (text: string) => void;
@@ -30,7 +30,25 @@ export function createProgram(context: BenchContext): Command {
     )
     .enablePositionalOptions()
     .action(() => runAll(context));
-  for (const suite of SUITES) {
+  addSuites(program, { suites: BENCHMARKS, context });
+  addReading(program, context);
+  return program;
+}
+
+/** The command line of the proofs: each leaves a result file as a benchmark does, which the benchmarks' commands read. */
+export function createProofProgram(context: Pick<BenchContext, "runSuite">): Command {
+  const program = new Command("npm run proof --")
+    .description("Runs one of the proofs, which take minutes to hours.")
+    .enablePositionalOptions();
+  addSuites(program, { suites: PROOFS, context });
+  return program;
+}
+
+function addSuites(
+  program: Command,
+  { suites, context }: { suites: readonly Suite[]; context: Pick<BenchContext, "runSuite"> },
+): void {
+  for (const suite of suites) {
     program
       .command(suite.name)
       .description(`${suite.question} --small for a small run, --help for its options`)
@@ -43,8 +61,6 @@ export function createProgram(context: BenchContext): Command {
         await context.runSuite(suite, suiteArguments(suite, args));
       });
   }
-  addReading(program, context);
-  return program;
 }
 
 function addReading(program: Command, context: BenchContext): void {

@@ -6,7 +6,7 @@ import { RESULTS_FOLDER } from "./report/result-file.js";
 import type { Suite } from "./suites.js";
 
 /** Where `npm run bench:compile` puts what `bench/tsconfig.json` names. */
-const COMPILED = join("bench", "results", "compiled", "bench");
+const COMPILED = join("bench", "results", "compiled");
 
 /** A suite that failed, or left no result; the message says which and how. */
 export class SuiteError extends Error {
@@ -25,7 +25,7 @@ export async function runSuite(suite: Suite, args: readonly string[]): Promise<s
   const program =
     suite.runs === "compiled"
       ? [join(COMPILED, suite.entry.replace(/\.ts$/, ".js"))]
-      : ["--import", "tsx", join("bench", suite.entry)];
+      : ["--import", "tsx", suite.entry];
   await run(process.execPath, [...program, ...args]);
   const written = (await resultFiles(suite)).filter((name) => !before.has(name)).at(-1);
   if (written === undefined) throw new SuiteError(`${suite.name} left no result file in ${RESULTS_FOLDER}.`);

@@ -7,7 +7,7 @@ export interface Suite {
   readonly name: SuiteName;
   /** The question it answers, for `--help`. */
   readonly question: string;
-  /** Its source, from `bench/`. */
+  /** Its source, from the root: a benchmark is in `bench/`, a proof in `proofs/`. */
   readonly entry: string;
   /** Timing suites run as compiled JavaScript, because `tsx` adds a cost to every closure. */
   readonly runs: "compiled" | "as source";
@@ -20,7 +20,7 @@ export interface Suite {
 /** In the order of a run of all suites: those least sensitive to load come first. */
 export const SUITES: readonly Suite[] = [
   {
-    ...{ name: "quality", entry: "quality/run.ts", runs: "as source", ofAll: true },
+    ...{ name: "quality", entry: "bench/quality/run.ts", runs: "as source", ofAll: true },
     question: "How good are the decisions, against every baseline?",
     // What CI gates by: many splits, since each has three dozen prompts to test on.
     small: [
@@ -34,53 +34,53 @@ export const SUITES: readonly Suite[] = [
     ],
   },
   {
-    ...{ name: "everyday", entry: "everyday/main.ts", runs: "as source", ofAll: true },
+    ...{ name: "everyday", entry: "bench/everyday/main.ts", runs: "as source", ofAll: true },
     question: "Which models do everyday prompts go to?",
     small: ["--out", "bench/results/everyday.md"],
   },
   {
-    ...{ name: "stability", entry: "stability/main.ts", runs: "as source", ofAll: true, small: [] },
+    ...{ name: "stability", entry: "bench/stability/main.ts", runs: "as source", ofAll: true, small: [] },
     question: "How often does another wording of a prompt change what is chosen?",
   },
   {
-    ...{ name: "current", entry: "current/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "current", entry: "bench/current/main.ts", runs: "as source", ofAll: false },
     question: "How well do expected means rank and predict the models of 2025 and 2026?",
     small: ["--prompts-per-set", "60"],
   },
   {
-    ...{ name: "frontier", entry: "frontier/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "frontier", entry: "bench/frontier/main.ts", runs: "as source", ofAll: false },
     question: "What does routing save, in dollars that were really paid?",
     small: ["--prompts-per-set", "100"],
   },
   {
-    ...{ name: "efforts", entry: "efforts/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "efforts", entry: "bench/efforts/main.ts", runs: "as source", ofAll: false },
     question: "What does choosing the effort by the prompt save, when the model is given?",
     small: ["--prompts-per-set", "40"],
   },
   {
-    ...{ name: "conversations", entry: "conversations/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "conversations", entry: "proofs/conversations/main.ts", runs: "as source", ofAll: false },
     question: "What does keeping the model of a conversation save, and cost in quality?",
     small: ["--conversations", "20"],
   },
   {
-    ...{ name: "attacks", entry: "attacks/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "attacks", entry: "proofs/attacks/main.ts", runs: "as source", ofAll: false },
     question: "How far can changes of a prompt that leave its task the same move decisions and spend?",
     small: ["--rounds", "10"],
   },
   {
-    ...{ name: "poisoning", entry: "poisoning/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "poisoning", entry: "proofs/poisoning/main.ts", runs: "as source", ofAll: false },
     question: "How far can wrong outcomes of one model move decisions and spend?",
     small: ["--draws", "1"],
   },
   {
-    ...{ name: "learning", entry: "learning/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "learning", entry: "proofs/learning/main.ts", runs: "as source", ofAll: false },
     question: "What do profiles learn from traffic that they routed themselves, and does replay predict it?",
     small: ["--requests", "500", "--seeds", "0"],
   },
   {
     ...{
       name: "latency",
-      entry: "latency/main.ts",
+      entry: "bench/latency/main.ts",
       runs: "compiled",
       ofAll: true,
       small: ["--size", "small"],
@@ -88,67 +88,90 @@ export const SUITES: readonly Suite[] = [
     question: "What does a decision cost, stage by stage, by length, models and anchors?",
   },
   {
-    ...{ name: "http", entry: "http/main.ts", runs: "compiled", ofAll: true, small: ["--size", "small"] },
+    ...{
+      name: "http",
+      entry: "bench/http/main.ts",
+      runs: "compiled",
+      ofAll: true,
+      small: ["--size", "small"],
+    },
     question: "What does the HTTP server add, and how many requests does a core serve?",
   },
   {
-    ...{ name: "startup", entry: "http/startup.ts", runs: "compiled", ofAll: true, small: [] },
+    ...{ name: "startup", entry: "bench/http/startup.ts", runs: "compiled", ofAll: true, small: [] },
     question: "How long does a start take, and how much memory?",
   },
   {
-    ...{ name: "gateway", entry: "gateway/main.ts", runs: "compiled", ofAll: true },
+    ...{ name: "gateway", entry: "bench/gateway/main.ts", runs: "compiled", ofAll: true },
     question: "What does the gateway add to a call, against a bare proxy?",
     small: ["--rounds", "3", "--without-portkey"],
   },
   {
-    ...{ name: "traces", entry: "traces/main.ts", runs: "compiled", ofAll: true },
+    ...{ name: "traces", entry: "bench/traces/main.ts", runs: "compiled", ofAll: true },
     question: "How fast are traces kept and found?",
     small: ["--rows", "50000", "--rounds", "5", "--only", "append,search,lookup"],
   },
   {
-    ...{ name: "crash", entry: "traces/crash.ts", runs: "compiled", ofAll: false, small: ["--times", "3"] },
+    ...{
+      name: "crash",
+      entry: "bench/traces/crash.ts",
+      runs: "compiled",
+      ofAll: false,
+      small: ["--times", "3"],
+    },
     question: "What does a crash of the gateway cost in traces?",
   },
   {
-    ...{ name: "console", entry: "console/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "console", entry: "bench/console/main.ts", runs: "as source", ofAll: false },
     question: "How long do pages of the console take to show their content?",
     small: ["--rows", "20000", "--rounds", "3"],
   },
   {
-    ...{ name: "keys", entry: "keys/main.ts", runs: "as source", ofAll: false, small: [] },
+    ...{ name: "keys", entry: "bench/keys/main.ts", runs: "as source", ofAll: false, small: [] },
     question: "With one provider's key alone, what is there to decide among, and what is chosen?",
   },
   {
-    ...{ name: "vendors", entry: "vendors/main.ts", runs: "as source", ofAll: false, small: [] },
+    ...{ name: "vendors", entry: "bench/vendors/main.ts", runs: "as source", ofAll: false, small: [] },
     question: "How do requests that vendors refuse fare in each of the gateway's APIs?",
   },
   {
-    ...{ name: "ledger", entry: "ledger/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "ledger", entry: "proofs/ledger/main.ts", runs: "as source", ofAll: false },
     question: "Is every dollar that failed calls cost in the traces and in the budget?",
     small: ["--requests", "1000"],
   },
   {
-    ...{ name: "chaos", entry: "chaos/main.ts", runs: "as source", ofAll: false },
+    ...{ name: "chaos", entry: "proofs/chaos/main.ts", runs: "as source", ofAll: false },
     question:
       "Does every request get its reply and its trace, and does every limit hold, while calls fail and processes are killed?",
     small: ["--requests", "5000", "--kill-every", "5"],
   },
   {
-    ...{ name: "overload", entry: "overload/main.ts", runs: "compiled", ofAll: false },
+    ...{ name: "overload", entry: "proofs/overload/main.ts", runs: "compiled", ofAll: false },
     question:
       "What does a gateway answer that gets twice as many requests as it can, or whose provider hangs?",
     small: ["--rounds", "1", "--step-seconds", "2", "--overload-seconds", "5"],
   },
   {
-    ...{ name: "soak", entry: "soak/main.ts", runs: "as source", ofAll: false, small: ["--minutes", "2"] },
+    ...{
+      name: "soak",
+      entry: "proofs/soak/main.ts",
+      runs: "as source",
+      ofAll: false,
+      small: ["--minutes", "2"],
+    },
     question: "Do memory, handles, files and latency stay level under steady mixed traffic?",
   },
   {
-    ...{ name: "neighbours", entry: "latency/neighbours.ts", runs: "compiled", ofAll: false },
+    ...{ name: "neighbours", entry: "bench/latency/neighbours.ts", runs: "compiled", ofAll: false },
     question: "Which index is fastest at a recall of .98?",
     small: ["--sizes", "1000,5000"],
   },
 ];
+
+export const BENCHMARKS: readonly Suite[] = SUITES.filter(({ entry }) => entry.startsWith("bench/"));
+
+/** What is run by hand, when what it proves may have changed. */
+export const PROOFS: readonly Suite[] = SUITES.filter(({ entry }) => entry.startsWith("proofs/"));
 
 /** Arguments as the suite takes them, `--small` replaced by what it stands for. */
 export function suiteArguments(suite: Suite, given: readonly string[]): string[] {

@@ -187,12 +187,15 @@ async function ofArena(): Promise<Prompt[]> {
 
 /**
  * Medians by kind of instruction, over 805 everyday ones and eleven models (summary figures of 2026-11-23): given to prompts of each
- * kind that have no lengths of their own. Fact and other are lowered, since half of these prompts want a line (guess).
+ * kind that have no lengths of their own. Fact and other are lowered, since half of these prompts want a line (guess). The
+ * figures of `tiny`, `datum` and `build` are guesses.
  */
 const KINDS: readonly (readonly [readonly string[], number])[] = [
   [["edit", "classify", "summary"], 109],
+  [["tiny", "datum"], 60],
+  [["build"], 900],
   [["code"], 422],
-  [["prose", "message"], 423],
+  [["prose", "document", "message"], 423],
   [["list", "plan"], 430],
   [["explain"], 503],
   [["fact"], 250],

@@ -3,7 +3,7 @@
     python difficulty.py --data ../../shared/data
 
 Reads ``DATA/difficulty/*.jsonl.gz`` (prompts with a tier each), our own templates and the model folder. Writes
-``difficulty.json`` into the model folder, ``../test/estimation/expected-estimates.json`` (what the TypeScript side must
+``difficulty.json`` into the model folder, ``../test/engine/estimation/expected-estimates.json`` (what the TypeScript side must
 compute) and ``difficulty-results.md`` (figures, and the everyday prompts in the order of their estimates). Same input, same
 bytes. Under a minute.
 
@@ -350,7 +350,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_common_flags(parser)
     parser.add_argument("--model", type=Path, default=HERE / "../models/sextant-static-v1", help="the embedder's folder")
-    parser.add_argument("--tests", type=Path, default=HERE / "../test/estimation", help="folder of the tests' data")
+    parser.add_argument("--tests", type=Path, default=HERE / "../test/engine/estimation", help="folder of the tests' data")
     parser.add_argument("--results", type=Path, default=HERE / "difficulty-results.md")
     args = parser.parse_args()
 

@@ -112,7 +112,9 @@ function notesOf({ promptsPerSet, evidence, folds, tuning, without }: FrontierOp
       `${tuning === "full" ? "tuned" : "with the default parameters"}.`,
     ...(without.length === 0 ? [] : [`No candidates: ${without.join(", ")}.`]),
     "Only prompts that all of the named models answered, at a known cost, count. Intervals draw prompts anew; the best single " +
-      "model and the setting are chosen anew in each draw.",
+      "model and the setting are chosen anew in each draw. The hull of single models takes the best of them by the very prompts that " +
+      "are shown; that of the other folds chooses each fold's models by the others, as the router has to. Models that think are left " +
+      "out where their recorded tokens lack hidden reasoning, which is billed.",
   ];
 }
 

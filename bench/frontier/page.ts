@@ -8,6 +8,7 @@ import {
   estimateSaving,
   GIVEN_UP,
   gapToHull,
+  gapToTrainedHull,
   meanPoints,
   realOverExpected,
   type Spender,
@@ -51,13 +52,13 @@ function frontierSection({ set, answers, results }: Frontier): string[] {
   if (best === undefined) return [heading, "Fewer than two models whose costs are known."];
   const settings = meanPoints(results, "settings");
   const source = answers.source === "recorded" ? "recorded dollars" : "recorded tokens at list prices";
-  const row = (name: string, point: (typeof models)[number], gap: string, ratio = ""): string[] => [
-    name,
-    point.quality.toFixed(4),
-    formatValue(point.cost, "usd"),
-    ratio,
-    gap,
-  ];
+  const row = (
+    name: string,
+    point: (typeof models)[number],
+    gap: string,
+    ratio = "",
+    trained = "",
+  ): string[] => [name, point.quality.toFixed(4), formatValue(point.cost, "usd"), ratio, gap, trained];
   const savings = (Object.keys(SPENDERS) as Spender[]).map((spender) => {
     const { value, interval } = estimateSaving(results, spender);
     const range = interval === undefined ? "" : `${percent(interval.low)} to ${percent(interval.high)}`;
@@ -72,6 +73,7 @@ function frontierSection({ set, answers, results }: Frontier): string[] {
       [
         ...["", "mean quality", "mean cost of a prompt", "over the expected"],
         "points above the hull of single models",
+        "above that of the other folds",
       ],
       [
         ...SHOWN_WEIGHTS.flatMap((weight) => {
@@ -82,7 +84,8 @@ function frontierSection({ set, answers, results }: Frontier): string[] {
           const range =
             interval === undefined ? "" : ` (${points(interval.low)} to ${points(interval.high)})`;
           const ratio = realOverExpected(results, step).toFixed(2);
-          return [row(`router at cost weight ${weight}`, point, `${points(value)}${range}`, ratio)];
+          const trained = points(gapToTrainedHull(point, results));
+          return [row(`router at cost weight ${weight}`, point, `${points(value)}${range}`, ratio, trained)];
         }),
         ...models
           .map((point, column) => ({ point, name: answers.models[column] ?? "" }))

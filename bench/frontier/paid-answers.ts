@@ -1,3 +1,5 @@
+import { describeModel } from "../../src/engine/catalog/describe-model.js";
+import { thinkingGuess } from "../../src/engine/catalog/thinking.js";
 import type { ModelLookup } from "../../src/engine/router/candidate.js";
 import { estimatePromptTokens } from "../../src/engine/router/prompt-size.js";
 import type { SparseCell, SparseSet } from "../evidence/sparse-set.js";
@@ -51,12 +53,14 @@ export function paidAnswers(
   return { models, promptIndexes, costUsd: table("cost"), quality: table("score"), source };
 }
 
+/** Null where the price is unknown, or the tokens of a model that thinks leave out its hidden reasoning, which is billed. */
 function listedCost(
   { prompt, model, tokensIn, tokensOut }: SparseCell,
   { set, lookup }: { readonly set: SparseSet; readonly lookup: ModelLookup },
 ): number | null {
   const { price } = lookup(model);
   if (price === null || tokensOut === null) return null;
+  if (set.lengths === "visible" && thinkingGuess(describeModel(model, lookup)) > 0) return null;
   const content = set.prompts[prompt]?.text ?? "";
   const sent = tokensIn ?? estimatePromptTokens([{ role: "user", content }]);
   return (price.inputUsdPerMtok * sent + price.outputUsdPerMtok * tokensOut) / 1e6;

@@ -69,7 +69,7 @@ function priceRows(
 ): Pick<LoadedSet, "costs" | "lookup" | "byListPrice"> {
   const costs = gradedCostsOf(rows, listed);
   const byListPrice = costs === null ? priceEnds(rows.models.map((model) => listed(model).price)) : null;
-  if (costs?.source !== "listed") return { costs, byListPrice, lookup: () => UNKNOWN };
+  if (costs === null || costs.source === "recorded") return { costs, byListPrice, lookup: () => UNKNOWN };
   const priced = new Set(costs.priced.map((column) => rows.models[column]));
   return {
     costs,

@@ -29,8 +29,8 @@ import { calibrationFigures } from "./summary/trust.js";
 
 /** Code that decides a measurement. */
 const SOURCES = [
-  ...["router", "profiles", "embedding", "estimation", "catalog"].map((folder) => join("src", folder)),
-  join("src", "workbench", "labels"),
+  join("src", "engine"),
+  ...["fitting", "placement", "learning", "labels"].map((folder) => join("src", "workbench", folder)),
   ...["outcomes", "measure", "baselines", "shipped", "perturb"].map((folder) =>
     join("bench", "quality", folder),
   ),

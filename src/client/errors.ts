@@ -3,7 +3,7 @@ import type { Attempt, ExcludedModel } from "./wire/replies.js";
 
 /** 429: over a limit or a budget, of this key or of the provider. */
 export class RateLimitError extends OpenAI.RateLimitError {
-  /** Seconds until it is worth trying again; null when nobody said. */
+  /** Seconds until it is worth trying again; null when the reply has none. */
   readonly retry_after: number | null;
 
   constructor(reply: ErrorReply) {
@@ -14,7 +14,7 @@ export class RateLimitError extends OpenAI.RateLimitError {
 
 /** 503: nothing can serve the request at the moment; `code` says what is missing. */
 export class UnavailableError extends OpenAI.InternalServerError {
-  /** Seconds until it is worth trying again; null when nobody said. */
+  /** Seconds until it is worth trying again; null when the reply has none. */
   readonly retry_after: number | null;
 
   constructor(reply: ErrorReply) {

@@ -145,9 +145,9 @@ class FallbackSequence {
       throw brokenOff(undefined);
     }
     const stream = value as Stream<ContentChunk>;
-    const begun = await readToFirstContent(stream);
-    if (!begun.whole) throw brokenOff(undefined);
-    return new Stream(() => goOnWith(begun), stream.controller);
+    const opening = await readToFirstContent(stream);
+    if (!opening.whole) throw brokenOff(undefined);
+    return new Stream(() => goOnWith(opening), stream.controller);
   }
 
   /** @throws the error itself when no other model may or can be asked */

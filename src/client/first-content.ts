@@ -16,7 +16,7 @@ export interface ContentChunk {
   }[];
 }
 
-/** Reads until there is content; until then a failure is nobody's loss, and another model can be asked. */
+/** Reads until there is content; until then a failure loses nothing, and another model can be asked. */
 export async function readToFirstContent<Chunk extends ContentChunk>(
   stream: AsyncIterable<Chunk>,
 ): Promise<BegunStream<Chunk>> {
@@ -30,7 +30,7 @@ export async function readToFirstContent<Chunk extends ContentChunk>(
   }
 }
 
-/** Goes on with a stream that was begun; leaving it early ends the stream below. */
+/** Goes on with a stream that has started; leaving it early ends the stream below. */
 export async function* goOnWith<Chunk>({ read, rest }: BegunStream<Chunk>): AsyncGenerator<Chunk> {
   try {
     yield* read;

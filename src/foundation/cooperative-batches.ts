@@ -27,14 +27,14 @@ const THREAD: BatchClock = {
  * @param step does a little of the task. @returns whether the task is done
  */
 export async function runCooperatively(step: () => boolean, clock: BatchClock = THREAD): Promise<void> {
-  let begunAt = clock.now();
+  let startedAt = clock.now();
   let lengthMs = LEAST_MS;
   while (!step()) {
-    if (clock.now() - begunAt < lengthMs) continue;
+    if (clock.now() - startedAt < lengthMs) continue;
     const leftAt = clock.now();
     await clock.yield();
-    begunAt = clock.now();
-    lengthMs = Math.max(LEAST_MS, SHARE * (begunAt - leftAt));
+    startedAt = clock.now();
+    lengthMs = Math.max(LEAST_MS, SHARE * (startedAt - leftAt));
   }
 }
 

@@ -63,7 +63,7 @@ describe("sextant models", () => {
       retirement: "2025-07-28",
       why_not: "retired",
     });
-    expect(all.get("athene-70b")?.why_not).toBe("nobody is known to serve it");
+    expect(all.get("athene-70b")?.why_not).toBe("no provider is known to serve it");
     expect(all.get("gpt-4.1")).toMatchObject({ retirement: "2027-01-14", why_not: "no profile" });
     expect(all.get("somebody-elses")?.why_not).toBe("no configured provider serves it");
   });

@@ -3,14 +3,14 @@ import { examplesIn, examplesOf } from "./examples.js";
 
 /** Where the blocks of each language are run, every one of them; or why they are not. */
 const KINDS: Readonly<Record<string, string>> = {
-  bash: "shell.test.ts",
-  sh: "shell.test.ts",
-  js: "javascript.test.ts",
+  bash: "shell.slow.test.ts",
+  sh: "shell.slow.test.ts",
+  js: "javascript.slow.test.ts",
   python: "test/services/python-examples.test.ts",
   json: "json.test.ts",
   sql: "test/gateway/traces/duckdb/documented-queries.test.ts",
-  text: "help texts, made by test/cli/cli-page.test.ts, whose examples shell.test.ts runs; two that are listed below",
-  yaml: "shell.test.ts runs its commands of sextant",
+  text: "help texts, made by test/cli/cli-page.test.ts, whose examples shell.slow.test.ts runs; two that are listed below",
+  yaml: "shell.slow.test.ts runs its commands of sextant",
   mermaid: "a diagram",
 };
 
@@ -31,6 +31,7 @@ describe("Code blocks in the documentation", () => {
       "docs/api.md, Streams, text 1",
       "docs/api.md, What a decision rests on, text 1",
       "docs/architecture.md, Architecture, text 1",
+      "docs/architecture.md, The way of a request, text 1",
     ]);
   });
 });

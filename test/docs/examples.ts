@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Folders with pages of ours at any depth. */
-const FOLDERS = ["bench", "datasets", "docs", "models", "profiles", "training"];
+const FOLDERS = ["bench", "datasets", "docs", "models", "profiles", "proofs", "training"];
 
 /** Paths of all Markdown pages, from the root of the repository. */
 export const PAGES: readonly string[] = [

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SUITES } from "../../bench/suites.js";
+import { BENCHMARKS, PROOFS } from "../../bench/suites.js";
 import { createProgram } from "../../src/cli/program.js";
 import { SETTING_NAMES, variableOf } from "../../src/gateway/settings/settings.js";
 import { cliRun } from "../fakes/cli-context.js";
@@ -68,17 +68,20 @@ describe("Documentation and messages name", () => {
   });
 
   it("benchmark suites that exist", () => {
-    const known = [...SUITES.map(({ name }) => name), "compare", "gate", "report"];
+    const known = [...BENCHMARKS.map(({ name }) => name), "compare", "gate", "report"];
     const named = found([...pages, ...sources], /\bnpm run bench -- ([a-z]\S*?)\b/g);
     expect(named.length).toBeGreaterThan(20);
     expect(unknown(named, (name) => known.includes(name))).toEqual([]);
+    const proofs = found([...pages, ...sources], /\bnpm run proof -- ([a-z]\S*?)\b/g);
+    expect(proofs.length).toBeGreaterThan(8);
+    expect(unknown(proofs, (name) => PROOFS.some((proof) => proof.name === name))).toEqual([]);
   });
 
   it("files that exist", () => {
     // A name in capitals stands for one that a reader chooses.
     const named = found(
       pages,
-      /`((?:src|test|bench|scripts|docs|datasets|training|profiles|catalog)\/[\w./-]+\/?)`/g,
+      /`((?:src|test|bench|proofs|scripts|docs|datasets|training|profiles|catalog)\/[\w./-]+\/?)`/g,
     );
     expect(named.length).toBeGreaterThan(50);
     const isMade = (name: string) =>

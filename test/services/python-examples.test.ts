@@ -2,7 +2,7 @@
  * Every Python example of the documentation, run with the real packages, on upstreams that end a stream as OpenAI does: with a
  * chunk without choices. Where the packages cannot be installed, the requests that they sent before are sent again.
  *
- * `npx vitest run --config vitest.services.config.ts test/services/python-examples.test.ts -u` records the requests.
+ * `npx vitest run test/services/python-examples.test.ts -u` records the requests.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";

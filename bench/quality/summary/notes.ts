@@ -44,7 +44,7 @@ export function setNotes({ name, costs, splits, models, partKind }: PooledSet): 
       ? "no costs: neither recorded nor to be had from tokens and list prices, so nothing is said of cost"
       : costs.source === "recorded"
         ? `costs as recorded, ${costs.priced.length} models`
-        : `costs are recorded tokens at list prices, of the ${costs.priced.length} of ${models.length} models that have both`;
+        : `costs are ${costs.source === "mixed" ? "as recorded, else " : ""}recorded tokens at list prices, of the ${costs.priced.length} of ${models.length} models that have both`;
   return [
     `${name}: learned from ${learned} prompts, tested on ${tested}, by split; left out of the test as near-duplicates of training prompts: ${twins}. Left-out parts are ${partKind === "category" ? "categories, as there is but one benchmark" : "benchmarks"}. Cost: ${cost}.`,
   ];

@@ -162,6 +162,7 @@ function latencyRows({ medianUs, ratio }: DecisionLatency): string[][] {
 const COST_TEXTS = {
   recorded: "recorded with the answers",
   listed: "tokens of the answers at list prices",
+  mixed: "recorded with the answers, else their tokens at list prices",
   unknown: "not known",
 } as const;
 

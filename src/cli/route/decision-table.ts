@@ -65,7 +65,7 @@ const REASONS: Readonly<Record<Decision["excluded"][number]["reason"], string>> 
   unknown_price: "price unknown",
   no_provider: "no provider serves it",
   retired: "retired by its vendor",
-  not_served: "nobody is known to serve it",
+  not_served: "no provider is known to serve it",
 };
 
 /** One line a reason, with the models it left out. */

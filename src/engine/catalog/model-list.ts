@@ -128,7 +128,7 @@ function dominatedOf(id: string, { dominated }: RowOptions): ModelRow["dominated
 function whyNot(id: string, { catalog, dominated, samples, isOn }: RowOptions): string | null {
   const why = catalog.unavailability(id);
   if (why?.reason === "retired") return "retired";
-  if (why?.reason === "not_served") return "nobody is known to serve it";
+  if (why?.reason === "not_served") return "no provider is known to serve it";
   if (samples === null) return "no profile";
   const better = dominated.get(id);
   if (better !== undefined) return `${better} is no worse and costs no more`;

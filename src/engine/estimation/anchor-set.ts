@@ -38,7 +38,7 @@ export interface AnchorSet {
     readonly ofAnchor: Uint16Array;
     readonly similarity?: readonly (SourceSimilarity | undefined)[];
   };
-  /** Dollars that a task of an agent costs a model at a middle price of $1 (`usualAgentUsd`); NaN without bills of agents. */
+  /** Dollars that a task of an agent costs a model at a middle price of $1 and 1,000 hidden tokens (`usualAgentUsd`); NaN without bills of agents. */
   readonly agentUsd: number;
   /** Topic of each anchor: an index into the names, `[anchors]`. */
   readonly topics: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };

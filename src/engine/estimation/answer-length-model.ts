@@ -1,6 +1,5 @@
 import { askedLength } from "./asked-length.js";
-import { askedPart } from "./asked-part.js";
-import { createPromptFeatures } from "./prompt-features.js";
+import { askedPartOf, createPromptFeatures } from "./prompt-features.js";
 import type { WordStems } from "./word-stems.js";
 
 /** Weights of a linear model of the log length of visible answers. Training and accuracy: docs/decisions/0030-answer-lengths.md. */
@@ -84,7 +83,7 @@ export interface AnswerLengthFeatures {
   of(text: string, difficulty: number): Float64Array;
 }
 
-/** Words up to which a prompt that only chats is small talk, as log(1 + n). */
+/** Words up to which a prompt that only chats is small talk, and one that asks for a fact or has a number a small one, as log(1 + n). */
 const MOST_SMALL_TALK = Math.log1p(8);
 
 /** Surface features, difficulty, flags for each group of stems, small talk, and how editing and summarising scale with the material. */
@@ -93,13 +92,15 @@ export function answerLengthFeatures(stems: WordStems): AnswerLengthFeatures {
   const groups = Object.keys(stems);
   const firstGroup = surface.names.length - groups.length;
   const places = SURFACE.map((name) => surface.names.indexOf(name));
-  const [edit, summary, chat, length, material, words] = [
+  const [edit, summary, chat, datum, length, material, words, numbers] = [
     firstGroup + groups.indexOf("edit"),
     firstGroup + groups.indexOf("summary"),
     firstGroup + groups.indexOf("chat"),
+    firstGroup + groups.indexOf("datum"),
     surface.names.indexOf("length"),
     surface.names.indexOf("material"),
     surface.names.indexOf("words"),
+    surface.names.indexOf("numbers"),
   ];
   const closed = patternOf(stems.closed ?? []);
   return {
@@ -112,10 +113,12 @@ export function answerLengthFeatures(stems: WordStems): AnswerLengthFeatures {
       "closed_anywhere",
       "asks_nothing_known",
       "small_talk",
+      "small_question",
+      "small_sum",
     ],
     of(text, difficulty) {
       const found = surface.of(text);
-      const values = new Float64Array(places.length + groups.length + 6);
+      const values = new Float64Array(places.length + groups.length + 8);
       let at = 0;
       for (const place of places) values[at++] = found[place] as number;
       values[at++] = difficulty;
@@ -131,7 +134,10 @@ export function answerLengthFeatures(stems: WordStems): AnswerLengthFeatures {
       values[at++] = closed.test(bothEnds(text)) ? 1 : 0;
       values[at++] = asks === 0 ? 1 : 0;
       const chats = asks === 0 ? !text.includes("?") : asks === 1 && (found[chat] as number) > 0;
-      values[at] = chats && (found[words] as number) <= MOST_SMALL_TALK ? 1 : 0;
+      const isSmall = (found[words] as number) <= MOST_SMALL_TALK;
+      values[at++] = chats && isSmall ? 1 : 0;
+      values[at++] = isSmall && (found[datum] as number) > 0 ? 1 : 0;
+      values[at] = isSmall && (found[numbers] as number) > 0 ? 1 : 0;
       return values;
     },
   };
@@ -187,7 +193,7 @@ export function withAskedLength(log: number, text: string): number {
   return asked === 0 ? log : log + SHARE_OF_ASKED * (Math.log(Math.max(asked, LEAST_ASKED)) - log);
 }
 
-const askedTokens = (text: string): number => askedLength(bothEnds(askedPart(text)));
+const askedTokens = (text: string): number => askedLength(bothEnds(askedPartOf(text)));
 
 const bothEnds = (text: string): string =>
   text.length <= HEAD_UNITS + TAIL_UNITS ? text : `${text.slice(0, HEAD_UNITS)} ${text.slice(-TAIL_UNITS)}`;

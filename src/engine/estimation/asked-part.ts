@@ -35,14 +35,9 @@ function withoutQuotations(text: string): string {
   const unclosedUntil = new Map<string, number>();
   let kept = "";
   let from = 0;
-  let at = 0;
-  while (at < text.length) {
+  for (let at = nextMark(text, 0); at >= 0; at = nextMark(text, at)) {
     const mark = text.charAt(at);
-    const closing = CLOSING[mark];
-    if (closing === undefined) {
-      at++;
-      continue;
-    }
+    const closing = CLOSING[mark] as string;
     const isFence = FENCES.includes(mark) && text.startsWith(mark.repeat(3), at);
     const end = isFence
       ? fenceEnd(text, at)
@@ -56,6 +51,14 @@ function withoutQuotations(text: string): string {
     } else at += isFence ? 3 : 1;
   }
   return kept + text.slice(from);
+}
+
+const MARK = new RegExp(`[${Object.keys(CLOSING).join("")}]`, "g");
+
+/** Index of the first mark from `at` on that may open a quotation; -1 when there is none. */
+function nextMark(text: string, at: number): number {
+  MARK.lastIndex = at;
+  return MARK.test(text) ? MARK.lastIndex - 1 : -1;
 }
 
 /** Index after the three marks that close the three at `at`; -1 when they are not closed. */

@@ -67,20 +67,43 @@ export function createPromptFeatures(stems: WordStems): PromptFeatures {
   return {
     names,
     of(text) {
-      const part = readPart(text);
-      const askedText = askedPart(part);
-      const whole = new Tally(part);
-      const asked = askedText.length === part.length ? whole : new Tally(askedText);
+      const { whole, asked, askedText } = countsOf(text);
       const stems = countStems(askedText, { trie, groups: groups.length });
       return valuesOf(text.length, { whole, asked, stems });
     },
   };
 }
 
+interface TextCounts {
+  readonly text: string;
+  readonly whole: Tally;
+  readonly askedText: string;
+  /** Counts of the asked part. */
+  readonly asked: Tally;
+}
+
+/** Of the text read last: the models of difficulty and of answer lengths read each prompt one after the other. */
+let latest: TextCounts | undefined;
+
+function countsOf(text: string): TextCounts {
+  if (latest?.text !== text) {
+    const part = readPart(text);
+    const askedText = askedPart(part);
+    const whole = new Tally(part);
+    const asked = askedText.length === part.length ? whole : new Tally(askedText);
+    latest = { text, whole, askedText, asked };
+  }
+  return latest;
+}
+
 function readPart(text: string): string {
   if (text.length <= MAX_UNITS) return text;
   return `${text.slice(0, HEAD_UNITS)} ${text.slice(-TAIL_UNITS)}`;
 }
+
+/** The asked part of a text, computed once for all that read it. */
+export const askedPartOf = (text: string): string =>
+  text.length <= MAX_UNITS ? countsOf(text).askedText : askedPart(text);
 
 /** Counts over one text, computed in one pass. */
 class Tally {
@@ -200,10 +223,7 @@ function countStems(
   return counts;
 }
 
-interface Counts {
-  readonly whole: Tally;
-  /** Counts of the asked part. */
-  readonly asked: Tally;
+interface Counts extends Pick<TextCounts, "whole" | "asked"> {
   readonly stems: Uint32Array;
 }
 

@@ -128,12 +128,12 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
   };
 }
 
-/** What a task of an agent costs a model of which no such bills are known: a geometric mean over the others, by price. */
+/** What a task of an agent costs a model of which no such bills are known: a geometric mean over the others, by price and thinking. */
 function agentUsdOf(profiles: readonly ModelProfile[]): number {
-  const logs = profiles.flatMap(({ facts: { bill } }) => {
+  const logs = profiles.flatMap(({ facts: { bill, thinking_tokens: thinking } }) => {
     if (bill?.agent_tokens === undefined) return [];
     const price = { inputUsdPerMtok: bill.price.input, outputUsdPerMtok: bill.price.output };
-    return [Math.log((bill.agent_tokens * middlePrice(price)) / 1e6 / usualAgentUsd(1, price))];
+    return [Math.log((bill.agent_tokens * middlePrice(price)) / 1e6 / usualAgentUsd(1, price, thinking))];
   });
   return Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
 }

@@ -1,10 +1,13 @@
 import { type DecideOptions, decide, type Verdict } from "./decide.js";
-import type { Candidate, PreviousAnswer, Stickiness } from "./decision.js";
+import type { PreviousAnswer, Stickiness } from "./decision.js";
 import type { Estimates } from "./estimates.js";
 import { type ContinuedRequest, continuedCosts } from "./prompt-cache-costs.js";
 
-export interface ContinuedVerdict extends Verdict {
+export interface ContinuedVerdict {
+  readonly verdict: Verdict;
   readonly sticky: Stickiness;
+  /** Why the model was kept; absent where the verdict has the reason. */
+  readonly reason?: string;
 }
 
 /**
@@ -22,30 +25,24 @@ export function continueConversation(
   const { previous } = request;
   const fresh = decide(estimates, options);
   const held = request.candidates.findIndex(({ model }) => model === previous.model);
-  if (held < 0) return { ...fresh, sticky: switched(previous, "unavailable") };
-  const costs = continuedCosts(estimates, request);
+  if (held < 0) return { verdict: fresh, sticky: switched(previous, "unavailable") };
+  const { compared, expected: billedUsd } = continuedCosts(estimates, request);
   const verdict = decide(
-    { ...estimates, costUsd: costs.compared },
-    previous.inToolLoop ? { ...options, held } : options,
+    { ...estimates, costUsd: compared },
+    { ...options, billedUsd, ...(previous.inToolLoop && { held }) },
   );
-  const expectedOf = new Map(
-    request.candidates.map(({ model }, entry) => [model, costs.expected[entry] as number]),
-  );
-  const candidates = verdict.candidates.map((candidate) => withCost(candidate, expectedOf));
-  const [selected] = candidates;
-  if (selected?.model !== previous.model) {
-    return { ...verdict, candidates, sticky: switched(previous, "worth_switching") };
-  }
-  const otherwise = fresh.candidates[0]?.model ?? previous.model;
+  if (verdict.selected.model !== previous.model)
+    return { verdict, sticky: switched(previous, "worth_switching") };
+  const otherwise = fresh.selected.model;
   if (otherwise === previous.model) {
     const sticky = { kept: true, previousModel: previous.model, reason: "best_choice", savedUsd: 0 } as const;
-    return { ...verdict, candidates, sticky };
+    return { verdict, sticky };
   }
-  const savedUsd = difference(expectedOf.get(otherwise), expectedOf.get(previous.model));
+  const other = request.candidates.findIndex(({ model }) => model === otherwise);
+  const savedUsd = difference(billedUsd[other], billedUsd[held]);
   const reason = previous.inToolLoop ? "tool_loop" : "switching_cost";
   return {
-    ...verdict,
-    candidates,
+    verdict,
     reason: REASONS[reason],
     sticky: { kept: true, previousModel: previous.model, reason, savedUsd },
   };
@@ -62,11 +59,6 @@ const switched = ({ model }: PreviousAnswer, reason: Stickiness["reason"]): Stic
   reason,
   savedUsd: null,
 });
-
-function withCost(candidate: Candidate, costs: ReadonlyMap<string, number>): Candidate {
-  const cost = costs.get(candidate.model) ?? Number.POSITIVE_INFINITY;
-  return { ...candidate, expectedCostUsd: Number.isFinite(cost) ? cost : null };
-}
 
 /** Null when a cost is unknown. */
 function difference(left = Number.POSITIVE_INFINITY, right = Number.POSITIVE_INFINITY): number | null {

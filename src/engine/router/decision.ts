@@ -184,7 +184,7 @@ export interface Decision {
   readonly reason: string;
   /** Null when the request does not take part in exploration. */
   readonly exploration: Explored | null;
-  /** Selected first, then by score, then the cheaper, then the model id. */
+  /** Selected first, then by score, then the cheaper, then the model id. Made when first read. */
   readonly candidates: readonly Candidate[];
   readonly excluded: readonly Exclusion[];
   /** Those with most weight first; absent unless asked for with `explain`, as are the next two. */

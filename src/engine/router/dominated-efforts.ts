@@ -3,6 +3,7 @@ import { costAt, decodeRatio, REFERENCE_PRICE, type TokenPrice } from "../estima
 import { hiddenFactor, visibleTokens } from "../estimation/expected-tokens.js";
 import { followRelatives, qualityAtEffort } from "../estimation/relatives.js";
 import type { ProfileColumn } from "./effort-dial.js";
+import { once } from "./once.js";
 
 /** An effort of a model, and what its estimates rest on. */
 interface Effort {
@@ -120,14 +121,6 @@ function placesOf(set: AnchorSet, setNumber: number): Place[] {
       }),
     })),
   );
-}
-
-function once<Value>(compute: () => Value): () => Value {
-  let computed: { readonly value: Value } | undefined;
-  return () => {
-    computed ??= { value: compute() };
-    return computed.value;
-  };
 }
 
 /** Null in a set that does not know the effort. */

@@ -1,22 +1,23 @@
 import type { Candidate } from "./decision.js";
+import type { Estimated, Estimates } from "./estimates.js";
 
-/**
- * Which of its efforts the chosen model is asked for, with what the best other one of them would change; empty for a model that is no
- * candidate at another effort.
- *
- * @param candidates the chosen one first, then by score
- */
-export function effortReason(candidates: readonly Candidate[]): string {
-  const [chosen, ...others] = candidates;
-  if (chosen === undefined) return "";
-  const base = baseOf(chosen);
-  const other = others.find((candidate) => candidate.model.startsWith(base) && baseOf(candidate) === base);
+/** Whether an entry of the estimates is another effort of the selected one's model. */
+export function otherEffortsOf(selected: number, { candidates }: Estimates): (entry: number) => boolean {
+  const base = baseOf(candidates[selected] as Estimated);
+  return (entry) => {
+    const candidate = candidates[entry] as Estimated;
+    return entry !== selected && candidate.model.startsWith(base) && baseOf(candidate) === base;
+  };
+}
+
+const baseOf = ({ model, effort }: Estimated): string =>
+  effort !== null && model.endsWith(`:${effort}`) ? model.slice(0, -effort.length - 1) : model;
+
+/** Which of its efforts the chosen model is asked for, with what the best other one of them would change; empty where there is none. */
+export function effortReason(chosen: Candidate, other: Candidate | undefined): string {
   if (other === undefined) return "";
   return `; at ${nameOf(chosen)}: ${nameOf(other)} has ${points(other.expectedQuality - chosen.expectedQuality)} expected quality${costs(chosen, other)}`;
 }
-
-const baseOf = ({ model, effort }: Candidate): string =>
-  effort !== null && model.endsWith(`:${effort}`) ? model.slice(0, -effort.length - 1) : model;
 
 const nameOf = ({ effort }: Candidate): string =>
   effort === null ? "its default effort" : `effort ${effort}`;

@@ -86,7 +86,10 @@ function partsOf(
   const modelRatio = columns.verbosity[column] as number;
   const hiddenTokensMedium = derived?.thinkingTokens ?? (columns.thinkingTokens[column] as number);
   const price = priceOf(facts, bills);
-  const task = prompt.isAgentWork === true && price !== null ? agentTaskUsd(price, bills, agentUsd) : 0;
+  const task =
+    prompt.isAgentWork === true && price !== null
+      ? agentTaskUsd(price, { columns, column, thinkingTokens: hiddenTokensMedium, usual: agentUsd })
+      : 0;
   const difficultyFactor = hiddenFactor(prompt.difficulty ?? Number.NaN);
   return {
     set: name,

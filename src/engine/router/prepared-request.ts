@@ -1,4 +1,3 @@
-import { SextantError } from "../../foundation/errors.js";
 import type { PromptFacts } from "../estimation/evidence.js";
 import { continueConversation } from "./continue-conversation.js";
 import { decide } from "./decide.js";
@@ -65,14 +64,12 @@ export function prepareRequest(
       const options = { tradeOff, pairedCorrelation: snapshot.pairedCorrelation };
       const { previous, exploration } = request;
       // A conversation is not used to try another model: its model has the prompt cached, and may be in a tool loop.
-      const verdict =
+      const { verdict, sticky, reason } =
         previous === undefined
-          ? { ...decide(estimates, { ...options, exploration }), sticky: undefined }
+          ? { verdict: decide(estimates, { ...options, exploration }) }
           : continueConversation(estimates, { ...screening, previous }, options);
       const ended = clock();
-      const [selected] = verdict.candidates;
-      if (selected === undefined)
-        throw new SextantError("internal_error", "a decision was made without candidates");
+      const { selected } = verdict;
       return {
         selectedModel: selected.model,
         selectedProvider: selected.provider,
@@ -82,13 +79,15 @@ export function prepareRequest(
         score: selected.score,
         costWeight,
         confidence: verdict.confidence,
-        reason: `${verdict.reason}${effortReason(verdict.candidates)}${near.outOfDistribution ? "; no evidence near this prompt" : ""}`,
+        reason: `${reason ?? verdict.reason}${effortReason(selected, verdict.otherEffort)}${near.outOfDistribution ? "; no evidence near this prompt" : ""}`,
         exploration: verdict.exploration,
-        candidates: verdict.candidates,
+        get candidates() {
+          return verdict.candidates;
+        },
         excluded: screening.excluded,
         nearestSimilarity: near.nearestSimilarity,
         outOfDistribution: near.outOfDistribution,
-        ...(verdict.sticky === undefined ? {} : { sticky: verdict.sticky }),
+        ...(sticky === undefined ? {} : { sticky }),
         profileVersion: snapshot.version,
         timingsMs: {
           embed: embedMs,

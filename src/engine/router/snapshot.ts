@@ -1,6 +1,13 @@
 import type { AnchorSet, ModelBills } from "../estimation/anchor-set.js";
 import { type Basis, jointBasis } from "../estimation/basis.js";
-import { costAt, decodeRatio, middlePrice, type TokenPrice, usualAgentUsd } from "../estimation/bills.js";
+import {
+  agentThinking,
+  costAt,
+  decodeRatio,
+  middlePrice,
+  type TokenPrice,
+  usualAgentUsd,
+} from "../estimation/bills.js";
 import { type Evidence, gatherEvidence, type PromptFacts, shiftOdds } from "../estimation/evidence.js";
 import { hiddenFactor, visibleTokens } from "../estimation/expected-tokens.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
@@ -328,7 +335,8 @@ function estimateModel(
   for (let at = 0; at < profileColumns.length; at++) {
     const { set, column, derived } = profileColumns[at] as ProfileColumn;
     const { columns, evidence, visible, highOverMean, agentUsd } = prompt.sets[set] as PromptInSet;
-    let [own, stderr] = [evidence.quality[column] as number, evidence.stderr[column] as number];
+    let own = evidence.quality[column] as number;
+    let stderr = evidence.stderr[column] as number;
     let thinkingTokens = columns.thinkingTokens[column] as number;
     if (derived !== undefined) {
       const reference = { quality: own, stderr };
@@ -347,9 +355,12 @@ function estimateModel(
     profiled += weight * Math.min(whole, most);
     expected += weight * answerTokens;
     reasoning += weight * Math.min(hidden * lengthRatio, most);
-    const price = priceOf(facts, columns.bills[column] as ModelBills);
+    const bills = columns.bills[column] as ModelBills;
+    const price = priceOf(facts, bills);
     if (price === null) continue;
-    const task = prompt.isAgentWork ? agentTaskUsd(price, columns.bills[column] as ModelBills, agentUsd) : 0;
+    const task = prompt.isAgentWork
+      ? agentTaskUsd(price, { columns, column, thinkingTokens, usual: agentUsd })
+      : 0;
     const single = task > 0 ? evidence.billTrust : 1;
     const bill = (weight * single * (evidence.billRatio[column] as number)) / 1e6;
     const highTokens = Math.min(answerTokens * highOverMean, most);
@@ -380,10 +391,24 @@ export function priceOf(
   return isListed ? (price ?? ofBills) : ofBills;
 }
 
+interface AgentTask {
+  readonly columns: AnchorSet["columns"];
+  readonly column: number;
+  /** At the effort that is decided about. */
+  readonly thinkingTokens: number;
+  /** `AnchorSet.agentUsd` */
+  readonly usual: number;
+}
+
 /** Dollars that a task of an agent costs: what was paid for others, else what is usual at the model's price; 0 when unknown. */
-export function agentTaskUsd(price: TokenPrice, { agentTokens }: ModelBills, usual: number): number {
-  if (!Number.isNaN(agentTokens)) return (agentTokens * middlePrice(price)) / 1e6;
-  return Number.isNaN(usual) ? 0 : usualAgentUsd(usual, price);
+export function agentTaskUsd(
+  price: TokenPrice,
+  { columns, column, thinkingTokens, usual }: AgentTask,
+): number {
+  const { agentTokens } = columns.bills[column] as ModelBills;
+  if (Number.isNaN(agentTokens)) return Number.isNaN(usual) ? 0 : usualAgentUsd(usual, price, thinkingTokens);
+  const effort = agentThinking(thinkingTokens) / agentThinking(columns.thinkingTokens[column] as number);
+  return (agentTokens * middlePrice(price) * effort) / 1e6;
 }
 
 /** Deviation of the logarithm of hidden lengths of one model about their expectation (held-out sets: a typical factor of 2). */

@@ -2,8 +2,8 @@ import { estimatePromptTokens } from "../../engine/index.js";
 import type { ModelFacts, ModelLookup } from "../../engine/router/candidate.js";
 import type { GradedPrompts } from "./graded-prompts.js";
 
-/** Where the costs of a set come from: recorded with the answers, or tokens × list prices. */
-type CostSource = "recorded" | "listed";
+/** Where the costs of a set come from: recorded with the answers, tokens × list prices, or the one for some answers and the other for others. */
+type CostSource = "recorded" | "listed" | "mixed";
 
 export interface GradedCosts {
   readonly source: CostSource;
@@ -17,15 +17,21 @@ export interface GradedCosts {
 const LEAST_KNOWN = 0.9;
 
 /**
- * What each answer cost. Recorded costs come first; else the answer's recorded tokens at the model's list price, prompt
+ * What each answer cost, as decisions expect it: the recorded cost, else the answer's recorded tokens at the model's list price, prompt
  * tokens being estimated from the text where they were not recorded. Null where fewer than two models have a cost.
  */
 export function gradedCostsOf(rows: GradedPrompts, lookup: ModelLookup): GradedCosts | null {
-  const recorded = pricedColumns(rows, rows.costUsd);
-  if (recorded.length > 1) return finish(rows, { source: "recorded", priced: recorded, usd: rows.costUsd });
   const listed = listedCosts(rows, lookup);
-  const priced = pricedColumns(rows, listed);
-  return priced.length > 1 ? finish(rows, { source: "listed", priced, usd: listed }) : null;
+  const recorded = pricedColumns(rows, rows.costUsd);
+  const usd = rows.costUsd.map((known, cell) => (Number.isNaN(known) ? (listed[cell] as number) : known));
+  const priced = pricedColumns(rows, usd);
+  if (priced.length < 2) return null;
+  const source = priced.every((column) => recorded.includes(column))
+    ? "recorded"
+    : rows.costUsd.every(Number.isNaN)
+      ? "listed"
+      : "mixed";
+  return finish(rows, { source, priced, usd });
 }
 
 function listedCosts(rows: GradedPrompts, lookup: ModelLookup): Float64Array {

@@ -32,7 +32,10 @@ export interface Evaluation {
   readonly knownPrompts: number;
   /** Share of the prompts without profiled prompts near them. */
   readonly outOfDistribution: number;
-  /** Where costs come from: recorded with the answers, or their tokens at list prices; null: fewer than two models have a cost. */
+  /**
+   * Where costs come from: recorded with the answers, their tokens at list prices, or either (`mixed`); null: fewer than two models have
+   * a cost.
+   */
   readonly costs: GradedCosts["source"] | null;
   readonly router: QualityAndCost;
   /** One entry for each model, best first. */

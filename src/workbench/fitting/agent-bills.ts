@@ -1,15 +1,24 @@
 import type { TokenPrice } from "../../engine/estimation/bills.js";
 import { middlePrice, usualAgentUsd } from "../../engine/index.js";
 
-/** What one model's answers of one source were paid, and at which price of its tokens. */
+/** A model at one effort, whose agents may or may not have been paid. */
+export interface PricedModel {
+  /** The same for all efforts of a model. */
+  readonly base: string;
+  readonly price: TokenPrice;
+  /** Hidden tokens on a prompt of medium difficulty. */
+  readonly thinkingTokens: number;
+}
+
+/** What one model's answers of one source were paid. */
 export interface PaidSource {
+  /** Index of the model. */
   readonly model: number;
   readonly source: number;
   /** Dollars of a task, the mean over its answers, > 0. */
   readonly usd: number;
   /** Ratios of the dollars to those of a single answer, one for each answer. */
   readonly ratios: readonly number[];
-  readonly price: TokenPrice;
 }
 
 /** From this median ratio of dollars to the price of a single answer on, a source is of agents, which call a model many times. */
@@ -18,23 +27,31 @@ const FEWEST_CALLS = 3;
 const FEWEST_ANSWERS = 5;
 /** Sources that similar models count as, beside a model's own. */
 const PSEUDO_SOURCES = 1;
+/**
+ * `usualAgentUsd` of public figures, which count as one more source because harnesses differ by a factor of ten: the geometric mean of
+ * Artificial Analysis's index 4.3 (.24, 2026-09-29) and VulcanBench @d5567794 (.13).
+ */
+const PUBLIC_USD = 0.18;
 const ROUNDS = 20;
 
 /**
- * What a task of an agent costs each model, in tokens at the middle price; NaN without bills of agents. Effects of sources and of models
- * on the logarithm of dollars; the level is the mean of dollars over sources, each of which counts alike.
+ * What a task of an agent costs each model, in tokens at the middle price; NaN without bills of agents at any of its
+ * efforts. Effects of sources and of models on the logarithm of dollars; the level is the mean of dollars over sources and public figures, each of which counts alike.
  */
-export function agentTokens(paid: readonly PaidSource[], models: number): Float64Array {
-  const tokens = new Float64Array(models).fill(Number.NaN);
+export function agentTokens(paid: readonly PaidSource[], models: readonly PricedModel[]): Float64Array {
   const ratios = new Map<number, number[]>();
   for (const { source, ratios: own } of paid) ratios.set(source, [...(ratios.get(source) ?? []), ...own]);
   const ofAgents = (source: number): boolean => median(ratios.get(source) ?? []) >= FEWEST_CALLS;
+  const priced = (model: number): PricedModel => models[model] as PricedModel;
   const cells = paid
     .filter(
-      ({ source, ratios: own, price }) =>
-        own.length >= FEWEST_ANSWERS && middlePrice(price) > 0 && ofAgents(source),
+      ({ source, model, ratios: own }) =>
+        own.length >= FEWEST_ANSWERS && middlePrice(priced(model).price) > 0 && ofAgents(source),
     )
-    .map((cell) => ({ ...cell, log: Math.log(cell.usd / usualAgentUsd(1, cell.price)) }));
+    .map((cell) => {
+      const { price, thinkingTokens } = priced(cell.model);
+      return { ...cell, log: Math.log(cell.usd / usualAgentUsd(1, price, thinkingTokens)) };
+    });
   const sources = new Map(cells.map(({ source }) => [source, 0]));
   const effects = new Map(cells.map(({ model }) => [model, 0]));
   const average = (
@@ -55,11 +72,17 @@ export function agentTokens(paid: readonly PaidSource[], models: number): Float6
     ]);
   }
   const level =
-    [...sources.values()].reduce((sum, log) => sum + Math.exp(log), 0) / Math.max(1, sources.size);
-  for (const { model, price } of cells)
-    tokens[model] =
-      (1e6 * usualAgentUsd(level * Math.exp(effects.get(model) as number), price)) / middlePrice(price);
-  return tokens;
+    [...sources.values()].reduce((sum, log) => sum + Math.exp(log), PUBLIC_USD) / (1 + sources.size);
+  const effectsOf = new Map<string, number[]>();
+  for (const [model, effect] of effects) {
+    const { base } = priced(model);
+    effectsOf.set(base, [...(effectsOf.get(base) ?? []), effect]);
+  }
+  return Float64Array.from(models, ({ base, price, thinkingTokens }, model) => {
+    const known = effectsOf.get(base) ?? [];
+    const effect = effects.get(model) ?? known.reduce((sum, one) => sum + one, 0) / known.length;
+    return (1e6 * usualAgentUsd(level * Math.exp(effect), price, thinkingTokens)) / middlePrice(price);
+  });
 }
 
 function median(values: readonly number[]): number {

@@ -339,15 +339,19 @@ function billsOf(
       shrunkByAnswers(value, countKnown(codes[column] as Float32Array)),
     ),
     terms,
-    agentTokens: agentTokens(paidSources(table, { codes, terms }), table.models.length),
+    agentTokens: agentTokens(
+      paidSources(table, codes),
+      terms.map(({ price }, column) => ({
+        base: (descriptions[column] as ModelDescription).base,
+        price,
+        thinkingTokens: thinkingTokens[column] as number,
+      })),
+    ),
   };
 }
 
 /** Recorded dollars by model and source; none where all prompts are of one source, whose bills are those of the traffic. */
-function paidSources(
-  table: OutcomeTable,
-  { codes, terms }: Pick<AnswerBills, "codes" | "terms">,
-): PaidSource[] {
+function paidSources(table: OutcomeTable, codes: AnswerBills["codes"]): PaidSource[] {
   if (table.sources.length < 2) return [];
   return table.models.flatMap(({ anchors, costUsd }, model) => {
     const found = new Map<number, { usd: number; ratios: number[] }>();
@@ -359,9 +363,8 @@ function paidSources(
       own.usd += dollars;
       own.ratios.push(decodeRatio(codes[model]?.[cell] as number));
     });
-    const { price } = terms[model] as BillTerms;
     return [...found].map(([source, { usd, ratios }]) => ({
-      ...{ model, source, ratios, price },
+      ...{ model, source, ratios },
       usd: usd / ratios.length,
     }));
   });

@@ -95,10 +95,10 @@ function expectedOf(
   { estimates, weight }: { readonly estimates: readonly Estimates[]; readonly weight: number },
 ): Pick<Sweep[number], "quality" | "cost_usd"> {
   const tradeOff = costWeight.tradeOffAt(weight);
-  const chosen = estimates.map((each) => decide(each, { tradeOff, pairedCorrelation }).candidates[0]);
+  const chosen = estimates.map((each) => decide(each, { tradeOff, pairedCorrelation }).selected);
   return {
-    quality: meanOf(chosen, (candidate) => candidate?.expectedQuality),
-    cost_usd: meanOf(chosen, (candidate) => candidate?.expectedCostUsd ?? undefined),
+    quality: meanOf(chosen, (candidate) => candidate.expectedQuality),
+    cost_usd: meanOf(chosen, (candidate) => candidate.expectedCostUsd ?? undefined),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   estimateGap,
   estimateSaving,
   gapToHull,
+  gapToTrainedHull,
   leastCost,
   leastMixedCost,
   meanPoints,
@@ -58,6 +59,14 @@ describe("Paid answers", () => {
     // Four characters a token, and four tokens around the message.
     expect(found.costUsd[0]?.[0]).toBeCloseTo((5 * 1 + 100 * 10) / 1e6);
   });
+
+  it("are unknown of a model that thinks where the recorded tokens leave out its hidden reasoning", () => {
+    const set: SparseSet = {
+      ...{ name: "set", sha256: "", prompts, lengths: "visible" },
+      cells: [cell(0, "gpt-4o", null, 100), cell(0, "gpt-4.1", null, 200), cell(0, "o3-mini", null, 1)],
+    };
+    expect(paidAnswers(set, { lookup, coverage: 0.5 }).models).toEqual(["gpt-4.1", "gpt-4o"]);
+  });
 });
 
 describe("The saving", () => {
@@ -65,7 +74,8 @@ describe("The saving", () => {
   const results = Array.from({ length: 100 }, (_, prompt): PromptResult => {
     const cheap = point(1, prompt % 2);
     const expensive = point(10, 1);
-    return { settings: [expensive, prompt % 2 === 1 ? cheap : expensive, cheap], models: [cheap, expensive] };
+    const settings = [expensive, prompt % 2 === 1 ? cheap : expensive, cheap];
+    return { settings, models: [cheap, expensive], fold: prompt % 4 };
   });
 
   it("is that of the cheapest setting at most one point below the best single model", () => {
@@ -98,6 +108,22 @@ describe("The saving", () => {
     ]);
     expect(estimateGap(results, 1).interval?.low).toBeGreaterThan(0.1);
     expect(gapToHull(point(0.5, 0.4), meanPoints(results, "models"))).toBeCloseTo(-0.1);
+  });
+
+  it("comes with the distance from draws between models that the other folds chose, which luck does not favour", () => {
+    const steady = point(1, 0.6);
+    const answers = [0, 1].map((fold) => ({
+      settings: [steady],
+      models: [steady, point(1, 1 - fold)],
+      fold,
+    }));
+    expect(gapToHull(steady, meanPoints(answers, "models"))).toBe(0);
+    // Fold 0 takes the steady model by fold 1, and fold 1 the lucky one by fold 0.
+    expect(gapToTrainedHull(steady, answers)).toBeCloseTo(0.3);
+    expect(gapToTrainedHull(steady, answers.slice(0, 1))).toBeNaN();
+    // Without luck it is the hull of single models: at 5.5, .75.
+    const even = results.map((result, prompt) => ({ ...result, fold: prompt < 50 ? 0 : 1 }));
+    expect(gapToTrainedHull(point(5.5, 1), even)).toBeCloseTo(0.25);
   });
 
   it("takes the cheaper of two equally good single models as the best", () => {

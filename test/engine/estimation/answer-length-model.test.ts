@@ -113,6 +113,22 @@ describe("The shipped model of answer lengths", () => {
   });
 
   it.each([
+    ["Who composed The Magic Flute?", 3, 90],
+    ["Write a slogan for a flower shop.", 15, 200],
+    ["What is 30 % of 45?", 3, 150],
+    ["Improve this sentence: He don't like no vegetables.", 20, 200],
+    ["Build a chess game in a single HTML file.", 600, 4000],
+    ["Draft a privacy policy for a dating app.", 500, 3000],
+  ])("expects an answer to %j of %i to %i tokens", async (text, least, most) => {
+    const embedder = await openEmbedder(SHIPPED_MODEL, { cacheDir: "" });
+    const [vector] = await embedder.embed([text]);
+    const { answerTokens = 0 } = readPrompt(embedder, { text, vector: vector as Float32Array });
+    await embedder.close();
+    expect(answerTokens).toBeGreaterThan(least);
+    expect(answerTokens).toBeLessThan(most);
+  });
+
+  it.each([
     "Write 700 words about the history of tea.",
     "Write a 700-word essay on remote work.",
     "Escribe 700 palabras sobre la historia del té.",

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { OWN_REQUESTS, TRANSLATIONS } from "../../../bench/quality/perturb/translations.js";
 import {
   insertZeroWidth,
   spaceLetters,
   useFullWidth,
   useLookalikes,
-} from "../../../bench/attacks/characters.js";
-import { OWN_REQUESTS, TRANSLATIONS } from "../../../bench/quality/perturb/translations.js";
+} from "../../../proofs/attacks/characters.js";
 import { canonicalText } from "../../../src/engine/router/canonical-text.js";
 
 const QUESTION = "How many bags of 6 apples can she fill? Explain each step.";

@@ -79,7 +79,12 @@ function setUp({ models = [LARGE, SMALL], promptTokens = 51_000, tradeOff = TRAD
 function continued(asked: Asked = {}) {
   const { candidates, estimates, promptTokens, options } = setUp(asked);
   const previous = { ...PREVIOUS, ...asked.previous };
-  return continueConversation(estimates, { candidates, promptTokens, previous }, options);
+  const { verdict, ...kept } = continueConversation(
+    estimates,
+    { candidates, promptTokens, previous },
+    options,
+  );
+  return { ...verdict, ...kept };
 }
 
 const selected = (asked: Asked = {}) => continued(asked).candidates[0];

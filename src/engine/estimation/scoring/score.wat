@@ -1,7 +1,7 @@
 ;; Weighted sums over the rows of the profiles: the part of a decision that grows with the number of models. Baseline SIMD
 ;; only (no relaxed-simd), so that any engine since V8 9.1 runs it. All addresses are bytes in the one memory; the caller
 ;; owns its layout (score-memory.ts) and guarantees the bounds. Rows are not padded: loads need no alignment, and what is
-;; read past a row's end only reaches lanes that nobody looks at.
+;; read past a row's end only reaches lanes that are not read.
 (module
   (import "scores" "memory" (memory 1))
 

@@ -1,13 +1,11 @@
 /** `GET /v1/providers` and `GET /v1/models`: each parameter and each field. */
-import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, describe, expect, it } from "vitest";
 import { modelListSchema, modelSchema } from "../../../../src/gateway/api/models.js";
 import { providerListSchema } from "../../../../src/gateway/api/providers.js";
 import { FAKE_DEPLOYMENTS } from "../../../fakes/catalog.js";
 import { FakeRouter } from "../../../fakes/router.js";
-import { rejectionOf } from "../../../support/errors.js";
 import { serverLimits } from "../../../support/server-limits.js";
-import { get, KEY, NOW_MS, READER_KEY, startTestServer, throughInject } from "../server.js";
+import { get, NOW_MS, READER_KEY, startTestServer } from "../server.js";
 
 const profiled = (...models: readonly string[]) =>
   new FakeRouter(models.map((model) => ({ model, provider: "openai", quality: 0.5, costUsd: null })));
@@ -193,37 +191,6 @@ describe("GET /v1/models", () => {
     const response = await get(app, `/v1/models/${path}`);
     expect(response.json()).toEqual({ ...expected, request_id: response.headers["x-request-id"] });
     expect(modelSchema.parse(response.json())).toEqual(response.json());
-  });
-
-  describe("for Anthropic's clients", () => {
-    const client = new Anthropic({ apiKey: KEY, maxRetries: 0, fetch: throughInject(app) });
-
-    it("has their form", async () => {
-      const page = await client.models.list();
-      expect([page.has_more, page.first_id, page.last_id]).toEqual([false, "auto", "sextant"]);
-      expect(page.data[1]).toEqual({
-        type: "model",
-        id: "gpt-4o-mini",
-        display_name: "gpt-4o-mini",
-        created_at: "2024-07-18T00:00:00.000Z",
-        max_input_tokens: 128_000,
-        max_tokens: 16_384,
-      });
-      const { _request_id: requestId, ...one } = await client.models.retrieve("gpt-4o-mini");
-      expect(one).toMatchObject({ type: "model", display_name: "gpt-4o-mini", request_id: requestId });
-    });
-
-    it("has pages, which their iterator goes through", async () => {
-      const ids: string[] = [];
-      for await (const { id } of client.models.list({ limit: 3 })) ids.push(id);
-      expect(ids).toEqual(["auto", "gpt-4o-mini", "lab/own model", "sextant"]);
-    });
-
-    it("refuses in their form", async () => {
-      const refused = await rejectionOf(client.models.retrieve("nope"), Anthropic.NotFoundError);
-      expect(refused.error).toMatchObject({ type: "error", error: { type: "not_found_error" } });
-      expect(refused.requestID).toMatch(/^req_/);
-    });
   });
 
   it("lists the presets that have models to choose between, after `auto`", async () => {

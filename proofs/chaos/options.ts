@@ -1,0 +1,100 @@
+import { parseArgs } from "node:util";
+import { wholeNumber } from "../../bench/traces/options.js";
+
+/** Several processes of one gateway with its embedded store, or several gateways that share Redis and ClickHouse. */
+export type Topology =
+  | { readonly kind: "workers"; readonly count: number }
+  | {
+      readonly kind: "gateways";
+      readonly count: number;
+      readonly redisUrl: string;
+      readonly clickhouseUrl: string;
+    };
+
+export interface ChaosOptions {
+  readonly topology: Topology;
+  readonly requests: number;
+  /** After which no further request is sent; undefined for no limit. */
+  readonly minutes: number | undefined;
+  /** Clients, each of which sends its next request when the one before has ended. */
+  readonly clients: number;
+  /** Share of the upstream calls that fail. */
+  readonly faultShare: number;
+  /** Seconds between two kills; 0 for none. */
+  readonly killEveryS: number;
+  readonly seed: number;
+}
+
+export const CHAOS_USAGE = `npm run proof -- chaos [options]
+
+  --requests <n>           (default 1000000)
+  --minutes <n>            of traffic at most, however many requests have been sent (default no limit)
+  --clients <n>            requests in flight (default 32)
+  --faults <share>         of the upstream calls, 0 to 1 (default 0.3)
+  --kill-every <seconds>   between two kills of a process (default 60; 0 for none)
+  --workers <n>            one gateway with that many worker processes (default 2)
+  --gateways <n>           that many gateways instead, which share
+  --redis <url>            this Redis and
+  --clickhouse <url>       this database of a ClickHouse server; both empty
+  --seed <n>               of the faults and the kills (default 1)
+  --small                  --requests 5000 --kill-every 5`;
+
+/** @throws Error that names the flag, its value and the remedy */
+export function parseChaosOptions(args: readonly string[]): ChaosOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      requests: { type: "string", default: "1000000" },
+      minutes: { type: "string" },
+      clients: { type: "string", default: "32" },
+      faults: { type: "string", default: "0.3" },
+      "kill-every": { type: "string", default: "60" },
+      workers: { type: "string" },
+      gateways: { type: "string" },
+      redis: { type: "string" },
+      clickhouse: { type: "string" },
+      seed: { type: "string", default: "1" },
+    },
+  });
+  return {
+    topology: topologyOf(values),
+    requests: wholeNumber(values.requests, { flag: "--requests", least: 1 }),
+    minutes:
+      values.minutes === undefined ? undefined : wholeNumber(values.minutes, { flag: "--minutes", least: 1 }),
+    clients: wholeNumber(values.clients, { flag: "--clients", least: 1 }),
+    faultShare: share(values.faults, "--faults"),
+    killEveryS: wholeNumber(values["kill-every"], { flag: "--kill-every", least: 0 }),
+    seed: wholeNumber(values.seed, { flag: "--seed", least: 0 }),
+  };
+}
+
+interface TopologyFlags {
+  readonly workers?: string | undefined;
+  readonly gateways?: string | undefined;
+  readonly redis?: string | undefined;
+  readonly clickhouse?: string | undefined;
+}
+
+function topologyOf({ workers, gateways, redis, clickhouse }: TopologyFlags): Topology {
+  if (gateways === undefined) {
+    if (redis !== undefined || clickhouse !== undefined)
+      throw new Error(
+        "--redis and --clickhouse are for several gateways. Add --gateways 2, or leave them out.",
+      );
+    return { kind: "workers", count: wholeNumber(workers ?? "2", { flag: "--workers", least: 2 }) };
+  }
+  const count = wholeNumber(gateways, { flag: "--gateways", least: 2 });
+  if (workers !== undefined)
+    throw new Error(`--workers ${workers} and --gateways ${gateways}: give one of the two.`);
+  if (redis === undefined || clickhouse === undefined)
+    throw new Error(
+      `--gateways ${gateways}: gateways share limits and traces by --redis <url> and --clickhouse <url>. Give both.`,
+    );
+  return { kind: "gateways", count, redisUrl: redis, clickhouseUrl: clickhouse };
+}
+
+function share(text: string, flag: string): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (value >= 0 && value <= 1) return value;
+  throw new Error(`${flag} ${text}: it must be a number from 0 to 1, such as 0.3.`);
+}

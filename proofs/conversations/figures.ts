@@ -1,0 +1,178 @@
+import { bootstrapInterval } from "../../bench/evidence/bootstrap.js";
+import { figureOf } from "../../bench/evidence/figure.js";
+import type { Figure } from "../../bench/report/result.js";
+import { mean, median } from "../../bench/report/statistics.js";
+import type { Router } from "../../src/engine/router/router.js";
+import type { DecisionTimes } from "./decision-time.js";
+import { type Played, POLICIES, type Policy } from "./measure.js";
+
+/** What one conversation came to. */
+interface Outcome {
+  readonly answers: number;
+  readonly costUsd: number;
+  /** Sum over its answers. */
+  readonly quality: number;
+  readonly switches: number;
+  readonly switchesInToolLoops: number;
+}
+
+/** Outcomes by conversation, in the order of their first requests. */
+export function outcomesOf(played: readonly Played[]): readonly Outcome[] {
+  const byConversation = new Map<number, Played[]>();
+  for (const answer of played) {
+    const { conversation } = answer.request;
+    byConversation.set(conversation, [...(byConversation.get(conversation) ?? []), answer]);
+  }
+  return [...byConversation.values()].map((answers) => {
+    const switched = answers.filter(({ model }, index) => index > 0 && model !== answers[index - 1]?.model);
+    return {
+      answers: answers.length,
+      costUsd: sum(answers.map(({ costUsd }) => costUsd)),
+      quality: sum(answers.map(({ quality }) => quality)),
+      switches: switched.length,
+      switchesInToolLoops: switched.filter(({ request }) => request.inToolLoop).length,
+    };
+  });
+}
+
+export type PolicyOutcomes = Readonly<Record<Policy, readonly Outcome[]>>;
+
+const LABELS: Readonly<Record<Policy, string>> = {
+  off: "every request on its own",
+  always: "always the first model",
+  sticky: "sticky",
+};
+
+/** Figures of one cost weight. @param usdPerQuality dollars that a unit of quality is worth at it */
+export function weightFigures(
+  costWeight: number,
+  { outcomes, usdPerQuality }: { readonly outcomes: PolicyOutcomes; readonly usdPerQuality: number },
+): Figure[] {
+  return POLICIES.flatMap((policy) => {
+    const at = { costWeight, policy, usdPerQuality, own: outcomes[policy], off: outcomes.off };
+    return policy === "off" ? absoluteFigures(at) : [...absoluteFigures(at), ...figuresAgainstOff(at)];
+  });
+}
+
+interface PolicyAtWeight {
+  readonly costWeight: number;
+  readonly policy: Policy;
+  readonly usdPerQuality: number;
+  readonly own: readonly Outcome[];
+  /** The same conversations with every request on its own. */
+  readonly off: readonly Outcome[];
+}
+
+type Named = Pick<Figure, "unit" | "better"> & { readonly name: string; readonly what: string };
+
+const named = ({ costWeight, policy }: PolicyAtWeight, { name, what, ...shown }: Named) => ({
+  ...shown,
+  id: `conversations/at_${costWeight}/${policy}/${name}`,
+  label: `cost weight ${costWeight}, ${LABELS[policy]}: ${what}`,
+  missing: "no answers",
+});
+
+function absoluteFigures(at: PolicyAtWeight): Figure[] {
+  const mean = (facts: Named, value: (outcome: Outcome) => number) => {
+    const perAnswer = (drawn: readonly Outcome[]) =>
+      sum(drawn.map(value)) / sum(drawn.map(({ answers }) => answers));
+    const interval = bootstrapInterval([at.own], ([drawn = []]) => perAnswer(drawn));
+    return figureOf({ ...named(at, facts), value: perAnswer(at.own), interval });
+  };
+  const inLoops = { name: "switches_in_tool_loops", what: "switches in tool loops" } as const;
+  return [
+    mean(
+      { name: "cost_per_answer", what: "billed for an answer", unit: "usd", better: "lower" },
+      ({ costUsd }) => costUsd,
+    ),
+    mean(
+      { name: "quality", what: "expected quality", unit: "score", better: "higher" },
+      ({ quality }) => quality,
+    ),
+    mean(
+      { name: "switches_per_answer", what: "switches for an answer", unit: "ratio", better: "neither" },
+      ({ switches }) => switches,
+    ),
+    figureOf({
+      ...named(at, { ...inLoops, unit: "count", better: "lower" }),
+      value: sum(at.own.map(({ switchesInToolLoops }) => switchesInToolLoops)),
+    }),
+  ];
+}
+
+function figuresAgainstOff(at: PolicyAtWeight): Figure[] {
+  const pairs = at.own.map((own, index) => [at.off[index] as Outcome, own] as const);
+  const compared = (facts: Named, reference: string, value: Comparison) =>
+    figureOf({
+      ...named(at, facts),
+      against: `conversations/at_${at.costWeight}/off/${reference}`,
+      value: value(pairs),
+      interval: bootstrapInterval([pairs], ([drawn = []]) => value(drawn)),
+    });
+  const valueGain: Comparison = (drawn) => (at.usdPerQuality * qualityGain(drawn)) / 100 - costGain(drawn);
+  return [
+    compared(
+      {
+        name: "cost_ratio",
+        what: "billed, against every request on its own",
+        unit: "ratio",
+        better: "lower",
+      },
+      "cost_per_answer",
+      costRatio,
+    ),
+    compared(
+      { name: "quality_gain", what: "expected quality gained", unit: "points", better: "higher" },
+      "quality",
+      qualityGain,
+    ),
+    compared(
+      { name: "value_gain", what: "value gained by an answer", unit: "usd", better: "higher" },
+      "cost_per_answer",
+      valueGain,
+    ),
+  ];
+}
+
+type Comparison = (pairs: readonly (readonly [Outcome, Outcome])[]) => number;
+
+const costRatio: Comparison = (pairs) =>
+  sum(pairs.map(([, own]) => own.costUsd)) / sum(pairs.map(([off]) => off.costUsd));
+const qualityGain: Comparison = (pairs) =>
+  (100 * sum(pairs.map(([off, own]) => own.quality - off.quality))) / sum(pairs.map(([off]) => off.answers));
+const costGain: Comparison = (pairs) =>
+  sum(pairs.map(([off, own]) => own.costUsd - off.costUsd)) / sum(pairs.map(([off]) => off.answers));
+
+/** What the conversation costs a decision. */
+export function timeFigures({ continued, off, find }: DecisionTimes): Figure[] {
+  const timed = (name: string, label: string, samples: readonly number[]) =>
+    figureOf({
+      ...{ id: `conversations/time/${name}`, label, unit: "ratio", better: "lower", missing: "no rounds" },
+      ...{ value: median(samples), samples: [...samples] },
+    });
+  return [
+    timed("continued", "a decision with a previous answer, against one without", continued),
+    timed("off", "to see that a request is decided on its own, against a decision", off),
+    timed("find", "to find the conversation of a request in memory, against a decision", find),
+  ];
+}
+
+/**
+ * Dollars that a unit of quality is worth at a cost weight: scores are linear in quality and cost, so two candidates of a decision
+ * give both factors.
+ */
+export async function usdPerQualityAt(
+  router: Pick<Router, "route">,
+  { costWeight, models }: { readonly costWeight: number; readonly models: readonly string[] },
+): Promise<number> {
+  const messages = [{ role: "user", content: "Why is the sky blue?" }] as const;
+  const { candidates } = await router.route({ messages, models, costWeight });
+  const [first, last] = [candidates[0], candidates.at(-1)];
+  const [firstUsd, lastUsd] = [first?.expectedCostUsd, last?.expectedCostUsd];
+  if (!first || !last || typeof firstUsd !== "number" || typeof lastUsd !== "number") return Number.NaN;
+  const byQuality = first.score * lastUsd - last.score * firstUsd;
+  const byCost = last.expectedQuality * first.score - first.expectedQuality * last.score;
+  return byQuality / byCost;
+}
+
+const sum = (values: readonly number[]): number => (values.length === 0 ? 0 : mean(values) * values.length);

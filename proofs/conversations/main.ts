@@ -1,0 +1,73 @@
+/**
+ * What does keeping the model of a conversation save, and cost in quality? Writes `bench/results/conversations-<date>.json`.
+ * `npm run proof -- conversations --help` lists the options.
+ */
+
+import { describeEnvironment } from "../../bench/environment.js";
+import { renderMarkdown } from "../../bench/report/markdown.js";
+import { showProgress } from "../../bench/report/progress.js";
+import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../../bench/report/result.js";
+import { writeResult } from "../../bench/report/result-file.js";
+import { seededRandom } from "../../src/foundation/random.js";
+import { measureDecisionTimes } from "./decision-time.js";
+import { outcomesOf, timeFigures, usdPerQualityAt, weightFigures } from "./figures.js";
+import { POLICIES, type Policy, Stage } from "./measure.js";
+import { CONVERSATIONS_USAGE, type ConversationsOptions, parseConversationsOptions } from "./options.js";
+import { makeTraffic } from "./traffic.js";
+
+const COST_WEIGHTS = [0.2, 0.5, 0.8] as const;
+
+async function measure({ conversations, at, seed, command }: ConversationsOptions): Promise<BenchmarkResult> {
+  const environment = describeEnvironment(new Date());
+  const traffic = makeTraffic({ conversations, random: seededRandom(seed) });
+  const stage = await Stage.open(at);
+  const bar = showProgress("Playing conversations", COST_WEIGHTS.length * POLICIES.length);
+  const figures: Figure[] = [];
+  try {
+    let done = 0;
+    for (const costWeight of COST_WEIGHTS) {
+      const played = new Map<Policy, ReturnType<typeof outcomesOf>>();
+      for (const policy of POLICIES) {
+        bar.update(done++);
+        played.set(policy, outcomesOf(await stage.play(traffic, { policy, costWeight, seed })));
+      }
+      const outcomes = {
+        off: played.get("off") ?? [],
+        always: played.get("always") ?? [],
+        sticky: played.get("sticky") ?? [],
+      };
+      const usdPerQuality = await usdPerQualityAt(stage.router, { costWeight, models: stage.models });
+      figures.push(...weightFigures(costWeight, { outcomes, usdPerQuality }));
+    }
+    const { router, models } = stage;
+    figures.push(...timeFigures(await measureDecisionTimes(router, { models, requests: traffic })));
+  } finally {
+    bar.stop();
+    await stage.close();
+  }
+  return {
+    version: RESULT_VERSION,
+    suite: "conversations",
+    question: "What does keeping the model of a conversation save, and cost in quality?",
+    ...{ command, environment, seeds: [seed], charts: [], datasets: [], figures },
+    notes: [
+      `${conversations} simulated conversations, ${traffic.length} requests, of which ` +
+        `${traffic.filter(({ inToolLoop }) => inToolLoop).length} in tool loops; ${stage.models.length} models of OpenAI, Anthropic and Google.`,
+      "Qualities and lengths of answers are those that the shipped profiles expect; the vendors' caches are simulated.",
+    ],
+  };
+}
+
+async function run(): Promise<void> {
+  const argv = process.argv.slice(2);
+  if (argv.includes("--help")) {
+    console.log(CONVERSATIONS_USAGE);
+    return;
+  }
+  const result = await measure(parseConversationsOptions(argv));
+  const path = await writeResult(result);
+  console.log(renderMarkdown(result));
+  console.error(`Figures written to ${path}`);
+}
+
+await run();

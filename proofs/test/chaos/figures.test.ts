@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { audit } from "../../chaos/audit.js";
+import { CallLog } from "../../chaos/call-log.js";
+import { type ChaosRun, figuresOf } from "../../chaos/figures.js";
+import { durationMs, Minutes } from "../../chaos/minutes.js";
+import { Outcomes } from "../../chaos/outcomes.js";
+
+async function* nothing(): AsyncGenerator<string> {}
+
+/** A run of one answered request. */
+async function runWith(changes: Partial<ChaosRun> = {}): Promise<ChaosRun> {
+  const outcomes = new Outcomes(1);
+  outcomes.record(0, "answered", 10);
+  const findings = await audit(nothing(), { calls: new CallLog(1), outcomes, killsMs: [] });
+  return {
+    outcomes,
+    traffic: { begun: 1, kills: [], minutes: { requests: new Minutes(), tokens: new Minutes() } },
+    seconds: 1,
+    findings,
+    spent: { all: 0, dollars: 0 },
+    mostReserved: 100,
+    aloneSeconds: null,
+    ...changes,
+  };
+}
+
+const missed = async (run: Promise<ChaosRun>): Promise<string[]> =>
+  figuresOf(await run)
+    .filter(({ goal, value }) => goal !== undefined && value !== null && value > goal)
+    .map(({ id }) => id);
+
+describe("The figures of a run with kills miss their goal", () => {
+  it("for a trace that is missing", async () => {
+    expect(await missed(runWith())).toEqual(["chaos/traces/missing"]);
+  });
+
+  it("for a request without any outcome", async () => {
+    const { traffic } = await runWith();
+    expect(await missed(runWith({ traffic: { ...traffic, begun: 2 } }))).toContain(
+      "chaos/requests/unexplained",
+    );
+  });
+
+  it("for budgets that count less than the traces, or more than kills explain", async () => {
+    expect(await missed(runWith({ spent: { all: 1, dollars: 0 } }))).toContain("chaos/budget/unexplained");
+    expect(await missed(runWith({ spent: { all: -1, dollars: 0 } }))).toContain("chaos/budget/unexplained");
+  });
+
+  it("for a minute with more than its limit, and one that refused requests before it", async () => {
+    const minutes = { requests: new Minutes(), tokens: new Minutes() };
+    Object.assign(minutes.requests.at(60_000), { requests: 61 });
+    Object.assign(minutes.requests.at(120_000), { requests: 58, cutOff: 1, refused: 1 });
+    Object.assign(minutes.tokens.at(60_000), { tokens: 2001 });
+    const traffic = { begun: 1, kills: [], minutes };
+    expect(await missed(runWith({ traffic }))).toEqual(
+      expect.arrayContaining([
+        "chaos/limits/requests/over",
+        "chaos/limits/requests/early",
+        "chaos/limits/tokens/over",
+      ]),
+    );
+  });
+
+  it("for a budget that was overspent", async () => {
+    expect(await missed(runWith({ spent: { all: 2000, dollars: 2000 } }))).toContain(
+      "chaos/limits/dollars/over",
+    );
+  });
+});
+
+describe("The minutes of a limit", () => {
+  it("are told apart by their end, which replies state with some delay", () => {
+    const minutes = new Minutes();
+    const first = minutes.at(60_000);
+    expect(minutes.at(62_000)).toBe(first);
+    expect(minutes.at(121_000)).not.toBe(first);
+    expect(minutes.running(59_000)?.endsMs).toBe(121_000);
+    expect(minutes.running(130_000)).toBeUndefined();
+  });
+
+  it.each([
+    ["120ms", 120],
+    ["8.64s", 8640],
+    ["1m0s", 60_000],
+    ["1m2.5s", 62_500],
+  ])("end after a duration: %s", (text, ms) => {
+    expect(durationMs(text)).toBe(ms);
+  });
+});

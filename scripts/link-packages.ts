@@ -1,0 +1,21 @@
+/**
+ * Links the packages of test/packages into node_modules, where `src`, `dist` and the tests find them, and those that the
+ * repository has itself the other way round, so that no class is there twice. `npm ci` in the repository removes the links.
+ */
+import { lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const SECOND = join(ROOT, "test", "packages");
+
+const { dependencies } = JSON.parse(readFileSync(join(SECOND, "package.json"), "utf8"));
+for (const name of Object.keys(dependencies)) {
+  const here = join(ROOT, "node_modules", name);
+  const there = join(SECOND, "node_modules", name);
+  const own = lstatSync(here, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const [target, link] = own ? [here, there] : [there, here];
+  rmSync(link, { recursive: true, force: true });
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(target, link, "junction");
+}

@@ -1,0 +1,205 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { EmbedderLoadError } from "../../../src/engine/embedding/load-error.js";
+import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
+import { embedderContract } from "../../contracts/embedder.contract.js";
+import {
+  hiddenStateGraph,
+  SHIPPED_MODEL,
+  staticGraph,
+  TINY_CONFIG,
+  TINY_DIMENSIONS,
+  type TinyModelParts,
+  tinyTable,
+  tinyTokenizer,
+  writeTinyModel,
+} from "../../engine/embedding/tiny-model.js";
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+async function tinyFolder(parts?: TinyModelParts): Promise<string> {
+  const folder = await writeTinyModel(parts);
+  folders.push(folder);
+  return folder;
+}
+
+const shared = await tinyFolder();
+embedderContract("the static embedder with a tiny model", () => openStaticEmbedder(shared));
+embedderContract("the static embedder with the shipped model", () => openStaticEmbedder(SHIPPED_MODEL));
+
+describe("The static embedder", () => {
+  it("does not read the signal for a text that it embeds at once: making one may cost more than the vector", async () => {
+    const embedder = await openStaticEmbedder(shared);
+    const options = {
+      get signal(): AbortSignal {
+        throw new Error("read");
+      },
+    };
+    expect((await embedder.embed(["fox"], options)).length).toBe(1);
+    await embedder.close();
+  });
+});
+
+describe("The vector of a text from the static embedder", () => {
+  it("is the sum of its tokens' rows, scaled to unit length", async () => {
+    const embedder = await openStaticEmbedder(shared);
+    const { vocab } = tinyTokenizer().model as { vocab: Record<string, number> };
+    const table = tinyTable();
+    const rows = ["quick", "fox", "##ed"].map((piece) => {
+      const from = (vocab[piece] ?? 0) * TINY_DIMENSIONS;
+      return table.subarray(from, from + TINY_DIMENSIONS);
+    });
+    const sum = Array.from({ length: TINY_DIMENSIONS }, (_, at) =>
+      rows.reduce((all, row) => all + (row[at] ?? 0), 0),
+    );
+    const [vector] = await embedder.embed(["quick foxed"]);
+    for (const [at, value] of sum.entries()) expect(vector?.[at]).toBeCloseTo(value / Math.hypot(...sum), 5);
+    await embedder.close();
+  });
+
+  it("depends on the first 8 × max_tokens characters, without splitting a surrogate pair", async () => {
+    const embedder = await openStaticEmbedder(shared);
+    const cut = 8 * TINY_CONFIG.sextant.max_tokens;
+    const kept = `${"fox ".repeat(10).padEnd(cut - 1)}`;
+    const [alone, whole, parted] = await embedder.embed([kept, `${kept}fdog`, `${kept}👍dog`]);
+    expect(parted).toEqual(alone);
+    expect(whole).not.toEqual(alone);
+    await embedder.close();
+  });
+
+  it("depends on the first max_tokens tokens", async () => {
+    const embedder = await openStaticEmbedder(shared);
+    const kept = "a ".repeat(TINY_CONFIG.sextant.max_tokens);
+    const [alone, longer] = await embedder.embed([kept, `${kept}dog dog dog`]);
+    expect(longer).toEqual(alone);
+    await embedder.close();
+  });
+
+  it("of the shipped model is nearer to a text of the same meaning", async () => {
+    const embedder = await openStaticEmbedder(SHIPPED_MODEL);
+    const [question, near, far] = await embedder.embed([
+      "Write a Python function that sorts a list of numbers",
+      "Implement a sorting algorithm in Python",
+      "Who was the first emperor of the Roman Empire?",
+    ]);
+    const similarity = (other: Float32Array | undefined) =>
+      question?.reduce((sum, value, at) => sum + value * (other?.[at] ?? 0), 0) ?? 0;
+    expect(similarity(near)).toBeGreaterThan(similarity(far) + 0.1);
+    await embedder.close();
+  });
+});
+
+describe("The fingerprint of a static embedder", () => {
+  it("is SHA-256 over model, tokenizer and the sorted sextant block, each after its name and length", async () => {
+    const model = readFileSync(join(shared, "onnx/model.onnx"));
+    const tokenizer = readFileSync(join(shared, "tokenizer.json"));
+    const block = '{"max_tokens":64,"normalize":true,"pooling":"sum","version":1}';
+    const expected = createHash("sha256");
+    expected.update(`model.onnx ${model.length}\n`).update(model);
+    expected.update(`tokenizer.json ${tokenizer.length}\n`).update(tokenizer);
+    expected.update(`sextant ${block.length}\n${block}`);
+    const embedder = await openStaticEmbedder(shared);
+    expect(embedder.fingerprint).toBe(expected.digest("hex"));
+    await embedder.close();
+  });
+
+  it.each<[string, TinyModelParts]>([
+    ["the rows", { graph: staticGraph(tinyTable().map((value) => value * 0.5)) }],
+    ["the tokenizer", { tokenizer: tinyTokenizer({ version: "1.1" }) }],
+    ["the limit", { config: { ...TINY_CONFIG, sextant: { ...TINY_CONFIG.sextant, max_tokens: 65 } } }],
+  ])("changes with %s", async (_name, parts) => {
+    const [first, second] = [
+      await openStaticEmbedder(shared),
+      await openStaticEmbedder(await tinyFolder(parts)),
+    ];
+    expect(second.fingerprint).not.toBe(first.fingerprint);
+    await Promise.all([first.close(), second.close()]);
+  });
+});
+
+describe("A static embedder's folder is refused with the file, the fault and what is expected:", () => {
+  it.each<[string, TinyModelParts, RegExp]>([
+    [
+      "no sextant block",
+      { config: { hidden_size: 8 } },
+      /config\.json does not describe.*sextant.*expected "hidden_size"/,
+    ],
+    [
+      "another pooling",
+      { config: { ...TINY_CONFIG, sextant: { ...TINY_CONFIG.sextant, pooling: "mean" } } },
+      /sextant\.pooling/,
+    ],
+    [
+      "other dimensions",
+      { config: { ...TINY_CONFIG, hidden_size: 9 } },
+      /vectors of 8 numbers, but hidden_size .* is 9/,
+    ],
+    [
+      "a transformer",
+      { graph: hiddenStateGraph(tinyTable()) },
+      /takes the inputs input_ids, attention_mask; a static/,
+    ],
+    [
+      "no sentence embedding",
+      { graph: { ...hiddenStateGraph(tinyTable()), inputs: staticGraph(tinyTable()).inputs } },
+      /no output "sentence_embedding", only last_hidden_state/,
+    ],
+    [
+      "too few rows",
+      { graph: staticGraph(tinyTable(50)) },
+      /no row for token \d+, which tokenizer\.json can produce/,
+    ],
+    [
+      "padding that counts",
+      { graph: staticGraph(tinyTable().fill(1)) },
+      /token 0 is padding and must yield a zero/,
+    ],
+    [
+      "another tokenizer",
+      { tokenizer: tinyTokenizer({ pre_tokenizer: { type: "Metaspace" } }) },
+      /pre_tokenizer\.type/,
+    ],
+  ])("%s", async (_name, parts, message) => {
+    const opened = openStaticEmbedder(await tinyFolder(parts));
+    await expect(opened).rejects.toThrow(message);
+    await expect(opened).rejects.toBeInstanceOf(EmbedderLoadError);
+  });
+
+  it("a missing folder", async () => {
+    await expect(openStaticEmbedder("/no/such/folder")).rejects.toThrow(
+      /cannot read \/no\/such\/folder\/config\.json: ENOENT.* holds config\.json, tokenizer\.json and onnx\/model\.onnx/,
+    );
+  });
+
+  it.each(["config.json", "tokenizer.json", "onnx/model.onnx"])("a folder without %s", async (file) => {
+    const folder = await tinyFolder();
+    await rm(join(folder, file));
+    await expect(openStaticEmbedder(folder)).rejects.toThrow(file);
+  });
+
+  it("several missing files, of which the first of config.json, tokenizer.json and onnx/model.onnx is named", async () => {
+    const folder = await tinyFolder();
+    for (const file of ["onnx/model.onnx", "tokenizer.json", "config.json"]) {
+      await rm(join(folder, file));
+      await expect(openStaticEmbedder(folder)).rejects.toThrow(`cannot read ${join(folder, file)}: ENOENT`);
+    }
+  });
+
+  it("a config.json that is not JSON", async () => {
+    const folder = await tinyFolder();
+    await writeFile(join(folder, "config.json"), "{");
+    await expect(openStaticEmbedder(folder)).rejects.toThrow(/config\.json is not JSON/);
+  });
+
+  it("a model that is not ONNX", async () => {
+    const folder = await tinyFolder();
+    await writeFile(join(folder, "onnx/model.onnx"), "version https://git-lfs.github.com/spec/v1");
+    await expect(openStaticEmbedder(folder)).rejects.toThrow(
+      /model\.onnx cannot be loaded by the ONNX runtime/,
+    );
+  });
+});
