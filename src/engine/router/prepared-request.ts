@@ -19,48 +19,42 @@ export interface PreparedRequest {
 
 interface PrepareOptions {
   readonly request: RouteRequest;
-  readonly screeningAt: ScreeningAt;
+  /** At the request's own cost weight. */
+  readonly screening: Screening;
+  readonly live: LiveModels;
   readonly prompt: PromptFacts;
   readonly embedMs: number;
   readonly clock: () => number;
 }
 
-/** The candidates at a cost weight: above 0, those with a price. */
-export type ScreeningAt = (costWeight: number) => Screening;
-
-export function screeningOf(request: RouteRequest, snapshot: Snapshot, live: LiveModels): ScreeningAt {
-  const screenings: { free?: Screening; weighed?: Screening } = {};
-  return (costWeight) => {
-    const side = costWeight > 0 ? "weighed" : "free";
-    screenings[side] ??= screenCandidates({ ...request, costWeight }, snapshot, live);
-    return screenings[side];
-  };
+/** What is known on one side: at cost weight 0, or above it, where the candidates are those with a price. */
+interface Side {
+  screening: Screening | undefined;
+  estimates: Estimates | undefined;
 }
 
 export function prepareRequest(
   snapshot: Snapshot,
   vector: Float32Array,
-  { request, screeningAt, prompt, embedMs, clock }: PrepareOptions,
+  { request, screening: own, live, prompt, embedMs, clock }: PrepareOptions,
 ): PreparedRequest {
-  const estimated = new Map<Screening, Estimates>();
+  const isWeighed = (request.costWeight ?? 0) > 0;
+  const free: Side = { screening: isWeighed ? undefined : own, estimates: undefined };
+  const weighed: Side = { screening: isWeighed ? own : undefined, estimates: undefined };
   let found: Found | undefined;
-  const estimatesOf = (near: Found, screening: Screening): Estimates => {
-    const estimates = estimated.get(screening) ?? snapshot.estimate(near, screening);
-    estimated.set(screening, estimates);
-    // What was found is large, and nothing is left to be estimated from it.
-    if (estimated.size === 2) found = { ...near, evidence: [] };
-    return estimates;
-  };
   return {
     decideAt(costWeight) {
-      const screening = screeningAt(costWeight);
+      const side = costWeight > 0 ? weighed : free;
+      side.screening ??= screenCandidates({ ...request, costWeight }, snapshot, live);
+      const { screening } = side;
       // Ahead of what is timed: the first one above 0 calibrates.
       const tradeOff = snapshot.costWeight.tradeOffAt(costWeight);
       const searchStarted = clock();
       const near = found ?? snapshot.search(vector, prompt);
       found = near;
       const scoreStarted = clock();
-      const estimates = estimatesOf(near, screening);
+      side.estimates ??= snapshot.estimate(near, screening);
+      const { estimates } = side;
       const options = { tradeOff, pairedCorrelation: snapshot.pairedCorrelation };
       const { previous, exploration } = request;
       // A conversation is not used to try another model: its model has the prompt cached, and may be in a tool loop.
@@ -70,6 +64,8 @@ export function prepareRequest(
           : continueConversation(estimates, { ...screening, previous }, options);
       const ended = clock();
       const { selected } = verdict;
+      // What was found is large, and nothing is left to be estimated from it.
+      if (free.estimates !== undefined && weighed.estimates !== undefined) found = { ...near, evidence: [] };
       return {
         selectedModel: selected.model,
         selectedProvider: selected.provider,

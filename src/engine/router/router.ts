@@ -12,8 +12,9 @@ import { type DecidedFrom, explainedDecision, NEAREST_SHOWN } from "./explained-
 import type { BenchmarkScores, Explanation } from "./explanation.js";
 import { EVERY_MODEL_AVAILABLE, type ModelCounts, watchLiveModels } from "./live-models.js";
 import { nearestAnchors } from "./nearest-anchors.js";
-import { type PreparedRequest, prepareRequest, screeningOf } from "./prepared-request.js";
+import { type PreparedRequest, prepareRequest } from "./prepared-request.js";
 import { routingText } from "./routing-text.js";
+import { screenCandidates } from "./screening.js";
 import { createSnapshot, type LengthRatioOf, type SnapshotModel } from "./snapshot.js";
 
 /** A set of profiles that was just loaded. */
@@ -71,6 +72,12 @@ interface RouteOptions {
   readonly signal?: AbortSignal;
 }
 
+interface Prepared {
+  readonly request: RouteRequest;
+  readonly prepared: PreparedRequest;
+  readonly from: DecidedFrom;
+}
+
 export interface RouterDependencies {
   readonly embedder: Embedder;
   /** All bound to the embedder's fingerprint. When empty, every request fails with `no_profiles_available`. */
@@ -95,16 +102,13 @@ export function createRouter(dependencies: RouterDependencies): Router {
   const explaining = { lengthRatioOf, answerLength: embedder.answerLength };
 
   async function routeMany(asked: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]> {
-    return (await prepareAll(asked, options)).map((prepared) => {
-      const decision = prepared.decideAt(prepared.request.costWeight ?? 0);
-      return prepared.request.explain === true ? explainedDecision(decision, prepared, explaining) : decision;
+    return (await prepareAll(asked, options)).map(({ request, prepared, from }) => {
+      const decision = prepared.decideAt(request.costWeight ?? 0);
+      return request.explain === true ? explainedDecision(decision, from, explaining) : decision;
     });
   }
 
-  async function prepareAll(
-    asked: readonly RouteRequest[],
-    options?: RouteOptions,
-  ): Promise<(PreparedRequest & DecidedFrom & { readonly request: RouteRequest })[]> {
+  async function prepareAll(asked: readonly RouteRequest[], options?: RouteOptions): Promise<Prepared[]> {
     const [snapshot, sets] = [current, currentSets];
     if (snapshot.models.length === 0) {
       throw new SextantError(
@@ -114,20 +118,21 @@ export function createRouter(dependencies: RouterDependencies): Router {
     }
     const screened = asked.map((given) => {
       const request = withCostWeight(given, snapshot.costWeight);
-      const screeningAt = screeningOf(request, snapshot, liveModels(snapshot));
-      return { request, screeningAt, screening: screeningAt(request.costWeight ?? 0) };
+      const live = liveModels(snapshot);
+      return { request, live, screening: screenCandidates(request, snapshot, live) };
     });
     const started = clock();
     const texts = asked.map(({ messages }) => canonicalText(routingText(messages)));
     const vectors = await embedder.embed(texts, options);
     const embedMs = (clock() - started) / Math.max(asked.length, 1);
-    return screened.map(({ request, screeningAt, screening }, index) => {
+    return screened.map(({ request, live, screening }, index) => {
       const [text, vector] = [texts[index] as string, vectors[index] as Float32Array];
       const prompt = readPrompt(embedder, { text, vector });
       const { promptTokens, candidates } = screening;
       return {
-        ...prepareRequest(snapshot, vector, { request, screeningAt, prompt, embedMs, clock }),
-        ...{ request, snapshot, sets, vector, text, prompt, promptTokens, candidates },
+        request,
+        prepared: prepareRequest(snapshot, vector, { request, screening, live, prompt, embedMs, clock }),
+        from: { snapshot, sets, vector, text, prompt, promptTokens, candidates },
       };
     });
   }
@@ -135,19 +140,16 @@ export function createRouter(dependencies: RouterDependencies): Router {
   return {
     route: async (request, options) => (await routeMany([request], options))[0] as Decision,
     routeMany,
-    prepareMany: prepareAll,
+    prepareMany: async (asked, options) => (await prepareAll(asked, options)).map(({ prepared }) => prepared),
     async explain(asked, options) {
-      const [decided] = (await prepareAll([asked], options)) as [
-        Awaited<ReturnType<typeof prepareAll>>[number],
-      ];
-      const { request, sets, vector } = decided;
-      const decision = decided.decideAt(request.costWeight ?? 0);
+      const [decided] = (await prepareAll([asked], options)) as [Prepared];
+      const { request, prepared, from } = decided;
       const { previous, exploration, ...alone } = asked;
       const [other] = (previous ?? exploration) ? await prepareAll([alone], options) : [decided];
       return {
-        decision: explainedDecision(decision, decided, explaining),
-        choices: choicesOf(other ?? decided),
-        nearest: nearestAnchors(sets, vector, NEAREST_SHOWN),
+        decision: explainedDecision(prepared.decideAt(request.costWeight ?? 0), from, explaining),
+        choices: choicesOf((other ?? decided).prepared),
+        nearest: nearestAnchors(from.sets, from.vector, NEAREST_SHOWN),
       };
     },
     benchmarkScores() {
