@@ -4,20 +4,16 @@
  * settings file, as for the command line.
  */
 import { basename, resolve } from "node:path";
-import { buildSetFromOutcomes, textOfMessages } from "./compose/build-set.js";
-import {
-  type FromTracesOptions,
-  fromTracesWithSettings,
-  type LearnedFromTraces,
-} from "./compose/from-traces.js";
-import { openModels } from "./compose/open-models.js";
+import { buildPlannedSet } from "./compose/build-set.js";
+import type { FromTracesOptions, LearnedFromTraces } from "./compose/from-traces.js";
+import { textOfMessages } from "./compose/text-of-messages.js";
 import type { FinishedTrace } from "./compose/traced-answer.js";
 import {
-  type DecideOptions,
   decideGraded,
   type EvaluateSetOptions,
+  type RouterOptions,
   readSet,
-  reportWithSettings,
+  settingsFor,
   type WorkbenchSettings,
   withEmbedder,
   withRouter,
@@ -37,10 +33,9 @@ import {
   setFolder,
   tuneOptions,
 } from "./compose/workbench-options.js";
-import { targetProblem } from "./engine/index.js";
+import { recommendedWeightOf } from "./engine/index.js";
 import type { SetReport } from "./engine/profiles/set-report.js";
-import { waitingTimers } from "./foundation/timers.js";
-import { loadSettings, Replay, readEnvironment } from "./gateway/index.js";
+import { Replay } from "./gateway/index.js";
 import type { PastRequest } from "./gateway/replay/replay.js";
 import type { ReplaySummary } from "./gateway/replay/replay-report.js";
 import type { CollectOptions, CollectReport } from "./workbench/collect-options.js";
@@ -54,17 +49,14 @@ import {
   collect as collectWith,
   compareEvaluations,
   labelNext as labelNextWith,
+  reportSet as reportLoadedSet,
   reportPage,
   saveChosenWeight,
   setDifference,
   setToSaveIn,
-  WorkbenchError,
   withWeights,
 } from "./workbench/index.js";
-import type {
-  LabelNextOptions as ChooseLabelsOptions,
-  LabelNextReport,
-} from "./workbench/labels/label-next.js";
+import type { ChooseLabelsOptions, LabelNextReport } from "./workbench/labels/label-next.js";
 
 export type { FromTracesOptions, LearnedFromTraces } from "./compose/from-traces.js";
 export type { FinishedTrace } from "./compose/traced-answer.js";
@@ -120,23 +112,12 @@ export type { ModelReport } from "./workbench/report.js";
  */
 export async function collect(
   options: CollectOptions,
-  { workingDirectory = process.cwd(), environment = process.env }: WorkbenchSettings = {},
+  settings: WorkbenchSettings = {},
 ): Promise<CollectReport> {
   checkOptions<CollectOptions>(collectOptions, options);
-  const settings = loadSettings(environment, { workingDirectory });
-  const caller = openModels(settings, { environment: readEnvironment(environment, { workingDirectory }) });
-  try {
-    const clock = () => performance.now();
-    return await collectWith(options, {
-      caller,
-      clock,
-      timers: waitingTimers,
-      now: Date.now,
-      random: Math.random,
-    });
-  } finally {
-    await caller.close();
-  }
+  // Loaded when it is called: the other functions need no providers.
+  const { withModels } = await import("./compose/with-models.js");
+  return withModels(settings, (asking) => collectWith(options, asking));
 }
 
 /** A grader of one's own. What it throws leaves an answer without a grade. */
@@ -164,6 +145,8 @@ export interface BuildSetOptions {
   readonly keepNames?: boolean;
   /** Default: 0. */
   readonly seed?: number;
+  /** Date that the set says of itself, ISO 8601. Default: now. */
+  readonly builtAt?: string;
   /** Folder or hub id. Default: that of the settings. */
   readonly embedder?: string;
   readonly signal?: AbortSignal;
@@ -177,29 +160,13 @@ export async function buildSet(
   settings: WorkbenchSettings = {},
 ): Promise<{ readonly name: string; readonly anchors: number; readonly models: readonly string[] }> {
   checkOptions<BuildSetOptions>(buildSetOptions, asked);
-  const { prompts, outcomes, name, scores = [], replace = false, keepNames = false, ...options } = asked;
-  const { folder } = options;
-  const problem = await targetProblem(folder, { replace, option: "`replace`" });
-  if (problem !== undefined) throw new WorkbenchError(`folder ${folder} ${problem}`);
-  const { embedder, signal, onProgress, seed = 0 } = options;
-  const setName = name ?? basename(resolve(folder));
-  const source = { name: setName, licence: null, commit: null, url: null, prompts, outcomes };
-  return withEmbedder(
-    { embedder, signal },
-    {
-      from: settings,
-      use: async (opened) => {
-        const { manifest, table } = await buildSetFromOutcomes(
-          { name: setName, sources: [source], scores },
-          {
-            ...{ folder, embedder: opened, seed, keepNames, signal, onProgress },
-            builtAt: new Date().toISOString(),
-          },
-        );
-        return { name: setName, anchors: manifest.anchors, models: table.models.map(({ model }) => model) };
-      },
-    },
-  );
+  const { prompts, outcomes, scores = [], ...options } = asked;
+  const name = asked.name ?? basename(resolve(asked.folder));
+  const source = { name, licence: null, commit: null, url: null, prompts, outcomes };
+  const defaults = { replace: false, keepNames: false, seed: 0 };
+  const plan = { name, sources: [source], scores };
+  const { manifest, table } = await buildPlannedSet(plan, { ...defaults, ...options }, settings);
+  return { name, anchors: manifest.anchors, models: table.models.map(({ model }) => model) };
 }
 
 /** What changed from one set to another, without prompts: `sextant profile diff`. @throws WorkbenchError, ProfileSetError */
@@ -254,52 +221,49 @@ export async function tuneCostWeight(
   return chosen;
 }
 
-export interface LabelNextOptions extends Omit<ChooseLabelsOptions, "facts"> {
-  /** Model of the set that a new model is a version or fine-tune of. */
-  readonly like?: string;
+export interface LabelNextOptions extends ChooseLabelsOptions {
   /** Folder or hub id. Default: that of the settings. */
-  readonly embedder?: string;
+  readonly embedder?: string | undefined;
 }
 
-/** Chooses the prompts to label next for a model: `sextant profile label-next`. @throws WorkbenchError, OutcomeDataError, ProfileSetError, PlacementError */
+/** Chooses the prompts to label next for a model: `sextant profile label-next`. @throws WorkbenchError, OutcomeDataError, ProfileSetError */
 export async function labelNext(
   asked: LabelNextOptions,
   settings: WorkbenchSettings = {},
 ): Promise<LabelNextReport> {
   checkOptions<LabelNextOptions>(labelNextOptions, asked);
-  const { like, embedder, ...options } = asked;
-  const facts = like === undefined ? {} : { like };
-  const way = { ...(embedder === undefined ? {} : { embedder }), signal: options.signal };
-  return withEmbedder(way, {
-    from: settings,
-    use: (opened, { lookup }) =>
-      labelNextWith({ ...options, facts }, { embedder: opened, lookup, textOfMessages }),
-  });
+  const { embedder, ...options } = asked;
+  return withEmbedder(
+    { embedder, signal: options.signal },
+    { from: settings, use: (opened) => labelNextWith(options, { embedder: opened, textOfMessages }) },
+  );
 }
 
 export interface ReportSetOptions {
   /** Folder of one set. */
   readonly set: string;
   /** Of the sample and the map. Default: 0. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   /** Most anchors to draw on the map. Default: 3,000. */
-  readonly mostPoints?: number;
+  readonly mostPoints?: number | undefined;
   /** Held-out prompts with graded answers; without them there is no frontier and no calibration. */
-  readonly heldOut?: Omit<EvaluateSetOptions, "set" | "seed">;
+  readonly heldOut?: Omit<EvaluateSetOptions, "set" | "seed"> | undefined;
 }
 
 /** What a set knows, and the page about it: `sextant profile report`. @throws as `evaluateSet` */
 export async function reportSet(
   options: ReportSetOptions,
   settings: WorkbenchSettings = {},
-): Promise<{ readonly report: SetReport; readonly html: string }> {
+): Promise<{
+  readonly report: SetReport;
+  readonly html: string;
+  /** By the held-out prompts; null without them. */
+  readonly evaluation: Evaluation | null;
+}> {
   checkOptions<ReportSetOptions>(reportSetOptions, options);
   const { set, seed = 0, mostPoints, heldOut } = options;
-  const report = await reportWithSettings(
-    { set, seed, ...(mostPoints === undefined ? {} : { mostPoints }) },
-    settings,
-  );
-  const tuned = report.recommended_cost_weight?.cost_weight;
+  const loaded = await readSet(set);
+  const tuned = recommendedWeightOf(loaded)?.cost_weight;
   const measured =
     heldOut === undefined
       ? null
@@ -307,14 +271,14 @@ export async function reportSet(
           { stability: true, ...heldOut, set, seed, including: tuned },
           { from: settings, use: async (evaluated) => evaluated },
         );
-  return {
-    report,
-    html: reportPage(report, measured && withWeights(measured, { seed, tuned })),
-  };
+  const { lookup } = settingsFor({}, settings).catalog;
+  const report = await reportLoadedSet(loaded, { seed, mostPoints, lookup });
+  const html = reportPage(report, measured && withWeights(measured, { seed, tuned }));
+  return { report, html, evaluation: measured?.evaluation ?? null };
 }
 
 /** How to decide past requests again. */
-export interface ReplaySetOptions extends DecideOptions {
+export interface ReplaySetOptions extends RouterOptions {
   /** 0 to 1, at least one. */
   readonly costWeights: readonly number[];
 }
@@ -355,5 +319,6 @@ export async function fromTraces(
   settings: WorkbenchSettings = {},
 ): Promise<LearnedFromTraces> {
   checkOptions<FromTracesOptions>(fromTracesOptions, options);
+  const { fromTracesWithSettings } = await import("./compose/from-traces.js");
   return fromTracesWithSettings(traces, options, settings);
 }

@@ -1,7 +1,12 @@
 import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { catalogId } from "../../src/engine/catalog/models/dataset-names.js";
 import type { ModelFacts, ModelLookup } from "../../src/engine/router/candidate.js";
-import { type Costs, costsOf, type PriceEnds, priceEnds } from "../../src/workbench/evaluation/costs.js";
+import {
+  type GradedCosts,
+  gradedCostsOf,
+  type PriceEnds,
+  priceEnds,
+} from "../../src/workbench/evaluation/costs.js";
 import { checksumOfOutcomes } from "../report/folder-checksum.js";
 import type { SetSource } from "./options.js";
 import { joinRows, loadOutcomeRows, type OutcomeRows } from "./outcomes/outcome-rows.js";
@@ -18,7 +23,7 @@ export interface LoadedSet {
   /** SHA-256 over the files. */
   readonly sha256: string;
   readonly rows: OutcomeRows;
-  readonly costs: Costs | null;
+  readonly costs: GradedCosts | null;
   /** Facts for decisions: prices of the models whose cost is computed from them, no others. */
   readonly lookup: ModelLookup;
   /** Cheapest and most expensive model by list price, where answers have no cost but every model has a price. */
@@ -62,7 +67,7 @@ function priceRows(
   rows: OutcomeRows,
   listed: ModelLookup,
 ): Pick<LoadedSet, "costs" | "lookup" | "byListPrice"> {
-  const costs = costsOf(rows, listed);
+  const costs = gradedCostsOf(rows, listed);
   const byListPrice = costs === null ? priceEnds(rows.models.map((model) => listed(model).price)) : null;
   if (costs === null || costs.source === "recorded") return { costs, byListPrice, lookup: () => UNKNOWN };
   const priced = new Set(costs.priced.map((column) => rows.models[column]));

@@ -37,7 +37,8 @@ const context: CliContext = {
   stdout: process.stdout,
   stderr: process.stderr,
   now: Date.now,
-  openRouter: async (...wish) => (await import("../compose/open-router.js")).openRouterFromSettings(...wish),
+  openRouter: async (...given) =>
+    (await import("../compose/open-router.js")).openRouterFromSettings(...given),
   openTraceStore: openStoredTraces,
   fetch,
   wait: async (milliseconds, signal) => {

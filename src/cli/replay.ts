@@ -9,7 +9,7 @@ import type {
   ShadowReport,
   TracesReplay,
 } from "../gateway/replay/replay-report.js";
-import { percent, points } from "../workbench/index.js";
+import { signedPercent, signedPoints } from "../workbench/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "./context.js";
 import { engineCatalog } from "./engine-catalog.js";
 import { addEngineOptions, type EngineOptions, parseList } from "./engine-options.js";
@@ -143,8 +143,8 @@ function replayText(
           : `$${usd(spend.predictedUsd.value)} [${usd(spend.predictedUsd.low)}, ${usd(spend.predictedUsd.high)}]`,
         spend.change === null
           ? "–"
-          : `${percent(spend.change.value)} [${percent(spend.change.low)}, ${percent(spend.change.high)}]`,
-        `${points(quality.change.value)} [${points(quality.change.low)}, ${points(quality.change.high)}]`,
+          : `${signedPercent(spend.change.value)} [${signedPercent(spend.change.low)}, ${signedPercent(spend.change.high)}]`,
+        `${signedPoints(quality.change.value)} [${signedPoints(quality.change.low)}, ${signedPoints(quality.change.high)}]`,
       ]),
     }),
   ];
@@ -154,7 +154,7 @@ function replayText(
         `cost weight ${report.costWeight}:\n${tableFor(output, {
           head: ["from", "to", "requests", "quality, points"],
           rows: report.moves.map(({ from, to, requests, quality }) => [
-            ...[from, to, String(requests), points(quality)],
+            ...[from, to, String(requests), signedPoints(quality)],
           ]),
         })}`,
       );
@@ -180,7 +180,7 @@ function shadowText({
   const share = requests === 0 ? "0" : ((100 * changed) / requests).toFixed(1);
   const skipped = undecided === 0 ? "" : ` (${undecided} more it could not decide)`;
   const change = ({ quality, costUsd, costChangeUsd }: ExpectedChange): string =>
-    `spend ${costUsd > 0 ? percent(costChangeUsd / costUsd) : "–"}, quality ${points(quality)} points`;
+    `spend ${costUsd > 0 ? signedPercent(costChangeUsd / costUsd) : "–"}, quality ${signedPoints(quality)} points`;
   return (
     `Shadow set ${profileVersion}: another model for ${share} % of ${requests} requests${skipped}. ` +
     `By the live set's expectations: ${change(byLive)}; by its own: ${change(byShadow)}.`

@@ -1,38 +1,37 @@
 import { basename, resolve } from "node:path";
-import { targetProblem } from "../engine/profiles/set-folder.js";
-import { waitingTimers } from "../foundation/timers.js";
-import { loadSettings, readEnvironment } from "../gateway/settings/load-settings.js";
+import type { Catalog } from "../engine/catalog/catalog.js";
+import type { Embedder } from "../engine/embedding/embedder.js";
+import type { AskProgress } from "../workbench/asking/asking-round.js";
 import type { JudgeGrader } from "../workbench/graders/grader.js";
 import { updateSet } from "../workbench/learning/update-set.js";
-import {
-  type FromTracesReport,
-  type Judging,
-  outcomesFromTraces,
-} from "../workbench/traffic/outcomes-from-traces.js";
-import { WorkbenchError } from "../workbench/workbench-error.js";
-import { openModels } from "./open-models.js";
-import type { FinishedTrace } from "./traced-answer.js";
-import { type LeftOutTraces, usableAnswers } from "./usable-answers.js";
-import { type WorkbenchSettings, withEmbedder } from "./workbench.js";
+import { type FromTracesReport, outcomesFromTraces } from "../workbench/traffic/outcomes-from-traces.js";
+import type { UsableAnswer } from "../workbench/traffic/traced-answer.js";
+import { OptionError } from "../workbench/workbench-error.js";
+import { requireFreeFolder } from "./build-set.js";
+import { type FinishedTrace, type UnusableTrace, usableAnswer } from "./traced-answer.js";
+import { withModels } from "./with-models.js";
+import { dateOf, type WorkbenchSettings, withEmbedder } from "./workbench.js";
 
 export interface FromTracesOptions {
   /** Folder of the outcomes: a new one, or one of an earlier run. */
   readonly outcomes: string;
   /** Grades every answer, in the place of feedback. */
-  readonly judge?: JudgeOptions;
+  readonly judge?: JudgeOptions | undefined;
   /** A set that learns from the outcomes. */
-  readonly update?: UpdateOptions;
+  readonly update?: UpdateOptions | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** `total` is 0 while it is unknown. */
-  readonly onProgress?: (step: string, done: number, total: number) => void;
+  /** `total` is 0 while it is unknown; `spentUsd` is what judging cost so far. */
+  readonly onProgress?: ((step: string, done: number, total: number, spentUsd?: number) => void) | undefined;
+  /** Called with a sentence for the user. */
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 interface JudgeOptions {
   readonly grader: JudgeGrader;
   /** Judges at most so many answers, chosen at random and the same in every run. Default: all. */
-  readonly sample?: number;
+  readonly sample?: number | undefined;
   /** Most US dollars that judging may cost, earlier runs included. Default: no limit. */
-  readonly maxUsd?: number;
+  readonly maxUsd?: number | undefined;
 }
 
 interface UpdateOptions {
@@ -41,13 +40,15 @@ interface UpdateOptions {
   /** Folder of the set that has learned. */
   readonly folder: string;
   /** Default: that of the folder. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Replaces a set that is in the folder. Default: false. */
-  readonly replace?: boolean;
+  readonly replace?: boolean | undefined;
   /** Of clustering. Default: 0. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   /** Folder or hub id. Default: that of the settings. */
-  readonly embedder?: string;
+  readonly embedder?: string | undefined;
+  /** Date that the set says of itself, ISO 8601. Default: now. */
+  readonly builtAt?: string | undefined;
 }
 
 export interface LearnedFromTraces extends FromTracesReport {
@@ -68,6 +69,9 @@ interface LearnedSet {
   readonly unknownModels: readonly string[];
 }
 
+/** How many traces nothing can be learned from, by the reason. */
+type LeftOutTraces = Record<UnusableTrace, number>;
+
 /** Outcomes from finished requests, and a set that has learned from them. @throws as `fromTraces` of `sextant/workbench` */
 export async function fromTracesWithSettings(
   traces: Iterable<FinishedTrace> | AsyncIterable<FinishedTrace>,
@@ -76,7 +80,7 @@ export async function fromTracesWithSettings(
 ): Promise<LearnedFromTraces> {
   if (options.update !== undefined) await checkUpdate(options.update);
   const leftOut: LeftOutTraces = { failed: 0, text: 0 };
-  const report = await writeOutcomes(usableAnswers(oneByOne(traces), leftOut), options, from);
+  const report = await writeOutcomes(usableAnswers(traces, leftOut), options, from);
   const isWhole = report.ending === "finished" && report.outcomes > 0;
   const set = isWhole && options.update !== undefined ? await learn(options.update, options, from) : null;
   return { ...report, leftOut, set };
@@ -84,62 +88,51 @@ export async function fromTracesWithSettings(
 
 async function checkUpdate({ set, folder, replace = false }: UpdateOptions): Promise<void> {
   if (resolve(set) === resolve(folder))
-    throw new WorkbenchError(
-      `update.folder is ${folder}, the set that learns, which is left as it is. Name another one.`,
+    throw new OptionError(
+      "`update.folder` is the set of `update.set`, which is left as it is; name another folder",
     );
-  const problem = await targetProblem(folder, { replace, option: "`replace`" });
-  if (problem !== undefined) throw new WorkbenchError(`update.folder ${folder} ${problem}`);
+  await requireFreeFolder(folder, { replace, field: "update.folder" });
 }
 
-async function* oneByOne(
+/** @param leftOut is counted up as the traces are read */
+async function* usableAnswers(
   traces: Iterable<FinishedTrace> | AsyncIterable<FinishedTrace>,
-): AsyncGenerator<readonly FinishedTrace[]> {
-  for await (const trace of traces) yield [trace];
-}
-
-async function writeOutcomes(
-  answers: ReturnType<typeof usableAnswers>,
-  { outcomes: folder, judge, signal, onProgress }: FromTracesOptions,
-  { workingDirectory = process.cwd(), environment = process.env }: WorkbenchSettings,
-): Promise<FromTracesReport> {
-  const common = {
-    ...{ answers, folder, signal },
-    onProgress: ({ done, total }: { done: number; total: number }) => onProgress?.("judge", done, total),
-  };
-  if (judge === undefined) return outcomesFromTraces(common);
-  const settings = loadSettings(environment, { workingDirectory });
-  const caller = openModels(settings, { environment: readEnvironment(environment, { workingDirectory }) });
-  const judging: Judging = {
-    ...judge,
-    caller,
-    ...{ clock: () => performance.now(), timers: waitingTimers, now: Date.now, random: Math.random },
-  };
-  try {
-    return await outcomesFromTraces({ ...common, judging });
-  } finally {
-    await caller.close();
+  leftOut: LeftOutTraces,
+): AsyncGenerator<readonly UsableAnswer[]> {
+  for await (const trace of traces) {
+    const answer = usableAnswer(trace);
+    if (typeof answer === "string") leftOut[answer] += 1;
+    else yield [answer];
   }
 }
 
-async function learn(
-  { set, folder, name = basename(resolve(folder)), seed = 0, embedder }: UpdateOptions,
-  { outcomes, signal, onProgress }: FromTracesOptions,
+function writeOutcomes(
+  answers: ReturnType<typeof usableAnswers>,
+  { outcomes: folder, judge, signal, onProgress }: FromTracesOptions,
+  from: WorkbenchSettings,
+): Promise<FromTracesReport> {
+  const common = {
+    ...{ answers, folder, signal },
+    onProgress: ({ done, total, spentUsd }: AskProgress & { readonly spentUsd: number }) =>
+      onProgress?.("judge", done, total, spentUsd),
+  };
+  if (judge === undefined) return outcomesFromTraces(common);
+  return withModels(from, (asking) => outcomesFromTraces({ ...common, judging: { ...judge, ...asking } }));
+}
+
+function learn(
+  { set, folder, name = basename(resolve(folder)), seed = 0, embedder, builtAt }: UpdateOptions,
+  { outcomes, signal, onProgress, onNote }: FromTracesOptions,
   from: WorkbenchSettings,
 ): Promise<LearnedSet> {
-  return withEmbedder(
-    { embedder, signal },
-    {
-      from,
-      use: async (opened, { lookup }) => {
-        const { manifest, learned, unknownModels } = await updateSet(set, outcomes, {
-          ...{ folder, name, seed, signal, embedder: opened },
-          builtAt: new Date().toISOString(),
-          rename: (model) => lookup(model).profile ?? model,
-          ...(onProgress === undefined ? {} : { onProgress }),
-        });
-        const { answers, topicCount: topics } = learned;
-        return { name, anchors: manifest.anchors, answers, topics, unknownModels };
-      },
-    },
-  );
+  const use = async (opened: Embedder, { lookup }: Catalog): Promise<LearnedSet> => {
+    const { manifest, learned, unknownModels } = await updateSet(set, outcomes, {
+      ...{ folder, name, seed, signal, onProgress, onNote, embedder: opened },
+      builtAt: dateOf(builtAt, from),
+      rename: (model) => lookup(model).profile ?? model,
+    });
+    const { answers, topicCount: topics } = learned;
+    return { name, anchors: manifest.anchors, answers, topics, unknownModels };
+  };
+  return withEmbedder({ embedder, signal }, { from, use });
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { routingText } from "../engine/router/routing-text.js";
 import { messagesOf, promptText, withoutReasoning } from "../gateway/traces/trace-messages.js";
 import type { TracedMessage } from "../gateway/traces/traced-message.js";
-import type { TracedAnswer } from "../workbench/traffic/traced-answer.js";
+import type { UsableAnswer } from "../workbench/traffic/traced-answer.js";
 
 /** What is read of a trace. */
 export interface FinishedTrace {
@@ -31,7 +31,7 @@ export interface FinishedTrace {
 export type UnusableTrace = "failed" | "text";
 
 /** @returns the reason for a trace without an answer, or without its texts */
-export function tracedAnswer(trace: FinishedTrace): TracedAnswer | UnusableTrace {
+export function usableAnswer(trace: FinishedTrace): UsableAnswer | UnusableTrace {
   const { model, status, kind, input_text: text = "", output_text: output = "", routing } = trace;
   // A decision that was not executed has no attempts.
   const isAnswered = status === "success" && kind !== "embeddings" && trace.attempts.length > 0;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { closedObject } from "../gateway/api/closed-object.js";
 import { invalidRequest } from "../gateway/api/issue-text.js";
-import { WorkbenchError } from "../workbench/workbench-error.js";
+import { OptionError } from "../workbench/workbench-error.js";
 
 const isFunction = (value: unknown): boolean => typeof value === "function";
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
@@ -13,6 +13,10 @@ const texts = (what: string) =>
   z
     .array(text(what), { error: `it must be a list of ${what}` })
     .min(1, { error: `it must name at least one of ${what}` });
+const wholeBetween = (least: number, most: number) => {
+  const error = `it must be a whole number from ${least} to ${most}`;
+  return z.int({ error }).min(least, { error }).max(most, { error });
+};
 const between = (least: number, most: number, error = `it must be a number from ${least} to ${most}`) =>
   z.number({ error }).min(least, { error }).max(most, { error });
 const atLeast = (least: number, error = `it must be a number of at least ${least}`) =>
@@ -24,12 +28,19 @@ const called = z.custom(isFunction, { error: "it must be a function" }).optional
 
 const folder = text("the path of a folder");
 const files = texts("files or folders, such as `held-out`");
-const seed = z.number({ error: "it must be a number" }).optional();
+const seed = wholeBetween(0, 0xffff_ffff).optional();
 const costWeight = between(0, 1);
-const prompts = z.array(object("a prompt with `id` and `prompt`"), {
-  error: "it must be a list of prompts, such as `readPrompts` reads",
-});
+const prompts = z
+  .array(object("a prompt with `id` and `prompt`"), {
+    error: "it must be a list of prompts, such as `readPrompts` reads",
+  })
+  .min(1, { error: "it must hold at least one prompt" });
 const embedder = text("a folder or hub id").optional();
+const A_DATE = { error: "it must be a date such as 2026-01-31T12:00:00Z" };
+const builtAt = z
+  .string(A_DATE)
+  .refine((date) => !Number.isNaN(Date.parse(date)), A_DATE)
+  .optional();
 const cancellation = {
   signal: z.instanceof(AbortSignal, { error: "it must be an AbortSignal" }).optional(),
   onProgress: called,
@@ -44,23 +55,29 @@ export const collectOptions = {
   temperature: between(0, 2).optional(),
   maxTokens: count.optional(),
   maxUsd: atLeast(0).optional(),
-  concurrency: count.optional(),
-  providerConcurrency: count.optional(),
+  concurrency: wholeBetween(1, 1000).optional(),
+  providerConcurrency: wholeBetween(1, 1000).optional(),
   lostCalls: z.enum(["ask", "skip"], { error: 'it must be "ask" or "skip"' }).optional(),
   confirm: called,
   ...cancellation,
 };
 
-export const buildSetOptions = {
-  prompts: files,
-  outcomes: files,
+/** What builds by other sources have, too. */
+export const plannedSetOptions = {
   folder,
-  name: text("a name").optional(),
-  scores: z.array(text("a file"), { error: "it must be a list of files" }).optional(),
   replace: flag.optional(),
   keepNames: flag.optional(),
   seed,
+  builtAt,
   embedder,
+};
+
+export const buildSetOptions = {
+  ...plannedSetOptions,
+  prompts: files,
+  outcomes: files,
+  name: text("a name").optional(),
+  scores: z.array(text("a file"), { error: "it must be a list of files" }).optional(),
   ...cancellation,
 };
 
@@ -111,9 +128,7 @@ export const labelNextOptions = {
   model: text("the id of a model"),
   pool: prompts,
   count,
-  costWeight: costWeight.optional(),
   outcomes: z.array(text("a file or folder"), { error: "it must be a list of files or folders" }).optional(),
-  like: text("the id of a model of the set").optional(),
   seed,
   embedder,
 };
@@ -150,6 +165,7 @@ export const pastRequest = z.looseObject(
 
 export const fromTracesOptions = {
   ...cancellation,
+  onNote: called,
   outcomes: folder,
   judge: closedObject(
     {
@@ -160,7 +176,15 @@ export const fromTracesOptions = {
     "it must be an object with `grader`",
   ).optional(),
   update: closedObject(
-    { set: folder, folder, name: text("a name").optional(), replace: flag.optional(), seed, embedder },
+    {
+      set: folder,
+      folder,
+      name: text("a name").optional(),
+      replace: flag.optional(),
+      seed,
+      embedder,
+      builtAt,
+    },
     "it must be an object with `set` and `folder`",
   ).optional(),
 };
@@ -187,5 +211,5 @@ export function checkOptions<Options>(
 export function checkArgument(name: string, schema: z.ZodType, value: unknown): void {
   const given = { [name]: value };
   const checked = z.object({ [name]: schema }).safeParse(given);
-  if (!checked.success) throw new WorkbenchError(invalidRequest(checked.error, given).message);
+  if (!checked.success) throw new OptionError(invalidRequest(checked.error, given).message);
 }

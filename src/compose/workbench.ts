@@ -4,7 +4,6 @@ import { resolveProviders } from "../engine/catalog/deployments/provider-entries
 import type { Embedder } from "../engine/embedding/embedder.js";
 import { openEmbedder } from "../engine/embedding/open-embedder.js";
 import { type LoadedSet, loadProfileSets } from "../engine/profiles/load.js";
-import type { SetReport } from "../engine/profiles/set-report.js";
 import { EVERY_MODEL_AVAILABLE } from "../engine/router/live-models.js";
 import type { Router } from "../engine/router/router.js";
 import { loadSettings, readEnvironment } from "../gateway/settings/load-settings.js";
@@ -12,10 +11,9 @@ import { SHIPPED_EMBEDDER } from "../gateway/settings/settings.js";
 import { type EvaluatedSweep, type EvaluateOptions, evaluate } from "../workbench/evaluation/evaluate.js";
 import { readGradedBySet } from "../workbench/evaluation/graded-by-set.js";
 import type { GradedFiles, GradedPrompts } from "../workbench/evaluation/graded-prompts.js";
-import { reportSet } from "../workbench/set-report/set-report.js";
-import { WorkbenchError } from "../workbench/workbench-error.js";
-import { textOfMessages } from "./build-set.js";
+import { OptionError } from "../workbench/workbench-error.js";
 import { type OpenRouter, openRouterFromSettings } from "./open-router.js";
+import { textOfMessages } from "./text-of-messages.js";
 
 /** Where the settings come from. */
 export interface WorkbenchSettings {
@@ -23,10 +21,14 @@ export interface WorkbenchSettings {
   readonly workingDirectory?: string;
   /** Default: that of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** How a router is opened by them. Default: as by `openRouterFromSettings`. */
+  readonly openRouter?: OpenRouter;
+  /** Milliseconds since the epoch. Default: the system's clock. */
+  readonly now?: () => number;
 }
 
 /** One way to decide. */
-export interface DecideOptions {
+export interface RouterOptions {
   /** Profile set, or a folder of several. Default: those of the settings. */
   readonly set?: string | undefined;
   /** Folder or hub id. Default: that of the settings. */
@@ -35,28 +37,21 @@ export interface DecideOptions {
 }
 
 /** Held-out prompts with graded answers, in the canonical layout. */
-export interface EvaluateSetOptions extends DecideOptions, GradedFiles {
+export interface EvaluateSetOptions extends RouterOptions, GradedFiles {
   /** 0 to 1. Default: 0. */
-  readonly costWeight?: number;
+  readonly costWeight?: number | undefined;
   /** Evaluates prompts that the set was built with, too. Default: false. */
-  readonly includeKnown?: boolean;
+  readonly includeKnown?: boolean | undefined;
   /** Models graded on at most this share of the prompts are left out. Default: 0.9. */
-  readonly minCoverage?: number;
+  readonly minCoverage?: number | undefined;
   /** Of the bootstrap. Default: 0. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   /** Decides other wordings of the prompts, too: what `evaluateSet` does by default. */
-  readonly stability?: boolean;
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly stability?: boolean | undefined;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 const DEFAULT_COVERAGE = 0.9;
-
-/** Where the settings come from, and how a router is opened by them; default: as by `openRouterFromSettings`. */
-export interface Opening extends WorkbenchSettings {
-  readonly openRouter?: OpenRouter;
-  /** Milliseconds since the epoch. Default: the system's clock. */
-  readonly now?: () => number;
-}
 
 export interface Evaluated extends EvaluatedSweep {
   readonly graded: GradedPrompts;
@@ -73,14 +68,11 @@ export async function decideGraded<Result>(
     from,
     use,
   }: {
-    readonly from: Opening;
+    readonly from: WorkbenchSettings;
     readonly use: (evaluated: Evaluated, router: Router) => Promise<Result>;
   },
 ): Promise<Result> {
-  const { costWeight = 0, including, includeKnown = false, seed = 0, signal, onProgress } = options;
-  const { stability = false } = options;
-  if (!(costWeight >= 0 && costWeight <= 1))
-    throw new WorkbenchError(`costWeight is ${costWeight}, not a number from 0 to 1`);
+  const { costWeight = 0, including, includeKnown, seed, stability, signal, onProgress } = options;
   return withRouter(options, {
     from,
     use: async (router, { lookup }) => {
@@ -88,20 +80,11 @@ export async function decideGraded<Result>(
         models: router.profiles().map(({ model }) => model),
         minCoverage: options.minCoverage ?? DEFAULT_COVERAGE,
         textOfMessages,
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       });
       const sweep = await evaluate(router, graded, {
-        ...{
-          costWeight,
-          including,
-          includeKnown,
-          seed,
-          stability,
-          signal,
-          leftOut,
-          lookup: (model) => lookup(model),
-        },
-        ...(onProgress === undefined ? {} : { onProgress }),
+        ...{ costWeight, including, includeKnown, seed, stability, signal, leftOut, onProgress },
+        lookup: (model) => lookup(model),
       });
       return use({ ...sweep, graded }, router);
     },
@@ -110,12 +93,12 @@ export async function decideGraded<Result>(
 
 /** Opens the router of a set. @param options.use is called with it; it is closed afterwards */
 export async function withRouter<Result>(
-  way: DecideOptions,
+  way: RouterOptions,
   {
     from,
     use,
   }: {
-    readonly from: Opening;
+    readonly from: WorkbenchSettings;
     readonly use: (router: Router, catalog: Catalog) => Promise<Result>;
   },
 ): Promise<Result> {
@@ -133,7 +116,7 @@ export async function withRouter<Result>(
 
 /** Opens the embedder of the settings. @param options.use is called with it; it is closed afterwards */
 export async function withEmbedder<Result>(
-  way: Pick<DecideOptions, "embedder" | "signal">,
+  way: Pick<RouterOptions, "embedder" | "signal">,
   {
     from,
     use,
@@ -142,27 +125,23 @@ export async function withEmbedder<Result>(
     readonly use: (embedder: Embedder, catalog: Catalog) => Promise<Result>;
   },
 ): Promise<Result> {
-  const { settings, catalog } = settingsFor(way, from);
-  const embedder = await openEmbedder(settings.embedder ?? SHIPPED_EMBEDDER, {
-    cacheDir: join(settings.dataDir, "models"),
-    ...(way.signal === undefined ? {} : { signal: way.signal }),
-  });
+  const embedder = await openNamedEmbedder(way, from);
   try {
-    return await use(embedder, catalog);
+    return await use(embedder, settingsFor(way, from).catalog);
   } finally {
     await embedder.close();
   }
 }
 
-/** What a set knows. @throws WorkbenchError when the folder holds several sets */
-export async function reportWithSettings(
-  { set, seed, mostPoints }: { readonly set: string; readonly seed: number; readonly mostPoints?: number },
+/** Opens the embedder that is named, else that of the settings. */
+export function openNamedEmbedder(
+  { embedder, signal }: Pick<RouterOptions, "embedder" | "signal">,
   from: WorkbenchSettings,
-): Promise<SetReport> {
-  const { lookup } = settingsFor({}, from).catalog;
-  return reportSet(await readSet(set), {
-    ...{ seed, lookup },
-    ...(mostPoints === undefined ? {} : { mostPoints }),
+): Promise<Embedder> {
+  const { settings } = settingsFor({ embedder }, from);
+  return openEmbedder(settings.embedder ?? SHIPPED_EMBEDDER, {
+    cacheDir: join(settings.dataDir, "models"),
+    signal,
   });
 }
 
@@ -172,13 +151,17 @@ export async function readSet(folder: string): Promise<LoadedSet> {
     index: "exact",
   });
   if (loaded === undefined || more.length > 0)
-    throw new WorkbenchError(`${folder} holds ${more.length + 1} profile sets; name one of its sub-folders`);
+    throw new OptionError(`${folder} holds ${more.length + 1} profile sets; name one of its sub-folders`);
   return loaded;
 }
 
-function settingsFor(
-  { set, embedder }: DecideOptions,
-  { workingDirectory = process.cwd(), environment = process.env, now = Date.now }: Opening,
+/** ISO 8601, UTC. @param date default: now */
+export const dateOf = (date: string | undefined, { now = Date.now }: WorkbenchSettings): string =>
+  new Date(date ?? now()).toISOString();
+
+export function settingsFor(
+  { set, embedder }: RouterOptions,
+  { workingDirectory = process.cwd(), environment = process.env, now = Date.now }: WorkbenchSettings,
 ) {
   const named = {
     ...environment,

@@ -9,7 +9,6 @@ export { listModels } from "./catalog/model-list.js";
 export { catalogId } from "./catalog/models/dataset-names.js";
 export { priceAtTier } from "./catalog/prices/service-tiers.js";
 export { levelOfThinking, thinkingGuess } from "./catalog/thinking.js";
-export { openEmbedder } from "./embedding/open-embedder.js";
 export { readPromptTexts } from "./embedding/read-prompt-texts.js";
 export { isMultipleChoice } from "./estimation/answer-length-model.js";
 export { basisOf } from "./estimation/basis.js";
@@ -24,7 +23,7 @@ export {
 export { gatherEvidence } from "./estimation/evidence.js";
 export { hiddenFactor, TYPICAL_ANSWER_TOKENS, visibleTokens } from "./estimation/expected-tokens.js";
 export { clusterMemberships } from "./estimation/memberships.js";
-export { assembleAnchorSet, scanOf } from "./profiles/assemble.js";
+export { scanOf } from "./profiles/assemble.js";
 export { billCodes, expectedVisible, tokensShown } from "./profiles/bill-codes.js";
 export { checkProfile, ProfileFault } from "./profiles/check-profile.js";
 export { describeSet } from "./profiles/describe-set.js";

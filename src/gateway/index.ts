@@ -18,7 +18,6 @@ export { replayTraces } from "./replay/replay-traces.js";
 export { createLogger } from "./server/http/logger.js";
 export { EXPORT_FORMATS } from "./server/traces/export/formats.js";
 export { loadSettings, readEnvironment, settingsOf } from "./settings/load-settings.js";
-export { SHIPPED_EMBEDDER } from "./settings/settings.js";
 export { LOSS_MESSAGE, openTraceStore, traceFile } from "./traces/open-traces.js";
 export { STATS_DIMENSIONS } from "./traces/store.js";
 export { TRACE_KINDS, TRACE_STATUSES } from "./traces/trace.js";

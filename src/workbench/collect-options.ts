@@ -34,7 +34,7 @@ export interface CollectOptions {
   /** Called before anything is asked. Default: go on. */
   readonly confirm?: ((estimate: CollectEstimate) => boolean | Promise<boolean>) | undefined;
   readonly onProgress?: ((progress: CollectProgress) => void) | undefined;
-  /** Aborting it begins no further call, waits for those in flight, and ends as `stopped`. */
+  /** Aborting it starts no further call, waits for those in flight, and ends as `stopped`. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -75,6 +75,6 @@ export interface CollectReport {
   readonly spentUsd: number;
   /** Calls whose cost is not known, because no price is. */
   readonly unpricedCalls: number;
-  /** Calls in flight when runs were killed, of which nobody knows whether they were billed, and what they may have cost. */
+  /** Calls in flight when runs were killed, which may or may not have been billed, and what they may have cost. */
   readonly lost: { readonly calls: number; readonly usd: number };
 }

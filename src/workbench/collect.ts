@@ -1,10 +1,9 @@
 import { AnswerLengths } from "./asking/answer-lengths.js";
 import { Asker } from "./asking/asker.js";
-import type { AskProgress, PendingQuestion, RoundEnding, Surroundings } from "./asking/asking-round.js";
+import type { AskingContext, AskProgress, PendingQuestion, RoundEnding } from "./asking/asking-round.js";
 import { Budget } from "./asking/budget.js";
 import type { ModelCaller } from "./asking/model-caller.js";
 import { type QuestionParameters, questionKey } from "./asking/question.js";
-import { checkCollection } from "./check-collection.js";
 import type { CollectEstimate, CollectOptions, CollectProgress, CollectReport } from "./collect-options.js";
 import {
   type AskingStyle,
@@ -20,8 +19,9 @@ import { estimateQuestions, knownSum } from "./estimate.js";
 import { type Grades, gradeAnswers } from "./grading.js";
 import { messagesOf, type WorkbenchPrompt } from "./prompts/prompt.js";
 import { reportModels } from "./report.js";
+import { WorkbenchError } from "./workbench-error.js";
 
-export interface CollectDependencies extends Surroundings {
+export interface CollectDependencies extends AskingContext {
   readonly caller: ModelCaller;
 }
 
@@ -49,6 +49,36 @@ export async function collect(
     return await new Collection(options, { ...dependencies, folder }).run();
   } finally {
     await folder.close();
+  }
+}
+
+/**
+ * Checks all that can be wrong before anything is asked.
+ *
+ * @throws WorkbenchError naming the option or the prompt; SextantError for a model that cannot be asked
+ */
+function checkCollection(options: CollectOptions, caller: ModelCaller): void {
+  checkPrompts(options);
+  const { models, grader, maxUsd } = options;
+  const twice = models.find((model, index) => models.indexOf(model) !== index);
+  if (twice !== undefined) throw new WorkbenchError(`\`models\` names ${twice} twice; name each model once`);
+  const asked = grader.kind === "judge" ? [...models, grader.model] : models;
+  const unpriced = asked.filter((model) => !caller.modelToAsk(model).isPriced);
+  if (maxUsd === undefined || unpriced.length === 0) return;
+  throw new WorkbenchError(
+    `a limit of ${maxUsd} dollars cannot be kept: no price is known of ${unpriced.join(", ")}. ` +
+      "Give it in the setting `prices`, or collect without a limit",
+  );
+}
+
+function checkPrompts({ prompts, grader }: CollectOptions): void {
+  const ids = new Set<string>();
+  for (const prompt of prompts) {
+    const problem = ids.has(prompt.id)
+      ? "has an id that an earlier prompt has too; give every prompt an id of its own"
+      : grader.problemWith?.(prompt);
+    if (problem !== undefined) throw new WorkbenchError(`the prompt ${JSON.stringify(prompt.id)} ${problem}`);
+    ids.add(prompt.id);
   }
 }
 

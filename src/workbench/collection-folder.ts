@@ -42,7 +42,7 @@ export class CollectionFolder {
     }
   }
 
-  /** Replaces a file by one with these lines, at once; removes it when there are none. */
+  /** Replaces a file by one with these lines, at once; removes it when there are no lines. */
   async writeLines(name: LineFile, rows: readonly object[]): Promise<void> {
     const lines = await this.openLines(name);
     try {
@@ -86,7 +86,7 @@ export class LineWriter {
     if (this.#block.length >= BLOCK) await this.#flush();
   }
 
-  /** Puts the file in place; a file without lines is none. */
+  /** Puts the file in place; a file without lines is removed. */
   async finish(): Promise<void> {
     const { path, temporary } = this.paths;
     await this.#flush();

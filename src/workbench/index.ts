@@ -9,8 +9,8 @@ export {
   isSlower,
   judge,
   junitReport,
-  percent,
-  points,
+  signedPercent,
+  signedPoints,
 } from "./evaluation/gate.js";
 export { measureLatency } from "./evaluation/latency.js";
 export { saveChosenWeight, setToSaveIn } from "./evaluation/save-weight.js";
@@ -25,7 +25,6 @@ export { numberGrader } from "./graders/number.js";
 export { regexGrader } from "./graders/regex.js";
 export { MOST_TIMEOUT_MS } from "./graders/timed-match.js";
 export { labelNext } from "./labels/label-next.js";
-export { updateSet } from "./learning/update-set.js";
 export { priceProblem } from "./outcomes/field-values.js";
 export { OutcomeDataError } from "./outcomes/outcome-data-error.js";
 export { placeNewModel } from "./placement/add-model.js";
@@ -40,5 +39,4 @@ export { reportPage } from "./report/page/page.js";
 export { recommendedWeightText } from "./report/recommended-weight.js";
 export { stabilityText } from "./report/stability-text.js";
 export { reportSet } from "./set-report/set-report.js";
-export { outcomesFromTraces } from "./traffic/outcomes-from-traces.js";
-export { WorkbenchError } from "./workbench-error.js";
+export { OptionError, WorkbenchError } from "./workbench-error.js";

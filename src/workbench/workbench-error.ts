@@ -4,3 +4,6 @@ import { ExplainedError } from "../foundation/errors.js";
 export class WorkbenchError extends ExplainedError {
   override readonly name = "WorkbenchError";
 }
+
+/** An option has a value that cannot be used: the message names its field, as `field`. */
+export class OptionError extends WorkbenchError {}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type FinishedTrace, tracedAnswer } from "../../src/compose/traced-answer.js";
+import { type FinishedTrace, usableAnswer } from "../../src/compose/traced-answer.js";
 
 const trace = (changes: Partial<FinishedTrace> = {}): FinishedTrace => ({
   request_id: "req_1",
@@ -19,9 +19,9 @@ const trace = (changes: Partial<FinishedTrace> = {}): FinishedTrace => ({
   ...changes,
 });
 
-describe("tracedAnswer", () => {
+describe("usableAnswer", () => {
   it("takes prompt, answer, grade and figures from a trace", () => {
-    expect(tracedAnswer(trace())).toEqual({
+    expect(usableAnswer(trace())).toEqual({
       requestId: "req_1",
       promptId: expect.stringMatching(/^[0-9a-f]{32}$/),
       ...{ prompt: "What is 2 + 2?", input: "What is 2 + 2?", answer: "4", model: "large", feedback: 1 },
@@ -31,7 +31,7 @@ describe("tracedAnswer", () => {
 
   it("leaves out the reasoning that an answer begins with", () => {
     const output_text = "<think>\n2 + 2\n</think>\n\n4";
-    expect(tracedAnswer(trace({ output_text }))).toMatchObject({ answer: "4" });
+    expect(usableAnswer(trace({ output_text }))).toMatchObject({ answer: "4" });
   });
 
   it("takes the prompt from the messages, whatever lines they have", () => {
@@ -40,7 +40,7 @@ describe("tracedAnswer", () => {
       { role: "system", content: "Be brief.\nuser: not asked" },
       { role: "user", content: [{ type: "text", text: asked }] },
     ] as const;
-    expect(tracedAnswer(trace({ input_text: asked, messages }))).toMatchObject({
+    expect(usableAnswer(trace({ input_text: asked, messages }))).toMatchObject({
       prompt: asked,
       input: `system: Be brief.\nuser: not asked\nuser: ${asked}`,
     });
@@ -48,7 +48,7 @@ describe("tracedAnswer", () => {
 
   it("reads the one text in which earlier versions kept a conversation", () => {
     const input_text = "system: Be brief.\nuser: What is the capital of Australia?";
-    expect(tracedAnswer(trace({ input_text, messages: null }))).toMatchObject({
+    expect(usableAnswer(trace({ input_text, messages: null }))).toMatchObject({
       prompt: "What is the capital of Australia?",
       input: input_text,
     });
@@ -56,7 +56,7 @@ describe("tracedAnswer", () => {
 
   it("gives requests with the same prompt the same id", () => {
     const idOf = (input_text: string) =>
-      (tracedAnswer(trace({ input_text })) as { promptId: string }).promptId;
+      (usableAnswer(trace({ input_text })) as { promptId: string }).promptId;
     expect(idOf("one")).toBe(idOf("one"));
     expect(idOf("one")).not.toBe(idOf("two"));
   });
@@ -66,18 +66,18 @@ describe("tracedAnswer", () => {
     ["a decided one", { explored: false, probability: 0.98 }, { probability: 0.98, explored: false }],
   ])("knows the probability of the choice: %s", (_, exploration, expected) => {
     const routing = { selected_model: "large", exploration };
-    expect(tracedAnswer(trace({ routing }))).toMatchObject(expected);
+    expect(usableAnswer(trace({ routing }))).toMatchObject(expected);
   });
 
   it.each([
     ["its client named", { routing: null }],
     ["stood in for a model that failed", { routing: { selected_model: "small" } }],
   ])("knows no probability of a model that %s", (_, changes) => {
-    expect(tracedAnswer(trace(changes))).toMatchObject({ probability: null, explored: false });
+    expect(usableAnswer(trace(changes))).toMatchObject({ probability: null, explored: false });
   });
 
   it("does not bill a model what failed calls before it cost", () => {
-    expect(tracedAnswer(trace({ attempts: [{}, {}] }))).toMatchObject({ costUsd: null });
+    expect(usableAnswer(trace({ attempts: [{}, {}] }))).toMatchObject({ costUsd: null });
   });
 
   it.each([
@@ -86,11 +86,11 @@ describe("tracedAnswer", () => {
     ["was a decision alone", { kind: "router", attempts: [] }],
     ["was cut off by a content filter", { finish_reason: "content_filter" }],
   ])("leaves out a request that %s", (_, changes) => {
-    expect(tracedAnswer(trace(changes))).toBe("failed");
+    expect(usableAnswer(trace(changes))).toBe("failed");
   });
 
   it("leaves out a request whose text was not kept", () => {
     const { input_text: _, ...without } = trace();
-    expect(tracedAnswer(without)).toBe("text");
+    expect(usableAnswer(without)).toBe("text");
   });
 });

@@ -22,6 +22,12 @@ const SAMPLE = fileURLToPath(new URL("../../datasets/sample", import.meta.url));
 const heldOut = { prompts: ["held-out"], outcomes: ["held-out"] };
 const tuned = { set: "profiles/ours", ...heldOut };
 const labelled = { set: "profiles/ours", model: "m", pool: [{ id: "a", prompt: "?" }], count: 1 };
+const collected = {
+  prompts: [{ id: "a", prompt: "?" }],
+  models: ["m"],
+  folder: "f",
+  grader: exactGrader(),
+};
 const SHARE = "it must be a share of quality from 0 to 1: 2 points are 0.02.";
 
 /** As a caller without types passes them. */
@@ -118,13 +124,38 @@ describe("A function of the workbench", () => {
     },
     {
       called: collect,
-      options: { prompts: [], models: ["m"], folder: "f" },
+      options: { ...collected, grader: undefined },
       message: "`options.grader` is missing: it must be a grader, such as `exactGrader()`.",
     },
     {
       called: collect,
-      options: { prompts: [], models: ["m"], folder: "f", grader: exactGrader(), maxUSD: 5 },
+      options: { ...collected, maxUSD: 5 },
       message: "`options.maxUSD` is not known here. Did you mean `maxUsd`?",
+    },
+    {
+      called: collect,
+      options: { ...collected, prompts: [] },
+      message: "`options.prompts` is an empty list: it must hold at least one prompt.",
+    },
+    {
+      called: collect,
+      options: { ...collected, models: [] },
+      message: "`options.models` is an empty list: it must name at least one of model ids.",
+    },
+    {
+      called: collect,
+      options: { ...collected, temperature: 3 },
+      message: "`options.temperature` is 3: it must be a number from 0 to 2.",
+    },
+    {
+      called: collect,
+      options: { ...collected, maxTokens: 1.5 },
+      message: "`options.maxTokens` is 1.5: it must be a whole number.",
+    },
+    {
+      called: collect,
+      options: { ...collected, concurrency: 0 },
+      message: "`options.concurrency` is 0: it must be a whole number from 1 to 1000.",
     },
   ])("names the field, the value and the remedy: $message", async ({ called, options, message }) => {
     const fault = await faultOf(called, options);

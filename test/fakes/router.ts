@@ -4,6 +4,7 @@ import type { Candidate, Decision, RouteRequest } from "../../src/engine/router/
 import type { BenchmarkScores, Explanation } from "../../src/engine/router/explanation.js";
 import { explore } from "../../src/engine/router/explore.js";
 import type { ModelCounts } from "../../src/engine/router/live-models.js";
+import type { PreparedRequest } from "../../src/engine/router/prepared-request.js";
 import type { Router } from "../../src/engine/router/router.js";
 import { distinctModels } from "../../src/engine/router/screening.js";
 import { SextantError } from "../../src/foundation/errors.js";
@@ -52,6 +53,14 @@ export class FakeRouter implements Router {
 
   routeMany(requests: readonly RouteRequest[]): Promise<Decision[]> {
     return Promise.all(requests.map((request) => this.route(request)));
+  }
+
+  async prepareMany(requests: readonly RouteRequest[]): Promise<readonly PreparedRequest[]> {
+    await this.routeMany(requests);
+    return requests.map((request) => ({
+      decideAt: (costWeight) =>
+        this.#decide(request.models ?? this.models.map(({ model }) => model), { ...request, costWeight }),
+    }));
   }
 
   dominatedEfforts(): ReadonlyMap<string, string> {

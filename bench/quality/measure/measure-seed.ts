@@ -1,6 +1,6 @@
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import type { ModelLookup } from "../../../src/engine/router/candidate.js";
-import type { Costs, PriceEnds } from "../../../src/workbench/evaluation/costs.js";
+import type { GradedCosts, PriceEnds } from "../../../src/workbench/evaluation/costs.js";
 import { takePrompts } from "../../../src/workbench/evaluation/graded-prompts.js";
 import { findNearDuplicates } from "../outcomes/near-duplicates.js";
 import type { OutcomeRows } from "../outcomes/outcome-rows.js";
@@ -31,7 +31,7 @@ export interface MeasureSeedInput {
   readonly name: string;
   readonly seed: number;
   readonly rows: OutcomeRows;
-  readonly costs: Costs | null;
+  readonly costs: GradedCosts | null;
   readonly byListPrice: PriceEnds | null;
   readonly split: SplitIndexes;
 }
@@ -124,7 +124,7 @@ async function prepare(
 }
 
 function divideCosts(
-  costs: Costs,
+  costs: GradedCosts,
   rows: OutcomeRows,
   { train, test }: { readonly train: ArrayLike<number>; readonly test: ArrayLike<number> },
 ): SplitCosts {

@@ -1,5 +1,4 @@
-import { performanceGain } from "../../../src/workbench/metrics/cost-save.js";
-import { gapClosed } from "../../../src/workbench/metrics/gap-closed.js";
+import { gapClosed, performanceGain } from "../../../src/workbench/metrics/against-single-models.js";
 import type { Figure } from "../../report/result.js";
 import { shareKept } from "../metrics/kept.js";
 import { figureOf, inPoints } from "./figure.js";

@@ -1,5 +1,5 @@
 import { seededRandom } from "../../../src/foundation/random.js";
-import type { Costs } from "../../../src/workbench/evaluation/costs.js";
+import type { GradedCosts } from "../../../src/workbench/evaluation/costs.js";
 import { takePrompts } from "../../../src/workbench/evaluation/graded-prompts.js";
 import { type PartKind, partKindOf } from "../measure/leave-out.js";
 import type { SeedMeasurement } from "../measure/measure-seed.js";
@@ -30,7 +30,7 @@ export type Statistic = (split: SplitResult) => (weights: ArrayLike<number>) => 
 export interface PooledSet {
   readonly name: string;
   readonly models: readonly string[];
-  readonly costs: Costs | null;
+  readonly costs: GradedCosts | null;
   /** What is left out in turn. */
   readonly partKind: PartKind;
   readonly splits: readonly SplitResult[];
@@ -44,7 +44,7 @@ export interface PooledSet {
 export const RESAMPLES = 1000;
 
 export function poolSet(
-  set: { readonly name: string; readonly rows: OutcomeRows; readonly costs: Costs | null },
+  set: { readonly name: string; readonly rows: OutcomeRows; readonly costs: GradedCosts | null },
   measurements: readonly SeedMeasurement[],
 ): PooledSet {
   const { name, rows, costs } = set;

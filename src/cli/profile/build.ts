@@ -1,6 +1,7 @@
-import { buildSetFromOutcomes } from "../../compose/build-set.js";
-import type { Embedder } from "../../engine/embedding/embedder.js";
-import { openHnswLibrary, targetProblem } from "../../engine/index.js";
+import { buildPlannedSet } from "../../compose/build-set.js";
+import type { WorkbenchSettings } from "../../compose/workbench.js";
+import { checkOptions, plannedSetOptions } from "../../compose/workbench-options.js";
+import { openHnswLibrary as openInstalledLibrary } from "../../engine/index.js";
 import type { IndexKind } from "../../engine/search/anchor-index.js";
 import type { OpenHnswLibrary } from "../../engine/search/hnsw-library.js";
 import { installCommand } from "../../foundation/optional-package.js";
@@ -12,58 +13,56 @@ import { planBuild, type SourceOptions } from "./sources.js";
 
 /** Options of `sextant profile build` as commander gives them. */
 export interface ProfileBuildOptions extends SourceOptions {
-  readonly seed: string;
+  readonly seed: number;
   readonly force?: boolean;
   /** Models keep the names of the outcome files instead of their catalog ids. */
   readonly keepNames?: boolean;
-  /** ISO 8601; now when absent. */
+  /** Default: now. */
   readonly builtAt?: string;
+  readonly embedder?: string;
   readonly index: "auto" | IndexKind;
 }
 
 export interface ProfileBuildDependencies {
-  readonly openEmbedder: () => Promise<Embedder>;
+  readonly from: WorkbenchSettings;
   /** Default: the installed package. */
   readonly openHnswLibrary?: OpenHnswLibrary;
   readonly progress: BuildProgress;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
 /**
  * Builds a profile set from outcome files.
  *
- * @throws CommandFailure on wrong usage, OutcomeDataError
+ * @throws CommandFailure on wrong usage, WorkbenchError, OutcomeDataError
  */
 export async function buildProfile(
-  options: ProfileBuildOptions,
-  dependencies: ProfileBuildDependencies,
+  { out, force = false, keepNames = false, seed, builtAt, embedder, ...options }: ProfileBuildOptions,
+  { from, openHnswLibrary, progress, signal }: ProfileBuildDependencies,
 ): Promise<BuiltSet> {
-  const seed = parseSeed(options.seed);
-  const builtAt =
-    options.builtAt === undefined ? new Date(dependencies.now()).toISOString() : parseDate(options.builtAt);
-  const index = await chooseIndex(options.index, dependencies.openHnswLibrary);
-  const plan = await planBuild(options);
-  await requireFreeFolder(options.out, options);
-  const embedder = await dependencies.openEmbedder();
+  const common = { folder: out, replace: force, keepNames, seed, builtAt, embedder };
+  checkOptions(plannedSetOptions, common);
+  const index = await chooseIndex(options.index, openHnswLibrary);
+  const plan = await planBuild({ ...options, out });
   try {
-    return await buildSetFromOutcomes(plan, {
-      ...{ folder: options.out, embedder, seed, builtAt, index, keepNames: options.keepNames === true },
-      signal: dependencies.signal,
-      onProgress: (step, done, total) => dependencies.progress.update(step, done, total),
-      onNote: (note) => dependencies.progress.note(note),
-    });
+    return await buildPlannedSet(
+      plan,
+      {
+        ...{ ...common, index, signal },
+        onProgress: (step, done, total) => progress.update(step, done, total),
+        onNote: (note) => progress.note(note),
+      },
+      from,
+    );
   } finally {
-    dependencies.progress.stop();
-    await embedder.close();
+    progress.stop();
   }
 }
 
 /** @throws CommandFailure when the graph's library is not installed */
 async function chooseIndex(
   kind: ProfileBuildOptions["index"],
-  openLibrary: OpenHnswLibrary = openHnswLibrary,
+  openLibrary: OpenHnswLibrary = openInstalledLibrary,
 ): Promise<IndexToBuild | undefined> {
   if (kind === "auto") return undefined;
   if (kind !== "hnsw") return { kind };
@@ -72,32 +71,6 @@ async function chooseIndex(
   throw new CommandFailure(
     "--index hnsw needs the package hnswlib-node, which is not installed with Sextant: run " +
       `\`${installCommand("hnswlib-node")}\` where Sextant is installed, which takes a C++ compiler`,
-    2,
-  );
-}
-
-/** @throws CommandFailure */
-export function parseSeed(text: string): number {
-  const seed = Number(text);
-  if (/^\d+$/.test(text) && seed <= 0xffff_ffff) return seed;
-  throw new CommandFailure(`--seed is "${text}", not a whole number from 0 to 4294967295`, 2);
-}
-
-/** @throws CommandFailure when the folder of `--out` holds what `--force` does not allow to replace */
-export async function requireFreeFolder(
-  folder: string,
-  { force = false }: { readonly force?: boolean | undefined },
-): Promise<void> {
-  const problem = await targetProblem(folder, { replace: force, option: "--force" });
-  if (problem !== undefined) throw new CommandFailure(`--out ${folder} ${problem}`, 2);
-}
-
-/** @throws CommandFailure */
-export function parseDate(text: string): string {
-  const date = new Date(text);
-  if (!Number.isNaN(date.getTime())) return date.toISOString();
-  throw new CommandFailure(
-    `--built-at is ${JSON.stringify(text)}: it must be a date such as 2026-01-31T12:00:00Z.`,
     2,
   );
 }

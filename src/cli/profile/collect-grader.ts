@@ -11,6 +11,7 @@ import {
   regexGrader,
 } from "../../workbench/index.js";
 import { CommandFailure } from "../context.js";
+import { flagOf } from "./explained.js";
 
 /** Ways to grade, with the options that each has. */
 const OPTIONS_OF = {
@@ -44,7 +45,7 @@ export interface GraderOptions {
 /**
  * The grader that the options describe.
  *
- * @throws CommandFailure on options that contradict each other or are missing; WorkbenchError on a pattern or schema that is none
+ * @throws CommandFailure on options that contradict each other or are missing; WorkbenchError on a pattern or schema that is not valid
  */
 export async function graderFrom(
   options: GraderOptions,
@@ -94,15 +95,11 @@ function refuseOthers({ grade, ...given }: GraderOptions): void {
   }
 }
 
-/** `commandTimeout` → `--command-timeout` */
-const flagOf = (name: string): string =>
-  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
 const missing = (grade: string, flag: string): CommandFailure =>
   new CommandFailure(`--grade ${grade} needs ${flag}`, 2);
 
 /** @throws CommandFailure when it is no number of at least 0 */
-export function numberFrom(flag: string, text: string): number {
+function numberFrom(flag: string, text: string): number {
   const number = text.trim() === "" ? Number.NaN : Number(text);
   if (Number.isFinite(number) && number >= 0) return number;
   throw new CommandFailure(`${flag} is "${text}", not a number of at least 0`, 2);

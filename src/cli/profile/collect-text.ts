@@ -106,28 +106,3 @@ function costLine({ spentUsd, unpricedCalls, lost }: CollectReport): string {
       : "";
   return `Spent ${dollars(spentUsd)}${unpriced}${unknown}.`;
 }
-
-/** The report under the names of the API's style. */
-export function reportJson(report: CollectReport, folder: string): object {
-  return {
-    ending: report.ending,
-    folder,
-    prompts: report.prompts,
-    models: report.models.map((model) => ({
-      model: model.model,
-      graded: model.graded,
-      mean_score: model.meanScore,
-      cut_off: model.cutOff,
-      tokens_in: model.tokensIn,
-      tokens_out: model.tokensOut,
-      cost_usd: model.costUsd,
-      median_latency_ms: model.medianLatencyMs,
-    })),
-    contained_references: report.containedReferences,
-    failed: report.failed,
-    gave_up: report.gaveUp,
-    spent_usd: report.spentUsd,
-    unpriced_calls: report.unpricedCalls,
-    lost: report.lost,
-  };
-}

@@ -1,51 +1,104 @@
 import { createInterface } from "node:readline";
-import { openModels } from "../../compose/open-models.js";
-import { waitingTimers } from "../../foundation/timers.js";
-import { loadSettings, readEnvironment } from "../../gateway/index.js";
+import { Command, Option } from "commander";
 import type { CollectEstimate, CollectOptions, CollectReport } from "../../workbench/collect-options.js";
-import { collect, readPromptTable, samplePrompts } from "../../workbench/index.js";
+import { readPromptTable, samplePrompts } from "../../workbench/index.js";
+import { collect } from "../../workbench.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
-import { type GraderOptions, graderFrom, numberFrom } from "./collect-grader.js";
-import { dollars, estimateText, reportJson, reportText } from "./collect-text.js";
-import { stopped } from "./explained.js";
+import { parseList } from "../engine-options.js";
+import { snakeCase } from "../snake-case.js";
+import { GRADES, type GraderOptions, graderFrom } from "./collect-grader.js";
+import { dollars, estimateText, reportText } from "./collect-text.js";
+import { addColumnOptions, type ColumnOptions, columnsOf } from "./column-options.js";
+import { explained, inFolder, number, stopped } from "./explained.js";
 import { showProgress } from "./progress.js";
 
 /** Options of `sextant profile collect` as commander gives them. */
-export interface CollectCommandOptions extends GraderOptions {
+interface CollectCommandOptions extends GraderOptions, ColumnOptions {
   readonly prompts: string;
   readonly models: readonly string[];
   readonly out: string;
-  readonly promptColumn?: string;
-  readonly referenceColumn?: string;
-  readonly idColumn?: string;
-  readonly sample?: string;
-  readonly seed: string;
+  readonly sample?: number;
+  readonly seed: number;
   readonly system?: string;
-  readonly maxTokens?: string;
-  readonly temperature?: string;
-  readonly maxUsd?: string;
-  readonly concurrency?: string;
-  readonly providerConcurrency?: string;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly maxUsd?: number;
+  readonly concurrency?: number;
+  readonly providerConcurrency?: number;
   readonly lostCalls: "ask" | "skip";
   readonly yes?: true;
   readonly dryRun?: true;
   readonly json?: true;
 }
 
+/** `sextant profile collect`: asks models prompts and grades their answers. */
+export function collectCommand(context: CliContext): Command {
+  const one = (path: string) => inFolder(context, path);
+  const command = new Command("collect")
+    .description("ask models prompts, grade their answers, and write the outcomes that build reads")
+    .requiredOption(
+      "--prompts <file>",
+      "prompts: .jsonl, .csv or .parquet (the first two also with .gz)",
+      one,
+    )
+    .requiredOption(
+      "--models <ids>",
+      "models to ask, separated by commas: ids, provider/id, or deployments",
+      parseList,
+    )
+    .requiredOption("--out <folder>", "folder of the collection: a new one, or one to go on with", one)
+    .addOption(new Option("--grade <how>", "how answers are graded").choices(GRADES).makeOptionMandatory());
+  return addColumnOptions(command)
+    .option("--sample <number>", "ask only that many of the prompts, chosen at random", number)
+    .option("--seed <number>", "seed of --sample; a larger sample contains the smaller one", number, 0)
+    .option("--system <text>", "instructions that are sent before each prompt")
+    .option("--max-tokens <number>", "most tokens of an answer, hidden reasoning included", number)
+    .option("--temperature <number>", "0 to 2; default: 0; not sent to models that refuse it", number)
+    .option(
+      "--max-usd <dollars>",
+      "most that the collection may cost, earlier runs and judging included",
+      number,
+    )
+    .option("--concurrency <number>", "most calls in flight; default: 16", number)
+    .option("--provider-concurrency <number>", "most calls in flight of one provider; default: 8", number)
+    .addOption(
+      new Option(
+        "--lost-calls <how>",
+        "calls that were in flight when a run was killed: ask again with the same idempotency key, or skip them",
+      )
+        .choices(["ask", "skip"])
+        .default("ask"),
+    )
+    .option("--tolerance <share>", "number: largest relative difference; default: 0.000001")
+    .option("--pattern <regex>", "regex: what an answer must match; default: its reference")
+    .option("--schema <file>", "json-schema: what an answer must fit; default: its reference", one)
+    .option("--match-timeout <seconds>", "regex, json-schema: longest time for one answer; default: 5")
+    .option("--command <command>", "command: reads an answer as JSON, prints a number from 0 to 1")
+    .option("--command-timeout <seconds>", "command: longest time for one answer; default: 60")
+    .option("--judge <model>", "judge: model that grades")
+    .option("--rubric <file>", "judge: what makes an answer good, as text", one)
+    .option("--yes", "ask without a confirmation, which only a terminal is asked for")
+    .option("--dry-run", "print what it is expected to cost, and ask nothing")
+    .option("--json", "print JSON")
+    .action((options: CollectCommandOptions) => explained(context, () => runCollect(options, context)))
+    .addHelpText("after", HELP);
+}
+
+const HELP = `
+A collection that was stopped or killed goes on when the same command is run again; what was answered is not asked again,
+also with another --grade. Ctrl-C waits for the calls in flight; a second one does not. See docs/workbench.md.
+
+Examples:
+  $ sextant profile collect --prompts questions.jsonl --models gpt-5.4-mini,claude-haiku-4-5 --grade exact --out collected --max-usd 5`;
+
 /** Collects outcomes and prints what they come to. @throws CommandFailure when something is missing in the end */
-export async function runCollect(options: CollectCommandOptions, context: CliContext): Promise<void> {
-  const { signal, workingDirectory, environment } = context;
-  const wish = await wishFrom(options, context);
-  const settings = loadSettings(environment, context);
-  const caller = openModels(settings, {
-    environment: readEnvironment(environment, { workingDirectory }),
-    openRouter: context.openRouter,
-  });
+async function runCollect(options: CollectCommandOptions, context: CliContext): Promise<void> {
+  const { signal } = context;
   const progress = showProgress(context.stderr);
   try {
     const report = await collect(
       {
-        ...wish,
+        ...(await optionsFrom(options, context)),
         signal,
         confirm: (estimate) => confirm(estimate, { options, context }),
         onProgress: ({ step, done, total, spentUsd }) => {
@@ -53,46 +106,27 @@ export async function runCollect(options: CollectCommandOptions, context: CliCon
           if (total > 0) progress.update(step, done, total, ...detail);
         },
       },
-      {
-        caller,
-        clock: () => performance.now(),
-        timers: waitingTimers,
-        now: context.now,
-        random: Math.random,
-      },
+      context,
     );
     progress.stop();
     if (!options.dryRun) await conclude(report, { options, context });
   } finally {
     progress.stop();
-    await caller.close();
   }
 }
 
-async function wishFrom(options: CollectCommandOptions, context: CliContext): Promise<CollectOptions> {
-  const { models, system, lostCalls, promptColumn, referenceColumn, idColumn } = options;
-  const number = (flag: string, text: string | undefined) =>
-    text === undefined ? undefined : numberFrom(flag, text);
+async function optionsFrom(options: CollectCommandOptions, context: CliContext): Promise<CollectOptions> {
+  const { models, system, lostCalls, out: folder, sample, seed } = options;
+  const { maxTokens, temperature, maxUsd, concurrency, providerConcurrency } = options;
   const grader = await graderFrom(options, context);
   const all = await readPromptTable(options.prompts, {
-    columns: { prompt: promptColumn, reference: referenceColumn, id: idColumn },
+    columns: columnsOf(options),
     signal: context.signal,
   });
-  const size = number("--sample", options.sample);
-  const prompts =
-    size === undefined ? all : samplePrompts(all, { size, seed: numberFrom("--seed", options.seed) });
   return {
-    prompts,
-    models,
-    grader,
-    system,
-    lostCalls,
-    folder: options.out,
-    maxTokens: number("--max-tokens", options.maxTokens),
-    temperature: number("--temperature", options.temperature),
-    maxUsd: number("--max-usd", options.maxUsd),
-    concurrency: number("--concurrency", options.concurrency),
-    providerConcurrency: number("--provider-concurrency", options.providerConcurrency),
+    ...{ models, grader, system, lostCalls, folder },
+    ...{ maxTokens, temperature, maxUsd, concurrency, providerConcurrency },
+    prompts: sample === undefined ? all : samplePrompts(all, { size: sample, seed }),
   };
 }
 
@@ -124,7 +158,9 @@ async function conclude(report: CollectReport, { options, context }: Commanded):
   if (report.ending === "declined") throw new CommandFailure("nothing was asked; confirm with y or --yes");
   await writeLine(
     stdout,
-    options.json ? JSON.stringify(reportJson(report, options.out), null, 2) : reportText(report, stdout),
+    options.json
+      ? JSON.stringify({ folder: options.out, ...report }, snakeCase, 2)
+      : reportText(report, stdout),
   );
   if (report.ending === "stopped") throw stopped();
   if (report.ending === "budget") {

@@ -1,11 +1,11 @@
-import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Comparison } from "../../workbench/evaluation/compare.js";
-import { compareEvaluations, counted, percent, points } from "../../workbench/index.js";
+import { compareEvaluations, counted, signedPercent, signedPoints } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
+import { snakeCase } from "../snake-case.js";
 import { tableFor } from "../table.js";
 import { perThousand } from "./evaluation-text.js";
-import { explained } from "./explained.js";
+import { explained, inFolder, number } from "./explained.js";
 import { addGradedOptions, evaluateWay, type GradedOptions, numberWithin } from "./graded-options.js";
 import { writeLeftOut } from "./left-out-text.js";
 
@@ -21,16 +21,16 @@ interface CompareOptions extends GradedOptions {
 
 /** `sextant profile compare`: which prompts go to another model by another set, cost weight or embedder, and what that costs or gains. */
 export function compareCommand(context: CliContext): Command {
-  const inFolder = (path: string) => resolve(context.workingDirectory, path);
+  const one = (path: string) => inFolder(context, path);
   const command = new Command("compare")
     .description("compare the decisions of two sets, cost weights or embedders prompt by prompt")
-    .option("--set <folder>", "first profile set; default: SEXTANT_PROFILES", inFolder)
-    .option("--with-set <folder>", "second profile set; default: the first", inFolder)
-    .option("--cost-weight <weight>", "first cost weight, 0 to 1", numberWithin(0, 1), 0)
-    .option("--with-cost-weight <weight>", "second cost weight; default: the first", numberWithin(0, 1))
+    .option("--set <folder>", "first profile set; default: SEXTANT_PROFILES", one)
+    .option("--with-set <folder>", "second profile set; default: the first", one)
+    .option("--cost-weight <weight>", "first cost weight, 0 to 1", number, 0)
+    .option("--with-cost-weight <weight>", "second cost weight; default: the first", number)
     .option("--embedder <model>", "first embedder, a folder or hub id; default: SEXTANT_EMBEDDER")
     .option("--with-embedder <model>", "second embedder; default: the first");
-  return addGradedOptions(command, inFolder)
+  return addGradedOptions(command, context)
     .option("--show <count>", "prompts to list that go to another model", numberWithin(0, 1e6), 10)
     .action((options: CompareOptions) => explained(context, () => runCompare(options, context)))
     .addHelpText("after", COMPARE_HELP);
@@ -71,7 +71,7 @@ async function runCompare(options: CompareOptions, context: CliContext): Promise
   await writeLine(
     context.stdout,
     options.json
-      ? JSON.stringify(comparisonBody(comparison), null, 2)
+      ? JSON.stringify(comparison, snakeCase, 2)
       : comparisonText(comparison, { output: context.stdout, show: options.show, texts }),
   );
 }
@@ -91,10 +91,10 @@ function comparisonText(
   const costText =
     cost === null
       ? "costs are not known"
-      : `cost ${percent(cost.value)} [${percent(cost.low)}, ${percent(cost.high)}]`;
+      : `cost ${signedPercent(cost.value)} [${signedPercent(cost.low)}, ${signedPercent(cost.high)}]`;
   const parts = [
-    `${changed.length} of ${counted(prompts, "prompt")} ${changed.length === 1 ? "goes" : "go"} to another model: quality ${points(quality.value)} points ` +
-      `[${points(quality.low)}, ${points(quality.high)}], ${costText}.`,
+    `${changed.length} of ${counted(prompts, "prompt")} ${changed.length === 1 ? "goes" : "go"} to another model: quality ${signedPoints(quality.value)} points ` +
+      `[${signedPoints(quality.low)}, ${signedPoints(quality.high)}], ${costText}.`,
   ];
   if (unpaired > 0)
     parts.push(
@@ -105,7 +105,7 @@ function comparisonText(
     tableFor(output, {
       head: ["from", "to", "prompts", "quality, points", "$ per 1,000 prompts"],
       rows: moves.map((move) => [
-        ...[move.from, move.to, String(move.prompts), points(move.quality), dollars(move.costUsd)],
+        ...[move.from, move.to, String(move.prompts), signedPoints(move.quality), dollars(move.costUsd)],
       ]),
     }),
   );
@@ -123,14 +123,6 @@ function comparisonText(
     if (changed.length > show) parts.push(`… and ${changed.length - show} more (--show).`);
   }
   return parts.join("\n\n");
-}
-
-function comparisonBody({ prompts, unpaired, quality, cost, changed, moves }: Comparison): object {
-  const withCost = <Row extends { readonly costUsd: number | null }>({ costUsd, ...row }: Row) => ({
-    ...row,
-    cost_usd: costUsd,
-  });
-  return { prompts, unpaired, quality, cost, changed: changed.map(withCost), moves: moves.map(withCost) };
 }
 
 const signed = (value: number): string => withSign(value, value.toFixed(2));

@@ -1,13 +1,11 @@
-import { resolve } from "node:path";
 import { Command } from "commander";
-import { loadProfileSets } from "../../engine/index.js";
-import type { LoadedSet } from "../../engine/profiles/load.js";
 import type { SetDifference } from "../../workbench/evaluation/set-difference.js";
-import { points, setDifference } from "../../workbench/index.js";
-import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
+import { signedPoints } from "../../workbench/index.js";
+import { diffSets } from "../../workbench.js";
+import { type CliContext, type Output, writeLine } from "../context.js";
 import { snakeCase } from "../snake-case.js";
 import { tableFor } from "../table.js";
-import { explained } from "./explained.js";
+import { explained, inFolder } from "./explained.js";
 
 interface DiffOptions {
   readonly json?: true;
@@ -22,7 +20,7 @@ export function diffCommand(context: CliContext): Command {
     .option("--json", "print JSON instead of a table")
     .action((first: string, second: string, options: DiffOptions) =>
       explained(context, async () => {
-        const difference = setDifference(await readSet(first, context), await readSet(second, context));
+        const difference = await diffSets(inFolder(context, first), inFolder(context, second));
         await writeLine(
           context.stdout,
           options.json
@@ -31,18 +29,6 @@ export function diffCommand(context: CliContext): Command {
         );
       }),
     );
-}
-
-async function readSet(folder: string, { workingDirectory }: CliContext): Promise<LoadedSet> {
-  const path = resolve(workingDirectory, folder);
-  const [set, ...more] = await loadProfileSets(path, { index: "exact" });
-  if (set === undefined || more.length > 0) {
-    throw new CommandFailure(
-      `${folder} holds ${more.length + 1} profile sets; name one of its sub-folders`,
-      2,
-    );
-  }
-  return set;
 }
 
 function differenceText(
@@ -66,7 +52,7 @@ function differenceText(
     head: ["model", "change", "expected quality", "points", "samples"],
     rows: models.map(({ model, change, expectedQuality: [before, after], samples }) => [
       ...[model, change, arrow([before, after].map((quality) => quality?.toFixed(3) ?? "–"))],
-      before === null || after === null ? "–" : points(after - before),
+      before === null || after === null ? "–" : signedPoints(after - before),
       arrow(samples.map((count) => (count === null ? "–" : String(count)))),
     ]),
   });

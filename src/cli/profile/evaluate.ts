@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Evaluated } from "../../compose/workbench.js";
 import { meaningBody } from "../../engine/index.js";
@@ -20,7 +19,7 @@ import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
 import { snakeCase } from "../snake-case.js";
 import { evaluationTables, verdict } from "./evaluation-text.js";
-import { explained } from "./explained.js";
+import { explained, inFolder, number, several } from "./explained.js";
 import {
   addGradedOptions,
   evaluateWay,
@@ -49,25 +48,25 @@ const MEASURED_AGAIN = 4;
 
 /** `sextant profile eval`: how good the decisions of a set are on prompts it has not seen, and whether they got worse. */
 export function evalCommand(context: CliContext): Command {
-  const inFolder = (path: string) => resolve(context.workingDirectory, path);
+  const one = (path: string) => inFolder(context, path);
   const command = new Command("eval")
     .alias("evaluate")
     .description("measure how good a set's decisions are on graded prompts it was not built with")
-    .option("--set <folder>", "profile set, or a folder of several; default: SEXTANT_PROFILES", inFolder)
+    .option("--set <folder>", "profile set, or a folder of several; default: SEXTANT_PROFILES", one)
     .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER");
-  return addGradedOptions(command, inFolder)
-    .option("--cost-weight <weight>", "cost weight of the decisions, 0 to 1", numberWithin(0, 1), 0)
+  return addGradedOptions(command, context)
+    .option("--cost-weight <weight>", "cost weight of the decisions, 0 to 1", number, 0)
     .option("--table", "print every figure")
     .option(
       "--rewordings <path>",
       "other wordings of the prompts, each with the id of its prompt, for the stability; may be repeated",
-      (path: string, earlier: readonly string[] = []) => [...earlier, inFolder(path)],
+      (path: string, earlier?: readonly string[]) => several(one(path), earlier),
     )
     .option("--no-stability", "do not decide other wordings of the prompts")
     .option("--no-latency", "do not time decisions")
-    .option("--save <file>", "write what a later --gate compares with", inFolder)
-    .option("--gate <file>", "exit with 1 when quality, cost or latency is worse than saved there", inFolder)
-    .option("--junit <file>", "write the checks of --gate as JUnit's XML", inFolder)
+    .option("--save <file>", "write what a later --gate compares with", one)
+    .option("--gate <file>", "exit with 1 when quality, cost or latency is worse than saved there", one)
+    .option("--junit <file>", "write the checks of --gate as JUnit's XML", one)
     .option(
       "--quality-tolerance <points>",
       "points of quality that --gate lets decisions lose, beyond noise",
@@ -100,7 +99,7 @@ Examples:
   $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --save baseline.json
   $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --gate baseline.json`;
 
-/** @throws CommandFailure that says how a baseline is made when there is none */
+/** @throws CommandFailure that says how a baseline is made, without one */
 async function readBaseline(file: string): Promise<string> {
   if (existsSync(file)) return readTextFile(file, "--gate");
   throw new CommandFailure(`--gate ${file}: there is no such file; write one with --save ${file}`, 2);

@@ -1,14 +1,14 @@
 import type { Estimate } from "../../foundation/bootstrap.js";
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import type { DecisionLatency } from "../../workbench/evaluation/latency.js";
-import { counted, percent, points } from "../../workbench/index.js";
+import { counted, signedPercent, signedPoints } from "../../workbench/index.js";
 import type { Output } from "../context.js";
 import { tableFor } from "../table.js";
 
 /** The answer in one sentence, what it costs in quality first. */
 export function verdict(evaluation: Evaluation): string {
   const { costWeight, saved, gain, best, prompts, knownPrompts } = evaluation;
-  const quality = `${points(gain.value)} points of quality [${points(gain.low)}, ${points(gain.high)}]`;
+  const quality = `${signedPoints(gain.value)} points of quality [${signedPoints(gain.low)}, ${signedPoints(gain.high)}]`;
   const cost = saved === null ? "" : ` and ${savedText(saved)}`;
   const known = knownPrompts === 0 ? "" : `, ${knownPrompts} left out that the set was built with`;
   return `At cost weight ${costWeight}: ${quality}${cost}, against always ${best}, the best single model; ${counted(prompts, "prompt")}${known}.`;
@@ -83,14 +83,14 @@ function figureRows(evaluation: Evaluation, latency: DecisionLatency | null): st
     ],
     ["quality of a random model", evaluation.random.toFixed(4), "if a model were drawn for each prompt"],
     [
-      "quality in hindsight",
+      "quality of the oracle",
       evaluation.hindsight.toFixed(4),
-      "if each prompt went to the model that answered it best: nobody knows beforehand",
+      "if each prompt went to the model that answered it best, which is not known beforehand",
     ],
     [
-      "of the way to hindsight",
+      "of the way to the oracle",
       gapClosed === null ? "–" : share(gapClosed),
-      "from always the best single model (0 %) to hindsight (100 %)",
+      "from always the best single model (0 %) to the oracle (100 %)",
     ],
     [THOUSAND, dollars(router.costUsd?.value ?? null), "of the chosen models' answers"],
     ["costs", COST_TEXTS[evaluation.costs ?? "unknown"], "where they come from"],
@@ -169,7 +169,7 @@ const COST_TEXTS = {
 const bestQuality = ({ models, best }: Evaluation): string =>
   models.find(({ model }) => model === best)?.quality.toFixed(4) ?? "–";
 
-const share = (value: number): string => percent(value).replace("+", "");
+const share = (value: number): string => signedPercent(value).replace("+", "");
 const dollars = (value: number | null): string => (value === null ? "–" : perThousand(value));
 
 /** What 1,000 prompts cost, in dollars without an exponent: costs of a prompt have too many noughts to be read. */

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { CliContext } from "../context.js";
 import { addFilterOptions, addServerOption, instantText } from "../traces/options.js";
-import { explained, inFolder } from "./explained.js";
+import { explained, inFolder, number } from "./explained.js";
 import type { FromTracesCommandOptions } from "./from-traces.js";
 
 /** `sextant profile from-traces`: outcomes from finished requests, and a set that has learned from them. */
@@ -26,9 +26,13 @@ export function fromTracesCommand(context: CliContext): Command {
     .option("--embedder <model>", "embedder of the set, a folder or hub id; default: SEXTANT_EMBEDDER")
     .option("--judge <model>", "model that grades every answer, in the place of feedback")
     .option("--rubric <file>", "what makes an answer good, as text, for the judge", one)
-    .option("--sample <number>", "judge only that many answers, chosen at random and the same in every run")
-    .option("--max-usd <dollars>", "most that judging may cost, earlier runs included")
-    .option("--seed <number>", "seed of clustering", "0")
+    .option(
+      "--sample <number>",
+      "judge only that many answers, chosen at random and the same in every run",
+      number,
+    )
+    .option("--max-usd <dollars>", "most that judging may cost, earlier runs included", number)
+    .option("--seed <number>", "seed of clustering", number, 0)
     .option("--built-at <date>", "date the set says of itself; default: now")
     .option("--json", "print JSON")
     .action((options: FromTracesCommandOptions) =>

@@ -1,24 +1,16 @@
-import { basename, join } from "node:path";
-import { openModels } from "../../compose/open-models.js";
-import { type LeftOutTraces, usableAnswers } from "../../compose/usable-answers.js";
-import { openEmbedder } from "../../engine/index.js";
-import { waitingTimers } from "../../foundation/timers.js";
-import { loadSettings, readEnvironment, SHIPPED_EMBEDDER } from "../../gateway/index.js";
 import type { JudgeGrader } from "../../workbench/graders/grader.js";
-import { outcomesFromTraces, updateSet } from "../../workbench/index.js";
-import type { UpdatedSet } from "../../workbench/learning/update-set.js";
-import type { FromTracesReport, Judging } from "../../workbench/traffic/outcomes-from-traces.js";
+import { type FromTracesOptions, fromTraces, type LearnedFromTraces } from "../../workbench.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
-import { engineCatalog } from "../engine-catalog.js";
+import { snakeCase } from "../snake-case.js";
 import { tableFor } from "../table.js";
-import { withTraces } from "../traces/open.js";
+import { exportedTraces } from "../traces/open.js";
 import { type FilterOptions, filterParameters, type ServerOptions } from "../traces/options.js";
-import type { TraceReader } from "../traces/reader.js";
-import { parseDate, parseSeed, requireFreeFolder } from "./build.js";
-import { graderFrom, numberFrom } from "./collect-grader.js";
+import { graderFrom } from "./collect-grader.js";
 import { dollars } from "./collect-text.js";
-import { stopped } from "./explained.js";
-import { type BuildProgress, showProgress } from "./progress.js";
+import { flagOf, stopped } from "./explained.js";
+import { showProgress } from "./progress.js";
+
+type LearnedSet = NonNullable<LearnedFromTraces["set"]>;
 
 /** Options of `sextant profile from-traces` as commander gives them. */
 export interface FromTracesCommandOptions extends FilterOptions, ServerOptions {
@@ -31,41 +23,45 @@ export interface FromTracesCommandOptions extends FilterOptions, ServerOptions {
   readonly embedder?: string;
   readonly judge?: string;
   readonly rubric?: string;
-  readonly sample?: string;
-  readonly maxUsd?: string;
-  readonly seed: string;
+  readonly sample?: number;
+  readonly maxUsd?: number;
+  readonly seed: number;
   readonly builtAt?: string;
   readonly json?: true;
 }
 
-interface Finished {
-  readonly report: FromTracesReport;
-  readonly leftOut: LeftOutTraces;
-  readonly updated: UpdatedSet | undefined;
-}
-
 /** @throws CommandFailure on wrong usage, when there is nothing to learn from, and when not all answers were judged */
 export async function runFromTraces(options: FromTracesCommandOptions, context: CliContext): Promise<void> {
-  await checkUsage(options);
+  checkUsage(options);
+  const { since, out, maxUsd, ...filters } = options;
+  const parameters = filterParameters(since === undefined ? filters : { startDate: since, ...filters });
   const progress = showProgress(context.stderr);
   try {
-    const leftOut: LeftOutTraces = { failed: 0, text: 0 };
-    const report = await writeOutcomes(options, { context, progress, leftOut });
-    if (report.outcomes === 0) throw nothingLearned(report, { options, leftOut });
-    const isWhole = report.ending === "finished";
-    const updated = isWhole ? await update(options, { context, progress }) : undefined;
+    const learned = await fromTraces(
+      exportedTraces(options, context, parameters),
+      {
+        ...{ outcomes: options.outcomes, judge: await judgeOf(options, context), update: updateOf(options) },
+        signal: context.signal,
+        onProgress: (step, done, total, spentUsd) => {
+          const detail = spentUsd === undefined ? [] : ([dollars(spentUsd)] as const);
+          if (total > 0 || step !== "judge") progress.update(step, done, total, ...detail);
+        },
+        onNote: (note) => progress.note(note),
+      },
+      context,
+    );
+    if (learned.outcomes === 0) throw nothingLearned(learned, options);
     progress.stop();
-    const finished = { report, leftOut, updated };
     await writeLine(
       context.stdout,
       options.json
-        ? JSON.stringify(jsonOf(finished, options), null, 2)
-        : textOf(finished, { options, output: context.stdout }),
+        ? JSON.stringify(jsonOf(learned, options), snakeCase, 2)
+        : textOf(learned, { options, output: context.stdout }),
     );
-    if (report.ending === "stopped") throw stopped();
-    if (!isWhole) {
+    if (learned.ending === "stopped") throw stopped();
+    if (learned.ending === "budget") {
       throw new CommandFailure(
-        `stopped before --max-usd ${options.maxUsd} was exceeded, and no set was written; run the same command with a larger one to go on`,
+        `stopped before --max-usd ${maxUsd} was exceeded, and no set was written; run the same command with a larger one to go on`,
       );
     }
   } finally {
@@ -73,130 +69,49 @@ export async function runFromTraces(options: FromTracesCommandOptions, context: 
   }
 }
 
-async function checkUsage(options: FromTracesCommandOptions): Promise<void> {
-  const { update: set, out, judge, force } = options;
-  if ((set === undefined) !== (out === undefined))
+function checkUsage({ update, out, judge, ...options }: FromTracesCommandOptions): void {
+  if ((update === undefined) !== (out === undefined))
     throw new CommandFailure(
       "--update names the set that learns and --out the new one; give both or neither",
       2,
     );
-  if (out !== undefined && out === set)
-    throw new CommandFailure("--out is the set of --update, which is left as it is; name another folder", 2);
-  for (const flag of ["rubric", "sample", "maxUsd"] as const) {
-    if (judge === undefined && options[flag] !== undefined) {
-      const name = flag === "maxUsd" ? "max-usd" : flag;
-      throw new CommandFailure(`--${name} belongs to --judge; give a judge, or leave it out`, 2);
-    }
+  for (const name of ["rubric", "sample", "maxUsd"] as const) {
+    if (judge === undefined && options[name] !== undefined)
+      throw new CommandFailure(`${flagOf(name)} belongs to --judge; give a judge, or leave it out`, 2);
   }
-  if (out !== undefined) await requireFreeFolder(out, { force });
 }
 
-interface Running {
-  readonly context: CliContext;
-  readonly progress: BuildProgress;
-}
-
-async function writeOutcomes(
-  options: FromTracesCommandOptions,
-  { context, progress, leftOut }: Running & { readonly leftOut: LeftOutTraces },
-): Promise<FromTracesReport> {
-  const judging = await judgingOf(options, context);
-  const found: FromTracesReport[] = [];
-  try {
-    await withTraces(options, context, async (traces) => {
-      const report = await outcomesFromTraces({
-        answers: answersOf(traces, options, leftOut),
-        folder: options.outcomes,
-        judging,
-        signal: context.signal,
-        onProgress: ({ done, total, spentUsd }) => {
-          if (total > 0) progress.update("judge", done, total, dollars(spentUsd));
-        },
-      });
-      found.push(report);
-    });
-  } finally {
-    await judging?.close();
-  }
-  return found[0] as FromTracesReport;
-}
-
-async function judgingOf(
-  options: FromTracesCommandOptions,
+async function judgeOf(
+  { judge, rubric, sample, maxUsd }: FromTracesCommandOptions,
   context: CliContext,
-): Promise<(Judging & { readonly close: () => Promise<void> }) | undefined> {
-  const { judge, rubric, sample, maxUsd } = options;
+): Promise<FromTracesOptions["judge"]> {
   if (judge === undefined) return undefined;
   const asked = { grade: "judge", judge, ...(rubric === undefined ? {} : { rubric }) } as const;
-  const { environment, workingDirectory } = context;
-  const caller = openModels(loadSettings(environment, context), {
-    environment: readEnvironment(environment, { workingDirectory }),
-    openRouter: context.openRouter,
-  });
-  return {
-    grader: (await graderFrom(asked, context)) as JudgeGrader,
-    caller,
-    sample: sample === undefined ? undefined : numberFrom("--sample", sample),
-    maxUsd: maxUsd === undefined ? undefined : numberFrom("--max-usd", maxUsd),
-    ...{ clock: () => performance.now(), timers: waitingTimers, now: context.now, random: Math.random },
-    close: () => caller.close(),
-  };
+  return { grader: (await graderFrom(asked, context)) as JudgeGrader, sample, maxUsd };
 }
 
-/** Without a judge, traces without feedback are read too: how many there are is part of the report. */
-function answersOf(
-  traces: TraceReader,
-  { since, ...filters }: FromTracesCommandOptions,
-  leftOut: LeftOutTraces,
-): ReturnType<typeof usableAnswers> {
-  const parameters = filterParameters(since === undefined ? filters : { startDate: since, ...filters });
-  return usableAnswers(traces.export(parameters), leftOut);
+function updateOf({
+  update: set,
+  out: folder,
+  ...options
+}: FromTracesCommandOptions): FromTracesOptions["update"] {
+  if (set === undefined || folder === undefined) return undefined;
+  const { name, force: replace, seed, embedder, builtAt } = options;
+  return { set, folder, name, replace, seed, embedder, builtAt };
 }
 
-async function update(
-  options: FromTracesCommandOptions,
-  { context, progress }: Running,
-): Promise<UpdatedSet | undefined> {
-  const { update: set, out, outcomes, name, seed, builtAt, embedder: named } = options;
-  if (set === undefined || out === undefined) return undefined;
-  const { settings, catalog } = engineCatalog(named === undefined ? {} : { embedder: named }, context);
-  const embedder = await openEmbedder(settings.embedder ?? SHIPPED_EMBEDDER, {
-    cacheDir: join(settings.dataDir, "models"),
-    signal: context.signal,
-  });
-  try {
-    return await updateSet(set, outcomes, {
-      ...{
-        folder: out,
-        name: name ?? basename(out),
-        embedder,
-        seed: parseSeed(seed),
-        signal: context.signal,
-      },
-      builtAt: builtAt === undefined ? new Date(context.now()).toISOString() : parseDate(builtAt),
-      rename: (model) => catalog.lookup(model).profile ?? model,
-      onProgress: (step, done, total) => progress.update(step, done, total),
-      onNote: (note) => progress.note(note),
-    });
-  } finally {
-    await embedder.close();
-  }
-}
-
-interface Explanation {
-  readonly options: FromTracesCommandOptions;
-  readonly leftOut: LeftOutTraces;
-}
-
-function nothingLearned({ ungraded }: FromTracesReport, { options, leftOut }: Explanation): CommandFailure {
+function nothingLearned(
+  { ungraded, leftOut }: LearnedFromTraces,
+  { judge }: FromTracesCommandOptions,
+): CommandFailure {
   const why =
-    options.judge === undefined
+    judge === undefined
       ? `${ungraded} answers have no feedback. Have clients send it (POST /v1/feedback), or give a --judge`
       : `the judge graded none of ${ungraded} answers`;
   return new CommandFailure(`there is nothing to learn from: ${why}${leftOutText(leftOut)}`);
 }
 
-function leftOutText({ failed, text }: LeftOutTraces): string {
+function leftOutText({ failed, text }: LearnedFromTraces["leftOut"]): string {
   const parts = [
     ...(text > 0 ? [`${text} whose text was not kept`] : []),
     ...(failed > 0 ? [`${failed} that failed, were not executed, or asked for embeddings`] : []),
@@ -209,8 +124,8 @@ interface TextOptions {
   readonly output: Output;
 }
 
-function textOf({ report, leftOut, updated }: Finished, { options, output }: TextOptions): string {
-  const { outcomes, prompts, ungraded, explored, unchosen, models, spentUsd } = report;
+function textOf(learned: LearnedFromTraces, { options, output }: TextOptions): string {
+  const { outcomes, prompts, ungraded, explored, unchosen, models, spentUsd, leftOut, set } = learned;
   const parts = [
     `${outcomes} graded answers to ${prompts} prompts in ${options.outcomes}: ${explored} explored, ${unchosen} by models that the ` +
       `router did not choose; ${ungraded} without a grade${leftOutText(leftOut)}.` +
@@ -222,12 +137,12 @@ function textOf({ report, leftOut, updated }: Finished, { options, output }: Tex
       ]),
     }),
   ];
-  if (updated !== undefined) parts.push(updatedText(updated, options));
+  if (set !== null) parts.push(setText(set, options));
   return parts.join("\n\n");
 }
 
-function updatedText(
-  { manifest, learned, unknownModels }: UpdatedSet,
+function setText(
+  { name, anchors, answers, topics, unknownModels }: LearnedSet,
   { out }: FromTracesCommandOptions,
 ): string {
   const unknown =
@@ -235,29 +150,12 @@ function updatedText(
       ? ""
       : ` Answers of ${unknownModels.join(", ")} were left out: the set has no profile of them (sextant profile add-model).`;
   return (
-    `Profile set "${manifest.name}" in ${out} has learned from ${learned.answers} answers, on ${learned.topicCount} ` +
-    `topic${learned.topicCount === 1 ? "" : "s"} of your traffic; ${manifest.anchors} prompts in all.${unknown}`
+    `Profile set "${name}" in ${out} has learned from ${answers} answers, on ${topics} ` +
+    `topic${topics === 1 ? "" : "s"} of your traffic; ${anchors} prompts in all.${unknown}`
   );
 }
 
-function jsonOf(
-  { report, leftOut, updated }: Finished,
-  { outcomes: folder, out }: FromTracesCommandOptions,
-): object {
-  const { models, spentUsd, ...counts } = report;
-  return {
-    ...{ outcomes_folder: folder, ...counts, spent_usd: spentUsd, left_out: leftOut },
-    models: models.map(({ meanScore, ...model }) => ({
-      ...model,
-      mean_score: Number.isNaN(meanScore) ? null : meanScore,
-    })),
-    set:
-      updated === undefined
-        ? null
-        : {
-            ...{ folder: out, name: updated.manifest.name, anchors: updated.manifest.anchors },
-            ...{ answers: updated.learned.answers, topics: updated.learned.topicCount },
-            unknown_models: updated.unknownModels,
-          },
-  };
-}
+const jsonOf = (learned: LearnedFromTraces, { outcomes, out }: FromTracesCommandOptions): object => ({
+  ...{ outcomesFolder: outcomes, ...learned },
+  set: learned.set && { folder: out, ...learned.set },
+});

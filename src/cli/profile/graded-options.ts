@@ -1,21 +1,28 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import { decideGraded, type Evaluated } from "../../compose/workbench.js";
+import { decideGraded, type Evaluated, type EvaluateSetOptions } from "../../compose/workbench.js";
+import { checkOptions, evaluateSetOptions } from "../../compose/workbench-options.js";
 import type { Router } from "../../engine/router/router.js";
 import { type CliContext, CommandFailure } from "../context.js";
-import { showProgress } from "./progress.js";
+import { inFolder, number, several } from "./explained.js";
+import { type BuildProgress, showProgress } from "./progress.js";
 
-/** What commands that decide graded prompts have in common. */
-export interface GradedOptions {
+/** Held-out prompts, as the commands that decide them read them. */
+export interface HeldOutOptions {
   readonly prompts: readonly string[];
   readonly outcomes: readonly string[];
   readonly includeKnown?: true;
   readonly minCoverage: number;
   readonly seed: number;
-  readonly json?: true;
   /** Other wordings of the prompts. */
   readonly rewordings?: readonly string[];
   readonly stability?: boolean;
+}
+
+/** What commands that decide graded prompts have in common. */
+export interface GradedOptions extends HeldOutOptions {
+  readonly json?: true;
 }
 
 /** One way to decide. */
@@ -23,29 +30,30 @@ export interface WayToDecide {
   readonly set?: string | undefined;
   readonly embedder?: string | undefined;
   readonly costWeight: number;
-  /** A cost weight that the sweep has in any case. */
-  readonly including?: number | undefined;
 }
 
-export function addGradedOptions(command: Command, inFolder: (path: string) => string): Command {
-  const several = (path: string, earlier: readonly string[] = []) => [...earlier, inFolder(path)];
-  return command
+export function addGradedOptions(command: Command, context: CliContext): Command {
+  const paths = (path: string, earlier?: readonly string[]) => several(inFolder(context, path), earlier);
+  const files = command
     .requiredOption(
       "--prompts <path>",
       "prompts that the set was not built with, as for build; may be repeated",
-      several,
+      paths,
     )
-    .requiredOption("--outcomes <path>", "graded answers to them, as for build; may be repeated", several)
+    .requiredOption("--outcomes <path>", "graded answers to them, as for build; may be repeated", paths);
+  return addHeldOutOptions(files, "seed of the bootstrap").option("--json", "print JSON");
+}
+
+export const addHeldOutOptions = (command: Command, seed: string): Command =>
+  command
     .option("--include-known", "evaluate prompts that the set was built with, too")
     .option(
       "--min-coverage <share>",
       "leave out models graded on at most this share of the prompts",
-      numberWithin(0, 1),
+      number,
       0.9,
     )
-    .option("--seed <number>", "seed of the bootstrap", numberWithin(0, 0xffff_ffff), 0)
-    .option("--json", "print JSON");
-}
+    .option("--seed <number>", seed, number, 0);
 
 /** Reads a number for commander. */
 export const numberWithin =
@@ -56,14 +64,28 @@ export const numberWithin =
     throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`);
   };
 
+interface Running {
+  readonly context: CliContext;
+  readonly progress: BuildProgress;
+}
+
+/** The options of the workbench among those of a command. */
+export const heldOutOf = <Options extends Partial<HeldOutOptions>>(
+  { prompts, outcomes, includeKnown, minCoverage, seed, rewordings, stability }: Options,
+  { context: { signal }, progress }: Running,
+) => ({
+  ...{ prompts, outcomes, includeKnown, minCoverage, seed, rewordings, stability, signal },
+  onProgress: (done: number, total: number) => progress.update("decide", done, total),
+});
+
 /**
  * Opens a set and decides the prompts by it.
  *
  * @param use is called with the open router, which is closed afterwards
  */
 export async function evaluateWay<Result>(
-  { set, embedder, costWeight, including }: WayToDecide,
-  options: GradedOptions,
+  { set, embedder, costWeight }: WayToDecide,
+  { prompts, outcomes, ...options }: GradedOptions,
   {
     context,
     use,
@@ -72,20 +94,24 @@ export async function evaluateWay<Result>(
     readonly use: (evaluated: Evaluated, router: Router) => Promise<Result>;
   },
 ): Promise<Result> {
-  const { signal } = context;
   const progress = showProgress(context.stderr);
-  const onProgress = (done: number, total: number) => progress.update("decide", done, total);
+  const asked = {
+    ...heldOutOf(options, { context, progress }),
+    prompts,
+    outcomes,
+    set,
+    embedder,
+    costWeight,
+  };
+  checkOptions<EvaluateSetOptions>(evaluateSetOptions, asked);
   try {
-    return await decideGraded(
-      { ...options, set, embedder, costWeight, including, signal, onProgress },
-      {
-        from: context,
-        use: (evaluated, router) => {
-          progress.stop();
-          return use(evaluated, router);
-        },
+    return await decideGraded(asked, {
+      from: context,
+      use: (evaluated, router) => {
+        progress.stop();
+        return use(evaluated, router);
       },
-    );
+    });
   } finally {
     progress.stop();
   }
@@ -112,4 +138,15 @@ export async function writeTextFile(path: string, text: string, option: string):
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return "code" in error && error.code === "ENOENT" ? "there is no such file or folder" : error.message;
+}
+
+/** Writes a file of which readers find the old text or the new one, never a part. @throws CommandFailure when it cannot be written */
+export async function replaceTextFile(path: string, text: string, option: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeTextFile(draft, text, option);
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
 }

@@ -1,42 +1,31 @@
 import { Command } from "commander";
-import { textOfMessages } from "../../compose/build-set.js";
-import type { Embedder } from "../../engine/embedding/embedder.js";
-import { labelNext, readPromptTable } from "../../workbench/index.js";
+import { readPromptTable } from "../../workbench/index.js";
 import type { LabelNextReport } from "../../workbench/labels/label-next.js";
+import { labelNext } from "../../workbench.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
-import { engineCatalog } from "../engine-catalog.js";
 import { tableFor } from "../table.js";
-import { numberFrom } from "./collect-grader.js";
-import { explained, inFolder } from "./explained.js";
-import { numberWithin } from "./graded-options.js";
+import { addColumnOptions, type ColumnOptions, columnsOf } from "./column-options.js";
+import { explained, inFolder, number, several } from "./explained.js";
+import { replaceTextFile } from "./graded-options.js";
 import { showProgress } from "./progress.js";
-import { replaceTextFile } from "./replace-text-file.js";
 
-interface LabelNextCommandOptions {
+interface LabelNextCommandOptions extends ColumnOptions {
   readonly set: string;
   readonly prompts: string;
   readonly out: string;
-  readonly count: string;
-  readonly costWeight: number;
+  readonly count: number;
   readonly outcomes?: readonly string[];
-  readonly like?: string;
-  readonly promptColumn?: string;
-  readonly referenceColumn?: string;
-  readonly idColumn?: string;
-  readonly seed: string;
+  readonly seed: number;
   readonly embedder?: string;
   readonly json?: true;
 }
 
 /** `sextant profile label-next`: which prompts to label next for a model. */
-export function labelNextCommand(
-  context: CliContext,
-  openEmbedder: (options: { readonly embedder?: string }) => Promise<Embedder>,
-): Command {
+export function labelNextCommand(context: CliContext): Command {
   const one = (path: string) => inFolder(context, path);
-  const several = (path: string, earlier: readonly string[] = []) => [...earlier, one(path)];
-  return new Command("label-next")
-    .description("choose the prompts whose labels for a model would improve decisions most")
+  const paths = (path: string, earlier?: readonly string[]) => several(one(path), earlier);
+  const command = new Command("label-next")
+    .description("choose prompts to label for a model: a random sample in which each topic has its share")
     .argument("<model>", "id of a model of the set, or of a new one")
     .requiredOption("--set <folder>", "profile set", one)
     .requiredOption(
@@ -45,27 +34,18 @@ export function labelNextCommand(
       one,
     )
     .requiredOption("--out <file>", "file of the chosen prompts to write, for collect: .jsonl", one)
-    .option("--count <number>", "how many prompts to choose", "100")
+    .option("--count <number>", "how many prompts to choose", number, 100)
     .option(
       "--outcomes <path>",
       "graded answers of the model so far, as for build, to these prompts or to those of the set; may be repeated",
-      several,
-    )
-    .option("--like <model>", "model of the set that a new model is a version or fine-tune of")
-    .option("--prompt-column <name>", "column of the prompt; default: prompt, else messages")
-    .option("--reference-column <name>", "column of the right answer; default: reference")
-    .option("--id-column <name>", "column of the id; default: id, else made from the prompt")
-    .option(
-      "--cost-weight <weight>",
-      "cost weight of the decisions that labels are to improve, 0 to 1",
-      numberWithin(0, 1),
-      0,
-    )
-    .option("--seed <number>", "another seed draws other prompts of the same topics", "0")
+      paths,
+    );
+  return addColumnOptions(command)
+    .option("--seed <number>", "another seed draws other prompts of the same topics", number, 0)
     .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER")
     .option("--json", "print JSON")
     .action((model: string, options: LabelNextCommandOptions) =>
-      explained(context, () => runLabelNext(model, { options, context, openEmbedder })),
+      explained(context, () => runLabelNext(model, options, context)),
     )
     .addHelpText("after", HELP);
 }
@@ -73,117 +53,62 @@ export function labelNextCommand(
 const HELP = `
 No model is asked. The prompts are a random sample of --prompts in which each topic of the set has its share; with --outcomes, they
 add to those that are graded already. Where prompts of the set came without benchmark and category, clusters of similar ones stand for
-topics, as in the report; how much the set's models differ between them says how much a new one may. What labels are expected to add is computed from what is known of the model, of
-the others, and of the prompts of the set. See docs/workbench.md.
+topics, as in the report. See docs/workbench.md.
 
 Examples:
   $ sextant profile label-next new-model --set profiles/ours --prompts held-out.jsonl --count 20 --out next.jsonl`;
 
-interface Running {
-  readonly options: LabelNextCommandOptions;
-  readonly context: CliContext;
-  readonly openEmbedder: (options: { readonly embedder?: string }) => Promise<Embedder>;
-}
-
-async function runLabelNext(model: string, { options, context, openEmbedder }: Running): Promise<void> {
+async function runLabelNext(
+  model: string,
+  { out, prompts, json, ...options }: LabelNextCommandOptions,
+  context: CliContext,
+): Promise<void> {
   const { signal, stdout } = context;
-  if (!options.out.endsWith(".jsonl")) {
-    throw new CommandFailure(`--out is ${options.out}; name a file that ends in .jsonl`, 2);
-  }
-  const [count, seed] = [numberFrom("--count", options.count), numberFrom("--seed", options.seed)];
-  const { promptColumn, referenceColumn, idColumn } = options;
-  const pool = await readPromptTable(options.prompts, {
-    columns: { prompt: promptColumn, reference: referenceColumn, id: idColumn },
-    signal,
-  });
-  const { catalog } = engineCatalog({}, context);
-  const embedder = await openEmbedder(options);
+  if (!out.endsWith(".jsonl"))
+    throw new CommandFailure(`--out is ${out}; name a file that ends in .jsonl`, 2);
+  const { set, count, seed, outcomes, embedder } = options;
   const progress = showProgress(context.stderr);
   try {
+    const pool = await readPromptTable(prompts, { columns: columnsOf(options), signal });
+    const onProgress = (done: number, total: number) => progress.update("embed", done, total);
     const report = await labelNext(
-      {
-        ...{ set: options.set, model, pool, count, seed, signal, outcomes: options.outcomes },
-        costWeight: options.costWeight,
-        facts: options.like === undefined ? {} : { like: options.like },
-        onProgress: (done, total) => progress.update("embed", done, total),
-      },
-      { embedder, lookup: (name) => catalog.lookup(name), textOfMessages },
+      { set, model, pool, count, seed, signal, outcomes, embedder, onProgress },
+      context,
     );
     progress.stop();
-    await replaceTextFile(
-      options.out,
-      report.prompts.map((row) => `${JSON.stringify(row)}\n`).join(""),
-      "--out",
-    );
-    await writeLine(
-      stdout,
-      options.json
-        ? JSON.stringify(jsonOf(report, options.out), null, 2)
-        : textOf(report, { file: options.out, output: stdout }),
-    );
+    await replaceTextFile(out, report.prompts.map((row) => `${JSON.stringify(row)}\n`).join(""), "--out");
+    const text = () => textOf(report, { file: out, output: stdout });
+    await writeLine(stdout, json ? JSON.stringify(jsonOf(report, out), null, 2) : text());
   } finally {
     progress.stop();
-    await embedder.close();
   }
 }
 
-function jsonOf(
-  { prompts, topics, gain, isLowerBound, costWeight, ...report }: LabelNextReport,
-  path: string,
-): object {
-  return {
-    ...report,
-    cost_weight: costWeight,
-    path,
-    chosen: prompts.map(({ id }) => id),
-    gain: { now: gain.now, with_labels: gain.withLabels, at_most: gain.atMost },
-    lower_bound: isLowerBound,
-    topics: topics.map(({ errorWithLabels, ...topic }) => ({ ...topic, error_with_labels: errorWithLabels })),
-  };
-}
+const jsonOf = ({ prompts, ...report }: LabelNextReport, path: string): object => ({
+  ...report,
+  path,
+  chosen: prompts.map(({ id }) => id),
+});
 
 const TOPICS_SHOWN = 20;
-/** Quality by which labels may improve decisions, below which they are not worth asking for. */
-const LEAST_GAIN = 0.0005;
-const points = (quality: number): string => `${(100 * quality).toFixed(2)} points`;
 
 function textOf(
-  { model, costWeight, prompts, pool, graded, unlike, topics, gain, isLowerBound }: LabelNextReport,
+  { model, prompts, pool, graded, unlike, topics }: LabelNextReport,
   { file, output }: { readonly file: string; readonly output: Output },
 ): string {
   const chosen = topics.filter((topic) => topic.chosen > 0);
   const more = chosen.length - TOPICS_SHOWN;
   const table = tableFor(output, {
-    head: ["topic", "prompts", "chosen", "error now", "with labels"],
+    head: ["topic", "prompts", "chosen"],
     rows: chosen
       .slice(0, TOPICS_SHOWN)
-      .map((topic) => [
-        topic.topic,
-        String(topic.prompts),
-        String(topic.chosen),
-        `± ${topic.error.toFixed(3)}`,
-        `± ${topic.errorWithLabels.toFixed(3)}`,
-      ]),
+      .map((topic) => [topic.topic, String(topic.prompts), String(topic.chosen)]),
   });
   return [
     `Chose ${prompts.length} of ${pool} prompts to label for ${model}, which has ${graded} graded answers.`,
     ...(unlike === 0
       ? []
       : [`${unlike} prompts are unlike every prompt of the set and were not considered.`]),
-    `Expected quality${costWeight > 0 ? ", less what costs are worth," : ""} that ${model} adds to decisions at cost weight ${costWeight}: ${points(gain.now)} with what is known now, ` +
-      `${points(gain.withLabels)} with these labels, ${points(gain.atMost)} if its skills were known exactly.`,
-    "These are means over what its skills may be: a model that is good where the others are not adds more.",
-    ...(gain.atMost - gain.now < LEAST_GAIN
-      ? [
-          `The figures are equal: what is known of ${model} decides already, and labels would change next to no decision.`,
-        ]
-      : []),
-    ...(isLowerBound
-      ? [
-          "These gains are a lower bound: prompts of the set came without benchmark and category, and are too few, or have too few models' answers, " +
-            "to say how much models differ between kinds of prompts. Build the set from prompts with a column `category`.",
-        ]
-      : []),
     "",
     table,
     ...(more > 0 ? [`and ${more} more topics`] : []),

@@ -1,18 +1,16 @@
-import { join } from "node:path";
 import { Command, Option } from "commander";
-import type { Embedder } from "../../engine/embedding/embedder.js";
-import { describeSet, INDEX_KINDS, loadProfileSets, openEmbedder } from "../../engine/index.js";
-import { loadSettings, SHIPPED_EMBEDDER } from "../../gateway/index.js";
+import { openNamedEmbedder } from "../../compose/workbench.js";
+import { describeSet, INDEX_KINDS, loadProfileSets } from "../../engine/index.js";
 import type { BuiltSet } from "../../workbench/fitting/build-from-outcomes.js";
 import { copyWithoutModel, dropModel } from "../../workbench/index.js";
 import { type CliContext, writeLine } from "../context.js";
 import { type AddModelOptions, addModel, renderAddedModel } from "./add-model.js";
 import { buildProfile, type ProfileBuildOptions } from "./build.js";
-import { collectCommand } from "./collect-command.js";
+import { collectCommand } from "./collect.js";
 import { compareCommand } from "./compare.js";
 import { diffCommand } from "./diff.js";
 import { evalCommand } from "./evaluate.js";
-import { explained, inFolder } from "./explained.js";
+import { explained, inFolder, number, several } from "./explained.js";
 import { fromTracesCommand } from "./from-traces-command.js";
 import { formatBytes, renderProfileSet } from "./inspect.js";
 import { labelNextCommand } from "./label-next.js";
@@ -30,7 +28,7 @@ export function profileCommand(context: CliContext): Command {
     .addCommand(fromTracesCommand(context))
     .addCommand(addModelCommand(context))
     .addCommand(dropModelCommand(context))
-    .addCommand(labelNextCommand(context, (options) => openNamedEmbedder(options, context)))
+    .addCommand(labelNextCommand(context))
     .addCommand(inspectCommand(context))
     .addCommand(verifyCommand(context))
     .addCommand(evalCommand(context))
@@ -45,7 +43,6 @@ interface EmbedderOption {
 }
 
 function buildCommand(context: CliContext): Command {
-  const several = (path: string, earlier: readonly string[] = []) => [...earlier, path];
   const paths = (path: string, earlier?: readonly string[]) => several(inFolder(context, path), earlier);
   const one = (path: string) => inFolder(context, path);
   return new Command("build")
@@ -84,7 +81,7 @@ function buildCommand(context: CliContext): Command {
       "--keep-names",
       "leave model names as the outcomes have them instead of mapping them to catalog ids",
     )
-    .option("--seed <number>", "seed of clustering and tuning", "0")
+    .option("--seed <number>", "seed of clustering and tuning", number, 0)
     .option(
       "--built-at <date>",
       "date the set says of itself, for a build that is the same to the byte; default: now",
@@ -98,9 +95,7 @@ function buildCommand(context: CliContext): Command {
         .default("auto"),
     )
     .option("--force", "replace the set in --out")
-    .action((options: ProfileBuildOptions & EmbedderOption) =>
-      explained(context, () => runBuild(options, context)),
-    )
+    .action((options: ProfileBuildOptions) => explained(context, () => runBuild(options, context)))
     .addHelpText("after", BUILD_HELP);
 }
 
@@ -113,12 +108,11 @@ Examples:
   $ sextant profile build --prompts datasets/sample --outcomes datasets/sample --out profiles/sample
   $ sextant profile build --config datasets/default-set.json --data FOLDER --out profiles/default`;
 
-async function runBuild(options: ProfileBuildOptions & EmbedderOption, context: CliContext): Promise<void> {
+async function runBuild(options: ProfileBuildOptions, context: CliContext): Promise<void> {
   const started = context.now();
   const built = await buildProfile(options, {
-    openEmbedder: () => openNamedEmbedder(options, context),
+    from: context,
     progress: showProgress(context.stderr),
-    now: context.now,
     signal: context.signal,
   });
   const seconds = ((context.now() - started) / 1000).toFixed(1);
@@ -132,7 +126,6 @@ function describeBuilt({ manifest, table }: BuiltSet, folder: string): string {
 }
 
 function addModelCommand(context: CliContext): Command {
-  const several = (text: string, earlier: readonly string[] = []) => [...earlier, text];
   const paths = (path: string, earlier?: readonly string[]) => several(inFolder(context, path), earlier);
   const one = (path: string) => inFolder(context, path);
   return new Command("add-model")
@@ -171,7 +164,7 @@ function addModelCommand(context: CliContext): Command {
     .action((name: string, options: AddModelOptions & EmbedderOption & { readonly json?: true }) =>
       explained(context, async () => {
         const added = await addModel(name, options, {
-          openEmbedder: () => openNamedEmbedder(options, context),
+          openEmbedder: () => openNamedEmbedder({ ...options, signal: context.signal }, context),
           signal: context.signal,
         });
         const answer = options.json ? JSON.stringify(added, null, 2) : renderAddedModel(added, options.set);
@@ -252,7 +245,7 @@ async function runVerify(
   folder: string,
   { context, ...options }: EmbedderOption & { readonly context: CliContext },
 ): Promise<void> {
-  const embedder = await openNamedEmbedder(options, context);
+  const embedder = await openNamedEmbedder({ ...options, signal: context.signal }, context);
   try {
     for (const set of await verifyProfileSets(inFolder(context, folder), embedder)) {
       const search = `${set.searchKind} search finds ${(100 * set.recall).toFixed(1)} % of the nearest anchors`;
@@ -265,13 +258,4 @@ async function runVerify(
   } finally {
     await embedder.close();
   }
-}
-
-function openNamedEmbedder(options: EmbedderOption, context: CliContext): Promise<Embedder> {
-  const named = options.embedder === undefined ? {} : { SEXTANT_EMBEDDER: options.embedder };
-  const settings = loadSettings({ ...context.environment, ...named }, context);
-  return openEmbedder(settings.embedder ?? SHIPPED_EMBEDDER, {
-    cacheDir: join(settings.dataDir, "models"),
-    signal: context.signal,
-  });
 }

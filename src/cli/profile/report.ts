@@ -1,59 +1,40 @@
-import { resolve } from "node:path";
 import { Command } from "commander";
-import { loadProfileSets, recommendedWeightOf } from "../../engine/index.js";
-import { reportPage, reportSet, withWeights } from "../../workbench/index.js";
-import type { HeldOut } from "../../workbench/report/page/held-out-section.js";
+import { reportSet } from "../../workbench.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
-import { engineCatalog } from "../engine-catalog.js";
-import { explained } from "./explained.js";
-import { evaluateWay, numberWithin } from "./graded-options.js";
+import { explained, inFolder, number, several } from "./explained.js";
+import { addHeldOutOptions, type HeldOutOptions, heldOutOf, replaceTextFile } from "./graded-options.js";
 import { writeLeftOut } from "./left-out-text.js";
-import { replaceTextFile } from "./replace-text-file.js";
+import { showProgress } from "./progress.js";
 
-interface ReportOptions {
+interface ReportOptions extends Omit<HeldOutOptions, "prompts" | "outcomes"> {
   readonly set: string;
   readonly out: string;
   readonly prompts?: readonly string[];
   readonly outcomes?: readonly string[];
   readonly embedder?: string;
   readonly costWeight: number;
-  readonly minCoverage: number;
-  readonly includeKnown?: true;
   readonly mostPoints: number;
-  readonly seed: number;
 }
 
 /** `sextant profile report`: what a set knows, and how good its decisions are, as a page to look at. */
 export function reportCommand(context: CliContext): Command {
-  const inFolder = (path: string) => resolve(context.workingDirectory, path);
-  const several = (path: string, earlier: readonly string[] = []) => [...earlier, inFolder(path)];
-  return new Command("report")
+  const one = (path: string) => inFolder(context, path);
+  const paths = (path: string, earlier?: readonly string[]) => several(one(path), earlier);
+  const command = new Command("report")
     .description("write a page about a set: map, strengths, held-out quality, where labels would help")
-    .requiredOption("--set <folder>", "profile set", inFolder)
-    .requiredOption("--out <file>", "page to write: .html", inFolder)
+    .requiredOption("--set <folder>", "profile set", one)
+    .requiredOption("--out <file>", "page to write: .html", one)
     .option(
       "--prompts <path>",
       "prompts that the set was not built with, as for build; may be repeated",
-      several,
+      paths,
     )
-    .option("--outcomes <path>", "graded answers to them, as for build; may be repeated", several)
-    .option("--rewordings <path>", "other wordings of --prompts, as for eval; may be repeated", several)
+    .option("--outcomes <path>", "graded answers to them, as for build; may be repeated", paths)
+    .option("--rewordings <path>", "other wordings of --prompts, as for eval; may be repeated", paths)
     .option("--embedder <model>", "embedder of --prompts, a folder or hub id; default: SEXTANT_EMBEDDER")
-    .option("--cost-weight <weight>", "cost weight of the decisions, 0 to 1", numberWithin(0, 1), 0)
-    .option("--include-known", "evaluate prompts that the set was built with, too")
-    .option(
-      "--min-coverage <share>",
-      "leave out models graded on at most this share of the prompts",
-      numberWithin(0, 1),
-      0.9,
-    )
-    .option("--most-points <number>", "most anchors to draw on the map", numberWithin(3, 20_000), 3000)
-    .option(
-      "--seed <number>",
-      "seed of the sample, the map and the bootstrap",
-      numberWithin(0, 0xffff_ffff),
-      0,
-    )
+    .option("--cost-weight <weight>", "cost weight of the decisions, 0 to 1", number, 0);
+  return addHeldOutOptions(command, "seed of the sample, the map and the bootstrap")
+    .option("--most-points <number>", "most anchors to draw on the map", number, 3000)
     .action((options: ReportOptions) => explained(context, () => runReport(options, context)))
     .addHelpText("after", HELP);
 }
@@ -66,50 +47,21 @@ Examples:
   $ sextant profile report --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --out report.html`;
 
 async function runReport(options: ReportOptions, context: CliContext): Promise<void> {
-  if (!options.out.endsWith(".html")) {
-    throw new CommandFailure(`--out is ${options.out}; name a file that ends in .html`, 2);
-  }
-  const { catalog } = engineCatalog({}, context);
-  const [loaded, ...more] = await loadProfileSets(options.set, {
-    index: "exact",
-  });
-  if (loaded === undefined || more.length > 0) {
-    throw new CommandFailure(
-      `${options.set} holds ${more.length + 1} profile sets; name one of its sub-folders`,
-      2,
-    );
-  }
-  const tuned = recommendedWeightOf(loaded)?.cost_weight;
-  const heldOut = await measureHeldOut({ ...options, tuned }, context);
-  const report = await reportSet(loaded, {
-    seed: options.seed,
-    mostPoints: Math.round(options.mostPoints),
-    lookup: catalog.lookup,
-  });
-  await replaceTextFile(options.out, reportPage(report, heldOut), "--out");
-  await writeLine(context.stdout, `Wrote ${options.out}`);
-}
-
-interface HeldOutOptions extends ReportOptions {
-  /** The cost weight that is saved in the set. */
-  readonly tuned: number | undefined;
-}
-
-async function measureHeldOut(options: HeldOutOptions, context: CliContext): Promise<HeldOut | null> {
-  const { prompts, outcomes, seed, costWeight, tuned } = options;
-  if (prompts === undefined && outcomes === undefined) return null;
-  if (prompts === undefined || outcomes === undefined) {
+  const { set, out, prompts, outcomes, seed, mostPoints } = options;
+  if (!out.endsWith(".html")) throw new CommandFailure(`--out is ${out}; name a file that ends in .html`, 2);
+  if ((prompts === undefined) !== (outcomes === undefined))
     throw new CommandFailure("--prompts and --outcomes go together: prompts, and graded answers to them", 2);
+  const progress = showProgress(context.stderr);
+  try {
+    const { embedder, costWeight } = options;
+    const { seed: _, ...files } = heldOutOf(options, { context, progress });
+    const heldOut = prompts && outcomes && { ...files, prompts, outcomes, embedder, costWeight };
+    const { html, evaluation } = await reportSet({ set, seed, mostPoints, heldOut }, context);
+    progress.stop();
+    if (evaluation !== null) await writeLeftOut(evaluation, context);
+    await replaceTextFile(out, html, "--out");
+    await writeLine(context.stdout, `Wrote ${out}`);
+  } finally {
+    progress.stop();
   }
-  return evaluateWay(
-    { set: options.set, embedder: options.embedder, costWeight, including: tuned },
-    { ...options, prompts, outcomes, stability: true },
-    {
-      context,
-      use: async (evaluated) => {
-        await writeLeftOut(evaluated.evaluation, context);
-        return withWeights(evaluated, { seed, tuned });
-      },
-    },
-  );
 }

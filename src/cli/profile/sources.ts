@@ -51,7 +51,7 @@ const buildFile = z.strictObject({
   candidates: z
     .enum(["all", "served"])
     .optional()
-    .describe("`served`: models that nobody is known to run are no candidates."),
+    .describe("`served`: models that no provider is known to run are no candidates."),
   scores: oneOrMore.optional().describe("Files of published scores, relative to `--data`."),
   traffic: oneOrMore
     .optional()

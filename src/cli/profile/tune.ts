@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { Command } from "commander";
 import { meaningBody } from "../../engine/index.js";
 import type { CostWeightMeaning } from "../../engine/router/cost-weight.js";
@@ -8,15 +7,16 @@ import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import {
   chooseWeight,
   counted,
-  percent,
-  points,
   saveChosenWeight,
   setToSaveIn,
+  signedPercent,
+  signedPoints,
 } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
+import { snakeCase } from "../snake-case.js";
 import { perThousand } from "./evaluation-text.js";
-import { explained } from "./explained.js";
+import { explained, inFolder } from "./explained.js";
 import { addGradedOptions, evaluateWay, type GradedOptions, numberWithin } from "./graded-options.js";
 import { writeLeftOut } from "./left-out-text.js";
 
@@ -31,12 +31,12 @@ interface TuneOptions extends GradedOptions {
 
 /** `sextant profile tune`: which cost weight to use. */
 export function tuneCommand(context: CliContext): Command {
-  const inFolder = (path: string) => resolve(context.workingDirectory, path);
+  const one = (path: string) => inFolder(context, path);
   const command = new Command("tune")
     .description("recommend a cost weight for a set, by graded prompts it was not built with")
-    .option("--set <folder>", "profile set, or a folder of several; default: SEXTANT_PROFILES", inFolder)
+    .option("--set <folder>", "profile set, or a folder of several; default: SEXTANT_PROFILES", one)
     .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER");
-  return addGradedOptions(command, inFolder)
+  return addGradedOptions(command, context)
     .option(
       "--max-loss <points>",
       "points of quality that may be lost against the best that the prompts reach; default without --max-mean-cost-usd and --knee: 1",
@@ -85,30 +85,13 @@ async function runTune(options: TuneOptions, context: CliContext): Promise<void>
   await writeLine(
     context.stdout,
     options.json
-      ? JSON.stringify(
-          { ...bodyOf(chosen), meaning: meaningBody(meaning), prompts, best, knee: bodyOf(knee) },
-          null,
-          2,
-        )
+      ? JSON.stringify({ ...chosen, meaning: meaningBody(meaning), prompts, best, knee }, snakeCase, 2)
       : textOf({ goal, chosen, knee, evaluation, meaning }),
   );
   if (set === undefined) return;
   await saveChosenWeight(set, chosen, { goal, prompts, savedAt: new Date(context.now()).toISOString() });
   await writeLine(context.stderr, `sextant: saved cost weight ${chosen.costWeight} in ${set}`);
 }
-
-const bodyOf = ({
-  costWeight,
-  bestWeight,
-  gain,
-  saved,
-  costUsd,
-  onOtherPrompts: others,
-}: ChosenWeight): object => ({
-  ...{ cost_weight: costWeight, gain, saved, cost_usd: costUsd },
-  best_weight: bestWeight && { cost_weight: bestWeight.costWeight, gain: bestWeight.gain },
-  on_other_prompts: others && { gain: others.gain, saved: others.saved, cost_usd: others.costUsd },
-});
 
 function goalOf({ maxLoss, maxMeanCostUsd, knee }: TuneOptions): WeightGoal {
   if ([maxLoss, maxMeanCostUsd, knee].filter((option) => option !== undefined).length > 1) {
@@ -161,12 +144,12 @@ function recommendation(
     bestWeight.costWeight === costWeight
       ? "          the best cost weight measured"
       : `          ${interval(bestWeight.gain)} against cost weight ${bestWeight.costWeight}, the best measured`,
-    `  cost    $${perThousand(costUsd.value)} per 1,000 prompts, ${percent(-saved.value)} [${percent(-saved.high)}, ${percent(-saved.low)}]`,
+    `  cost    $${perThousand(costUsd.value)} per 1,000 prompts, ${signedPercent(-saved.value)} [${signedPercent(-saved.high)}, ${signedPercent(-saved.low)}]`,
   ];
   if (onOtherPrompts !== null) {
     lines.push(
-      `on prompts that the weight was not chosen by: ${points(onOtherPrompts.gain)} points, $${perThousand(onOtherPrompts.costUsd)} per 1,000 prompts, ` +
-        `${percent(-onOtherPrompts.saved)} of the cost`,
+      `on prompts that the weight was not chosen by: ${signedPoints(onOtherPrompts.gain)} points, $${perThousand(onOtherPrompts.costUsd)} per 1,000 prompts, ` +
+        `${signedPercent(-onOtherPrompts.saved)} of the cost`,
     );
   }
   return lines.join("\n");
@@ -177,18 +160,18 @@ function kneeText({ costWeight, bestWeight, gain, saved }: ChosenWeight, best: s
   if (costWeight === null || bestWeight === null || gain === null || saved === null)
     return "no pronounced knee of cost and quality: quality falls about evenly with cost";
   const worth = [
-    `${points(gain.value)} points and ${percent(-saved.value)} of the cost against always ${best}`,
+    `${signedPoints(gain.value)} points and ${signedPercent(-saved.value)} of the cost against always ${best}`,
     ...(bestWeight.costWeight === costWeight
       ? []
       : [
-          `${points(bestWeight.gain.value)} points against cost weight ${bestWeight.costWeight}, the best measured`,
+          `${signedPoints(bestWeight.gain.value)} points against cost weight ${bestWeight.costWeight}, the best measured`,
         ]),
   ];
   return `knee of cost and quality: cost weight ${costWeight}, ${worth.join(", ")}; beyond it, quality falls faster than cost`;
 }
 
 const interval = ({ value, low, high }: Estimate): string =>
-  `${points(value)} points [${points(low)}, ${points(high)}]`;
+  `${signedPoints(value)} points [${signedPoints(low)}, ${signedPoints(high)}]`;
 
 /** As it was given, without an exponent. */
 const plainNumber = (value: number): string =>

@@ -1,36 +1,58 @@
 import { openKeyRing } from "../../compose/keys.js";
 import { SextantError } from "../../foundation/errors.js";
+import type { TraceBody } from "../../gateway/api/traces/trace.js";
 import { loadSettings, readEnvironment } from "../../gateway/index.js";
 import { type CliContext, CommandFailure } from "../context.js";
-import { optionName, type ServerOptions } from "./options.js";
+import { optionName, type ServerOptions, type TraceParameters } from "./options.js";
 import type { TraceReader } from "./reader.js";
 import { serverTraces } from "./server.js";
 import { storedTraces } from "./store.js";
 
 /** Hands the traces of a running server, or of the store that the settings name, to `use`, and puts faults in words. */
 export async function withTraces(
-  { url }: ServerOptions,
+  options: ServerOptions,
   context: CliContext,
   use: (traces: TraceReader) => Promise<void>,
 ): Promise<void> {
-  const { signal } = context;
-  const { SEXTANT_BASE_URL, SEXTANT_API_KEY } = readEnvironment(context.environment, context);
-  const address = url ?? SEXTANT_BASE_URL ?? "";
-  const where = address === "" ? "store" : "server";
+  const { where, open } = sourceOf(options, context);
   try {
-    const traces =
-      where === "server"
-        ? serverTraces(address, { apiKey: SEXTANT_API_KEY, fetch: context.fetch, signal })
-        : await localTraces(context);
+    const traces = await open();
     try {
       await use(traces);
     } finally {
       await traces.close();
     }
   } catch (error) {
-    if (signal.aborted) throw new CommandFailure("stopped", 130);
-    throw inWordsOfTheCommandLine(error, { where, context });
+    throw explained(error, { where, context });
   }
+}
+
+/** The finished requests that match, oldest first; the store or server is left after the last. @throws as `withTraces` */
+export async function* exportedTraces(
+  options: ServerOptions,
+  context: CliContext,
+  parameters: TraceParameters,
+): AsyncGenerator<TraceBody> {
+  const { where, open } = sourceOf(options, context);
+  try {
+    const traces = await open();
+    try {
+      for await (const batch of traces.export(parameters)) yield* batch;
+    } finally {
+      await traces.close();
+    }
+  } catch (error) {
+    throw explained(error, { where, context });
+  }
+}
+
+function sourceOf({ url }: ServerOptions, context: CliContext) {
+  const { signal } = context;
+  const { SEXTANT_BASE_URL, SEXTANT_API_KEY } = readEnvironment(context.environment, context);
+  const address = url ?? SEXTANT_BASE_URL ?? "";
+  if (address === "") return { where: "store", open: () => localTraces(context) } as const;
+  const options = { apiKey: SEXTANT_API_KEY, fetch: context.fetch, signal };
+  return { where: "server", open: async () => serverTraces(address, options) } as const;
 }
 
 async function localTraces(context: CliContext): Promise<TraceReader> {
@@ -45,7 +67,9 @@ interface Asked {
   readonly context: CliContext;
 }
 
-function inWordsOfTheCommandLine(error: unknown, { where, context }: Asked): unknown {
+/** The error to throw, in words of the command line. */
+function explained(error: unknown, { where, context }: Asked): unknown {
+  if (context.signal.aborted) return new CommandFailure("stopped", 130);
   if (!(error instanceof SextantError)) return error;
   const { code, param, message } = error;
   if (code === "invalid_request" && param !== null) {
@@ -56,7 +80,7 @@ function inWordsOfTheCommandLine(error: unknown, { where, context }: Asked): unk
     const remedy =
       "If a server runs on this folder, ask it: give its address and an API key, such as --url " +
       `http://127.0.0.1:${port === 0 ? "PORT" : port} (or SEXTANT_BASE_URL) and SEXTANT_API_KEY.`;
-    // That requests are still answered is a server's to say.
+    // Only a server can know that requests are still answered.
     return new CommandFailure(`${message.replace(" Inference goes on.", "")} ${remedy}`);
   }
   if (code === "missing_credentials") return new CommandFailure(`${message} Set SEXTANT_API_KEY.`);

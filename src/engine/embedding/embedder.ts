@@ -17,6 +17,9 @@ export interface Embedder {
    * string), which the router takes as "no evidence". Never NaN. Text past the model's limit is cut, not refused.
    * Rejects with the signal's reason when it is aborted before all is done; the signal is not read where nothing is waited for.
    */
-  embed(texts: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<Float32Array[]>;
+  embed(
+    texts: readonly string[],
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<Float32Array[]>;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface OpenEmbedderOptions {
   /** Where models of the hub are kept. */
   readonly cacheDir: string;
   /** Gives up loading. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

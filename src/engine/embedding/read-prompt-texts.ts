@@ -21,7 +21,7 @@ export interface PromptReading {
 export async function readPromptTexts(
   embedder: Pick<Embedder, "embed" | "difficulty" | "answerLength">,
   texts: readonly string[],
-  options?: { readonly signal?: AbortSignal },
+  options?: { readonly signal?: AbortSignal | undefined },
 ): Promise<PromptReading[]> {
   const prompts = texts.map((raw) => {
     const text = canonicalText(raw);

@@ -2,23 +2,20 @@ import { SextantError } from "../../foundation/errors.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { type PromptReading, readPromptTexts } from "../embedding/read-prompt-texts.js";
 import type { AnchorSet } from "../estimation/anchor-set.js";
-import type { PromptFacts } from "../estimation/evidence.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { benchmarkScoresOf } from "./benchmark-scores.js";
 import type { ModelAvailability, ModelLookup } from "./candidate.js";
 import { choicesOf } from "./choices.js";
-import { continueConversation } from "./continue-conversation.js";
 import type { CostWeightCalibration, CostWeightMeaning } from "./cost-weight.js";
-import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
-import { effortReason } from "./effort-reason.js";
 import { type DecidedFrom, explainedDecision, NEAREST_SHOWN } from "./explained-decision.js";
 import type { BenchmarkScores, Explanation } from "./explanation.js";
 import { EVERY_MODEL_AVAILABLE, type ModelCounts, watchLiveModels } from "./live-models.js";
 import { nearestAnchors } from "./nearest-anchors.js";
+import { type PreparedRequest, prepareRequest } from "./prepared-request.js";
 import { routingText } from "./routing-text.js";
 import { screenCandidates } from "./screening.js";
-import { createSnapshot, type LengthRatioOf, type Snapshot, type SnapshotModel } from "./snapshot.js";
+import { createSnapshot, type LengthRatioOf, type SnapshotModel } from "./snapshot.js";
 
 /** A set of profiles that was just loaded. */
 export interface LoadedProfiles {
@@ -43,6 +40,8 @@ export interface Router {
   route(request: RouteRequest, options?: RouteOptions): Promise<Decision>;
   /** Decides many requests at once, in order; embedding them as one batch is faster than separate calls. */
   routeMany(requests: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]>;
+  /** Embeds requests, to be decided at any cost weight. For thousands of them, decide at 0 and above at once: only then is little kept. */
+  prepareMany(requests: readonly RouteRequest[], options?: RouteOptions): Promise<readonly PreparedRequest[]>;
   /** A decision, the choice at other cost weights, and the evidence: a few milliseconds. @throws as `route` */
   explain(request: RouteRequest, options?: RouteOptions): Promise<Explanation>;
   /** Mean score of each profiled model on each benchmark. The first call after a load takes about 100 ms. */
@@ -73,8 +72,9 @@ interface RouteOptions {
   readonly signal?: AbortSignal;
 }
 
-interface Decided {
-  readonly decision: Decision;
+interface Prepared {
+  readonly request: RouteRequest;
+  readonly prepared: PreparedRequest;
   readonly from: DecidedFrom;
 }
 
@@ -102,12 +102,13 @@ export function createRouter(dependencies: RouterDependencies): Router {
   const explaining = { lengthRatioOf, answerLength: embedder.answerLength };
 
   async function routeMany(asked: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]> {
-    return (await decideMany(asked, options)).map(({ decision, from }, index) =>
-      asked[index]?.explain === true ? explainedDecision(decision, from, explaining) : decision,
-    );
+    return (await prepareAll(asked, options)).map(({ request, prepared, from }) => {
+      const decision = prepared.decideAt(request.costWeight ?? 0);
+      return request.explain === true ? explainedDecision(decision, from, explaining) : decision;
+    });
   }
 
-  async function decideMany(asked: readonly RouteRequest[], options?: RouteOptions): Promise<Decided[]> {
+  async function prepareAll(asked: readonly RouteRequest[], options?: RouteOptions): Promise<Prepared[]> {
     const [snapshot, sets] = [current, currentSets];
     if (snapshot.models.length === 0) {
       throw new SextantError(
@@ -115,32 +116,39 @@ export function createRouter(dependencies: RouterDependencies): Router {
         "No profile set is loaded, so there is nothing to choose between. Point SEXTANT_PROFILES at a profile set.",
       );
     }
-    const requests = asked.map((request) => withCostWeight(request, snapshot.costWeight));
-    const screened = requests.map((request) => screenCandidates(request, snapshot, liveModels(snapshot)));
+    const screened = asked.map((given) => {
+      const request = withCostWeight(given, snapshot.costWeight);
+      const live = liveModels(snapshot);
+      return { request, live, screening: screenCandidates(request, snapshot, live) };
+    });
     const started = clock();
-    const texts = requests.map((request) => routingText(request.messages));
+    const texts = asked.map(({ messages }) => routingText(messages));
     const readings = await readPromptTexts(embedder, texts, options);
-    const embedMs = (clock() - started) / Math.max(requests.length, 1);
-    return requests.map((request, index) => {
+    const embedMs = (clock() - started) / Math.max(asked.length, 1);
+    return screened.map(({ request, live, screening }, index) => {
       const { text, vector, facts: prompt } = readings[index] as PromptReading;
-      const screening = screened[index] as ReturnType<typeof screenCandidates>;
-      const decision = decideOne(snapshot, vector, { request, screening, prompt, embedMs, clock });
       const { promptTokens, candidates } = screening;
-      return { decision, from: { snapshot, sets, vector, text, prompt, promptTokens, candidates } };
+      return {
+        request,
+        prepared: prepareRequest(snapshot, vector, { request, screening, live, prompt, embedMs, clock }),
+        from: { snapshot, sets, vector, text, prompt, promptTokens, candidates },
+      };
     });
   }
 
   return {
     route: async (request, options) => (await routeMany([request], options))[0] as Decision,
     routeMany,
-    async explain(request, options) {
-      const [decided] = await decideMany([request], options);
-      const { decision, from } = decided as Decided;
-      const { snapshot, sets, vector, prompt } = from;
+    prepareMany: async (asked, options) => (await prepareAll(asked, options)).map(({ prepared }) => prepared),
+    async explain(asked, options) {
+      const [decided] = (await prepareAll([asked], options)) as [Prepared];
+      const { request, prepared, from } = decided;
+      const { previous, exploration, ...alone } = asked;
+      const [other] = (previous ?? exploration) ? await prepareAll([alone], options) : [decided];
       return {
-        decision: explainedDecision(decision, from, explaining),
-        choices: choicesOf(snapshot, vector, { request, prompt, live: liveModels(snapshot) }),
-        nearest: nearestAnchors(sets, vector, NEAREST_SHOWN),
+        decision: explainedDecision(prepared.decideAt(request.costWeight ?? 0), from, explaining),
+        choices: choicesOf((other ?? decided).prepared),
+        nearest: nearestAnchors(from.sets, from.vector, NEAREST_SHOWN),
       };
     },
     benchmarkScores() {
@@ -192,60 +200,4 @@ function withCostWeight(request: RouteRequest, calibration: CostWeightCalibratio
 
 async function atOnce(step: () => boolean): Promise<void> {
   while (!step());
-}
-
-interface DecideOneOptions {
-  readonly request: RouteRequest;
-  readonly screening: ReturnType<typeof screenCandidates>;
-  readonly prompt: PromptFacts;
-  readonly embedMs: number;
-  readonly clock: () => number;
-}
-
-function decideOne(
-  snapshot: Snapshot,
-  vector: Float32Array,
-  { request, screening, prompt, embedMs, clock }: DecideOneOptions,
-): Decision {
-  // Ahead of what is timed: the first one above 0 calibrates.
-  const tradeOff = snapshot.costWeight.tradeOffAt(request.costWeight ?? 0);
-  const searchStarted = clock();
-  const found = snapshot.search(vector, prompt);
-  const scoreStarted = clock();
-  const estimates = snapshot.estimate(found, screening);
-  const options = { tradeOff, pairedCorrelation: snapshot.pairedCorrelation };
-  const { previous, exploration } = request;
-  // A conversation is not used to try another model: its model has the prompt cached, and may be in a tool loop.
-  const { verdict, sticky, reason } =
-    previous === undefined
-      ? { verdict: decide(estimates, { ...options, exploration }) }
-      : continueConversation(estimates, { ...screening, previous }, options);
-  const ended = clock();
-  const { selected } = verdict;
-  return {
-    selectedModel: selected.model,
-    selectedProvider: selected.provider,
-    expectedQuality: selected.expectedQuality,
-    expectedCostUsd: selected.expectedCostUsd,
-    expectedAnswerTokens: selected.answerTokens.expected,
-    score: selected.score,
-    costWeight: request.costWeight ?? 0,
-    confidence: verdict.confidence,
-    reason: `${reason ?? verdict.reason}${effortReason(selected, verdict.otherEffort)}${found.outOfDistribution ? "; no evidence near this prompt" : ""}`,
-    exploration: verdict.exploration,
-    get candidates() {
-      return verdict.candidates;
-    },
-    excluded: screening.excluded,
-    nearestSimilarity: found.nearestSimilarity,
-    outOfDistribution: found.outOfDistribution,
-    ...(sticky === undefined ? {} : { sticky }),
-    profileVersion: snapshot.version,
-    timingsMs: {
-      embed: embedMs,
-      search: scoreStarted - searchStarted,
-      score: ended - scoreStarted,
-      total: embedMs + ended - searchStarted,
-    },
-  };
 }

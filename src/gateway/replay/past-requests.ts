@@ -1,7 +1,7 @@
 import { messagesOf, promptText } from "../traces/trace-messages.js";
 import type { TracedMessage } from "../traces/traced-message.js";
 import type { PastRequest } from "./replay.js";
-import type { LeftOut } from "./replay-report.js";
+import type { LeftOutRequests } from "./replay-report.js";
 
 /** What is read of a trace. */
 export interface FinishedRequest {
@@ -31,7 +31,7 @@ export class PastRequests {
     this.#models = models;
   }
 
-  get leftOut(): LeftOut {
+  get leftOut(): LeftOutRequests {
     return { ...this.#leftOut };
   }
 

@@ -44,7 +44,7 @@ export interface ReplaySummary {
 }
 
 /** Requests that cannot be decided again. */
-export interface LeftOut {
+export interface LeftOutRequests {
   /** Their text was not kept. */
   readonly text: number;
   /** They named their model, and no models to choose among were given. */
@@ -79,7 +79,7 @@ export interface ExpectedChange {
 
 /** What other settings would have made of past requests. */
 export interface TracesReplay extends ReplaySummary {
-  readonly leftOut: LeftOut;
+  readonly leftOut: LeftOutRequests;
   /** By the decisions of shadow sets that the traces have. */
   readonly shadows: readonly ShadowReport[];
   /** The weights that the requests were decided with, the most frequent first. */

@@ -38,7 +38,7 @@ export interface ReplayOptions {
 }
 
 /** What decides. */
-export type ReplayRouter = Pick<Router, "routeMany" | "profiles" | "liveModels" | "profileVersion">;
+export type ReplayRouter = Pick<Router, "prepareMany" | "profiles" | "liveModels" | "profileVersion">;
 
 /** What one cost weight makes of one request. */
 interface Replayed {
@@ -125,17 +125,21 @@ export class Replay {
       if (!isDecidable) this.#skipped.undecidable += 1;
       return isDecidable ? [{ request, models }] : [];
     });
-    const routed = (costWeight: number, among: (of: (typeof open)[number]) => readonly string[]) =>
-      this.#decide(open.map((of) => routeRequest(of.request, { costWeight, models: among(of) })));
+    const decide = (
+      among: (of: (typeof open)[number]) => readonly string[],
+      costWeights: readonly number[],
+    ) =>
+      this.#decide(
+        open.map((of) => routeRequest(of.request, among(of))),
+        costWeights,
+      );
     // The model that answered need not be a candidate now.
-    const past = await routed(0, ({ request, models }) => [...new Set([request.model, ...models])]);
-    const byWeight: (Decision | null)[][] = [];
-    for (const costWeight of this.#costWeights)
-      byWeight.push(await routed(costWeight, ({ models }) => models));
+    const past = await decide(({ request, models }) => [...new Set([request.model, ...models])], [0]);
+    const along = await decide(({ models }) => models, this.#costWeights);
     open.forEach(({ request: { model, costUsd, feedback } }, index) => {
-      const decisions = byWeight.flatMap((decided) => decided[index] ?? []);
-      const own = past[index]?.candidates.find((candidate) => candidate.model === model);
-      if (own === undefined || decisions.length < this.#costWeights.length) {
+      const decisions = along[index] ?? null;
+      const own = past[index]?.[0]?.candidates.find((candidate) => candidate.model === model);
+      if (own === undefined || decisions === null) {
         this.#skipped.undecidable += 1;
         return;
       }
@@ -152,19 +156,23 @@ export class Replay {
     });
   }
 
-  /** Null for requests that cannot be decided. */
-  async #decide(requests: readonly RouteRequest[]): Promise<(Decision | null)[]> {
+  /** At each of the cost weights; null for requests that cannot be decided. */
+  async #decide(
+    requests: readonly RouteRequest[],
+    costWeights: readonly number[],
+  ): Promise<(readonly Decision[] | null)[]> {
     if (requests.length === 0) return [];
     await this.#pause();
     try {
-      return await this.#router.routeMany(requests);
+      const prepared = await this.#router.prepareMany(requests);
+      return prepared.map((request) => costWeights.map((weight) => request.decideAt(weight)));
     } catch (error) {
       if (!(error instanceof SextantError)) throw error;
       if (requests.length === 1) return [null];
     }
-    // One of them: which, only asking each of them tells.
-    const decisions: (Decision | null)[] = [];
-    for (const request of requests) decisions.push(...(await this.#decide([request])));
+    // One of them cannot be decided, and only deciding each alone shows which.
+    const decisions: (readonly Decision[] | null)[] = [];
+    for (const request of requests) decisions.push(...(await this.#decide([request], costWeights)));
     return decisions;
   }
 
@@ -264,11 +272,8 @@ export class Replay {
   }
 }
 
-function routeRequest(
-  { messages, promptTokens }: PastRequest,
-  asked: Required<Pick<RouteRequest, "costWeight" | "models">>,
-): RouteRequest {
-  return { messages, ...asked, ...(promptTokens === null ? {} : { promptTokens }) };
+function routeRequest({ messages, promptTokens }: PastRequest, models: readonly string[]): RouteRequest {
+  return { messages, models, ...(promptTokens === null ? {} : { promptTokens }) };
 }
 
 /** The interval with a further, independent standard error. */

@@ -87,7 +87,7 @@ export interface ServerDependencies {
     | "benchmarkScores"
     | "liveModels"
     | "modelCounts"
-    | "routeMany"
+    | "prepareMany"
     | "profileVersion"
     | "meaningOf"
     | "calibrate"
@@ -95,7 +95,7 @@ export interface ServerDependencies {
   /** Decides by the shadow set; null without one. */
   readonly shadowRouter: Pick<
     Router,
-    "profiles" | "explain" | "liveModels" | "routeMany" | "profileVersion"
+    "profiles" | "explain" | "liveModels" | "prepareMany" | "profileVersion"
   > | null;
   readonly setReports: SetReports;
   readonly catalog: ServedModels;

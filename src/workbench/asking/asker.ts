@@ -5,10 +5,10 @@ import {
   type RoundDependencies,
   type RoundEnding,
 } from "./asking-round.js";
-import { Lane } from "./lane.js";
+import { ProviderSlots } from "./provider-slots.js";
 import { type Question, questionKey } from "./question.js";
 
-export interface AskerDependencies extends Omit<RoundDependencies, "laneOf"> {
+export interface AskerDependencies extends Omit<RoundDependencies, "slotsOf"> {
   /** Most calls in flight of one provider. */
   readonly providerConcurrency: number;
   /** Whether to ask again what was being asked when an earlier run was killed. */
@@ -17,7 +17,7 @@ export interface AskerDependencies extends Omit<RoundDependencies, "laneOf"> {
 
 /** Asks questions that the journal has no answer to, each provider at the pace that it allows. */
 export class Asker {
-  readonly #lanes = new Map<string, Lane>();
+  readonly #slots = new Map<string, ProviderSlots>();
 
   constructor(private readonly dependencies: AskerDependencies) {}
 
@@ -46,22 +46,22 @@ export class Asker {
   ): Promise<RoundEnding> {
     return new AskingRound(
       pending,
-      { ...this.dependencies, laneOf: (provider) => this.#laneOf(provider) },
+      { ...this.dependencies, slotsOf: (provider) => this.#slotsOf(provider) },
       onProgress,
     ).run();
   }
 
   /** Providers that were given up, with the reason. */
   get gaveUp(): readonly { readonly provider: string; readonly reason: string }[] {
-    return [...this.#lanes].flatMap(([provider, { gaveUp: reason }]) =>
+    return [...this.#slots].flatMap(([provider, { gaveUp: reason }]) =>
       reason === undefined ? [] : [{ provider, reason }],
     );
   }
 
-  #laneOf(provider: string): Lane {
+  #slotsOf(provider: string): ProviderSlots {
     const { providerConcurrency: concurrency, clock, random } = this.dependencies;
-    const lane = this.#lanes.get(provider) ?? new Lane({ concurrency, clock, random });
-    this.#lanes.set(provider, lane);
-    return lane;
+    const slots = this.#slots.get(provider) ?? new ProviderSlots({ concurrency, clock, random });
+    this.#slots.set(provider, slots);
+    return slots;
   }
 }

@@ -2,15 +2,15 @@ import type { Cancel, Clock, Timers } from "../../foundation/timers.js";
 import type { Journal } from "../journal/journal.js";
 import type { AnswerLengths } from "./answer-lengths.js";
 import type { Budget } from "./budget.js";
-import type { Lane } from "./lane.js";
 import { CallFault, type ModelAnswer, type ModelCaller } from "./model-caller.js";
+import type { ProviderSlots } from "./provider-slots.js";
 import type { Question } from "./question.js";
 
 /** Why a round ended: `budget` when the next question would have exceeded it, `stopped` by its signal. */
 export type RoundEnding = "finished" | "budget" | "stopped";
 
 /** Where time and chance come from. */
-export interface Surroundings {
+export interface AskingContext {
   readonly clock: Clock;
   /** They keep the process alive. */
   readonly timers: Pick<Timers, "after">;
@@ -20,15 +20,15 @@ export interface Surroundings {
   readonly random: () => number;
 }
 
-export interface RoundDependencies extends Surroundings {
+export interface RoundDependencies extends AskingContext {
   readonly caller: ModelCaller;
   readonly journal: Journal;
   readonly budget: Budget;
   readonly lengths: AnswerLengths;
   /** Most calls in flight, of all providers together. */
   readonly concurrency: number;
-  readonly laneOf: (provider: string) => Lane;
-  /** Aborting it begins no further call, and lets those in flight end. */
+  readonly slotsOf: (provider: string) => ProviderSlots;
+  /** Aborting it starts no further call, and lets those in flight end. */
   readonly signal: AbortSignal;
 }
 
@@ -45,7 +45,7 @@ export interface AskProgress {
 }
 
 interface Task extends PendingQuestion {
-  readonly lane: Lane;
+  readonly slots: ProviderSlots;
   /** Position among all questions. */
   readonly order: number;
   failures: number;
@@ -60,7 +60,7 @@ const FIRST_BACKOFF_MS = 1_000;
 
 /** Asks a list of questions. */
 export class AskingRound {
-  readonly #tasks = new Map<Lane, Task[]>();
+  readonly #tasks = new Map<ProviderSlots, Task[]>();
   readonly #total: number;
   #done = 0;
   #inFlight = 0;
@@ -79,10 +79,10 @@ export class AskingRound {
     // Last first: the next one is taken from the end.
     for (const [order, one] of [...pending.entries()].reverse()) {
       const { provider } = dependencies.caller.modelToAsk(one.question.model);
-      const lane = dependencies.laneOf(provider);
-      const tasks = this.#tasks.get(lane) ?? [];
-      tasks.push({ ...one, lane, order, failures: 0, dueMs: Number.NEGATIVE_INFINITY });
-      this.#tasks.set(lane, tasks);
+      const slots = dependencies.slotsOf(provider);
+      const tasks = this.#tasks.get(slots) ?? [];
+      tasks.push({ ...one, slots, order, failures: 0, dueMs: Number.NEGATIVE_INFINITY });
+      this.#tasks.set(slots, tasks);
     }
   }
 
@@ -124,8 +124,8 @@ export class AskingRound {
   #nextTask(): Task | undefined {
     const now = this.dependencies.clock();
     let next: { readonly tasks: Task[]; readonly index: number; readonly task: Task } | undefined;
-    for (const [lane, tasks] of this.#tasks) {
-      if (lane.nextCallMs > now) continue;
+    for (const [slots, tasks] of this.#tasks) {
+      if (slots.nextCallMs > now) continue;
       const index = tasks.findLastIndex(({ dueMs }) => dueMs <= now);
       const task = tasks[index];
       if (task !== undefined && (next === undefined || task.order < next.task.order))
@@ -159,8 +159,8 @@ export class AskingRound {
 
   async #call(task: Task, reservedUsd: number | null): Promise<void> {
     const { journal, budget, now } = this.dependencies;
-    const { key, lane, question } = task;
-    const begunMs = lane.begin();
+    const { key, slots, question } = task;
+    const startedMs = slots.begin();
     let spentUsd = 0;
     try {
       const idempotencyKey = journal.ledger.idempotencyKey(key);
@@ -170,16 +170,16 @@ export class AskingRound {
       await journal.append({ type: "sent", ...sent });
       const outcome = await this.#outcome(task, idempotencyKey);
       spentUsd = outcome.costUsd ?? 0;
-      if (outcome instanceof CallFault) await this.#failed(task, { fault: outcome, begunMs });
+      if (outcome instanceof CallFault) await this.#failed(task, { fault: outcome, startedMs });
       else await this.#answered(task, outcome);
     } finally {
       budget.settle(reservedUsd ?? 0, spentUsd);
-      lane.end();
+      slots.end();
     }
   }
 
   #outcome({ question }: Task, idempotencyKey: string): Promise<ModelAnswer | CallFault> {
-    // A call that has begun is waited for, also when the round is asked to stop: it will be billed.
+    // A call in flight is waited for, also when the round is asked to stop: it will be billed.
     const signal = new AbortController().signal;
     return this.dependencies.caller.ask(question, { idempotencyKey, signal }).catch((error: unknown) => {
       if (error instanceof CallFault) return error;
@@ -187,9 +187,9 @@ export class AskingRound {
     });
   }
 
-  async #answered({ key, lane, question: { model } }: Task, answer: ModelAnswer): Promise<void> {
+  async #answered({ key, slots, question: { model } }: Task, answer: ModelAnswer): Promise<void> {
     const { journal, lengths, now } = this.dependencies;
-    lane.answered();
+    slots.answered();
     lengths.observe(model, answer.tokensOut);
     await journal.append({
       type: "answered",
@@ -210,24 +210,24 @@ export class AskingRound {
 
   async #failed(
     task: Task,
-    { fault, begunMs }: { readonly fault: CallFault; readonly begunMs: number },
+    { fault, startedMs }: { readonly fault: CallFault; readonly startedMs: number },
   ): Promise<void> {
     const { journal, now, clock } = this.dependencies;
-    const { key, lane } = task;
+    const { key, slots } = task;
     const { code, status, message, costUsd } = fault;
     const entry = { key, model: task.question.model, code, status, message, cost_usd: costUsd } as const;
     const isWritten = journal.append({ type: "failed", ...entry, at: new Date(now()).toISOString() });
     switch (fault.kind) {
       case "busy":
-        lane.refused(message, { begunMs, retryAfterMs: fault.retryAfterMs });
+        slots.refused(message, { startedMs, retryAfterMs: fault.retryAfterMs });
         this.#return(task);
         break;
       case "provider":
-        lane.giveUp(message);
+        slots.giveUp(message);
         this.#return(task);
         break;
       case "passing":
-        lane.failed(message);
+        slots.failed(message);
         task.failures += 1;
         task.dueMs = clock() + FIRST_BACKOFF_MS * 2 ** (task.failures - 1);
         if (task.failures < MOST_FAILURES) this.#return(task);
@@ -241,7 +241,7 @@ export class AskingRound {
 
   /** Puts a question back, in its order. */
   #return(task: Task): void {
-    const tasks = this.#tasks.get(task.lane) ?? [];
+    const tasks = this.#tasks.get(task.slots) ?? [];
     const index = tasks.findLastIndex(({ order }) => order > task.order);
     tasks.splice(index + 1, 0, task);
   }
@@ -264,10 +264,10 @@ export class AskingRound {
   /** Earliest time of a call; infinity when none can be made before another ends, or ever. */
   #earliestMs(): number {
     let earliest = Number.POSITIVE_INFINITY;
-    for (const [lane, tasks] of this.#tasks) {
+    for (const [slots, tasks] of this.#tasks) {
       for (let index = tasks.length - 1; index >= 0; index--) {
         const dueMs = tasks[index]?.dueMs ?? 0;
-        earliest = Math.min(earliest, Math.max(dueMs, lane.nextCallMs));
+        earliest = Math.min(earliest, Math.max(dueMs, slots.nextCallMs));
         // Those before it have not been asked yet: they may be asked as soon.
         if (dueMs === Number.NEGATIVE_INFINITY) break;
       }

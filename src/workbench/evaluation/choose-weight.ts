@@ -46,7 +46,7 @@ const DIVISIONS = 200;
 export function weighedStep(
   sweep: Sweep,
   costWeight: number,
-  { seed = 0 }: { readonly seed?: number } = {},
+  { seed = 0 }: { readonly seed?: number | undefined } = {},
 ): WeighedStep | null {
   const step = sweep.costWeights.indexOf(costWeight);
   return step === -1 ? null : weighedAt(sweep, step, seed);
@@ -60,7 +60,7 @@ export function weighedStep(
 export function chooseWeight(
   sweep: Sweep,
   goal: WeightGoal,
-  { seed = 0 }: { readonly seed?: number } = {},
+  { seed = 0 }: { readonly seed?: number | undefined } = {},
 ): ChosenWeight {
   if (sweep.costWeights.length === 0) {
     throw new WorkbenchError(

@@ -5,7 +5,7 @@ import type { GradedPrompts } from "./graded-prompts.js";
 /** Where the costs of a set come from: recorded with the answers, tokens × list prices, or the one for some answers and the other for others. */
 type CostSource = "recorded" | "listed" | "mixed";
 
-export interface Costs {
+export interface GradedCosts {
   readonly source: CostSource;
   /** Columns of the models whose cost is known, ascending; at least 2. */
   readonly priced: readonly number[];
@@ -20,7 +20,7 @@ const LEAST_KNOWN = 0.9;
  * What each answer cost, as decisions expect it: the recorded cost, else the answer's recorded tokens at the model's list price, prompt
  * tokens being estimated from the text where they were not recorded. Null where fewer than two models have a cost.
  */
-export function costsOf(rows: GradedPrompts, lookup: ModelLookup): Costs | null {
+export function gradedCostsOf(rows: GradedPrompts, lookup: ModelLookup): GradedCosts | null {
   const listed = listedCosts(rows, lookup);
   const recorded = pricedColumns(rows, rows.costUsd);
   const usd = rows.costUsd.map((known, cell) => (Number.isNaN(known) ? (listed[cell] as number) : known));
@@ -59,7 +59,7 @@ function pricedColumns({ prompts, models }: GradedPrompts, usd: Float64Array): n
     .filter((model) => (known[model] ?? 0) >= LEAST_KNOWN * prompts.length && prompts.length > 0);
 }
 
-function finish({ models }: GradedPrompts, costs: Costs): Costs {
+function finish({ models }: GradedPrompts, costs: GradedCosts): GradedCosts {
   const width = models.length;
   const usd = new Float64Array(costs.usd.length).fill(Number.NaN);
   for (const model of costs.priced) {

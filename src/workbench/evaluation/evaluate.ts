@@ -2,7 +2,7 @@ import type { ModelLookup } from "../../engine/router/candidate.js";
 import type { Router } from "../../engine/router/router.js";
 import { bootstrapEstimates, type Estimate, type Statistic } from "../../foundation/bootstrap.js";
 import { seededRandom } from "../../foundation/random.js";
-import { averageImprovement } from "../metrics/aiq.js";
+import { averageImprovement, costSaved, gapClosed } from "../metrics/against-single-models.js";
 import {
   brierScore,
   type CalibrationBin,
@@ -11,18 +11,16 @@ import {
   expectedCalibrationError,
 } from "../metrics/calibration.js";
 import { reachedBy, weightedMean } from "../metrics/choices.js";
-import { costSaved } from "../metrics/cost-save.js";
-import { gapClosed } from "../metrics/gap-closed.js";
 import type { CostQuality } from "../metrics/hull.js";
 import { SAME_PROMPT } from "../placement/prompts-of-the-set.js";
 import { WorkbenchError } from "../workbench-error.js";
 import type { Sweep } from "./choose-weight.js";
-import { type Costs, costsOf } from "./costs.js";
-import type { LeftOut } from "./graded-by-set.js";
+import { type GradedCosts, gradedCostsOf } from "./costs.js";
+import type { LeftOutOfEvaluation } from "./graded-by-set.js";
 import { type GradedPrompts, takePrompts } from "./graded-prompts.js";
-import { type RoutedPrompts, routeGraded } from "./route-graded.js";
+import { type RoutedPrompts, routeAlong, routeGraded } from "./route-graded.js";
 import { measureStability, type Stability } from "./stability.js";
-import { MOST_WEIGHTS, type SweptWeight, sweepWeights } from "./sweep-weights.js";
+import { type SweptWeight, sweepWeights } from "./sweep-weights.js";
 
 /** How good the decisions of a router are on prompts whose answers are graded for every model. */
 export interface Evaluation {
@@ -38,7 +36,7 @@ export interface Evaluation {
    * Where costs come from: recorded with the answers, their tokens at list prices, or either (`mixed`); null: fewer than two models have
    * a cost.
    */
-  readonly costs: Costs["source"] | null;
+  readonly costs: GradedCosts["source"] | null;
   readonly router: QualityAndCost;
   /** One entry for each model, best first. */
   readonly models: readonly EvaluatedModel[];
@@ -48,10 +46,10 @@ export interface Evaluation {
   readonly gain: Estimate;
   /** Share of the best single model's cost that the router saves; negative when it costs more; null without costs. */
   readonly saved: Estimate | null;
-  /** Quality of the best model of each prompt, which nobody knows beforehand, and of one drawn at random. */
+  /** Quality of the best model of each prompt, which is not known beforehand, and of one drawn at random. */
   readonly hindsight: number;
   readonly random: number;
-  /** Share of the way from the best single model to hindsight; null where there is none. */
+  /** Share of the gap between the best single model and the oracle that is closed; null without a gap. */
   readonly gapClosed: number | null;
   /** Mean cost and quality along the cost weight; empty without costs. */
   readonly sweep: readonly SweepPoint[];
@@ -74,8 +72,8 @@ export interface Evaluation {
   /** How far other wordings of the prompts move decisions; null where no one asked, or nothing could be reworded. */
   readonly stability: Stability | null;
   readonly decisions: readonly EvaluatedDecision[];
-  /** Models and prompts of the files, and models of the set, that are not evaluated; null where nobody looked. */
-  readonly leftOut: (LeftOut & { readonly unpricedModels: readonly string[] }) | null;
+  /** Models and prompts of the files, and models of the set, that are not evaluated; null where no files were read. */
+  readonly leftOut: (LeftOutOfEvaluation & { readonly unpricedModels: readonly string[] }) | null;
 }
 
 /** An evaluation with what it was made from. */
@@ -123,72 +121,67 @@ export interface EvaluateOptions {
   /** Prices for answers whose cost was not recorded. */
   readonly lookup: ModelLookup;
   /** Evaluates prompts that the profile set was built with, too. Default: false. */
-  readonly includeKnown?: boolean;
-  readonly seed?: number;
+  readonly includeKnown?: boolean | undefined;
+  readonly seed?: number | undefined;
   /** Decides other wordings of the prompts, too. Default: false. */
-  readonly stability?: boolean;
+  readonly stability?: boolean | undefined;
   /** Of the files and the set, as they were read. */
-  readonly leftOut?: LeftOut;
+  readonly leftOut?: LeftOutOfEvaluation;
   readonly signal?: AbortSignal | undefined;
-  /** Called with how many prompts the decisions made so far are worth, at all cost weights, and with all prompts. */
-  readonly onProgress?: (done: number, total: number) => void;
+  /** Called with how many of the prompts are decided. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 const FLOOR_DRAWS = 20;
 
 /**
  * Decides for every prompt and compares the answers of the chosen models with those of every single model. Prompts that the set
- * was built with are left out: on them it would only be asked what it was told. Embeds and decides each prompt 44 times at most.
+ * was built with are left out: their answers are known to it. Embeds each prompt twice: among all models, and among those with a cost.
  *
  * @throws WorkbenchError when fewer than two models or no prompts are left, or a cost weight above 0 has no costs to weigh
  */
 export async function evaluate(
-  router: Pick<Router, "routeMany" | "profileVersion">,
+  router: Pick<Router, "prepareMany" | "routeMany" | "profileVersion">,
   graded: GradedPrompts,
   options: EvaluateOptions,
 ): Promise<EvaluatedSweep> {
   requireModels(graded);
-  const { costWeight, signal } = options;
-  const progress = progressOf(graded, options);
-  const free = await routeGraded(router, graded, { costWeight: 0, signal, onDecided: progress.decided });
-  const kept = keptPrompts(free, options);
-  if (kept.length === 0) {
+  const { costWeight, including, seed = 0, signal, onProgress } = options;
+  const count = graded.prompts.length;
+  let prepared = 0;
+  const onPrepared = (more: number): void => {
+    prepared += more;
+    onProgress?.(Math.floor(prepared / 2), count);
+  };
+  const free = await routeGraded(router, graded, { signal, onPrepared });
+  const heldOut = heldOutPrompts(free, options);
+  if (heldOut.length === 0) {
     throw new WorkbenchError(
-      `All ${graded.prompts.length} prompts are in the profile set, so that nothing is held out. Give prompts that it was not built ` +
-        "with, or --include-known to measure how well it remembers.",
+      `All ${count} prompts are in the profile set, so that nothing is held out. Give prompts that it was not built ` +
+        "with, or `includeKnown` to measure how well it remembers.",
     );
   }
-  const held = takePrompts(graded, kept);
-  const all = takeRouted(free, { kept, width: graded.models.length });
-  const costs = costsOf(held, options.lookup);
+  const held = takePrompts(graded, heldOut);
+  const all = takeRouted(free, { heldOut, width: graded.models.length });
+  const costs = gradedCostsOf(held, options.lookup);
   if (costs === null && costWeight > 0) {
     throw new WorkbenchError(
-      `--cost-weight is ${costWeight}, but the cost of fewer than two models is known. Add cost_usd to the outcomes, or tokens_out ` +
-        "and a price for the models, or use --cost-weight 0.",
+      `\`costWeight\` is ${costWeight}, but the cost of fewer than two models is known. Add cost_usd to the outcomes, or tokens_out ` +
+        "and a price for the models, or decide at 0.",
     );
   }
-  const decide = async (weight: number): Promise<Int16Array> => {
-    const how = { costWeight: weight, candidates: costs?.priced, signal, onDecided: progress.decided };
-    return (await routeGraded(router, held, how)).selected;
-  };
-  const sweep =
-    costs === null
-      ? []
-      : await sweepWeights(
-          async (weight) => {
-            const choice = await decide(weight);
-            return { choice, quality: mean([...reachedBy(choice, held.quality, held.models.length)]) };
-          },
-          { including: options.including },
-        );
-  const chosen = costWeight === 0 ? all.selected : await decide(costWeight);
+  const decide = costs && (await routeAlong(router, held, { candidates: costs.priced, signal, onPrepared }));
+  const meanQuality = (choice: Int16Array) => mean([...reachedBy(choice, held.quality, held.models.length)]);
+  const step = (choice: Int16Array) => ({ choice, quality: meanQuality(choice) });
+  const sweep = decide === null ? [] : sweepWeights((weight) => step(decide(weight)), { including });
+  const chosen = costWeight === 0 || decide === null ? all.selected : decide(costWeight);
   const candidates = costWeight === 0 ? undefined : costs?.priced;
   const stability =
     options.stability === true
-      ? await measureStability(router, held, { costWeight, candidates, seed: options.seed ?? 0, signal })
+      ? await measureStability(router, held, { costWeight, candidates, seed, signal })
       : null;
-  progress.finish();
-  const known = graded.prompts.length - kept.length;
+  onProgress?.(count, count);
+  const known = count - heldOut.length;
   return summarise({ router, held, costs, all, sweep, chosen, stability, known }, options);
 }
 
@@ -202,28 +195,7 @@ function requireModels({ models, prompts }: GradedPrompts): void {
   );
 }
 
-interface Progress {
-  readonly decided: (count: number) => void;
-  readonly finish: () => void;
-}
-
-/** Decisions as a share of all that there may be, in prompts: how many cost weights are decided is known in the end. */
-function progressOf(
-  { prompts }: GradedPrompts,
-  { costWeight, including, onProgress }: EvaluateOptions,
-): Progress {
-  const decisions = 1 + MOST_WEIGHTS + (including === undefined ? 0 : 1) + (costWeight > 0 ? 1 : 0);
-  let done = 0;
-  return {
-    decided: (count) => {
-      done += count;
-      onProgress?.(Math.floor(done / decisions), prompts.length);
-    },
-    finish: () => onProgress?.(prompts.length, prompts.length),
-  };
-}
-
-function keptPrompts(
+function heldOutPrompts(
   { nearestSimilarity }: RoutedPrompts,
   { includeKnown = false }: EvaluateOptions,
 ): number[] {
@@ -234,22 +206,22 @@ function keptPrompts(
 
 function takeRouted(
   { selected, expected, nearestSimilarity, outOfDistribution }: RoutedPrompts,
-  { kept, width }: { readonly kept: readonly number[]; readonly width: number },
+  { heldOut, width }: { readonly heldOut: readonly number[]; readonly width: number },
 ): RoutedPrompts {
   return {
-    selected: Int16Array.from(kept, (prompt) => selected[prompt] as number),
+    selected: Int16Array.from(heldOut, (prompt) => selected[prompt] as number),
     expected: Float64Array.from(
-      kept.flatMap((prompt) => [...expected.subarray(prompt * width, (prompt + 1) * width)]),
+      heldOut.flatMap((prompt) => [...expected.subarray(prompt * width, (prompt + 1) * width)]),
     ),
-    nearestSimilarity: Float64Array.from(kept, (prompt) => nearestSimilarity[prompt] as number),
-    outOfDistribution: Uint8Array.from(kept, (prompt) => outOfDistribution[prompt] as number),
+    nearestSimilarity: Float64Array.from(heldOut, (prompt) => nearestSimilarity[prompt] as number),
+    outOfDistribution: Uint8Array.from(heldOut, (prompt) => outOfDistribution[prompt] as number),
   };
 }
 
 interface Measured {
   readonly router: Pick<Router, "profileVersion">;
   readonly held: GradedPrompts;
-  readonly costs: Costs | null;
+  readonly costs: GradedCosts | null;
   /** Decided among all models at cost weight 0. */
   readonly all: RoutedPrompts;
   readonly sweep: readonly SweptWeight<Int16Array>[];
@@ -282,14 +254,14 @@ function summarise(measured: Measured, { costWeight, seed = 0, leftOut }: Evalua
     statistics.saved = (weights) => 1 - weightedMean(ours, weights) / weightedMean(theirs, weights);
   }
   const estimates = bootstrapEstimates(count, statistics, { seed });
-  const hindsight = mean(rowsOf(quality, models.length).map((row) => Math.max(...row)));
+  const oracle = mean(rowsOf(quality, models.length).map((row) => Math.max(...row)));
   const points = sweep.map(({ choice }) => pointOf(qualityOf(choice), costOf(choice)));
   const singlePoints = (costs?.priced ?? []).map((column) =>
     pointOf(qualityOf(columnOf(column)), costOf(columnOf(column))),
   );
   const gap = gapClosed(estimates.quality?.value ?? Number.NaN, {
     best: singles[best] as number,
-    oracle: hindsight,
+    oracle,
   });
   const evaluation: Evaluation = {
     profileVersion: router.profileVersion,
@@ -312,7 +284,7 @@ function summarise(measured: Measured, { costWeight, seed = 0, leftOut }: Evalua
     gain: estimates.gain as Estimate,
     // Nothing can be saved of what costs nothing.
     saved: Number.isFinite(estimates.saved?.value) ? (estimates.saved ?? null) : null,
-    hindsight,
+    hindsight: oracle,
     random: mean([...quality]),
     gapClosed: finite(gap),
     sweep: points.map(({ cost, quality: value }, step) => ({
@@ -344,7 +316,7 @@ function summarise(measured: Measured, { costWeight, seed = 0, leftOut }: Evalua
 }
 
 /** Where costs are known of two models or more, the others are no candidates above cost weight 0. */
-function unpricedModels({ models }: GradedPrompts, costs: Costs | null): readonly string[] {
+function unpricedModels({ models }: GradedPrompts, costs: GradedCosts | null): readonly string[] {
   return costs === null ? [] : models.filter((_, column) => !costs.priced.includes(column));
 }
 

@@ -44,18 +44,18 @@ export function encodeBaseline({ profileVersion, costWeight, decisions, latency 
   return `${JSON.stringify(file, null, 1)}\n`;
 }
 
-/** @param name of the file, for messages @throws WorkbenchError when it is none */
+/** @param name of the file, for messages @throws WorkbenchError when it is not a baseline */
 export function decodeBaseline(text: string, name: string): Baseline {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw new WorkbenchError(`${name} is not JSON. Write one with --save.`, { cause });
+    throw new WorkbenchError(`${name} is not JSON. Write one with \`save\`.`, { cause });
   }
   const parsed = baselineSchema.safeParse(json);
   if (!parsed.success) {
     throw new WorkbenchError(
-      `${name} is not a baseline of this version: ${z.prettifyError(parsed.error).replaceAll("\n", " ")}. Write one with --save.`,
+      `${name} is not a baseline of this version: ${z.prettifyError(parsed.error).replaceAll("\n", " ")}. Write one with \`save\`.`,
     );
   }
   const { profile_version, cost_weight, decisions, latency } = parsed.data;
@@ -103,7 +103,7 @@ export function judge(
 ): GateResult {
   if (evaluation.costWeight !== baseline.costWeight) {
     throw new WorkbenchError(
-      `The baseline was made at --cost-weight ${baseline.costWeight}, this is ${evaluation.costWeight}. Use the same, or write another baseline with --save.`,
+      `The baseline was made at \`costWeight\` ${baseline.costWeight}, this is ${evaluation.costWeight}. Use the same, or write another baseline with \`save\`.`,
     );
   }
   const { quality, cost, prompts, unpaired } = compareEvaluations(baseline, evaluation, { seed });
@@ -112,14 +112,14 @@ export function judge(
     {
       figure: "quality",
       isWorse: quality.high < 0 && quality.value < -tolerance.quality,
-      message: `Quality changed by ${points(quality.value)} points [${points(quality.low)}, ${points(quality.high)}] ${over}.`,
+      message: `Quality changed by ${signedPoints(quality.value)} points [${signedPoints(quality.low)}, ${signedPoints(quality.high)}] ${over}.`,
     },
     cost === null
       ? { figure: "cost", isWorse: null, message: "Costs are not known in both." }
       : {
           figure: "cost",
           isWorse: cost.low > 0 && cost.value > tolerance.cost,
-          message: `Cost changed by ${percent(cost.value)} [${percent(cost.low)}, ${percent(cost.high)}] ${over}.`,
+          message: `Cost changed by ${signedPercent(cost.value)} [${signedPercent(cost.low)}, ${signedPercent(cost.high)}] ${over}.`,
         },
     latencyCheck(baseline.latency, latency, tolerance.latency),
   ];
@@ -144,7 +144,7 @@ function latencyCheck(
     isWorse: isSlower(before, after, tolerance),
     message:
       `A decision takes ${after.ratio.value.toFixed(2)} [${after.ratio.low.toFixed(2)}, ${after.ratio.high.toFixed(2)}] times the reference, ` +
-      `${before.ratio.value.toFixed(2)} [${before.ratio.low.toFixed(2)}, ${before.ratio.high.toFixed(2)}] in the baseline: ${percent(change)}.`,
+      `${before.ratio.value.toFixed(2)} [${before.ratio.low.toFixed(2)}, ${before.ratio.high.toFixed(2)}] in the baseline: ${signedPercent(change)}.`,
   };
 }
 
@@ -175,8 +175,8 @@ export function junitReport({ checks }: GateResult, name: string): string {
 const XML: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (character) => XML[character] as string);
 
-export const points = (share: number): string => signed(100 * share, 2);
-export const percent = (share: number): string => `${signed(100 * share, 1)} %`;
+export const signedPoints = (share: number): string => signed(100 * share, 2);
+export const signedPercent = (share: number): string => `${signed(100 * share, 1)} %`;
 
 /** With a sign, and −0 as 0. */
 function signed(value: number, digits: number): string {

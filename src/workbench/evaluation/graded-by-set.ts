@@ -1,5 +1,5 @@
 import { catalogId } from "../../engine/index.js";
-import type { ReadPromptsOptions } from "../outcomes/read-prompts.js";
+import type { PromptFileOptions } from "../outcomes/read-prompts.js";
 import {
   type GradedFiles,
   type GradedPrompts,
@@ -8,7 +8,7 @@ import {
 } from "./graded-prompts.js";
 
 /** What of the files and of the set is not evaluated. */
-export interface LeftOut extends IncompleteAnswers {
+export interface LeftOutOfEvaluation extends IncompleteAnswers {
   /** Names in the outcomes that are no models of the set. */
   readonly unknownModels: readonly string[];
   /** Models of the set without any graded answer. */
@@ -17,7 +17,7 @@ export interface LeftOut extends IncompleteAnswers {
 
 export interface GradedBySet {
   readonly graded: GradedPrompts;
-  readonly leftOut: LeftOut;
+  readonly leftOut: LeftOutOfEvaluation;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function readGradedBySet(
   {
     models,
     ...options
-  }: ReadPromptsOptions & { readonly models: readonly string[]; readonly minCoverage: number },
+  }: PromptFileOptions & { readonly models: readonly string[]; readonly minCoverage: number },
 ): Promise<GradedBySet> {
   const profiled = new Set(models);
   const [found, unknown] = [new Set<string>(), new Set<string>()];

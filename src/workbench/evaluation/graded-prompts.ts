@@ -1,7 +1,7 @@
 import { findDataFiles } from "../outcomes/find-files.js";
 import type { OutcomeRow } from "../outcomes/outcome-row.js";
 import { readOutcomes } from "../outcomes/read-outcomes.js";
-import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
+import { type PromptFileOptions, readPrompts } from "../outcomes/read-prompts.js";
 
 export interface GradedPrompt {
   readonly id: string;
@@ -32,7 +32,7 @@ export interface GradedFiles {
   readonly rewordings?: readonly string[] | undefined;
 }
 
-export interface GradedPromptsOptions extends ReadPromptsOptions {
+export interface GradedPromptsOptions extends PromptFileOptions {
   /** A model scored on at most this share of the prompts is left out. In [0, 1). */
   readonly minCoverage: number;
   /** Id of a model; null leaves its rows out. Default: the name in the file. */
@@ -105,7 +105,7 @@ export async function readGradedPrompts(
 
 async function readAllPrompts(
   files: Pick<GradedFiles, "prompts" | "rewordings">,
-  options: ReadPromptsOptions,
+  options: PromptFileOptions,
 ): Promise<GradedPrompt[]> {
   const given = new Map<string, string[]>();
   for (const file of await findDataFiles(files.rewordings ?? [], "prompts"))
@@ -128,7 +128,7 @@ async function readCells(
 ): Promise<Map<string, Map<string, Cell>>> {
   const cells = new Map<string, Map<string, Cell>>();
   for (const file of await findDataFiles(paths, "outcomes")) {
-    for await (const row of readOutcomes(file, signal === undefined ? {} : { signal })) {
+    for await (const row of readOutcomes(file, { signal })) {
       const model = rename(row.model, row);
       if (row.score === null || model === null) continue;
       const ofModel = cells.get(model) ?? new Map<string, Cell>();

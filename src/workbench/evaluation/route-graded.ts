@@ -1,16 +1,15 @@
-import type { RouteRequest } from "../../engine/router/decision.js";
+import type { PreparedRequest } from "../../engine/router/prepared-request.js";
 import type { Router } from "../../engine/router/router.js";
 import type { GradedPrompts } from "./graded-prompts.js";
 
 const PROMPTS_AT_ONCE = 64;
 
-export interface RouteGradedOptions {
-  readonly costWeight: number;
+interface PrepareOptions {
   /** Columns that may be chosen. Default: all. */
   readonly candidates?: readonly number[] | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called with the number of prompts just decided. */
-  readonly onDecided?: ((count: number) => void) | undefined;
+  /** Called with the number of prompts just prepared. */
+  readonly onPrepared?: ((count: number) => void) | undefined;
 }
 
 export interface RoutedPrompts {
@@ -23,40 +22,77 @@ export interface RoutedPrompts {
   readonly outOfDistribution: Uint8Array;
 }
 
-/** Decides for every prompt among its graded models. @throws SextantError as `Router.route` */
+type Graded = Pick<GradedPrompts, "prompts" | "models">;
+
+/** Decides for every prompt among its graded models at cost weight 0. @throws SextantError as `Router.route` */
 export async function routeGraded(
-  router: Pick<Router, "routeMany">,
-  { prompts, models }: Pick<GradedPrompts, "prompts" | "models">,
-  { costWeight, candidates, signal, onDecided }: RouteGradedOptions,
+  router: Pick<Router, "prepareMany">,
+  { prompts, models }: Graded,
+  options: PrepareOptions,
 ): Promise<RoutedPrompts> {
-  const columns = new Map(models.map((model, column) => [model, column]));
-  const named = candidates?.map((column) => models[column] as string) ?? [...models];
+  const columns = columnsOf(models);
   const routed: RoutedPrompts = {
     selected: new Int16Array(prompts.length).fill(-1),
     expected: new Float64Array(prompts.length * models.length).fill(Number.NaN),
     nearestSimilarity: new Float64Array(prompts.length),
     outOfDistribution: new Uint8Array(prompts.length),
   };
-  for (let start = 0; start < prompts.length; start += PROMPTS_AT_ONCE) {
-    signal?.throwIfAborted();
-    const requests = prompts.slice(start, start + PROMPTS_AT_ONCE).map(
-      ({ text }): RouteRequest => ({
-        messages: [{ role: "user", content: text }],
-        costWeight,
-        models: named,
-      }),
-    );
-    for (const [offset, decision] of (await router.routeMany(requests)).entries()) {
-      const prompt = start + offset;
-      routed.selected[prompt] = columns.get(decision.selectedModel) ?? -1;
-      routed.nearestSimilarity[prompt] = decision.nearestSimilarity;
-      routed.outOfDistribution[prompt] = decision.outOfDistribution ? 1 : 0;
-      for (const { model, expectedQuality } of decision.candidates) {
-        const column = columns.get(model);
-        if (column !== undefined) routed.expected[prompt * models.length + column] = expectedQuality;
-      }
+  let prompt = 0;
+  for await (const prepared of prepareGraded(router, { prompts, models }, options)) {
+    const decision = prepared.decideAt(0);
+    routed.selected[prompt] = columns.get(decision.selectedModel) ?? -1;
+    routed.nearestSimilarity[prompt] = decision.nearestSimilarity;
+    routed.outOfDistribution[prompt] = decision.outOfDistribution ? 1 : 0;
+    for (const { model, expectedQuality } of decision.candidates) {
+      const column = columns.get(model);
+      if (column !== undefined) routed.expected[prompt * models.length + column] = expectedQuality;
     }
-    onDecided?.(requests.length);
+    prompt += 1;
   }
   return routed;
+}
+
+/**
+ * Embeds and searches for every prompt once.
+ *
+ * @returns the column of the selected model of each prompt at a cost weight, `[prompts]`
+ */
+export async function routeAlong(
+  router: Pick<Router, "prepareMany">,
+  graded: Graded,
+  options: PrepareOptions,
+): Promise<(costWeight: number) => Int16Array> {
+  const columns = columnsOf(graded.models);
+  const requests: PreparedRequest[] = [];
+  for await (const prepared of prepareGraded(router, graded, options)) {
+    // Estimated for good: what was found is not kept.
+    for (const costWeight of [0, 1]) prepared.decideAt(costWeight);
+    requests.push(prepared);
+  }
+  return (costWeight) => {
+    options.signal?.throwIfAborted();
+    return Int16Array.from(
+      requests,
+      (request) => columns.get(request.decideAt(costWeight).selectedModel) ?? -1,
+    );
+  };
+}
+
+const columnsOf = (models: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(models.map((model, column) => [model, column]));
+
+async function* prepareGraded(
+  router: Pick<Router, "prepareMany">,
+  { prompts, models }: Graded,
+  { candidates, signal, onPrepared }: PrepareOptions,
+): AsyncGenerator<PreparedRequest> {
+  const named = candidates?.map((column) => models[column] as string) ?? [...models];
+  for (let start = 0; start < prompts.length; start += PROMPTS_AT_ONCE) {
+    signal?.throwIfAborted();
+    const some = prompts.slice(start, start + PROMPTS_AT_ONCE);
+    yield* await router.prepareMany(
+      some.map(({ text }) => ({ messages: [{ role: "user", content: text }], models: named })),
+    );
+    onPrepared?.(some.length);
+  }
 }

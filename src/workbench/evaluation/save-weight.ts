@@ -17,7 +17,7 @@ interface SaveOptions {
  */
 export async function setToSaveIn(folder: string | undefined): Promise<string> {
   if (folder === undefined)
-    throw new WorkbenchError("A cost weight is saved in one profile set: name its folder with --set.");
+    throw new WorkbenchError("A cost weight is saved in one profile set: name its folder with `set`.");
   const [set, ...more] = await findSets(folder);
   if (set === undefined) throw new WorkbenchError(`${folder} holds no profile set to save a cost weight in.`);
   if (more.length > 0)
@@ -38,7 +38,7 @@ export async function saveChosenWeight(
   if (costWeight === null)
     throw new WorkbenchError(
       goal === "knee"
-        ? "The curve of cost and quality has no pronounced knee, so that no cost weight was saved. Say how much quality may be lost instead: --max-loss, or goal { maxLoss }."
+        ? "The curve of cost and quality has no pronounced knee, so that no cost weight was saved. Say how much quality may be lost instead: `maxLoss`."
         : "No cost weight keeps to the goal, so that none was saved. Allow more, or profile other models.",
     );
   const recommended = { cost_weight: costWeight, ...ruleOf(goal), prompts, saved_at: savedAt };

@@ -4,9 +4,6 @@ const FIRST_WEIGHTS: readonly number[] = Array.from({ length: 21 }, (_, step) =>
 /** Most weights that are added where quality changes. */
 const MOST_ADDED = 20;
 
-/** Most cost weights of a sweep. */
-export const MOST_WEIGHTS = FIRST_WEIGHTS.length + MOST_ADDED;
-
 /** Neighbouring weights whose quality differs by more than that get one half way between them: a point. */
 const LARGEST_STEP = 0.01;
 /** Weights are no closer than an eighth of the first ones. */
@@ -34,21 +31,21 @@ export interface SweepOptions {
  * @param decide is called once for each cost weight
  * @returns by cost weight, ascending from 0 to 1
  */
-export async function sweepWeights<Choice>(
-  decide: (costWeight: number) => Promise<Omit<SweptWeight<Choice>, "costWeight">>,
+export function sweepWeights<Choice>(
+  decide: (costWeight: number) => Omit<SweptWeight<Choice>, "costWeight">,
   { mostAdded = MOST_ADDED, including }: SweepOptions = {},
-): Promise<readonly SweptWeight<Choice>[]> {
+): readonly SweptWeight<Choice>[] {
   const sweep: SweptWeight<Choice>[] = [];
-  for (const costWeight of FIRST_WEIGHTS) sweep.push({ costWeight, ...(await decide(costWeight)) });
+  for (const costWeight of FIRST_WEIGHTS) sweep.push({ costWeight, ...decide(costWeight) });
   for (let added = 0; added < mostAdded; added++) {
     const step = coarsestStep(sweep);
     if (step === undefined) break;
     const [from, to] = [sweep[step], sweep[step + 1]] as [SweptWeight<Choice>, SweptWeight<Choice>];
     const costWeight = rounded((from.costWeight + to.costWeight) / 2);
-    sweep.splice(step + 1, 0, { costWeight, ...(await decide(costWeight)) });
+    sweep.splice(step + 1, 0, { costWeight, ...decide(costWeight) });
   }
   if (including === undefined || sweep.some(({ costWeight }) => costWeight === including)) return sweep;
-  const included = { costWeight: including, ...(await decide(including)) };
+  const included = { costWeight: including, ...decide(including) };
   return [...sweep, included].sort((a, b) => a.costWeight - b.costWeight);
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ModelDescription } from "../../engine/catalog/model-description.js";
 import { ABILITIES_FILE, covariatesOf, describeByName, ProfileSetError } from "../../engine/index.js";
 import { type FactorPrior, type FactorTest, RANK } from "./ability-factors.js";
-import type { AnswerLengths, LengthPlacing } from "./answer-lengths.js";
+import type { FittedLengths, LengthPlacing } from "./answer-lengths.js";
 import type { JointEvidence } from "./joint-evidence.js";
 
 /**
@@ -67,7 +67,7 @@ type AbilitiesFile = z.infer<typeof fileSchema>;
 
 export interface AbilitiesInput {
   readonly joint: JointEvidence;
-  readonly lengths: Pick<AnswerLengths, "placing">;
+  readonly lengths: Pick<FittedLengths, "placing">;
   readonly topicCount: number;
   readonly models: ReadonlyMap<string, ModelDescription>;
 }

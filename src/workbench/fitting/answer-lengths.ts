@@ -17,7 +17,7 @@ import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import { fitTwoWay, identityLink } from "./two-way-fit.js";
 
 /** How long the models' answers are, and what they were billed. */
-export interface AnswerLengths {
+export interface FittedLengths {
   /** log2 ratio of the visible lengths of answers to what the prompt's text lets expect, NaN where none was measured, `[anchors]`. */
   readonly answerLevel: Float32Array;
   /** Factor on the visible length, `[models]`. */
@@ -107,7 +107,7 @@ export interface LengthOptions {
  * model hides, by its level of thinking and the prompt's difficulty; and what was billed beyond that. Dollars count before tokens.
  * The tokens of answers to multiple choice are left out: they are those of a letter, or of a harness.
  */
-export function estimateLengths(table: OutcomeTable, options: LengthOptions): AnswerLengths {
+export function estimateLengths(table: OutcomeTable, options: LengthOptions): FittedLengths {
   const { models, promptIds, tokensIn } = table;
   const answerTokens = options.answerTokens ?? new Float32Array(promptIds.length).fill(TYPICAL_ANSWER_TOKENS);
   const descriptions = models.map(({ model }) => options.describe(model));

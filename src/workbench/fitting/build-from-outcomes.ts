@@ -4,7 +4,7 @@ import { describeByName } from "../../engine/index.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
 import { type PublishedScore, readPublishedScores } from "../outcomes/published-scores.js";
 import { buildProfileSet, type IndexToBuild } from "./build-profile-set.js";
-import { type CollectOptions, collectOutcomes, type OutcomeSource } from "./collect.js";
+import { type CollectOutcomesOptions, collectOutcomes, type OutcomeSource } from "./collect.js";
 import { embedPrompts } from "./embed-prompts.js";
 import { removeEmbeddingCheckpoint } from "./embedding-checkpoint.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
@@ -12,7 +12,7 @@ import { sampleTraffic } from "./traffic-sample.js";
 import type { GatherEvidence, Tuning } from "./tune.js";
 
 /** Options of a build, apart from the source of the outcomes. */
-export interface BuildFromOutcomesOptions extends CollectOptions {
+export interface BuildFromOutcomesOptions extends CollectOutcomesOptions {
   readonly name: string;
   /** Set folder to write; replaced when it exists. `<folder>.partial` holds the checkpoint of an interrupted build. */
   readonly folder: string;
@@ -36,9 +36,9 @@ export interface BuildFromOutcomesOptions extends CollectOptions {
   /** The fastest kind for the number of anchors when absent. */
   readonly index?: IndexToBuild | undefined;
   /** `total` is 0 while it is unknown. */
-  readonly onProgress?: (step: string, done: number, total: number) => void;
+  readonly onProgress?: ((step: string, done: number, total: number) => void) | undefined;
   /** Called with a sentence for the user. */
-  readonly onNote?: (note: string) => void;
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 export interface BuiltSet {
@@ -115,7 +115,7 @@ async function readScores({
     const options = {
       rename: (model: string, effort: string | null | undefined) =>
         rename?.(model, { effort, modelSource: undefined }) ?? model,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     };
     for await (const score of readPublishedScores(file, options)) found.push(score);
   }

@@ -33,7 +33,7 @@ import type { HnswLibrary } from "../../engine/search/hnsw-library.js";
 import { encodeSections } from "../../foundation/section-file.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
 import { encodeAbilities } from "./abilities-file.js";
-import { type AnswerLengths, estimateLengths, levelElsewhere } from "./answer-lengths.js";
+import { estimateLengths, type FittedLengths, levelElsewhere } from "./answer-lengths.js";
 import { correctBills } from "./bill-corrections.js";
 import { type AnchorMemberships, assignAnchors, type ModelTable } from "./cluster-tables.js";
 import { type ClusterResolutions, clusterAnchors, vectorSource } from "./clusters.js";
@@ -70,13 +70,13 @@ export interface BuildOptions {
   readonly seed: number;
   /** The router's estimator, for tuning. */
   readonly gather: GatherEvidence;
-  /** Whether models that nobody is known to serve are candidates; `all` when absent. */
+  /** Whether models that no provider is known to serve are candidates; `all` when absent. */
   readonly candidates?: Manifest["candidates"];
   /** Description of a model apart from its scores; derived from its name when absent. */
   readonly describe?: (model: string) => ModelDescription;
   /** The fastest kind for the number of anchors when absent. */
   readonly index?: IndexToBuild | undefined;
-  readonly onStage?: (stage: BuildStage, done: number, total: number) => void;
+  readonly onStage?: ((stage: BuildStage, done: number, total: number) => void) | undefined;
   /** See `TuneOptions`; default `full`. */
   readonly tuning?: Tuning;
 }
@@ -171,7 +171,7 @@ async function writeManifest(folder: string, manifest: Manifest): Promise<void> 
 interface Fits {
   readonly input: BuildInput;
   readonly joint: JointEvidence;
-  readonly lengths: AnswerLengths;
+  readonly lengths: FittedLengths;
 }
 
 interface Fitted extends Fits {

@@ -2,7 +2,7 @@ import { findDataFiles } from "../outcomes/find-files.js";
 import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
 import type { OutcomeRow } from "../outcomes/outcome-row.js";
 import { readOutcomes } from "../outcomes/read-outcomes.js";
-import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
+import { type PromptFileOptions, readPrompts } from "../outcomes/read-prompts.js";
 import { type RowFilter, RowSelection } from "../outcomes/row-filter.js";
 import { ModelCells } from "./model-cells.js";
 import type { CollectedSource, OutcomeTable, SourceFacts } from "./outcome-table.js";
@@ -18,11 +18,11 @@ export interface OutcomeSource extends SourceFacts {
   readonly only?: RowFilter | undefined;
 }
 
-export interface CollectOptions extends ReadPromptsOptions {
+export interface CollectOutcomesOptions extends PromptFileOptions {
   /** Catalog id of an original model name, which may be the name itself. Names with the same id are merged. */
   readonly rename?: (original: string, row: Pick<OutcomeRow, "effort" | "modelSource">) => string;
   /** Called after every 10,000 rows with the rows read so far. */
-  readonly onRows?: (rows: number) => void;
+  readonly onRows?: ((rows: number) => void) | undefined;
 }
 
 /** Larger shares of outcome rows without a prompt mean that the files do not belong together (guess). */
@@ -39,7 +39,7 @@ const ROWS_PER_REPORT = 10_000;
  */
 export async function collectOutcomes(
   sources: readonly OutcomeSource[],
-  options: CollectOptions = {},
+  options: CollectOutcomesOptions = {},
 ): Promise<OutcomeTable> {
   requireDistinctNames(sources);
   const state: CollectState = {
@@ -83,7 +83,7 @@ function requireDistinctNames(sources: readonly OutcomeSource[]): void {
 async function readSourcePrompts(
   prompts: PromptRegister,
   source: OutcomeSource,
-  options: CollectOptions & { readonly index: number },
+  options: CollectOutcomesOptions & { readonly index: number },
 ): Promise<void> {
   prompts.begin({ name: source.name, index: options.index });
   for (const file of await findDataFiles(source.prompts, "prompts")) {
@@ -94,7 +94,7 @@ async function readSourcePrompts(
 async function readSourceOutcomes(
   state: CollectState,
   source: OutcomeSource,
-  options: CollectOptions & { readonly only: RowSelection },
+  options: CollectOutcomesOptions & { readonly only: RowSelection },
 ): Promise<RowCounts> {
   const counts: RowCounts = { rows: 0, unknown: 0, unscored: 0 };
   let unknown: { readonly file: string; readonly row: OutcomeRow } | undefined;
@@ -155,7 +155,7 @@ function addCell(
   cell: {
     readonly anchor: number;
     readonly score: number;
-    readonly rename: CollectOptions["rename"] | undefined;
+    readonly rename: CollectOutcomesOptions["rename"] | undefined;
   },
 ): void {
   const id = cell.rename?.(row.model, row) ?? row.model;

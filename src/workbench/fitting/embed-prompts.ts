@@ -4,7 +4,7 @@ import { allocateAnchorVectors, isMultipleChoice, quantiseRow, readPromptTexts }
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import { findDataFiles } from "../outcomes/find-files.js";
 import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
-import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
+import { type PromptFileOptions, readPrompts } from "../outcomes/read-prompts.js";
 import type { OutcomeSource } from "./collect.js";
 import { type EmbeddingCheckpoint, openEmbeddingCheckpoint } from "./embedding-checkpoint.js";
 
@@ -15,12 +15,12 @@ export interface PromptsToEmbed {
   readonly embedder: Embedder;
 }
 
-export interface EmbedPromptsOptions extends ReadPromptsOptions {
+export interface EmbedPromptsOptions extends PromptFileOptions {
   /** Folder of the checkpoint from which an interrupted run resumes; see `openEmbeddingCheckpoint`. */
   readonly checkpointFolder: string;
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /** Called with a sentence for the user when work is resumed or an old checkpoint is discarded. */
-  readonly onNote?: (note: string) => void;
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 const BATCH = 256;
@@ -144,7 +144,7 @@ async function* batchesFrom(
 /** The anchors' prompts in order; other prompts of the files are skipped. */
 async function* anchorPrompts(
   { sources, promptIds }: PromptsToEmbed,
-  options: ReadPromptsOptions,
+  options: PromptFileOptions,
 ): AsyncGenerator<{ readonly id: string; readonly text: string }> {
   let anchor = 0;
   for (const source of sources) {

@@ -4,9 +4,9 @@ import type { PublishedScore } from "../outcomes/published-scores.js";
 import { expectedOn } from "./ability-factors/expected-on.js";
 import { type FactorTest, RANK } from "./ability-factors.js";
 import {
-  type AnswerLengths,
   type BillTerms,
   carriedOver,
+  type FittedLengths,
   levelElsewhere,
   USUAL_BILL,
 } from "./answer-lengths.js";
@@ -27,7 +27,7 @@ export interface ProfileContext {
   readonly input: { readonly table: AnchorTable };
   readonly joint: Omit<JointEvidence, "tests" | "dispersion" | "averageFactors"> &
     Partial<Pick<JointEvidence, "averageFactors">>;
-  readonly lengths: Pick<AnswerLengths, "verbosity" | "thinkingTokens" | "bills">;
+  readonly lengths: Pick<FittedLengths, "verbosity" | "thinkingTokens" | "bills">;
   readonly clusters: Pick<ClusterResolutions, "resolutionStarts">;
   readonly members: AnchorMemberships;
   readonly column: number;

@@ -48,7 +48,7 @@ export interface ModelOutcomes {
   readonly tokensReasoning?: Float32Array;
   /** Mean cost of a request in US dollars, NaN = unknown. */
   readonly costUsd: Float32Array;
-  /** Mean probability with which a router chose the model for the prompt, NaN = unknown; absent where nobody asks for it. */
+  /** Mean probability with which a router chose the model for the prompt, NaN = unknown; absent where it is not asked for. */
   readonly probability?: Float32Array;
 }
 

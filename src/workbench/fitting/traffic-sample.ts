@@ -2,14 +2,14 @@ import type { Embedder } from "../../engine/embedding/embedder.js";
 import { allocateAnchorVectors, quantiseRow, readPromptTexts } from "../../engine/index.js";
 import { encodeSections } from "../../foundation/section-file.js";
 import { findDataFiles } from "../outcomes/find-files.js";
-import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
+import { type PromptFileOptions, readPrompts } from "../outcomes/read-prompts.js";
 
 /** Prompts of the sample at most, evenly spaced; the cost weight is calibrated on them at every start. */
 const MOST_PROMPTS = 1024;
 /** Bytes of UTF-8 per token; the figure the router prices prompts by. */
 const BYTES_PER_TOKEN = 4;
 
-export interface TrafficOptions extends ReadPromptsOptions {
+export interface TrafficOptions extends PromptFileOptions {
   /** Files or folders of prompts like those that the set will decide on. */
   readonly files: readonly string[];
   readonly embedder: Embedder;
@@ -33,7 +33,7 @@ export async function sampleTraffic({ files, embedder, ...options }: TrafficOpti
   const column = () => new Float32Array(count).fill(Number.NaN);
   const sections = { prompt_tokens: column(), difficulty: column(), answer_tokens: column() };
   const { signal } = options;
-  const readings = await readPromptTexts(embedder, sample, signal === undefined ? {} : { signal });
+  const readings = await readPromptTexts(embedder, sample, { signal });
   for (const [at, { text, vector, facts }] of readings.entries()) {
     const { difficulty = Number.NaN, answerTokens = Number.NaN } = facts;
     quantiseRow(vectors, at, vector);

@@ -34,11 +34,11 @@ export interface TuneInput {
  */
 export type Tuning = "full" | "defaults";
 
-export interface TuneOptions {
+export interface TuneParametersOptions {
   readonly gather: GatherEvidence;
   readonly seed: number;
   readonly tuning: Tuning;
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 const SAMPLE_ANCHORS = 1200;
@@ -106,7 +106,7 @@ const OUT_OF_DISTRIBUTION_DISTANCE = 0.2;
  */
 export function tune(
   input: TuneInput,
-  { gather, seed, tuning, onProgress }: TuneOptions,
+  { gather, seed, tuning, onProgress }: TuneParametersOptions,
 ): EvidenceParameters {
   const cases = heldOutCases(input, seed);
   const nearest = cases.map(({ neighbours }) => neighbours.similarities[0] ?? 0).sort((a, b) => a - b);

@@ -28,8 +28,7 @@ export function commandGrader({
     name: "command",
     async grade(answer, { signal }) {
       if (signal.aborted) throw new GradingError("grading was stopped");
-      const limits = { timeoutMs, signal, ...(workingDirectory === undefined ? {} : { workingDirectory }) };
-      return readScore(await printedBy(command, answer, limits));
+      return readScore(await printedBy(command, answer, { timeoutMs, signal, workingDirectory }));
     },
   };
 }
@@ -44,7 +43,7 @@ function readScore(printed: string): number {
 interface Limits {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  readonly workingDirectory?: string;
+  readonly workingDirectory?: string | undefined;
 }
 
 function printedBy(

@@ -1,4 +1,4 @@
-/** Content of the last `\boxed{…}`, braces within it balanced; undefined when there is none. */
+/** Content of the last `\boxed{…}`, braces within it balanced; undefined without one. */
 export function boxed(text: string): string | undefined {
   const start = text.lastIndexOf(BOXED);
   if (start < 0) return undefined;
@@ -13,7 +13,7 @@ export function boxed(text: string): string | undefined {
 
 const BOXED = "\\boxed{";
 
-/** What follows the last "the answer is", "answer:" or `####`, to the end of the line; undefined when there is none. */
+/** What follows the last "the answer is", "answer:" or `####`, to the end of the line; undefined without one. */
 export function announced(text: string): string | undefined {
   const found = [...text.matchAll(/(?:answer\b[*_\s]*(?:is|:|=)|####)[*_:\s]*([^\n]+)/gi)].at(-1);
   return found?.[1];

@@ -12,7 +12,7 @@ export interface JsonSchemaOptions extends MatchLimits {
  * 1 when the answer is JSON that a JSON Schema (draft 7, or 2020-12 where `$schema` says so) accepts. JSON in a fenced block counts when
  * the answer has one such block.
  *
- * @throws WorkbenchError when the schema cannot be used, or the time limit is none
+ * @throws WorkbenchError when the schema or the time limit cannot be used
  */
 export function jsonSchemaGrader({ schema, ...limits }: JsonSchemaOptions = {}): LocalGrader {
   checkTimeout(limits);

@@ -18,7 +18,7 @@ export function schemaMatcher(): (task: SchemaTask) => number {
   };
 }
 
-/** @param text JSON. @throws WorkbenchError when it is none, or no schema */
+/** @param text JSON. @throws WorkbenchError when it is not JSON, or not a schema */
 export function compileSchema(text: string): ValidateFunction {
   const is2020 = text.includes("json-schema.org/draft/2020-12");
   const options = { strict: false, logger: false } as const;

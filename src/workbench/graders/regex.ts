@@ -13,7 +13,7 @@ export interface RegexOptions extends MatchLimits {
  * when the answer matches it; where it has a group and the prompt has a reference, when the text of the first group in the last match
  * is the reference, as the exact grader compares.
  *
- * @throws WorkbenchError when the pattern is no regular expression, or the time limit is none
+ * @throws WorkbenchError when the pattern is no regular expression, or the time limit is not valid
  */
 export function regexGrader({ pattern, ...limits }: RegexOptions = {}): LocalGrader {
   checkTimeout(limits);

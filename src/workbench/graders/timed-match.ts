@@ -24,7 +24,7 @@ export interface SchemaTask {
 
 /** What the thread does. */
 export type MatchApi = {
-  /** The score from 0 to 1, or why there is none. */
+  /** The score from 0 to 1, or why it has no score. */
   match(question: { readonly task: MatchTask; readonly limitMs: number }): number | string;
 };
 
@@ -52,7 +52,7 @@ const thread = new RestartingThread<MatchApi>(
 /**
  * The score of an answer.
  *
- * @throws GradingError when there is none: the match takes longer than the limit or fails, or the signal is aborted while it goes on, which ends the thread
+ * @throws GradingError when there is no score: the match takes longer than the limit or fails, or the signal is aborted while it goes on, which ends the thread
  */
 export async function timedMatch(
   task: MatchTask,
@@ -75,7 +75,7 @@ export async function timedMatch(
   throw new GradingError(verdict);
 }
 
-/** @throws WorkbenchError when the limit is none that a timer takes */
+/** @throws WorkbenchError when the limit is not one that a timer takes */
 export function checkTimeout({ timeoutMs }: MatchLimits): void {
   if (
     timeoutMs === undefined ||

@@ -16,7 +16,7 @@ export interface FolderClaim {
 
 /**
  * Claims a folder for this process, with a file whose name holds its id. Claims of processes that have ended are removed, each by
- * its own name, so that nobody removes a live one in its place; of two that claim at the same moment, neither may get it.
+ * its own name, so that no process removes a live one in its place; of two that claim at the same moment, neither may get it.
  *
  * @throws WorkbenchError when another process has it
  */

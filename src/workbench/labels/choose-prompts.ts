@@ -1,16 +1,11 @@
-import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
-import { createExactIndex } from "../../engine/index.js";
+import { createExactIndex, decodeRow } from "../../engine/index.js";
 import { seededRandom } from "../../foundation/random.js";
-import { type GivenModel, type PlacedModel, placeNewModel } from "../placement/add-model.js";
-import { type PlaceableSet, withPlacedModel } from "../placement/placeable-set.js";
-import type { SkillBeliefs } from "../placement/skill-beliefs.js";
+import { type GivenModel, ownPromptOptions } from "../placement/add-model.js";
+import { placePrompt } from "../placement/own-prompts.js";
+import type { PlaceableSet } from "../placement/placeable-set.js";
+import { SAME_PROMPT } from "../placement/prompts-of-the-set.js";
+import { type ReportTopics, reportTopics } from "../topics/report-topics.js";
 import { WorkbenchError } from "../workbench-error.js";
-import { type DecisionPoint, decisionPoints } from "./decision-points.js";
-import { type LabelGain, labelGain } from "./expected-gain.js";
-import { type LabelTopics, labelTopics } from "./label-topics.js";
-import { type PlacedPool, type PoolPrompt, placePool } from "./place-pool.js";
-import { shareLabels } from "./share-labels.js";
-import { type CostOptions, qualityAlone, worthAt } from "./worth.js";
 
 export interface ChooseOptions {
   /** Unit vectors of prompts that may be labelled. */
@@ -19,8 +14,6 @@ export interface ChooseOptions {
   readonly count: number;
   /** Another seed chooses other prompts. */
   readonly seed: number;
-  /** Cost weight of the decisions that labels are to improve, with prices. Default: costs do not count. */
-  readonly costs?: CostOptions;
 }
 
 export interface ChosenPrompts {
@@ -31,67 +24,50 @@ export interface ChosenPrompts {
   /** Prompts of the pool unlike every prompt of the set, on which labels would not place the model. */
   readonly unlike: number;
   /** By chosen prompts, the most first; topics without prompts in the pool are left out. */
-  readonly topics: readonly TopicLabels[];
-  readonly gain: LabelGain;
-  /** Whether models may differ within the topics of the set by more than it can say, so that the gains are a lower bound. */
-  readonly isLowerBound: boolean;
+  readonly topics: readonly {
+    readonly topic: string;
+    /** Whether it is a cluster of similar prompts, in place of a topic without a name. */
+    readonly clustered: boolean;
+    /** Prompts of the pool that may be labelled. */
+    readonly prompts: number;
+    readonly chosen: number;
+  }[];
 }
 
-interface TopicLabels {
-  readonly topic: string;
-  /** Whether it is a cluster of similar prompts, in place of a topic without a name. */
-  readonly clustered: boolean;
-  /** Prompts of the pool that may be labelled. */
-  readonly prompts: number;
-  readonly chosen: number;
-  /** Standard error of the model's quality on a prompt that it solves as often as not: now, and with the labels. */
-  readonly error: number;
-  readonly errorWithLabels: number;
-}
-
-/** Prompts of the set that stand for the traffic. */
-const TRAFFIC = 1000;
-/** Quality by log-odds, where a prompt is solved as often as not. */
-const SLOPE = 0.25;
-/** Variance of log-odds that flattens the curve: an uncertain skill is averaged over (MacKay 1992, "The evidence framework"). */
-const flattening = (variance: number): number => 1 / Math.sqrt(1 + (Math.PI / 8) * variance);
-/** Standard error of quality by the variance of log-odds: below .5, however large that is. */
-const errorOf = (variance: number): number => SLOPE * Math.sqrt(variance) * flattening(variance);
+type LabelledModel = Pick<GivenModel, "model" | "outcomes" | "own">;
 
 /**
  * Chooses prompts of a pool that represent it: from each topic its share, drawn at random (stratified sampling with proportional
  * allocation). Choosing by information, expected gain or distance measured no better or worse
  * (docs/decisions/0025-labels-next.md).
  *
- * @throws WorkbenchError when the set has no other model, or nothing can be chosen; PlacementError
+ * @throws WorkbenchError when nothing can be chosen
  */
 export function choosePrompts(
   set: PlaceableSet,
-  model: GivenModel,
-  { pool, count, seed, costs }: ChooseOptions,
+  model: LabelledModel,
+  { pool, count, seed }: ChooseOptions,
 ): ChosenPrompts {
-  const index = createExactIndex(set.vectors);
-  const random = seededRandom(seed);
-  const placed = placeNewModel(set, model);
-  const current = withPlacedModel(set, placed.profile, { index });
-  const topics = labelTopics(set, { current, model: placed.profile.facts.model });
-  const placedPool = placePool(set, pool, { model, index, topics });
-  const { byTopic, gradedByTopic, graded, unlike } = placedPool;
-  requirePrompts(set, { model, pool, placedPool });
-  const points = trafficPoints(current, { placed, set, topics, random, costs });
+  const { manifest, facts, vectors } = set;
+  const anchors = { topics: { ofAnchor: facts.topic }, vectorOf: (row: number) => decodeRow(vectors, row) };
+  const topics = reportTopics({ set: anchors, manifest });
+  const { byTopic, gradedByTopic, graded, unlike } = placePool(set, pool, { model, topics });
+  if (byTopic.every((prompts) => prompts.length === 0)) {
+    throw new WorkbenchError(
+      unlike === pool.length
+        ? `no prompt of the pool is like a prompt of set "${manifest.name}"; build a set with these prompts instead`
+        : `${model.model} has a grade for every prompt of the pool that is like one of set "${manifest.name}"; give more prompts`,
+    );
+  }
   const labels = shareLabels(
     count,
-    byTopic.map((prompts, topic) => ({
-      prompts: prompts.length,
-      graded: gradedByTopic[topic] as number,
-    })),
+    byTopic.map((prompts, topic) => ({ prompts: prompts.length, graded: gradedByTopic[topic] as number })),
   );
-  const chosen = byTopic.map((prompts, topic) => shuffled(prompts, random).slice(0, labels[topic]));
-  const before = beliefsOn(topics, { placed, gradedByTopic });
-  const skill = Float64Array.from(topics.parent, (of) => placed.skill[of] as number);
-  const after = withLabels(before, { chosen, skill });
+  const random = seededRandom(seed);
   return {
-    chosen: chosen.flatMap((prompts) => prompts.map(({ position }) => position)).sort((a, b) => a - b),
+    chosen: byTopic
+      .flatMap((prompts, topic) => shuffled(prompts, random).slice(0, labels[topic]))
+      .sort((a, b) => a - b),
     graded,
     unlike,
     topics: topics.names
@@ -100,94 +76,80 @@ export function choosePrompts(
         clustered: topics.isCluster[topic] as boolean,
         prompts: byTopic[topic]?.length ?? 0,
         chosen: labels[topic] as number,
-        error: errorOf(before.variance(topic)),
-        errorWithLabels: errorOf(after.variance(topic)),
       }))
       .filter(({ prompts }) => prompts > 0)
       .sort((a, b) => b.chosen - a.chosen || (a.topic < b.topic ? -1 : 1)),
-    gain: labelGain(points, { before, after }),
-    isLowerBound: topics.hasUnknownDifferences,
   };
 }
 
-interface Pool {
-  readonly model: GivenModel;
-  readonly pool: readonly Float32Array[];
-  readonly placedPool: PlacedPool;
+interface PlacedPool extends Pick<ChosenPrompts, "graded" | "unlike"> {
+  /** Positions of the prompts that may be labelled, `[topics]`. */
+  readonly byTopic: readonly (readonly number[])[];
+  /** Labels that the model has, to prompts of the set or others, `[topics]`. */
+  readonly gradedByTopic: Uint32Array;
 }
 
-function requirePrompts({ manifest }: PlaceableSet, { model, pool, placedPool }: Pool): void {
-  if (placedPool.byTopic.some((prompts) => prompts.length > 0)) return;
-  throw new WorkbenchError(
-    placedPool.unlike === pool.length
-      ? `no prompt of the pool is like a prompt of set "${manifest.name}"; build a set with these prompts instead`
-      : `${model.model} has a grade for every prompt of the pool that is like one of set "${manifest.name}"; give more prompts`,
-  );
+/** Divides the prompts of a pool by topic. */
+function placePool(
+  set: PlaceableSet,
+  pool: readonly Float32Array[],
+  { model, topics }: { readonly model: LabelledModel; readonly topics: ReportTopics },
+): PlacedPool {
+  const near = { ...ownPromptOptions(set, createExactIndex(set.vectors)), topicOf: topics.ofAnchor };
+  const place = (vector: Float32Array) => {
+    const placed = placePrompt(vector, near);
+    if (placed === undefined || placed.similarity < SAME_PROMPT) return placed;
+    // A prompt of the set itself has the topic that it has there.
+    return { ...placed, topic: topics.ofAnchor[placed.nearest] as number };
+  };
+  const scored = new Set(model.outcomes.anchors);
+  const byTopic: number[][] = topics.names.map(() => []);
+  let graded = 0;
+  let unlike = 0;
+  pool.forEach((vector, position) => {
+    const placed = place(vector);
+    if (placed === undefined) unlike += 1;
+    else if (placed.similarity >= SAME_PROMPT && scored.has(placed.nearest)) graded += 1;
+    else byTopic[placed.topic]?.push(position);
+  });
+  const gradedByTopic = new Uint32Array(byTopic.length);
+  const labelled = [
+    ...Array.from(model.outcomes.anchors, (anchor) => topics.ofAnchor[anchor]),
+    ...model.own.map(({ vector }) => place(vector)?.topic),
+  ];
+  for (const topic of labelled)
+    if (topic !== undefined) gradedByTopic[topic] = (gradedByTopic[topic] as number) + 1;
+  return { byTopic, gradedByTopic, graded, unlike };
 }
 
-interface TrafficOptions {
-  readonly set: PlaceableSet;
-  readonly placed: PlacedModel;
-  readonly topics: LabelTopics;
-  readonly random: () => number;
-  readonly costs: CostOptions | undefined;
+interface TopicPool {
+  /** Prompts of the topic that could be labelled. */
+  readonly prompts: number;
+  /** Prompts of the topic that are labelled already. */
+  readonly graded: number;
 }
 
-function trafficPoints(
-  current: AnchorSet,
-  { set, placed, topics, random, costs }: TrafficOptions,
-): DecisionPoint[] {
-  const { model } = placed.profile.facts;
-  if (current.models.length < 2) {
-    throw new WorkbenchError(
-      `set "${set.manifest.name}" has no model but ${model}, so that there is nothing to choose between; name a set of several`,
-    );
+/**
+ * Shares labels out over the topics so that, with the labels there are, each topic has a share like its share of all prompts
+ * (proportional allocation by the method of Webster and Sainte-Laguë). Ties go to the first topic. O(labels × topics).
+ *
+ * @param count at most the number of prompts
+ * @returns labels of each topic, `[topics]`
+ */
+export function shareLabels(count: number, pools: readonly TopicPool[]): Uint32Array {
+  const labels = new Uint32Array(pools.length);
+  for (let label = 0; label < count; label++) {
+    let next = -1;
+    let most = 0;
+    pools.forEach(({ prompts, graded }, topic) => {
+      const given = labels[topic] as number;
+      const quotient = (prompts + graded) / (given + graded + 0.5);
+      if (given < prompts && quotient > most) [next, most] = [topic, quotient];
+    });
+    if (next < 0) break;
+    labels[next] = (labels[next] as number) + 1;
   }
-  const { anchors: count } = set.manifest;
-  const anchors =
-    count <= TRAFFIC
-      ? Array.from({ length: count }, (_, anchor) => anchor)
-      : Array.from({ length: TRAFFIC }, () => Math.floor(random() * count));
-  return decisionPoints(current, {
-    model,
-    anchors,
-    topicOf: topics.ofAnchor,
-    worthOf: costs === undefined ? qualityAlone : worthAt(current, { model, ...costs }),
-  });
-}
-
-/** What is known of the skills on clusters too: a topic's information is shared out over its clusters by the model's answers to each. */
-function beliefsOn(
-  topics: LabelTopics,
-  { placed, gradedByTopic }: { readonly placed: PlacedModel; readonly gradedByTopic: Uint32Array },
-): SkillBeliefs {
-  const beliefs = placed.priorBeliefs().divided(topics.parent, topics.deviation);
-  const within = (of: number, counts: Uint32Array): number =>
-    counts.reduce((sum, count, topic) => sum + (topics.parent[topic] === of ? count : 0), 0);
-  topics.parent.forEach((of, topic) => {
-    const counts = within(of, gradedByTopic) > 0 ? gradedByTopic : topics.counts;
-    const share = (counts[topic] as number) / Math.max(1, within(of, counts));
-    beliefs.observe(topic, (placed.information[of] as number) * share);
-  });
-  return beliefs;
-}
-
-/** What will be known of the skills with labels of these prompts, `[topics]`. */
-function withLabels(
-  before: SkillBeliefs,
-  { chosen, skill }: { readonly chosen: readonly (readonly PoolPrompt[])[]; readonly skill: Float64Array },
-): SkillBeliefs {
-  const after = before.copy();
-  chosen.forEach((prompts, topic) => {
-    let information = 0;
-    for (const { ease, variance } of prompts) {
-      const slope = flattening(before.variance(topic) + variance);
-      const expected = 1 / (1 + Math.exp(-slope * ((skill[topic] as number) + ease)));
-      information += slope * slope * expected * (1 - expected);
-    }
-    after.observe(topic, information);
-  });
-  return after;
+  return labels;
 }
 
 /** A new array in random order (Fisher and Yates). */

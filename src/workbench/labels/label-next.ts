@@ -1,9 +1,7 @@
 import type { Embedder } from "../../engine/embedding/embedder.js";
 import { catalogId, checkEmbedder, isScored, readPromptTexts } from "../../engine/index.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
-import type { ModelLookup } from "../../engine/router/candidate.js";
 import type { ModelOutcomes } from "../fitting/outcome-table.js";
-import type { GivenFacts } from "../placement/describe-new-model.js";
 import { assignAnswers, type GivenAnswers, noAnswers } from "../placement/given-evidence.js";
 import { openPlaceableSet, type PlaceableSet } from "../placement/placeable-set.js";
 import { type EmbedTexts, withoutPromptsOf } from "../placement/prompts-of-the-set.js";
@@ -12,7 +10,7 @@ import { samplePrompts } from "../prompts/sample-prompts.js";
 import { WorkbenchError } from "../workbench-error.js";
 import { type ChosenPrompts, choosePrompts } from "./choose-prompts.js";
 
-export interface LabelNextOptions {
+export interface ChooseLabelsOptions {
   /** Folder of the profile set. */
   readonly set: string;
   /** The model to label: one of the set, or a new one. */
@@ -23,20 +21,15 @@ export interface LabelNextOptions {
   readonly count: number;
   /** Files or folders of the model's graded answers so far, to prompts of the pool or of the set. */
   readonly outcomes?: readonly string[] | undefined;
-  /** What is known of a new model apart from its answers. */
-  readonly facts?: GivenFacts;
-  /** Of the decisions that labels are to improve, 0 to 1. Above 0 the cost of the model must be known. Default 0. */
-  readonly costWeight?: number | undefined;
   /** Default 0. */
   readonly seed?: number;
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 export interface LabelNextReport extends Omit<ChosenPrompts, "chosen" | "graded"> {
   readonly set: string;
   readonly model: string;
-  readonly costWeight: number;
   /** Prompts that could be chosen, without those that the model has a grade for. */
   readonly pool: number;
   /** Graded answers of the model that are known: of the set's profile and of `outcomes`. */
@@ -47,8 +40,6 @@ export interface LabelNextReport extends Omit<ChosenPrompts, "chosen" | "graded"
 
 export interface LabelNextDependencies {
   readonly embedder: Pick<Embedder, "id" | "fingerprint" | "embed">;
-  /** Prices, for a cost weight above 0. */
-  readonly lookup: ModelLookup;
   /** The text that a chat is routed by. @throws Error for what is no chat */
   readonly textOfMessages: (messages: readonly unknown[]) => string;
 }
@@ -58,19 +49,15 @@ const LARGEST_POOL = 20_000;
 const PROMPTS_AT_ONCE = 64;
 
 /**
- * Which prompts to label next for a model, and what that is expected to add to the quality of decisions.
+ * Which prompts to label next for a model: a stratified random sample.
  *
  * @throws WorkbenchError, ProfileSetError, OutcomeDataError, PlacementError
  */
 export async function labelNext(
-  options: LabelNextOptions,
-  { embedder, lookup, textOfMessages }: LabelNextDependencies,
+  options: ChooseLabelsOptions,
+  { embedder, textOfMessages }: LabelNextDependencies,
 ): Promise<LabelNextReport> {
-  const { model, count, costWeight = 0, seed = 0, facts = {}, signal } = options;
-  if (!Number.isInteger(count) || count < 1)
-    throw new WorkbenchError(`the number of labels is ${count}, not a whole number of at least 1`);
-  if (!(costWeight >= 0 && costWeight <= 1))
-    throw new WorkbenchError(`the cost weight is ${costWeight}, not a number from 0 to 1`);
+  const { model, count, seed = 0, signal } = options;
   const set = await openPlaceableSet(options.set);
   checkEmbedder(set.folder, set.manifest, embedder);
   const embed = (texts: readonly string[], onBatch?: (done: number) => void) =>
@@ -87,13 +74,12 @@ export async function labelNext(
   const scored = given.own.map(({ score }, row) => ({ score, vector: own[row] as Float32Array }));
   const { chosen, graded, ...found } = choosePrompts(
     set,
-    { model, scores: [], outcomes: given.outcomes, own: scored, facts },
-    { pool: vectors, count, seed, costs: { costWeight, lookup } },
+    { model, outcomes: given.outcomes, own: scored },
+    { pool: vectors, count, seed },
   );
   return {
     set: set.manifest.name,
     model,
-    costWeight,
     pool: candidates.length - graded,
     graded: given.outcomes.anchors.length + given.own.length,
     prompts: chosen.map((position) => candidates[position] as WorkbenchPrompt),
@@ -106,7 +92,7 @@ interface Answers extends GivenAnswers {
   readonly ids: ReadonlySet<string>;
 }
 
-interface PoolOptions extends LabelNextOptions {
+interface PoolOptions extends ChooseLabelsOptions {
   /** Of the prompts of the pool, by their ids. */
   readonly texts: ReadonlyMap<string, string>;
   readonly embed: EmbedTexts;
@@ -142,7 +128,7 @@ async function answersSoFar(
           {
             model,
             rename: (name, { effort, modelSource }) => catalogId(name, effort, { sourceName: modelSource }),
-            ...(signal === undefined ? {} : { signal }),
+            signal,
           },
         );
   return { ids, own: files.own, outcomes: joinOutcomes(profile, { set, added: files.outcomes }) };
@@ -178,11 +164,7 @@ function withoutGraded(
 ): readonly WorkbenchPrompt[] {
   const left = pool.filter(({ id }) => !ids.has(id));
   if (left.length > 0) return left;
-  throw new WorkbenchError(
-    pool.length === 0
-      ? "the pool has no prompts"
-      : `all ${pool.length} prompts of the pool are graded already; give more prompts`,
-  );
+  throw new WorkbenchError(`all ${pool.length} prompts of the pool are graded already; give more prompts`);
 }
 
 interface EmbedOptions {
@@ -199,7 +181,7 @@ async function embedTexts(
   for (let start = 0; start < texts.length; start += PROMPTS_AT_ONCE) {
     signal?.throwIfAborted();
     const batch = texts.slice(start, start + PROMPTS_AT_ONCE);
-    const read = await readPromptTexts(embedder, batch, signal === undefined ? {} : { signal });
+    const read = await readPromptTexts(embedder, batch, { signal });
     vectors.push(...read.map(({ vector }) => vector));
     onBatch?.(vectors.length);
   }

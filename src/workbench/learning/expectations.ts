@@ -25,7 +25,7 @@ export interface ExpectationOptions {
   readonly topicCount: number;
   /** Effect of each model on log2 of 1 + the code of a bill, `[models of the set]`. */
   readonly billAbility: Float64Array;
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -71,7 +71,7 @@ export async function expectationsOf(
     }
     if (prompt % PROMPTS_PER_REPORT === 0) {
       onProgress?.(prompt, prompts);
-      // Otherwise nobody could stop what takes minutes.
+      // Otherwise what takes minutes could not be stopped.
       await setImmediate();
       signal?.throwIfAborted();
     }

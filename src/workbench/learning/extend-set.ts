@@ -50,7 +50,7 @@ export interface ExtendOptions {
   /** ISO 8601, UTC; written to the manifest. */
   readonly builtAt: string;
   readonly seed: number;
-  readonly onProgress?: (step: string, done: number, total: number) => void;
+  readonly onProgress?: ((step: string, done: number, total: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface LearnOptions {
   readonly seed: number;
   /** Effect of each model on log2 of 1 + the code of a bill, `[models of the set]`. */
   readonly billAbility: Float64Array;
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

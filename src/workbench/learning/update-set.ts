@@ -11,7 +11,7 @@ export interface UpdateOptions extends Omit<ExtendOptions, "embedder" | "sourceN
   readonly embedder: Embedder;
   /** Profile of a model or deployment of the outcomes: the name itself when absent. */
   readonly rename?: (model: string) => string;
-  readonly onNote?: (note: string) => void;
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 /**
@@ -31,9 +31,8 @@ export async function updateSet(
   const sourceName = newName(manifest.sources.map(({ name }) => name));
   const files = { prompts: [outcomesFolder], outcomes: [outcomesFolder] };
   const source = { name: sourceName, licence: null, commit: null, url: null, ...files };
-  const reading = signal === undefined ? {} : { signal };
   const table = await collectOutcomes([source], {
-    ...reading,
+    signal,
     rename: (model) => rename?.(model) ?? model,
     onRows: (rows) => onProgress?.("read", rows, 0),
   });
@@ -41,10 +40,10 @@ export async function updateSet(
   const { vectors, tiers, answerTokens } = await embedPrompts(
     { sources: [source], promptIds: table.promptIds, embedder },
     {
-      ...reading,
+      signal,
       checkpointFolder,
       onProgress: (done, total) => onProgress?.("embed", done, total),
-      ...(onNote === undefined ? {} : { onNote }),
+      onNote,
     },
   );
   const extended = await extendSet(

@@ -18,7 +18,7 @@ import { OutcomeDataError } from "./outcome-data-error.js";
  */
 export async function* readParquetRows(
   file: string,
-  options: { readonly columns: readonly string[]; readonly signal?: AbortSignal },
+  options: { readonly columns: readonly string[]; readonly signal?: AbortSignal | undefined },
 ): AsyncGenerator<RawRow> {
   const handle = await openFile(file);
   try {

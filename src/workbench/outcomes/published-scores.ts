@@ -35,12 +35,12 @@ export async function* readPublishedScores(
     signal,
   }: {
     readonly rename: (model: string, effort: string | null | undefined) => string;
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
   },
 ): AsyncGenerator<PublishedScore> {
   if (!SCORES_FILE.test(file))
     throw new OutcomeDataError({ file }, "published scores are read from .jsonl or .csv, or these with .gz");
-  const lines = readLines(file, signal === undefined ? {} : { signal });
+  const lines = readLines(file, { signal });
   const rows = /\.csv(\.gz)?$/.test(file)
     ? nameCsvCells(parseCsv(lines, file), file)
     : parseJsonLines(lines, file);

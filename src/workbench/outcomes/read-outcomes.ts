@@ -17,7 +17,7 @@ export async function* readOutcomes(
   {
     only = new RowSelection(),
     ...options
-  }: { readonly only?: RowSelection; readonly signal?: AbortSignal } = {},
+  }: { readonly only?: RowSelection; readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<OutcomeRow> {
   if (!OUTCOMES_FILE.test(file)) {
     throw new OutcomeDataError(

@@ -16,11 +16,11 @@ export interface PromptRow {
   readonly rewordings: readonly string[];
 }
 
-export interface ReadPromptsOptions {
+export interface PromptFileOptions {
   /** Converts the `messages` of a chat to the text to embed, or throws; without it such rows are refused. */
   readonly textOfMessages?: (messages: readonly unknown[]) => string;
   readonly only?: RowSelection;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** File names that `readPrompts` accepts. */
@@ -32,10 +32,7 @@ export const PROMPTS_FILE = /\.jsonl(\.gz)?$/;
  *
  * @throws OutcomeDataError naming the location of the first fault
  */
-export async function* readPrompts(
-  file: string,
-  options: ReadPromptsOptions = {},
-): AsyncGenerator<PromptRow> {
+export async function* readPrompts(file: string, options: PromptFileOptions = {}): AsyncGenerator<PromptRow> {
   if (!PROMPTS_FILE.test(file)) {
     throw new OutcomeDataError({ file }, "prompts are read from .jsonl or .jsonl.gz");
   }
@@ -68,7 +65,7 @@ function readRewordings({ row, values }: RawRow, file: string): readonly string[
   throw new OutcomeDataError({ file, row, field: "rewordings" }, "is not a list of texts");
 }
 
-function readText(raw: RawRow, file: string, options: ReadPromptsOptions): string {
+function readText(raw: RawRow, file: string, options: PromptFileOptions): string {
   const { prompt, messages } = raw.values;
   if (typeof prompt === "string") return requireText(prompt, { file, row: raw.row, field: "prompt" });
   if (!Array.isArray(messages) || messages.length === 0) {

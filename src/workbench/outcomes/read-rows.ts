@@ -9,7 +9,7 @@ export const TABLE_FILE = /\.(parquet|(csv|jsonl)(\.gz)?)$/;
 export interface ReadRowsOptions {
   /** Columns to read of a Parquet file; other files give all they have. */
   readonly columns: readonly string[];
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

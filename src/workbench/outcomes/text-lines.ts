@@ -23,7 +23,7 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
  */
 export async function* readLines(
   file: string,
-  options: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<TextLine> {
   yield* splitLines(readChunks(file, options), file);
 }
@@ -70,7 +70,7 @@ function decodeLine(
 
 async function* readChunks(
   file: string,
-  options: { readonly signal?: AbortSignal },
+  options: { readonly signal?: AbortSignal | undefined },
 ): AsyncGenerator<Uint8Array> {
   const raw = createReadStream(file, options);
   const stream = file.endsWith(".gz") ? pipeline(raw, createGunzip(), () => {}) : raw;

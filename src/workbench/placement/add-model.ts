@@ -29,7 +29,6 @@ import type { PlaceableSet } from "./placeable-set.js";
 import { PlacementError } from "./placement-error.js";
 import { didYouMean } from "./profile-files.js";
 import { type PlacementReport, reportPlacement } from "./report.js";
-import { SkillBeliefs } from "./skill-beliefs.js";
 
 export interface GivenModel {
   readonly model: string;
@@ -45,11 +44,6 @@ export interface PlacedModel {
   /** Content of the profile's file; deterministic. */
   readonly bytes: Uint8Array;
   readonly report: PlacementReport;
-  /** Expected skill on each topic about the average model, log-odds, `[topics]`. */
-  readonly skill: Float64Array;
-  /** How uncertain the skills are without its graded answers, and what these say of each topic: Fisher information, `[topics]`. */
-  readonly priorBeliefs: () => SkillBeliefs;
-  readonly information: Float64Array;
   /** Number of models of the set with a higher expected quality overall. */
   readonly betterModels: number;
   /** Answers to other prompts that were not used, because no anchor is similar. */
@@ -90,17 +84,6 @@ export function placeNewModel(set: PlaceableSet, given: GivenModel): PlacedModel
   return {
     profile,
     bytes,
-    skill: placement.skill,
-    information: placement.information,
-    priorBeliefs: () =>
-      SkillBeliefs.of(set.abilities.topics, {
-        posterior: placeByEvidence(set.abilities, {
-          scores: published.observations,
-          answers: joinAnswers([]),
-          facts,
-        }).posterior,
-        information: new Float64Array(set.abilities.topics.length),
-      }),
     ownLeftOut: own.leftOut,
     betterModels: set.profiles.filter(
       (known) =>
@@ -142,7 +125,7 @@ function likeOf({ profiles, manifest }: PlaceableSet, { like }: GivenFacts): Mod
   if (found !== undefined) return found.profile;
   const names = profiles.map(({ profile }) => profile.facts.model);
   throw new PlacementError(
-    `--like is "${like}", which is no model of set "${manifest.name}"${didYouMean(like, names) || "; name one of `sextant profile inspect`"}.`,
+    `\`like\` is "${like}", which is no model of set "${manifest.name}"${didYouMean(like, names) || "; name one of `sextant profile inspect`"}.`,
   );
 }
 

@@ -8,7 +8,7 @@ import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
 import type { OutcomeRow } from "../outcomes/outcome-row.js";
 import { readPublishedScores } from "../outcomes/published-scores.js";
 import { readOutcomes } from "../outcomes/read-outcomes.js";
-import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
+import { type PromptFileOptions, readPrompts } from "../outcomes/read-prompts.js";
 import type { PlaceableSet } from "./placeable-set.js";
 import { anchorCandidates, type EmbedTexts, withoutPromptsOf } from "./prompts-of-the-set.js";
 
@@ -22,7 +22,7 @@ export interface GivenScore {
   readonly date: string | null;
 }
 
-export interface EvidenceOptions extends ReadPromptsOptions {
+export interface EvidenceOptions extends PromptFileOptions {
   /** Id of the model to place. */
   readonly model: string;
   /** Catalog id of a name in a file. */
@@ -128,7 +128,7 @@ export async function assignAnswers(
     readonly set: Pick<PlaceableSet, "manifest" | "facts">;
     readonly texts: ReadonlyMap<string, string>;
     /** Called with the prompt's id of every graded answer of the model. */
-    readonly onRow?: (id: string) => void;
+    readonly onRow?: ((id: string) => void) | undefined;
   },
   options: EvidenceOptions,
 ): Promise<GivenAnswers> {
@@ -162,7 +162,7 @@ export async function assignAnswers(
 
 async function readTexts(
   paths: readonly string[],
-  options: ReadPromptsOptions,
+  options: PromptFileOptions,
 ): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   if (paths.length === 0) return texts;
@@ -188,7 +188,7 @@ function anchorFinder(set: Pick<PlaceableSet, "manifest" | "facts">) {
     const problem =
       found === undefined
         ? `${JSON.stringify(id)} is no prompt of set "${setName}" (sources ${sources.map(({ name }) => name).join(", ")}); ` +
-          "write ids as these sources do, or name your own prompts with --prompts"
+          "write ids as these sources do, or name your own prompts with `prompts`"
         : `${JSON.stringify(id)} is a prompt of ${within.join(" and of ")}; write "${found.source}:${id}" or the like`;
     throw new OutcomeDataError(location, problem);
   };

@@ -10,7 +10,7 @@ import type { BilledPrompts } from "../../engine/profiles/bill-codes.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { Abilities } from "../fitting/abilities-file.js";
 import {
-  type AnswerLengths,
+  type FittedLengths,
   shrunkByAnswers,
   ThinkingRatios,
   termsOf,
@@ -31,7 +31,7 @@ export interface LengthInput {
 /** How long the model's answers are and what they are billed: as those of the model it is like, else of its family; and its own answers. */
 export function placeLengths(
   input: LengthInput,
-): Pick<AnswerLengths, "verbosity" | "thinkingTokens" | "bills"> {
+): Pick<FittedLengths, "verbosity" | "thinkingTokens" | "bills"> {
   const { set, outcomes, description, like } = input;
   const { facts, abilities } = set;
   const prompts = promptsOf(facts);

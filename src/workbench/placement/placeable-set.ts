@@ -1,9 +1,7 @@
 import { join } from "node:path";
-import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
 import {
   ABILITIES_FILE,
   ANCHORS_FILE,
-  assembleAnchorSet,
   CLUSTERS_FILE,
   FACTS_FILE,
   ProfileSetError,
@@ -16,8 +14,6 @@ import {
 import type { AnchorFacts, ClusterFacts } from "../../engine/profiles/assemble.js";
 import type { ReadProfile } from "../../engine/profiles/load.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
-import type { ModelProfile } from "../../engine/profiles/model-profile.js";
-import type { AnchorIndex } from "../../engine/search/anchor-index.js";
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import { decodeSections } from "../../foundation/section-file.js";
 import { type Abilities, decodeAbilities } from "../fitting/abilities-file.js";
@@ -80,29 +76,6 @@ export async function openPlaceableSet(folder: string): Promise<PlaceableSet> {
     abilities: decodeAbilities(abilityBytes),
     profiles: (await readProfiles(folder, { manifest })).read,
   };
-}
-
-/**
- * The set as decisions would read it with a model placed in it, in place of the profile of that name when there is one.
- *
- * @param index over the set's vectors
- */
-export function withPlacedModel(
-  set: PlaceableSet,
-  placed: ModelProfile,
-  { index }: { readonly index: AnchorIndex },
-): AnchorSet {
-  const others = set.profiles
-    .map(({ profile }) => profile)
-    .filter(({ facts }) => facts.model !== placed.facts.model);
-  return assembleAnchorSet({
-    ...set,
-    index,
-    version: "",
-    leftOut: [],
-    profiles: [...others, placed],
-    usesDifficulty: false,
-  });
 }
 
 function tableOf(manifest: Manifest, facts: AnchorFacts): AnchorTable {

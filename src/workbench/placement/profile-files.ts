@@ -66,7 +66,7 @@ export async function dropModel(
   const wasBuiltIn = isBuiltIn(manifest, model);
   if (wasBuiltIn && builtIn === "keep") {
     throw new PlacementError(
-      `"${model}" came with set "${manifest.name}" and was not added to it; use --force to drop it, which only a new ` +
+      `"${model}" came with set "${manifest.name}" and was not added to it; use \`builtIn\` to drop it, which only a new ` +
         "build takes back.",
     );
   }
@@ -88,7 +88,7 @@ export async function dropModel(
  */
 export async function copyWithoutModel(folder: string, model: string, out: string): Promise<void> {
   const problem = await targetProblem(out, { replace: false });
-  if (problem !== undefined) throw new PlacementError(`--out ${out} ${problem}.`);
+  if (problem !== undefined) throw new PlacementError(`\`folder\` ${out} ${problem}.`);
   await writeSetFolder(out, async (draft) => {
     await cp(folder, draft, { recursive: true });
     await dropModel(draft, model, { builtIn: "drop" });

@@ -5,7 +5,7 @@ export interface ChatMessage {
   readonly [field: string]: unknown;
 }
 
-/** The right answer, or all that count as right; null when there is none. */
+/** The right answer, or all that count as right; null without one. */
 export type Reference = string | readonly string[] | null;
 
 /** A prompt that models are asked. */

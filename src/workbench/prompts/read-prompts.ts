@@ -20,7 +20,7 @@ export interface PromptColumns {
 
 export interface ReadPromptsOptions {
   readonly columns?: PromptColumns;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -44,8 +44,7 @@ export async function readPromptTable(
   const present = file.endsWith(".parquet") ? await readParquetColumns(file) : undefined;
   const reader = new PromptReader(file, { columns, present });
   const names = [...new Set([...DEFAULT_COLUMNS, ...Object.values(columns).filter(isGiven)])];
-  for await (const row of readRows(file, { columns: names, ...(signal === undefined ? {} : { signal }) }))
-    reader.add(row);
+  for await (const row of readRows(file, { columns: names, signal })) reader.add(row);
   if (reader.prompts.length === 0) throw new OutcomeDataError({ file }, "there are no prompts in it");
   return reader.prompts;
 }

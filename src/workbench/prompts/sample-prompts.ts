@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { WorkbenchError } from "../workbench-error.js";
+import { OptionError } from "../workbench-error.js";
 import type { WorkbenchPrompt } from "./prompt.js";
 
 export interface SampleOptions {
@@ -20,7 +20,7 @@ export function samplePrompts(
   { size, seed }: SampleOptions,
 ): readonly WorkbenchPrompt[] {
   if (!Number.isInteger(size) || size < 1)
-    throw new WorkbenchError(`the size of a sample is ${size}, not a whole number of at least 1`);
+    throw new OptionError(`\`size\` is ${size}: it must be a whole number of at least 1.`);
   const draws = prompts.map(({ id }) => createHash("sha256").update(`${seed}\n${id}`).digest("hex"));
   const last = [...draws].sort()[size - 1];
   return last === undefined ? prompts : prompts.filter((_, index) => (draws[index] as string) <= last);

@@ -1,6 +1,5 @@
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
 import { gatherEvidence, overallQuality, withoutAnchor, withoutUncertainGain } from "../../engine/index.js";
-import { expectedImprovement } from "../labels/expected-gain.js";
 
 /** What decisions at cost weight 0 would be on an anchor, were it a prompt that the set does not know. */
 export interface AnchorDecision {
@@ -61,4 +60,22 @@ function atStake(
     most = Math.max(most, expectedImprovement(-Math.abs(lead), Math.sqrt(Math.max(0, variance))));
   });
   return most;
+}
+
+/** Mean of `max(x, 0)` for a normal x with that mean and standard deviation. */
+export function expectedImprovement(mean: number, deviation: number): number {
+  if (deviation < 1e-9) return Math.max(mean, 0);
+  const z = mean / deviation;
+  return mean * normalCdf(z) + deviation * normalDensity(z);
+}
+
+const normalDensity = (z: number): number => Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
+
+/** Abramowitz & Stegun 26.2.17, error < 1e-7. */
+function normalCdf(z: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(z));
+  const powers =
+    ((((1.330274429 * t - 1.821255978) * t + 1.781477937) * t - 0.356563782) * t + 0.31938153) * t;
+  const tail = normalDensity(z) * powers;
+  return z > 0 ? 1 - tail : tail;
 }

@@ -25,16 +25,16 @@ interface ExpectationsOptions {
 }
 
 /** A second or two for 800 models, mostly for the decisions. */
-export async function expectationsOf(
+export function reportedExpectations(
   set: AnchorSet,
   { seed, lookup, recommended }: ExpectationsOptions,
-): Promise<Pick<SetReport, "frontier" | "calibration" | "dominated_efforts">> {
+): Pick<SetReport, "frontier" | "calibration" | "dominated_efforts"> {
   const snapshot = createSnapshot([set], lookup);
   const random = seededRandom(seed);
   const anchors = [...sampleWithoutReplacement(set.index.size, { count: MOST_DECIDED, random })];
   const searched = anchors.map((anchor) => ({ anchor, found: snapshot.searchAnchor({ set: 0, anchor }) }));
   return {
-    frontier: await frontierOf(snapshot, { set, searched, recommended }),
+    frontier: frontierOf(snapshot, { set, searched, recommended }),
     calibration: calibrationOf(set, { searched, random }),
     dominated_efforts: Object.fromEntries(snapshot.dominated),
   };
@@ -51,10 +51,10 @@ interface FrontierInput {
   readonly recommended: number | undefined;
 }
 
-async function frontierOf(
+function frontierOf(
   snapshot: Snapshot,
   { set, searched, recommended }: FrontierInput,
-): Promise<SetReport["frontier"]> {
+): SetReport["frontier"] {
   const candidates = snapshot.models.filter(
     ({ model, costKnown, byNameOnly }) => costKnown && !byNameOnly && !snapshot.dominated.has(model),
   );
@@ -63,8 +63,8 @@ async function frontierOf(
     const promptTokens = set.promptTokens[anchor] as number;
     return snapshot.estimate(found, { candidates, promptTokens, maxTokens: undefined });
   });
-  const swept = await sweepWeights(
-    async (weight) => {
+  const swept = sweepWeights(
+    (weight) => {
       const choice = expectedOf(snapshot, { estimates, weight });
       return { choice, quality: choice.quality };
     },

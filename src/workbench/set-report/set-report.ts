@@ -5,14 +5,14 @@ import type { ModelLookup } from "../../engine/router/candidate.js";
 import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
 import { type ReportTopics, reportTopics } from "../topics/report-topics.js";
 import { type AnchorDecision, decideAnchors } from "./anchor-decisions.js";
-import { expectationsOf, rounded } from "./expectations.js";
+import { reportedExpectations, rounded } from "./expectations.js";
 import { neighbourLayout } from "./neighbour-layout.js";
 import { type TopicStrength, topicStrengths } from "./topic-strengths.js";
 
 export interface SetReportOptions {
   readonly seed: number;
   /** Most anchors to draw. Default 3,000. */
-  readonly mostPoints?: number;
+  readonly mostPoints?: number | undefined;
   /** Prices. */
   readonly lookup: ModelLookup;
 }
@@ -26,8 +26,8 @@ const MOST_TOPICS = 40;
 const MOST_MODELS = 14;
 /** Quality that labels would bring to a prompt: below, the best models are told apart. */
 const LEAST_AT_STAKE = 0.0005;
-const MOST_THIN_SPOTS = 10;
-/** Topics with fewer drawn anchors are too small to be called thin. */
+const MOST_SPARSE_REGIONS = 10;
+/** Topics with fewer drawn anchors are too small to be called sparse. */
 const FEWEST_OF_A_TOPIC = 3;
 
 /** Some seconds, most of them for the map; of a large set a sample is decided and drawn. */
@@ -71,8 +71,8 @@ export async function reportSet(
           return { quality: rounded(quality), stderr: rounded(error), samples };
         }),
       })),
-    thin_spots: thinSpotsOf(set, { decisions, topics, strengths }),
-    ...(await expectationsOf(set, { seed, lookup, recommended: recommended?.cost_weight })),
+    thin_spots: sparseRegionsOf(set, { decisions, topics, strengths }),
+    ...reportedExpectations(set, { seed, lookup, recommended: recommended?.cost_weight }),
   };
 }
 
@@ -146,15 +146,15 @@ function topicsNear(
     .map(([topic, count]) => ({ topic, share: rounded(count / Math.max(1, anchors.length - 1)) }));
 }
 
-interface ThinSpotSources {
+interface SparseRegionSources {
   readonly decisions: readonly AnchorDecision[];
   readonly topics: ReportTopics;
   readonly strengths: Strengths;
 }
 
-function thinSpotsOf(
+function sparseRegionsOf(
   set: LoadedSet["set"],
-  { decisions, topics, strengths }: ThinSpotSources,
+  { decisions, topics, strengths }: SparseRegionSources,
 ): SetReport["thin_spots"] {
   const { names, ofAnchor, counts } = topics;
   const labelsOf = (column: number, topic: number): number => {
@@ -181,7 +181,7 @@ function thinSpotsOf(
       ];
     })
     .sort((a, b) => b.weight - a.weight || (a.topic < b.topic ? -1 : 1))
-    .slice(0, MOST_THIN_SPOTS)
+    .slice(0, MOST_SPARSE_REGIONS)
     .map(({ weight: _, ...spot }) => spot);
 }
 

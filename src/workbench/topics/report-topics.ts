@@ -14,6 +14,10 @@ export interface ReportTopics {
   readonly counts: Uint32Array;
 }
 
+interface ReportedSet extends Pick<LoadedSet, "manifest"> {
+  readonly set: Pick<AnchorSet, "vectorOf"> & { readonly topics: Pick<AnchorSet["topics"], "ofAnchor"> };
+}
+
 /** Most clusters in place of a topic. */
 const MOST_CLUSTERS = COARSEST;
 
@@ -22,33 +26,33 @@ const MOST_CLUSTERS = COARSEST;
  * at most 16 clusters by k-means, numbered by their size; of a set with one topic, that one. Fewer than 64 anchors stay one topic. A set
  * holds no texts, by which a cluster could be named. Deterministic by the set's seed. Half a second for the largest sets.
  */
-export function reportTopics({ set, manifest }: Pick<LoadedSet, "set" | "manifest">): ReportTopics {
+export function reportTopics({ set, manifest }: ReportedSet): ReportTopics {
   const clusters = unnamedTopics(manifest).flatMap((topic) =>
     clustersOf(set, { topic, seed: manifest.seed }),
   );
   const clustered = new Set(clusters.map(({ topic }) => topic));
-  const kept = [...manifest.topics.keys()].filter((topic) => !clustered.has(topic));
+  const named = [...manifest.topics.keys()].filter((topic) => !clustered.has(topic));
   const ofAnchor = new Uint16Array(manifest.anchors);
-  const position = new Map(kept.map((topic, place) => [topic, place]));
+  const position = new Map(named.map((topic, place) => [topic, place]));
   set.topics.ofAnchor.forEach((topic, anchor) => {
     ofAnchor[anchor] = position.get(topic) ?? 0;
   });
   clusters.forEach(({ anchors }, cluster) => {
-    for (const anchor of anchors) ofAnchor[anchor] = kept.length + cluster;
+    for (const anchor of anchors) ofAnchor[anchor] = named.length + cluster;
   });
   const names = [
-    ...kept.map((topic) => manifest.topics[topic] as string),
+    ...named.map((topic) => manifest.topics[topic] as string),
     ...clusters.map((cluster) => nameOf(cluster, manifest)),
   ];
   return {
     names,
-    isCluster: names.map((_, topic) => topic >= kept.length),
+    isCluster: names.map((_, topic) => topic >= named.length),
     ofAnchor,
     counts: countBy(ofAnchor, names.length),
   };
 }
 
-/** Numbers of the topics that nobody named. */
+/** Numbers of the topics without a name. */
 function unnamedTopics({ topics, unlabelled_topics: unlabelled = [] }: Manifest): number[] {
   return [...topics.keys()].filter(
     (topic) => topics.length === 1 || unlabelled.includes(topics[topic] as string),
@@ -65,7 +69,7 @@ interface Cluster {
 
 /** The largest first; none where the topic has too few anchors. */
 function clustersOf(
-  set: AnchorSet,
+  set: ReportedSet["set"],
   { topic, seed }: { readonly topic: number; readonly seed: number },
 ): Cluster[] {
   const anchors = [...set.topics.ofAnchor.keys()].filter((anchor) => set.topics.ofAnchor[anchor] === topic);

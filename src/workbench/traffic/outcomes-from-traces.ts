@@ -1,26 +1,26 @@
 import { AnswerLengths } from "../asking/answer-lengths.js";
 import { Asker } from "../asking/asker.js";
-import type { AskProgress, RoundEnding, Surroundings } from "../asking/asking-round.js";
+import type { AskingContext, AskProgress, RoundEnding } from "../asking/asking-round.js";
 import { Budget } from "../asking/budget.js";
 import type { ModelCaller } from "../asking/model-caller.js";
 import { type Question, questionKey } from "../asking/question.js";
 import { CollectionFolder } from "../collection-folder.js";
 import { GradingError, type JudgeGrader } from "../graders/grader.js";
 import { WorkbenchError } from "../workbench-error.js";
-import type { TracedAnswer } from "./traced-answer.js";
+import type { UsableAnswer } from "./traced-answer.js";
 
-export interface FromTracesOptions {
+export interface OutcomesFromTracesOptions {
   /** Of finished requests, in any order. */
-  readonly answers: AsyncIterable<readonly TracedAnswer[]>;
+  readonly answers: AsyncIterable<readonly UsableAnswer[]>;
   /** Folder of the outcomes: a new one, or one of an earlier run. */
   readonly folder: string;
   /** Grades every answer in the place of feedback. */
   readonly judging?: Judging | undefined;
-  readonly onProgress?: (progress: AskProgress & { readonly spentUsd: number }) => void;
+  readonly onProgress?: ((progress: AskProgress & { readonly spentUsd: number }) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Judging extends Surroundings {
+export interface Judging extends AskingContext {
   readonly grader: JudgeGrader;
   readonly caller: ModelCaller;
   /** Judges at most so many answers, chosen by the ids of their requests: the same ones in every run. */
@@ -63,7 +63,7 @@ const NEVER = new AbortController().signal;
  *
  * @throws WorkbenchError when another process uses the folder, or it holds something else; SextantError for a judge that cannot be asked
  */
-export async function outcomesFromTraces(options: FromTracesOptions): Promise<FromTracesReport> {
+export async function outcomesFromTraces(options: OutcomesFromTracesOptions): Promise<FromTracesReport> {
   checkJudge(options.judging);
   const folder = await CollectionFolder.open(options.folder);
   try {
@@ -86,21 +86,21 @@ function checkJudge(judging: Judging | undefined): void {
 }
 
 interface ScoredAnswer {
-  readonly answer: TracedAnswer;
+  readonly answer: UsableAnswer;
   /** Null without a grade. */
   readonly score: number | null;
 }
 
 async function* scoredByFeedback(
-  batches: AsyncIterable<readonly TracedAnswer[]>,
+  batches: AsyncIterable<readonly UsableAnswer[]>,
 ): AsyncGenerator<ScoredAnswer> {
   for await (const batch of batches) for (const answer of batch) yield { answer, score: answer.feedback };
 }
 
 async function writeJudged(
   folder: CollectionFolder,
-  options: FromTracesOptions,
-  { grader, caller, sample, maxUsd = Number.POSITIVE_INFINITY, ...surroundings }: Judging,
+  options: OutcomesFromTracesOptions,
+  { grader, caller, sample, maxUsd = Number.POSITIVE_INFINITY, ...context }: Judging,
 ): Promise<FromTracesReport> {
   const { signal = NEVER, onProgress = () => {} } = options;
   const { journal } = folder;
@@ -108,7 +108,7 @@ async function writeJudged(
   const chosen = await sampled(options.answers, sample);
   const judged = chosen.map((answer) => ({ answer, questions: questionsFor(grader, answer) }));
   const asker = new Asker({
-    ...{ ...surroundings, ...CONCURRENCY, caller, journal, signal, lostCalls: "ask" },
+    ...{ ...context, ...CONCURRENCY, caller, journal, signal, lostCalls: "ask" },
     budget: new Budget(maxUsd, ledger.spentUsd + ledger.lostUsd),
     lengths: new AnswerLengths(new Map()),
   });
@@ -128,10 +128,10 @@ async function writeJudged(
 
 /** The answers with the smallest ids of their requests by a hash, so that a larger sample contains the smaller one. */
 async function sampled(
-  batches: AsyncIterable<readonly TracedAnswer[]>,
+  batches: AsyncIterable<readonly UsableAnswer[]>,
   sample = Number.POSITIVE_INFINITY,
-): Promise<readonly TracedAnswer[]> {
-  const all: { readonly answer: TracedAnswer; readonly key: string }[] = [];
+): Promise<readonly UsableAnswer[]> {
+  const all: { readonly answer: UsableAnswer; readonly key: string }[] = [];
   for await (const batch of batches)
     for (const answer of batch) all.push({ answer, key: reversed(answer.requestId) });
   return all
@@ -143,7 +143,7 @@ async function sampled(
 /** The end of an id is random, its beginning a time. */
 const reversed = (id: string): string => [...id].reverse().join("");
 
-const questionsFor = (grader: JudgeGrader, { promptId, model, input, answer }: TracedAnswer) =>
+const questionsFor = (grader: JudgeGrader, { promptId, model, input, answer }: UsableAnswer) =>
   grader.questionsFor({ id: promptId, model, prompt: input, answer, reference: null });
 
 function verdictOf(grader: JudgeGrader, replies: readonly string[]): number | null {
@@ -157,7 +157,7 @@ function verdictOf(grader: JudgeGrader, replies: readonly string[]): number | nu
 
 async function writeOutcomes(
   folder: CollectionFolder,
-  { signal }: Pick<FromTracesOptions, "signal">,
+  { signal }: Pick<OutcomesFromTracesOptions, "signal">,
   scored: AsyncIterable<ScoredAnswer>,
 ): Promise<FromTracesReport> {
   const tally = new Tally();
@@ -182,7 +182,7 @@ async function writeOutcomes(
   return tally.report(written.size);
 }
 
-const outcomeRow = (answer: TracedAnswer, score: number) => ({
+const outcomeRow = (answer: UsableAnswer, score: number) => ({
   id: answer.promptId,
   model: answer.model,
   score,
@@ -198,7 +198,7 @@ class Tally {
   #explored = 0;
   #unchosen = 0;
 
-  add({ model, probability, explored }: TracedAnswer, score: number | null): void {
+  add({ model, probability, explored }: UsableAnswer, score: number | null): void {
     const sums = this.#models.get(model) ?? { answers: 0, graded: 0, sum: 0 };
     this.#models.set(model, sums);
     sums.answers += 1;

@@ -1,5 +1,5 @@
 /** The answer of a finished request, as something can be learned from it. */
-export interface TracedAnswer {
+export interface UsableAnswer {
   readonly requestId: string;
   /** The same for every request with the same prompt. */
   readonly promptId: string;

@@ -2,13 +2,16 @@ import { describe, expect, it } from "vitest";
 import { shareKept } from "../../../bench/quality/metrics/kept.js";
 import { seededRandom } from "../../../src/foundation/random.js";
 import {
+  costSaved,
+  gapClosed,
+  performanceGain,
+} from "../../../src/workbench/metrics/against-single-models.js";
+import {
   brierScore,
   calibrationBins,
   calibrationFloor,
   expectedCalibrationError,
 } from "../../../src/workbench/metrics/calibration.js";
-import { costSaved, performanceGain } from "../../../src/workbench/metrics/cost-save.js";
-import { gapClosed } from "../../../src/workbench/metrics/gap-closed.js";
 
 describe("The calibration error", () => {
   const count = 1500;

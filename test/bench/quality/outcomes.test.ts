@@ -3,7 +3,7 @@ import { findNearDuplicates, normaliseText } from "../../../bench/quality/outcom
 import { joinRows, loadOutcomeRows } from "../../../bench/quality/outcomes/outcome-rows.js";
 import { sampleByHash, splitByBenchmark, splitHash } from "../../../bench/quality/outcomes/split.js";
 import type { ModelFacts } from "../../../src/engine/router/candidate.js";
-import { costsOf, priceEnds } from "../../../src/workbench/evaluation/costs.js";
+import { gradedCostsOf, priceEnds } from "../../../src/workbench/evaluation/costs.js";
 import { takePrompts } from "../../../src/workbench/evaluation/graded-prompts.js";
 import { folderWith } from "../../engine/profiles/folder-for-test.js";
 import { rowsOf } from "./rows-of.js";
@@ -111,7 +111,7 @@ describe("The cost of an answer", () => {
       ["expensive", "cheap"],
       [{ quality: [1, 0], costUsd: [0.5, 0.1], tokensOut: [9, 9] }],
     );
-    expect(costsOf(rows, lookup)).toMatchObject({
+    expect(gradedCostsOf(rows, lookup)).toMatchObject({
       source: "recorded",
       priced: [0, 1],
       usd: Float64Array.of(0.5, 0.1),
@@ -120,7 +120,7 @@ describe("The cost of an answer", () => {
 
   it("is otherwise its recorded tokens at list prices, for models that have both", () => {
     const row = { quality: [1, 0, 1], tokensIn: [100, 100, 100], tokensOut: [1000, 500, 10] };
-    const costs = costsOf(rowsOf(["expensive", "cheap", "unknown"], [row]), lookup);
+    const costs = gradedCostsOf(rowsOf(["expensive", "cheap", "unknown"], [row]), lookup);
     expect(costs).toMatchObject({ source: "listed", priced: [0, 1] });
     expect(costs?.usd[0]).toBeCloseTo((10 * 100 + 30 * 1000) / 1e6);
     expect(costs?.usd[1]).toBeCloseTo((1 * 100 + 2 * 500) / 1e6);
@@ -132,7 +132,7 @@ describe("The cost of an answer", () => {
       quality: [1, 1],
       costUsd: [number === 3 ? Number.NaN : 2, 1],
     }));
-    expect(costsOf(rowsOf(["a", "b"], rows), lookup)?.usd[6]).toBe(2);
+    expect(gradedCostsOf(rowsOf(["a", "b"], rows), lookup)?.usd[6]).toBe(2);
   });
 
   it("is between two bounds by list price alone when every model has a price", () => {
@@ -144,7 +144,7 @@ describe("The cost of an answer", () => {
   });
 
   it("is unknown where fewer than two models have one", () => {
-    expect(costsOf(rowsOf(["a", "b"], [{ quality: [1, 0], tokensOut: [5, 5] }]), lookup)).toBeNull();
+    expect(gradedCostsOf(rowsOf(["a", "b"], [{ quality: [1, 0], tokensOut: [5, 5] }]), lookup)).toBeNull();
   });
 });
 

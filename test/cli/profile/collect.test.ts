@@ -175,11 +175,16 @@ describe("sextant profile collect", () => {
     [
       "a number that is none",
       ["--grade", "exact", "--max-usd", "much"],
-      '--max-usd is "much", not a number',
+      '--max-usd is "much": it must be a number of at least 0.',
       2,
     ],
     ["a pattern that is none", ["--grade", "regex", "--pattern", "("], 'the pattern "(" cannot be used', 1],
-    ["a temperature", ["--grade", "exact", "--temperature", "3"], "`temperature` is 3", 1],
+    [
+      "a temperature",
+      ["--grade", "exact", "--temperature", "3"],
+      "--temperature is 3: it must be a number from 0 to 2.",
+      2,
+    ],
     [
       "an unknown model",
       ["--grade", "exact", "--models", "gpt-9-mini"],

@@ -207,7 +207,7 @@ describe("sextant profile eval", () => {
   });
 
   it.each([
-    [["--cost-weight", "2"], "It must be a number from 0 to 1."],
+    [["--cost-weight", "2"], "--cost-weight is 2: it must be a number from 0 to 1."],
     [["--gate", "none.json"], "--gate"],
     [["--junit", "x.xml"], "--junit writes the checks of --gate"],
     [["--gate", "held-prompts.jsonl"], "is not JSON"],

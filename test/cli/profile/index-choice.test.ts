@@ -4,10 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildProfile, type ProfileBuildOptions } from "../../../src/cli/profile/build.js";
-import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import type { OpenHnswLibrary } from "../../../src/engine/search/hnsw-library.js";
-import { PACKAGE_ROOT } from "../../../src/foundation/package.js";
 import { folderWith } from "../../engine/profiles/folder-for-test.js";
 import { exhaustiveHnswLibrary } from "../../fakes/hnsw-library.js";
 
@@ -17,12 +15,11 @@ const notInstalled: OpenHnswLibrary = async () => undefined;
 
 function build(out: string, index: ProfileBuildOptions["index"], openHnswLibrary = installed) {
   return buildProfile(
-    { prompts: [SAMPLE], outcomes: [SAMPLE], out, seed: "0", builtAt: "2026-01-01", index },
+    { prompts: [SAMPLE], outcomes: [SAMPLE], out, seed: 0, builtAt: "2026-01-01", index },
     {
-      openEmbedder: () => openStaticEmbedder(join(PACKAGE_ROOT, "models", "sextant-static-v1")),
+      from: { environment: {} },
       openHnswLibrary,
       progress: { update: () => undefined, note: () => undefined, stop: () => undefined },
-      now: () => 0,
       signal: new AbortController().signal,
     },
   );

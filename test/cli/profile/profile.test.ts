@@ -153,7 +153,7 @@ describe("sextant profile build", () => {
 
   it.each([
     ["nothing to build from", ["build", "--out", "x"], "name what to build from: --prompts and --outcomes"],
-    ["a seed in words", [...fromSample, "--seed", "lucky"], '--seed is "lucky", not a whole number'],
+    ["a seed in words", [...fromSample, "--seed", "lucky"], '--seed is "lucky": it must be a whole number'],
     ["an unknown fact", [...fromSample, "--source", "author=me"], '--source does not understand "author=me"'],
     [
       "sources without their files",

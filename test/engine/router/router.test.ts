@@ -400,6 +400,18 @@ describe("The router", () => {
     expect(await router.routeMany(requests)).toEqual(many);
     expect(await Promise.all(requests.map((request) => router.route(request)))).toEqual(many);
   });
+
+  it("decides a prepared request at each cost weight as on its own, by the candidates of that weight", async () => {
+    const requests = [0, 1, 2, 3, 4, 5].map((topic) =>
+      ask(`topic ${topic}`, { models: [...MODELS, "private"] }),
+    );
+    for (const [index, prepared] of (await router.prepareMany(requests)).entries()) {
+      for (const costWeight of [0.4, 0, 1, 0.1, 0, 0.4]) {
+        const alone = await router.route({ ...(requests[index] as RouteRequest), costWeight });
+        expect(prepared.decideAt(costWeight)).toEqual(alone);
+      }
+    }
+  });
 });
 
 describe("The evidence type of a model's profile", () => {

@@ -35,7 +35,10 @@ function plantedRouter(): ReplayRouter {
     profiles: () =>
       Object.keys(QUALITY).map((model) => ({ model })) as unknown as ReturnType<Router["profiles"]>,
     liveModels: () => Object.keys(QUALITY),
-    routeMany: async (requests) => requests.map(decide),
+    prepareMany: async (requests) => {
+      requests.forEach(decide);
+      return requests.map((request) => ({ decideAt: (costWeight) => decide({ ...request, costWeight }) }));
+    },
   };
 }
 

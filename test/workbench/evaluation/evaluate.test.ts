@@ -94,7 +94,7 @@ describe("evaluate", () => {
       null,
     ]);
     const refused = await rejectionOf(evaluate(router, graded, { costWeight: 0.5, lookup }), Error);
-    expect(refused.message).toContain("--cost-weight is 0.5, but the cost of fewer than two models is known");
+    expect(refused.message).toContain("`costWeight` is 0.5, but the cost of fewer than two models is known");
   });
 
   it("takes costs from tokens and prices where none were recorded", async () => {

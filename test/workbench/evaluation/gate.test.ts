@@ -77,7 +77,7 @@ describe("The gate", () => {
   it("refuses another cost weight", () => {
     const other = { decisions: baseline.decisions, costWeight: 0.4 };
     expect(() => judge(other, { baseline, latency: null }, { tolerance: DEFAULT_TOLERANCE })).toThrow(
-      "--cost-weight 0.3, this is 0.4",
+      "`costWeight` 0.3, this is 0.4",
     );
   });
 });

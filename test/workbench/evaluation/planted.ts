@@ -35,7 +35,7 @@ export function plantedRouter({
   choose,
   expected = (text, model) => (model === "large" || text.startsWith("easy") ? 0.99 : 0.01),
   known = () => false,
-}: PlantedRouter): Pick<Router, "routeMany" | "profileVersion"> {
+}: PlantedRouter): Pick<Router, "prepareMany" | "routeMany" | "profileVersion"> {
   const decide = ({ messages, costWeight = 0, models = [] }: RouteRequest): Decision => {
     const text = messages[0]?.content as string;
     const candidates = models.map((model) => ({ model, expectedQuality: expected(text, model) }));
@@ -46,5 +46,10 @@ export function plantedRouter({
       outOfDistribution: false,
     } as unknown as Decision;
   };
-  return { profileVersion: "planted@1", routeMany: async (requests) => requests.map(decide) };
+  return {
+    profileVersion: "planted@1",
+    routeMany: async (requests) => requests.map(decide),
+    prepareMany: async (requests) =>
+      requests.map((request) => ({ decideAt: (costWeight) => decide({ ...request, costWeight }) })),
+  };
 }

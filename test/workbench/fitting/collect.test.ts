@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  type CollectOptions,
+  type CollectOutcomesOptions,
   collectOutcomes,
   type OutcomeSource,
 } from "../../../src/workbench/fitting/collect.js";
@@ -26,7 +26,7 @@ const prompt = (id: string, benchmark?: string) => ({ id, prompt: `Prompt ${id}`
 
 async function collectOne(
   files: { readonly prompts: readonly object[]; readonly outcomes: readonly object[] },
-  options?: CollectOptions,
+  options?: CollectOutcomesOptions,
 ) {
   return collectOutcomes([await source("set", files)], options);
 }

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type ReadPromptsOptions, readPrompts } from "../../../src/workbench/outcomes/read-prompts.js";
+import { type PromptFileOptions, readPrompts } from "../../../src/workbench/outcomes/read-prompts.js";
 import { collectAll, folderWith } from "../../engine/profiles/folder-for-test.js";
 
-async function read(text: string, options?: ReadPromptsOptions) {
+async function read(text: string, options?: PromptFileOptions) {
   return collectAll(readPrompts(join(await folderWith({ "prompts.jsonl": text }), "prompts.jsonl"), options));
 }
 

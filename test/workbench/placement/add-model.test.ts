@@ -256,7 +256,7 @@ describe("The files of a set with an added model", () => {
   it("lose a model of the build only on demand, and then load without it", async () => {
     const { folder } = built.set;
     await expect(dropModel(folder, "ada-1", { builtIn: "keep" })).rejects.toThrow(
-      '"ada-1" came with set "planted" and was not added to it; use --force to drop it',
+      '"ada-1" came with set "planted" and was not added to it; use `builtIn` to drop it',
     );
     await expect(dropModel(folder, "ada-11", { builtIn: "keep" })).rejects.toThrow(
       '"ada-11" is no model of set "planted"; did you mean "ada-1"',

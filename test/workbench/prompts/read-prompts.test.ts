@@ -118,6 +118,6 @@ describe("A sample of prompts", () => {
   });
 
   it.each([0, 1.5, Number.NaN])("is refused with a size of %d", (size) => {
-    expect(() => ids(size)).toThrow(`the size of a sample is ${size}, not a whole number of at least 1`);
+    expect(() => ids(size)).toThrow(`\`size\` is ${size}: it must be a whole number of at least 1`);
   });
 });

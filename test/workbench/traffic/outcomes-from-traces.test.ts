@@ -6,11 +6,11 @@ import { collectOutcomes } from "../../../src/workbench/fitting/collect.js";
 import type { JudgeGrader } from "../../../src/workbench/graders/grader.js";
 import { judgeGrader } from "../../../src/workbench/graders/judge.js";
 import { type Judging, outcomesFromTraces } from "../../../src/workbench/traffic/outcomes-from-traces.js";
-import type { TracedAnswer } from "../../../src/workbench/traffic/traced-answer.js";
+import type { UsableAnswer } from "../../../src/workbench/traffic/traced-answer.js";
 import { folderForTest } from "../../support/folders.js";
 import { FakeCaller, type FakeCallerOptions } from "../fake-caller.js";
 
-const answerOf = (id: string, changes: Partial<TracedAnswer> = {}): TracedAnswer => ({
+const answerOf = (id: string, changes: Partial<UsableAnswer> = {}): UsableAnswer => ({
   ...{ requestId: `req_${id}`, promptId: id, prompt: `prompt ${id}`, input: `prompt ${id}`, answer: "4" },
   ...{ model: "large", feedback: 1, tokensIn: 10, tokensOut: 20, costUsd: 0.01, latencyMs: 5 },
   ...{ probability: 0.98, explored: false },
@@ -22,11 +22,11 @@ beforeEach(() => {
   folder = join(folderForTest(), "traffic");
 });
 
-async function* batches(answers: readonly TracedAnswer[]) {
+async function* batches(answers: readonly UsableAnswer[]) {
   for (const answer of answers) yield [answer];
 }
 
-const run = (answers: readonly TracedAnswer[], judging?: Judging) =>
+const run = (answers: readonly UsableAnswer[], judging?: Judging) =>
   outcomesFromTraces({ answers: batches(answers), folder, judging });
 
 const lines = (name: string) =>

@@ -92,7 +92,7 @@ class StaticEmbedder implements Embedder {
 
   async embed(
     texts: readonly string[],
-    options?: { readonly signal?: AbortSignal },
+    options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
     for (const text of texts) {

@@ -31,7 +31,7 @@ export interface TransformersOptions {
   /** A mirror of the hub. */
   readonly hubUrl?: string;
   /** Gives up loading. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -152,7 +152,7 @@ class WorkerEmbedder implements Embedder {
 
   async embed(
     texts: readonly string[],
-    options?: { readonly signal?: AbortSignal },
+    options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<Float32Array[]> {
     options?.signal?.throwIfAborted();
     if (this.#closing !== undefined) throw this.#closedError();

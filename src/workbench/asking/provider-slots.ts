@@ -10,7 +10,7 @@ const MOST_PAUSES = 20;
 /** The same for calls that failed otherwise. */
 const MOST_FAILURES = 20;
 
-export interface LaneOptions {
+export interface SlotOptions {
   /** Most calls in flight. */
   readonly concurrency: number;
   readonly clock: Clock;
@@ -22,8 +22,8 @@ export interface LaneOptions {
  * How many calls of one provider may be in flight, and when. A provider that asks for fewer requests gets half as many at a time,
  * after a pause; then one more for each full round of answers.
  */
-export class Lane {
-  readonly #options: LaneOptions;
+export class ProviderSlots {
+  readonly #options: SlotOptions;
   #limit: number;
   #inFlight = 0;
   #answersSinceRaise = 0;
@@ -33,7 +33,7 @@ export class Lane {
   #failures = 0;
   #gaveUp: string | undefined;
 
-  constructor(options: LaneOptions) {
+  constructor(options: SlotOptions) {
     this.#options = options;
     this.#limit = options.concurrency;
   }
@@ -74,7 +74,7 @@ export class Lane {
    */
   refused(
     reason: string,
-    { begunMs, retryAfterMs }: { readonly begunMs: number; readonly retryAfterMs: number | null },
+    { startedMs, retryAfterMs }: { readonly startedMs: number; readonly retryAfterMs: number | null },
   ): void {
     const { clock, random } = this.#options;
     const now = clock();
@@ -82,7 +82,7 @@ export class Lane {
       this.giveUp(`${reason}; it asks to wait ${Math.ceil((retryAfterMs ?? 0) / 60_000)} minutes`);
       return;
     }
-    if (begunMs > this.#lastPauseMs) {
+    if (startedMs > this.#lastPauseMs) {
       this.#lastPauseMs = now;
       this.#pauses += 1;
       this.#limit = Math.max(1, Math.floor(this.#limit / 2));

@@ -1,0 +1,97 @@
+import type { PromptFacts } from "../estimation/evidence.js";
+import { continueConversation } from "./continue-conversation.js";
+import { decide } from "./decide.js";
+import type { Decision, RouteRequest } from "./decision.js";
+import { effortReason } from "./effort-reason.js";
+import type { Estimates } from "./estimates.js";
+import type { LiveModels } from "./live-models.js";
+import { type Screening, screenCandidates } from "./screening.js";
+import type { Found, Snapshot } from "./snapshot.js";
+
+/**
+ * A request whose prompt is embedded. It is searched for once, and candidates are screened and estimated once for cost weight 0 and once
+ * for those above it: a further decision costs the comparison alone.
+ */
+export interface PreparedRequest {
+  /** As `Router.route` decides at that cost weight. @throws SextantError `insufficient_models` where too few candidates have a price */
+  decideAt(costWeight: number): Decision;
+}
+
+interface PrepareOptions {
+  readonly request: RouteRequest;
+  /** At the request's own cost weight. */
+  readonly screening: Screening;
+  readonly live: LiveModels;
+  readonly prompt: PromptFacts;
+  readonly embedMs: number;
+  readonly clock: () => number;
+}
+
+/** What is known on one side: at cost weight 0, or above it, where the candidates are those with a price. */
+interface Side {
+  screening: Screening | undefined;
+  estimates: Estimates | undefined;
+}
+
+export function prepareRequest(
+  snapshot: Snapshot,
+  vector: Float32Array,
+  { request, screening: own, live, prompt, embedMs, clock }: PrepareOptions,
+): PreparedRequest {
+  const isWeighed = (request.costWeight ?? 0) > 0;
+  const free: Side = { screening: isWeighed ? undefined : own, estimates: undefined };
+  const weighed: Side = { screening: isWeighed ? own : undefined, estimates: undefined };
+  let found: Found | undefined;
+  return {
+    decideAt(costWeight) {
+      const side = costWeight > 0 ? weighed : free;
+      side.screening ??= screenCandidates({ ...request, costWeight }, snapshot, live);
+      const { screening } = side;
+      // Ahead of what is timed: the first one above 0 calibrates.
+      const tradeOff = snapshot.costWeight.tradeOffAt(costWeight);
+      const searchStarted = clock();
+      const near = found ?? snapshot.search(vector, prompt);
+      found = near;
+      const scoreStarted = clock();
+      side.estimates ??= snapshot.estimate(near, screening);
+      const { estimates } = side;
+      const options = { tradeOff, pairedCorrelation: snapshot.pairedCorrelation };
+      const { previous, exploration } = request;
+      // A conversation is not used to try another model: its model has the prompt cached, and may be in a tool loop.
+      const { verdict, sticky, reason } =
+        previous === undefined
+          ? { verdict: decide(estimates, { ...options, exploration }) }
+          : continueConversation(estimates, { ...screening, previous }, options);
+      const ended = clock();
+      const { selected } = verdict;
+      // What was found is large, and nothing is left to be estimated from it.
+      if (free.estimates !== undefined && weighed.estimates !== undefined) found = { ...near, evidence: [] };
+      return {
+        selectedModel: selected.model,
+        selectedProvider: selected.provider,
+        expectedQuality: selected.expectedQuality,
+        expectedCostUsd: selected.expectedCostUsd,
+        expectedAnswerTokens: selected.answerTokens.expected,
+        score: selected.score,
+        costWeight,
+        confidence: verdict.confidence,
+        reason: `${reason ?? verdict.reason}${effortReason(selected, verdict.otherEffort)}${near.outOfDistribution ? "; no evidence near this prompt" : ""}`,
+        exploration: verdict.exploration,
+        get candidates() {
+          return verdict.candidates;
+        },
+        excluded: screening.excluded,
+        nearestSimilarity: near.nearestSimilarity,
+        outOfDistribution: near.outOfDistribution,
+        ...(sticky === undefined ? {} : { sticky }),
+        profileVersion: snapshot.version,
+        timingsMs: {
+          embed: embedMs,
+          search: scoreStarted - searchStarted,
+          score: ended - scoreStarted,
+          total: embedMs + ended - searchStarted,
+        },
+      };
+    },
+  };
+}
