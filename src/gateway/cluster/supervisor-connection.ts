@@ -4,6 +4,7 @@ import type { Counters } from "../access/limits/counters.js";
 import type { ModelHealth } from "../inference/inference.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { RecorderStats } from "../traces/recorder.js";
+import type { TraceQueries } from "../traces/store.js";
 import type {
   MetricsShare,
   SharedHealth,
@@ -15,7 +16,7 @@ import type {
 import { RemoteConversations } from "./remote-conversations.js";
 import { RemoteCounters } from "./remote-counters.js";
 import { RemoteLengths } from "./remote-lengths.js";
-import { remoteQueries, type TraceQueries } from "./remote-queries.js";
+import { remoteQueries } from "./remote-queries.js";
 import { RemoteResponses } from "./remote-responses.js";
 import { RemoteSink } from "./remote-sink.js";
 

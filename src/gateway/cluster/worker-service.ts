@@ -23,7 +23,7 @@ export interface Kept {
   readonly responses: ResponseMemory;
 }
 
-/** RpcHandlers one worker's questions about traces, limits, lengths, conversations and responses. */
+/** Answers one worker's calls about traces, limits, lengths, conversations and responses. */
 export function openWorkerService(kept: Kept): WorkerService {
   const { sink, store, giveFeedback, counters, lengths, conversations, responses } = kept;
   const exports = new Exports(store);
@@ -53,15 +53,9 @@ export function openWorkerService(kept: Kept): WorkerService {
       findResponse: ({ kind, key }) => responses.find(kind, key),
       keepResponse: (kept) => responses.keep(kept),
       claimRuns: () => responses.claimRuns(),
-      list: ({ filter, page, scope }, { signal }) => store.list(filter, page, { scope, signal }),
-      find: ({ requestId, scope }, { signal }) => store.find(requestId, { scope, signal }),
+      ask: ({ name, argument, scope }, { signal }) => store.ask(name, argument, { scope, signal }),
       giveFeedback: ({ requestId, outcome, scope }, { signal }) =>
         giveFeedback(requestId, outcome, { scope, signal }),
-      stats: ({ filter, by, scope }, { signal }) => store.stats(filter, by, { scope, signal }),
-      series: ({ filter, steps, scope }, { signal }) => store.series(filter, steps, { scope, signal }),
-      failures: ({ filter, scope }, { signal }) => store.failures(filter, { scope, signal }),
-      lastFailures: ({ scope, ...question }, { signal }) => store.lastFailures(question, { scope, signal }),
-      values: ({ scope }, { signal }) => store.values({ scope, signal }),
       exportNext: (question) => exports.next(question),
       exportEnd: (id) => exports.end(id),
     },

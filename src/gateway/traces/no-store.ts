@@ -21,36 +21,14 @@ export const noFeedback: GiveFeedback = async () => {
 export const noStore: TraceStore = {
   append: async () => {},
   appendMissing: async () => {},
-  list: async () => {
-    throw off();
-  },
-  find: async () => {
+  ask: async () => {
     throw off();
   },
   keepFeedback: async () => {
     throw off();
   },
-  stats: async () => {
-    throw off();
-  },
-  series: async () => {
-    throw off();
-  },
-  failures: async () => {
-    throw off();
-  },
-  lastFailures: async () => {
-    throw off();
-  },
-  values: async () => {
-    throw off();
-  },
   // biome-ignore lint/correctness/useYield: there is nothing to yield
   async *export() {
-    throw off();
-  },
-  // biome-ignore lint/correctness/useYield: there is nothing to yield
-  async *sample() {
     throw off();
   },
   removeBefore: async () => 0,

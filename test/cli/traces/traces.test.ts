@@ -319,7 +319,7 @@ describe("sextant traces", () => {
 
   it("suggests the server when the store is in use, and always closes the store", async () => {
     const store = await storeWith();
-    store.list = async () => {
+    store.ask = async () => {
       throw new SextantError("store_down", "Another process (17) uses the file. Inference goes on.");
     };
     const { exitCode, stderr } = await run(["search"], { traces: store });
@@ -564,10 +564,10 @@ describe("sextant traces tail", () => {
       ["--lines", "1"],
       [
         (store) => {
-          store.list = () => Promise.reject(new SextantError("store_down", "The disk is full."));
+          store.ask = () => Promise.reject(new SextantError("store_down", "The disk is full."));
         },
         () => {},
-        (store) => Object.assign(store, { list: MemoryTraceStore.prototype.list }),
+        (store) => Object.assign(store, { ask: MemoryTraceStore.prototype.ask }),
         (store) => store.append([later("req_back", 1)]),
       ],
     );

@@ -269,7 +269,9 @@ describe("The supervisor's trace store", () => {
     const store = new MemoryTraceStore();
     await store.close();
     const { supervisor } = joined({ store });
-    const failure = await supervisor.queries.find("req_1", { scope: "all" }).catch((error: unknown) => error);
+    const failure = await supervisor.queries
+      .ask("find", "req_1", { scope: "all" })
+      .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(SextantError);
     expect(failure).toMatchObject({ code: "store_down" });
   });
@@ -280,10 +282,10 @@ describe("The supervisor's trace store", () => {
     await store.append(traces);
     const { supervisor } = joined({ store });
     const found: string[] = [];
-    for await (const batch of supervisor.queries.sample({}, 4, { scope: "all" }))
+    for await (const batch of supervisor.queries.export({ filter: {}, most: 4 }, { scope: "all" }))
       found.push(...batch.map(({ requestId }) => requestId));
     const own: string[] = [];
-    for await (const batch of store.sample({}, 4, { scope: "all" }))
+    for await (const batch of store.export({ filter: {}, most: 4 }, { scope: "all" }))
       own.push(...batch.map(({ requestId }) => requestId));
     expect(found).toHaveLength(4);
     expect(found).toEqual(own);
@@ -299,7 +301,7 @@ describe("The supervisor's trace store", () => {
       for (;;) yield [traceWith()];
     };
     const { supervisor, service } = joined({ store });
-    const batches = supervisor.queries.export({}, { scope: "all" })[Symbol.asyncIterator]();
+    const batches = supervisor.queries.export({ filter: {} }, { scope: "all" })[Symbol.asyncIterator]();
     await batches.next();
     service.close();
     expect(isEnded).toBe(true);

@@ -154,7 +154,7 @@ async function lastErrorsOf(
   if (since === undefined) return undefined;
   const question = { principals, startMs: Date.parse(since) };
   try {
-    const failures = await traces.lastFailures(question, { scope: "all", signal });
+    const failures = await traces.ask("lastFailures", question, { scope: "all", signal });
     return new Map(failures.map((failure) => [failure.principal, lastErrorBody(failure)]));
   } catch (fault) {
     if (fault instanceof SextantError || signal.aborted) return undefined;

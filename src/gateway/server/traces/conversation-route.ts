@@ -41,9 +41,9 @@ export function addConversationRoute(
       const filter = parseConversationQuery(request.query);
       return replyWithQuery({ request, reply }, async (options) => {
         const [turns, byModel, newest] = await Promise.all([
-          firstTurns(traces.export(filter, options), { mostTurns, keyNames: (id) => keys.nameOf(id) }),
-          traces.stats(filter, ["model"], options),
-          traces.list(filter, { limit: 1, offset: 0 }, options),
+          firstTurns(traces.export({ filter }, options), { mostTurns, keyNames: (id) => keys.nameOf(id) }),
+          traces.ask("stats", { filter, by: ["model"] }, options),
+          traces.ask("list", { filter, page: { limit: 1, offset: 0 } }, options),
         ]);
         const [last] = newest.traces;
         return {
