@@ -37,7 +37,7 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
           errors: 0,
           timeouts: 1,
           decisions: 0,
-          withoutCost: 0,
+          requestsWithoutCost: 0,
           tokensIn: 24,
           tokensOut: 14,
           costUsd: 0.0008,
@@ -51,7 +51,7 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
           errors: 1,
           timeouts: 0,
           decisions: 0,
-          withoutCost: 1,
+          requestsWithoutCost: 1,
           tokensIn: 0,
           tokensOut: 0,
           costUsd: 0,
@@ -127,17 +127,17 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
       ]);
       const points = await store.ask("series", { filter: {}, steps: { ...STEPS, by: "model" } }, ALL);
       expect(
-        points.map(({ requests, decisions, withoutCost }) => [
+        points.map(({ requests, decisions, requestsWithoutCost }) => [
           requests,
           decisions,
-          withoutCost,
+          requestsWithoutCost,
         ]),
       ).toEqual([
         [2, 1, 0],
         [3, 0, 3],
       ]);
       expect(await store.ask("stats", { filter: {}, by: [] }, ALL)).toMatchObject([
-        { requests: 5, decisions: 1, withoutCost: 3 },
+        { requests: 5, decisions: 1, requestsWithoutCost: 3 },
       ]);
     });
 

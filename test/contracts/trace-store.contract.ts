@@ -844,7 +844,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             tokensIn: 12,
             tokensOut: 7,
             costUsd: 0.0004,
-            withoutCost: 0,
+            requestsWithoutCost: 0,
             latencyMs: { p50: 7, p90: 7, p99: 7 },
             ttftMs: { p50: 7, p90: 7, p99: 7 },
           },
@@ -854,7 +854,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             tokensIn: 24,
             tokensOut: 14,
             costUsd: 0.0004,
-            withoutCost: 1,
+            requestsWithoutCost: 1,
             ttftMs: { p50: 1, p90: 1, p99: 1 },
           }),
           expect.objectContaining({ group: { model: "gpt-4o-mini", day: "2026-01-16" }, requests: 1 }),
@@ -862,7 +862,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             group: { model: null, day: "2026-01-15" },
             errors: 1,
             tokensIn: 0,
-            withoutCost: 1,
+            requestsWithoutCost: 1,
             ttftMs: null,
           }),
         ]);
@@ -873,7 +873,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         await given(traceWith(decision), traceWith({ ...decision, status: "error" }));
         await given(traceWith({ kind: "router", usage: { ...USAGE_WITHOUT_COST } }));
         expect(await store.ask("stats", { filter: {}, by: [] }, ALL)).toMatchObject([
-          { requests: 3, withoutCost: 2 },
+          { requests: 3, requestsWithoutCost: 2 },
         ]);
       });
 

@@ -291,7 +291,7 @@ function statsOf(
     tokensIn: sum(({ tokensIn }) => tokensIn),
     tokensOut: sum(({ tokensOut }) => tokensOut),
     costUsd: sum(({ costUsd }) => costUsd),
-    withoutCost: traces.filter(
+    requestsWithoutCost: traces.filter(
       (trace) => summaryOf(trace).costUsd === null && !isDecisionAlone(trace),
     ).length,
     latencyMs: percentiles(traces.map(({ latencyMs }) => latencyMs)) ?? { p50: 0, p90: 0, p99: 0 },

@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import { loadProfileSets } from "../../engine/index.js";
 import type { LoadedSet } from "../../engine/profiles/load.js";
+import { snakeCased } from "../../foundation/snake-case.js";
 import type { SetDifference } from "../../workbench/evaluation/set-difference.js";
 import { points, setDifference } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
-import { snakeCase } from "../snake-case.js";
 import { tableFor } from "../table.js";
 import { explained } from "./explained.js";
 
@@ -26,7 +26,7 @@ export function diffCommand(context: CliContext): Command {
         await writeLine(
           context.stdout,
           options.json
-            ? JSON.stringify(difference, snakeCase, 2)
+            ? JSON.stringify(snakeCased(difference), null, 2)
             : differenceText(difference, context.stdout),
         );
       }),

@@ -108,7 +108,7 @@ export interface TraceStats {
   readonly tokensOut: number;
   readonly costUsd: number;
   /** Requests whose cost is not known, so that it is not in the sum. Decisions alone are not among them. */
-  readonly withoutCost: number;
+  readonly requestsWithoutCost: number;
   readonly latencyMs: Percentiles;
   /** Null when no request has any. */
   readonly ttftMs: Percentiles | null;

@@ -90,7 +90,7 @@ const figuresOf = (row: Row) => ({
   tokensIn: number(row.tokens_in),
   tokensOut: number(row.tokens_out),
   costUsd: number(row.cost_usd),
-  withoutCost: number(row.without_cost),
+  requestsWithoutCost: number(row.without_cost),
 });
 
 function statsPercentiles(value: Value | undefined): TraceStats["latencyMs"] {
