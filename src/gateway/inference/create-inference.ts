@@ -272,8 +272,8 @@ class RunningInference {
       if (plan.some(({ name }) => name === LOCAL_EMBEDDER)) refuseForLocal(body, embedder);
       const { requestId, signal, arrivedMs, span } = context;
       const deadlineMs = arrivedMs + settings.upstreamTotalTimeoutMs;
-      const { attempts, unreported } = accepted.accounting;
-      const limits = { requestId, size, deadlineMs, signal, span, attempts, unreported };
+      const { calls } = accepted.accounting;
+      const limits = { requestId, size, deadlineMs, signal, span, calls };
       const reached = await dispatchEmbeddings(plan, { body, ...limits }, this.#dispatchDependencies);
       return this.#embeddingsOf(reached, request, accepted);
     });
@@ -328,7 +328,7 @@ class RunningInference {
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
     const { provider: id, model: name } = deployment;
     const attempt = { status: 200, code: "ok", message: null, latency_ms: 0 };
-    accepted.accounting.attempts.push({ provider: id, model: name, ...attempt });
+    accepted.accounting.calls.add({ provider: id, model: name, ...attempt });
     this.#addRun({ key, stored, deployment }, accepted, NO_BOUND);
     this.#runs.watch(key);
   }
@@ -412,7 +412,7 @@ class RunningInference {
       usage: () => usage,
       model: deployment.model,
       provider: deployment.provider,
-      attempts: [...accounting.attempts],
+      attempts: [...accounting.calls.all],
       routing: accounting.routing,
       limitHeaders: reservation.headers,
     };
@@ -514,11 +514,10 @@ class RunningInference {
     const effort = request.effort ?? (choice.type === "routed" ? switchedOff(native) : undefined);
     const { context, accounting } = accepted;
     const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
-    const { attempts, unreported } = accounting;
     const { requestId, span } = context;
     // A run whose id is not known could not be billed: its client may leave, but is waited for with it.
     const signal = request.background === true ? new AbortController().signal : context.signal;
-    const limits = { requestId, size, deadlineMs, signal, span, attempts, unreported };
+    const limits = { requestId, size, deadlineMs, signal, span, calls: accounting.calls };
     return dispatch(
       plan,
       { body, effort, stream, native, idempotencyKey, ...limits },
@@ -543,7 +542,7 @@ class RunningInference {
       usage,
       model: deployment.model,
       provider: deployment.provider,
-      attempts: accounting.attempts,
+      attempts: accounting.calls.all,
       routing: accounting.routing,
       limitHeaders: reservation.headers,
     };
@@ -597,7 +596,7 @@ class RunningInference {
   ): AnswerStream {
     const { clock, counter, settings } = this.dependencies;
     // A copy for the response: the accounting replaces the last attempt when the stream ends.
-    const attempts = [...accounting.attempts];
+    const attempts = [...accounting.calls.all];
     const { arrivedMs } = context;
     const idleTimeoutMs = settings.upstreamIdleTimeoutMs;
     const batches = new StreamedAnswer({
