@@ -21,5 +21,6 @@ export { loadSettings, readEnvironment, settingsOf } from "./settings/load-setti
 export { SHIPPED_EMBEDDER } from "./settings/settings.js";
 export { LOSS_MESSAGE, openTraceStore, traceFile } from "./traces/open-traces.js";
 export { STATS_DIMENSIONS } from "./traces/store.js";
+export { StoreDownError } from "./traces/store-down.js";
 export { TRACE_KINDS, TRACE_STATUSES } from "./traces/trace.js";
 export { promptText } from "./traces/trace-messages.js";

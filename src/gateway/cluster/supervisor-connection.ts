@@ -22,7 +22,7 @@ import { RemoteLengths } from "./remote-lengths.js";
 import { RemoteSink } from "./remote-sink.js";
 
 /** What a worker does on a call of the supervisor. */
-interface Duties {
+interface WorkerHandlers {
   /** Carries out a command that another worker broadcasts. */
   command(command: WorkerCommand): Promise<void>;
   metrics(): Promise<MetricsShare>;
@@ -48,7 +48,7 @@ export interface SupervisorConnection {
   /** @param own metrics of this worker, which stand for it should it end */
   otherMetrics(own: MetricsShare): Promise<readonly MetricsShare[]>;
   /** Sets what this worker does on calls of the supervisor from now on. */
-  attend(duties: Duties): void;
+  handleCalls(handlers: WorkerHandlers): void;
   ready(ready: WorkerReady): Promise<void>;
   failed(reason: string): Promise<void>;
   /** Resolves when the worker is to stop. */
@@ -65,16 +65,16 @@ export function connectToSupervisor(
   transport: MessageTransport,
   { timers, traces }: SupervisorConnectionOptions,
 ): SupervisorConnection {
-  let duties: Duties | undefined;
+  let own: WorkerHandlers | undefined;
   let stop: () => void = () => {};
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
   });
   const handlers: RpcHandlers<WorkerApi> = {
     // A worker that is still starting reads what there is now anyway.
-    command: async (command) => duties?.command(command),
-    metrics: async () => (await duties?.metrics()) ?? [],
-    modelHealth: () => duties?.modelHealth() ?? [],
+    command: async (command) => own?.command(command),
+    metrics: async () => (await own?.metrics()) ?? [],
+    modelHealth: () => own?.modelHealth() ?? [],
     stop: () => stop(),
   };
   const channel = new RpcChannel<SupervisorApi, WorkerApi>(transport, handlers);
@@ -103,8 +103,8 @@ export function connectToSupervisor(
     },
     otherHealth: () => channel.call("otherHealth", undefined),
     otherMetrics: (own) => channel.call("otherMetrics", own),
-    attend(given) {
-      duties = given;
+    handleCalls(given) {
+      own = given;
     },
     ready: async (ready) => {
       await channel.call("ready", ready);

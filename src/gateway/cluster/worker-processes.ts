@@ -22,7 +22,7 @@ type OwnMethods = "ready" | "failed" | "everywhere" | "otherHealth" | "otherMetr
 /** The supervisor's services for one worker. */
 export interface WorkerService {
   readonly handlers: Omit<RpcHandlers<SupervisorApi>, OwnMethods>;
-  /** Ends what the worker had begun: it has exited. */
+  /** Ends what the worker had started: it has exited. */
   close(): void;
 }
 
@@ -145,7 +145,7 @@ export class WorkerProcesses {
     else this.#options.log.warn({ reason }, "a worker process cannot start");
   }
 
-  /** What it counted after its metrics were last asked for is lost: nobody has seen it. */
+  /** What it counted after its metrics were last asked for is lost. */
   #keepCounts({ lastShare }: Worker): void {
     this.#ended = this.#ended.then((sum) => this.#options.endedShare([sum, lastShare]));
   }

@@ -11,7 +11,7 @@ import { Exports } from "./exports.js";
 import type { WorkerService } from "./worker-processes.js";
 
 /** What all workers share in the supervisor process. */
-export interface Kept {
+export interface SharedParts {
   readonly sink: TraceSink;
   readonly store: TraceStore;
   readonly giveFeedback: GiveFeedback;
@@ -24,8 +24,8 @@ export interface Kept {
 }
 
 /** Answers one worker's calls about traces, limits, lengths, conversations and responses. */
-export function openWorkerService(kept: Kept): WorkerService {
-  const { sink, store, giveFeedback, counters, lengths, conversations, responses } = kept;
+export function openWorkerService(parts: SharedParts): WorkerService {
+  const { sink, store, giveFeedback, counters, lengths, conversations, responses } = parts;
   const exports = new Exports(store);
   const counting = (): Counters => {
     if (counters === undefined) throw new RpcError("limits are not counted here");

@@ -23,9 +23,9 @@ import { cancellationOf } from "./attempts/cancellation.js";
 import {
   type CallLog,
   type DispatchDependencies,
+  type DispatchResult,
   dispatch,
   dispatchEmbeddings,
-  type Reached,
   type ReachedEmbeddings,
 } from "./attempts/dispatch.js";
 import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
@@ -380,7 +380,7 @@ class RunningInference {
 
   /** A run whose events are read as they come, for as long as its client reads them. */
   #runStreamOf(
-    { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
+    { deployment, stream, admission }: Extract<DispatchResult, { kind: "stream" }>,
     bound: UsageBound,
     accepted: Accepted,
   ): AnswerStream {
@@ -508,7 +508,10 @@ class RunningInference {
     });
   }
 
-  #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
+  #dispatch(
+    plan: readonly PlannedModel[],
+    { request, accepted, size }: DispatchOptions,
+  ): Promise<DispatchResult> {
     const { body, choice, stream, native, idempotencyKey } = request;
     // The decision counted on it.
     const effort = request.effort ?? (choice.type === "routed" ? switchedOff(native) : undefined);
@@ -526,7 +529,7 @@ class RunningInference {
   }
 
   async #answerOf(
-    reached: Extract<Reached, { kind: "completion" }>,
+    reached: Extract<DispatchResult, { kind: "completion" }>,
     bound: UsageBound,
     accepted: Accepted,
   ): Promise<Answer> {
@@ -549,7 +552,7 @@ class RunningInference {
   }
 
   async #measured(
-    { deployment, completion, tokens }: Extract<Reached, { kind: "completion" }>,
+    { deployment, completion, tokens }: Extract<DispatchResult, { kind: "completion" }>,
     bound: UsageBound,
     { context, prompt, accounting }: Accepted,
   ): Promise<Usage> {
@@ -590,7 +593,7 @@ class RunningInference {
   }
 
   #streamOf(
-    { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
+    { deployment, stream, admission }: Extract<DispatchResult, { kind: "stream" }>,
     bound: UsageBound,
     { context, reservation, prompt, accounting }: Accepted,
   ): AnswerStream {

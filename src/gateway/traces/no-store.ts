@@ -1,13 +1,10 @@
-import { SextantError } from "../../foundation/errors.js";
 import type { GiveFeedback } from "./feedback.js";
 import type { TraceStore } from "./store.js";
+import { StoreDownError } from "./store-down.js";
 import type { TraceSink } from "./trace.js";
 
-const off = (): SextantError =>
-  new SextantError(
-    "store_down",
-    "Traces are switched off. Set SEXTANT_CH_ENABLED=true to keep and search them. Inference goes on.",
-  );
+const off = (): StoreDownError =>
+  new StoreDownError("Traces are switched off. Set SEXTANT_CH_ENABLED=true to keep and search them.");
 
 /** Where finished requests go when traces are switched off: nowhere. */
 export const noSink: TraceSink = { wantsContent: false, record() {} };

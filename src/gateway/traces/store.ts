@@ -138,7 +138,7 @@ export interface QueryOptions {
 }
 
 /** The questions that every store answers: the argument of each, and its answer. Both are plain data. */
-export interface TraceQuestions {
+interface TraceQuestions {
   list: [argument: { readonly filter: TraceFilter; readonly page: TracePage }, answer: TraceList];
   /** By request id. Undefined when there is none, or none within the scope. */
   find: [argument: string, answer: Trace | undefined];
@@ -164,7 +164,7 @@ export type QuestionName = keyof TraceQuestions;
 export type ArgumentOf<Name extends QuestionName> = TraceQuestions[Name][0];
 export type AnswerTo<Name extends QuestionName> = TraceQuestions[Name][1];
 
-export type AskTraces = <Name extends QuestionName>(
+type AskTraces = <Name extends QuestionName>(
   name: Name,
   argument: ArgumentOf<Name>,
   options: QueryOptions,

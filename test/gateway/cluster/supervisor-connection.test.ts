@@ -10,7 +10,7 @@ import { MonthlySpend } from "../../../src/gateway/access/limits/monthly-spend.j
 import type { SupervisorApi, WorkerApi } from "../../../src/gateway/cluster/cluster-api.js";
 import { RemoteConversations } from "../../../src/gateway/cluster/remote-conversations.js";
 import { connectToSupervisor } from "../../../src/gateway/cluster/supervisor-connection.js";
-import { type Kept, openWorkerService } from "../../../src/gateway/cluster/worker-service.js";
+import { openWorkerService, type SharedParts } from "../../../src/gateway/cluster/worker-service.js";
 import { LocalConversations } from "../../../src/gateway/conversations/local-conversations.js";
 import type { TraceStore } from "../../../src/gateway/traces/store.js";
 import { limiterContract } from "../../contracts/limiter.contract.js";
@@ -28,10 +28,10 @@ import { memoryForTest } from "../conversations/responses-for-test.js";
 import { traceWith } from "../traces/trace-for-test.js";
 
 interface Joined {
-  readonly giveFeedback?: Kept["giveFeedback"];
+  readonly giveFeedback?: SharedParts["giveFeedback"];
   readonly store?: TraceStore;
-  readonly counters?: Kept["counters"];
-  readonly lengths?: Kept["lengths"];
+  readonly counters?: SharedParts["counters"];
+  readonly lengths?: SharedParts["lengths"];
   readonly timers?: Timers;
   readonly bufferTraces?: number;
 }

@@ -233,7 +233,7 @@ export function attemptOf(
 
 /**
  * Whether an event has content for the client, after which there is no fallback: text, a refusal, reasoning, a tool
- * call, audio, or a finish reason; not a role alone, empty text or usage. A run in the background has begun with its first event.
+ * call, audio, or a finish reason; not a role alone, empty text or usage. A run in the background has started with its first event.
  */
 function hasContent({ chunk, run }: StreamEvent): boolean {
   if (run !== undefined) return true;

@@ -1,4 +1,4 @@
-/** Retries and fallbacks, which no other file implements. */
+/** Retries of a deployment and fallbacks to others. */
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { Clock, Timers } from "../../../foundation/timers.js";
@@ -80,7 +80,7 @@ interface DispatchRequest {
 }
 
 /** A deployment that answered. Its attempt is the last of the request. */
-export type Reached =
+export type DispatchResult =
   | {
       readonly kind: "completion";
       readonly deployment: Deployment;
@@ -116,7 +116,7 @@ export function dispatch(
   plan: readonly PlannedModel[],
   request: ChatDispatch,
   dependencies: DispatchDependencies,
-): Promise<Reached> {
+): Promise<DispatchResult> {
   return new Dispatch(request, { ...dependencies, ...chatSending(request, dependencies) }).run(plan);
 }
 
@@ -138,13 +138,13 @@ interface Sending<Answered, Result> {
   /** The field that is changed or left out in the next call, because the deployment refuses it; null when none can be. */
   repair?(deployment: Deployment, fault: ProviderFault): string | null;
   /** Ends the admission of a call that was answered, or passes it on. */
-  accept(answered: Answered, tried: Tried): Result;
+  accept(answered: Answered, tried: Attempted): Result;
 }
 
 function chatSending(
   { body, effort, stream, native, idempotencyKey }: ChatDispatch,
   { providers, settings: stages, clock, repairs }: DispatchDependencies,
-): Sending<ChatAnswered, Reached> {
+): Sending<ChatAnswered, DispatchResult> {
   const tried = new Map<Deployment, Repair>();
   function bodyFor<Body extends JsonObject>(asked: Body, deployment: Deployment): Body {
     const known = repairs.applied(asked, deployment);
@@ -213,7 +213,7 @@ interface Success<Result> {
   readonly result: Result;
 }
 
-interface Tried {
+interface Attempted {
   readonly deployment: Deployment;
   readonly admission: Admission;
   readonly startedMs: number;
@@ -346,7 +346,7 @@ class Dispatch<Answered, Result> {
 
   #judge(
     outcome: AttemptOutcome<Answered>,
-    tried: Tried,
+    tried: Attempted,
   ): Success<Result> | Failure | Promise<Success<Result> | Failure | null> {
     const { deployment, admission } = tried;
     const { clock, remedyOf, promptParam } = this.dependencies;

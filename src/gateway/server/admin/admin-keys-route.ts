@@ -141,7 +141,7 @@ function limitsInUse(
 }
 
 interface ErrorsOptions extends Pick<ServerDependencies, "traces"> {
-  /** ISO 8601; undefined: nobody asks for them. */
+  /** ISO 8601; undefined: they are not asked for. */
   readonly since: string | undefined;
   readonly signal: AbortSignal;
 }

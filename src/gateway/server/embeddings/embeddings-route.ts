@@ -40,7 +40,7 @@ export function addEmbeddingsRoute(
         const answer = await inference.embed(asked, requestContext(request, reply));
         return reply.headers(answer.limitHeaders).send(embeddingList(answer, request.id));
       } catch (fault) {
-        // After a disconnect there is nobody to send the error to.
+        // After a disconnect the error has no recipient.
         if (!reply.raw.destroyed) throw fault;
         return reply.hijack();
       }

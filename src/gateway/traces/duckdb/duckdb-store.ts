@@ -15,6 +15,7 @@ import type {
   TraceFilter,
   TraceStore,
 } from "../store.js";
+import { StoreDownError } from "../store-down.js";
 import type { Feedback, Trace } from "../trace.js";
 import type { TraceLoss } from "./acknowledged.js";
 import {
@@ -67,7 +68,7 @@ const filesInUse = new Set<string>();
 /**
  * Keeps traces in a DuckDB file, in a worker thread.
  *
- * Returns at once: the file is opened, or begun, meanwhile, and calls wait for that. Only one process can have it open. While
+ * Returns at once: the file is opened or created meanwhile, and calls wait for that. Only one process can have it open. While
  * it cannot be used, calls reject with `store_down` and it is tried again from time to time; it is never removed or emptied
  * because of a fault. When the disk is full, appends reject and queries go on.
  *
@@ -283,6 +284,5 @@ const tooMuchMemory = (): SextantError =>
 /** Faults of the thread as clients see them; reasons of signals as they are. */
 function asStoreDown(error: unknown): unknown {
   if (!(error instanceof TraceFileFault)) return error;
-  const message = `Traces cannot be used: ${error.message}. Inference goes on.`;
-  return new SextantError("store_down", message, { cause: error });
+  return new StoreDownError(`Traces cannot be used: ${error.message}.`, error);
 }

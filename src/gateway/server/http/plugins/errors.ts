@@ -77,7 +77,7 @@ export function replyWithError(
   return reply.code(error.status).headers(errorHeaders(error)).send(body);
 }
 
-/** The client went away in the middle of its body, so that nobody is left to be told. */
+/** The client went away in the middle of its body, so that no reply reaches it. */
 const isCutOffBody = (fault: unknown, { raw }: FastifyRequest): boolean =>
   raw.destroyed && fault instanceof Error && "code" in fault && fault.code === "ECONNRESET";
 

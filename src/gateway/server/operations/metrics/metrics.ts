@@ -64,7 +64,7 @@ export interface Metrics {
 }
 
 export interface MetricsOptions {
-  /** Whether a model gets a label of its own: true for those of the catalog, so that nobody can invent labels. */
+  /** Whether a model gets a label of its own: true for those of the catalog, so that clients cannot invent labels. */
   readonly isKnownModel: (model: string) => boolean;
   /** Ids of the providers that may be called; default none. */
   readonly providers?: readonly string[];
