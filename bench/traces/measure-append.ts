@@ -43,7 +43,7 @@ export async function measureAppend(
   await forgetPeak();
   const { nowMb } = await memoryOf("self");
   const open = store.open();
-  await open.list({}, { limit: 1, offset: 0 }, { scope: "all" });
+  await open.ask("list", { filter: {}, page: { limit: 1, offset: 0 } }, { scope: "all" });
   const progress = showProgress(`appending ${rows} rows`, rows);
   let written = 0;
   const { used, result } = await timed(rows, async () => {

@@ -62,7 +62,7 @@ async function measureKind(
       for (let row = 0; row < rows; row++) made.next();
     });
     const open = store.open();
-    await open.list({}, { limit: 1, offset: 0 }, { scope: "all" });
+    await open.ask("list", { filter: {}, page: { limit: 1, offset: 0 } }, { scope: "all" });
     const { used, result: steps } = await timed(rows, async () => {
       const nothing = () => {};
       const options = { rows, folder: dataDir, content, onRecorded: nothing, onWritten: nothing };

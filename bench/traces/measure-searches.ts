@@ -32,7 +32,7 @@ export async function measureSearches(
   const started = performance.now();
   const open = store.open();
   try {
-    await open.list({}, { limit: 1, offset: 0 }, { scope: "all" });
+    await open.ask("list", { filter: {}, page: { limit: 1, offset: 0 } }, { scope: "all" });
     const openMs = performance.now() - started;
     const search = async (what: "pages" | "texts", count: number) => {
       if (!parts.includes("search")) return undefined;

@@ -54,7 +54,7 @@ async function timeSearch(
 ): Promise<number> {
   const filter = filters[Math.max(0, round) % filters.length] ?? {};
   const started = performance.now();
-  const found = await store.list(filter, page, ALL).catch(whenTooLong);
+  const found = await store.ask("list", { filter, page }, ALL).catch(whenTooLong);
   const ms = performance.now() - started;
   if (found === undefined) return Number.POSITIVE_INFINITY;
   const { total, traces } = found;
@@ -83,7 +83,7 @@ export async function timeLookups(
   const times: number[] = [];
   for (const id of ids) {
     const started = performance.now();
-    const trace = await store.find(id, ALL);
+    const trace = await store.ask("find", id, ALL);
     times.push(performance.now() - started);
     if ((trace?.requestId === id) !== (present === "present")) throw new Error(`${id} should be ${present}`);
   }

@@ -113,7 +113,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     supervisor,
     log: logger,
   });
-  supervisor?.attend({
+  supervisor?.handleCalls({
     command: async (command) => {
       await (command === "refreshKeys" ? access.keys.refresh() : reloads.here());
     },

@@ -69,7 +69,7 @@ interface ReloadOptions {
   readonly log: Logger;
 }
 
-/** Reloads without a request to answer: a failure is logged. */
+/** Reloads without a caller: a failure is logged. */
 export async function reloadUnasked({ reload, log }: ReloadOptions): Promise<void> {
   try {
     await reload();

@@ -8,7 +8,7 @@ export type Cancel = () => void;
 export interface Timers {
   /** Runs the task once, after that many milliseconds. */
   after(ms: number, task: () => void): Cancel;
-  /** Runs the task again and again. */
+  /** Runs the task every that many milliseconds, first after as many. */
   every(ms: number, task: () => void): Cancel;
 }
 

@@ -29,7 +29,7 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
         traceWith({ createdAtMs: NOON + MINUTE - 1, status: "timeout" }),
         failedTrace({ createdAtMs: NOON + 3 * MINUTE }),
       ]);
-      expect(await store.series({}, STEPS, ALL)).toEqual([
+      expect(await store.ask("series", { filter: {}, steps: STEPS }, ALL)).toEqual([
         {
           startMs: NOON,
           group: null,
@@ -37,7 +37,7 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
           errors: 0,
           timeouts: 1,
           decisions: 0,
-          withoutCost: 0,
+          requestsWithoutCost: 0,
           tokensIn: 24,
           tokensOut: 14,
           costUsd: 0.0008,
@@ -51,7 +51,7 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
           errors: 1,
           timeouts: 0,
           decisions: 0,
-          withoutCost: 1,
+          requestsWithoutCost: 1,
           tokensIn: 0,
           tokensOut: 0,
           costUsd: 0,
@@ -63,17 +63,17 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
 
     it("leaves percentiles out when they are not asked for", async () => {
       await store.append([traceWith({ createdAtMs: NOON }), failedTrace({ createdAtMs: NOON + MINUTE })]);
-      const whole = await store.series({}, { ...STEPS, by: "model" }, ALL);
-      expect(await store.series({}, { ...STEPS, by: "model", percentiles: "none" }, ALL)).toEqual(
-        whole.map((point) => ({ ...point, latencyMs: null, ttftMs: null })),
-      );
+      const whole = await store.ask("series", { filter: {}, steps: { ...STEPS, by: "model" } }, ALL);
+      expect(
+        await store.ask("series", { filter: {}, steps: { ...STEPS, by: "model", percentiles: "none" } }, ALL),
+      ).toEqual(whole.map((point) => ({ ...point, latencyMs: null, ttftMs: null })));
     });
 
     it("counts steps from the origin, also before it", async () => {
       await store.append(
         [NOON - 1, NOON, NOON + 999, NOON + 1000].map((createdAtMs) => traceWith({ createdAtMs })),
       );
-      const points = await store.series({}, { originMs: NOON, stepMs: 1000 }, ALL);
+      const points = await store.ask("series", { filter: {}, steps: { originMs: NOON, stepMs: 1000 } }, ALL);
       expect(points.map(({ startMs, requests }) => [startMs - NOON, requests])).toEqual([
         [-1000, 1],
         [0, 2],
@@ -93,7 +93,7 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
               : traceWith({ createdAtMs, [by]: value }),
           );
         await store.append([...at(NOON), ...at(NOON + MINUTE)]);
-        const points = await store.series({}, { ...STEPS, by }, ALL);
+        const points = await store.ask("series", { filter: {}, steps: { ...STEPS, by } }, ALL);
         const groups = isAlwaysKnown ? ["a", "b"] : ["a", "b", null];
         expect(points.map(({ startMs, group }) => [startMs, group])).toEqual(
           [NOON, NOON + MINUTE].flatMap((startMs) => groups.map((group) => [startMs, group])),
@@ -103,14 +103,14 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
 
     it("returns unusual values unchanged", async () => {
       await store.append(HOSTILE.map((source) => traceWith({ source })));
-      const points = await store.series({}, { ...STEPS, by: "source" }, ALL);
+      const points = await store.ask("series", { filter: {}, steps: { ...STEPS, by: "source" } }, ALL);
       expect(points.map(({ group }) => group).sort()).toEqual([...new Set(HOSTILE)].sort());
     });
 
     it("returns percentiles within one rank", async () => {
       const latencies = Array.from({ length: 100 }, (_, rank) => rank + 1);
       await store.append(latencies.map((latencyMs) => traceWith({ latencyMs, ttftMs: latencyMs / 2 })));
-      const [point] = await store.series({}, STEPS, ALL);
+      const [point] = await store.ask("series", { filter: {}, steps: STEPS }, ALL);
       expect(Math.abs((point?.latencyMs?.p50 ?? 0) - 50)).toBeLessThanOrEqual(1);
       expect(Math.abs((point?.latencyMs?.p95 ?? 0) - 95)).toBeLessThanOrEqual(1);
       expect(Math.abs((point?.ttftMs?.p95 ?? 0) - 47.5)).toBeLessThanOrEqual(0.5);
@@ -125,14 +125,20 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
         traceWith({ usage: unpriced, model: "b" }),
         traceWith({ usage: null, model: "b" }),
       ]);
-      const points = await store.series({}, { ...STEPS, by: "model" }, ALL);
+      const points = await store.ask("series", { filter: {}, steps: { ...STEPS, by: "model" } }, ALL);
       expect(
-        points.map(({ requests, decisions, withoutCost }) => [requests, decisions, withoutCost]),
+        points.map(({ requests, decisions, requestsWithoutCost }) => [
+          requests,
+          decisions,
+          requestsWithoutCost,
+        ]),
       ).toEqual([
         [2, 1, 0],
         [3, 0, 3],
       ]);
-      expect(await store.stats({}, [], ALL)).toMatchObject([{ requests: 5, decisions: 1, withoutCost: 3 }]);
+      expect(await store.ask("stats", { filter: {}, by: [] }, ALL)).toMatchObject([
+        { requests: 5, decisions: 1, requestsWithoutCost: 3 },
+      ]);
     });
 
     it("applies filter and scope, and omits unknown costs", async () => {
@@ -142,9 +148,19 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
         traceWith({ source: "billing", model: "other", usage: unpriced }),
         traceWith({ source: "search" }),
       ]);
-      const [mine] = await store.series({ model: "other" }, STEPS, { scope: { source: "billing" } });
+      const [mine] = await store.ask(
+        "series",
+        { filter: { model: "other" }, steps: STEPS },
+        { scope: { source: "billing" } },
+      );
       expect(mine).toMatchObject({ requests: 1, costUsd: 0, tokensIn: 12 });
-      expect(await store.series({ source: "search" }, STEPS, { scope: { source: "billing" } })).toEqual([]);
+      expect(
+        await store.ask(
+          "series",
+          { filter: { source: "search" }, steps: STEPS },
+          { scope: { source: "billing" } },
+        ),
+      ).toEqual([]);
     });
   });
 }

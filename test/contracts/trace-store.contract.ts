@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseTraceQuery } from "../../src/gateway/api/traces/trace-query.js";
 import type { Failures, LastFailure } from "../../src/gateway/traces/failures.js";
 import type {
+  AnswerTo,
   StatsDimension,
   TraceFilter,
   TracePage,
@@ -94,7 +95,11 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
     afterEach(() => underTest.dispose(store));
     const given = async (...traces: readonly Trace[]): Promise<void> => store.append(traces);
     const idsOf = async (filter: TraceFilter, scope: TraceScope = "all"): Promise<string[]> => {
-      const { traces, total, hasMore } = await store.list(filter, { limit: 1000, offset: 0 }, { scope });
+      const { traces, total, hasMore } = await store.ask(
+        "list",
+        { filter, page: { limit: 1000, offset: 0 } },
+        { scope },
+      );
       expect({ total, hasMore }).toEqual({ total: traces.length, hasMore: false });
       return traces.map(({ requestId }) => requestId);
     };
@@ -122,7 +127,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         ["streamed, timed out", traceWith({ streamed: true, status: "timeout", kind: "completion" })],
       ])("returns them unchanged: %s", async (_, trace) => {
         await given(trace);
-        expect(await store.find(trace.requestId, ALL)).toEqual(trace);
+        expect(await store.ask("find", trace.requestId, ALL)).toEqual(trace);
       });
 
       it.each(HOSTILE.map((text, at) => [at, text] as const))(
@@ -143,7 +148,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             },
           });
           await given(traceWith(), trace);
-          expect(await store.find(trace.requestId, ALL)).toEqual(trace);
+          expect(await store.ask("find", trace.requestId, ALL)).toEqual(trace);
           const filter = {
             model: text,
             provider: text,
@@ -161,7 +166,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           metadata: { k: "\ud800" },
         });
         await given(trace);
-        const { metadata, ...found } = (await store.find(trace.requestId, ALL)) ?? trace;
+        const { metadata, ...found } = (await store.ask("find", trace.requestId, ALL)) ?? trace;
         const { metadata: asGiven, ...expected } = trace;
         expect(found).toEqual({
           ...expected,
@@ -173,7 +178,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       it("lists the fields of a summary, with unknown figures as null", async () => {
         const [chat, failed] = [traceWith(), failedTrace({ createdAtMs: NOON + 1 })];
         await given(chat, failed);
-        const { traces } = await store.list({}, FIRST_PAGE, ALL);
+        const { traces } = await store.ask("list", { filter: {}, page: FIRST_PAGE }, ALL);
         expect(traces).toEqual([
           {
             requestId: failed.requestId,
@@ -218,7 +223,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           traceWith({ createdAtMs: NOON - 9, content: null }),
         );
         const starts = async (filter: TraceFilter) =>
-          (await store.list(filter, { ...FIRST_PAGE, inputCharacters: 4 }, ALL)).traces.map(
+          (await store.ask("list", { filter, page: { ...FIRST_PAGE, inputCharacters: 4 } }, ALL)).traces.map(
             ({ inputStart }) => inputStart,
           );
         expect(await starts({})).toEqual(["\ufeffsho", "", [...long].slice(0, 4).join(""), null]);
@@ -248,7 +253,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         await given(first, timeout, second, traceWith({ createdAtMs: NOON + 3 }));
         const limits = { errorCode: "upstream_error", provider: "openai", model: "gpt-4o" };
         const last = { message: "every attempt failed", attempts };
-        expect(await store.failures({}, ALL)).toEqual([
+        expect(await store.ask("failures", {}, ALL)).toEqual([
           {
             ...limits,
             requests: 2,
@@ -266,7 +271,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             last: { requestId: timeout.requestId, message, attempts: [] },
           },
         ]);
-        expect(await store.failures({ endMs: NOON + 2, model: "gpt-4o" }, ALL)).toEqual([
+        expect(await store.ask("failures", { endMs: NOON + 2, model: "gpt-4o" }, ALL)).toEqual([
           {
             ...limits,
             requests: 1,
@@ -275,10 +280,10 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             last: { requestId: first.requestId, ...last },
           },
         ]);
-        expect(await store.failures({}, { scope: { source: "billing" } })).toMatchObject([
+        expect(await store.ask("failures", {}, { scope: { source: "billing" } })).toMatchObject([
           { requests: 1, lastMs: NOON + 2 },
         ]);
-        expect(await store.failures({ status: "success" }, ALL)).toEqual([]);
+        expect(await store.ask("failures", { status: "success" }, ALL)).toEqual([]);
       });
 
       it("finds the last failed request of each key that is asked for", async () => {
@@ -301,7 +306,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           traceWith({ createdAtMs: NOON + 5, principal: one }),
         );
         const question = { principals: [one, other, "key_none"], startMs: NOON };
-        const found = await store.lastFailures(question, ALL);
+        const found = await store.ask("lastFailures", question, ALL);
         const lastOfOther = {
           principal: other,
           requestId: others.requestId,
@@ -317,16 +322,20 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             errorCode: "upstream_timeout",
           },
         ]);
-        expect(await store.lastFailures({ ...question, startMs: NOON + 3 }, ALL)).toHaveLength(1);
-        expect(await store.lastFailures(question, { scope: { source: "billing" } })).toHaveLength(1);
-        expect(await store.lastFailures({ ...question, principals: [] }, ALL)).toEqual([]);
+        expect(await store.ask("lastFailures", { ...question, startMs: NOON + 3 }, ALL)).toHaveLength(1);
+        expect(await store.ask("lastFailures", question, { scope: { source: "billing" } })).toHaveLength(1);
+        expect(await store.ask("lastFailures", { ...question, principals: [] }, ALL)).toEqual([]);
       });
 
       it("accepts an empty batch, and one larger than its own batches", async () => {
         await store.append([]);
         await store.appendMissing([]);
         await store.append(Array.from({ length: 2500 }, (_, at) => traceWith({ createdAtMs: NOON + at })));
-        const { traces, total, hasMore } = await store.list({}, { limit: 1, offset: 0 }, ALL);
+        const { traces, total, hasMore } = await store.ask(
+          "list",
+          { filter: {}, page: { limit: 1, offset: 0 } },
+          ALL,
+        );
         expect({ total, hasMore, newest: traces[0]?.createdAtMs }).toEqual({
           total: 2500,
           hasMore: true,
@@ -365,7 +374,11 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
 
       it("returns nothing when there are none", async () => {
-        expect(await store.list({}, FIRST_PAGE, ALL)).toEqual({ traces: [], total: 0, hasMore: false });
+        expect(await store.ask("list", { filter: {}, page: FIRST_PAGE }, ALL)).toEqual({
+          traces: [],
+          total: 0,
+          hasMore: false,
+        });
       });
 
       it.each([
@@ -381,7 +394,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         "returns for the page %o of three traces %i, and whether more follow",
         async (page, count, hasMore) => {
           await given(traceWith(), traceWith(), traceWith());
-          const found = await store.list({}, page, ALL);
+          const found = await store.ask("list", { filter: {}, page }, ALL);
           expect(found).toMatchObject({ total: 3, hasMore });
           expect(found.traces).toHaveLength(count);
         },
@@ -392,7 +405,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         const all = await idsOf({});
         const paged: string[] = [];
         for (let offset = 0; offset < 25; offset += 4) {
-          const { traces } = await store.list({}, { limit: 4, offset }, ALL);
+          const { traces } = await store.ask("list", { filter: {}, page: { limit: 4, offset } }, ALL);
           paged.push(...traces.map(({ requestId }) => requestId));
         }
         expect(paged).toEqual(all);
@@ -402,7 +415,9 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
     describe("in another order", () => {
       const inOrder = async (order: TracePage["order"], offset = 0) => {
         const page = { limit: 10, offset, ...(order !== undefined && { order }) };
-        return (await store.list({}, page, ALL)).traces.map(({ createdAtMs }) => createdAtMs - NOON);
+        return (await store.ask("list", { filter: {}, page }, ALL)).traces.map(
+          ({ createdAtMs }) => createdAtMs - NOON,
+        );
       };
 
       it("sorts by a figure, unknown ones last, of equal ones the newest first", async () => {
@@ -431,7 +446,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           traceWith({ model: "a", metadata: { 'quo"te': true }, principal: "jwt:ada" }),
           failedTrace(),
         );
-        expect(await store.values(ALL)).toEqual({
+        expect(await store.ask("values", undefined, ALL)).toEqual({
           model: ["a", "b"],
           provider: ["openai"],
           source: ["default", "\ufeffé'"],
@@ -439,8 +454,11 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           error_code: ["upstream_error"],
           metadata_key: ["session", 'quo"te', "tier"],
         });
-        expect((await store.values({ scope: { source: "\ufeffé'" } })).model).toEqual(["a", "b"]);
-        expect((await store.values({ scope: { source: "none" } })).source).toEqual([]);
+        expect((await store.ask("values", undefined, { scope: { source: "\ufeffé'" } })).model).toEqual([
+          "a",
+          "b",
+        ]);
+        expect((await store.ask("values", undefined, { scope: { source: "none" } })).source).toEqual([]);
       });
 
       it("returns at most 100 of each", async () => {
@@ -449,7 +467,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             traceWith({ model: `model ${String(at).padStart(3, "0")}` }),
           ),
         );
-        const { model } = await store.values(ALL);
+        const { model } = await store.ask("values", undefined, ALL);
         expect([model.length, model[0], model[99]]).toEqual([100, "model 000", "model 099"]);
       });
     });
@@ -465,7 +483,9 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         for (const filter of [{}, { source: "default" }, { startMs: NOON + 3, text: "2 + 2" }]) {
           for (const offset of [4999, 5000, 5001, 5985, 6450, 6499, 6500, 100_000]) {
             const page = { limit: 60, offset };
-            expect(await store.list(filter, page, ALL)).toEqual(await reference.list(filter, page, ALL));
+            expect(await store.ask("list", { filter, page }, ALL)).toEqual(
+              await reference.ask("list", { filter, page }, ALL),
+            );
           }
         }
       });
@@ -529,7 +549,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         const found = traceWith({ content: { input: "", output: long.content?.reasoning ?? "" } });
         await given(short, long, found);
         expect(await idsOf({ text: "needle" })).toEqual([found.requestId]);
-        expect(await store.find(long.requestId, ALL)).toEqual(long);
+        expect(await store.ask("find", long.requestId, ALL)).toEqual(long);
       });
 
       it("finds parts of prompts or answers exactly as written", async () => {
@@ -585,7 +605,11 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
 
       it("lists the beginning of the last user message", async () => {
         await given(traceWith({ content: { input: CONVERSATION, output: "" } }));
-        const { traces } = await store.list({}, { ...FIRST_PAGE, inputCharacters: 5 }, ALL);
+        const { traces } = await store.ask(
+          "list",
+          { filter: {}, page: { ...FIRST_PAGE, inputCharacters: 5 } },
+          ALL,
+        );
         expect(traces.map(({ inputStart }) => inputStart)).toEqual(["Where"]);
       });
 
@@ -642,8 +666,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           for (const value of [...values, "c", "1", "12"]) {
             const filter = { metadata: [{ key, value }] };
             const [{ total }, expected] = await Promise.all([
-              store.list(filter, FIRST_PAGE, ALL),
-              reference.list(filter, FIRST_PAGE, ALL),
+              store.ask("list", { filter, page: FIRST_PAGE }, ALL),
+              reference.ask("list", { filter, page: FIRST_PAGE }, ALL),
             ]);
             expect(total).toBe(expected.total);
           }
@@ -686,10 +710,10 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         const [rated, other] = [traceWith(), traceWith({ createdAtMs: NOON + 1 })];
         await given(rated, other);
         expect(await give(rated)).toBe(true);
-        expect(await store.find(rated.requestId, ALL)).toEqual({ ...rated, feedback: FEEDBACK });
-        expect(await store.find(other.requestId, ALL)).toEqual(other);
+        expect(await store.ask("find", rated.requestId, ALL)).toEqual({ ...rated, feedback: FEEDBACK });
+        expect(await store.ask("find", other.requestId, ALL)).toEqual(other);
         expect(await exported(store, {}, "all")).toEqual([{ ...rated, feedback: FEEDBACK }, other]);
-        expect((await store.list({}, FIRST_PAGE, ALL)).total).toBe(2);
+        expect((await store.ask("list", { filter: {}, page: FIRST_PAGE }, ALL)).total).toBe(2);
       });
 
       it("replaces it when it is given again, also a comment by none", async () => {
@@ -700,7 +724,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         for (const feedback of [FEEDBACK, { ...FEEDBACK, score: 1, givenAtMs: givenAtMs + 1 }, last]) {
           expect(await give(trace, feedback)).toBe(true);
         }
-        expect((await store.find(trace.requestId, ALL))?.feedback).toEqual(last);
+        expect((await store.ask("find", trace.requestId, ALL))?.feedback).toEqual(last);
         expect(await exported(store, {}, "all")).toEqual([{ ...trace, feedback: last }]);
         expect(await idsOf({ hasFeedback: true })).toEqual([trace.requestId]);
       });
@@ -711,7 +735,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         for (const [at, trace] of traces.entries())
           await give(trace, { ...FEEDBACK, comment: HOSTILE[at] ?? "" });
         for (const [at, trace] of traces.entries()) {
-          expect((await store.find(trace.requestId, ALL))?.feedback?.comment).toBe(HOSTILE[at]);
+          expect((await store.ask("find", trace.requestId, ALL))?.feedback?.comment).toBe(HOSTILE[at]);
         }
       });
 
@@ -729,7 +753,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         const trace = traceWith({ requestId: requestIdAt(NOON + 86_400_000) });
         await given(trace);
         expect(await give(trace)).toBe(true);
-        expect(await store.find(trace.requestId, ALL)).toEqual({ ...trace, feedback: FEEDBACK });
+        expect(await store.ask("find", trace.requestId, ALL)).toEqual({ ...trace, feedback: FEEDBACK });
       });
 
       it("filters lists, statistics and exports by its presence", async () => {
@@ -739,7 +763,9 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         await give(rated);
         expect(await idsOf({ hasFeedback: true })).toEqual([rated.requestId]);
         expect(await idsOf({ hasFeedback: false })).toEqual([other.requestId]);
-        expect(await store.stats({ hasFeedback: true }, [], ALL)).toMatchObject([{ requests: 1 }]);
+        expect(await store.ask("stats", { filter: { hasFeedback: true }, by: [] }, ALL)).toMatchObject([
+          { requests: 1 },
+        ]);
         expect(await exported(store, { hasFeedback: false }, "all")).toEqual([other]);
       });
 
@@ -751,7 +777,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await store.removeBefore(NOON)).toBe(1);
         expect(await exported(store, {}, "all")).toEqual([{ ...kept, feedback: FEEDBACK }]);
         await given(old);
-        expect(await store.find(old.requestId, ALL)).toEqual(old);
+        expect(await store.ask("find", old.requestId, ALL)).toEqual(old);
         expect(await idsOf({ hasFeedback: true })).toEqual([kept.requestId]);
       });
     });
@@ -762,9 +788,9 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         await given(own, foreign);
         const options = { scope: { source: "own" } };
         expect(await idsOf({}, options.scope)).toEqual([own.requestId]);
-        expect(await store.find(own.requestId, options)).toEqual(own);
-        expect(await store.find(foreign.requestId, options)).toBeUndefined();
-        expect(await store.stats({}, ["source"], options)).toMatchObject([
+        expect(await store.ask("find", own.requestId, options)).toEqual(own);
+        expect(await store.ask("find", foreign.requestId, options)).toBeUndefined();
+        expect(await store.ask("stats", { filter: {}, by: ["source"] }, options)).toMatchObject([
           { group: { source: "own" }, requests: 1 },
         ]);
         expect(await exported(store, {}, options.scope)).toEqual([own]);
@@ -774,7 +800,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         await given(traceWith({ source: "own" }), traceWith({ source: "foreign" }));
         const scope = { source: "own" };
         expect(await idsOf({ source: "foreign" }, scope)).toEqual([]);
-        expect(await store.stats({ source: "foreign" }, [], { scope })).toEqual([]);
+        expect(await store.ask("stats", { filter: { source: "foreign" }, by: [] }, { scope })).toEqual([]);
         expect(await exported(store, { source: "foreign" }, scope)).toEqual([]);
       });
     });
@@ -783,7 +809,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       it("returns undefined when it does not exist, for any id", async () => {
         await given(traceWith());
         for (const id of [requestIdAt(NOON), "req_", "", "x", "%", "req_01ARZ3NDEKTSV4RRFFQ69G5FAV"]) {
-          expect(await store.find(id, ALL)).toBeUndefined();
+          expect(await store.ask("find", id, ALL)).toBeUndefined();
         }
       });
 
@@ -793,8 +819,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           traceWith({ requestId: requestIdAt(NOON + 86_400_000) }),
         ];
         await given(foreign, early);
-        expect(await store.find(foreign.requestId, ALL)).toEqual(foreign);
-        expect(await store.find(early.requestId, ALL)).toEqual(early);
+        expect(await store.ask("find", foreign.requestId, ALL)).toEqual(foreign);
+        expect(await store.ask("find", early.requestId, ALL)).toEqual(early);
       });
     });
 
@@ -808,7 +834,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           failedTrace({ latencyMs: 5 }),
           traceWith({ status: "timeout", model: "a", latencyMs: 7, ttftMs: 7 }),
         );
-        expect(await store.stats({}, ["model", "day"], ALL)).toEqual([
+        expect(await store.ask("stats", { filter: {}, by: ["model", "day"] }, ALL)).toEqual([
           {
             group: { model: "a", day: "2026-01-15" },
             requests: 1,
@@ -818,7 +844,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             tokensIn: 12,
             tokensOut: 7,
             costUsd: 0.0004,
-            withoutCost: 0,
+            requestsWithoutCost: 0,
             latencyMs: { p50: 7, p90: 7, p99: 7 },
             ttftMs: { p50: 7, p90: 7, p99: 7 },
           },
@@ -828,7 +854,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             tokensIn: 24,
             tokensOut: 14,
             costUsd: 0.0004,
-            withoutCost: 1,
+            requestsWithoutCost: 1,
             ttftMs: { p50: 1, p90: 1, p99: 1 },
           }),
           expect.objectContaining({ group: { model: "gpt-4o-mini", day: "2026-01-16" }, requests: 1 }),
@@ -836,7 +862,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             group: { model: null, day: "2026-01-15" },
             errors: 1,
             tokensIn: 0,
-            withoutCost: 1,
+            requestsWithoutCost: 1,
             ttftMs: null,
           }),
         ]);
@@ -846,18 +872,26 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         const decision = { kind: "router", usage: null, attempts: [] } as const;
         await given(traceWith(decision), traceWith({ ...decision, status: "error" }));
         await given(traceWith({ kind: "router", usage: { ...USAGE_WITHOUT_COST } }));
-        expect(await store.stats({}, [], ALL)).toMatchObject([{ requests: 3, withoutCost: 2 }]);
+        expect(await store.ask("stats", { filter: {}, by: [] }, ALL)).toMatchObject([
+          { requests: 3, requestsWithoutCost: 2 },
+        ]);
       });
 
       it("returns one entry without dimensions, and none without traces", async () => {
-        expect(await store.stats({}, [], ALL)).toEqual([]);
+        expect(await store.ask("stats", { filter: {}, by: [] }, ALL)).toEqual([]);
         await given(traceWith(), failedTrace());
-        expect(await store.stats({}, [], ALL)).toMatchObject([{ group: {}, requests: 2, errors: 1 }]);
+        expect(await store.ask("stats", { filter: {}, by: [] }, ALL)).toMatchObject([
+          { group: {}, requests: 2, errors: 1 },
+        ]);
       });
 
       it("returns percentiles within one rank", async () => {
         await given(...Array.from({ length: 200 }, (_, at) => traceWith({ latencyMs: at + 1 })));
-        const [{ latencyMs } = { latencyMs: { p50: 0, p90: 0, p99: 0 } }] = await store.stats({}, [], ALL);
+        const [{ latencyMs } = { latencyMs: { p50: 0, p90: 0, p99: 0 } }] = await store.ask(
+          "stats",
+          { filter: {}, by: [] },
+          ALL,
+        );
         for (const [found, rank] of [
           [latencyMs.p50, 100],
           [latencyMs.p90, 180],
@@ -882,7 +916,9 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       it("ends when it is aborted during the export", async () => {
         await given(...Array.from({ length: 1203 }, () => traceWith({ content: null })));
         const controller = new AbortController();
-        const batches = store.export({}, { ...ALL, signal: controller.signal })[Symbol.asyncIterator]();
+        const batches = store
+          .export({ filter: {} }, { ...ALL, signal: controller.signal })
+          [Symbol.asyncIterator]();
         expect((await batches.next()).value).not.toHaveLength(1203);
         controller.abort(new Error("enough"));
         await expect(batches.next()).rejects.toThrow("enough");
@@ -892,7 +928,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
     describe("for a sample", () => {
       const sampled = async (filter: TraceFilter, most: number, scope: TraceScope = "all") => {
         const found: Trace[] = [];
-        for await (const batch of store.sample(filter, most, { scope })) found.push(...batch);
+        for await (const batch of store.export({ filter, most }, { scope })) found.push(...batch);
         return found;
       };
 
@@ -930,7 +966,9 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       it("ends when it is aborted", async () => {
         await given(...Array.from({ length: 50 }, () => traceWith()));
         const controller = new AbortController();
-        const batches = store.sample({}, 50, { ...ALL, signal: controller.signal })[Symbol.asyncIterator]();
+        const batches = store
+          .export({ filter: {}, most: 50 }, { ...ALL, signal: controller.signal })
+          [Symbol.asyncIterator]();
         expect((await batches.next()).value).not.toHaveLength(50);
         controller.abort(new Error("enough"));
         await expect(batches.next()).rejects.toThrow("enough");
@@ -944,8 +982,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await store.removeBefore(NOON)).toBe(1);
         expect(await store.removeBefore(NOON)).toBe(0);
         expect(await idsOf({})).toEqual([kept.requestId]);
-        expect(await store.find(kept.requestId, ALL)).toEqual(kept);
-        expect(await store.find(old.requestId, ALL)).toBeUndefined();
+        expect(await store.ask("find", kept.requestId, ALL)).toEqual(kept);
+        expect(await store.ask("find", old.requestId, ALL)).toBeUndefined();
       });
 
       it("remains writable", async () => {
@@ -961,15 +999,15 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
     describe("for any query", () => {
       it("rejects with the signal's reason when it is already aborted", async () => {
         const options = { ...ALL, signal: AbortSignal.abort(new Error("gone")) };
-        await expect(store.list({}, FIRST_PAGE, options)).rejects.toThrow("gone");
-        await expect(store.find("x", options)).rejects.toThrow("gone");
-        await expect(store.stats({}, [], options)).rejects.toThrow("gone");
+        await expect(store.ask("list", { filter: {}, page: FIRST_PAGE }, options)).rejects.toThrow("gone");
+        await expect(store.ask("find", "x", options)).rejects.toThrow("gone");
+        await expect(store.ask("stats", { filter: {}, by: [] }, options)).rejects.toThrow("gone");
       });
 
       it("sees what was appended before it", async () => {
         for (let count = 1; count <= 5; count++) {
           await given(traceWith());
-          expect((await store.list({}, FIRST_PAGE, ALL)).total).toBe(count);
+          expect((await store.ask("list", { filter: {}, page: FIRST_PAGE }, ALL)).total).toBe(count);
         }
       });
     });
@@ -991,21 +1029,23 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
                 await store.keepFeedback(requestId, given, ALL);
               }
               for (const { filter, page, scope, by } of questions) {
-                expect(await store.list(filter, page, { scope })).toEqual(
-                  await reference.list(filter, page, { scope }),
+                expect(await store.ask("list", { filter, page }, { scope })).toEqual(
+                  await reference.ask("list", { filter, page }, { scope }),
                 );
                 expect(await exported(store, filter, scope)).toEqual(
                   await exported(reference, filter, scope),
                 );
-                expect(await store.values({ scope })).toEqual(await reference.values({ scope }));
+                expect(await store.ask("values", undefined, { scope })).toEqual(
+                  await reference.ask("values", undefined, { scope }),
+                );
                 expectSameStats(
-                  await store.stats(filter, by, { scope }),
-                  await reference.stats(filter, by, { scope }),
+                  await store.ask("stats", { filter, by }, { scope }),
+                  await reference.ask("stats", { filter, by }, { scope }),
                 );
                 const lastless = (groups: readonly Failures[]) =>
                   groups.map(({ last: _, ...group }) => group);
-                expect(lastless(await store.failures(filter, { scope }))).toEqual(
-                  lastless(await reference.failures(filter, { scope })),
+                expect(lastless(await store.ask("failures", filter, { scope }))).toEqual(
+                  lastless(await reference.ask("failures", filter, { scope })),
                 );
                 const keys = {
                   principals: traces.map(({ principal }) => principal),
@@ -1013,11 +1053,13 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
                 };
                 const timesOf = (last: readonly LastFailure[]) =>
                   last.map(({ principal, createdAtMs }) => `${principal} ${createdAtMs}`).toSorted();
-                expect(timesOf(await store.lastFailures(keys, { scope }))).toEqual(
-                  timesOf(await reference.lastFailures(keys, { scope })),
+                expect(timesOf(await store.ask("lastFailures", keys, { scope }))).toEqual(
+                  timesOf(await reference.ask("lastFailures", keys, { scope })),
                 );
                 const some = traces[page.offset % Math.max(1, traces.length)]?.requestId ?? "none";
-                expect(await store.find(some, { scope })).toEqual(await reference.find(some, { scope }));
+                expect(await store.ask("find", some, { scope })).toEqual(
+                  await reference.ask("find", some, { scope }),
+                );
               }
             },
           ),
@@ -1033,9 +1075,9 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       await store.close();
       const down = expect.objectContaining({ code: "store_down" });
       await expect(store.append([traceWith()])).rejects.toEqual(down);
-      await expect(store.list({}, FIRST_PAGE, ALL)).rejects.toEqual(down);
-      await expect(store.find("x", ALL)).rejects.toEqual(down);
-      await expect(store.values(ALL)).rejects.toEqual(down);
+      await expect(store.ask("list", { filter: {}, page: FIRST_PAGE }, ALL)).rejects.toEqual(down);
+      await expect(store.ask("find", "x", ALL)).rejects.toEqual(down);
+      await expect(store.ask("values", undefined, ALL)).rejects.toEqual(down);
       await expect(store.keepFeedback("x", FEEDBACK, ALL)).rejects.toEqual(down);
       expect(store.health().ok).toBe(false);
     });
@@ -1062,11 +1104,11 @@ const anyQuestion = fc.record({
 
 async function exported(store: TraceStore, filter: TraceFilter, scope: TraceScope): Promise<Trace[]> {
   const found: Trace[] = [];
-  for await (const batch of store.export(filter, { scope })) found.push(...batch);
+  for await (const batch of store.export({ filter }, { scope })) found.push(...batch);
   return found;
 }
 
-type Stats = Awaited<ReturnType<TraceStore["stats"]>>;
+type Stats = AnswerTo<"stats">;
 
 /** Sums of costs depend on the order in which they are added; percentiles may be a rank off. */
 function expectSameStats(found: Stats, expected: Stats): void {

@@ -2,15 +2,19 @@ import { createHash } from "node:crypto";
 import { matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import type { Failures, LastFailure, LastFailuresQuestion } from "../../src/gateway/traces/failures.js";
-import type { SeriesPercentiles, SeriesPoint, SeriesSteps } from "../../src/gateway/traces/series.js";
+import type { SeriesPercentiles, SeriesPoint } from "../../src/gateway/traces/series.js";
 import type {
+  AnswerTo,
+  ArgumentOf,
+  ExportSelection,
   Percentiles,
   QueryOptions,
+  QuestionName,
   StatsDimension,
   StoreHealth,
+  TraceAnswers,
   TraceFilter,
   TraceList,
-  TracePage,
   TraceScope,
   TraceStats,
   TraceStore,
@@ -41,9 +45,27 @@ export class MemoryTraceStore implements TraceStore {
     }
   }
 
-  async list(
-    filter: TraceFilter,
-    { limit, offset, order, inputCharacters = 0 }: TracePage,
+  ask<Name extends QuestionName>(
+    name: Name,
+    argument: ArgumentOf<Name>,
+    options: QueryOptions,
+  ): Promise<AnswerTo<Name>> {
+    const answer: TraceAnswers<QueryOptions>[Name] = this.#answers[name];
+    return answer(options, argument, options);
+  }
+
+  readonly #answers: TraceAnswers<QueryOptions> = {
+    list: (options, argument) => this.#list(argument, options),
+    find: (options, requestId) => this.#find(requestId, options),
+    stats: (options, argument) => this.#stats(argument, options),
+    series: (options, argument) => this.#series(argument, options),
+    failures: (options, filter) => this.#failures(filter, options),
+    lastFailures: (options, argument) => this.#lastFailures(argument, options),
+    values: (options) => this.#values(options),
+  };
+
+  async #list(
+    { filter, page: { limit, offset, order, inputCharacters = 0 } }: ArgumentOf<"list">,
     options: QueryOptions,
   ): Promise<TraceList> {
     const newest = this.#matching(filter, options).reverse();
@@ -55,23 +77,19 @@ export class MemoryTraceStore implements TraceStore {
     return { traces, total: found.length, hasMore: offset + traces.length < found.length };
   }
 
-  async find(requestId: string, options: QueryOptions): Promise<Trace | undefined> {
+  async #find(requestId: string, options: QueryOptions): Promise<Trace | undefined> {
     return this.#matching({}, options).find((trace) => trace.requestId === requestId);
   }
 
   async keepFeedback(requestId: string, feedback: Feedback, options: QueryOptions): Promise<boolean> {
-    if ((await this.find(requestId, options)) === undefined) return false;
+    if ((await this.#find(requestId, options)) === undefined) return false;
     this.#traces = this.#traces.map((trace) =>
       trace.requestId === requestId ? { ...trace, feedback } : trace,
     );
     return true;
   }
 
-  async stats(
-    filter: TraceFilter,
-    by: readonly StatsDimension[],
-    options: QueryOptions,
-  ): Promise<readonly TraceStats[]> {
+  async #stats({ filter, by }: ArgumentOf<"stats">, options: QueryOptions): Promise<readonly TraceStats[]> {
     const groups = new Map<string, Trace[]>();
     if (by.length === 0) groups.set("[]", []);
     for (const trace of this.#matching(filter, options)) {
@@ -85,9 +103,8 @@ export class MemoryTraceStore implements TraceStore {
       .map(({ values, traces }) => statsOf(traces, by, values));
   }
 
-  async series(
-    filter: TraceFilter,
-    { originMs, stepMs, by, percentiles }: SeriesSteps,
+  async #series(
+    { filter, steps: { originMs, stepMs, by, percentiles } }: ArgumentOf<"series">,
     options: QueryOptions,
   ): Promise<readonly SeriesPoint[]> {
     const groups = new Map<string, Trace[]>();
@@ -112,7 +129,7 @@ export class MemoryTraceStore implements TraceStore {
       });
   }
 
-  async failures(filter: TraceFilter, options: QueryOptions): Promise<readonly Failures[]> {
+  async #failures(filter: TraceFilter, options: QueryOptions): Promise<readonly Failures[]> {
     const groups = new Map<string, Trace[]>();
     for (const trace of this.#matching(filter, options)) {
       if (trace.status === "success") continue;
@@ -132,7 +149,7 @@ export class MemoryTraceStore implements TraceStore {
       );
   }
 
-  async lastFailures(
+  async #lastFailures(
     { principals, startMs }: LastFailuresQuestion,
     options: QueryOptions,
   ): Promise<readonly LastFailure[]> {
@@ -144,7 +161,7 @@ export class MemoryTraceStore implements TraceStore {
     return [...last.values()];
   }
 
-  async values(options: QueryOptions): Promise<TraceValues> {
+  async #values(options: QueryOptions): Promise<TraceValues> {
     const newest = this.#matching({}, options).reverse().slice(0, VALUED_TRACES);
     const of = (valuesIn: (trace: Trace) => readonly (string | null)[]) =>
       mostFrequent(newest.flatMap(valuesIn));
@@ -158,23 +175,9 @@ export class MemoryTraceStore implements TraceStore {
     };
   }
 
-  async *export(filter: TraceFilter, options: QueryOptions): AsyncIterable<readonly Trace[]> {
+  async *export({ filter, most }: ExportSelection, options: QueryOptions): AsyncIterable<readonly Trace[]> {
     const found = this.#matching(filter, options);
-    for (let at = 0; at < found.length; at += 2) {
-      options.signal?.throwIfAborted();
-      yield found.slice(at, at + 2);
-    }
-  }
-
-  async *sample(filter: TraceFilter, most: number, options: QueryOptions): AsyncIterable<readonly Trace[]> {
-    const drawn = this.#matching(filter, options)
-      .map((trace) => ({ trace, order: createHash("sha256").update(trace.requestId).digest("hex") }))
-      .sort((left, right) => compare(left.order, right.order))
-      .slice(0, most)
-      .map(({ trace }) => trace)
-      .sort(
-        (left, right) => left.createdAtMs - right.createdAtMs || compare(left.requestId, right.requestId),
-      );
+    const drawn = most === undefined ? found : sampled(found, most);
     for (let at = 0; at < drawn.length; at += 2) {
       options.signal?.throwIfAborted();
       yield drawn.slice(at, at + 2);
@@ -210,6 +213,14 @@ export class MemoryTraceStore implements TraceStore {
       );
   }
 }
+
+const sampled = (traces: readonly Trace[], most: number): readonly Trace[] =>
+  traces
+    .map((trace) => ({ trace, order: createHash("sha256").update(trace.requestId).digest("hex") }))
+    .sort((left, right) => compare(left.order, right.order))
+    .slice(0, most)
+    .map(({ trace }) => trace)
+    .sort((left, right) => left.createdAtMs - right.createdAtMs || compare(left.requestId, right.requestId));
 
 function mostFrequent(values: readonly (string | null)[]): readonly string[] {
   const counts = new Map<string, number>();
@@ -280,8 +291,9 @@ function statsOf(
     tokensIn: sum(({ tokensIn }) => tokensIn),
     tokensOut: sum(({ tokensOut }) => tokensOut),
     costUsd: sum(({ costUsd }) => costUsd),
-    withoutCost: traces.filter((trace) => summaryOf(trace).costUsd === null && !isDecisionAlone(trace))
-      .length,
+    requestsWithoutCost: traces.filter(
+      (trace) => summaryOf(trace).costUsd === null && !isDecisionAlone(trace),
+    ).length,
     latencyMs: percentiles(traces.map(({ latencyMs }) => latencyMs)) ?? { p50: 0, p90: 0, p99: 0 },
     ttftMs: percentiles(traces.flatMap(({ ttftMs }) => ttftMs ?? [])),
   };

@@ -42,9 +42,9 @@ function open(url: string, options: Partial<ClickHouseStoreOptions> = {}): Trace
 const isDown = (state: string | RegExp = /./) =>
   expect.objectContaining({ code: "store_down", message: expect.stringMatching(state) });
 const idsIn = async (store: TraceStore): Promise<string[]> =>
-  (await store.list({}, FIRST, ALL)).traces.map(({ requestId }) => requestId);
+  (await store.ask("list", { filter: {}, page: FIRST }, ALL)).traces.map(({ requestId }) => requestId);
 const countIn = async (store: TraceStore): Promise<number> =>
-  (await store.list({}, { limit: 1, offset: 0 }, ALL)).total;
+  (await store.ask("list", { filter: {}, page: { limit: 1, offset: 0 } }, ALL)).total;
 const idsOf = (traces: readonly { readonly requestId: string }[]): string[] =>
   traces.map(({ requestId }) => requestId);
 
@@ -77,8 +77,8 @@ describe("Several gateways on one ClickHouse server", () => {
     await Promise.all(stores.map((store, at) => store.append(traces.slice(at, at + 1))));
     for (const store of stores) {
       expect(await idsIn(store)).toEqual(idsOf([earlier, ...traces]).reverse());
-      expect(await store.find(earlier.requestId, ALL)).toEqual(earlier);
-      expect(await store.find(traces[0]?.requestId ?? "", ALL)).toEqual(traces[0]);
+      expect(await store.ask("find", earlier.requestId, ALL)).toEqual(earlier);
+      expect(await store.ask("find", traces[0]?.requestId ?? "", ALL)).toEqual(traces[0]);
     }
     expect(await server.ask("SELECT max(version) FROM earlier.sextant_schema")).toBe(`${SCHEMA_VERSION}`);
   });
@@ -124,13 +124,21 @@ describe("A page of traces in ClickHouse", () => {
       for (const offset of [
         0, 2500, 2999, 3000, 3001, 20_000, 54_950, 54_999, 55_000, 57_900, 57_999, 58_000,
       ]) {
-        const { traces: page, total, hasMore } = await store.list({}, { limit: 100, offset }, ALL);
+        const {
+          traces: page,
+          total,
+          hasMore,
+        } = await store.ask("list", { filter: {}, page: { limit: 100, offset } }, ALL);
         expect(idsOf(page), `offset ${offset}`).toEqual(expected.slice(offset, offset + 100));
         expect({ total, hasMore }).toEqual({ total: 58_000, hasMore: offset + 100 < 58_000 });
       }
       const crowded = { startMs: NOON, endMs: NOON + DAY_MS };
       for (const offset of [0, 30_000, 51_950, 52_000]) {
-        const { traces: page, total } = await store.list(crowded, { limit: 100, offset }, ALL);
+        const { traces: page, total } = await store.ask(
+          "list",
+          { filter: crowded, page: { limit: 100, offset } },
+          ALL,
+        );
         const from = 3000 + offset;
         expect(idsOf(page), `offset ${offset}`).toEqual(expected.slice(from, Math.min(from + 100, 55_000)));
         expect(total).toBe(52_000);
@@ -148,10 +156,10 @@ describe("A page of traces in ClickHouse", () => {
     })();
     await expect.poll(() => countIn(reader)).toBeGreaterThan(0);
     for (let looks = 0; looks < 40; looks++) {
-      const { traces, total, hasMore } = await reader.list({}, FIRST, ALL);
+      const { traces, total, hasMore } = await reader.ask("list", { filter: {}, page: FIRST }, ALL);
       expect(total).toBe(traces.length);
       expect(hasMore).toBe(false);
-      const page = await reader.list({}, { limit: 5, offset: 3 }, ALL);
+      const page = await reader.ask("list", { filter: {}, page: { limit: 5, offset: 3 } }, ALL);
       expect(page.hasMore).toBe(page.total > 3 + page.traces.length);
       expect(page.total % 2).toBe(0);
     }
@@ -184,7 +192,7 @@ describe("A ClickHouse server that dies under load and restarts", () => {
       await own.kill();
       await expect.poll(() => unsure.length).toBeGreaterThan(0);
       await expect.poll(() => store.health()).toMatchObject({ ok: false });
-      await expect(store.list({}, FIRST, ALL)).rejects.toEqual(isDown());
+      await expect(store.ask("list", { filter: {}, page: FIRST }, ALL)).rejects.toEqual(isDown());
       const before = kept.length;
       await own.start();
       await expect.poll(() => kept.length).toBeGreaterThan(before + 200);
@@ -206,7 +214,7 @@ describe("A ClickHouse server that dies under load and restarts", () => {
       const store = open(own.url("quiet"));
       await store.append([traceWith()]);
       await own.kill();
-      await expect(store.find("x", ALL)).rejects.toEqual(isDown());
+      await expect(store.ask("find", "x", ALL)).rejects.toEqual(isDown());
       expect(store.health()).toMatchObject({ ok: false, state: "cannot be reached (ECONNREFUSED)" });
       await own.start();
       await expect.poll(() => store.health()).toEqual({ ok: true, state: "open" });
@@ -242,7 +250,9 @@ describe("A ClickHouse server that hangs", () => {
       await store.append([first]);
       own.freeze();
       await expect(store.append([second])).rejects.toEqual(isDown(/did not answer within 300 ms/));
-      await expect(store.list({}, FIRST, ALL)).rejects.toMatchObject({ code: "query_timeout" });
+      await expect(store.ask("list", { filter: {}, page: FIRST }, ALL)).rejects.toMatchObject({
+        code: "query_timeout",
+      });
       await expect.poll(() => store.health()).toMatchObject({ ok: false });
       own.thaw();
       await expect.poll(() => store.health()).toEqual({ ok: true, state: "open" });
@@ -415,7 +425,7 @@ describe("Error messages of the ClickHouse store", () => {
     const wrong = server.url("guarded", "guarded").replace(encodeURIComponent(PASSWORD), "wrong-password");
     const store = open(wrong);
     await expect(store.append([traceWith()])).rejects.toEqual(isDown(/refuses the user/));
-    const error = await store.find("x", ALL).catch((thrown) => thrown);
+    const error = await store.ask("find", "x", ALL).catch((thrown) => thrown);
     const said = [store.health().state, ...chainOf(error)].join("\n");
     for (const secret of ["wrong-password", "127.0.0.1", "Basic"]) expect(said).not.toContain(secret);
     const right = open(server.url("guarded", "guarded"));
@@ -428,7 +438,9 @@ describe("Error messages of the ClickHouse store", () => {
     await store.append([traceWith({ content: { input: MARKER, output: "" } })]);
     await server.ask("DROP TABLE said.sextant_traces");
     const errors = [
-      await store.list({ text: MARKER, model: MARKER }, FIRST, ALL).catch((thrown) => thrown),
+      await store
+        .ask("list", { filter: { text: MARKER, model: MARKER }, page: FIRST }, ALL)
+        .catch((thrown) => thrown),
       await store.append([traceWith({ model: MARKER })]).catch((thrown) => thrown),
     ];
     expect(errors[0]).toEqual(isDown(/reports error 60/));

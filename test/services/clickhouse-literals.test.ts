@@ -185,14 +185,18 @@ describe("A trace stored in ClickHouse", () => {
       fc.asyncProperty(anyParts, async (parts) => {
         const trace = traceWith({ ...parts, usage: { ...USAGE, ...parts.usage } });
         await store.append([trace]);
-        expect(await store.find(trace.requestId, { scope: { source: trace.source } })).toEqual(trace);
+        expect(await store.ask("find", trace.requestId, { scope: { source: trace.source } })).toEqual(trace);
         const filter = {
           model: parts.model,
           source: parts.source,
           text: parts.content.output,
           metadata: Object.entries(parts.metadata).map(([key, value]) => ({ key, value: String(value) })),
         };
-        const { traces } = await store.list(filter, { limit: 1000, offset: 0 }, { scope: "all" });
+        const { traces } = await store.ask(
+          "list",
+          { filter, page: { limit: 1000, offset: 0 } },
+          { scope: "all" },
+        );
         const found = traces.find(({ requestId }) => requestId === trace.requestId);
         expect(found).toMatchObject({
           latencyMs: parts.latencyMs,

@@ -1,11 +1,11 @@
 import { createInterface } from "node:readline";
 import { Command, Option } from "commander";
+import { snakeCased } from "../../foundation/snake-case.js";
 import type { CollectEstimate, CollectOptions, CollectReport } from "../../workbench/collect-options.js";
 import { readPromptTable, samplePrompts } from "../../workbench/index.js";
 import { collect } from "../../workbench.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { parseList } from "../engine-options.js";
-import { snakeCase } from "../snake-case.js";
 import { GRADES, type GraderOptions, graderFrom } from "./collect-grader.js";
 import { dollars, estimateText, reportText } from "./collect-text.js";
 import { addColumnOptions, type ColumnOptions, columnsOf } from "./column-options.js";

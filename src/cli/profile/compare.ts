@@ -1,8 +1,8 @@
 import { Command } from "commander";
+import { snakeCased } from "../../foundation/snake-case.js";
 import type { Comparison } from "../../workbench/evaluation/compare.js";
 import { compareEvaluations, counted, signedPercent, signedPoints } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
-import { snakeCase } from "../snake-case.js";
 import { tableFor } from "../table.js";
 import { perThousand } from "./evaluation-text.js";
 import { explained, inFolder, number } from "./explained.js";

@@ -1,9 +1,9 @@
 import { Command } from "commander";
+import { snakeCased } from "../../foundation/snake-case.js";
 import type { SetDifference } from "../../workbench/evaluation/set-difference.js";
 import { signedPoints } from "../../workbench/index.js";
 import { diffSets } from "../../workbench.js";
 import { type CliContext, type Output, writeLine } from "../context.js";
-import { snakeCase } from "../snake-case.js";
 import { tableFor } from "../table.js";
 import { explained, inFolder } from "./explained.js";
 
@@ -24,7 +24,7 @@ export function diffCommand(context: CliContext): Command {
         await writeLine(
           context.stdout,
           options.json
-            ? JSON.stringify(difference, snakeCase, 2)
+            ? JSON.stringify(snakeCased(difference), null, 2)
             : differenceText(difference, context.stdout),
         );
       }),

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import type { Evaluated } from "../../compose/workbench.js";
 import { meaningBody } from "../../engine/index.js";
 import type { CostWeightMeaning } from "../../engine/router/cost-weight.js";
+import { snakeCased } from "../../foundation/snake-case.js";
 import type { Baseline, GateResult } from "../../workbench/evaluation/gate.js";
 import type { DecisionLatency } from "../../workbench/evaluation/latency.js";
 import {
@@ -17,7 +18,6 @@ import {
 } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
-import { snakeCase } from "../snake-case.js";
 import { evaluationTables, verdict } from "./evaluation-text.js";
 import { explained, inFolder, number, several } from "./explained.js";
 import {
@@ -178,7 +178,7 @@ async function report(
       latency,
       ...(gate === undefined ? {} : { gate }),
     };
-    await writeLine(context.stdout, JSON.stringify(figures, snakeCase, 2));
+    await writeLine(context.stdout, JSON.stringify(snakeCased(figures), null, 2));
   } else {
     await writeLine(context.stdout, verdict(evaluation));
     if (evaluation.stability !== null) await writeLine(context.stdout, stabilityText(evaluation.stability));

@@ -1,7 +1,7 @@
+import { snakeCased } from "../../foundation/snake-case.js";
 import type { JudgeGrader } from "../../workbench/graders/grader.js";
 import { type FromTracesOptions, fromTraces, type LearnedFromTraces } from "../../workbench.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
-import { snakeCase } from "../snake-case.js";
 import { tableFor } from "../table.js";
 import { exportedTraces } from "../traces/open.js";
 import { type FilterOptions, filterParameters, type ServerOptions } from "../traces/options.js";

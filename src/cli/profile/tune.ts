@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { meaningBody } from "../../engine/index.js";
 import type { CostWeightMeaning } from "../../engine/router/cost-weight.js";
 import type { Estimate } from "../../foundation/bootstrap.js";
+import { snakeCased } from "../../foundation/snake-case.js";
 import type { ChosenWeight, WeightGoal } from "../../workbench/evaluation/choose-weight.js";
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import {
@@ -14,7 +15,6 @@ import {
 } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
-import { snakeCase } from "../snake-case.js";
 import { perThousand } from "./evaluation-text.js";
 import { explained, inFolder } from "./explained.js";
 import { addGradedOptions, evaluateWay, type GradedOptions, numberWithin } from "./graded-options.js";

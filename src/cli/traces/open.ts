@@ -1,7 +1,7 @@
 import { openKeyRing } from "../../compose/keys.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { TraceBody } from "../../gateway/api/traces/trace.js";
-import { loadSettings, readEnvironment } from "../../gateway/index.js";
+import { loadSettings, readEnvironment, StoreDownError } from "../../gateway/index.js";
 import { type CliContext, CommandFailure } from "../context.js";
 import { optionName, type ServerOptions, type TraceParameters } from "./options.js";
 import type { TraceReader } from "./reader.js";
@@ -80,8 +80,7 @@ function explained(error: unknown, { where, context }: Asked): unknown {
     const remedy =
       "If a server runs on this folder, ask it: give its address and an API key, such as --url " +
       `http://127.0.0.1:${port === 0 ? "PORT" : port} (or SEXTANT_BASE_URL) and SEXTANT_API_KEY.`;
-    // Only a server can know that requests are still answered.
-    return new CommandFailure(`${message.replace(" Inference goes on.", "")} ${remedy}`);
+    return new CommandFailure(`${error instanceof StoreDownError ? error.fault : message} ${remedy}`);
   }
   if (code === "missing_credentials") return new CommandFailure(`${message} Set SEXTANT_API_KEY.`);
   return error;

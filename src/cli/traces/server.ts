@@ -73,18 +73,18 @@ function rootOf(address: string): string {
 /** @throws Error when the text ends within a line */
 async function* wholeLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder();
-  let begun: string[] = [];
+  let pending: string[] = [];
   for await (const bytes of body) {
     const text = decoder.decode(bytes, { stream: true });
     const end = text.lastIndexOf("\n");
     if (end < 0) {
-      begun.push(text);
+      pending.push(text);
       continue;
     }
-    yield (begun.join("") + text.slice(0, end)).split("\n");
-    begun = [text.slice(end + 1)];
+    yield (pending.join("") + text.slice(0, end)).split("\n");
+    pending = [text.slice(end + 1)];
   }
-  if (begun.join("") !== "") throw new Error("the last line is not whole");
+  if (pending.join("") !== "") throw new Error("the last line is not whole");
 }
 
 function queryString(parameters: TraceParameters): URLSearchParams {

@@ -19,10 +19,10 @@ export function storedTraces(
   return {
     async list(parameters) {
       const { filter, page } = parseTraceQuery(parameters);
-      return traceListBody(await store.list(filter, page, options));
+      return traceListBody(await store.ask("list", { filter, page }, options));
     },
     async find(requestId) {
-      const trace = await store.find(requestId, options);
+      const trace = await store.ask("find", requestId, options);
       if (trace !== undefined) return traceBody(trace, keyNames);
       throw new SextantError(
         "trace_not_found",
@@ -31,10 +31,10 @@ export function storedTraces(
     },
     async stats(parameters) {
       const { filter, by } = parseStatsQuery(parameters);
-      return (await store.stats(filter, by, options)).map(statsBody);
+      return (await store.ask("stats", { filter, by }, options)).map(statsBody);
     },
     async *export(parameters) {
-      for await (const batch of store.export(parseTraceQuery(parameters).filter, options)) {
+      for await (const batch of store.export({ filter: parseTraceQuery(parameters).filter }, options)) {
         yield batch.map((trace) => traceBody(trace, keyNames));
       }
     },

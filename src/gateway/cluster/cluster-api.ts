@@ -12,18 +12,14 @@ import type {
 import type { ConversationRecord } from "../conversations/conversation-memory.js";
 import type { KeptKinds, KeptValue, StoredResponse } from "../conversations/response-memory.js";
 import type { ModelHealth } from "../inference/inference.js";
-import type { Failures, LastFailure, LastFailuresQuestion } from "../traces/failures.js";
 import type { Outcome } from "../traces/feedback.js";
-import type { SeriesPoint, SeriesSteps } from "../traces/series.js";
 import type {
-  StatsDimension,
+  AnswerTo,
+  ExportSelection,
+  QuestionName,
+  SentQuestion,
   StoreHealth,
-  TraceFilter,
-  TraceList,
-  TracePage,
   TraceScope,
-  TraceStats,
-  TraceValues,
 } from "../traces/store.js";
 import type { Feedback, Trace } from "../traces/trace.js";
 
@@ -54,11 +50,6 @@ export interface SharedHealth {
 /** The call has been carried out; the value means nothing. */
 type Acknowledgement = unknown;
 
-interface TraceQuestion {
-  readonly filter: TraceFilter;
-  readonly scope: TraceScope;
-}
-
 /** Methods of the supervisor. */
 export type SupervisorApi = {
   ready(report: WorkerReady): Acknowledgement;
@@ -84,19 +75,13 @@ export type SupervisorApi = {
   }): KeptKinds[keyof KeptKinds] | undefined;
   keepResponse(kept: KeptValue): Acknowledgement;
   claimRuns(): readonly { readonly key: string; readonly stored: StoredResponse }[];
-  list(question: TraceQuestion & { readonly page: TracePage }): TraceList;
-  find(question: { readonly requestId: string; readonly scope: TraceScope }): Trace | undefined;
+  ask(question: SentQuestion): AnswerTo<QuestionName>;
   giveFeedback(given: {
     readonly requestId: string;
     readonly outcome: Outcome;
     readonly scope: TraceScope;
   }): Feedback | undefined;
-  stats(question: TraceQuestion & { readonly by: readonly StatsDimension[] }): readonly TraceStats[];
-  series(question: TraceQuestion & { readonly steps: SeriesSteps }): readonly SeriesPoint[];
-  failures(question: TraceQuestion): readonly Failures[];
-  lastFailures(question: LastFailuresQuestion & Pick<TraceQuestion, "scope">): readonly LastFailure[];
-  values(question: Pick<TraceQuestion, "scope">): TraceValues;
-  /** The next traces of an export or sample, which begins with its first question; null after the last. */
+  /** The next traces of an export, which begins with its first question; null after the last. */
   exportNext(question: ExportRequest): readonly Trace[] | null;
   /** Ends an export early. */
   exportEnd(id: number): Acknowledgement;
@@ -114,11 +99,10 @@ export interface LengthReport {
   readonly observations: readonly LengthObservation[];
 }
 
-export interface ExportRequest extends TraceQuestion {
+export interface ExportRequest extends ExportSelection {
   /** Number of the export, the worker's own. */
   readonly id: number;
-  /** Present for a sample: the most traces that it has. */
-  readonly most?: number;
+  readonly scope: TraceScope;
 }
 
 /** Methods of a worker. */

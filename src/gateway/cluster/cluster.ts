@@ -1,7 +1,7 @@
 /** The one file that knows Node's cluster: processes that share a port, whose connections the supervisor distributes round-robin. */
 import cluster, { type Worker } from "node:cluster";
 import type { MessageTransport, RpcMessage } from "../../foundation/workers/rpc-channel.js";
-import { UntakenConnections } from "./untaken-connections.js";
+import { UnacceptedConnections } from "./unaccepted-connections.js";
 import type { WorkerProcess } from "./worker-processes.js";
 
 /** Workers that take connections. */
@@ -14,8 +14,8 @@ export function forkWorker(): WorkerProcess {
   const worker = cluster.fork();
   // A message to a process that exits meanwhile is lost; `ended` reports the exit.
   worker.on("error", () => {});
-  const untaken = new UntakenConnections(worker.process);
-  giveUpWhenEnded(worker, untaken);
+  const unaccepted = new UnacceptedConnections(worker.process);
+  giveUpWhenEnded(worker, unaccepted);
   return {
     transport: {
       send: (message) => {
@@ -30,7 +30,7 @@ export function forkWorker(): WorkerProcess {
         resolve(signal ?? `exit code ${code}`);
       });
     }),
-    handedOver: () => untaken.allTaken(),
+    handedOver: () => unaccepted.allTaken(),
     kill: () => {
       worker.process.kill("SIGKILL");
     },
@@ -38,14 +38,14 @@ export function forkWorker(): WorkerProcess {
 }
 
 /** Has its connections sent to other workers, or closed when there is none, that it had not taken when it ended. */
-function giveUpWhenEnded(worker: Worker, untaken: UntakenConnections): void {
+function giveUpWhenEnded(worker: Worker, unaccepted: UnacceptedConnections): void {
   worker.once("listening", () => listening.add(worker));
   worker.once("exit", () => listening.delete(worker));
   // After the last message of the worker, unlike `exit`.
   worker.process.once("close", () => {
     // With connections on their way to it, Node does not emit this by itself, and keeps the worker.
     if (cluster.workers?.[worker.id] !== undefined) worker.process.emit("disconnect");
-    untaken.giveUp(listening.size > 0 ? "other workers" : "nobody");
+    unaccepted.giveUp(listening.size > 0 ? "other workers" : "none");
   });
 }
 

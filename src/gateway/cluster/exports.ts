@@ -12,18 +12,18 @@ interface RunningExport {
   rest: readonly Trace[];
 }
 
-/** The exports and samples that one worker reads, batch by batch. */
+/** The exports that one worker reads, batch by batch. */
 export class Exports {
-  readonly #store: Pick<TraceStore, "export" | "sample">;
+  readonly #store: Pick<TraceStore, "export">;
   readonly #running = new Map<number, RunningExport>();
 
-  constructor(store: Pick<TraceStore, "export" | "sample">) {
+  constructor(store: Pick<TraceStore, "export">) {
     this.#store = store;
   }
 
-  /** The next traces of the export, which is begun when it is not running; null after the last. */
+  /** The next traces of the export, started when it is not running; null after the last. */
   async next(question: ExportRequest): Promise<readonly Trace[] | null> {
-    const running = this.#running.get(question.id) ?? this.#begin(question);
+    const running = this.#running.get(question.id) ?? this.#start(question);
     while (running.rest.length === 0) {
       const next = await running.batches.next();
       if (next.done === true) return null;
@@ -45,12 +45,9 @@ export class Exports {
     for (const id of [...this.#running.keys()]) this.end(id);
   }
 
-  #begin({ id, filter, scope, most }: ExportRequest): RunningExport {
+  #start({ id, scope, ...selection }: ExportRequest): RunningExport {
     const abort = new AbortController();
-    const options = { scope, signal: abort.signal };
-    const found =
-      most === undefined ? this.#store.export(filter, options) : this.#store.sample(filter, most, options);
-    const batches = found[Symbol.asyncIterator]();
+    const batches = this.#store.export(selection, { scope, signal: abort.signal })[Symbol.asyncIterator]();
     const running: RunningExport = { batches, abort, rest: [] };
     this.#running.set(id, running);
     return running;

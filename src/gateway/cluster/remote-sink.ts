@@ -80,7 +80,7 @@ export class RemoteSink implements TraceSink {
     this.#handing += traces.length;
     const handed = this.#options.channel
       .call("record", traces)
-      // A supervisor that is gone takes this process with it: there is nobody to keep them for.
+      // A supervisor that is gone takes this process with it: they have no reader.
       .catch(() => {
         this.#dropped += traces.length;
       })

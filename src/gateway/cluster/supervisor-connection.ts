@@ -1,10 +1,14 @@
 import type { Timers } from "../../foundation/timers.js";
 import { type MessageTransport, RpcChannel, type RpcHandlers } from "../../foundation/workers/rpc-channel.js";
 import type { Counters } from "../access/limits/counters.js";
+import type { KeptKinds, KeptValue, ResponseMemory } from "../conversations/response-memory.js";
 import type { ModelHealth } from "../inference/inference.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { RecorderStats } from "../traces/recorder.js";
+import type { AnswerTo, ArgumentOf, QueryOptions, QuestionName, TraceQueries } from "../traces/store.js";
+import type { Trace } from "../traces/trace.js";
 import type {
+  ExportRequest,
   MetricsShare,
   SharedHealth,
   SupervisorApi,
@@ -15,12 +19,10 @@ import type {
 import { RemoteConversations } from "./remote-conversations.js";
 import { RemoteCounters } from "./remote-counters.js";
 import { RemoteLengths } from "./remote-lengths.js";
-import { remoteQueries, type TraceQueries } from "./remote-queries.js";
-import { RemoteResponses } from "./remote-responses.js";
 import { RemoteSink } from "./remote-sink.js";
 
 /** What a worker does on a call of the supervisor. */
-interface Duties {
+interface WorkerHandlers {
   /** Carries out a command that another worker broadcasts. */
   command(command: WorkerCommand): Promise<void>;
   metrics(): Promise<MetricsShare>;
@@ -46,7 +48,7 @@ export interface SupervisorConnection {
   /** @param own metrics of this worker, which stand for it should it end */
   otherMetrics(own: MetricsShare): Promise<readonly MetricsShare[]>;
   /** Sets what this worker does on calls of the supervisor from now on. */
-  attend(duties: Duties): void;
+  handleCalls(handlers: WorkerHandlers): void;
   ready(ready: WorkerReady): Promise<void>;
   failed(reason: string): Promise<void>;
   /** Resolves when the worker is to stop. */
@@ -63,16 +65,16 @@ export function connectToSupervisor(
   transport: MessageTransport,
   { timers, traces }: SupervisorConnectionOptions,
 ): SupervisorConnection {
-  let duties: Duties | undefined;
+  let own: WorkerHandlers | undefined;
   let stop: () => void = () => {};
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
   });
   const handlers: RpcHandlers<WorkerApi> = {
     // A worker that is still starting reads what there is now anyway.
-    command: async (command) => duties?.command(command),
-    metrics: async () => (await duties?.metrics()) ?? [],
-    modelHealth: () => duties?.modelHealth() ?? [],
+    command: async (command) => own?.command(command),
+    metrics: async () => (await own?.metrics()) ?? [],
+    modelHealth: () => own?.modelHealth() ?? [],
     stop: () => stop(),
   };
   const channel = new RpcChannel<SupervisorApi, WorkerApi>(transport, handlers);
@@ -101,8 +103,8 @@ export function connectToSupervisor(
     },
     otherHealth: () => channel.call("otherHealth", undefined),
     otherMetrics: (own) => channel.call("otherMetrics", own),
-    attend(given) {
-      duties = given;
+    handleCalls(given) {
+      own = given;
     },
     ready: async (ready) => {
       await channel.call("ready", ready);
@@ -112,4 +114,59 @@ export function connectToSupervisor(
     },
     stopped,
   };
+}
+
+/** The responses of the supervisor process, so that any worker may get the next request that names one. */
+class RemoteResponses implements ResponseMemory {
+  readonly #channel: RpcChannel<SupervisorApi, WorkerApi>;
+
+  constructor(channel: RpcChannel<SupervisorApi, WorkerApi>) {
+    this.#channel = channel;
+  }
+
+  /** A supervisor that is gone takes this process with it. */
+  find<Kind extends keyof KeptKinds>(kind: Kind, key: string): Promise<KeptKinds[Kind] | undefined> {
+    const found = this.#channel.call("findResponse", { kind, key });
+    return found.catch(() => undefined) as Promise<KeptKinds[Kind] | undefined>;
+  }
+
+  keep(kept: KeptValue): void {
+    this.#channel.notify("keepResponse", kept);
+  }
+
+  claimRuns() {
+    return this.#channel.call("claimRuns", undefined).catch(() => []);
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Searches of traces, which the supervisor process runs. */
+function remoteQueries(channel: RpcChannel<SupervisorApi, WorkerApi>): TraceQueries {
+  let exports = 0;
+  return {
+    ask: <Name extends QuestionName>(
+      name: Name,
+      argument: ArgumentOf<Name>,
+      { scope, signal }: QueryOptions,
+    ) => channel.call("ask", { name, argument, scope }, signal) as Promise<AnswerTo<Name>>,
+    export: (selection, { scope, signal }) =>
+      remoteExport(channel, { id: exports++, ...selection, scope }, signal),
+  };
+}
+
+async function* remoteExport(
+  channel: RpcChannel<SupervisorApi, WorkerApi>,
+  request: ExportRequest,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly Trace[]> {
+  try {
+    for (;;) {
+      const traces = await channel.call("exportNext", request, signal);
+      if (traces === null) return;
+      yield traces;
+    }
+  } finally {
+    channel.notify("exportEnd", request.id);
+  }
 }

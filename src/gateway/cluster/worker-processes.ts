@@ -3,7 +3,6 @@ import { type MessageTransport, RpcChannel, type RpcHandlers } from "../../found
 import { RpcError } from "../../foundation/workers/rpc-error.js";
 import type { ModelHealth } from "../inference/inference.js";
 import type { MetricsShare, SupervisorApi, WorkerApi, WorkerCommand, WorkerReady } from "./cluster-api.js";
-import { RestartPace } from "./restarts.js";
 
 /** A process that was started to answer requests. */
 export interface WorkerProcess {
@@ -23,7 +22,7 @@ type OwnMethods = "ready" | "failed" | "everywhere" | "otherHealth" | "otherMetr
 /** The supervisor's services for one worker. */
 export interface WorkerService {
   readonly handlers: Omit<RpcHandlers<SupervisorApi>, OwnMethods>;
-  /** Ends what the worker had begun: it has exited. */
+  /** Ends what the worker had started: it has exited. */
   close(): void;
 }
 
@@ -146,7 +145,7 @@ export class WorkerProcesses {
     else this.#options.log.warn({ reason }, "a worker process cannot start");
   }
 
-  /** What it counted after its metrics were last asked for is lost: nobody has seen it. */
+  /** What it counted after its metrics were last asked for is lost. */
   #keepCounts({ lastShare }: Worker): void {
     this.#ended = this.#ended.then((sum) => this.#options.endedShare([sum, lastShare]));
   }
@@ -213,5 +212,24 @@ export class WorkerProcesses {
 
   #others(asking: Worker): readonly Worker[] {
     return [...this.#workers].filter((worker) => worker !== asking);
+  }
+}
+
+/** Waits before a process that ended is started again: the first, and the longest. */
+const FIRST_MS = 100;
+const LONGEST_MS = 10_000;
+/** A process that ran that long did not end because of how it starts. */
+const SETTLED_MS = 30_000;
+
+/** How long to wait before a process that ends again and again is started anew. */
+class RestartPace {
+  #waitMs = FIRST_MS;
+
+  /** @param ranMs how long it ran, in milliseconds */
+  waitAfter(ranMs: number): number {
+    if (ranMs >= SETTLED_MS) this.#waitMs = FIRST_MS;
+    const waitMs = this.#waitMs;
+    this.#waitMs = Math.min(waitMs * 2, LONGEST_MS);
+    return waitMs;
   }
 }

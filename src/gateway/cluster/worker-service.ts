@@ -11,7 +11,7 @@ import { Exports } from "./exports.js";
 import type { WorkerService } from "./worker-processes.js";
 
 /** What all workers share in the supervisor process. */
-export interface Kept {
+export interface SharedParts {
   readonly sink: TraceSink;
   readonly store: TraceStore;
   readonly giveFeedback: GiveFeedback;
@@ -23,9 +23,9 @@ export interface Kept {
   readonly responses: ResponseMemory;
 }
 
-/** RpcHandlers one worker's questions about traces, limits, lengths, conversations and responses. */
-export function openWorkerService(kept: Kept): WorkerService {
-  const { sink, store, giveFeedback, counters, lengths, conversations, responses } = kept;
+/** Answers one worker's calls about traces, limits, lengths, conversations and responses. */
+export function openWorkerService(parts: SharedParts): WorkerService {
+  const { sink, store, giveFeedback, counters, lengths, conversations, responses } = parts;
   const exports = new Exports(store);
   const counting = (): Counters => {
     if (counters === undefined) throw new RpcError("limits are not counted here");
@@ -53,15 +53,9 @@ export function openWorkerService(kept: Kept): WorkerService {
       findResponse: ({ kind, key }) => responses.find(kind, key),
       keepResponse: (kept) => responses.keep(kept),
       claimRuns: () => responses.claimRuns(),
-      list: ({ filter, page, scope }, { signal }) => store.list(filter, page, { scope, signal }),
-      find: ({ requestId, scope }, { signal }) => store.find(requestId, { scope, signal }),
+      ask: ({ name, argument, scope }, { signal }) => store.ask(name, argument, { scope, signal }),
       giveFeedback: ({ requestId, outcome, scope }, { signal }) =>
         giveFeedback(requestId, outcome, { scope, signal }),
-      stats: ({ filter, by, scope }, { signal }) => store.stats(filter, by, { scope, signal }),
-      series: ({ filter, steps, scope }, { signal }) => store.series(filter, steps, { scope, signal }),
-      failures: ({ filter, scope }, { signal }) => store.failures(filter, { scope, signal }),
-      lastFailures: ({ scope, ...question }, { signal }) => store.lastFailures(question, { scope, signal }),
-      values: ({ scope }, { signal }) => store.values({ scope, signal }),
       exportNext: (question) => exports.next(question),
       exportEnd: (id) => exports.end(id),
     },

@@ -23,9 +23,9 @@ import { cancellationOf } from "./attempts/cancellation.js";
 import {
   type CallLog,
   type DispatchDependencies,
+  type DispatchResult,
   dispatch,
   dispatchEmbeddings,
-  type Reached,
   type ReachedEmbeddings,
 } from "./attempts/dispatch.js";
 import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
@@ -272,8 +272,8 @@ class RunningInference {
       if (plan.some(({ name }) => name === LOCAL_EMBEDDER)) refuseForLocal(body, embedder);
       const { requestId, signal, arrivedMs, span } = context;
       const deadlineMs = arrivedMs + settings.upstreamTotalTimeoutMs;
-      const { attempts, unreported } = accepted.accounting;
-      const limits = { requestId, size, deadlineMs, signal, span, attempts, unreported };
+      const { calls } = accepted.accounting;
+      const limits = { requestId, size, deadlineMs, signal, span, calls };
       const reached = await dispatchEmbeddings(plan, { body, ...limits }, this.#dispatchDependencies);
       return this.#embeddingsOf(reached, request, accepted);
     });
@@ -328,7 +328,7 @@ class RunningInference {
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
     const { provider: id, model: name } = deployment;
     const attempt = { status: 200, code: "ok", message: null, latency_ms: 0 };
-    accepted.accounting.attempts.push({ provider: id, model: name, ...attempt });
+    accepted.accounting.calls.add({ provider: id, model: name, ...attempt });
     this.#addRun({ key, stored, deployment }, accepted, NO_BOUND);
     this.#runs.watch(key);
   }
@@ -380,7 +380,7 @@ class RunningInference {
 
   /** A run whose events are read as they come, for as long as its client reads them. */
   #runStreamOf(
-    { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
+    { deployment, stream, admission }: Extract<DispatchResult, { kind: "stream" }>,
     bound: UsageBound,
     accepted: Accepted,
   ): AnswerStream {
@@ -412,7 +412,7 @@ class RunningInference {
       usage: () => usage,
       model: deployment.model,
       provider: deployment.provider,
-      attempts: [...accounting.attempts],
+      attempts: [...accounting.calls.all],
       routing: accounting.routing,
       limitHeaders: reservation.headers,
     };
@@ -508,17 +508,19 @@ class RunningInference {
     });
   }
 
-  #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
+  #dispatch(
+    plan: readonly PlannedModel[],
+    { request, accepted, size }: DispatchOptions,
+  ): Promise<DispatchResult> {
     const { body, choice, stream, native, idempotencyKey } = request;
     // The decision counted on it.
     const effort = request.effort ?? (choice.type === "routed" ? switchedOff(native) : undefined);
     const { context, accounting } = accepted;
     const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
-    const { attempts, unreported } = accounting;
     const { requestId, span } = context;
     // A run whose id is not known could not be billed: its client may leave, but is waited for with it.
     const signal = request.background === true ? new AbortController().signal : context.signal;
-    const limits = { requestId, size, deadlineMs, signal, span, attempts, unreported };
+    const limits = { requestId, size, deadlineMs, signal, span, calls: accounting.calls };
     return dispatch(
       plan,
       { body, effort, stream, native, idempotencyKey, ...limits },
@@ -527,7 +529,7 @@ class RunningInference {
   }
 
   async #answerOf(
-    reached: Extract<Reached, { kind: "completion" }>,
+    reached: Extract<DispatchResult, { kind: "completion" }>,
     bound: UsageBound,
     accepted: Accepted,
   ): Promise<Answer> {
@@ -543,14 +545,14 @@ class RunningInference {
       usage,
       model: deployment.model,
       provider: deployment.provider,
-      attempts: accounting.attempts,
+      attempts: accounting.calls.all,
       routing: accounting.routing,
       limitHeaders: reservation.headers,
     };
   }
 
   async #measured(
-    { deployment, completion, tokens }: Extract<Reached, { kind: "completion" }>,
+    { deployment, completion, tokens }: Extract<DispatchResult, { kind: "completion" }>,
     bound: UsageBound,
     { context, prompt, accounting }: Accepted,
   ): Promise<Usage> {
@@ -591,13 +593,13 @@ class RunningInference {
   }
 
   #streamOf(
-    { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
+    { deployment, stream, admission }: Extract<DispatchResult, { kind: "stream" }>,
     bound: UsageBound,
     { context, reservation, prompt, accounting }: Accepted,
   ): AnswerStream {
     const { clock, counter, settings } = this.dependencies;
     // A copy for the response: the accounting replaces the last attempt when the stream ends.
-    const attempts = [...accounting.attempts];
+    const attempts = [...accounting.calls.all];
     const { arrivedMs } = context;
     const idleTimeoutMs = settings.upstreamIdleTimeoutMs;
     const batches = new StreamedAnswer({

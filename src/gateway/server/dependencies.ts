@@ -14,7 +14,7 @@ import type { Inference, ModelHealth } from "../inference/inference.js";
 import type { Settings } from "../settings/settings.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { GiveFeedback } from "../traces/feedback.js";
-import type { TraceStore } from "../traces/store.js";
+import type { TraceQueries } from "../traces/store.js";
 import type { StartTimer } from "./http/timer.js";
 import type { Metrics } from "./operations/metrics/metrics.js";
 
@@ -41,12 +41,6 @@ export interface ServedModels {
   /** Models and deployments that a configured provider serves, in the order to list them. */
   runnableModels(): readonly string[];
 }
-
-/** The finished requests, as the routes of traces read them. */
-export type TraceQueries = Pick<
-  TraceStore,
-  "list" | "find" | "stats" | "series" | "failures" | "lastFailures" | "values" | "export" | "sample"
->;
 
 /** Reports of the profile sets in use. */
 export interface SetReports {

@@ -1,13 +1,10 @@
-import { SextantError } from "../../foundation/errors.js";
 import type { GiveFeedback } from "./feedback.js";
 import type { TraceStore } from "./store.js";
+import { StoreDownError } from "./store-down.js";
 import type { TraceSink } from "./trace.js";
 
-const off = (): SextantError =>
-  new SextantError(
-    "store_down",
-    "Traces are switched off. Set SEXTANT_CH_ENABLED=true to keep and search them. Inference goes on.",
-  );
+const off = (): StoreDownError =>
+  new StoreDownError("Traces are switched off. Set SEXTANT_CH_ENABLED=true to keep and search them.");
 
 /** Where finished requests go when traces are switched off: nowhere. */
 export const noSink: TraceSink = { wantsContent: false, record() {} };
@@ -21,36 +18,14 @@ export const noFeedback: GiveFeedback = async () => {
 export const noStore: TraceStore = {
   append: async () => {},
   appendMissing: async () => {},
-  list: async () => {
-    throw off();
-  },
-  find: async () => {
+  ask: async () => {
     throw off();
   },
   keepFeedback: async () => {
     throw off();
   },
-  stats: async () => {
-    throw off();
-  },
-  series: async () => {
-    throw off();
-  },
-  failures: async () => {
-    throw off();
-  },
-  lastFailures: async () => {
-    throw off();
-  },
-  values: async () => {
-    throw off();
-  },
   // biome-ignore lint/correctness/useYield: there is nothing to yield
   async *export() {
-    throw off();
-  },
-  // biome-ignore lint/correctness/useYield: there is nothing to yield
-  async *sample() {
     throw off();
   },
   removeBefore: async () => 0,

@@ -36,7 +36,7 @@ export interface SeriesPoint {
   readonly tokensOut: number;
   readonly costUsd: number;
   /** Requests whose cost is not known, so that it is not in the sum. Decisions alone are not among them. */
-  readonly withoutCost: number;
+  readonly requestsWithoutCost: number;
   /** Null when percentiles were not asked for. */
   readonly latencyMs: SeriesPercentiles | null;
   /** Null also when no request has any. */

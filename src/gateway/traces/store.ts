@@ -108,7 +108,7 @@ export interface TraceStats {
   readonly tokensOut: number;
   readonly costUsd: number;
   /** Requests whose cost is not known, so that it is not in the sum. Decisions alone are not among them. */
-  readonly withoutCost: number;
+  readonly requestsWithoutCost: number;
   readonly latencyMs: Percentiles;
   /** Null when no request has any. */
   readonly ttftMs: Percentiles | null;
@@ -137,6 +137,67 @@ export interface QueryOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The questions that every store answers: the argument of each, and its answer. Both are plain data. */
+interface TraceQuestions {
+  list: [argument: { readonly filter: TraceFilter; readonly page: TracePage }, answer: TraceList];
+  /** By request id. Undefined when there is none, or none within the scope. */
+  find: [argument: string, answer: Trace | undefined];
+  /** One entry for each group, in the order of the dimensions' values, null last; at most 10,000. One without dimensions. */
+  stats: [
+    argument: { readonly filter: TraceFilter; readonly by: readonly StatsDimension[] },
+    answer: readonly TraceStats[],
+  ];
+  /** One point for each step that has traces, by time; of one step by value, null last. At most `MOST_POINTS`. */
+  series: [
+    argument: { readonly filter: TraceFilter; readonly steps: SeriesSteps },
+    answer: readonly SeriesPoint[],
+  ];
+  /** Failed requests that match, grouped; the most frequent first, then those seen last. At most `MOST_FAILURES` groups. */
+  failures: [argument: TraceFilter, answer: readonly Failures[]];
+  /** The last failed request of each of these that has any; of several that arrived in the same millisecond, any. In no order. */
+  lastFailures: [argument: LastFailuresQuestion, answer: readonly LastFailure[]];
+  /** Values that the newest traces have. */
+  values: [argument: undefined, answer: TraceValues];
+}
+
+export type QuestionName = keyof TraceQuestions;
+export type ArgumentOf<Name extends QuestionName> = TraceQuestions[Name][0];
+export type AnswerTo<Name extends QuestionName> = TraceQuestions[Name][1];
+
+type AskTraces = <Name extends QuestionName>(
+  name: Name,
+  argument: ArgumentOf<Name>,
+  options: QueryOptions,
+) => Promise<AnswerTo<Name>>;
+
+/** How a store answers each question, on its own kind of connection. */
+export type TraceAnswers<Connection> = {
+  readonly [Name in QuestionName]: (
+    connection: Connection,
+    argument: ArgumentOf<Name>,
+    options: Pick<QueryOptions, "scope">,
+  ) => Promise<AnswerTo<Name>>;
+};
+
+/** A question as it is sent to the thread or process that has the store. */
+export interface SentQuestion<Name extends QuestionName = QuestionName> {
+  readonly name: Name;
+  readonly argument: ArgumentOf<Name>;
+  readonly scope: TraceScope;
+}
+
+export interface ExportSelection {
+  readonly filter: TraceFilter;
+  /**
+   * At most that many, in small batches: drawn evenly, by their ids, so that the same ones come again as long as none is added
+   * or removed. Default: all.
+   */
+  readonly most?: number;
+}
+
+/** What searches traces. */
+export type TraceQueries = Pick<TraceStore, "ask" | "export">;
+
 /** State of a store as `GET /readyz` shows it. */
 export interface StoreHealth {
   readonly ok: boolean;
@@ -160,36 +221,16 @@ export interface TraceStore {
   append(traces: readonly Trace[]): Promise<void>;
   /** As `append`, without those whose request id is stored already. For what may have been written before. */
   appendMissing(traces: readonly Trace[]): Promise<void>;
-  list(filter: TraceFilter, page: TracePage, options: QueryOptions): Promise<TraceList>;
-  /** Undefined when there is none, or none within the scope. */
-  find(requestId: string, options: QueryOptions): Promise<Trace | undefined>;
+  /** Answers one of the questions of `TraceQuestions`. */
+  ask: AskTraces;
   /**
    * Keeps feedback with its trace, in the place of an earlier one, where a crash cannot lose it.
    *
    * @returns whether there is such a trace within the scope
    */
   keepFeedback(requestId: string, feedback: Feedback, options: QueryOptions): Promise<boolean>;
-  /** One entry for each group, in the order of the dimensions' values, null last; at most 10,000. One without dimensions. */
-  stats(
-    filter: TraceFilter,
-    by: readonly StatsDimension[],
-    options: QueryOptions,
-  ): Promise<readonly TraceStats[]>;
-  /** One point for each step that has traces, by time; of one step by value, null last. At most `MOST_POINTS`. */
-  series(filter: TraceFilter, steps: SeriesSteps, options: QueryOptions): Promise<readonly SeriesPoint[]>;
-  /** Failed requests that match, grouped; the most frequent first, then those seen last. At most `MOST_FAILURES` groups. */
-  failures(filter: TraceFilter, options: QueryOptions): Promise<readonly Failures[]>;
-  /** The last failed request of each of these that has any; of several that arrived in the same millisecond, any. In no order. */
-  lastFailures(question: LastFailuresQuestion, options: QueryOptions): Promise<readonly LastFailure[]>;
-  /** Values that the newest traces have. */
-  values(options: QueryOptions): Promise<TraceValues>;
-  /** All that match, oldest first, in batches; what is added meanwhile comes along if it is newer. */
-  export(filter: TraceFilter, options: QueryOptions): AsyncIterable<readonly Trace[]>;
-  /**
-   * At most that many of those that match, oldest first, in small batches: drawn evenly, by their ids, so that the same ones come
-   * again as long as none is added or removed.
-   */
-  sample(filter: TraceFilter, most: number, options: QueryOptions): AsyncIterable<readonly Trace[]>;
+  /** Oldest first, in batches; of all that match, what is added meanwhile comes along if it is newer. */
+  export(selection: ExportSelection, options: QueryOptions): AsyncIterable<readonly Trace[]>;
   /**
    * Removes traces that arrived before that many milliseconds since the epoch, with their feedback, and their content from
    * the disk as far as the store governs it.

@@ -118,7 +118,7 @@ describe("sextant profile from-traces", () => {
       const store = new MemoryTraceStore();
       await store.append(traces);
       const exported: TraceBody[] = [];
-      for await (const batch of store.export({}, { scope: "all" }))
+      for await (const batch of store.export({ filter: {} }, { scope: "all" }))
         exported.push(...batch.map((trace) => traceBody(trace, () => undefined)));
       const learned = await learnFromTraces(
         exported,

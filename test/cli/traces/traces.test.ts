@@ -9,6 +9,7 @@ import { runCli } from "../../../src/cli/program.js";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { loadSettings } from "../../../src/gateway/settings/load-settings.js";
 import { noStore } from "../../../src/gateway/traces/no-store.js";
+import { StoreDownError } from "../../../src/gateway/traces/store-down.js";
 import { type CliRunOptions, cliRun } from "../../fakes/cli-context.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
 import {
@@ -319,8 +320,8 @@ describe("sextant traces", () => {
 
   it("suggests the server when the store is in use, and always closes the store", async () => {
     const store = await storeWith();
-    store.list = async () => {
-      throw new SextantError("store_down", "Another process (17) uses the file. Inference goes on.");
+    store.ask = async () => {
+      throw new StoreDownError("Another process (17) uses the file.");
     };
     const { exitCode, stderr } = await run(["search"], { traces: store });
     expect([exitCode, stderr]).toEqual([
@@ -564,10 +565,10 @@ describe("sextant traces tail", () => {
       ["--lines", "1"],
       [
         (store) => {
-          store.list = () => Promise.reject(new SextantError("store_down", "The disk is full."));
+          store.ask = () => Promise.reject(new SextantError("store_down", "The disk is full."));
         },
         () => {},
-        (store) => Object.assign(store, { list: MemoryTraceStore.prototype.list }),
+        (store) => Object.assign(store, { ask: MemoryTraceStore.prototype.ask }),
         (store) => store.append([later("req_back", 1)]),
       ],
     );

@@ -200,7 +200,7 @@ describe("A process", () => {
   it("is kept alive by a pending call, and not by a thread without one", async () => {
     const script = `
       const { threadServing } = await import("./test/fakes/thread.ts");
-      const { WorkerThread } = await import("./src/workers/worker-thread.ts");
+      const { WorkerThread } = await import("./src/foundation/workers/worker-thread.ts");
       const thread = new WorkerThread(threadServing("{ methods: { double: (n) => n * 2 } }"), { name: "it" });
       thread.call("double", 4).then(console.log);`;
     const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {

@@ -10,7 +10,7 @@ import { MonthlySpend } from "../../../src/gateway/access/limits/monthly-spend.j
 import type { SupervisorApi, WorkerApi } from "../../../src/gateway/cluster/cluster-api.js";
 import { RemoteConversations } from "../../../src/gateway/cluster/remote-conversations.js";
 import { connectToSupervisor } from "../../../src/gateway/cluster/supervisor-connection.js";
-import { type Kept, openWorkerService } from "../../../src/gateway/cluster/worker-service.js";
+import { openWorkerService, type SharedParts } from "../../../src/gateway/cluster/worker-service.js";
 import { LocalConversations } from "../../../src/gateway/conversations/local-conversations.js";
 import type { TraceStore } from "../../../src/gateway/traces/store.js";
 import { limiterContract } from "../../contracts/limiter.contract.js";
@@ -28,10 +28,10 @@ import { memoryForTest } from "../conversations/responses-for-test.js";
 import { traceWith } from "../traces/trace-for-test.js";
 
 interface Joined {
-  readonly giveFeedback?: Kept["giveFeedback"];
+  readonly giveFeedback?: SharedParts["giveFeedback"];
   readonly store?: TraceStore;
-  readonly counters?: Kept["counters"];
-  readonly lengths?: Kept["lengths"];
+  readonly counters?: SharedParts["counters"];
+  readonly lengths?: SharedParts["lengths"];
   readonly timers?: Timers;
   readonly bufferTraces?: number;
 }
@@ -269,7 +269,9 @@ describe("The supervisor's trace store", () => {
     const store = new MemoryTraceStore();
     await store.close();
     const { supervisor } = joined({ store });
-    const failure = await supervisor.queries.find("req_1", { scope: "all" }).catch((error: unknown) => error);
+    const failure = await supervisor.queries
+      .ask("find", "req_1", { scope: "all" })
+      .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(SextantError);
     expect(failure).toMatchObject({ code: "store_down" });
   });
@@ -280,10 +282,10 @@ describe("The supervisor's trace store", () => {
     await store.append(traces);
     const { supervisor } = joined({ store });
     const found: string[] = [];
-    for await (const batch of supervisor.queries.sample({}, 4, { scope: "all" }))
+    for await (const batch of supervisor.queries.export({ filter: {}, most: 4 }, { scope: "all" }))
       found.push(...batch.map(({ requestId }) => requestId));
     const own: string[] = [];
-    for await (const batch of store.sample({}, 4, { scope: "all" }))
+    for await (const batch of store.export({ filter: {}, most: 4 }, { scope: "all" }))
       own.push(...batch.map(({ requestId }) => requestId));
     expect(found).toHaveLength(4);
     expect(found).toEqual(own);
@@ -299,7 +301,7 @@ describe("The supervisor's trace store", () => {
       for (;;) yield [traceWith()];
     };
     const { supervisor, service } = joined({ store });
-    const batches = supervisor.queries.export({}, { scope: "all" })[Symbol.asyncIterator]();
+    const batches = supervisor.queries.export({ filter: {} }, { scope: "all" })[Symbol.asyncIterator]();
     await batches.next();
     service.close();
     expect(isEnded).toBe(true);

@@ -50,7 +50,7 @@ function started(count: number) {
         isKilled: false,
         end,
       };
-      supervisor.attend({
+      supervisor.handleCalls({
         command: async (command) => {
           worker.commands.push(command);
         },
@@ -149,7 +149,7 @@ describe("WorkerProcesses", () => {
 
   it("complete a broadcast although another worker ends meanwhile", async () => {
     const { workers } = await running(2);
-    workers[0]?.supervisor.attend({
+    workers[0]?.supervisor.handleCalls({
       command: () => new Promise(() => {}),
       metrics: async () => [],
       modelHealth: () => [],

@@ -49,10 +49,10 @@ describe("Feedback", () => {
     traces.sink.record(trace);
     const feedback = { ...OUTCOME, givenAtMs: NOON };
     expect(await traces.giveFeedback(trace.requestId, OUTCOME, ALL)).toEqual(feedback);
-    expect(await traces.store.find(trace.requestId, ALL)).toEqual({ ...trace, feedback });
+    expect(await traces.store.ask("find", trace.requestId, ALL)).toEqual({ ...trace, feedback });
     await traces.close(5000);
     opened = [];
-    expect(await open().store.find(trace.requestId, ALL)).toEqual({ ...trace, feedback });
+    expect(await open().store.ask("find", trace.requestId, ALL)).toEqual({ ...trace, feedback });
   });
 
   it("for an unknown trace is undefined", async () => {
@@ -65,7 +65,7 @@ describe("Feedback", () => {
     traces.sink.record(trace);
     const given = await traces.giveFeedback(trace.requestId, OUTCOME, ALL);
     expect(given).toEqual({ score: 0.5, comment: null, givenAtMs: NOON });
-    expect((await traces.store.find(trace.requestId, ALL))?.feedback).toEqual(given);
+    expect((await traces.store.ask("find", trace.requestId, ALL))?.feedback).toEqual(given);
     expect(everyByte()).not.toContain("zebra");
   });
 
@@ -75,7 +75,7 @@ describe("Feedback", () => {
     traces.sink.record(trace);
     const given = await traces.giveFeedback(trace.requestId, OUTCOME, ALL);
     expect(given?.comment).toBe("the [redacted] is wrong");
-    expect((await traces.store.find(trace.requestId, ALL))?.feedback).toEqual(given);
+    expect((await traces.store.ask("find", trace.requestId, ALL))?.feedback).toEqual(given);
     expect(everyByte()).not.toContain("zebra");
   });
 

@@ -49,7 +49,7 @@ const holds = (marker: string): boolean =>
 async function everyTrace(): Promise<readonly Trace[]> {
   const store = openTraceStore(settingsOf());
   const found: Trace[] = [];
-  for await (const batch of store.export({}, ALL)) found.push(...batch);
+  for await (const batch of store.export({ filter: {} }, ALL)) found.push(...batch);
   await store.close();
   return found;
 }
@@ -75,12 +75,12 @@ describe("openTraces", () => {
     expect(first.sink.wantsContent).toBe(true);
     first.sink.record(trace);
     await until(() => first.stats()?.written === 1);
-    expect(await first.store.find(trace.requestId, ALL)).toEqual(trace);
+    expect(await first.store.ask("find", trace.requestId, ALL)).toEqual(trace);
     expect(first.health()).toEqual({ ok: true, state: "open" });
     await first.close(5000);
     expect(readdirSync(join(folder, "data"))).toContain("traces.duckdb");
     const second = open(settingsOf());
-    expect(await second.store.list({}, PAGE, ALL)).toMatchObject({ total: 1 });
+    expect(await second.store.ask("list", { filter: {}, page: PAGE }, ALL)).toMatchObject({ total: 1 });
     await second.close(5000);
   });
 
@@ -91,11 +91,11 @@ describe("openTraces", () => {
     expect(traces.stats()).toMatchObject({ recorded: 100, dropped: 0, buffered: 0 });
     const store = openTraceStore(settingsOf());
     const { spilled = 0 } = traces.stats() ?? {};
-    expect((await store.list({}, PAGE, ALL)).total).toBe(100 - spilled);
+    expect((await store.ask("list", { filter: {}, page: PAGE }, ALL)).total).toBe(100 - spilled);
     await store.close();
     const next = open(settingsOf());
     await until(() => next.stats()?.spillBytes === 0 && next.health().state === "open");
-    expect((await next.store.list({}, PAGE, ALL)).total).toBe(100);
+    expect((await next.store.ask("list", { filter: {}, page: PAGE }, ALL)).total).toBe(100);
     await next.close(5000);
   });
 
@@ -107,10 +107,12 @@ describe("openTraces", () => {
       code: "store_down",
       message: expect.stringMatching(/SEXTANT_CH_ENABLED/),
     });
-    await expect(traces.store.list({}, PAGE, ALL)).rejects.toEqual(off);
-    await expect(traces.store.find("x", ALL)).rejects.toEqual(off);
-    await expect(traces.store.stats({}, [], ALL)).rejects.toEqual(off);
-    await expect(traces.store.export({}, ALL)[Symbol.asyncIterator]().next()).rejects.toEqual(off);
+    await expect(traces.store.ask("list", { filter: {}, page: PAGE }, ALL)).rejects.toEqual(off);
+    await expect(traces.store.ask("find", "x", ALL)).rejects.toEqual(off);
+    await expect(traces.store.ask("stats", { filter: {}, by: [] }, ALL)).rejects.toEqual(off);
+    await expect(traces.store.export({ filter: {} }, ALL)[Symbol.asyncIterator]().next()).rejects.toEqual(
+      off,
+    );
     expect(traces.stats()).toBeUndefined();
     await traces.close(5000);
     expect(readdirSync(folder)).toEqual([]);
@@ -151,8 +153,12 @@ describe("Content that is not to be stored", () => {
     traces.sink.record(secret());
     await until(() => traces.stats()?.written === 501);
     expect(statSync(join(settings.dataDir, "traces.duckdb.wal")).size).toBeGreaterThan(0);
-    const { traces: found } = await traces.store.list({ source: "default" }, PAGE, ALL);
-    expect((await traces.store.find(found[0]?.requestId ?? "", ALL))?.content).toBeNull();
+    const { traces: found } = await traces.store.ask(
+      "list",
+      { filter: { source: "default" }, page: PAGE },
+      ALL,
+    );
+    expect((await traces.store.ask("find", found[0]?.requestId ?? "", ALL))?.content).toBeNull();
     // The log has texts as they are; in the file they are compressed, where looking for bytes would prove nothing.
     expect(everyByte(folder).includes('"acme"')).toBe(true);
     expect(holds(marker)).toBe(false);
@@ -184,7 +190,10 @@ describe("Content that is not to be stored", () => {
       '"a":"[redacted]"',
       "[redacted].pdf",
     ])
-      expect([text, (await traces.store.list({ text }, PAGE, ALL)).total]).toEqual([text, 1]);
+      expect([text, (await traces.store.ask("list", { filter: { text }, page: PAGE }, ALL)).total]).toEqual([
+        text,
+        1,
+      ]);
     // The log has texts as they are; in the file they are compressed, where looking for bytes would prove nothing.
     expect(holds(marker)).toBe(false);
     expect(everyByte(folder).includes("is [redacted]")).toBe(true);
@@ -215,14 +224,14 @@ describe("Content that is not to be stored", () => {
     await before.append([...old, kept]);
     await before.close();
     const traces = open(settingsOf());
-    expect((await traces.store.list({ text: marker }, PAGE, ALL)).total).toBe(300);
+    expect((await traces.store.ask("list", { filter: { text: marker }, page: PAGE }, ALL)).total).toBe(300);
     expect(holds(marker)).toBe(true);
     const sizeBefore = statSync(join(folder, "data", "traces.duckdb")).size;
     expect(await traces.store.removeBefore(NOON + 1)).toBe(300);
     expect(holds(marker)).toBe(false);
     expect(statSync(join(folder, "data", "traces.duckdb")).size).toBeLessThan(sizeBefore / 2);
-    expect(await traces.store.find(kept.requestId, ALL)).toEqual(kept);
-    expect((await traces.store.list({ text: marker }, PAGE, ALL)).total).toBe(0);
+    expect(await traces.store.ask("find", kept.requestId, ALL)).toEqual(kept);
+    expect((await traces.store.ask("list", { filter: { text: marker }, page: PAGE }, ALL)).total).toBe(0);
     // The slot of the key that is gone is given to another, and what was kept is still found by its own.
     await traces.store.append([
       traceWith({ createdAtMs: NOON + 2, metadata: { fresh: "x", tenant: "acme" } }),
@@ -232,7 +241,9 @@ describe("Content that is not to be stored", () => {
       ["fresh", "x", 1],
       ["tier", "3", 1],
     ] as const) {
-      expect((await traces.store.list({ metadata: [{ key, value }] }, PAGE, ALL)).total).toBe(total);
+      expect(
+        (await traces.store.ask("list", { filter: { metadata: [{ key, value }] }, page: PAGE }, ALL)).total,
+      ).toBe(total);
     }
     await traces.close(5000);
     expect(holds(marker)).toBe(false);

@@ -82,7 +82,7 @@ export interface RotationOptions {
  * The API keys of a server: reads the key file once, answers from memory, and follows changes that other processes make.
  *
  * A key created elsewhere works at once, because an unknown key makes the ring look at the file again; a key revoked
- * elsewhere stops working at the next `refresh`, which `compose.ts` calls twice a second.
+ * elsewhere stops working at the next `refresh`, which `compose/access.ts` calls twice a second.
  */
 export class KeyRing implements CredentialCheck {
   readonly #file: KeyFile;
@@ -136,7 +136,7 @@ export class KeyRing implements CredentialCheck {
   }
 
   /**
-   * What a session that was begun with a key needs to know of it; undefined when there is no such key any more. `admit` gives
+   * What a session that was started with a key needs to know of it; undefined when there is no such key any more. `admit` gives
    * the principal as `authenticate` does, and counts as a use of the key: call it for who proved to have had the key.
    */
   recall(id: string): RecalledKey | undefined {
@@ -183,7 +183,7 @@ export class KeyRing implements CredentialCheck {
 
   /**
    * Gives a key a new secret. Its id, limits, budget and traces stay; the secret before it works for the grace, and one that an
-   * earlier rotation replaced no longer. Sessions of the console that were begun with the key end.
+   * earlier rotation replaced no longer. Sessions of the console that were started with the key end.
    *
    * @throws SextantError `not_found`; `invalid_request` when it is revoked
    */

@@ -46,11 +46,11 @@ export class CountingLimiter implements Limiter {
       return UNCOUNTED;
     }
     const taken = { tokens: wholeTokens(estimate.tokens), nanoUsd: nanoUsdOf(estimate.costUsd) };
-    const wish = { principal: id, limits, taken };
+    const request = { principal: id, limits, taken };
     const tally = this.#counters.claim({ principal: id, limits: counterLimits(limits), ...taken });
     return tally instanceof Promise
-      ? tally.then((late) => this.#grant(wish, late))
-      : this.#grant(wish, tally);
+      ? tally.then((late) => this.#grant(request, late))
+      : this.#grant(request, tally);
   }
 
   /** As `Counters.used`. */
@@ -76,23 +76,23 @@ export class CountingLimiter implements Limiter {
     return this.#counters.close();
   }
 
-  #grant(wish: Wish, tally: Tally): Reservation {
+  #grant(request: ClaimedRequest, tally: Tally): Reservation {
     const { now, onRefusal } = this.#options;
     if (tally.refusedBy !== null) {
-      onRefusal?.(wish.principal, tally.refusedBy);
-      throw refusal(wish, tally, now());
+      onRefusal?.(request.principal, tally.refusedBy);
+      throw refusal(request, tally, now());
     }
-    return new CountedReservation(this.#counters, { ...wish, ...this.#options, tally });
+    return new CountedReservation(this.#counters, { ...request, ...this.#options, tally });
   }
 }
 
-interface Wish {
+interface ClaimedRequest {
   readonly principal: string;
   readonly limits: PrincipalLimits;
   readonly taken: { readonly tokens: number; readonly nanoUsd: NanoUsd };
 }
 
-interface Granted extends Wish, LimiterOptions {
+interface Granted extends ClaimedRequest, LimiterOptions {
   readonly tally: Tally;
 }
 
@@ -128,7 +128,7 @@ class CountedReservation implements Reservation {
   }
 
   #charge(nanoUsd: NanoUsd, { refusedBy, month, nanoUsd: spent }: Tally): void {
-    const { tally, now, onRefusal, ...wish } = this.#granted;
+    const { tally, now, onRefusal, ...request } = this.#granted;
     if (refusedBy === null) {
       // What was charged in an earlier month is not part of a month that began meanwhile.
       this.#charged = {
@@ -138,8 +138,8 @@ class CountedReservation implements Reservation {
       return;
     }
     this.#isRefused = true;
-    onRefusal?.(wish.principal, refusedBy);
-    const refused = { ...wish, taken: { ...wish.taken, nanoUsd } };
+    onRefusal?.(request.principal, refusedBy);
+    const refused = { ...request, taken: { ...request.taken, nanoUsd } };
     throw refusal(refused, { ...tally, refusedBy, month, nanoUsd: spent }, now());
   }
 
@@ -170,18 +170,18 @@ const wholeTokens = (tokens: number): number => (tokens > 0 ? Math.min(Math.ceil
 const nanoUsdOf = (usd: number | null): NanoUsd =>
   usd !== null && usd > 0 ? Math.min(Math.round(usd * NANO), MOST_COUNTED) : 0;
 
-function refusal(wish: Wish, tally: Tally, nowMs: number): SextantError {
-  const { limits, taken } = wish;
+function refusal(request: ClaimedRequest, tally: Tally, nowMs: number): SextantError {
+  const { limits, taken } = request;
   if (limits.tokensPerMinute !== null && taken.tokens > limits.tokensPerMinute) {
     return refused("rate_limit_exceeded", {
       message: `The request may need ${taken.tokens} tokens, more than the limit of ${limits.tokensPerMinute} tokens a minute, so that it can never pass. Lower \`max_tokens\`, shorten the messages, or use a key with a higher limit.`,
       retryAfterS: MINUTE_S,
       isWorthRetrying: "no",
-      wish,
+      request,
       tally,
     });
   }
-  if (tally.refusedBy === "budget") return overBudget(wish, tally, nowMs);
+  if (tally.refusedBy === "budget") return overBudget(request, tally, nowMs);
   const retryAfterS = tally.minuteEndsInMs / 1_000;
   const used =
     tally.refusedBy === "requests"
@@ -191,23 +191,23 @@ function refusal(wish: Wish, tally: Tally, nowMs: number): SextantError {
     message: `${used}. Try again in ${retryAfterS} s.`,
     retryAfterS,
     isWorthRetrying: "yes",
-    wish,
+    request,
     tally,
   });
 }
 
-function overBudget(wish: Wish, tally: Tally, nowMs: number): SextantError {
-  const budget = nanoUsdOf(wish.limits.usdPerMonth);
+function overBudget(request: ClaimedRequest, tally: Tally, nowMs: number): SextantError {
+  const budget = nanoUsdOf(request.limits.usdPerMonth);
   const { endMs } = calendarMonthAt(nowMs);
   const remedy =
-    wish.taken.nanoUsd > budget
+    request.taken.nanoUsd > budget
       ? "It can never pass: lower `max_tokens`, choose a cheaper model, or use a key with a higher budget."
       : `The budget starts again on ${new Date(endMs).toISOString().slice(0, 10)} (UTC).`;
   return refused("budget_exceeded", {
-    message: `The request may cost ${dollars(wish.taken.nanoUsd)} USD, and ${dollars(tally.nanoUsd)} of the ${dollars(budget)} USD a month are used. ${remedy}`,
+    message: `The request may cost ${dollars(request.taken.nanoUsd)} USD, and ${dollars(tally.nanoUsd)} of the ${dollars(budget)} USD a month are used. ${remedy}`,
     retryAfterS: Math.ceil((endMs - nowMs) / 1_000),
     isWorthRetrying: "no",
-    wish,
+    request,
     tally,
   });
 }
@@ -220,15 +220,15 @@ interface Refusal {
   readonly retryAfterS: number;
   /** Capped because OpenAI's libraries wait for a minute at most before they send the request again. */
   readonly isWorthRetrying: "yes" | "no";
-  readonly wish: Wish;
+  readonly request: ClaimedRequest;
   readonly tally: Tally;
 }
 
 function refused(
   code: "rate_limit_exceeded" | "budget_exceeded",
-  { message, retryAfterS, isWorthRetrying, wish, tally }: Refusal,
+  { message, retryAfterS, isWorthRetrying, request, tally }: Refusal,
 ): SextantError {
-  const headers = limitHeaders(wish.limits, tally);
+  const headers = limitHeaders(request.limits, tally);
   if (isWorthRetrying === "no") headers["x-should-retry"] = "false";
   return new SextantError(code, message, { extra: { retry_after: retryAfterS }, headers });
 }

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { snakeCased } from "../../../foundation/snake-case.js";
 import type { TraceStats } from "../../traces/store.js";
 import type { Trace } from "../../traces/trace.js";
 import type { AddedMessages } from "../../traces/trace-messages.js";
 import { tracedAnswerBody, tracedAnswerSchema } from "./operator-trace.js";
-import { sums, sumsBody } from "./stats.js";
-import { type KeyNames, traceBody, tracedMessageSchema, traceSummarySchema } from "./trace.js";
+import { sums } from "./stats.js";
+import { tracedMessageSchema, traceSummaryBody, traceSummarySchema } from "./trace.js";
 import { FILTER_PARAMETERS, invalid, parseTraceFilter, type RawQuery } from "./trace-query.js";
 
 /** Parameters for the OpenAPI document alone: `parseConversationQuery` checks them. */
@@ -67,19 +68,10 @@ export const conversationSchema = z.strictObject({
 export type ConversationBody = z.infer<typeof conversationSchema>;
 export type TurnBody = z.infer<typeof turnSchema>;
 
-export function turnBody(trace: Trace, { repeated, messages }: AddedMessages, keyNames: KeyNames): TurnBody {
-  const whole = traceBody(trace, keyNames);
+export function turnBody(trace: Trace, { repeated, messages }: AddedMessages): TurnBody {
   return {
-    request_id: whole.request_id,
-    model: whole.model,
-    provider: whole.provider,
-    tokens_in: whole.tokens_in,
-    tokens_out: whole.tokens_out,
-    cost_usd: whole.cost_usd,
-    latency_ms: whole.latency_ms,
-    status: whole.status,
-    created_at: whole.created_at,
-    kind: whole.kind,
+    ...traceSummaryBody(trace),
+    kind: trace.kind,
     error_code: trace.error?.code ?? null,
     repeated_messages: repeated,
     ...(trace.content !== null && {
@@ -91,7 +83,10 @@ export function turnBody(trace: Trace, { repeated, messages }: AddedMessages, ke
 
 /** Figures of all requests of a conversation, from those by model. */
 export function conversationSums(byModel: readonly TraceStats[]) {
-  const models = byModel.map((stats) => ({ model: stats.group.model ?? null, ...sumsBody(stats) }));
+  const models = byModel.map(({ group, latencyMs: _latency, ttftMs: _ttft, ...figures }) => ({
+    model: group.model ?? null,
+    ...snakeCased(figures),
+  }));
   const sum = (figure: keyof typeof sums) => models.reduce((total, model) => total + model[figure], 0);
   return {
     requests: sum("requests"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { ExpectedChange, ReplayReport, ShadowReport, TracesReplay } from "../../replay/replay-report.js";
+import { snakeCased } from "../../../foundation/snake-case.js";
+import type { ReplayReport, TracesReplay } from "../../replay/replay-report.js";
 import type { TraceFilter } from "../../traces/store.js";
 import {
   estimateSchema,
@@ -194,35 +195,10 @@ export type ReplayBody = z.infer<typeof replaySchema>;
 export const replayBody = ({ reports, leftOut, skipped, pastWeights, feedback, shadows }: TracesReplay) => ({
   reports: reports.filter(({ requests }) => requests > 0).map(reportBody),
   left_out: { ...leftOut, ...skipped },
-  past_cost_weights: pastWeights.map(({ costWeight, requests }) => ({ cost_weight: costWeight, requests })),
+  past_cost_weights: snakeCased(pastWeights),
   feedback,
-  shadow: shadows.map(shadowBody),
+  shadow: snakeCased(shadows),
 });
 
-const reportBody = ({ costWeight, profileVersion, spend, quality, moves, ...counts }: ReplayReport) => ({
-  cost_weight: costWeight,
-  profile_version: profileVersion,
-  ...counts,
-  spend: {
-    requests: spend.requests,
-    actual_usd: spend.actualUsd,
-    predicted_usd: spend.predictedUsd,
-    change: spend.change,
-  },
-  quality,
-  moves: moves.slice(0, MOST_MOVES),
-});
-
-const shadowBody = ({ profileVersion, byLive, byShadow, ...counts }: ShadowReport) => ({
-  profile_version: profileVersion,
-  ...counts,
-  by_live: changeBody(byLive),
-  by_shadow: changeBody(byShadow),
-});
-
-const changeBody = ({ requests, quality, costUsd, costChangeUsd }: ExpectedChange) => ({
-  requests,
-  quality,
-  cost_usd: costUsd,
-  cost_change_usd: costChangeUsd,
-});
+const reportBody = (report: ReplayReport) =>
+  snakeCased({ ...report, moves: report.moves.slice(0, MOST_MOVES) });

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { SavingsAgainst, SavingsReport } from "../../replay/savings-report.js";
+import { snakeCased } from "../../../foundation/snake-case.js";
+import type { SavingsReport } from "../../replay/savings-report.js";
 import type { TraceFilter } from "../../traces/store.js";
 import {
   estimateSchema,
@@ -67,17 +68,4 @@ export const savingsSchema = z.strictObject({
 
 export type SavingsBody = z.infer<typeof savingsSchema>;
 
-export const savingsBody = ({ decided, best, models }: SavingsReport) => ({
-  decided,
-  best: best && againstBody(best),
-  models: models.map(({ model, ...against }) => ({ model, ...againstBody(against) })),
-});
-
-const againstBody = ({ requests, quality, ...against }: SavingsAgainst) => ({
-  requests,
-  cost_usd: against.costUsd,
-  decided_cost_usd: against.decidedCostUsd,
-  quality,
-  decided_quality: against.decidedQuality,
-  saved_usd: against.savedUsd,
-});
+export const savingsBody = (report: SavingsReport) => snakeCased(report);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { snakeCased } from "../../../foundation/snake-case.js";
 import {
   SERIES_DIMENSIONS,
   type SeriesDimension,
@@ -6,7 +7,7 @@ import {
   type SeriesSteps,
 } from "../../traces/series.js";
 import type { TraceFilter } from "../../traces/store.js";
-import { sums, sumsBody } from "./stats.js";
+import { sums } from "./stats.js";
 import { FILTER_PARAMETERS, invalid, nameIn, parseTraceFilter, type RawQuery } from "./trace-query.js";
 
 /** Steps of one answer, so that a typing mistake does not ask for a million of them. */
@@ -117,10 +118,7 @@ export type { SeriesDimension };
 export type SeriesBody = z.infer<typeof seriesSchema>;
 export type SeriesPointBody = z.infer<typeof pointSchema>;
 
-export const seriesPointBody = (point: SeriesPoint): SeriesPointBody => ({
-  start: new Date(point.startMs).toISOString(),
-  group: point.group,
-  ...sumsBody(point),
-  latency_ms: point.latencyMs,
-  ttft_ms: point.ttftMs,
+export const seriesPointBody = ({ startMs, ...figures }: SeriesPoint): SeriesPointBody => ({
+  start: new Date(startMs).toISOString(),
+  ...snakeCased(figures),
 });

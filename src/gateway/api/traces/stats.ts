@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { snakeCased } from "../../../foundation/snake-case.js";
 import {
   STATS_DIMENSIONS,
   type StatsDimension,
@@ -75,22 +76,4 @@ export const traceStatsSchema = z.strictObject({
 
 export type TraceStatsBody = z.infer<typeof groupSchema>;
 
-export const statsBody = (stats: TraceStats): TraceStatsBody => ({
-  group: stats.group,
-  ...sumsBody(stats),
-  latency_ms: stats.latencyMs,
-  ttft_ms: stats.ttftMs,
-});
-
-type Sums = Omit<TraceStats, "group" | "latencyMs" | "ttftMs">;
-
-export const sumsBody = (figures: Sums) => ({
-  requests: figures.requests,
-  errors: figures.errors,
-  timeouts: figures.timeouts,
-  decisions: figures.decisions,
-  tokens_in: figures.tokensIn,
-  tokens_out: figures.tokensOut,
-  cost_usd: figures.costUsd,
-  requests_without_cost: figures.withoutCost,
-});
+export const statsBody = (stats: TraceStats): TraceStatsBody => snakeCased(stats);

@@ -170,14 +170,8 @@ export const adminTraceListBody = (list: TraceList, keyNames: KeyNames): AdminTr
 
 export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
   const { content, usage, feedback, principal } = trace;
-  const summary = summaryBody({
-    ...trace,
-    tokensIn: usage?.prompt_tokens ?? null,
-    tokensOut: usage?.completion_tokens ?? null,
-    costUsd: billedCostUsd(trace),
-  });
   return {
-    ...summary,
+    ...traceSummaryBody(trace),
     ...(content !== null && contentBody(content)),
     metadata: trace.metadata,
     source: trace.source,
@@ -192,6 +186,15 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
     feedback: feedback === undefined ? null : traceFeedbackBody(feedback),
   };
 }
+
+/** Of a whole trace, what lists show. */
+export const traceSummaryBody = (trace: Trace): TraceSummaryBody =>
+  summaryBody({
+    ...trace,
+    tokensIn: trace.usage?.prompt_tokens ?? null,
+    tokensOut: trace.usage?.completion_tokens ?? null,
+    costUsd: billedCostUsd(trace),
+  });
 
 const contentBody = ({ input, output, reasoning }: TraceContent) => ({
   input_text: inputText(input),

@@ -4,8 +4,7 @@ import type { JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 import { OnlyNativeNotes, shownType, type TranslatedRequest } from "../only-native.js";
 import { chatMessages } from "./conversation.js";
-import { reasoningEffort } from "./reasoning.js";
-import { responseFormat } from "./response-format.js";
+import { invalid, objectAt } from "./faults.js";
 import { chatTools } from "./tools.js";
 
 /**
@@ -74,4 +73,68 @@ const MAX_USER_CHARACTERS = 64;
 function userOf(id: unknown): string | null {
   if (typeof id !== "string" || id === "") return null;
   return id.length <= MAX_USER_CHARACTERS ? id : createHash("sha256").update(id).digest("hex");
+}
+
+/**
+ * The least budgets of thinking tokens for which an effort is asked, highest first: what `providers/anthropic/thinking.ts`
+ * gives for these efforts. No budget asks for more than `high`, which every reasoning model knows.
+ */
+const EFFORTS_BY_BUDGET = [
+  [16_384, "high"],
+  [4_096, "medium"],
+  [0, "low"],
+] as const;
+
+/** What adaptive thinking does when `output_config` names no effort. platform.claude.com/docs/en/build-with-claude/effort */
+const ADAPTIVE_EFFORT = "high";
+
+/**
+ * The effort that `thinking` and `output_config.effort` ask for; the latter counts more than a budget. Null leaves the model
+ * to its own ways: nothing was asked for, or thinking is off, for which models have no common word.
+ */
+function reasoningEffort(thinking: unknown, outputConfig: unknown): string | null {
+  const asked: JsonObject = isJsonObject(thinking) ? thinking : {};
+  const effort = isJsonObject(outputConfig) ? outputConfig.effort : null;
+  if (asked.type === "disabled") return null;
+  if (typeof effort === "string") return effort;
+  if (asked.type === "adaptive") return ADAPTIVE_EFFORT;
+  const budget = asked.budget_tokens;
+  if (asked.type !== "enabled" || typeof budget !== "number") return null;
+  return EFFORTS_BY_BUDGET.find(([least]) => budget >= least)?.[1] ?? null;
+}
+
+/** OpenAI wants a name for every schema. */
+const SCHEMA_NAME = "answer";
+
+/**
+ * `response_format` for `output_config.format`, or for `output_format`, its earlier name. Null without one. `strict`, which
+ * makes OpenAI enforce the schema, is set where it takes the schema so.
+ *
+ * @throws SextantError for a format that is no JSON schema
+ */
+function responseFormat({ output_config, output_format }: JsonObject): JsonObject | null {
+  const configured = isJsonObject(output_config) ? output_config.format : undefined;
+  const format = configured ?? output_format ?? null;
+  const path = (configured ?? null) === null ? "output_format" : "output_config.format";
+  if (format === null) return null;
+  if (!isJsonObject(format) || format.type !== "json_schema")
+    throw invalid(`${path}.type`, "must be json_schema");
+  const schema = objectAt(format, "schema", path);
+  return { type: "json_schema", json_schema: { name: SCHEMA_NAME, schema, strict: isStrict(schema) } };
+}
+
+/**
+ * Whether every object of a schema names all its keys and requires them: what OpenAI asks of strict schemas, and Anthropic
+ * does not. platform.openai.com/docs/guides/structured-outputs
+ */
+function isStrict(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrict);
+  if (!isJsonObject(schema)) return true;
+  if (schema.type === "object" || schema.properties !== undefined) {
+    const names = isJsonObject(schema.properties) ? Object.keys(schema.properties) : [];
+    const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
+    if (schema.additionalProperties !== false || !names.every((name) => required.includes(name)))
+      return false;
+  }
+  return Object.values(schema).every(isStrict);
 }

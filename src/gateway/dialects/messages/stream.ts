@@ -37,7 +37,7 @@ export class MessageEvents {
   readonly #open: StreamBlock[] = [];
   #blocks = 0;
   /** A block began since it was last seen which ones have ended. */
-  #begun = false;
+  #started = false;
   /** The latest call by each index that chunks name it with. */
   readonly #calls = new Map<unknown, Call>();
   #called = 0;
@@ -170,7 +170,7 @@ export class MessageEvents {
   #begin(kind: StreamBlock["kind"], begin: JsonObject): StreamBlock {
     const block = new StreamBlock(kind, { index: this.#blocks, begin });
     this.#blocks += 1;
-    this.#begun = true;
+    this.#started = true;
     this.#open.push(block);
     return block;
   }
@@ -178,10 +178,10 @@ export class MessageEvents {
   #sendable(): string {
     let text = "";
     // Only then: to see whether a call has ended, its arguments are read.
-    if (this.#begun) {
+    if (this.#started) {
       while (this.#open.length > 1 && this.#open[0]?.isWhole === true)
         text += this.#open.shift()?.stop() ?? "";
-      this.#begun = false;
+      this.#started = false;
     }
     return text + (this.#open[0]?.unsent() ?? "");
   }

@@ -95,11 +95,11 @@ export class OutputItems {
   #textItem(kind: OpenText["kind"]): OpenText {
     if (this.#open?.kind === kind) return this.#open;
     this.#closeText("completed");
-    const begun =
+    const started =
       kind === "reasoning"
         ? this.#begin("rs", { type: "reasoning", summary: [] })
         : this.#begin("msg", { type: "message", status: "in_progress", role: "assistant", content: [] });
-    this.#open = { kind, ...begun, parts: [] };
+    this.#open = { kind, ...started, parts: [] };
     return this.#open;
   }
 
@@ -206,7 +206,7 @@ export class OutputItems {
     const custom = isJsonObject(call.custom);
     const called = custom ? call.custom : call.function;
     const name = isJsonObject(called) && typeof called.name === "string" ? called.name : "";
-    const begun = this.#begin(custom ? "ctc" : "fc", {
+    const started = this.#begin(custom ? "ctc" : "fc", {
       type: custom ? "custom_tool_call" : "function_call",
       status: "in_progress",
       call_id: typeof call.id === "string" ? call.id : `call_${this.#idSuffix}${at}`,
@@ -214,7 +214,7 @@ export class OutputItems {
       [custom ? "input" : "arguments"]: "",
       ...extraContentOf(call),
     });
-    const open: OpenCall = { ...begun, custom, pieces: [] };
+    const open: OpenCall = { ...started, custom, pieces: [] };
     this.#calls.set(at, open);
     this.#openCalls.push(open);
     return open;

@@ -12,6 +12,7 @@ import { billedCalls, costUsdOf, tokensOf } from "../../traces/billed-usage.js";
 import type { Attempt, Trace, TraceContent, TraceKind, TraceSink, Usage } from "../../traces/trace.js";
 import { answerUsage, countedUsage } from "../attempt-usage.js";
 import type { UnreportedCall } from "../attempts/attempt.js";
+import { AttemptLog } from "../attempts/attempt-log.js";
 import { ClientDisconnected } from "../attempts/client-disconnected.js";
 import type { AnsweredTurn } from "../conversations/sticky-conversations.js";
 import type { RequestContext } from "../request.js";
@@ -60,9 +61,7 @@ export interface Generated {
  */
 export class RequestAccounting {
   /** Upstream calls so far. */
-  readonly attempts: Attempt[] = [];
-  /** Failed calls without reported usage, which is estimated when the request is over. */
-  readonly unreported: UnreportedCall[] = [];
+  readonly calls = new AttemptLog();
   #routing: RoutingBody | null = null;
   #routed: RouteRequest | undefined;
   #shadow: Promise<ShadowBody> | undefined;
@@ -121,7 +120,7 @@ export class RequestAccounting {
    * @param generated what a stream had delivered before it broke off
    */
   failed(error: unknown, generated: Generated | null = null): void {
-    const called = this.attempts.findLast(({ code }) => code !== "circuit_open");
+    const called = this.calls.all.findLast(({ code }) => code !== "circuit_open");
     if (called === undefined && error instanceof SextantError && isClientError(error)) {
       this.dependencies.reservation.settle(NOTHING);
       this.dependencies.context.span?.finished(null);
@@ -153,18 +152,17 @@ export class RequestAccounting {
 
   /** Adds usage to the last attempt, which generated the answer. */
   #addUsage(usage: Usage | null): void {
-    const last = this.attempts.at(-1);
-    if (usage === null || last === undefined) return;
-    this.attempts[this.attempts.length - 1] = { ...last, usage: answerUsage(usage) };
+    const last = this.calls.all.at(-1);
+    if (usage !== null && last !== undefined) this.calls.addUsage(last, answerUsage(usage));
   }
 
   #close(outcome: Outcome): void {
     const latencyMs =
       outcome.usage?.latency_ms ?? shownMs(this.dependencies.clock() - this.dependencies.context.arrivedMs);
-    if (this.unreported.length === 0 && this.#shadow === undefined)
+    if (this.calls.unreported.length === 0 && this.#shadow === undefined)
       this.#record(outcome, { latencyMs, shadow: null });
     else {
-      const estimated = this.unreported.map((call) => this.#estimate(call));
+      const estimated = this.calls.unreported.map((call) => this.#estimate(call));
       void Promise.all([this.#shadow ?? null, ...estimated]).then(([shadow]) =>
         this.#record(outcome, { latencyMs, shadow }),
       );
@@ -177,15 +175,14 @@ export class RequestAccounting {
     const text = { generated: () => [...generated], lengthRatio: 1 };
     try {
       const counted = await countedTokens({ model: deployment.upstreamModel, prompt, text }, counter);
-      const usage = countedUsage(counted, deployment.price);
-      this.attempts[this.attempts.indexOf(attempt)] = { ...attempt, usage };
+      this.calls.addUsage(attempt, countedUsage(counted, deployment.price));
     } catch {}
   }
 
   #record({ text, ...outcome }: Outcome, { latencyMs, shadow }: Closing): void {
     const { context, reservation, traces } = this.dependencies;
     const { kind, body, stream, metadata } = this.entry;
-    const { attempts } = this;
+    const attempts = this.calls.all;
     const calls = billedCalls({ ...outcome, attempts });
     // Null, which budgets ignore, only when something of unknown price was used.
     reservation.settle({ tokens: tokensOf(calls), costUsd: calls.length === 0 ? 0 : costUsdOf(calls) });
@@ -200,7 +197,7 @@ export class RequestAccounting {
       ttftMs: usage?.ttft_ms ?? null,
       streamed: stream,
       finishReason: text?.finishReason ?? null,
-      attempts: traces.wantsContent ? this.attempts : this.attempts.map(withoutMessage),
+      attempts: traces.wantsContent ? attempts : attempts.map(withoutMessage),
       routing: this.#routing !== null && shadow !== null ? withShadow(this.#routing, shadow) : this.#routing,
       metadata,
       content: traces.wantsContent ? contentOf(body, text) : null,

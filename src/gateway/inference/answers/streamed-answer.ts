@@ -118,7 +118,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     const { deployment, stream, admission, accounting, clock } = this.dependencies;
     stream.call.end();
     admission.succeeded(stream.firstContentMs - stream.call.startedMs);
-    accounting.attempts[accounting.attempts.length - 1] = succeeded(deployment, stream.call, clock);
+    accounting.calls.replaceLast(succeeded(deployment, stream.call, clock));
     try {
       this.#usage = await this.#measured(this.dependencies.counter);
       accounting.answered(deployment, { usage: this.#usage, text: this.#text, tokens: this.#tokens });
@@ -140,8 +140,8 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     if (fault === null) admission.released();
     else admission.failed(fault);
     const ending = { ...endingOf(reason), clock };
-    accounting.attempts[accounting.attempts.length - 1] = attemptOf(deployment, stream.call, ending);
-    this.#brokenBy = fault === null ? reason : brokenOffError(fault, accounting.attempts);
+    accounting.calls.replaceLast(attemptOf(deployment, stream.call, ending));
+    this.#brokenBy = fault === null ? reason : brokenOffError(fault, accounting.calls.all);
     this.#closeBroken();
   }
 

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
-import type { ChatBody, ChatCompletion } from "../../providers/chat.js";
+import type { ChatBody, ChatCompletion, JsonObject } from "../../providers/chat.js";
 import {
   type NativeRequest,
   type Provider,
@@ -16,8 +16,6 @@ import { reportedUsage } from "../attempt-usage.js";
 import { billingOf } from "../billing.js";
 import { chatUsageBound, type UsageBound } from "../usage-bound.js";
 import { isCancellation } from "./cancellation.js";
-import { hasContent } from "./first-content.js";
-import { generatedIn } from "./partial-reply.js";
 import { type CallLimits, UpstreamCall } from "./upstream-call.js";
 
 export type StageLimits = Pick<
@@ -231,4 +229,38 @@ export function attemptOf(
   { status, code, message, clock }: Ending & { readonly clock: Clock },
 ): Attempt {
   return { provider, model, status, code, message, latency_ms: shownMs(clock() - startedMs) };
+}
+
+/**
+ * Whether an event has content for the client, after which there is no fallback: text, a refusal, reasoning, a tool
+ * call, audio, or a finish reason; not a role alone, empty text or usage. A run in the background has started with its first event.
+ */
+function hasContent({ chunk, run }: StreamEvent): boolean {
+  if (run !== undefined) return true;
+  if (chunk === null) return false;
+  for (const { finish_reason: finishReason, delta } of chunk.choices) {
+    if (typeof finishReason === "string" || saysSomething(delta)) return true;
+  }
+  return false;
+}
+
+/** Any member but the role counts, so that new kinds of content need no change here. */
+function saysSomething(delta: JsonObject): boolean {
+  for (const member in delta) {
+    if (member === "role") continue;
+    const value = delta[member];
+    if (value === null || value === undefined || value === "") continue;
+    if (Array.isArray(value) && value.length === 0) continue;
+    return true;
+  }
+  return false;
+}
+
+/** Members of replies, of all dialects, whose strings a model generates. */
+const GENERATED =
+  /"(?:content|text|refusal|reasoning_content|reasoning|thinking|arguments)"\s*:\s*"((?:[^"\\]|\\.)*)/g;
+
+/** The generated texts in a reply that broke off. */
+function generatedIn(partialReply: string): string[] {
+  return Array.from(partialReply.matchAll(GENERATED), ([, text = ""]) => text);
 }

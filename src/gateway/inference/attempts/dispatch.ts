@@ -1,4 +1,4 @@
-/** Retries and fallbacks, which no other file implements. */
+/** Retries of a deployment and fallbacks to others. */
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { Clock, Timers } from "../../../foundation/timers.js";
@@ -7,7 +7,6 @@ import type { EmbeddingBody } from "../../providers/embeddings.js";
 import type { EmbeddingReply, Provider, ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
-import type { Attempt } from "../../traces/trace.js";
 import { orderDeployments } from "../planning/deployment-order.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
@@ -20,8 +19,8 @@ import {
   type ChatAnswered,
   type OpenStream,
   type StageLimits,
-  type UnreportedCall,
 } from "./attempt.js";
+import type { AttemptLog } from "./attempt-log.js";
 import { backoffMs, wait } from "./backoff.js";
 import { cancellationOf } from "./cancellation.js";
 import { attemptEmbeddings } from "./embedding-attempt.js";
@@ -77,13 +76,11 @@ interface DispatchRequest {
   /** End of the whole request, by `clock`. */
   readonly deadlineMs: number;
   /** Receives attempts as they end, in order, also when this throws. */
-  readonly attempts: Attempt[];
-  /** Receives those attempts too whose usage is unknown. */
-  readonly unreported: UnreportedCall[];
+  readonly calls: AttemptLog;
 }
 
 /** A deployment that answered. Its attempt is the last of the request. */
-export type Reached =
+export type DispatchResult =
   | {
       readonly kind: "completion";
       readonly deployment: Deployment;
@@ -119,7 +116,7 @@ export function dispatch(
   plan: readonly PlannedModel[],
   request: ChatDispatch,
   dependencies: DispatchDependencies,
-): Promise<Reached> {
+): Promise<DispatchResult> {
   return new Dispatch(request, { ...dependencies, ...chatSending(request, dependencies) }).run(plan);
 }
 
@@ -141,13 +138,13 @@ interface Sending<Answered, Result> {
   /** The field that is changed or left out in the next call, because the deployment refuses it; null when none can be. */
   repair?(deployment: Deployment, fault: ProviderFault): string | null;
   /** Ends the admission of a call that was answered, or passes it on. */
-  accept(answered: Answered, tried: Tried): Result;
+  accept(answered: Answered, tried: Attempted): Result;
 }
 
 function chatSending(
   { body, effort, stream, native, idempotencyKey }: ChatDispatch,
   { providers, settings: stages, clock, repairs }: DispatchDependencies,
-): Sending<ChatAnswered, Reached> {
+): Sending<ChatAnswered, DispatchResult> {
   const tried = new Map<Deployment, Repair>();
   function bodyFor<Body extends JsonObject>(asked: Body, deployment: Deployment): Body {
     const known = repairs.applied(asked, deployment);
@@ -216,7 +213,7 @@ interface Success<Result> {
   readonly result: Result;
 }
 
-interface Tried {
+interface Attempted {
   readonly deployment: Deployment;
   readonly admission: Admission;
   readonly startedMs: number;
@@ -245,7 +242,7 @@ class Dispatch<Answered, Result> {
     }
     const success = await this.#tryPassedOver();
     if (success !== null) return success.result;
-    throw failureError(this.request.attempts, {
+    throw failureError(this.request.calls.all, {
       failures: this.#failures,
       blockedBy: [...this.#passedOver.values()],
       deadlinePassed: this.#deadlinePassed(),
@@ -329,14 +326,13 @@ class Dispatch<Answered, Result> {
     this.#calls += 1;
     this.#called.add(deployment);
     this.#passedOver.delete(deployment);
-    const { signal: clientSignal, span, deadlineMs, attempts, unreported } = this.request;
+    const { signal: clientSignal, span, deadlineMs, calls } = this.request;
     const startedMs = clock();
-    const headers = span?.callStarted(deployment, attempts.length);
+    const headers = span?.callStarted(deployment, calls.all.length);
     const limits = { clientSignal, deadlineMs, clock, timers, headers };
     const outcome = await this.dependencies.send(deployment, provider, limits);
-    attempts.push(outcome.attempt);
+    calls.add(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
     this.#log(outcome);
-    if ("unreported" in outcome && outcome.unreported !== null) unreported.push(outcome.unreported);
     return this.#judge(outcome, { deployment, admission, startedMs });
   }
 
@@ -350,7 +346,7 @@ class Dispatch<Answered, Result> {
 
   #judge(
     outcome: AttemptOutcome<Answered>,
-    tried: Tried,
+    tried: Attempted,
   ): Success<Result> | Failure | Promise<Success<Result> | Failure | null> {
     const { deployment, admission } = tried;
     const { clock, remedyOf, promptParam } = this.dependencies;
@@ -366,7 +362,7 @@ class Dispatch<Answered, Result> {
         }
         admission.failed(fault);
         if (fault.retryable) return { deployment, fault, failedMs: clock() };
-        const { attempts } = this.request;
+        const attempts = this.request.calls.all;
         const remedy = remedyOf(deployment.provider);
         throw refusalError(fault, deployment, { attempts, remedy, promptParam });
       }
@@ -401,7 +397,7 @@ class Dispatch<Answered, Result> {
       const code = this.dependencies.health.blockedBy(deployment);
       this.#passedOver.set(deployment, code);
       const message = code === null ? null : `not called: the last failure was ${code}`;
-      this.request.attempts.push({
+      this.request.calls.add({
         provider,
         model,
         status: null,
@@ -428,7 +424,7 @@ class Dispatch<Answered, Result> {
 
   /** When every provider asked for a wait or is not called, the time until the first may be called again. */
   #retryAfterMs(plan: readonly PlannedModel[]): number | null {
-    const { attempts } = this.request;
+    const attempts = this.request.calls.all;
     if (!attempts.every(({ code }) => code === "rate_limited" || code === "circuit_open")) return null;
     const waits = plan.flatMap(({ deployments }) =>
       deployments.flatMap((deployment) => this.dependencies.health.waitMs(deployment) ?? []),

@@ -18,7 +18,7 @@ export interface SeparatedText {
  * Source: ai.google.dev/gemini-api/docs/openai, and recorded replies.
  */
 export class GeminiThoughts {
-  /** A thought has begun and its end tag has not come. */
+  /** A thought has started and its end tag has not come. */
   #isOpen = false;
 
   /** @param piece the message or delta with that content; deltas in their order */

@@ -1,7 +1,7 @@
 import type { CountOptions, TokenCounter } from "./token-counter.js";
 
 /**
- * Counts what nobody waits for, one text after the other, so that at most one of them takes turns with the counts that
+ * Counts what no client waits for, one text after the other, so that at most one of them takes turns with the counts that
  * clients wait for.
  */
 export class BackgroundCounter implements TokenCounter {

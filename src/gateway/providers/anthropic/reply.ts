@@ -2,7 +2,6 @@ import type { ChatCompletion, JsonObject } from "../chat.js";
 import { invalidReply, readReplyObject } from "../http/reply-object.js";
 import { isJsonObject } from "../json-object.js";
 import type { TokenUsage } from "../token-usage.js";
-import { toFinishReason } from "./finish-reason.js";
 import { toTokenUsage } from "./usage.js";
 
 export interface ReplyOptions {
@@ -92,4 +91,20 @@ function joined(blocks: readonly JsonObject[], type: "text" | "thinking"): strin
   const texts = blocks.filter((block) => block.type === type).map((block) => block[type]);
   const text = texts.filter((value) => typeof value === "string").join("");
   return text === "" ? null : text;
+}
+
+const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop"],
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  // Anthropic's own tools took too long: the answer is not whole. Sent back as it is, it would be continued.
+  ["pause_turn", "length"],
+  ["tool_use", "tool_calls"],
+  ["refusal", "content_filter"],
+]);
+
+/** Maps a `stop_reason` to OpenAI's finish reason; `stop` for unknown ones. */
+function toFinishReason(stopReason: unknown): string {
+  return FINISH_REASONS.get(stopReason) ?? "stop";
 }

@@ -11,8 +11,8 @@ import { mergedUsage, toTokenUsage } from "./usage.js";
 type OpenBlock =
   | { readonly kind: "text" }
   | { readonly kind: "thinking"; readonly text: string[]; signature: string }
-  | { readonly kind: "tool"; readonly index: number; readonly input: unknown; begun: boolean }
-  | { readonly kind: "answer"; readonly input: unknown; begun: boolean };
+  | { readonly kind: "tool"; readonly index: number; readonly input: unknown; started: boolean }
+  | { readonly kind: "answer"; readonly input: unknown; started: boolean };
 
 /**
  * Converts the events of a streamed message to chunks that add up to what `toChatCompletion` returns for the whole
@@ -98,11 +98,11 @@ export class MessagesStream implements StreamTranslator {
   #startCall(index: unknown, { id, name, input }: JsonObject, events: StreamEvent[]): void {
     if (this.#options.answerTool !== null && name === this.#options.answerTool) {
       this.#answered = true;
-      this.#blocks.set(index, { kind: "answer", input, begun: false });
+      this.#blocks.set(index, { kind: "answer", input, started: false });
       return;
     }
     const call = { index: this.#calls, id, type: "function", function: { name, arguments: "" } };
-    this.#blocks.set(index, { kind: "tool", index: this.#calls, input, begun: false });
+    this.#blocks.set(index, { kind: "tool", index: this.#calls, input, started: false });
     this.#calls += 1;
     events.push(this.#chunk({ tool_calls: [call] }));
   }
@@ -137,7 +137,7 @@ export class MessagesStream implements StreamTranslator {
 
   #readInput(block: OpenBlock & { kind: "tool" | "answer" }, json: unknown, events: StreamEvent[]): void {
     if (!isText(json)) return;
-    block.begun = true;
+    block.started = true;
     if (block.kind === "answer") events.push(this.#chunk({ content: json }));
     else events.push(this.#chunk({ tool_calls: [{ index: block.index, function: { arguments: json } }] }));
   }
@@ -148,7 +148,7 @@ export class MessagesStream implements StreamTranslator {
     if (block?.kind === "thinking") {
       const whole = { type: "thinking", thinking: block.text.join(""), signature: block.signature };
       events.push(this.#chunk({ thinking_blocks: [whole] }));
-    } else if ((block?.kind === "tool" || block?.kind === "answer") && !block.begun) {
+    } else if ((block?.kind === "tool" || block?.kind === "answer") && !block.started) {
       // No input was streamed: it is empty, or came whole with the block's start.
       this.#readInput(block, JSON.stringify(block.input ?? {}), events);
     }

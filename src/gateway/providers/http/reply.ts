@@ -189,7 +189,7 @@ export function invalidReply(message: string, status: number): ProviderFault {
   return new ProviderFault("invalid_reply", message, { status });
 }
 
-/** @param status of the reply that had begun, or 0 */
+/** @param status of the reply that had started, or 0 */
 function connectionFault(error: Error, status: number): ProviderFault {
   if (error instanceof ProviderFault) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";

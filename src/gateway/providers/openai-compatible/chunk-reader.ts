@@ -26,7 +26,7 @@ export interface ChunkReaderOptions {
  */
 export class ChunkReader implements StreamTranslator {
   readonly #options: ChunkReaderOptions;
-  readonly #begun = new Set<number>();
+  readonly #started = new Set<number>();
   readonly #finished = new Set<number>();
 
   constructor(options: ChunkReaderOptions) {
@@ -35,12 +35,12 @@ export class ChunkReader implements StreamTranslator {
 
   /** Every choice has its finish reason. */
   get complete(): boolean {
-    return this.#finished.size >= Math.max(this.#options.wanted, this.#begun.size);
+    return this.#finished.size >= Math.max(this.#options.wanted, this.#started.size);
   }
 
   read({ event, data }: ServerEvent, events: StreamEvent[]): "more" | "finished" {
     if (data === LAST) {
-      if (this.#begun.size === 0) throw invalidReply("a stream without an answer");
+      if (this.#started.size === 0) throw invalidReply("a stream without an answer");
       return "finished";
     }
     const body = readReplyObject(data);
@@ -73,8 +73,8 @@ export class ChunkReader implements StreamTranslator {
   #tracked(choice: ChunkChoice): ChunkChoice {
     const { index } = choice;
     if (choice.finish_reason !== null) this.#finished.add(index);
-    if (this.#begun.has(index)) return choice;
-    this.#begun.add(index);
+    if (this.#started.has(index)) return choice;
+    this.#started.add(index);
     return this.#options.reader.translates
       ? { ...choice, delta: { role: "assistant", ...choice.delta } }
       : choice;

@@ -1,5 +1,7 @@
+import type { ChatCompletion } from "../chat.js";
 import { readWhole, reportedFault } from "../http/failed-reply.js";
 import { withIdempotencyKey } from "../http/idempotency-key.js";
+import { invalidReply, readReplyObject } from "../http/reply-object.js";
 import { translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits } from "../http/upstream.js";
 import { responseUsage } from "../openai-responses/reply.js";
@@ -14,9 +16,8 @@ import type {
 } from "../provider.js";
 import { withTier } from "../service-tier.js";
 import { addressesOf } from "./addresses.js";
-import { CHAT_CHOICES, TEXT_CHOICES } from "./choices.js";
+import { CHAT_CHOICES, type ChoiceReader, TEXT_CHOICES } from "./choices.js";
 import { ChunkReader } from "./chunk-reader.js";
-import { readCompletion } from "./completion.js";
 import { embeddingRequestBody, readEmbeddings } from "./embeddings.js";
 import type { Quirks } from "./quirks.js";
 import { requestBody } from "./request.js";
@@ -110,4 +111,17 @@ function keyHeader(apiKey: string | undefined, quirks: Quirks): Readonly<Record<
 function choicesWanted({ body: { n, prompt } }: ProviderCall): number {
   const prompts = Array.isArray(prompt) && typeof prompt[0] !== "number" ? prompt.length : 1;
   return prompts * (typeof n === "number" && n > 1 ? n : 1);
+}
+
+/**
+ * The body of a successful reply, in the form of chat completions.
+ *
+ * @throws ProviderFault `invalid_reply` for anything that is no completion, and what an error in it says
+ */
+function readCompletion(text: string, reader: ChoiceReader): ChatCompletion {
+  const body = readReplyObject(text);
+  const { choices } = body;
+  if (!Array.isArray(choices) || choices.length === 0) throw invalidReply("a reply without choices");
+  if (reader.translates) body.object = "chat.completion";
+  return { ...body, choices: choices.map((choice, position) => reader.whole(choice, position)) };
 }

@@ -22,7 +22,7 @@ export function requestBody(
     // A prompt that is no single text is there already.
     body.prompt ??= promptOf(call.body);
     body.messages = undefined;
-    // Chat says in a flag whether log probabilities are wanted, and beside it how many; here the number is the wish.
+    // Chat says in a flag whether log probabilities are wanted, and beside it how many; here the number says both.
     body.logprobs = body.logprobs === true ? (body.top_logprobs ?? 0) : undefined;
     body.top_logprobs = undefined;
   } else body.messages = sentMessages(call.body.messages, { ...quirks, upstreamModel: call.upstreamModel });

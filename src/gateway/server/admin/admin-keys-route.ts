@@ -141,7 +141,7 @@ function limitsInUse(
 }
 
 interface ErrorsOptions extends Pick<ServerDependencies, "traces"> {
-  /** ISO 8601; undefined: nobody asks for them. */
+  /** ISO 8601; undefined: they are not asked for. */
   readonly since: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -154,7 +154,7 @@ async function lastErrorsOf(
   if (since === undefined) return undefined;
   const question = { principals, startMs: Date.parse(since) };
   try {
-    const failures = await traces.lastFailures(question, { scope: "all", signal });
+    const failures = await traces.ask("lastFailures", question, { scope: "all", signal });
     return new Map(failures.map((failure) => [failure.principal, lastErrorBody(failure)]));
   } catch (fault) {
     if (fault instanceof SextantError || signal.aborted) return undefined;

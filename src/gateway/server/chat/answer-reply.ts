@@ -41,7 +41,7 @@ async function replyWithBody(
     // Awaited, because a hook may still compress it when this returns, and Fastify would then send an empty reply.
     await addHeaders(reply, answer).send(encoder.body(answer, envelopeOf(request, answer)));
   } catch (fault) {
-    // After a disconnect there is nobody to send the error to.
+    // After a disconnect the error has no recipient.
     if (!reply.raw.destroyed) throw fault;
     reply.hijack();
   }

@@ -72,11 +72,11 @@ class MessagesEventEncoder implements EventEncoder {
 
   chunk(chunk: ChatChunk): string {
     if (chunk.native !== undefined) return this.#passedOn(chunk.native);
-    return this.#begun() + this.#events.chunk(chunk);
+    return this.#startOnce() + this.#events.chunk(chunk);
   }
 
   end(usage: Usage): string {
-    if (this.#last.length === 0) return this.#begun() + this.#events.end(usage);
+    if (this.#last.length === 0) return this.#startOnce() + this.#events.end(usage);
     return this.#last
       .map((event) =>
         eventText(
@@ -90,7 +90,7 @@ class MessagesEventEncoder implements EventEncoder {
     return eventText(messagesErrorBody(error, this.#envelope.requestId));
   }
 
-  #begun(): string {
+  #startOnce(): string {
     if (this.#started) return "";
     this.#started = true;
     const { promptTokens = () => 0 } = this.#envelope;

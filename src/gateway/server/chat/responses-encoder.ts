@@ -101,7 +101,7 @@ export class ResponsesEventEncoder implements EventEncoder {
 
   chunk(chunk: ChatChunk): string {
     if (chunk.native !== undefined) return this.#passedOn(chunk.native);
-    return this.#begun() + this.#events.chunk(chunk);
+    return this.#startOnce() + this.#events.chunk(chunk);
   }
 
   /** @param usage null for a response whose cost is not known here */
@@ -109,7 +109,7 @@ export class ResponsesEventEncoder implements EventEncoder {
     const last = this.#last;
     if (last === null) {
       if (usage === null) return "";
-      const text = this.#begun() + this.#events.end(usage, this.#extras());
+      const text = this.#startOnce() + this.#events.end(usage, this.#extras());
       this.#options.onResponse(this.#events.whole());
       return text;
     }
@@ -126,7 +126,7 @@ export class ResponsesEventEncoder implements EventEncoder {
     return this.#events.fail(error);
   }
 
-  #begun(): string {
+  #startOnce(): string {
     if (this.#started) return "";
     this.#started = true;
     return this.#events.start(this.#extras());

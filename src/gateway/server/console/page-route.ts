@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SextantError } from "../../../foundation/errors.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { chooseForm, type PageFile, readPageFiles } from "./page-files.js";
-import { SECURITY_HEADERS } from "./security-headers.js";
 
 const PREFIX = "/console";
 const INDEX = "index.html";
@@ -54,3 +53,26 @@ function sendFile(file: PageFile, { request, reply }: Exchange): FastifyReply {
   if (encoding !== undefined) reply.header("content-encoding", encoding);
   return reply.type(file.type).send(body);
 }
+
+/** Everything comes from this server, nothing is written into the page as a script or style, and nobody may frame it. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+/** Headers of everything under `/console`. */
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": CONTENT_SECURITY_POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+};

@@ -1,12 +1,21 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { type EmbeddingListBody, embeddingListSchema, embeddingRequestSchema } from "../../api/embeddings.js";
+import {
+  EMBEDDING_REQUEST_FIELDS,
+  type EmbeddingListBody,
+  type EmbeddingRequestBody,
+  embeddingListSchema,
+  embeddingRequestSchema,
+} from "../../api/embeddings.js";
 import { inferenceErrors } from "../../api/error.js";
 import type { EmbeddingAnswer } from "../../inference/answers/answer.js";
+import type { EmbeddingRequest } from "../../inference/request.js";
 import type { EncodedVector } from "../../providers/embeddings.js";
+import { AUTO } from "../chat/auto-choice.js";
+import { commonOf, contradiction, forwardedFields } from "../chat/inference-request.js";
+import { refuseMisspeltFields } from "../chat/misspelt.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { requestContext } from "../http/request-context.js";
-import { embeddingRequest } from "./embedding-request.js";
 
 /** `POST /v1/embeddings`: OpenAI's, for every embedding model that is configured, and for the local embedder. */
 export function addEmbeddingsRoute(
@@ -31,7 +40,7 @@ export function addEmbeddingsRoute(
         const answer = await inference.embed(asked, requestContext(request, reply));
         return reply.headers(answer.limitHeaders).send(embeddingList(answer, request.id));
       } catch (fault) {
-        // After a disconnect there is nobody to send the error to.
+        // After a disconnect the error has no recipient.
         if (!reply.raw.destroyed) throw fault;
         return reply.hijack();
       }
@@ -54,3 +63,40 @@ const embeddingList = (
 /** The contract's type is not readonly; nothing changes the list. */
 const sent = (vector: EncodedVector): string | number[] =>
   typeof vector === "string" ? vector : (vector as number[]);
+
+/** Fields that are ours alone: no provider gets them. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(["model", "input", "provider", "fallbacks", "metadata"]);
+
+/** Checked fields whose null says the same as leaving them out. */
+const NULLABLE_FIELDS: ReadonlySet<string> = new Set(["encoding_format", "dimensions", "user"]);
+
+const NO_ROUTING = "Embeddings are not routed: name the model.";
+const MISPLACED = {
+  messages: "Send the texts in `input`.",
+  stream: "Embeddings come in one piece.",
+  router: NO_ROUTING,
+  models: NO_ROUTING,
+  cost_weight: NO_ROUTING,
+};
+
+/** @throws SextantError `invalid_request` for `auto`, and for misspelt fields */
+function embeddingRequest(body: EmbeddingRequestBody): EmbeddingRequest {
+  refuseMisspeltFields(body, { known: EMBEDDING_REQUEST_FIELDS, misplaced: MISPLACED });
+  const { model, input, provider } = body;
+  if (model === AUTO) {
+    throw contradiction(
+      "model",
+      'is "auto", but vectors of different models cannot be compared, so that there is nothing to choose by. Name a model',
+    );
+  }
+  const { fallbacks, metadata } = commonOf(body);
+  return {
+    choice: { type: "named", model, provider: provider ?? undefined },
+    body: {
+      ...forwardedFields(body, OWN_FIELDS, NULLABLE_FIELDS),
+      input,
+    },
+    fallbacks,
+    metadata,
+  };
+}

@@ -46,7 +46,7 @@ export class EventStream {
     return this.#opened;
   }
 
-  /** Whether nobody reads any more: the stream was ended, or the client went away. */
+  /** Whether no reader is left: the stream was ended, or the client went away. */
   get ended(): boolean {
     return this.#ended;
   }

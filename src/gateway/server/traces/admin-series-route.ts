@@ -8,7 +8,8 @@ import {
   seriesSchema,
 } from "../../api/traces/series.js";
 import { TRACE_QUERY_DESCRIPTION } from "../../api/traces/trace-query.js";
-import type { ServerDependencies, TraceQueries } from "../dependencies.js";
+import type { TraceQueries } from "../../traces/store.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
 
 /**
@@ -35,7 +36,7 @@ export function addTraceSeriesRoute(
     handler: (request, reply) => {
       const { filter, steps } = parseSeriesQuery(request.query, now());
       return replyWithQuery({ request, reply }, async (options) => {
-        const data = (await traces.series(filter, steps, options)).map(seriesPointBody);
+        const data = (await traces.ask("series", { filter, steps }, options)).map(seriesPointBody);
         const tag = tagOf(data);
         reply.header("etag", tag);
         if (request.headers["if-none-match"] === tag) {

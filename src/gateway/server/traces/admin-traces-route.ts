@@ -8,7 +8,8 @@ import { parseStatsQuery, statsBody, statsQuerySchema, traceStatsSchema } from "
 import { adminTraceListBody, adminTraceListSchema, INPUT_CHARACTERS } from "../../api/traces/trace.js";
 import { parseTraceFilter, TRACE_QUERY_DESCRIPTION } from "../../api/traces/trace-query.js";
 import { traceValuesBody, traceValuesSchema } from "../../api/traces/trace-values.js";
-import type { ServerDependencies, TraceQueries } from "../dependencies.js";
+import type { TraceQueries } from "../../traces/store.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { noteError } from "../http/plugins/errors.js";
 import { exportStream } from "./export/export-stream.js";
 import { EXPORT_FORMATS } from "./export/formats.js";
@@ -35,7 +36,11 @@ export function addAdminTracesRoute(
     handler: (request, reply) => {
       const { filter, page } = parseOperatorQuery(request.query);
       return replyWithQuery({ request, reply }, async (options) => {
-        const list = await traces.list(filter, { ...page, inputCharacters: INPUT_CHARACTERS }, options);
+        const list = await traces.ask(
+          "list",
+          { filter, page: { ...page, inputCharacters: INPUT_CHARACTERS } },
+          options,
+        );
         return { ...adminTraceListBody(list, (id) => keys.nameOf(id)), request_id: request.id };
       });
     },
@@ -60,7 +65,7 @@ export function addTraceValuesRoute(
     },
     handler: (request, reply) =>
       replyWithQuery({ request, reply }, async (options) => ({
-        ...traceValuesBody(await traces.values(options), (id) => keys.nameOf(id)),
+        ...traceValuesBody(await traces.ask("values", undefined, options), (id) => keys.nameOf(id)),
         request_id: request.id,
       })),
   });
@@ -85,7 +90,7 @@ export function addTraceFailuresRoute(app: FastifyInstance, traces: TraceQueries
       const filter = parseTraceFilter(request.query);
       return replyWithQuery({ request, reply }, async (options) => ({
         object: "list",
-        data: (await traces.failures(filter, options)).map(failuresBody),
+        data: (await traces.ask("failures", filter, options)).map(failuresBody),
         request_id: request.id,
       }));
     },
@@ -111,7 +116,7 @@ export function addTraceStatsRoute(app: FastifyInstance, traces: TraceQueries): 
       const { filter, by } = parseStatsQuery(request.query);
       return replyWithQuery({ request, reply }, async (options) => ({
         object: "list",
-        data: (await traces.stats(filter, by, options)).map(statsBody),
+        data: (await traces.ask("stats", { filter, by }, options)).map(statsBody),
         request_id: request.id,
       }));
     },
@@ -154,7 +159,7 @@ export function addTraceExportRoute(
         const onFault = (fault: unknown) => {
           if (options.signal?.aborted !== true) noteError(fault, { request, dependencies });
         };
-        const file = await exportStream(traces.export(filter, options), {
+        const file = await exportStream(traces.export({ filter }, options), {
           write,
           onFault,
           keyNames: (id) => keys.nameOf(id),

@@ -8,7 +8,6 @@ import {
   type TurnBody,
   turnBody,
 } from "../../api/traces/conversation.js";
-import type { KeyNames } from "../../api/traces/trace.js";
 import { TRACE_QUERY_DESCRIPTION } from "../../api/traces/trace-query.js";
 import { lengthOf, type Trace } from "../../traces/trace.js";
 import { addedMessages } from "../../traces/trace-messages.js";
@@ -21,7 +20,7 @@ const MOST_TEXT = 2_000_000;
 /** `GET /admin/traces/conversation`: the requests that share a metadata value, each with what it added. */
 export function addConversationRoute(
   app: FastifyInstance,
-  { traces, keys, limits }: Pick<ServerDependencies, "traces" | "keys" | "limits">,
+  { traces, limits }: Pick<ServerDependencies, "traces" | "limits">,
 ): void {
   const mostTurns = limits.traceMaxConversationRequests;
   app.route<WithQuery>({
@@ -41,9 +40,9 @@ export function addConversationRoute(
       const filter = parseConversationQuery(request.query);
       return replyWithQuery({ request, reply }, async (options) => {
         const [turns, byModel, newest] = await Promise.all([
-          firstTurns(traces.export(filter, options), { mostTurns, keyNames: (id) => keys.nameOf(id) }),
-          traces.stats(filter, ["model"], options),
-          traces.list(filter, { limit: 1, offset: 0 }, options),
+          firstTurns(traces.export({ filter }, options), mostTurns),
+          traces.ask("stats", { filter, by: ["model"] }, options),
+          traces.ask("list", { filter, page: { limit: 1, offset: 0 } }, options),
         ]);
         const [last] = newest.traces;
         return {
@@ -63,7 +62,7 @@ export function addConversationRoute(
 
 async function firstTurns(
   batches: AsyncIterable<readonly Trace[]>,
-  { mostTurns, keyNames }: { readonly mostTurns: number; readonly keyNames: KeyNames },
+  mostTurns: number,
 ): Promise<readonly TurnBody[]> {
   const turns: TurnBody[] = [];
   let before: Trace["content"] = null;
@@ -72,7 +71,7 @@ async function firstTurns(
     for (const trace of batch) {
       const { content } = trace;
       const added = addedMessages(content?.input ?? [], before);
-      turns.push(turnBody(trace, added, keyNames));
+      turns.push(turnBody(trace, added));
       before = content ?? before;
       text += lengthOf(content);
       if (turns.length === mostTurns || text > MOST_TEXT) return turns;

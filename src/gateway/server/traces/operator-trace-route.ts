@@ -47,7 +47,7 @@ export function addOperatorTraceRoute(
     },
     handler: (request, reply) =>
       replyWithQuery({ request, reply }, async (options) => {
-        const trace = await traces.find(request.params.request_id, options);
+        const trace = await traces.ask("find", request.params.request_id, options);
         if (trace === undefined) throw unknownTrace(request.params.request_id);
         return operatorTraceBody(traceBody(trace, (id) => keys.nameOf(id)));
       }),
@@ -84,7 +84,7 @@ export function addRouteAgainRoute(
         const { cost_weight: costWeight, profiles = "live" } = request.body;
         const decider = profiles === "live" ? router : shadowRouter;
         if (decider === null) throw noShadow();
-        const trace = await traces.find(request.params.request_id, options);
+        const trace = await traces.ask("find", request.params.request_id, options);
         if (trace === undefined) throw unknownTrace(request.params.request_id);
         const asked = askedAgain(trace, costWeight);
         const canRun = (model: string) => catalog.isRunnable(model);

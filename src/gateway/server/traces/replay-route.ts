@@ -43,10 +43,10 @@ export function addTraceReplayRoute(app: FastifyInstance, dependencies: Dependen
       return replyWithQuery({ request, reply }, (options) =>
         replays.run(async () => {
           options.signal?.throwIfAborted();
-          const [stats] = await traces.stats(filter, [], options);
+          const [stats] = await traces.ask("stats", { filter, by: [] }, options);
           let sampled = 0;
           async function* bodies() {
-            for await (const batch of traces.sample(filter, most, options)) {
+            for await (const batch of traces.export({ filter, most }, options)) {
               sampled += batch.length;
               yield batch.map(withoutKeyName);
             }

@@ -33,10 +33,10 @@ export function addTraceSavingsRoute(
     handler: (request, reply) => {
       const { filter, most } = parseSavingsQuery(request.query, { mostSampled });
       return replyWithQuery({ request, reply }, async (options) => {
-        const [stats] = await traces.stats(filter, [], options);
+        const [stats] = await traces.ask("stats", { filter, by: [] }, options);
         const savings = new ExpectedSavings();
         let sampled = 0;
-        for await (const batch of traces.sample(filter, most, options)) {
+        for await (const batch of traces.export({ filter, most }, options)) {
           sampled += batch.length;
           for (const trace of batch) savings.add(trace);
           await yieldThread();

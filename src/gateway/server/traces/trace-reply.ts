@@ -31,7 +31,7 @@ export async function replyWithQuery(
     // Traces hold prompts, which must not stay in a cache on the way.
     return reply.header("cache-control", "no-store").send(answer);
   } catch (fault) {
-    // Nobody is left to be told.
+    // The client is gone.
     if (!reply.raw.destroyed) throw fault;
     return reply.hijack();
   }

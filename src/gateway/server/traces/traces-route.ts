@@ -28,7 +28,7 @@ export function addTraceRoutes(
     handler: (request, reply) => {
       const { filter, page } = parseTraceQuery(request.query);
       return replyWithQuery({ request, reply }, async (options) => ({
-        ...traceListBody(await traces.list(filter, page, options)),
+        ...traceListBody(await traces.ask("list", { filter, page }, options)),
         request_id: request.id,
       }));
     },
@@ -47,7 +47,7 @@ export function addTraceRoutes(
     },
     handler: (request, reply) =>
       replyWithQuery({ request, reply }, async (options) => {
-        const trace = await traces.find(request.params.request_id, options);
+        const trace = await traces.ask("find", request.params.request_id, options);
         if (trace === undefined) throw unknownTrace(request.params.request_id);
         return traceBody(trace, (id) => keys.nameOf(id));
       }),

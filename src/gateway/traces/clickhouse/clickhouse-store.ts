@@ -1,16 +1,13 @@
 import { systemTimers, type Timers } from "../../../foundation/timers.js";
-import type { Failures, LastFailure, LastFailuresQuestion } from "../failures.js";
-import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {
+  AnswerTo,
+  ArgumentOf,
+  ExportSelection,
   QueryOptions,
-  StatsDimension,
+  QuestionName,
   StoreHealth,
-  TraceFilter,
-  TraceList,
-  TracePage,
-  TraceStats,
+  TraceAnswers,
   TraceStore,
-  TraceValues,
 } from "../store.js";
 import type { Feedback, Trace } from "../trace.js";
 import { addressOf } from "./address.js";
@@ -56,6 +53,8 @@ export function openClickHouseStore(url: string, options: ClickHouseStoreOptions
   return new ClickHouseStore(url, options);
 }
 
+const ANSWERS: TraceAnswers<QuerySession> = { list, find, stats, series, failures, lastFailures, values };
+
 class ClickHouseStore implements TraceStore {
   readonly #client: ClickHouseClient;
   readonly #tables: Tables;
@@ -94,60 +93,29 @@ class ClickHouseStore implements TraceStore {
     return this.#append(traces, "missing");
   }
 
-  list(filter: TraceFilter, page: TracePage, { scope, signal }: QueryOptions): Promise<TraceList> {
-    const nowMs = (this.#options.now ?? Date.now)();
-    return this.#query(signal, (session) => list(session, { filter, scope, page, nowMs }));
-  }
-
-  find(requestId: string, { scope, signal }: QueryOptions): Promise<Trace | undefined> {
-    return this.#query(signal, (session) => find(session, { requestId, scope }));
+  ask<Name extends QuestionName>(
+    name: Name,
+    argument: ArgumentOf<Name>,
+    { scope, signal }: QueryOptions,
+  ): Promise<AnswerTo<Name>> {
+    const answer: TraceAnswers<QuerySession>[Name] = ANSWERS[name];
+    return this.#query(signal, (session) => answer(session, argument, { scope }));
   }
 
   keepFeedback(requestId: string, feedback: Feedback, { scope, signal }: QueryOptions): Promise<boolean> {
     return this.#query(signal, (session) => keepFeedback(session, { requestId, feedback, scope }));
   }
 
-  stats(
-    filter: TraceFilter,
-    by: readonly StatsDimension[],
-    { scope, signal }: QueryOptions,
-  ): Promise<readonly TraceStats[]> {
-    return this.#query(signal, (session) => stats(session, { filter, scope, by }));
-  }
-
-  series(
-    filter: TraceFilter,
-    steps: SeriesSteps,
-    { scope, signal }: QueryOptions,
-  ): Promise<readonly SeriesPoint[]> {
-    return this.#query(signal, (session) => series(session, { filter, scope, steps }));
-  }
-
-  failures(filter: TraceFilter, { scope, signal }: QueryOptions): Promise<readonly Failures[]> {
-    return this.#query(signal, (session) => failures(session, { filter, scope }));
-  }
-
-  lastFailures(
-    question: LastFailuresQuestion,
-    { scope, signal }: QueryOptions,
-  ): Promise<readonly LastFailure[]> {
-    return this.#query(signal, (session) => lastFailures(session, { ...question, scope }));
-  }
-
-  values({ scope, signal }: QueryOptions): Promise<TraceValues> {
-    return this.#query(signal, (session) => values(session, scope));
-  }
-
-  export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
-    return this.#read(exportBatches(this.#session(signal), { filter, scope }), signal);
-  }
-
-  sample(
-    filter: TraceFilter,
-    most: number,
+  export(
+    { filter, most }: ExportSelection,
     { scope, signal }: QueryOptions,
   ): AsyncGenerator<readonly Trace[]> {
-    return this.#read(sampleBatches(this.#session(signal), { filter, scope, most }), signal);
+    const session = this.#session(signal);
+    const batches =
+      most === undefined
+        ? exportBatches(session, { filter, scope })
+        : sampleBatches(session, { filter, scope, most });
+    return this.#read(batches, signal);
   }
 
   async *#read(
@@ -225,6 +193,7 @@ class ClickHouseStore implements TraceStore {
     const given = signals.filter((signal) => signal !== undefined);
     return new QuerySession(this.#client, this.#tables, {
       timeoutMs: this.#options.queryTimeoutMs,
+      nowMs: (this.#options.now ?? Date.now)(),
       signal: AbortSignal.any([this.#ending.signal, ...given]),
     });
   }

@@ -5,17 +5,18 @@ import {
   type LastFailuresQuestion,
   MOST_FAILURES,
 } from "../failures.js";
-import type { TraceScope } from "../store.js";
+import type { QueryOptions, TraceFilter } from "../store.js";
 import type { Attempt } from "../trace.js";
 import type { Row } from "./http-client.js";
-import type { QuerySession, TraceSelection } from "./queries.js";
+import type { QuerySession } from "./queries.js";
 import { optional, text } from "./rows.js";
 import { joined, sql } from "./sql.js";
 
 /** Texts are read of the last trace of each group alone. */
 export async function failures(
   session: QuerySession,
-  { filter, scope }: TraceSelection,
+  filter: TraceFilter,
+  { scope }: Pick<QueryOptions, "scope">,
 ): Promise<readonly Failures[]> {
   const { rows } = await session.query(
     sql`SELECT error_code, provider, model, count() AS requests, min(created_at_ms) AS first_ms,
@@ -66,7 +67,8 @@ const PRINCIPALS_AT_ONCE = 5000;
 
 export async function lastFailures(
   session: QuerySession,
-  { principals, startMs, scope }: LastFailuresQuestion & { readonly scope: TraceScope },
+  { principals, startMs }: LastFailuresQuestion,
+  { scope }: Pick<QueryOptions, "scope">,
 ): Promise<readonly LastFailure[]> {
   const found: LastFailure[] = [];
   for (let at = 0; at < principals.length; at += PRINCIPALS_AT_ONCE) {

@@ -1,4 +1,5 @@
 import { SextantError } from "../../../foundation/errors.js";
+import { StoreDownError } from "../store-down.js";
 
 /**
  * What went wrong with a request to ClickHouse. The message continues a sentence that begins with its name.
@@ -91,8 +92,7 @@ export function asQueryError(error: unknown): unknown {
 /** A fault as the other callers see it. */
 export function asStoreDown(error: unknown): unknown {
   if (!(error instanceof ClickHouseFault)) return error;
-  const message = `Traces cannot be used, for ClickHouse ${error.message}. Inference goes on.`;
-  return new SextantError("store_down", message, { cause: error });
+  return new StoreDownError(`Traces cannot be used, for ClickHouse ${error.message}.`, error);
 }
 
 export const tookTooLong = (): SextantError =>

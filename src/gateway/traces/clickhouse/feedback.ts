@@ -15,7 +15,7 @@ export async function keepFeedback(
   session: QuerySession,
   { requestId, feedback: { score, comment, givenAtMs }, scope }: FeedbackToKeep,
 ): Promise<boolean> {
-  const createdAtMs = await arrivalOf(session, { requestId, scope });
+  const createdAtMs = await arrivalOf(session, requestId, { scope });
   if (createdAtMs === undefined) return false;
   const row = new RowBinary();
   row.string(requestId);

@@ -1,4 +1,4 @@
-import type { TraceFilter, TraceList, TraceOrder, TracePage } from "../store.js";
+import type { ArgumentOf, QueryOptions, TraceFilter, TraceList, TraceOrder, TracePage } from "../store.js";
 import { lengthOf, type Trace } from "../trace.js";
 import type { Row } from "./http-client.js";
 import { DAY_MS, type QuerySession, type TraceSelection, tracesOf } from "./queries.js";
@@ -33,11 +33,7 @@ interface Stretch {
   readonly skip: number;
 }
 
-type PageQuestion = TraceSelection & {
-  readonly page: TracePage;
-  /** Milliseconds since the epoch. */
-  readonly nowMs: number;
-};
+type PageQuestion = ArgumentOf<"list">;
 
 /** How many match, and where the page lies; undefined when it is behind the last. */
 interface PageRange {
@@ -52,11 +48,15 @@ interface PageRange {
  * counting, which reads one or two short columns; only that stretch is sorted, by its keys alone, however deep the page is; and
  * the other columns are read of nothing but the page.
  */
-export async function list(session: QuerySession, question: PageQuestion): Promise<TraceList> {
-  const { filter, scope, page } = question;
+export async function list(
+  session: QuerySession,
+  question: PageQuestion,
+  { scope }: Pick<QueryOptions, "scope">,
+): Promise<TraceList> {
+  const { filter, page } = question;
   const condition = session.conditionOf(filter, scope);
   if (page.order !== undefined) return orderedList(session, condition, { ...page, order: page.order });
-  const recent = isCheap(question) ? await recentPageRange(session, condition, question) : undefined;
+  const recent = isCheap({ filter, scope }) ? await recentPageRange(session, condition, question) : undefined;
   const { total, stretch } = recent ?? (await pageRangeByDay(session, condition, page));
   const keys = stretch === undefined ? [] : await keysIn(session, { condition, stretch, limit: page.limit });
   const { inputCharacters = 0 } = page;
@@ -134,8 +134,9 @@ async function recentPageRange(
 async function recentStretch(
   session: QuerySession,
   condition: Sql,
-  { page: { limit, offset }, filter, nowMs }: PageQuestion,
+  { page: { limit, offset }, filter }: PageQuestion,
 ): Promise<Stretch | undefined> {
+  const { nowMs } = session.options;
   for (const backMs of LOOKS_BACK_MS) {
     const startMs = Math.min(nowMs, filter.endMs ?? nowMs) - backMs;
     // No upper end, so that traces whose clock is ahead of this one are included.

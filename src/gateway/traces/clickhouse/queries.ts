@@ -1,5 +1,12 @@
 import { timeOfRequestId } from "../request-time.js";
-import type { StatsDimension, TraceFilter, TraceScope, TraceStats } from "../store.js";
+import type {
+  ArgumentOf,
+  QueryOptions,
+  StatsDimension,
+  TraceFilter,
+  TraceScope,
+  TraceStats,
+} from "../store.js";
 import type { Feedback, Trace } from "../trace.js";
 import { conditionOf } from "./conditions.js";
 import type { ClickHouseClient, RequestOptions, Row, Rows } from "./http-client.js";
@@ -16,7 +23,8 @@ export class QuerySession {
   constructor(
     readonly client: ClickHouseClient,
     readonly tables: Tables,
-    readonly options: RequestOptions,
+    /** `nowMs`: milliseconds since the epoch. */
+    readonly options: RequestOptions & { readonly nowMs: number },
   ) {}
 
   query(query: Sql): Promise<Rows> {
@@ -35,27 +43,32 @@ export interface TraceSelection {
   readonly scope: TraceScope;
 }
 
-interface FindQuestion {
-  readonly requestId: string;
-  readonly scope: TraceScope;
-}
+type Scoped = Pick<QueryOptions, "scope">;
 
-export async function find(session: QuerySession, question: FindQuestion): Promise<Trace | undefined> {
-  const row = await rowOf(session, question, { columns: TRACE_COLUMNS });
+export async function find(
+  session: QuerySession,
+  requestId: string,
+  { scope }: Scoped,
+): Promise<Trace | undefined> {
+  const row = await rowOf(session, requestId, { scope, columns: TRACE_COLUMNS });
   const [trace] = row === undefined ? [] : await tracesOf(session, [row]);
   return trace;
 }
 
 /** When the request arrived, in milliseconds since the epoch; undefined as of `find`. */
-export async function arrivalOf(session: QuerySession, question: FindQuestion): Promise<number | undefined> {
-  const row = await rowOf(session, question, { columns: sql`created_at_ms` });
+export async function arrivalOf(
+  session: QuerySession,
+  requestId: string,
+  { scope }: Scoped,
+): Promise<number | undefined> {
+  const row = await rowOf(session, requestId, { scope, columns: sql`created_at_ms` });
   return row === undefined ? undefined : Number(row.created_at_ms);
 }
 
 async function rowOf(
   session: QuerySession,
-  { requestId, scope }: FindQuestion,
-  { columns }: { readonly columns: Sql },
+  requestId: string,
+  { scope, columns }: Scoped & { readonly columns: Sql },
 ): Promise<Row | undefined> {
   const time = timeOfRequestId(requestId);
   const wanted = sql`request_id = ${requestId} AND ${session.conditionOf({}, scope)}`;
@@ -114,7 +127,8 @@ const FIGURES = sql`${SUMS},
 
 export async function stats(
   session: QuerySession,
-  { filter, scope, by }: TraceSelection & { readonly by: readonly StatsDimension[] },
+  { filter, by }: ArgumentOf<"stats">,
+  { scope }: Scoped,
 ): Promise<readonly TraceStats[]> {
   const columns = by.map((dimension) => sql`${DIMENSIONS[dimension]} AS ${GROUPS[dimension]}, `);
   const groups = joined(

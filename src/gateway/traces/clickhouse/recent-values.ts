@@ -1,4 +1,11 @@
-import { MOST_VALUES, type TraceScope, type TraceValues, VALUED_TRACES, type ValueField } from "../store.js";
+import {
+  MOST_VALUES,
+  type QueryOptions,
+  type TraceScope,
+  type TraceValues,
+  VALUED_TRACES,
+  type ValueField,
+} from "../store.js";
 import type { QuerySession } from "./queries.js";
 import { text } from "./rows.js";
 import { type Sql, sql } from "./sql.js";
@@ -12,7 +19,11 @@ const COLUMNS: Readonly<Record<ValueField, Sql>> = {
   metadata_key: sql`metadata.key`,
 };
 
-export async function values(session: QuerySession, scope: TraceScope): Promise<TraceValues> {
+export async function values(
+  session: QuerySession,
+  _argument: undefined,
+  { scope }: Pick<QueryOptions, "scope">,
+): Promise<TraceValues> {
   const of = (field: ValueField) => valuesOf(session, scope, field);
   const [model, provider, source, principal, errorCode, metadataKey] = await Promise.all([
     of("model"),

@@ -1,12 +1,7 @@
-import {
-  MOST_POINTS,
-  type SeriesDimension,
-  type SeriesPercentiles,
-  type SeriesPoint,
-  type SeriesSteps,
-} from "../series.js";
+import { MOST_POINTS, type SeriesDimension, type SeriesPercentiles, type SeriesPoint } from "../series.js";
+import type { ArgumentOf, QueryOptions } from "../store.js";
 import type { Row } from "./http-client.js";
-import type { QuerySession, TraceSelection } from "./queries.js";
+import type { QuerySession } from "./queries.js";
 import { optional, text } from "./rows.js";
 import { type Sql, sql } from "./sql.js";
 import { SUMS, sumsOf } from "./sums.js";
@@ -25,11 +20,8 @@ const PERCENTILES = sql`,
 
 export async function series(
   session: QuerySession,
-  {
-    filter,
-    scope,
-    steps: { originMs, stepMs, by, percentiles },
-  }: TraceSelection & { readonly steps: SeriesSteps },
+  { filter, steps: { originMs, stepMs, by, percentiles } }: ArgumentOf<"series">,
+  { scope }: Pick<QueryOptions, "scope">,
 ): Promise<readonly SeriesPoint[]> {
   const group = by === undefined ? sql`NULL` : DIMENSIONS[by];
   const figures = percentiles === "none" ? SUMS : sql`${SUMS}${PERCENTILES}`;

@@ -23,5 +23,5 @@ export const sumsOf = (row: Row): Omit<TraceStats, "group" | "latencyMs" | "ttft
   tokensIn: Number(row.sum_in),
   tokensOut: Number(row.sum_out),
   costUsd: Number(row.cost),
-  withoutCost: Number(row.without_cost),
+  requestsWithoutCost: Number(row.without_cost),
 });

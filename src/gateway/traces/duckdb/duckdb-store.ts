@@ -5,19 +5,17 @@ import { SextantError } from "../../../foundation/errors.js";
 import { SerialQueue } from "../../../foundation/serial-queue.js";
 import { systemTimers, type Timers } from "../../../foundation/timers.js";
 import { startWorkerThread } from "../../../foundation/workers/worker-thread.js";
-import type { Failures, LastFailure, LastFailuresQuestion } from "../failures.js";
-import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {
+  AnswerTo,
+  ArgumentOf,
+  ExportSelection,
   QueryOptions,
-  StatsDimension,
+  QuestionName,
   StoreHealth,
   TraceFilter,
-  TraceList,
-  TracePage,
-  TraceStats,
   TraceStore,
-  TraceValues,
 } from "../store.js";
+import { StoreDownError } from "../store-down.js";
 import type { Feedback, Trace } from "../trace.js";
 import type { TraceLoss } from "./acknowledged.js";
 import {
@@ -70,7 +68,7 @@ const filesInUse = new Set<string>();
 /**
  * Keeps traces in a DuckDB file, in a worker thread.
  *
- * Returns at once: the file is opened, or begun, meanwhile, and calls wait for that. Only one process can have it open. While
+ * Returns at once: the file is opened or created meanwhile, and calls wait for that. Only one process can have it open. While
  * it cannot be used, calls reject with `store_down` and it is tried again from time to time; it is never removed or emptied
  * because of a fault. When the disk is full, appends reject and queries go on.
  *
@@ -121,50 +119,23 @@ class DuckDbStore implements TraceStore {
     });
   }
 
-  list(filter: TraceFilter, page: TracePage, { scope, signal }: QueryOptions): Promise<TraceList> {
-    return this.#query("list", { filter, page, scope }, signal);
-  }
-
-  find(requestId: string, { scope, signal }: QueryOptions): Promise<Trace | undefined> {
-    return this.#query("find", { requestId, scope }, signal);
+  ask<Name extends QuestionName>(
+    name: Name,
+    argument: ArgumentOf<Name>,
+    { scope, signal }: QueryOptions,
+  ): Promise<AnswerTo<Name>> {
+    return this.#query("ask", { name, argument, scope }, signal) as Promise<AnswerTo<Name>>;
   }
 
   keepFeedback(requestId: string, feedback: Feedback, { scope, signal }: QueryOptions): Promise<boolean> {
     return this.#query("keepFeedback", { requestId, feedback, scope }, signal);
   }
 
-  stats(
-    filter: TraceFilter,
-    by: readonly StatsDimension[],
-    { scope, signal }: QueryOptions,
-  ): Promise<readonly TraceStats[]> {
-    return this.#query("stats", { filter, by, scope }, signal);
+  export({ filter, most }: ExportSelection, options: QueryOptions): AsyncGenerator<readonly Trace[]> {
+    return most === undefined ? this.#all(filter, options) : this.#sample({ filter, most }, options);
   }
 
-  series(
-    filter: TraceFilter,
-    steps: SeriesSteps,
-    { scope, signal }: QueryOptions,
-  ): Promise<readonly SeriesPoint[]> {
-    return this.#query("series", { filter, steps, scope }, signal);
-  }
-
-  failures(filter: TraceFilter, { scope, signal }: QueryOptions): Promise<readonly Failures[]> {
-    return this.#query("failures", { filter, scope }, signal);
-  }
-
-  lastFailures(
-    question: LastFailuresQuestion,
-    { scope, signal }: QueryOptions,
-  ): Promise<readonly LastFailure[]> {
-    return this.#query("lastFailures", { ...question, scope }, signal);
-  }
-
-  values({ scope, signal }: QueryOptions): Promise<TraceValues> {
-    return this.#query("values", { scope }, signal);
-  }
-
-  async *export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
+  async *#all(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
     let after: ExportCursor | null = null;
     for (;;) {
       const { traces, isLast }: ExportPart = await this.#query("export", { filter, scope, after }, signal);
@@ -176,12 +147,11 @@ class DuckDbStore implements TraceStore {
     }
   }
 
-  async *sample(
-    filter: TraceFilter,
-    most: number,
+  async *#sample(
+    selection: Required<ExportSelection>,
     { scope, signal }: QueryOptions,
   ): AsyncGenerator<readonly Trace[]> {
-    const keys = await this.#query("sample", { filter, scope, most }, signal);
+    const keys = await this.#query("sample", { ...selection, scope }, signal);
     for (let at = 0; at < keys.length; at += SAMPLE_BATCH) {
       yield await this.#query("whole", keys.slice(at, at + SAMPLE_BATCH), signal);
     }
@@ -314,6 +284,5 @@ const tooMuchMemory = (): SextantError =>
 /** Faults of the thread as clients see them; reasons of signals as they are. */
 function asStoreDown(error: unknown): unknown {
   if (!(error instanceof TraceFileFault)) return error;
-  const message = `Traces cannot be used: ${error.message}. Inference goes on.`;
-  return new SextantError("store_down", message, { cause: error });
+  return new StoreDownError(`Traces cannot be used: ${error.message}.`, error);
 }

@@ -1,8 +1,8 @@
 import { type Failures, type LastFailure, type LastFailuresQuestion, MOST_FAILURES } from "../failures.js";
+import type { QueryOptions, TraceFilter } from "../store.js";
 import type { Attempt } from "../trace.js";
 import { conditionOf } from "./conditions.js";
 import type { Connection } from "./database.js";
-import type { FilterQuestion, ScopeQuestion } from "./trace-file-api.js";
 import { asBytes, number, optional, text } from "./values.js";
 
 const GROUP = ["error_code", "provider", "model"] as const;
@@ -10,7 +10,8 @@ const GROUP = ["error_code", "provider", "model"] as const;
 /** Texts are read of the last trace of each group alone. */
 export async function failures(
   connection: Connection,
-  { filter, scope }: FilterQuestion,
+  filter: TraceFilter,
+  { scope }: Pick<QueryOptions, "scope">,
 ): Promise<readonly Failures[]> {
   const { sql, parameters } = await conditionOf(connection, filter, { scope });
   const groups =
@@ -46,7 +47,8 @@ export async function failures(
 /** Texts are read of the last trace of each alone. */
 export async function lastFailures(
   connection: Connection,
-  { principals, startMs, scope }: LastFailuresQuestion & ScopeQuestion,
+  { principals, startMs }: LastFailuresQuestion,
+  { scope }: Pick<QueryOptions, "scope">,
 ): Promise<readonly LastFailure[]> {
   if (principals.length === 0) return [];
   const { sql, parameters } = await conditionOf(connection, { startMs }, { scope });

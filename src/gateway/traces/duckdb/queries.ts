@@ -1,5 +1,5 @@
 import { timeOfRequestId } from "../request-time.js";
-import type { TraceList, TraceOrder } from "../store.js";
+import type { ArgumentOf, QueryOptions, TraceList, TraceOrder } from "../store.js";
 import type { Trace } from "../trace.js";
 import { type Condition, conditionOf } from "./conditions.js";
 import type { Connection, Row } from "./database.js";
@@ -12,11 +12,11 @@ import {
   type ExportCursor,
   type ExportPart,
   type ExportQuestion,
-  type ListQuestion,
   type SampleQuestion,
-  type TraceQuestion,
 } from "./trace-file-api.js";
 import { asBytes, number, text } from "./values.js";
+
+type Scoped = Pick<QueryOptions, "scope">;
 
 const NEWEST_FIRST = "ORDER BY created_at DESC, request_id DESC";
 /** Names come from a list of our own, never from a request. */
@@ -30,7 +30,8 @@ const OLDEST_FIRST = "ORDER BY created_at, request_id";
 /** A page and the total of one moment, in one statement. */
 export async function list(
   connection: Connection,
-  { filter, page: { limit, offset, order, inputCharacters = 0 }, scope }: ListQuestion,
+  { filter, page: { limit, offset, order, inputCharacters = 0 } }: ArgumentOf<"list">,
+  { scope }: Scoped,
 ): Promise<TraceList> {
   const condition = await conditionOf(connection, filter, { scope });
   const next = condition.parameters.length + 1;
@@ -80,8 +81,12 @@ async function countOf(connection: Connection, { sql, parameters }: Condition): 
 /** An id is made when its request arrives; only a clock that was set back puts more between the two. */
 const NEAR_MS = 1000;
 
-export async function find(connection: Connection, question: TraceQuestion): Promise<Trace | undefined> {
-  const row = await rowOf(connection, question, { columns: SELECT_TRACE });
+export async function find(
+  connection: Connection,
+  requestId: string,
+  { scope }: Scoped,
+): Promise<Trace | undefined> {
+  const row = await rowOf(connection, requestId, { scope, columns: SELECT_TRACE });
   const [trace] = row === undefined ? [] : await tracesOf(connection, [row]);
   return trace;
 }
@@ -89,17 +94,18 @@ export async function find(connection: Connection, question: TraceQuestion): Pro
 /** When the request arrived, in milliseconds since the epoch; undefined as of `find`. */
 export async function arrivalOf(
   connection: Connection,
-  question: TraceQuestion,
+  requestId: string,
+  { scope }: Scoped,
 ): Promise<number | undefined> {
-  const row = await rowOf(connection, question, { columns: "created_at" });
+  const row = await rowOf(connection, requestId, { scope, columns: "created_at" });
   return row === undefined ? undefined : Number(row.created_at);
 }
 
 /** Looks at the time that the id names first, which few groups of rows have, then everywhere. */
 async function rowOf(
   connection: Connection,
-  { requestId, scope }: TraceQuestion,
-  { columns }: { readonly columns: string },
+  requestId: string,
+  { scope, columns }: Scoped & { readonly columns: string },
 ): Promise<Row | undefined> {
   const idMs = timeOfRequestId(requestId);
   const near = { startMs: idMs - NEAR_MS, endMs: idMs + NEAR_MS };

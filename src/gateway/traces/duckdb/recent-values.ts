@@ -1,7 +1,13 @@
-import { MOST_VALUES, type TraceValues, VALUE_FIELDS, VALUED_TRACES, type ValueField } from "../store.js";
+import {
+  MOST_VALUES,
+  type QueryOptions,
+  type TraceValues,
+  VALUE_FIELDS,
+  VALUED_TRACES,
+  type ValueField,
+} from "../store.js";
 import { conditionOf } from "./conditions.js";
 import type { Connection } from "./database.js";
-import type { ScopeQuestion } from "./trace-file-api.js";
 import { asBytes, text } from "./values.js";
 
 const COLUMNS = {
@@ -14,7 +20,11 @@ const COLUMNS = {
 } satisfies Record<ValueField, string>;
 
 /** Rows are chosen by their time, so that the other columns are read of the newest alone. */
-export async function values(connection: Connection, { scope }: ScopeQuestion): Promise<TraceValues> {
+export async function values(
+  connection: Connection,
+  _argument: undefined,
+  { scope }: Pick<QueryOptions, "scope">,
+): Promise<TraceValues> {
   const { sql, parameters } = await conditionOf(connection, {}, { scope });
   const each = VALUE_FIELDS.map(
     (field) => `SELECT '${field}' AS field, ${COLUMNS[field]} AS value FROM recent`,

@@ -1,6 +1,8 @@
 import { SerialQueue } from "../../../foundation/serial-queue.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
 import type { RpcHandlers } from "../../../foundation/workers/rpc-channel.js";
+import type { AnswerTo, ArgumentOf, QuestionName, SentQuestion, TraceAnswers } from "../store.js";
+import type { Connection } from "./database.js";
 import { failures, lastFailures } from "./failures.js";
 import { arrivalOf, exportPart, find, list, sampleKeys, wholeTraces } from "./queries.js";
 import { QueryQueue } from "./query-queue.js";
@@ -47,26 +49,18 @@ export class RequestHandler {
     },
     append: (batch) => this.#append(batch),
     missing: (question) => this.#writes.run(() => this.#file.missing(question.requestIds, question)),
-    list: (question, { signal }) => {
-      const queue = question.filter.text === undefined ? this.#quick : this.#long;
-      return queue.run((connection) => list(connection, question), signal);
-    },
-    find: (question, { signal }) => this.#quick.run((connection) => find(connection, question), signal),
+    ask: (question, { signal }) => this.#ask(question, signal),
     keepFeedback: async (given, { signal }) => {
       // The trace is looked for where no append waits for it.
-      const createdAtMs = await this.#quick.run((connection) => arrivalOf(connection, given), signal);
+      const createdAtMs = await this.#quick.run(
+        (connection) => arrivalOf(connection, given.requestId, given),
+        signal,
+      );
       if (createdAtMs === undefined) return false;
       await this.#writes.run(() => this.#file.keepFeedback({ ...given, createdAtMs }));
       this.#checkpointLater();
       return true;
     },
-    stats: (question, { signal }) => this.#long.run((connection) => stats(connection, question), signal),
-    series: (question, { signal }) => this.#long.run((connection) => series(connection, question), signal),
-    failures: (question, { signal }) =>
-      this.#long.run((connection) => failures(connection, question), signal),
-    lastFailures: (question, { signal }) =>
-      this.#long.run((connection) => lastFailures(connection, question), signal),
-    values: (question, { signal }) => this.#long.run((connection) => values(connection, question), signal),
     export: (question, { signal }) =>
       this.#long.run((connection) => exportPart(connection, question), signal),
     sample: (question, { signal }) =>
@@ -80,6 +74,15 @@ export class RequestHandler {
     this.#cancelEviction();
     await this.#removals.close();
     await this.#exclusively(async () => this.#file.close());
+  }
+
+  #ask<Name extends QuestionName>(
+    { name, argument, scope }: SentQuestion<Name>,
+    signal: AbortSignal,
+  ): Promise<AnswerTo<Name>> {
+    const answer: TraceAnswers<Connection>[Name] = ANSWERS[name];
+    const queue = isQuick(name, argument) ? this.#quick : this.#long;
+    return queue.run((connection) => answer(connection, argument, { scope }), signal);
   }
 
   async #append(batch: number): Promise<void> {
@@ -106,4 +109,12 @@ export class RequestHandler {
   #exclusively(task: () => Promise<void>): Promise<void> {
     return this.#long.pause(() => this.#quick.pause(() => this.#writes.run(task)));
   }
+}
+
+const ANSWERS: TraceAnswers<Connection> = { list, find, stats, series, failures, lastFailures, values };
+
+/** Pages and single traces, unless texts are searched. */
+function isQuick(name: QuestionName, argument: ArgumentOf<QuestionName>): boolean {
+  if (name === "find") return true;
+  return name === "list" && (argument as ArgumentOf<"list">).filter.text === undefined;
 }

@@ -1,8 +1,7 @@
 import { MOST_POINTS, type SeriesPercentiles, type SeriesPoint } from "../series.js";
-import type { StatsDimension, TraceStats } from "../store.js";
+import type { ArgumentOf, QueryOptions, StatsDimension, TraceStats } from "../store.js";
 import { conditionOf } from "./conditions.js";
 import type { Connection, Row, Value } from "./database.js";
-import type { SeriesQuestion, StatsQuestion } from "./trace-file-api.js";
 import { asBytes, number, optional, text } from "./values.js";
 
 const MOST_GROUPS = 10_000;
@@ -32,7 +31,8 @@ const DIMENSIONS: Readonly<Record<StatsDimension, string>> = {
 
 export async function stats(
   connection: Connection,
-  { filter, by, scope }: StatsQuestion,
+  { filter, by }: ArgumentOf<"stats">,
+  { scope }: Pick<QueryOptions, "scope">,
 ): Promise<readonly TraceStats[]> {
   const { sql, parameters } = await conditionOf(connection, filter, { scope });
   const groups = by.map((dimension, at) => `${DIMENSIONS[dimension]} AS group${at}`);
@@ -58,7 +58,8 @@ export async function stats(
 
 export async function series(
   connection: Connection,
-  { filter, steps: { originMs, stepMs, by, percentiles: which }, scope }: SeriesQuestion,
+  { filter, steps: { originMs, stepMs, by, percentiles: which } }: ArgumentOf<"series">,
+  { scope }: Pick<QueryOptions, "scope">,
 ): Promise<readonly SeriesPoint[]> {
   const { sql, parameters } = await conditionOf(connection, filter, { scope });
   const [origin, size] = [`$${parameters.length + 1}`, `$${parameters.length + 2}`];
@@ -86,10 +87,10 @@ const figuresOf = (row: Row) => ({
   errors: number(row.errors),
   timeouts: number(row.timeouts),
   decisions: number(row.decisions),
-  withoutCost: number(row.without_cost),
   tokensIn: number(row.tokens_in),
   tokensOut: number(row.tokens_out),
   costUsd: number(row.cost_usd),
+  requestsWithoutCost: number(row.without_cost),
 });
 
 function statsPercentiles(value: Value | undefined): TraceStats["latencyMs"] {

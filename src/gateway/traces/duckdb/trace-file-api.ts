@@ -1,15 +1,5 @@
 /** What the thread that keeps the file does for the store. */
-import type { Failures, LastFailure, LastFailuresQuestion } from "../failures.js";
-import type { SeriesPoint, SeriesSteps } from "../series.js";
-import type {
-  StatsDimension,
-  TraceFilter,
-  TraceList,
-  TracePage,
-  TraceScope,
-  TraceStats,
-  TraceValues,
-} from "../store.js";
+import type { AnswerTo, QuestionName, SentQuestion, TraceFilter, TraceScope } from "../store.js";
 import type { Feedback, Trace } from "../trace.js";
 import type { TraceLoss } from "./acknowledged.js";
 import type { DatabaseOptions } from "./database.js";
@@ -42,10 +32,6 @@ export interface ExportCursor {
   readonly requestId: string;
 }
 
-export interface SampleQuestion extends FilterQuestion {
-  readonly most: number;
-}
-
 interface BatchPart {
   readonly batch: number;
   readonly rows: AppendedRows;
@@ -57,33 +43,16 @@ interface MissingQuestion {
   readonly toMs: number;
 }
 
-export interface TraceQuestion {
-  readonly requestId: string;
-  readonly scope: TraceScope;
-}
-
-export interface ScopeQuestion {
-  readonly scope: TraceScope;
-}
-
-export interface FilterQuestion extends ScopeQuestion {
+export interface ExportQuestion {
   readonly filter: TraceFilter;
-}
-
-export interface ListQuestion extends FilterQuestion {
-  readonly page: TracePage;
-}
-
-export interface StatsQuestion extends FilterQuestion {
-  readonly by: readonly StatsDimension[];
-}
-
-export interface SeriesQuestion extends FilterQuestion {
-  readonly steps: SeriesSteps;
-}
-
-export interface ExportQuestion extends FilterQuestion {
+  readonly scope: TraceScope;
   readonly after: ExportCursor | null;
+}
+
+export interface SampleQuestion {
+  readonly filter: TraceFilter;
+  readonly scope: TraceScope;
+  readonly most: number;
 }
 
 /** Queries and removals can be aborted; what writes a trace is always finished. Errors are those of the library. */
@@ -95,14 +64,12 @@ export type TraceFileApi = {
   append(batch: number): void;
   /** Which of these no trace has that arrived within that time. */
   missing(question: MissingQuestion): readonly string[];
-  list(question: ListQuestion): TraceList;
-  find(question: TraceQuestion): Trace | undefined;
-  keepFeedback(given: TraceQuestion & { readonly feedback: Feedback }): boolean;
-  stats(question: StatsQuestion): readonly TraceStats[];
-  series(question: SeriesQuestion): readonly SeriesPoint[];
-  failures(question: FilterQuestion): readonly Failures[];
-  lastFailures(question: LastFailuresQuestion & ScopeQuestion): readonly LastFailure[];
-  values(question: ScopeQuestion): TraceValues;
+  ask(question: SentQuestion): AnswerTo<QuestionName>;
+  keepFeedback(given: {
+    readonly requestId: string;
+    readonly feedback: Feedback;
+    readonly scope: TraceScope;
+  }): boolean;
   export(question: ExportQuestion): ExportPart;
   /** Which traces a sample has, oldest first. */
   sample(question: SampleQuestion): readonly ExportCursor[];

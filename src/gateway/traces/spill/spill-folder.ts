@@ -107,7 +107,7 @@ export class SpillFolder {
     await rm(segment.path, { force: true });
   }
 
-  /** Keeps lines of a segment that is going to be removed in a file that nobody reads. @returns its path */
+  /** Keeps lines of a segment that is going to be removed in a file that is not read. @returns its path */
   async putAside(segment: Segment, lines: readonly Uint8Array[]): Promise<string> {
     const path = damagedName(segment);
     await writeFile(path, Buffer.concat(lines), { mode: 0o600 });

@@ -12,7 +12,7 @@ export async function spreadOverDay(traceFile: string): Promise<void> {
   const store = openDuckDbStore(traceFile, { queryTimeoutMs: 60_000, memoryBytes: 256 * 1024 * 1024 });
   try {
     const traces: Trace[] = [];
-    for await (const batch of store.export({}, { scope: "all" })) traces.push(...batch);
+    for await (const batch of store.export({ filter: {} }, { scope: "all" })) traces.push(...batch);
     const random = linearCongruential(7);
     const copies = traces.flatMap((trace) =>
       Array.from({ length: COPIES }, () => copyOf(trace, { hoursBack: busyHour(random), random })),

@@ -535,7 +535,7 @@ describe("Routing of paths and methods", () => {
   });
 
   it("answers trace_not_found for a name of 200 characters, not_found for one of 2000", async () => {
-    const { app } = startTestServer({ traces: { ...noStore, find: async () => undefined } });
+    const { app } = startTestServer({ traces: { ...noStore, ask: async () => undefined as never } });
     const reader = { "x-api-key": ALL_READER_KEY };
     const long = await get(app, `/v1/traces/${"x".repeat(200)}`, reader);
     expect([long.statusCode, long.json().error.code]).toEqual([404, "trace_not_found"]);

@@ -56,7 +56,7 @@ describe("POST /v1/feedback", () => {
       score: 1,
       comment: null,
     });
-    const found = await store.find(trace.requestId, { scope: "all" });
+    const found = await store.ask("find", trace.requestId, { scope: "all" });
     expect(found?.feedback).toMatchObject({ score: 1, comment: null });
   });
 

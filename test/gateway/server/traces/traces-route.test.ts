@@ -11,8 +11,8 @@ import {
   traceSchema,
 } from "../../../../src/gateway/api/traces/trace.js";
 import { TRACE_PARAMETERS } from "../../../../src/gateway/api/traces/trace-query.js";
-import type { TraceQueries } from "../../../../src/gateway/server/dependencies.js";
 import { noStore } from "../../../../src/gateway/traces/no-store.js";
+import type { TraceQueries } from "../../../../src/gateway/traces/store.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { serverLimits } from "../../../support/server-limits.js";
 import { failedTrace, HOSTILE, NOON, routedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
@@ -634,15 +634,8 @@ describe("The trace routes, when the store fails,", () => {
   const failing = (error: Error): TraceQueries => {
     const fail = () => Promise.reject(error);
     return {
-      list: fail,
-      find: fail,
-      stats: fail,
-      series: fail,
-      failures: fail,
-      lastFailures: fail,
-      values: fail,
+      ask: fail,
       export: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
-      sample: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
     };
   };
 
@@ -689,7 +682,8 @@ describe("The trace routes, when the store fails,", () => {
 function endlessStore() {
   const started: AbortSignal[] = [];
   let tellStarted = () => {};
-  const list: TraceQueries["list"] = (_filter, _page, { signal }) => {
+  const ask: TraceQueries["ask"] = (name, _argument, { signal }) => {
+    if (name === "find") return Promise.resolve(undefined as never);
     if (signal === undefined) throw new Error("no signal was given");
     started.push(signal);
     tellStarted();
@@ -702,7 +696,7 @@ function endlessStore() {
       };
       tellStarted();
     });
-  const traces: TraceQueries = { ...noStore, list, find: async () => undefined };
+  const traces: TraceQueries = { ...noStore, ask };
   return { traces, started, runs };
 }
 

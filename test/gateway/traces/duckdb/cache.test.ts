@@ -58,8 +58,12 @@ describe("The thread that keeps traces", () => {
   let file: TraceFile;
   let handler: RequestHandler;
   const search = () =>
-    handler.methods.list(
-      { filter: { text: "no such text" }, page: { limit: 10, offset: 0 }, scope: "all" },
+    handler.methods.ask(
+      {
+        name: "list",
+        argument: { filter: { text: "no such text" }, page: { limit: 10, offset: 0 } },
+        scope: "all",
+      },
       context,
     );
   const writesToEnd = () => handler.methods.missing({ requestIds: ["none"], fromMs: 0, toMs: 1 }, context);

@@ -49,11 +49,11 @@ async function survivors(): Promise<number[]> {
     await until(() => traces.stats()?.spillBytes === 0);
     expect(traces.stats()).toMatchObject({ dropped: 0 });
     const numbers: number[] = [];
-    for await (const batch of traces.store.export({}, { scope: "all" })) {
+    for await (const batch of traces.store.export({ filter: {} }, { scope: "all" })) {
       numbers.push(...batch.map(({ metadata }) => Number(metadata.n)).filter((n) => n >= 0));
     }
     expect(
-      (await traces.store.list({}, { limit: 1, offset: 0 }, { scope: "all" })).total,
+      (await traces.store.ask("list", { filter: {}, page: { limit: 1, offset: 0 } }, { scope: "all" })).total,
     ).toBeGreaterThanOrEqual(numbers.length);
     return numbers.sort((left, right) => left - right);
   } finally {

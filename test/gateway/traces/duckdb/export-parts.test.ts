@@ -18,7 +18,7 @@ it("The DuckDB store exports long texts in small batches, whole and in order", a
   );
   await store.append(traces);
   const parts: (readonly string[])[] = [];
-  for await (const part of store.export({}, { scope: "all" })) {
+  for await (const part of store.export({ filter: {} }, { scope: "all" })) {
     parts.push(part.map(({ content }) => promptText(content?.input ?? "")));
     for (const trace of part) expect(trace).toEqual(traces[trace.createdAtMs - 1_000_000]);
   }

@@ -46,7 +46,8 @@ function open(options: Partial<DuckDbStoreOptions> = {}): TraceStore {
   return store;
 }
 
-const count = async (store: TraceStore): Promise<number> => (await store.list({}, PAGE, ALL)).total;
+const count = async (store: TraceStore): Promise<number> =>
+  (await store.ask("list", { filter: {}, page: PAGE }, ALL)).total;
 
 /** The message of the refusal. */
 async function refusal(call: Promise<unknown>): Promise<string> {
@@ -117,7 +118,7 @@ describe("A DuckDB file that cannot be used", () => {
   const kept = async (content: string | Buffer): Promise<string> => {
     writeFileSync(path, content);
     const store = open();
-    const message = await refusal(store.list({}, PAGE, ALL));
+    const message = await refusal(store.ask("list", { filter: {}, page: PAGE }, ALL));
     await store.close();
     expect(readFileSync(path)).toEqual(Buffer.from(content));
     return message;
@@ -218,7 +219,7 @@ describe("A full disk", () => {
 
 describe("A DuckDB worker thread that ends", () => {
   const crash = `() => { setImmediate(() => { throw new Error("out of order"); }); return new Promise(() => {}); }`;
-  const dying = `{ methods: { opened: () => {}, collect: () => {}, append: ${crash}, find: ${crash} } }`;
+  const dying = `{ methods: { opened: () => {}, collect: () => {}, append: ${crash}, ask: ${crash} } }`;
 
   it("is replaced, after waiting calls were rejected with the reason", async () => {
     const clock = new FakeClock();
@@ -228,7 +229,7 @@ describe("A DuckDB worker thread that ends", () => {
       return threadServing(dying);
     };
     const store = open({ clock: clock.now, startWorker });
-    expect(await refusal(store.find("x", ALL))).toBe(
+    expect(await refusal(store.ask("find", "x", ALL))).toBe(
       "Traces cannot be used: the thread that keeps them crashed: out of order. Inference goes on.",
     );
     expect(store.health().ok).toBe(false);
@@ -243,7 +244,7 @@ describe("A DuckDB query", () => {
     const clock = new FakeClock();
     const store = open({ timers: clock, queryTimeoutMs: 5000 });
     await store.append([traceWith()]);
-    const slow = store.list({ text: "2" }, PAGE, ALL);
+    const slow = store.ask("list", { filter: { text: "2" }, page: PAGE }, ALL);
     await new Promise((resolve) => setImmediate(resolve));
     clock.advance(5000);
     await expect(slow).rejects.toMatchObject({
@@ -260,7 +261,11 @@ describe("A DuckDB query", () => {
     await store.append(Array.from({ length: 2000 }, () => traceWith()));
     for (let step = 0; step < 20; step++) {
       const controller = new AbortController();
-      const aborted = store.stats({ text: "2" }, ["day", "model"], { ...ALL, signal: controller.signal });
+      const aborted = store.ask(
+        "stats",
+        { filter: { text: "2" }, by: ["day", "model"] },
+        { ...ALL, signal: controller.signal },
+      );
       for (let turn = 0; turn < step; turn++) await new Promise((resolve) => setImmediate(resolve));
       controller.abort(new Error("gone"));
       await aborted.catch((error) => expect(error.message).toBe("gone"));
@@ -270,9 +275,9 @@ describe("A DuckDB query", () => {
 
   it("that needs too much memory is refused with a remedy", async () => {
     // What the thread says once the library has no memory left; the library would rather write to the disk for minutes.
-    const short = `{ methods: { opened: () => {}, stats: () => { throw new Error("Out of Memory Error"); } } }`;
+    const short = `{ methods: { opened: () => {}, ask: () => { throw new Error("Out of Memory Error"); } } }`;
     const store = open({ startWorker: () => threadServing(short) });
-    await expect(store.stats({}, ["model"], ALL)).rejects.toMatchObject({
+    await expect(store.ask("stats", { filter: {}, by: ["model"] }, ALL)).rejects.toMatchObject({
       code: "query_timeout",
       message: expect.stringMatching(/SEXTANT_TRACE_MEMORY_BYTES/),
     });
@@ -282,8 +287,8 @@ describe("A DuckDB query", () => {
     const store = open();
     await store.append([traceWith()]);
     const asked = Promise.allSettled([
-      store.list({}, PAGE, ALL),
-      store.stats({ text: "2" }, ["model"], ALL),
+      store.ask("list", { filter: {}, page: PAGE }, ALL),
+      store.ask("stats", { filter: { text: "2" }, by: ["model"] }, ALL),
       store.append([traceWith()]),
     ]);
     await store.close();
@@ -303,7 +308,7 @@ describe("The DuckDB checkpoint", () => {
       appended += batch.length;
       const [, , total] = await Promise.all([
         store.append(batch),
-        store.stats({}, ["day"], ALL),
+        store.ask("stats", { filter: {}, by: ["day"] }, ALL),
         count(store),
       ]);
       expect(total).toBeLessThanOrEqual(appended);

@@ -18,7 +18,7 @@ const store = openDuckDbStore(join(folder, "traces.duckdb"), {
   memoryBytes: 2 ** 28,
   checkpointBytes: 2 ** 20,
 });
-const list = () => store.list({}, { limit: 1, offset: 0 }, { scope: "all" });
+const list = () => store.ask("list", { filter: {}, page: { limit: 1, offset: 0 } }, { scope: "all" });
 const batch = () =>
   Array.from({ length: 100 }, (_, at) =>
     traceWith({

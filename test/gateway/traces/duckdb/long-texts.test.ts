@@ -33,12 +33,12 @@ describe("A long text in DuckDB", () => {
   afterAll(() => store.close());
 
   const found = async (text: string) =>
-    (await store.list({ text }, PAGE, ALL)).traces.map(({ requestId }) => requestId);
+    (await store.ask("list", { filter: { text }, page: PAGE }, ALL)).traces.map(({ requestId }) => requestId);
 
   it("is restored whole", async () => {
-    expect(await store.find(long.requestId, ALL)).toEqual(long);
-    expect(await store.find(other.requestId, ALL)).toEqual(other);
-    expect(await store.find(thought.requestId, ALL)).toEqual(thought);
+    expect(await store.ask("find", long.requestId, ALL)).toEqual(long);
+    expect(await store.ask("find", other.requestId, ALL)).toEqual(other);
+    expect(await store.ask("find", thought.requestId, ALL)).toEqual(thought);
   });
 
   it.each([8, 200, 400, 1023, 1024, 1025, 5000])(
@@ -72,10 +72,10 @@ describe("Long texts in DuckDB", () => {
         ),
       );
     }
-    expect((await store.list({ text: "7-11." }, PAGE, ALL)).total).toBe(3);
+    expect((await store.ask("list", { filter: { text: "7-11." }, page: PAGE }, ALL)).total).toBe(3);
     expect(await store.removeBefore(NOON + 1)).toBe(300);
-    const [kept] = (await store.list({ text: " 27-11." }, PAGE, ALL)).traces;
-    expect(await store.find(kept?.requestId ?? "", ALL)).toMatchObject({
+    const [kept] = (await store.ask("list", { filter: { text: " 27-11." }, page: PAGE }, ALL)).traces;
+    expect(await store.ask("find", kept?.requestId ?? "", ALL)).toMatchObject({
       content: { input: `${text}27-11.` },
     });
     await store.close();

@@ -70,7 +70,11 @@ async function open(): Promise<Opened> {
     onLoss: (loss) => losses.push(loss),
   });
   try {
-    const { total: found } = await store.list({}, { limit: 1, offset: 0 }, { scope: "all" });
+    const { total: found } = await store.ask(
+      "list",
+      { filter: {}, page: { limit: 1, offset: 0 } },
+      { scope: "all" },
+    );
     await store.append([traceWith()]);
     return { found, losses, health: store.health() };
   } finally {
@@ -122,7 +126,7 @@ it("a server logs what is missing, and GET /readyz has it", async () => {
   const ignore = () => {};
   const log = { info: ignore, warn: ignore, error: (details: object) => errors.push(details) };
   const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log });
-  await traces.store.list({}, { limit: 1, offset: 0 }, { scope: "all" });
+  await traces.store.ask("list", { filter: {}, page: { limit: 1, offset: 0 } }, { scope: "all" });
   expect(errors).toEqual([{ traces: 5, damagedLog: null }]);
   expect(traces.health()).toEqual({ ok: true, state: "open", lost: 5 });
   await traces.close(10_000);

@@ -66,7 +66,7 @@ const ALL = { scope: "all" } as const;
 
 async function all(store: TraceStore): Promise<Trace[]> {
   const found: Trace[] = [];
-  for await (const batch of store.export({}, ALL)) found.push(...batch);
+  for await (const batch of store.export({ filter: {} }, ALL)) found.push(...batch);
   return found;
 }
 
@@ -122,7 +122,7 @@ describe.each(EARLIER_LAYOUTS)("A DuckDB file of layout $name", ({ write }) => {
     const store = open();
     const expected = EARLIER.map(halves);
     expect(await all(store)).toEqual(expected);
-    for (const trace of expected) expect(await store.find(trace.requestId, ALL)).toEqual(trace);
+    for (const trace of expected) expect(await store.ask("find", trace.requestId, ALL)).toEqual(trace);
     for (const text of [
       "2 + 2",
       "Ulm. Grüße",
@@ -133,13 +133,22 @@ describe.each(EARLIER_LAYOUTS)("A DuckDB file of layout $name", ({ write }) => {
       "nowhere",
     ]) {
       const found = expected.filter((trace) => matches({ text }, trace)).length;
-      expect((await store.list({ text }, { limit: 1, offset: 0 }, ALL)).total).toBe(found);
+      expect((await store.ask("list", { filter: { text }, page: { limit: 1, offset: 0 } }, ALL)).total).toBe(
+        found,
+      );
     }
     expect(
-      (await store.list({ metadata: [{ key: "tenant", value: "acme" }] }, { limit: 1, offset: 0 }, ALL))
-        .total,
+      (
+        await store.ask(
+          "list",
+          { filter: { metadata: [{ key: "tenant", value: "acme" }] }, page: { limit: 1, offset: 0 } },
+          ALL,
+        )
+      ).total,
     ).toBe(2);
-    expect(await store.stats({}, [], ALL)).toMatchObject([{ requests: EARLIER.length, timeouts: 1 }]);
+    expect(await store.ask("stats", { filter: {}, by: [] }, ALL)).toMatchObject([
+      { requests: EARLIER.length, timeouts: 1 },
+    ]);
     await store.close();
   });
 
@@ -155,8 +164,8 @@ describe.each(EARLIER_LAYOUTS)("A DuckDB file of layout $name", ({ write }) => {
     expect(await first.keepFeedback(trace.requestId, feedback, ALL)).toBe(true);
     await first.close();
     const again = open();
-    expect(await again.find(trace.requestId, ALL)).toEqual({ ...trace, feedback });
-    expect(await again.find(long.requestId, ALL)).toEqual(long);
+    expect(await again.ask("find", trace.requestId, ALL)).toEqual({ ...trace, feedback });
+    expect(await again.ask("find", long.requestId, ALL)).toEqual(long);
     // Which copies all columns in their order into a new file.
     expect(await again.removeBefore(NOON + 1)).toBe(1);
     expect(await all(again)).toEqual([...EARLIER.slice(1).map(halves), { ...trace, feedback }, long]);

@@ -8,7 +8,7 @@ for (let pair = 0; pair < Number(pairs); pair++) await store.append([traceWith()
 if (mode === "closed") {
   await store.close();
 } else {
-  const { traces } = await store.list({}, { limit: 1, offset: 0 }, { scope: "all" });
+  const { traces } = await store.ask("list", { filter: {}, page: { limit: 1, offset: 0 } }, { scope: "all" });
   const feedback = { score: 1, comment: null, givenAtMs: 0 };
   if (mode === "feedback") await store.keepFeedback(traces[0]?.requestId ?? "", feedback, { scope: "all" });
 }

@@ -76,7 +76,7 @@ async function bring(): Promise<Outcome> {
   });
   await until(() => !recorder.isBehind);
   const stored: string[] = [];
-  for await (const batch of store.export({}, { scope: "all" }))
+  for await (const batch of store.export({ filter: {} }, { scope: "all" }))
     stored.push(...batch.map(({ requestId }) => requestId));
   const { dropped } = recorder.stats();
   await recorder.close(1000);

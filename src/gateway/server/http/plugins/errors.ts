@@ -1,10 +1,10 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SextantError } from "../../../../foundation/errors.js";
 import { faultName } from "../../../../foundation/log.js";
 import { messagesErrorBody } from "../../../dialects/messages/error.js";
 import type { ServerDependencies } from "../../dependencies.js";
 import { wantsAnthropic } from "../anthropic-form.js";
-import { discardBody } from "../discard-body.js";
 import { asSextantError, errorBody, errorHeaders } from "../error-reply.js";
 import { helpForPath, type PathHelp } from "../unknown-path.js";
 
@@ -77,7 +77,7 @@ export function replyWithError(
   return reply.code(error.status).headers(errorHeaders(error)).send(body);
 }
 
-/** The client went away in the middle of its body, so that nobody is left to be told. */
+/** The client went away in the middle of its body, so that no reply reaches it. */
 const isCutOffBody = (fault: unknown, { raw }: FastifyRequest): boolean =>
   raw.destroyed && fault instanceof Error && "code" in fault && fault.code === "ECONNRESET";
 
@@ -136,4 +136,20 @@ function traceable(fault: unknown): { readonly name: string; readonly at: readon
   if (!(fault instanceof Error)) return { name: typeof fault, at: [] };
   const frames = (fault.stack ?? "").split("\n").filter((line) => line.trimStart().startsWith("at "));
   return { name: fault.name, at: frames.slice(0, 8).map((line) => line.trim()) };
+}
+
+/**
+ * Reads the rest of a refused body and drops it. A client that is still sending when its connection closes gets a write error in
+ * place of the answer: Node's report `EPIPE` or a "Connection error.", and their SDKs send it all again.
+ *
+ * @param mostBytes after which the connection is closed all the same
+ */
+function discardBody(raw: IncomingMessage, mostBytes: number): void {
+  let left = mostBytes;
+  raw.unpipe();
+  raw.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) raw.destroy();
+  });
+  raw.resume();
 }

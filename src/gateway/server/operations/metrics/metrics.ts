@@ -1,12 +1,10 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { decidedModel } from "../../../../engine/index.js";
-import type { TracedRouting } from "../../../../engine/router/routing-body.js";
+import { bestCandidate, decidedModel } from "../../../../engine/index.js";
+import type { RoutingBody, TracedRouting } from "../../../../engine/router/routing-body.js";
 import { ERROR_CODES } from "../../../../foundation/errors.js";
 import { billedCalls } from "../../../traces/billed-usage.js";
 import type { Trace } from "../../../traces/trace.js";
-import { boundedLabel } from "./bounded-label.js";
 import { ALERTED, RECORDED, type Reading, WATCHED, type WatchedMetric } from "./definitions.js";
-import { expectedSaving } from "./expected-saving.js";
 
 /** Distinct models that get a label of their own; further ones count as `other`. */
 const MOST_MODELS = 500;
@@ -66,7 +64,7 @@ export interface Metrics {
 }
 
 export interface MetricsOptions {
-  /** Whether a model gets a label of its own: true for those of the catalog, so that nobody can invent labels. */
+  /** Whether a model gets a label of its own: true for those of the catalog, so that clients cannot invent labels. */
   readonly isKnownModel: (model: string) => boolean;
   /** Ids of the providers that may be called; default none. */
   readonly providers?: readonly string[];
@@ -228,3 +226,39 @@ const optionsOf = <Label extends string>({ name, help, labels }: Definition<Labe
   help,
   labelNames: labels,
 });
+
+const OTHER = "other";
+
+/**
+ * Names as labels of a metric, where a label costs memory for ever: a name that is not known, or comes when `limit`
+ * different ones have come, is `other`.
+ */
+function boundedLabel(isKnown: (name: string) => boolean, limit: number): (name: string) => string {
+  const labels = new Set<string>();
+  return (name) => {
+    if (labels.has(name)) return name;
+    if (labels.size >= limit || !isKnown(name)) return OTHER;
+    labels.add(name);
+    return name;
+  };
+}
+
+/** What a decision saves against the candidate with the highest expected quality, and what it gives up for it. Both at least 0. */
+interface ExpectedSaving {
+  readonly usd: number;
+  /** Difference of expected quality, from 0 to 1. */
+  readonly quality: number;
+}
+
+/** Null where one of the two costs is unknown. Of several candidates with the highest quality, the cheapest one counts. */
+function expectedSaving({
+  selected_model,
+  candidates,
+}: Pick<RoutingBody, "selected_model" | "candidates">): ExpectedSaving | null {
+  const selected = candidates.find(({ model }) => model === selected_model);
+  const best = bestCandidate(candidates);
+  if (selected === undefined || best === undefined) return null;
+  const [from, to] = [best.expected_cost_usd, selected.expected_cost_usd];
+  if (from === null || to === null) return null;
+  return { usd: Math.max(0, from - to), quality: best.expected_quality - selected.expected_quality };
+}

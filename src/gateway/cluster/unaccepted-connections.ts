@@ -17,7 +17,7 @@ const LONGEST_WAIT_MS = 5000;
  * The connections that a worker was sent and has not taken. Node forgets them when the worker ends, and leaves them open: their
  * clients would wait for ever.
  */
-export class UntakenConnections {
+export class UnacceptedConnections {
   readonly #worker: ChildProcess;
   readonly #sequenceNumbers = new Set<number>();
   #sent = 0;
@@ -56,9 +56,9 @@ export class UntakenConnections {
    * Answers Node in place of the worker, which has ended and was removed from the cluster: that it has not taken them, so that
    * they are sent to other workers, or that it has, so that Node closes them.
    */
-  giveUp(to: "other workers" | "nobody"): void {
+  giveUp(to: "other workers" | "none"): void {
     for (const ack of [...this.#sequenceNumbers]) {
-      this.#worker.emit("internalMessage", { cmd: CLUSTER, ack, accepted: to === "nobody" });
+      this.#worker.emit("internalMessage", { cmd: CLUSTER, ack, accepted: to === "none" });
     }
   }
 }
