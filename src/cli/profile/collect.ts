@@ -159,7 +159,7 @@ async function conclude(report: CollectReport, { options, context }: Commanded):
   await writeLine(
     stdout,
     options.json
-      ? JSON.stringify({ folder: options.out, ...report }, snakeCased, 2)
+      ? JSON.stringify(snakeCased({ folder: options.out, ...report }), null, 2)
       : reportText(report, stdout),
   );
   if (report.ending === "stopped") throw stopped();

@@ -71,7 +71,7 @@ async function runCompare(options: CompareOptions, context: CliContext): Promise
   await writeLine(
     context.stdout,
     options.json
-      ? JSON.stringify(comparison, snakeCased, 2)
+      ? JSON.stringify(snakeCased(comparison), null, 2)
       : comparisonText(comparison, { output: context.stdout, show: options.show, texts }),
   );
 }

@@ -55,7 +55,7 @@ export async function runFromTraces(options: FromTracesCommandOptions, context: 
     await writeLine(
       context.stdout,
       options.json
-        ? JSON.stringify(jsonOf(learned, options), snakeCased, 2)
+        ? JSON.stringify(snakeCased(jsonOf(learned, options)), null, 2)
         : textOf(learned, { options, output: context.stdout }),
     );
     if (learned.ending === "stopped") throw stopped();

@@ -85,7 +85,7 @@ async function runTune(options: TuneOptions, context: CliContext): Promise<void>
   await writeLine(
     context.stdout,
     options.json
-      ? JSON.stringify({ ...chosen, meaning: meaningBody(meaning), prompts, best, knee }, snakeCased, 2)
+      ? JSON.stringify(snakeCased({ ...chosen, meaning: meaningBody(meaning), prompts, best, knee }), null, 2)
       : textOf({ goal, chosen, knee, evaluation, meaning }),
   );
   if (set === undefined) return;
