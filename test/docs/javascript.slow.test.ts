@@ -28,7 +28,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   "docs/messages.md, With Anthropic's SDKs, js 1": /^\[sandbox\] /,
   "docs/workbench.md, In code, js 1": /^gpt-5\.4-mini 2 0\nclaude-haiku-4-5 2 0\n$/,
   "docs/workbench.md, In code, js 2":
-    /^4 models, 84 prompts\n0 models differ\n\d+ of \d+ prompts go to another model than at cost weight 0\nwithin 2 points of the best: cost weight \S+\n10 prompts to label, true\n12 graded answers, \d+ prompts\n\d+ models, \d+ topics\n$/,
+    /^4 models, 84 prompts\n0 models differ\n\d+ of \d+ prompts go to another model than at cost weight 0\nwithin 2 points of the best: cost weight \S+\n10 prompts to label\n12 graded answers, \d+ prompts\n\d+ models, \d+ topics\n$/,
 };
 
 /** Where the files that examples name are. */

@@ -22,7 +22,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
   [/^npm install \.\.\/sextant\/sextant-\S+\.tgz$/, "test/e2e/installed-package.test.ts installs"],
   [
     /^npm run bench(:quality)?( |$)/,
-    "measures for minutes; test/bench has its tests, and .ci/run runs the gate",
+    "measures for minutes; test/bench and proofs/test have its tests, and .ci/run runs the gate",
   ],
   [/^npm run datasets -- /, "downloads public data sets; test/datasets has its tests"],
   [/^(cd training|for s in |cd \.\. && npm run bench:quality)/, "trains embedders for minutes, in Python"],
