@@ -21,7 +21,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
   [/^npm pack$/, "test/e2e/installed-package.test.ts packs"],
   [/^npm install \.\.\/sextant\/sextant-\S+\.tgz$/, "test/e2e/installed-package.test.ts installs"],
   [
-    /^npm run bench(:quality)?( |$)/,
+    /^npm run (bench(:quality)?|proof)( |$)/,
     "measures for minutes; test/bench and proofs/test have its tests, and .ci/run runs the gate",
   ],
   [/^npm run datasets -- /, "downloads public data sets; test/datasets has its tests"],
