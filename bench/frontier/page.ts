@@ -96,6 +96,7 @@ function frontierSection({ set, answers, results }: Frontier): string[] {
   ];
 }
 
-const points = (gap: number): string => (100 * gap).toFixed(1).replace(/^-0\.0$/, "0.0");
+const points = (gap: number): string =>
+  Number.isNaN(gap) ? "–" : (100 * gap).toFixed(1).replace(/^-0\.0$/, "0.0");
 
 const percent = (share: number): string => (Number.isNaN(share) ? "–" : `${(100 * share).toFixed(1)} %`);
