@@ -4,7 +4,7 @@ import { LOSS_MESSAGE, openTraceStore, traceFile } from "../gateway/index.js";
 import { CommandFailure, type OpenTraceStore } from "./context.js";
 
 /**
- * The store that the settings name, to be read: a file that is not there is not begun, because it would hide that the folder is
+ * The store that the settings name, to be read: a file that is not there is not created, because it would hide that the folder is
  * the wrong one.
  */
 export const openStoredTraces: OpenTraceStore = (settings) => {

@@ -1,5 +1,5 @@
 /** A stream that was read up to its first content. */
-export interface BegunStream<Chunk> {
+export interface OpenedStream<Chunk> {
   /** Nothing of it was given to anybody yet; the last one has the content. */
   readonly read: readonly Chunk[];
   readonly rest: AsyncIterator<Chunk>;
@@ -19,7 +19,7 @@ export interface ContentChunk {
 /** Reads until there is content; until then a failure loses nothing, and another model can be asked. */
 export async function readToFirstContent<Chunk extends ContentChunk>(
   stream: AsyncIterable<Chunk>,
-): Promise<BegunStream<Chunk>> {
+): Promise<OpenedStream<Chunk>> {
   const rest = stream[Symbol.asyncIterator]();
   const read: Chunk[] = [];
   for (;;) {
@@ -31,7 +31,7 @@ export async function readToFirstContent<Chunk extends ContentChunk>(
 }
 
 /** Goes on with a stream that has started; leaving it early ends the stream below. */
-export async function* goOnWith<Chunk>({ read, rest }: BegunStream<Chunk>): AsyncGenerator<Chunk> {
+export async function* goOnWith<Chunk>({ read, rest }: OpenedStream<Chunk>): AsyncGenerator<Chunk> {
   try {
     yield* read;
     for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;

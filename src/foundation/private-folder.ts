@@ -54,7 +54,7 @@ async function tighten(
 ): Promise<string[]> {
   const before = await read(path).catch(() => undefined);
   if (before === undefined || before.isSymbolicLink() || (before.mode & OF_OTHERS) === 0) return [];
-  // Nobody else could use a folder for all any more.
+  // No one else could use a folder for all any more.
   if ((before.mode & STICKY) === 0) await change(path, before.mode & 0o7777 & ~OF_OTHERS).catch(() => {});
   // Some file systems accept the call and ignore it.
   const after = await read(path).catch(() => undefined);

@@ -19,5 +19,5 @@ export function tracesCommand(context: CliContext): Command {
 }
 
 const HELP = `
-While a server runs on a DuckDB file, nobody else can open it: ask the server, with SEXTANT_API_KEY and its address,
+While a server runs on a DuckDB file, no one else can open it: ask the server, with SEXTANT_API_KEY and its address,
 such as --url http://127.0.0.1:8080, or SEXTANT_BASE_URL. search, show and tail need the scope traces:read; stats and export need admin.`;

@@ -47,7 +47,7 @@ const NUMBERED = new RegExp(
 /** Chinese and Japanese count signs; fewer than a hundred are those of a title or of one sentence among others. */
 const SIGNS = /(\d{3,5})\s*个?(?:字|文字)/gu;
 const TOKENS_OF_SIGN = 1.2;
-/** Nobody answers at greater length in one turn. */
+/** No model answers at greater length in one turn. */
 const MOST_ASKED = 6000;
 
 /**

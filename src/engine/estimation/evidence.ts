@@ -71,7 +71,7 @@ export function gatherEvidence(
   const around = nearestTopics(set, { neighbours, weights: wide });
   const far = 1 - inDistributionScore(nearestSimilarity, parameters);
   const unlikeSource = 1 - likenessToSource(set.sources, neighbours);
-  const unlikeKinds = unlikeSource * strangeness(set, { neighbours, topics: around });
+  const unlikeKinds = unlikeSource * distanceToKinds(set, { neighbours, topics: around });
   const outOfDistribution = Math.max(far * unlikeSource, unlikeKinds);
   const unlike = Math.max(far * unlikeSource, clampUnit((unlikeKinds - LEAST_UNLIKE) / UNLIKE_SPAN));
   const kappa = parameters.priorWeight * OUT_OF_DISTRIBUTION_PRIOR_FACTOR ** unlike;
@@ -361,7 +361,7 @@ const MIXED_TOPICS = 0.6;
  * similarity of the k-th neighbour separates everyday prompts from anchors better than that of the nearest, and both
  * better than the number of sources among the neighbours (docs/decisions/0017-joint-evidence.md).
  */
-function strangeness(
+function distanceToKinds(
   { parameters, sources, index }: AnchorSet,
   {
     neighbours: { similarities },

@@ -158,7 +158,7 @@ export class RpcChannel<Remote extends RpcApi, Local extends RpcApi> {
     }
   }
 
-  /** Nobody hears of an error. */
+  /** No caller hears of an error. */
   async #runUnanswered({ name, parameters }: Extract<RpcMessage, { kind: "notification" }>): Promise<void> {
     try {
       await this.#handlerOf(name)(parameters as never, NEVER_ABORTED);

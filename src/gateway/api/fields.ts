@@ -6,7 +6,7 @@ const METADATA_KEYS = 16;
 const METADATA_KEY_CHARACTERS = 64;
 const METADATA_VALUE_CHARACTERS = 512;
 /**
- * OpenAI takes four, and says so itself; Anthropic and Mistral take more (guess: nobody needs as many as this).
+ * OpenAI takes four, and says so itself; Anthropic and Mistral take more (guess: no one needs as many as this).
  */
 const MAX_STOPS = 256;
 const MAX_ANSWERS = 128;

@@ -46,7 +46,7 @@ const anyPart = z.discriminatedUnion(
   { error: "it must be one of text, image_url, input_audio, video_url, file, refusal" },
 );
 
-/** One chat message in OpenAI's shape. Fields that nobody here reads (`name`, `tool_calls`, …) pass unchanged. */
+/** One chat message in OpenAI's shape. Fields that are not read here (`name`, `tool_calls`, …) pass unchanged. */
 function messageSchema<Part extends z.ZodType>(part: Part, partTypes: string) {
   const content = z
     .union([z.string(), z.array(part).min(1, { error: "it must hold at least one part" }), z.null()], {

@@ -61,6 +61,6 @@ export const NO_RESPONSES: ResponseMemory = {
   close: async () => {},
 };
 
-/** The key of an id, which differs for each principal: nobody finds what another one's requests made. */
+/** The key of an id, which differs for each principal: no one finds what another's requests made. */
 export const keptKey = (principal: string, id: string): string =>
   createHash("sha256").update(`${principal}\n${id}`).digest("base64url");

@@ -211,7 +211,7 @@ export interface ProviderFaultDetails {
   readonly reportedUsage?: unknown;
   /** The same, read by the provider's adapter; null when there is none to read. */
   readonly usage?: TokenUsage | null;
-  /** What had arrived of a whole answer that was cut off; null when none had begun. */
+  /** What had arrived of a whole answer that was cut off; null when none had started. */
   readonly partialReply?: string | null;
   readonly cause?: unknown;
 }

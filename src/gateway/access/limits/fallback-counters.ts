@@ -169,7 +169,7 @@ export class FallbackCounters implements Counters {
     const nowMs = this.#options.now();
     if (nowMs - this.#checkedMs < PROBE_MS) return;
     this.#checkedMs = nowMs;
-    // A claim of nobody's shows whether it is that key alone.
+    // A claim that belongs to no principal shows whether it is that key alone.
     this.#within(READ_WAIT_MS, this.#shared.probe()).catch((serverFault) => this.#leave(serverFault));
   }
 

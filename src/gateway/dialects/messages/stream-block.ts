@@ -42,7 +42,7 @@ export class StreamBlock {
     return this.#signature !== "";
   }
 
-  /** Whether nothing more can come once another block has begun. Reads the arguments of a call. */
+  /** Whether nothing more can come once another block has started. Reads the arguments of a call. */
   get isWhole(): boolean {
     return this.kind !== "tool_use" || parsedObject(this.#text) !== null;
   }

@@ -25,7 +25,7 @@ export interface StreamedAnswerDependencies {
   readonly prompt: PromptTokens;
   readonly bound: UsageBound;
   readonly counter: TokenCounter;
-  /** Counts what nobody waits for: the part of an answer that broke off. */
+  /** Counts what no caller waits for: the part of an answer that broke off. */
   readonly backgroundCounter: TokenCounter;
   /** When the request arrived, by the clock. */
   readonly arrivedMs: number;

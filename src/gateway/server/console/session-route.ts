@@ -52,7 +52,7 @@ function addSignIn(app: FastifyInstance, dependencies: Dependencies): void {
 
 function begin({ sessions }: Dependencies, key: string): Promise<ConsoleSession> {
   if (sessions !== null) return sessions.begin(key);
-  throw new SextantError("invalid_request", "Authentication is switched off: nobody needs to sign in.");
+  throw new SextantError("invalid_request", "Authentication is switched off: no one needs to sign in.");
 }
 
 /** Asked by the page when it opens, and when its user did something after a while: both make the session last. */

@@ -23,10 +23,10 @@ const MOST_WAITING = 16_384;
 /** The requests under way, and what a stopping server does with them and with further ones. */
 class Shutdown {
   readonly #running = new Map<ServerResponse, AbortController>();
-  #hasBegun = false;
+  #hasStarted = false;
 
-  get hasBegun(): boolean {
-    return this.#hasBegun;
+  get hasStarted(): boolean {
+    return this.#hasStarted;
   }
 
   /** Aborts when the client goes away before its answer is complete, and at `cutOff`: then with a SextantError as its reason. */
@@ -46,7 +46,7 @@ class Shutdown {
 
   /** From now on, requests are refused, and connections are closed after their answer. */
   begin(): void {
-    this.#hasBegun = true;
+    this.#hasStarted = true;
     for (const raw of this.#running.keys()) if (!raw.headersSent) raw.setHeader("connection", "close");
   }
 
@@ -68,7 +68,7 @@ export function refuseWhileClosing(app: FastifyInstance): void {
     done();
   });
   app.addHook("onRequest", (_request, reply, done) => {
-    if (!shutdown.hasBegun) return done();
+    if (!shutdown.hasStarted) return done();
     reply.header("connection", "close");
     done(
       overloaded(

@@ -5,7 +5,7 @@ import { SerialQueue } from "../../../foundation/serial-queue.js";
 import type { Trace } from "../trace.js";
 import { linesOf, type ReadTraces, tracesOf } from "./trace-lines.js";
 
-/** Bytes above which a segment is closed and another begun. */
+/** Bytes above which a segment is closed and another started. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 
 const OPEN = ".part";
