@@ -29,7 +29,7 @@ export async function readPromptTexts(
   });
   const apart = prompts.filter(({ text, asked }) => asked !== text);
   const vectors = await embedder.embed(
-    [...prompts, ...apart.map(({ asked: text }) => ({ text }))].map(({ text }) => text),
+    [...prompts.map(({ text }) => text), ...apart.map(({ asked }) => asked)],
     options,
   );
   let nextAsked = prompts.length;

@@ -20,7 +20,7 @@ export const costAt = (
  */
 const POWER_OF_PRICE = 0.7;
 const POWER_OF_THINKING = 0.5;
-/** Agents of models that think less, or not at all, cost as much: they call more often. */
+/** Agents of models that think less, or not at all, cost as much, since they call more often (guess). */
 const LEAST_THINKING = 300;
 const USUAL_THINKING = 1000;
 
