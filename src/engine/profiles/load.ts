@@ -303,7 +303,11 @@ export async function readProfiles(
 }
 
 /** What the profiles of a set have in common. */
-export const shapeOf = ({ anchors, topics, clusters }: Manifest): ProfileShape => ({
+export const shapeOf = ({
+  anchors,
+  topics,
+  clusters,
+}: Pick<Manifest, "anchors" | "topics" | "clusters">): ProfileShape => ({
   anchors,
   topics: topics.length,
   rows: (clusters.resolution_starts.at(-1) as number) + topics.length,
