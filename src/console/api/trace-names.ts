@@ -1,5 +1,5 @@
-import type { TraceSort } from "../../gateway/api/traces/operator-query.js";
 import type { TraceBody } from "../../gateway/api/traces/trace.js";
+import type { TraceSort } from "../../gateway/api/traces/trace-query.js";
 import { namesOf } from "./names.js";
 
 export type { TraceSort as Sort };

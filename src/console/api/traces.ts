@@ -1,5 +1,4 @@
 import type { ConversationBody, TurnBody } from "../../gateway/api/traces/conversation.js";
-import type { ExportFormatName } from "../../gateway/api/traces/export-query.js";
 import type { FeedbackBody, FeedbackRequest } from "../../gateway/api/traces/feedback.js";
 import type {
   OperatorTraceBody,
@@ -8,6 +7,7 @@ import type {
   TracedAnswerBody,
 } from "../../gateway/api/traces/operator-trace.js";
 import type { AdminTraceListBody, TracedMessageBody } from "../../gateway/api/traces/trace.js";
+import type { ExportFormatName } from "../../gateway/api/traces/trace-query.js";
 import type { TraceValuesBody } from "../../gateway/api/traces/trace-values.js";
 import { call, fetchFile } from "./call.js";
 import { namesOf } from "./names.js";
