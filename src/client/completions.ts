@@ -7,6 +7,8 @@ import type {
   ChatParams,
   ChatParamsStreamed,
   ChatParamsWhole,
+  EmbeddingList,
+  EmbeddingParams,
   TextCompletion,
   TextCompletionChunk,
   TextParams,
@@ -90,4 +92,14 @@ function createInTurn(
 function withoutFallbacks<Body extends ChatParams | TextParams>(body: Body): Omit<Body, "fallbacks"> {
   const { fallbacks: _, ...rest } = body;
   return rest;
+}
+
+/**
+ * `client.embeddings`: OpenAI's, with the gateway's fields and costs. Fallbacks of a call are the gateway's to try; those of the
+ * client are for answers, and do not apply.
+ */
+export class Embeddings extends OpenAI.Embeddings {
+  override create(body: EmbeddingParams, options?: OpenAI.RequestOptions): APIPromise<EmbeddingList> {
+    return super.create(body as OpenAI.EmbeddingCreateParams, options) as APIPromise<EmbeddingList>;
+  }
 }

@@ -8,8 +8,7 @@ export {
   UpstreamError,
 } from "./errors.js";
 export { type TriedModel, triedModels } from "./fallback.js";
-export type { ProviderQuery } from "./providers.js";
-export type { DecideParams, ExecuteParams, ExecuteStreamedParams } from "./router.js";
+export type { DecideParams, ExecuteParams, ExecuteStreamedParams, ProviderQuery } from "./router.js";
 export { Sextant as default, Sextant, type SextantOptions } from "./sextant.js";
 export type { TracesPage } from "./traces.js";
 export type * from "./wire/completions.js";

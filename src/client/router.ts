@@ -9,7 +9,14 @@ import type {
   Metadata,
   RouterOptions,
 } from "./wire/completions.js";
-import type { CostWeightList, ProfileList, RouterDecision } from "./wire/replies.js";
+import type {
+  CostWeightList,
+  Feedback,
+  FeedbackParams,
+  ProfileList,
+  ProviderList,
+  RouterDecision,
+} from "./wire/replies.js";
 
 type Options = OpenAI.RequestOptions;
 
@@ -58,5 +65,29 @@ export class Router extends APIResource {
   /** What each model is known to be good at. */
   profiles(options?: Options): APIPromise<ProfileList> {
     return this._client.get("/router/profiles", options);
+  }
+}
+
+/** `client.feedback`: how good the outcome of a request was. */
+export class Feedbacks extends APIResource {
+  /**
+   * Keeps a score, from 0 to 1, and a comment with the trace of the request, in the place of an earlier one.
+   *
+   * @throws NotFoundError `trace_not_found`, also for requests of a source that is not the key's own
+   */
+  create(params: FeedbackParams, options?: OpenAI.RequestOptions): APIPromise<Feedback> {
+    return this._client.post("/feedback", { body: params, ...options });
+  }
+}
+
+export interface ProviderQuery {
+  /** A model id, `provider/id` or a deployment's name (`gpt-5.4-mini`). */
+  model?: string | undefined;
+}
+
+/** `client.providers`: who serves a model, at which price, in which state. */
+export class Providers extends APIResource {
+  list(query: ProviderQuery = {}, options?: OpenAI.RequestOptions): APIPromise<ProviderList> {
+    return this._client.get("/providers", { query: { ...query }, ...options });
   }
 }

@@ -1,11 +1,7 @@
 import OpenAI, { type APIError, OpenAIError } from "openai";
-import { Chat, TextCompletions } from "./completions.js";
-import { Embeddings } from "./embeddings.js";
-import { clientEnvironment } from "./environment.js";
+import { Chat, Embeddings, TextCompletions } from "./completions.js";
 import { errorOfReply } from "./errors.js";
-import { Feedbacks } from "./feedback.js";
-import { Providers } from "./providers.js";
-import { Router } from "./router.js";
+import { Feedbacks, Providers, Router } from "./router.js";
 import { Traces } from "./traces.js";
 
 type OpenAIOptions = ConstructorParameters<typeof OpenAI>[0];
@@ -66,4 +62,22 @@ export class Sextant extends OpenAI {
   ): APIError {
     return errorOfReply(status, body ?? {}, { message, headers });
   }
+}
+
+/** Where `npm start` serves. */
+const LOCAL = "http://127.0.0.1:8080/v1";
+
+/** What the client takes from the environment; a browser has none. */
+interface ClientEnvironment {
+  readonly apiKey: string | undefined;
+  readonly baseURL: string;
+}
+
+function clientEnvironment(): ClientEnvironment {
+  const variables = globalThis.process?.env ?? {};
+  const read = (name: string) => variables[name]?.trim() || undefined;
+  return {
+    apiKey: read("SEXTANT_API_KEY"),
+    baseURL: read("SEXTANT_BASE_URL") ?? LOCAL,
+  };
 }

@@ -9,7 +9,7 @@ import { systemTimers } from "../foundation/timers.js";
 import type { Limiter } from "../gateway/access/limits/limits.js";
 import { UNLIMITED } from "../gateway/access/principal.js";
 import { NO_RESPONSES } from "../gateway/conversations/response-memory.js";
-import { PromptTokens } from "../gateway/inference/accounting/prompt-tokens.js";
+import { PromptTokens } from "../gateway/inference/accounting/measured-usage.js";
 import type { Answer, AnswerStream } from "../gateway/inference/answers/answer.js";
 import { planNamed } from "../gateway/inference/planning/plan.js";
 import { catalogServing } from "../gateway/inference/planning/purpose.js";

@@ -1,5 +1,4 @@
-import type { JsonObject } from "../providers/chat.js";
-import { isJsonObject } from "../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../providers/chat.js";
 
 /**
  * `extra_content` of a tool call, as a member to add to its counterpart: Google's OpenAI-compatible API has Gemini's thought

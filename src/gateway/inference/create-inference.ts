@@ -11,12 +11,14 @@ import { keptKey, type ResponseMemory, type StoredResponse } from "../conversati
 import type { KeptCall, Provider } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceSink, Usage } from "../traces/trace.js";
-import { measuredUsage } from "./accounting/measured-usage.js";
-import { type ExpectationSources, expectedLength } from "./accounting/observed-length.js";
-import { OpenRequests } from "./accounting/open-requests.js";
-import { PromptTokens } from "./accounting/prompt-tokens.js";
-import { type AccountedRequest, RequestAccounting } from "./accounting/request-accounting.js";
-import { estimatedUsageOf, usageOf } from "./accounting/usage.js";
+import { measuredUsage, PromptTokens } from "./accounting/measured-usage.js";
+import {
+  type AccountedRequest,
+  type ExpectationSources,
+  expectedLength,
+  OpenRequests,
+  RequestAccounting,
+} from "./accounting/request-accounting.js";
 import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
 import { StreamedAnswer } from "./answers/streamed-answer.js";
 import { cancellationOf } from "./attempts/cancellation.js";
@@ -30,7 +32,6 @@ import {
 } from "./attempts/dispatch.js";
 import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
 import { Repairs } from "./attempts/repairs/repairs.js";
-import { billingOf } from "./billing.js";
 import {
   type ConversationRequest,
   previousOf,
@@ -50,8 +51,7 @@ import type {
 } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { switchedOff } from "./planning/caller-effort.js";
-import { completionsPlan } from "./planning/completions-plan.js";
-import { nativePlan } from "./planning/native-plan.js";
+import { completionsPlan, nativePlan } from "./planning/native-plan.js";
 import { type PlannedModel, planNamed, plannedName, planRanked } from "./planning/plan.js";
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
 import { catalogServing } from "./planning/purpose.js";
@@ -72,9 +72,15 @@ import { runEvents } from "./responses/run-events.js";
 import { runnable, runnableOnly } from "./runnable.js";
 import type { ShadowDecisions } from "./shadow-decisions.js";
 import { AnswerText } from "./text/answer-text.js";
-import { BackgroundCounter } from "./token-counting/background-counter.js";
-import type { TokenCounter } from "./token-counting/token-counter.js";
-import { chatUsageBound, embeddingUsageBound, type UsageBound } from "./usage-bound.js";
+import { BackgroundCounter, type TokenCounter } from "./token-counting/token-counter.js";
+import {
+  billingOf,
+  chatUsageBound,
+  embeddingUsageBound,
+  estimatedUsageOf,
+  type UsageBound,
+  usageOf,
+} from "./usage.js";
 
 export interface InferenceDependencies {
   readonly router: Pick<Router, "route">;

@@ -1,5 +1,5 @@
 import { type Provider, ProviderFault, type ProviderFaultCode } from "../providers/provider.js";
-import { PromptTokens } from "./accounting/prompt-tokens.js";
+import { PromptTokens } from "./accounting/measured-usage.js";
 import { refusalError } from "./attempts/upstream-errors.js";
 import type { CountRequest, PromptCount } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";

@@ -2,8 +2,7 @@
 
 import type { RouteRequest } from "../../engine/router/decision.js";
 import { SextantError } from "../../foundation/errors.js";
-import { configuredSummary } from "./configured-summary.js";
-import { enablingEach } from "./enabling.js";
+import { configuredSummary, enablingEach } from "./configured-summary.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { unknownProvider } from "./planning/plan.js";
 

@@ -82,3 +82,8 @@ export function sealedIn({ reasoning_details: details }: JsonObject): readonly s
   if (!Array.isArray(details)) return [];
   return details.map((detail: unknown) => (detail as JsonObject | null)?.data).filter(isSealed);
 }
+
+/** Whether a value that came as JSON is an object: neither null nor a list. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,9 +1,9 @@
 /** What a request costs by the tier that served it, and by the tools that its provider ran. */
 import { describe, expect, it } from "vitest";
 import { findListedAt } from "../../../src/engine/catalog/prices/prices.js";
-import { billingOf } from "../../../src/gateway/inference/billing.js";
 import { costsOf } from "../../../src/gateway/inference/cost.js";
-import { toTokenUsage } from "../../../src/gateway/providers/anthropic/usage.js";
+import { billingOf } from "../../../src/gateway/inference/usage.js";
+import { toTokenUsage } from "../../../src/gateway/providers/anthropic/reply.js";
 import { readResponse } from "../../../src/gateway/providers/openai-responses/reply.js";
 import type { TokenUsage } from "../../../src/gateway/providers/token-usage.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createCatalog } from "../../../src/engine/catalog/catalog.js";
 import { resolveProviders } from "../../../src/engine/catalog/deployments/provider-entries.js";
-import { enablingEach } from "../../../src/gateway/inference/enabling.js";
+import { enablingEach } from "../../../src/gateway/inference/configured-summary.js";
 import { planNamed } from "../../../src/gateway/inference/planning/plan.js";
 import { runnable } from "../../../src/gateway/inference/runnable.js";
 

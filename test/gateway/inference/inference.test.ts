@@ -4,7 +4,7 @@ import { CountingLimiter } from "../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../src/gateway/access/limits/memory-counters.js";
 import { MonthlySpend } from "../../../src/gateway/access/limits/monthly-spend.js";
 import { UNLIMITED } from "../../../src/gateway/access/principal.js";
-import { ClientDisconnected } from "../../../src/gateway/inference/attempts/client-disconnected.js";
+import { ClientDisconnected } from "../../../src/gateway/inference/attempts/cancellation.js";
 import type { InferenceRequest } from "../../../src/gateway/inference/request.js";
 import type { ChatCompletion } from "../../../src/gateway/providers/chat.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";

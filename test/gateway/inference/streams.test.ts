@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SextantError } from "../../../src/foundation/errors.js";
-import { ClientDisconnected } from "../../../src/gateway/inference/attempts/client-disconnected.js";
+import { ClientDisconnected } from "../../../src/gateway/inference/attempts/cancellation.js";
 import type { Provider, StreamEvent } from "../../../src/gateway/providers/provider.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";
 import { quiet } from "../../fakes/manual-time.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NativeStream } from "../../../src/gateway/providers/http/native-stream.js";
+import { NativeStream } from "../../../src/gateway/providers/http/translated-stream.js";
 import { ResponsesStream, readResponse } from "../../../src/gateway/providers/openai-responses/reply.js";
 import type { StreamEvent } from "../../../src/gateway/providers/provider.js";
 

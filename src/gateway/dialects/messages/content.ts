@@ -1,6 +1,5 @@
 /** Content blocks of Anthropic's messages as content parts of OpenAI's. */
-import type { JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 import { type OnlyNativeNotes, shownType } from "../only-native.js";
 import { invalid, kindOf, objectAt, stringAt } from "./faults.js";
 

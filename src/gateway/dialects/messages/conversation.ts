@@ -1,7 +1,6 @@
 /** Anthropic's `system` and messages as OpenAI's messages. */
-import { isSealed, type JsonObject, sealedMember } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
-import { extraContentOf } from "../extra-content.js";
+import { isJsonObject, isSealed, type JsonObject, sealedMember } from "../../providers/chat.js";
+import { extraContentOf, withoutExtraContent } from "../extra-content.js";
 import { type OnlyNativeNotes, shownType } from "../only-native.js";
 import { blocksOf, contentOf, type PlacedBlock, partsOf, textPart } from "./content.js";
 import { invalid, kindOf, stringAt } from "./faults.js";
@@ -171,10 +170,30 @@ function thoughtsOf(thoughts: readonly PlacedBlock[], called: boolean): JsonObje
 }
 
 /** What only the block's provider can read. */
-export const sealOf = ({ type, data, signature }: JsonObject): unknown =>
+const sealOf = ({ type, data, signature }: JsonObject): unknown =>
   type === "redacted_thinking" ? data : type === "thinking" ? signature : undefined;
 
 const isSigned = ({ signature }: JsonObject): boolean => typeof signature === "string" && signature !== "";
 
 const misplaced = ({ type }: JsonObject, path: string, rule: string) =>
   invalid(`${path}.type`, `is "${shownType(String(type))}". ${rule}`);
+
+/**
+ * A message as Anthropic's own API takes it: without what answers of other vendors' models left in it, which Anthropic
+ * refuses. That is reasoning without a signature or sealed by another provider, and `extra_content` of calls.
+ */
+export function nativeMessage(message: JsonObject): JsonObject {
+  const { content } = message;
+  if (!Array.isArray(content) || !content.some((block) => isJsonObject(block) && isForeign(block)))
+    return message;
+  const blocks = content.filter((block) => !(isJsonObject(block) && isForeignThinking(block)));
+  return {
+    ...message,
+    content: blocks.map((block: unknown) => (isJsonObject(block) ? withoutExtraContent(block) : block)),
+  };
+}
+
+const isForeign = (block: JsonObject): boolean => "extra_content" in block || isForeignThinking(block);
+
+const isForeignThinking = (block: JsonObject): boolean =>
+  isSealed(sealOf(block)) || (block.type === "thinking" && (block.signature ?? "") === "");

@@ -1,6 +1,5 @@
 import { SextantError } from "../../../foundation/errors.js";
-import type { JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 
 /**
  * A request that breaks Anthropic's API.

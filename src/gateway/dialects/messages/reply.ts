@@ -1,10 +1,7 @@
-import { type ChatCompletion, type JsonObject, sealedIn } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { type ChatCompletion, isJsonObject, type JsonObject, sealedIn } from "../../providers/chat.js";
 import type { Usage } from "../../traces/trace.js";
 import { extraContentOf } from "../extra-content.js";
-import { stopDetails, toStop } from "./stop-reason.js";
-import { toolInput, toolUseId } from "./tool-use.js";
-import { messagesUsage } from "./usage.js";
+import { toolInput, toolUseId } from "./stream-block.js";
 
 export interface MessageFacts {
   /** `msg_…`. */
@@ -92,4 +89,71 @@ function toolUses({ tool_calls }: JsonObject, messageId: string): readonly JsonO
     input: toolInput(called.arguments),
     ...extraContentOf(call),
   }));
+}
+
+/** What Anthropic's API says of why an answer ended. */
+export interface Stop {
+  readonly stop_reason: string;
+  /** The sequence that ended it, where the provider tells; null also when it does not. */
+  readonly stop_sequence: string | null;
+}
+
+/** Reasons that a provider of Anthropic's dialect gave, to be repeated as they came. `tool_use` shows in the calls. */
+const ANTHROPIC_REASONS: ReadonlySet<unknown> = new Set([
+  ...["end_turn", "max_tokens", "stop_sequence", "pause_turn", "refusal", "model_context_window_exceeded"],
+]);
+
+/** `stop_reason` of a choice of OpenAI's that is Anthropic's `tool_use`: with a tool for the answer, the call is not there. */
+const ANTHROPIC_CALL = "tool_use";
+
+/**
+ * Why a choice ended, in Anthropic's words. Some servers say `stop` where they call a tool, so calls count more than that
+ * word; vLLM gives the sequence that ended an answer as `stop_reason` of the choice.
+ */
+export function toStop(
+  { finish_reason, stop_reason }: JsonObject,
+  { called, refused }: { readonly called: boolean; readonly refused: boolean },
+): Stop {
+  if (ANTHROPIC_REASONS.has(stop_reason)) return { stop_reason: String(stop_reason), stop_sequence: null };
+  if (refused || finish_reason === "content_filter") return { stop_reason: "refusal", stop_sequence: null };
+  if (finish_reason === "length") return { stop_reason: "max_tokens", stop_sequence: null };
+  if (called) return { stop_reason: "tool_use", stop_sequence: null };
+  if (typeof stop_reason === "string" && stop_reason !== "" && stop_reason !== ANTHROPIC_CALL)
+    return { stop_reason: "stop_sequence", stop_sequence: stop_reason };
+  return { stop_reason: "end_turn", stop_sequence: null };
+}
+
+/** The words of a refusal where Anthropic has them: `stop_details`, null for other endings. */
+export function stopDetails({ stop_reason }: Stop, explanation: string): JsonObject | null {
+  if (stop_reason !== "refusal") return null;
+  return { type: "refusal", category: null, explanation: explanation === "" ? null : explanation };
+}
+
+/**
+ * Anthropic's counts, followed by ours. `input_tokens` leave out what was read from a prompt cache or written to one,
+ * `prompt_tokens` include both.
+ */
+export function messagesUsage(usage: Usage): JsonObject {
+  const details = isJsonObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const read = count(usage.cache_read_input_tokens) ?? count(details.cached_tokens) ?? 0;
+  const written = count(usage.cache_creation_input_tokens) ?? count(details.cache_write_tokens) ?? 0;
+  const counts = {
+    input_tokens: Math.max(0, usage.prompt_tokens - read - written),
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
+    output_tokens: usage.completion_tokens,
+  };
+  return { ...counts, ...usage, ...counts };
+}
+
+/** What a stream begins with, before anything was counted. */
+export const NO_USAGE: JsonObject = {
+  input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  output_tokens: 0,
+};
+
+function count(value: unknown): number | null {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }

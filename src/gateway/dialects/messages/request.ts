@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { MessagesRequestBody } from "../../api/messages-request.js";
-import type { JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 import { OnlyNativeNotes, shownType, type TranslatedRequest } from "../only-native.js";
 import { chatMessages } from "./conversation.js";
 import { invalid, objectAt } from "./faults.js";

@@ -1,12 +1,17 @@
-import { type ChatChunk, type JsonObject, sealedIn } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { type ChatChunk, isJsonObject, type JsonObject, sealedIn } from "../../providers/chat.js";
 import type { Usage } from "../../traces/trace.js";
 import { extraContentOf } from "../extra-content.js";
-import { reasoningOf, redacted, textOf, thinkingBlocks } from "./reply.js";
-import { stopDetails, toStop } from "./stop-reason.js";
-import { eventText, StreamBlock } from "./stream-block.js";
-import { toolUseId } from "./tool-use.js";
-import { messagesUsage, NO_USAGE } from "./usage.js";
+import {
+  messagesUsage,
+  NO_USAGE,
+  reasoningOf,
+  redacted,
+  stopDetails,
+  textOf,
+  thinkingBlocks,
+  toStop,
+} from "./reply.js";
+import { eventText, StreamBlock, toolUseId } from "./stream-block.js";
 
 interface Call {
   /** As the provider gave it. */

@@ -1,6 +1,5 @@
 /** Anthropic's `tools` and `tool_choice` as OpenAI's. */
-import type { JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 import { type OnlyNativeNotes, shownType } from "../only-native.js";
 import { invalid, objectAt, stringAt } from "./faults.js";
 

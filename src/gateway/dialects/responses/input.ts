@@ -1,7 +1,6 @@
 /** `instructions` and `input` of a Responses request as chat messages. */
 import { SextantError } from "../../../foundation/errors.js";
-import { isSealed, type JsonObject, sealedMember } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, isSealed, type JsonObject, sealedMember } from "../../providers/chat.js";
 import { extraContentOf } from "../extra-content.js";
 import type { OnlyNative } from "../only-native.js";
 import { thinkingBlocksIn } from "./thinking.js";

@@ -1,6 +1,5 @@
 /** The output of a response, built from a chat answer piece by piece, with the events that say so. */
-import { type JsonObject, sealedIn } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, type JsonObject, sealedIn } from "../../providers/chat.js";
 import { extraContentOf } from "../extra-content.js";
 import { packedThinking } from "./thinking.js";
 

@@ -1,6 +1,6 @@
 /** A Responses request as a chat request. */
-import type { JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { withoutExtraContent } from "../extra-content.js";
 import type { OnlyNative, TranslatedRequest } from "../only-native.js";
 import { conversationOf } from "./input.js";
 
@@ -158,3 +158,14 @@ function chatChoice(choice: unknown): unknown {
 
 const withoutNulls = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
+/** A request as OpenAI's own API takes it: without `extra_content` of calls, which another vendor's model left in its input. */
+export function nativeRequest(body: JsonObject): JsonObject {
+  const { input } = body;
+  if (!Array.isArray(input) || !input.some((item) => isJsonObject(item) && "extra_content" in item))
+    return body;
+  return {
+    ...body,
+    input: input.map((item: unknown) => (isJsonObject(item) ? withoutExtraContent(item) : item)),
+  };
+}

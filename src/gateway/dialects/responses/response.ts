@@ -1,6 +1,5 @@
 /** The `response` object around its output. */
-import type { JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 import type { Usage } from "../../traces/trace.js";
 
 /** What a response repeats of its request, and who gave it. */

@@ -3,8 +3,7 @@
  * back with the next turn. The blocks are signed by their provider; here they are only packed.
  */
 import { isNestedTooDeeply } from "../../../foundation/nesting.js";
-import type { JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 
 const PREFIX = "thinking_blocks:";
 

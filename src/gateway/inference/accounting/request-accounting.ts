@@ -1,7 +1,7 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { withShadow } from "../../../engine/index.js";
-import type { LengthCorrections } from "../../../engine/lengths/length-corrections.js";
-import type { RouteRequest } from "../../../engine/router/decision.js";
+import type { LengthCorrections, LengthObservation } from "../../../engine/lengths/length-corrections.js";
+import type { Candidate, RouteRequest } from "../../../engine/router/decision.js";
 import type { RoutingBody, ShadowBody } from "../../../engine/router/routing-body.js";
 import { SextantError } from "../../../foundation/errors.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
@@ -10,19 +10,19 @@ import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import { billedCalls, costUsdOf, tokensOf } from "../../traces/billed-usage.js";
 import type { Attempt, Trace, TraceContent, TraceKind, TraceSink, Usage } from "../../traces/trace.js";
-import { answerUsage, countedUsage } from "../attempt-usage.js";
 import type { UnreportedCall } from "../attempts/attempt.js";
 import { AttemptLog } from "../attempts/attempt-log.js";
-import { ClientDisconnected } from "../attempts/client-disconnected.js";
+import { ClientDisconnected } from "../attempts/cancellation.js";
 import type { AnsweredTurn } from "../conversations/sticky-conversations.js";
+import { LAST_RESORT } from "../planning/deployment-order.js";
+import { type PlannedModel, plannedName } from "../planning/plan.js";
 import type { RequestContext } from "../request.js";
 import type { ShadowDecisions } from "../shadow-decisions.js";
 import type { AnswerText } from "../text/answer-text.js";
 import { tracedMessages } from "../text/traced-messages.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
-import { countedTokens } from "./measured-usage.js";
-import { type ExpectedLength, observedLength } from "./observed-length.js";
-import type { PromptTokens } from "./prompt-tokens.js";
+import { answerUsage, countedUsage } from "../usage.js";
+import { countedTokens, type PromptTokens } from "./measured-usage.js";
 
 /** The recorded facts of the request itself. */
 export interface AccountedRequest {
@@ -240,4 +240,67 @@ function recordedError(error: unknown, withContent: boolean): NonNullable<Trace[
   }
   if (error instanceof ClientDisconnected) return { code: error.code, message: error.message };
   return { code: "internal_error", message: "Something went wrong inside the server." };
+}
+
+/** The expected length of an answer, from its decision. */
+export type ExpectedLength = Pick<LengthObservation, "model" | "expectedTokens">;
+
+export interface ExpectationSources {
+  readonly plan: readonly PlannedModel[];
+  /** Candidates of the decision; empty without one. */
+  readonly candidates: readonly Candidate[];
+}
+
+/** The expected length for the model that answers; null when it was not a candidate, or for the sandbox. */
+export function expectedLength(
+  deployment: Deployment,
+  { plan, candidates }: ExpectationSources,
+): ExpectedLength | null {
+  if (candidates.length === 0 || deployment.provider === LAST_RESORT) return null;
+  const name = plannedName(deployment, plan);
+  const candidate = candidates.find(({ model }) => model === name);
+  if (candidate === undefined) return null;
+  return { model: candidate.model, expectedTokens: Math.max(1, candidate.answerTokens.profiled) };
+}
+
+/**
+ * The observed length of an answer; null when it is not comparable: several answers in one, or tokens that the provider
+ * did not count.
+ *
+ * An answer cut off by `max_tokens` counts, since the limit also bounds its expected length.
+ */
+function observedLength(
+  expected: ExpectedLength,
+  { usage, body }: { readonly usage: Usage; readonly body: ChatBody },
+): LengthObservation | null {
+  const isOne = typeof body.n !== "number" || body.n === 1;
+  if (!isOne || usage.estimated === true || usage.completion_tokens <= 0) return null;
+  return { ...expected, actualTokens: usage.completion_tokens };
+}
+
+/** Counts the accepted requests that are not settled yet: those under way, and those whose tokens are still being counted. */
+export class OpenRequests {
+  #open = 0;
+  #whenNone: (() => void)[] = [];
+
+  /** Counts a request until its reservation is settled. */
+  track(reservation: Reservation): Reservation {
+    this.#open += 1;
+    return {
+      headers: reservation.headers,
+      reserveCost: (costUsd) => reservation.reserveCost(costUsd),
+      settle: (used) => {
+        reservation.settle(used);
+        this.#open -= 1;
+        if (this.#open > 0) return;
+        for (const resolve of this.#whenNone) resolve();
+        this.#whenNone = [];
+      },
+    };
+  }
+
+  /** Resolves once there are none, their traces recorded. */
+  none(): Promise<void> {
+    return this.#open === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenNone.push(resolve));
+  }
 }

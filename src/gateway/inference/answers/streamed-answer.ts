@@ -4,18 +4,15 @@ import type { ChatChunk } from "../../providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
-import { measuredUsage } from "../accounting/measured-usage.js";
-import type { PromptTokens } from "../accounting/prompt-tokens.js";
+import { measuredUsage, type PromptTokens } from "../accounting/measured-usage.js";
 import type { RequestAccounting } from "../accounting/request-accounting.js";
 import { attemptOf, type Ending, faultEnding, type OpenStream, succeeded } from "../attempts/attempt.js";
-import { isCancellation } from "../attempts/cancellation.js";
-import { ClientDisconnected } from "../attempts/client-disconnected.js";
+import { ClientDisconnected, isCancellation } from "../attempts/cancellation.js";
 import type { Admission } from "../attempts/health-registry.js";
 import { brokenOffError } from "../attempts/upstream-errors.js";
-import { billingOf } from "../billing.js";
 import { AnswerText } from "../text/answer-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
-import type { UsageBound } from "../usage-bound.js";
+import { billingOf, type UsageBound } from "../usage.js";
 
 export interface StreamedAnswerDependencies {
   readonly deployment: Deployment;

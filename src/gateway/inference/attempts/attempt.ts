@@ -1,7 +1,9 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
 import type { ChatBody, ChatCompletion, JsonObject } from "../../providers/chat.js";
+import type { EmbeddingBody } from "../../providers/embeddings.js";
 import {
+  type EmbeddingReply,
   type NativeRequest,
   type Provider,
   type ProviderCall,
@@ -12,9 +14,7 @@ import {
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
 import type { Attempt } from "../../traces/trace.js";
-import { reportedUsage } from "../attempt-usage.js";
-import { billingOf } from "../billing.js";
-import { chatUsageBound, type UsageBound } from "../usage-bound.js";
+import { billingOf, chatUsageBound, embeddingUsageBound, reportedUsage, type UsageBound } from "../usage.js";
 import { isCancellation } from "./cancellation.js";
 import { type CallLimits, UpstreamCall } from "./upstream-call.js";
 
@@ -64,7 +64,7 @@ export type AttemptOutcome<Answered> =
   | { readonly kind: "answered"; readonly answered: Answered; readonly attempt: Attempt }
   | FailedAttempt;
 
-export type FailedAttempt =
+type FailedAttempt =
   | ({ readonly kind: "failed"; readonly fault: ProviderFault } & UnansweredCall)
   | ({ readonly kind: "abandoned" } & UnansweredCall)
   /** An unexpected error of the gateway, not a fault of a provider. */
@@ -146,7 +146,7 @@ async function openStream(
   }
 }
 
-export interface FailedCall {
+interface FailedCall {
   readonly deployment: Deployment;
   readonly call: UpstreamCall;
   readonly clock: Clock;
@@ -156,7 +156,7 @@ export interface FailedCall {
 }
 
 /** The attempt of a call that failed, as of now. */
-export function failedAttempt(
+function failedAttempt(
   reason: unknown,
   { deployment, call, clock, bound, reported = { accepted: false, tokens: null } }: FailedCall,
 ): FailedAttempt {
@@ -264,3 +264,33 @@ const GENERATED =
 function generatedIn(partialReply: string): string[] {
   return Array.from(partialReply.matchAll(GENERATED), ([, text = ""]) => text);
 }
+
+export interface EmbeddingAttemptOptions extends CallLimits {
+  readonly body: EmbeddingBody;
+  readonly stages: Pick<StageLimits, "upstreamHeadersTimeoutMs">;
+}
+
+/** One upstream call for embeddings with its time limits. Never rejects: every outcome is an attempt. */
+export async function attemptEmbeddings(
+  deployment: Deployment,
+  provider: Provider,
+  options: EmbeddingAttemptOptions,
+): Promise<AttemptOutcome<EmbeddingReply>> {
+  const { body, stages, clock, headers } = options;
+  const { upstreamModel } = deployment;
+  const call = new UpstreamCall(deployment.provider, options);
+  try {
+    if (provider.embed === undefined) throw noEmbeddings();
+    call.allow(stages.upstreamHeadersTimeoutMs, "reply");
+    const answered = await provider.embed({ upstreamModel, body }, { signal: call.signal, headers });
+    call.end();
+    return { kind: "answered", answered, attempt: succeeded(deployment, call, clock) };
+  } catch (error) {
+    const reason = call.cancelled ?? error;
+    call.drop();
+    return failedAttempt(reason, { deployment, call, clock, bound: embeddingUsageBound(deployment, body) });
+  }
+}
+
+const noEmbeddings = (): ProviderFault =>
+  new ProviderFault("request_refused", "its API makes no embeddings", { upstreamParam: "model" });

@@ -1,5 +1,4 @@
 import { SextantError } from "../../../foundation/errors.js";
-import { ClientDisconnected } from "./client-disconnected.js";
 
 /** Why a request ends before its answer does: its client disconnected, or this process ends it, and says why. */
 export type Cancellation = ClientDisconnected | SextantError;
@@ -10,3 +9,14 @@ export const cancellationOf = ({ reason }: AbortSignal): Cancellation =>
 
 export const isCancellation = (reason: unknown): reason is Cancellation =>
   reason instanceof ClientDisconnected || reason instanceof SextantError;
+
+/** The client disconnected before its answer was complete. No reply can be sent, so it has no error code of API §1. */
+export class ClientDisconnected extends Error {
+  override readonly name = "ClientDisconnected";
+  /** As attempts and traces show it. */
+  readonly code = "client_disconnected";
+
+  constructor() {
+    super("The client disconnected before the answer was complete.");
+  }
+}

@@ -11,11 +11,11 @@ import { orderDeployments } from "../planning/deployment-order.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
 import type { RequestSize } from "../planning/request-size.js";
-import type { InferenceRequest, NativeForm } from "../request.js";
-import type { RequestSpan } from "../request-span.js";
+import type { InferenceRequest, NativeForm, RequestSpan } from "../request.js";
 import {
   type AttemptOutcome,
   attempt,
+  attemptEmbeddings,
   type ChatAnswered,
   type OpenStream,
   type StageLimits,
@@ -23,7 +23,6 @@ import {
 import type { AttemptLog } from "./attempt-log.js";
 import { backoffMs, wait } from "./backoff.js";
 import { cancellationOf } from "./cancellation.js";
-import { attemptEmbeddings } from "./embedding-attempt.js";
 import type { Admission, HealthRegistry } from "./health-registry.js";
 import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
 import { upstreamBody } from "./upstream-body.js";

@@ -1,6 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import type { JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 import { calledFunction } from "../text/conversation-text.js";
 
 /** SHA-256 digests of parts of a conversation, in base64url. Different for different principals. */

@@ -4,8 +4,7 @@ import {
   estimateTextTokens,
   isTelling,
 } from "../../../engine/index.js";
-import type { ChatBody, JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { type ChatBody, isJsonObject, type JsonObject } from "../../providers/chat.js";
 import type { Settings } from "../../settings/settings.js";
 import { conversationOf, textOf } from "../text/conversation-text.js";
 import type { PdfReader } from "./pdf-reader.js";

@@ -4,7 +4,6 @@ import { SerialQueue } from "../../../foundation/serial-queue.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
 import { RestartingThread } from "../../../foundation/workers/restarting-thread.js";
 import { startWorkerThread, WorkerThread } from "../../../foundation/workers/worker-thread.js";
-import type { FileTextApi, PdfBounds, PdfText } from "./file-text-api.js";
 
 export interface PdfQuestion extends PdfBounds {
   /** Base64. */
@@ -83,3 +82,20 @@ const UNREADABLE: PdfText = { unread: "cannot be read" };
 const STOPPED = new Error("The thread that reads PDFs was stopped.");
 
 const startThread = (): Worker => startWorkerThread("gateway/inference/file-texts/worker", undefined);
+
+/** What the thread that reads PDFs does. */
+export type FileTextApi = {
+  /** The next piece of the file that is read next, in base64. */
+  take(piece: string): void;
+  readPdf(bounds: PdfBounds): PdfText;
+};
+
+export interface PdfBounds {
+  readonly maxPages: number;
+  readonly maxCharacters: number;
+}
+
+/** The text of the first pages; or why there is none, as the end of a sentence about the file. */
+export type PdfText =
+  | { readonly text: string; readonly pages: number; readonly pagesRead: number }
+  | { readonly unread: string };

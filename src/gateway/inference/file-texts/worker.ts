@@ -1,7 +1,7 @@
 /** The worker thread that reads PDFs: the only file that imports the library. */
 import { getDocumentProxy } from "unpdf";
 import { serveThread } from "../../../foundation/workers/thread-entry.js";
-import type { FileTextApi, PdfBounds, PdfText } from "./file-text-api.js";
+import type { FileTextApi, PdfBounds, PdfText } from "./pdf-reader.js";
 
 const pieces: string[] = [];
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject } from "../../providers/chat.js";
 import { effortsIn, isEffort } from "../attempts/repairs/efforts.js";
 import type { InferenceRequest, NativeForm } from "../request.js";
 

@@ -1,7 +1,7 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { NativeApi, NativeRequest, Provider } from "../../providers/provider.js";
-import type { NativeForm } from "../request.js";
+import type { CompletionsNeed, NativeForm } from "../request.js";
 import type { PlannedModel } from "./plan.js";
 
 type Providers = ReadonlyMap<string, Pick<Provider, "natives">>;
@@ -53,4 +53,31 @@ export function nativeRequestFor(
   // Parameters of a deployment are chat's: only the translation can add them.
   const translates = Object.keys(parameters).length > 0;
   return translates || (native.use === "usual" && api !== native.request.api) ? undefined : native.request;
+}
+
+/**
+ * The plan without deployments that only support chat.
+ *
+ * @returns at least one model
+ * @throws SextantError `invalid_request` when none is left
+ */
+export function completionsPlan(
+  plan: readonly PlannedModel[],
+  need: CompletionsNeed | undefined,
+): readonly PlannedModel[] {
+  if (need === undefined) return plan;
+  const able = plan
+    .map(({ name, deployments }) => ({
+      name,
+      deployments: deployments.filter(({ api }) => api === "completions"),
+    }))
+    .filter(({ deployments }) => deployments.length > 0);
+  if (able.length > 0) return able;
+  const { param, what } = need;
+  throw new SextantError(
+    "invalid_request",
+    `\`${param}\` asks for ${what}, which only models with \`api: completions\` can give, and ` +
+      `${JSON.stringify(plan[0]?.name ?? "")} can only chat. Leave it out, name such a model, or set its \`api\` in the settings.`,
+    { param },
+  );
 }

@@ -1,8 +1,7 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../../foundation/errors.js";
 import { nearestName } from "../../../foundation/nearest-name.js";
-import { configuredProviders, configuredSummary } from "../configured-summary.js";
-import { enabling } from "../enabling.js";
+import { configuredProviders, configuredSummary, enabling } from "../configured-summary.js";
 import type { ModelCatalog } from "../model-catalog.js";
 import type { InferenceRequest, NamedChoice, RoutedChoice } from "../request.js";
 

@@ -1,8 +1,7 @@
 /** What a routed request asks of its model that only some can do: candidates that cannot are left out before the choice. */
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import type { RouteRequest } from "../../../engine/router/decision.js";
-import type { ChatBody } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { type ChatBody, isJsonObject } from "../../providers/chat.js";
 import type { Provider } from "../../providers/provider.js";
 import type { ModelCatalog } from "../model-catalog.js";
 import type { InferenceRequest } from "../request.js";

@@ -1,6 +1,5 @@
 import type { ConversationMessage } from "../../../engine/router/routing-text.js";
-import type { JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 
 /** A request's messages for routing and estimates: a missing `content` is null. */
 export function conversationOf(messages: readonly JsonObject[]): readonly ConversationMessage[] {

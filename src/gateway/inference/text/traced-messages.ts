@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 import type {
   TracedAttachment,
   TracedMessage,

@@ -29,3 +29,28 @@ export interface TokenCounter {
 export class TokenCountError extends Error {
   override readonly name = "TokenCountError";
 }
+
+/**
+ * Counts what no client waits for, one text after the other, so that at most one of them takes turns with the counts that
+ * clients wait for.
+ */
+export class BackgroundCounter implements TokenCounter {
+  readonly #counter: TokenCounter;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(counter: TokenCounter) {
+    this.#counter = counter;
+  }
+
+  count(texts: readonly string[], options: CountOptions): Promise<number> {
+    const counted = this.#last.then(() => this.#counter.count(texts, options));
+    this.#last = counted.catch(() => {});
+    return counted;
+  }
+}
+
+/** What the thread that counts tokens does. */
+
+export type TokenCountingApi = {
+  count(question: { readonly texts: readonly string[]; readonly options: CountOptions }): number;
+};

@@ -2,8 +2,12 @@ import type { Worker } from "node:worker_threads";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
 import { RestartingThread } from "../../../foundation/workers/restarting-thread.js";
 import { startWorkerThread, WorkerThread } from "../../../foundation/workers/worker-thread.js";
-import { type CountOptions, TokenCountError, type TokenCounter } from "./token-counter.js";
-import type { TokenCountingApi } from "./token-counting-api.js";
+import {
+  type CountOptions,
+  TokenCountError,
+  type TokenCounter,
+  type TokenCountingApi,
+} from "./token-counter.js";
 
 export interface WorkerCounterOptions {
   readonly timers: Timers;

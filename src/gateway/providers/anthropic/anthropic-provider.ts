@@ -1,9 +1,6 @@
-import { readWhole, reportedFault } from "../http/failed-reply.js";
-import { withIdempotencyKey } from "../http/idempotency-key.js";
-import { NativeStream } from "../http/native-stream.js";
-import { invalidReply, readReplyObject } from "../http/reply-object.js";
-import { translatedStream } from "../http/translated-stream.js";
-import { openUpstream, type UpstreamLimits } from "../http/upstream.js";
+import { invalidReply, readReplyObject, readWhole, reportedFault } from "../http/read-reply.js";
+import { NativeStream, translatedStream } from "../http/translated-stream.js";
+import { openUpstream, type UpstreamLimits, withIdempotencyKey } from "../http/upstream.js";
 import type {
   CallOptions,
   NativeApi,
@@ -12,10 +9,9 @@ import type {
   ProviderCall,
   ProviderReply,
 } from "../provider.js";
-import { toChatCompletion } from "./reply.js";
+import { toChatCompletion, toTokenUsage } from "./reply.js";
 import { type MessagesRequest, toMessagesRequest } from "./request.js";
 import { MessagesStream } from "./stream.js";
-import { toTokenUsage } from "./usage.js";
 
 export interface AnthropicOptions extends UpstreamLimits {
   readonly id: string;

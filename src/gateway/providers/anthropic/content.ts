@@ -1,7 +1,6 @@
 /** Content parts of OpenAI's messages as content blocks of Anthropic's. */
-import type { JsonObject } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
-import { refusal } from "../refusal.js";
+import { isJsonObject, type JsonObject } from "../chat.js";
+import { refusal } from "../provider.js";
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;

@@ -1,8 +1,7 @@
 /** OpenAI's messages as Anthropic's `system` and turns. */
 import { isNestedTooDeeply, MAX_NESTING } from "../../../foundation/nesting.js";
-import type { JsonObject } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
-import { refusal } from "../refusal.js";
+import { isJsonObject, type JsonObject } from "../chat.js";
+import { refusal } from "../provider.js";
 import { cacheControl, contentBlocks, textBlocks, textOnlyBlocks } from "./content.js";
 
 export interface Turn {

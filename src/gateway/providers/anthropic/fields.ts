@@ -1,7 +1,6 @@
 /** Classifies the members of a chat body. */
-import type { ChatBody, JsonObject } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
-import { refusal } from "../refusal.js";
+import { type ChatBody, isJsonObject, type JsonObject } from "../chat.js";
+import { refusal } from "../provider.js";
 
 /** OpenAI's fields that other functions of this folder translate. */
 const TRANSLATED = [

@@ -1,5 +1,4 @@
-import type { JsonObject } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
+import { isJsonObject, type JsonObject } from "../chat.js";
 
 /** Keywords that are sent unchanged: https://platform.claude.com/docs/en/build-with-claude/structured-outputs. */
 const PLAIN_KEYWORDS: ReadonlySet<string> = new Set([

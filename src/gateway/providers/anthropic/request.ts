@@ -1,7 +1,5 @@
-import type { ChatBody, JsonObject } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
-import type { ProviderCall } from "../provider.js";
-import { refusal } from "../refusal.js";
+import { type ChatBody, isJsonObject, type JsonObject } from "../chat.js";
+import { type ProviderCall, refusal } from "../provider.js";
 import { textBlocks } from "./content.js";
 import { toConversation } from "./conversation.js";
 import { betaHeaders, passedFields, toMetadata, toServiceTier, toStopSequences } from "./fields.js";

@@ -1,7 +1,6 @@
 /** `response_format` for Anthropic's API. */
-import type { JsonObject } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
-import { refusal } from "../refusal.js";
+import { isJsonObject, type JsonObject } from "../chat.js";
+import { refusal } from "../provider.js";
 import type { ModelTraits } from "./model-traits.js";
 import { outputSchema } from "./output-schema.js";
 

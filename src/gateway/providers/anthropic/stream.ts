@@ -1,11 +1,9 @@
-import type { JsonObject } from "../chat.js";
-import { readReplyObject } from "../http/reply-object.js";
+import { isJsonObject, type JsonObject } from "../chat.js";
+import { readReplyObject } from "../http/read-reply.js";
 import type { ServerEvent } from "../http/server-events.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
-import { isJsonObject } from "../json-object.js";
 import type { StreamEvent } from "../provider.js";
-import { finishReason, type ReplyOptions, refusalText } from "./reply.js";
-import { mergedUsage, toTokenUsage } from "./usage.js";
+import { finishReason, mergedUsage, type ReplyOptions, refusalText, toTokenUsage } from "./reply.js";
 
 /** A content block that is not complete yet. Blocks of Anthropic's server tools are not included. */
 type OpenBlock =

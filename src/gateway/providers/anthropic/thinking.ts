@@ -1,7 +1,6 @@
 /** `reasoning_effort`, `thinking`, and the constraints that thinking imposes on other fields. */
-import type { ChatBody, JsonObject } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
-import { refusal } from "../refusal.js";
+import { type ChatBody, isJsonObject, type JsonObject } from "../chat.js";
+import { refusal } from "../provider.js";
 import type { Turn } from "./conversation.js";
 import type { ModelTraits } from "./model-traits.js";
 

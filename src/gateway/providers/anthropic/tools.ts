@@ -1,7 +1,6 @@
 /** `tools`, `tool_choice` and `parallel_tool_calls` in Anthropic's format. */
-import type { ChatBody, JsonObject } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
-import { refusal } from "../refusal.js";
+import { type ChatBody, isJsonObject, type JsonObject } from "../chat.js";
+import { refusal } from "../provider.js";
 import { cacheControl } from "./content.js";
 import type { Turn } from "./conversation.js";
 

@@ -1,5 +1,4 @@
-import type { JsonObject } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
+import { isJsonObject, type JsonObject } from "../chat.js";
 import { ProviderFault, type ProviderFaultCode, type ProviderFaultDetails } from "../provider.js";
 import { callerMessage } from "./caller-message.js";
 

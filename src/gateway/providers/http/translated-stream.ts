@@ -1,7 +1,6 @@
-import type { StreamBatches, StreamEvent } from "../provider.js";
-import { ProviderFault } from "../provider.js";
+import { ProviderFault, type StreamBatches, type StreamEvent } from "../provider.js";
 import type { EventBatch, EventStream } from "./event-stream.js";
-import { type FailedReplyOptions, reportedFault } from "./failed-reply.js";
+import { type FailedReplyOptions, readReplyObject, reportedFault } from "./read-reply.js";
 import type { ServerEvent } from "./server-events.js";
 
 /** Translates the events of one stream from a dialect. Holds the state of one answer. */
@@ -97,4 +96,26 @@ class TranslatedStream implements AsyncIterator<Batch, undefined> {
       return DONE;
     throw reason;
   };
+}
+
+/** A translator whose every event becomes one chunk that carries the event itself, for a client that speaks its API. */
+export class NativeStream implements StreamTranslator {
+  readonly #translator: StreamTranslator;
+
+  constructor(translator: StreamTranslator) {
+    this.#translator = translator;
+  }
+
+  get complete(): boolean {
+    return this.#translator.complete;
+  }
+
+  read(event: ServerEvent, events: StreamEvent[]): "more" | "finished" {
+    const translated: StreamEvent[] = [];
+    const state = this.#translator.read(event, translated);
+    const choices = translated.flatMap(({ chunk }) => chunk?.choices ?? []);
+    const usage = translated.findLast((one) => one.usage !== null)?.usage ?? null;
+    events.push({ chunk: { choices, native: readReplyObject(event.data) }, usage });
+    return state;
+  }
 }

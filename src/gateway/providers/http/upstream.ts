@@ -1,5 +1,6 @@
 /** HTTP to one provider: the only file that imports undici. */
 import type { Pool } from "undici";
+import type { ProviderCall } from "../provider.js";
 import { EventReply, type EventStream } from "./event-stream.js";
 import type { TextReply } from "./fault.js";
 import { type ReplyOptions, WholeReply } from "./reply.js";
@@ -192,4 +193,14 @@ function headerList(headers: Readonly<Record<string, string>>): string[] {
     }
   }
   return Object.entries(headers).flat();
+}
+
+type Headers = Readonly<Record<string, string>> | undefined;
+
+/** The headers of a call, with the key of one that may be a repeated call. The same object for other calls. */
+export function withIdempotencyKey(
+  headers: Headers,
+  { idempotencyKey }: Pick<ProviderCall, "idempotencyKey">,
+): Headers {
+  return idempotencyKey === undefined ? headers : { ...headers, "idempotency-key": idempotencyKey };
 }

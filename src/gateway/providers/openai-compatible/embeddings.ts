@@ -1,8 +1,7 @@
 /** Embeddings in OpenAI's form: the body that is sent, and the reply. */
-import type { JsonObject } from "../chat.js";
+import { isJsonObject, type JsonObject } from "../chat.js";
 import { type EncodedVector, inputsOf, recodeVector } from "../embeddings.js";
-import { invalidReply, readReplyObject } from "../http/reply-object.js";
-import { isJsonObject } from "../json-object.js";
+import { invalidReply, readReplyObject } from "../http/read-reply.js";
 import type { EmbeddingCall, EmbeddingReply } from "../provider.js";
 import { nameFields, type Quirks } from "./quirks.js";
 import { usageOf } from "./usage.js";

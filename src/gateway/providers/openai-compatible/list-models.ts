@@ -1,6 +1,6 @@
 /** The models that a server says it has. */
 import type { DiscoveredModel } from "../../../engine/catalog/deployments/discovered-models.js";
-import { isJsonObject } from "../json-object.js";
+import { isJsonObject } from "../chat.js";
 
 /** A server of one's own has few models; what is longer is no list of them. */
 const MOST_BYTES = 4_194_304;

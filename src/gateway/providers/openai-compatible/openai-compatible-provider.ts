@@ -1,9 +1,7 @@
 import type { ChatCompletion } from "../chat.js";
-import { readWhole, reportedFault } from "../http/failed-reply.js";
-import { withIdempotencyKey } from "../http/idempotency-key.js";
-import { invalidReply, readReplyObject } from "../http/reply-object.js";
+import { invalidReply, readReplyObject, readWhole, reportedFault } from "../http/read-reply.js";
 import { translatedStream } from "../http/translated-stream.js";
-import { openUpstream, type UpstreamLimits } from "../http/upstream.js";
+import { openUpstream, type UpstreamLimits, withIdempotencyKey } from "../http/upstream.js";
 import { responseUsage } from "../openai-responses/reply.js";
 import type {
   CallOptions,
@@ -14,15 +12,13 @@ import type {
   ProviderCall,
   ProviderReply,
 } from "../provider.js";
-import { withTier } from "../service-tier.js";
+import { withTier } from "../token-usage.js";
 import { addressesOf } from "./addresses.js";
-import { CHAT_CHOICES, type ChoiceReader, TEXT_CHOICES } from "./choices.js";
-import { ChunkReader } from "./chunk-reader.js";
+import { CHAT_CHOICES, type ChoiceReader, ChunkReader, TEXT_CHOICES } from "./chunk-reader.js";
 import { embeddingRequestBody, readEmbeddings } from "./embeddings.js";
 import type { Quirks } from "./quirks.js";
-import { requestBody } from "./request.js";
+import { requestBody, tokenLimitField } from "./request.js";
 import { ResponsesCaller } from "./responses-caller.js";
-import { tokenLimitField } from "./token-limits.js";
 import { usageOf } from "./usage.js";
 
 export interface OpenAiCompatibleOptions extends UpstreamLimits {

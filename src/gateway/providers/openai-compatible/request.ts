@@ -1,7 +1,6 @@
-import type { ChatBody, JsonObject } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
+import { type ChatBody, isJsonObject, type JsonObject } from "../chat.js";
 import { type ProviderCall, ProviderFault } from "../provider.js";
-import { NEUTRAL_VALUES, nameFields, type Quirks } from "./quirks.js";
+import { NEUTRAL_VALUES, nameFields, type Quirks, REASONING_MODEL } from "./quirks.js";
 import { sentMessages } from "./sent-messages.js";
 
 export type TokenLimitField = "as_sent" | "max_tokens" | "max_completion_tokens";
@@ -72,4 +71,14 @@ function textOf(content: unknown): string | null {
   if (!Array.isArray(content)) return null;
   const texts = content.map((part) => (isJsonObject(part) && part.type === "text" ? part.text : null));
   return texts.every((text) => typeof text === "string") ? texts.join("") : null;
+}
+
+/** Which of its two names the limit of generated tokens has for a model, as far as the model's name tells. */
+export function tokenLimitField(
+  { api, upstreamModel }: Pick<ProviderCall, "api" | "upstreamModel">,
+  { tokenLimitField: rule }: Pick<Quirks, "tokenLimitField">,
+): TokenLimitField {
+  if (api === "completions") return "max_tokens";
+  if (rule !== "by_model") return rule;
+  return REASONING_MODEL.test(upstreamModel) ? "max_completion_tokens" : "as_sent";
 }

@@ -1,15 +1,10 @@
-import type { JsonObject } from "../chat.js";
-import { type FailedReplyOptions, readWhole } from "../http/failed-reply.js";
-import { withIdempotencyKey } from "../http/idempotency-key.js";
-import { NativeStream } from "../http/native-stream.js";
-import { invalidReply } from "../http/reply-object.js";
-import { translatedStream } from "../http/translated-stream.js";
-import type { Upstream } from "../http/upstream.js";
-import { isJsonObject } from "../json-object.js";
+import { isJsonObject, type JsonObject } from "../chat.js";
+import { type FailedReplyOptions, invalidReply, readWhole } from "../http/read-reply.js";
+import { NativeStream, translatedStream } from "../http/translated-stream.js";
+import { type Upstream, withIdempotencyKey } from "../http/upstream.js";
 import { readableInput } from "../openai-responses/input.js";
-import { ResponsesStream, readResponse, stateOf } from "../openai-responses/reply.js";
+import { keptReply, ResponsesStream, RunStream, readResponse, stateOf } from "../openai-responses/reply.js";
 import { chatField, ENCRYPTED_REASONING, responsesBody } from "../openai-responses/request.js";
-import { keptReply, RunStream } from "../openai-responses/run-stream.js";
 import {
   type CallOptions,
   type KeptCall,

@@ -1,7 +1,6 @@
 /** What earlier answers of other providers' models left in a conversation, as a provider takes it. */
 import { createHash } from "node:crypto";
-import { type ChatBody, type JsonObject, sealedIn } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
+import { type ChatBody, isJsonObject, type JsonObject, sealedIn } from "../chat.js";
 import type { Quirks } from "./quirks.js";
 
 type Messages = ChatBody["messages"];

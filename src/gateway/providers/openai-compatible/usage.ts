@@ -1,5 +1,4 @@
-import type { JsonObject } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
+import { isJsonObject, type JsonObject } from "../chat.js";
 import type { TokenUsage } from "../token-usage.js";
 import type { Quirks } from "./quirks.js";
 

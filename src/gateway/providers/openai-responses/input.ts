@@ -1,7 +1,6 @@
 /** Chat messages as `input` of a Responses request. */
-import { isSealed, type JsonObject, sealedIn, unsealed } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
-import { refusal } from "../refusal.js";
+import { isJsonObject, isSealed, type JsonObject, sealedIn, unsealed } from "../chat.js";
+import { refusal } from "../provider.js";
 
 interface InputOptions {
   /** Id of the provider: reasoning that another one sealed is left out. */

@@ -1,14 +1,18 @@
 /** Replies of OpenAI's Responses API as chat completions. */
-import { type ChatChunk, type ChatCompletion, type JsonObject, sealed, sealedMember } from "../chat.js";
-import { hostedCallsIn } from "../hosted-calls.js";
+import {
+  type ChatChunk,
+  type ChatCompletion,
+  isJsonObject,
+  type JsonObject,
+  sealed,
+  sealedMember,
+} from "../chat.js";
 import { faultInReply } from "../http/fault.js";
-import { invalidReply, readReplyObject } from "../http/reply-object.js";
+import { invalidReply, readReplyObject } from "../http/read-reply.js";
 import type { ServerEvent } from "../http/server-events.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
-import { isJsonObject } from "../json-object.js";
-import type { StreamEvent } from "../provider.js";
-import { servedBy } from "../service-tier.js";
-import type { TokenUsage } from "../token-usage.js";
+import type { KeptReply, StreamEvent } from "../provider.js";
+import { hostedCallsIn, servedBy, type TokenUsage } from "../token-usage.js";
 
 export interface ReplyOptions {
   /** Id of the provider, by which reasoning that it encrypted is known when it comes back. */
@@ -26,7 +30,7 @@ export function readResponse(
 }
 
 /** A response, whatever became of it, as a chat answer. */
-export function answerOf(
+function answerOf(
   response: JsonObject,
   { provider }: ReplyOptions,
 ): { readonly completion: ChatCompletion; readonly usage: TokenUsage | null } {
@@ -271,3 +275,35 @@ function partOf(details: unknown, member: string): number {
 
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+
+/** Events of a response that its provider makes in the background, or keeps: passed on as they came. */
+
+/** What a reply about a kept response says: of the response itself, or of something else. */
+export function keptReply(body: JsonObject, options: ReplyOptions): KeptReply {
+  if (body.object !== "response" || !Array.isArray(body.output)) return { body, response: null };
+  return { body, response: { status: stateOf(body), ...answerOf(body, options) } };
+}
+
+/** Every event becomes a chunk that carries it, with what it says of the run. The last one is that in which the run has ended. */
+export class RunStream implements StreamTranslator {
+  readonly #options: ReplyOptions;
+  #complete = false;
+
+  constructor(options: ReplyOptions) {
+    this.#options = options;
+  }
+
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  read({ data }: ServerEvent, events: StreamEvent[]): "more" | "finished" {
+    const native = readReplyObject(data);
+    if (native.type === "error") throw faultInReply(native);
+    const run = isJsonObject(native.response) ? keptReply(native.response, this.#options) : undefined;
+    events.push({ chunk: { choices: [], native }, usage: null, ...(run?.response ? { run } : {}) });
+    this.#complete =
+      run?.response !== undefined && run.response !== null && run.response.status !== "running";
+    return this.#complete ? "finished" : "more";
+  }
+}

@@ -1,8 +1,6 @@
 /** A chat request as a request of OpenAI's Responses API. */
-import type { ChatBody, JsonObject } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
-import type { ProviderCall } from "../provider.js";
-import { refusal } from "../refusal.js";
+import { type ChatBody, isJsonObject, type JsonObject } from "../chat.js";
+import { type ProviderCall, refusal } from "../provider.js";
 import { responsesInput } from "./input.js";
 
 /**

@@ -1,5 +1,4 @@
-import type { JsonObject } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
+import { isJsonObject, type JsonObject } from "../chat.js";
 
 const FORMATS: ReadonlyMap<unknown, string> = new Map([
   ["date-time", "1970-01-01T00:00:00Z"],

@@ -1,7 +1,5 @@
-import type { ChatBody, JsonObject } from "../chat.js";
-import { isJsonObject } from "../json-object.js";
+import { type ChatBody, isJsonObject, type JsonObject } from "../chat.js";
 import { sampleJson } from "./sample-json.js";
-import { wordsOf } from "./words.js";
 
 /** One choice of an answer. */
 export interface SandboxAnswer {
@@ -95,4 +93,22 @@ function upToStop(text: string, stop: unknown): string {
 function limitOf({ max_completion_tokens: newer, max_tokens: older }: ChatBody): number {
   const limit = newer ?? older;
   return typeof limit === "number" ? Math.max(0, limit) : Number.POSITIVE_INFINITY;
+}
+
+/** The sandbox's tokens: a word and the white space after it. Joined again they are the text from its first word on. */
+export function wordsOf(text: string): readonly string[] {
+  return text.match(/\S+\s*/g) ?? [];
+}
+
+/** Words of all texts of a conversation; images and the like count nothing. */
+export function promptWords({ messages }: ChatBody): number {
+  return messages.reduce((sum, { content }) => sum + wordsOf(textOf(content)).length, 0);
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((part) => (isJsonObject(part) && typeof part.text === "string" ? part.text : ""))
+    .join(" ");
 }

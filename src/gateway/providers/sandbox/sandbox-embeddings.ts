@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type EmbeddingInput, encodeVector, inputsOf } from "../embeddings.js";
 import { type EmbeddingCall, type EmbeddingReply, ProviderFault } from "../provider.js";
-import { wordsOf } from "./words.js";
+import { wordsOf } from "./sandbox-answer.js";
 
 const DEFAULT_DIMENSIONS = 256;
 /** As many as the longest of OpenAI's vectors have. */

@@ -7,9 +7,8 @@ import {
   type StreamEvent,
 } from "../provider.js";
 import type { TokenUsage } from "../token-usage.js";
-import { type SandboxAnswer, sandboxAnswer } from "./sandbox-answer.js";
+import { promptWords, type SandboxAnswer, sandboxAnswer } from "./sandbox-answer.js";
 import { sandboxEmbeddings } from "./sandbox-embeddings.js";
-import { promptWords } from "./words.js";
 
 export interface SandboxOptions {
   readonly id: string;

@@ -1,7 +1,6 @@
 import type { RouterRequestBody } from "../../api/router-request.js";
 import type { ConversationFields, NamedChoice, RoutedChoice } from "../../inference/request.js";
-import type { JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 
 /**
  * What a request says of its conversation; undefined when it says nothing.

@@ -8,13 +8,11 @@ import {
 } from "../../api/messages-request.js";
 import { RESPONSES_REQUEST_FIELDS, type ResponsesRequestBody } from "../../api/responses-request.js";
 import { ROUTER_REQUEST_FIELDS, type RouterRequestBody } from "../../api/router-request.js";
-import { nativeMessage } from "../../dialects/messages/native.js";
+import { nativeMessage } from "../../dialects/messages/conversation.js";
 import { chatBodyFromMessages } from "../../dialects/messages/request.js";
-import { nativeRequest } from "../../dialects/responses/native.js";
-import { chatBodyFromResponses, prefersNative } from "../../dialects/responses/request.js";
+import { chatBodyFromResponses, nativeRequest, prefersNative } from "../../dialects/responses/request.js";
 import type { InferenceRequest, NamedChoice, RoutedChoice } from "../../inference/request.js";
-import type { JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 import { autoNamed, autoWeight, type Caller } from "./auto-choice.js";
 import { conversationFields, inKeptConversation } from "./conversation-fields.js";
 import { refuseMisspeltFields } from "./misspelt.js";

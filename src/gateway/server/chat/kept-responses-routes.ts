@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { inferenceErrors } from "../../api/error.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject } from "../../providers/chat.js";
 import type { KeptCall } from "../../providers/provider.js";
 import { noteError } from "../http/plugins/errors.js";
 import { requestContext } from "../http/request-context.js";

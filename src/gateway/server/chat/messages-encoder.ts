@@ -1,11 +1,9 @@
 import type { SextantError } from "../../../foundation/errors.js";
 import { ulidOf } from "../../../foundation/request-id.js";
 import { messagesErrorBody } from "../../dialects/messages/error.js";
-import { messageFromChat } from "../../dialects/messages/reply.js";
+import { messageFromChat, messagesUsage } from "../../dialects/messages/reply.js";
 import { MessageEvents } from "../../dialects/messages/stream.js";
-import { messagesUsage } from "../../dialects/messages/usage.js";
-import type { ChatChunk, JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { type ChatChunk, isJsonObject, type JsonObject } from "../../providers/chat.js";
 import { countsWithin } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import {

@@ -3,8 +3,7 @@
 import { SextantError } from "../../../foundation/errors.js";
 import type { ResponsesRequestBody } from "../../api/responses-request.js";
 import { keptKey, type ResponseMemory } from "../../conversations/response-memory.js";
-import type { JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 
 interface ReferenceOptions {
   readonly memory: ResponseMemory;

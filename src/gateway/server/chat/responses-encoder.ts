@@ -2,8 +2,7 @@ import { ERROR_CODES, type SextantError } from "../../../foundation/errors.js";
 import { ulidOf } from "../../../foundation/request-id.js";
 import { ResponseEvents, responseFromChat } from "../../dialects/responses/reply.js";
 import { type ResponseEnvelope, responseUsage } from "../../dialects/responses/response.js";
-import type { ChatChunk, JsonObject } from "../../providers/chat.js";
-import { isJsonObject } from "../../providers/json-object.js";
+import { type ChatChunk, isJsonObject, type JsonObject } from "../../providers/chat.js";
 import type { Usage } from "../../traces/trace.js";
 import {
   type AnswerEnvelope,

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../providers/json-object.js";
+import { isJsonObject } from "../../providers/chat.js";
 import type { Trace } from "../trace.js";
 
 type Check = (value: unknown) => boolean;

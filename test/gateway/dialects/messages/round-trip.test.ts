@@ -1,7 +1,7 @@
 /** What the translation says comes back through that of `providers/anthropic`, which goes the other way. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { nativeMessage } from "../../../../src/gateway/dialects/messages/native.js";
+import { nativeMessage } from "../../../../src/gateway/dialects/messages/conversation.js";
 import { messageFromChat } from "../../../../src/gateway/dialects/messages/reply.js";
 import { toChatCompletion } from "../../../../src/gateway/providers/anthropic/reply.js";
 import { toMessagesRequest } from "../../../../src/gateway/providers/anthropic/request.js";

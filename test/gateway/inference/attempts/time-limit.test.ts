@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { systemTimers, type Timers } from "../../../../src/foundation/timers.js";
 import { backoffMs, wait } from "../../../../src/gateway/inference/attempts/backoff.js";
-import { ClientDisconnected } from "../../../../src/gateway/inference/attempts/client-disconnected.js";
-import { TimeLimit } from "../../../../src/gateway/inference/attempts/time-limit.js";
+import { ClientDisconnected } from "../../../../src/gateway/inference/attempts/cancellation.js";
+import { TimeLimit } from "../../../../src/gateway/inference/attempts/upstream-call.js";
 import { ManualTime } from "../../../fakes/manual-time.js";
 
 function limitOf(endsAtMs = 10_000) {

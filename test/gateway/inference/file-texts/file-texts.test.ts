@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { PdfText } from "../../../../src/gateway/inference/file-texts/file-text-api.js";
 import { withFileTexts } from "../../../../src/gateway/inference/file-texts/file-texts.js";
+import type { PdfText } from "../../../../src/gateway/inference/file-texts/pdf-reader.js";
 import type { JsonObject } from "../../../../src/gateway/providers/chat.js";
 
 const SETTINGS = { routedFileMaxBytes: 10_000, routedFileMaxPages: 3, routedFileMaxCharacters: 100 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { completionsPlan } from "../../../../src/gateway/inference/planning/completions-plan.js";
+import { completionsPlan } from "../../../../src/gateway/inference/planning/native-plan.js";
 import { deploymentOf } from "../../../fakes/deployments.js";
 
 const NEED = { param: "echo", what: "the prompt before the answer" };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { BackgroundCounter } from "../../../../src/gateway/inference/token-counting/background-counter.js";
-import { TokenCountError } from "../../../../src/gateway/inference/token-counting/token-counter.js";
+import {
+  BackgroundCounter,
+  TokenCountError,
+} from "../../../../src/gateway/inference/token-counting/token-counter.js";
 
 /** A counter that answers when it is told to. */
 class HeldCounter {

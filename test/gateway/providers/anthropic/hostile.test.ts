@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { outputSchema } from "../../../../src/gateway/providers/anthropic/output-schema.js";
 import { toChatCompletion } from "../../../../src/gateway/providers/anthropic/reply.js";
 import { MessagesStream } from "../../../../src/gateway/providers/anthropic/stream.js";
-import type { ChatBody, JsonObject } from "../../../../src/gateway/providers/chat.js";
-import { isJsonObject } from "../../../../src/gateway/providers/json-object.js";
+import { type ChatBody, isJsonObject, type JsonObject } from "../../../../src/gateway/providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../../../../src/gateway/providers/provider.js";
 import { MODELS, translated } from "./translate.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergedUsage, toTokenUsage } from "../../../../src/gateway/providers/anthropic/usage.js";
+import { mergedUsage, toTokenUsage } from "../../../../src/gateway/providers/anthropic/reply.js";
 
 describe("The usage of an Anthropic message", () => {
   it("without caching is its input and output tokens", () => {

@@ -9,8 +9,8 @@ import {
 import {
   requestBody,
   type TokenLimitField,
+  tokenLimitField,
 } from "../../../../src/gateway/providers/openai-compatible/request.js";
-import { tokenLimitField } from "../../../../src/gateway/providers/openai-compatible/token-limits.js";
 import { type ProviderCall, ProviderFault } from "../../../../src/gateway/providers/provider.js";
 
 const LOCAL = "http://localhost:8000/v1";

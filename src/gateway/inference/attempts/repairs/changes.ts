@@ -1,6 +1,5 @@
 /** What of a request may be changed or left out when a provider refuses it by name. Links and days: docs/vendors.md. */
-import type { JsonObject } from "../../../providers/chat.js";
-import { isJsonObject } from "../../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../../providers/chat.js";
 import { type Change, type Finder, hasNone, isSet, type Refused, without } from "./change.js";
 import { effortsIn, isEffort, otherEffort } from "./efforts.js";
 import { MESSAGE_FINDERS } from "./messages.js";

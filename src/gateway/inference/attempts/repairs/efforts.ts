@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../../providers/chat.js";
-import { isJsonObject } from "../../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../../providers/chat.js";
 import { type Change, type Finder, hasNone, without } from "./change.js";
 
 /** Least first. */

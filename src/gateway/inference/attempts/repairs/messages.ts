@@ -1,7 +1,6 @@
 /** What of a conversation may be changed when a provider refuses it: its form, never what is said. */
 import { createHash } from "node:crypto";
-import type { JsonObject } from "../../../providers/chat.js";
-import { isJsonObject } from "../../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../../providers/chat.js";
 import { type Change, type Finder, without } from "./change.js";
 
 const emptyText: Finder = ({ text }) =>

@@ -1,6 +1,5 @@
 /** Reasoning in a conversation that only who made it can read, in the form of any API. */
-import type { JsonObject } from "../../../providers/chat.js";
-import { isJsonObject } from "../../../providers/json-object.js";
+import { isJsonObject, type JsonObject } from "../../../providers/chat.js";
 
 /** Texts that seal reasoning: signatures of Claude's thinking and Gemini's, OpenAI's encrypted reasoning. */
 export function reasoningSeals(body: JsonObject): readonly string[] {
