@@ -1,6 +1,8 @@
 /** What the console works out by itself, without a browser. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { chosenRange, startOf, stepsOf } from "../../src/console/charts/ranges.js";
+import { isolatedIn, largest } from "../../src/console/charts/values.js";
 import {
   changePercent,
   changeSince,
@@ -13,15 +15,10 @@ import {
   shortDollars,
 } from "../../src/console/components/format.js";
 import { meaningText, nearestMeaning } from "../../src/console/cost-weights/meaning.js";
-import { keyChangeFrom } from "../../src/console/keys/key-form.js";
-import { chosenKeys, type KeySummary } from "../../src/console/keys/key-order.js";
-import { isolatedIn } from "../../src/console/overview/gaps.js";
-import { largest } from "../../src/console/overview/largest.js";
-import { chosenRange, startOf, stepsOf } from "../../src/console/overview/ranges.js";
+import { chosenKeys, type KeySummary, keyChangeFrom } from "../../src/console/keys/key-facts.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { retiredLast, retirementOf, retiringSoon } from "../../src/console/providers/retirement.js";
-import { basisText, hasEvidence } from "../../src/console/router/evidence.js";
-import { promptText } from "../../src/console/router/prompt-text.js";
+import { basisText, hasEvidence, promptText } from "../../src/console/router/evidence.js";
 import { choiceAt, coloursOf } from "../../src/console/router/several/choices.js";
 import { samplesUpTo } from "../../src/console/router/traffic/samples.js";
 import { scaleOf } from "../../src/console/router/traffic/scale.js";

@@ -1,10 +1,8 @@
 import { Link } from "wouter-preact";
-import type { Failures } from "../api/failures.js";
+import type { Failures } from "../api/statistics.js";
 import { count } from "../components/format.js";
-import { Moment } from "../components/moment.js";
-import { Optional, Plain } from "../components/plain.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
-import { TwoLines } from "../components/two-lines.js";
+import { Moment, Optional, Plain, TwoLines } from "../components/text.js";
 
 interface FailureTableProps {
   readonly failures: readonly Failures[];

@@ -1,12 +1,11 @@
 import { Link, useSearchParams } from "wouter-preact";
-import { listFailures } from "../api/failures.js";
 import { listKeys } from "../api/keys.js";
-import { KeyLink } from "../components/key-link.js";
-import { Loaded } from "../components/loaded.js";
-import { Segments } from "../components/segments.js";
-import { useResource } from "../components/use-resource.js";
-import { PageHead } from "../layout/page-head.js";
-import { RANGE_NAMES, rangeOf, rangeQuery, timeFilters } from "../overview/ranges.js";
+import { listFailures } from "../api/statistics.js";
+import { RANGE_NAMES, rangeOf, rangeQuery, timeFilters } from "../charts/ranges.js";
+import { Segments } from "../components/controls.js";
+import { PageHead } from "../components/page.js";
+import { Loaded, useResource } from "../components/resource.js";
+import { KeyLink } from "../components/text.js";
 import { FailureTable } from "./failure-table.js";
 
 /** What fails, how often, since when, and what the provider says; of all requests, or of those of one key. */

@@ -1,13 +1,11 @@
 import { type CreatedKey, createKey, type Key, revokeKey, rotateKey, updateKey } from "../api/keys.js";
-import { CopyButton } from "../components/copy-button.js";
-import { Dialog } from "../components/dialog.js";
+import { CopyButton } from "../components/controls.js";
+import { Dialog, FormDialog } from "../components/dialog.js";
 import { localInput } from "../components/format.js";
-import { Notice } from "../components/notice.js";
-import { Plain } from "../components/plain.js";
-import { FormDialog } from "./form-dialog.js";
-import { keyChangeFrom, newKeyFrom } from "./key-form.js";
+import { Notice } from "../components/resource.js";
+import { Plain } from "../components/text.js";
+import { keyChangeFrom, newKeyFrom, SCOPES } from "./key-facts.js";
 import { LimitFields } from "./limit-fields.js";
-import { SCOPES } from "./scopes.js";
 
 /** What can be done to a key that exists. */
 export type KeyAction = "edit" | "rotate" | "revoke";

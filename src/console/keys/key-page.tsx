@@ -1,22 +1,21 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { Key } from "../api/keys.js";
-import { Facts, type FactsProps } from "../components/facts.js";
-import { Icon } from "../components/icon.js";
-import { Loaded } from "../components/loaded.js";
-import { Moment } from "../components/moment.js";
-import { Notice } from "../components/notice.js";
-import { Plain } from "../components/plain.js";
-import { useResource } from "../components/use-resource.js";
-import { WeightMeaning } from "../cost-weights/weight-meaning.js";
+import type { Refusal } from "../api/statistics.js";
+import { linesOf } from "../charts/figures.js";
+import type { Chart, Line } from "../charts/plot-options.js";
+import { stepsOf } from "../charts/ranges.js";
+import { TimeChart } from "../charts/time-chart.js";
+import { Icon } from "../components/controls.js";
+import { shortDollars, wholeCount } from "../components/format.js";
+import { PageHead } from "../components/page.js";
+import { Loaded, Notice, useResource } from "../components/resource.js";
+import { Facts, type FactsProps, Moment, Plain } from "../components/text.js";
+import { WeightMeaning } from "../cost-weights/weight-meanings.js";
 import { FailureTable } from "../failures/failure-table.js";
-import { PageHead } from "../layout/page-head.js";
-import { KeyActions } from "./key-actions.js";
-import { KeyCharts } from "./key-charts.js";
-import { type KeyDetail, loadKey } from "./key-detail.js";
 import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
-import { KeyState } from "./key-state.js";
-import { KeyUse } from "./key-use.js";
+import { KeyActions, KeyState, KeyUse } from "./key-parts.js";
+import { KEY_RANGE, type KeyDetail, loadKey } from "./load-keys.js";
 
 /** One key: its limits, what it used, what was refused, what failed. */
 export function KeyPage({ params: { id } }: { readonly params: { readonly id: string } }) {
@@ -108,5 +107,49 @@ function KeyFacts({ of: key }: { readonly of: Key }) {
         </div>
       )}
     </Facts>
+  );
+}
+
+const LIMITS: readonly (readonly [limit: Refusal["limit"], colour: Line["colour"]])[] = [
+  ["requests", 2],
+  ["tokens", 4],
+  ["budget", 5],
+];
+
+/** Requests, spend and refusals of a key over the last day. */
+export function KeyCharts({ detail: { startMs, points, refusals } }: { readonly detail: KeyDetail }) {
+  const steps = stepsOf(startMs, KEY_RANGE);
+  const refused = Map.groupBy(refusals, ({ start, limit }) => `${limit} ${Date.parse(start) / 1000}`);
+  const charts: readonly Pick<Chart, "title" | "lines" | "format">[] = [
+    {
+      title: "Refused requests by limit",
+      format: wholeCount,
+      lines: LIMITS.map(([label, colour]) => ({
+        label,
+        colour,
+        values: steps.map((second) => refused.get(`${label} ${second}`)?.[0]?.requests ?? 0),
+      })),
+    },
+    ...(points === undefined
+      ? []
+      : [
+          {
+            title: "Accepted requests",
+            format: wholeCount,
+            lines: linesOf({ points, steps }, [["requests", 1, ({ requests }) => requests]]),
+          },
+          {
+            title: "Spend",
+            format: shortDollars,
+            lines: linesOf({ points, steps }, [["spend", 3, ({ cost_usd: cost }) => cost]]),
+          },
+        ]),
+  ];
+  return (
+    <div class="charts three">
+      {charts.map((chart) => (
+        <TimeChart key={chart.title} {...chart} steps={steps} shape="stacked" />
+      ))}
+    </div>
   );
 }

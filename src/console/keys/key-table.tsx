@@ -1,16 +1,12 @@
 import { Link } from "wouter-preact";
 import type { Key } from "../api/keys.js";
 import { count, dollars, UNKNOWN } from "../components/format.js";
-import { Moment } from "../components/moment.js";
-import { Plain } from "../components/plain.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
-import { TwoLines } from "../components/two-lines.js";
-import { KeyActions } from "./key-actions.js";
+import { Moment, Plain, TwoLines } from "../components/text.js";
 import type { KeyAction } from "./key-dialogs.js";
-import type { KeySummary } from "./key-order.js";
-import { ERRORS_RANGE } from "./key-overview.js";
-import { KeyState } from "./key-state.js";
-import { KeyUse } from "./key-use.js";
+import type { KeySummary } from "./key-facts.js";
+import { KeyActions, KeyState, KeyUse } from "./key-parts.js";
+import { ERRORS_RANGE } from "./load-keys.js";
 
 interface KeyTableProps {
   readonly keys: readonly KeySummary[];

@@ -1,15 +1,12 @@
 import { useState } from "preact/hooks";
-import { Empty } from "../components/empty.js";
-import { Icon } from "../components/icon.js";
-import { Loaded } from "../components/loaded.js";
-import { Segments } from "../components/segments.js";
+import { Icon, Segments } from "../components/controls.js";
+import { PageHead } from "../components/page.js";
+import { Empty, Loaded, useResource } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
-import { useResource } from "../components/use-resource.js";
-import { PageHead } from "../layout/page-head.js";
 import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
-import { chosenKeys, KEY_ORDERS, type KeySummary } from "./key-order.js";
-import { loadKeys } from "./key-overview.js";
+import { chosenKeys, KEY_ORDERS, type KeySummary } from "./key-facts.js";
 import { KeyTable } from "./key-table.js";
+import { loadKeys } from "./load-keys.js";
 
 /** API keys: who may use the gateway, for what, how much, and how near each is to its limits. */
 export function KeysPage() {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Key } from "../api/keys.js";
-import { WeightMeaning } from "../cost-weights/weight-meaning.js";
+import { WeightMeaning } from "../cost-weights/weight-meanings.js";
 
 interface LimitFieldsProps {
   readonly limits?: Key["limits"];

@@ -1,7 +1,7 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import { Icon } from "../components/icon.js";
+import { Icon } from "../components/controls.js";
 import mark from "../mark.svg";
 import { session, signOut } from "../session/session.js";
 import { PAGES } from "./pages.js";

@@ -1,10 +1,10 @@
 import { Link } from "wouter-preact";
-import { DIMENSION_FILTERS, type Dimension, type Point } from "../api/series.js";
+import { DIMENSION_FILTERS, type Dimension, type Point } from "../api/statistics.js";
+import type { Figures } from "../charts/figures.js";
+import type { Range } from "../charts/ranges.js";
 import { count, dollars, duration, percent, share, shortCount } from "../components/format.js";
-import { Plain } from "../components/plain.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
-import type { Figures } from "./figures.js";
-import type { Range } from "./ranges.js";
+import { Plain } from "../components/text.js";
 
 interface BreakdownProps {
   readonly figures: Figures;

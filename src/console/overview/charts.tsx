@@ -1,10 +1,9 @@
-import type { Point } from "../api/series.js";
+import type { Point } from "../api/statistics.js";
+import { type Figures, largestGroups, linesOf } from "../charts/figures.js";
+import type { Line } from "../charts/plot-options.js";
+import { type Range, stepsOf } from "../charts/ranges.js";
+import { LatencyCharts, TimeChart } from "../charts/time-chart.js";
 import { shortCount, shortDollars, wholeCount } from "../components/format.js";
-import type { Line } from "./chart.js";
-import { type Figures, largestGroups, linesOf } from "./figures.js";
-import { LatencyCharts } from "./latency-charts.js";
-import { type Range, stepsOf } from "./ranges.js";
-import { TimeChart } from "./time-chart.js";
 
 interface ChartsProps {
   readonly figures: Figures;

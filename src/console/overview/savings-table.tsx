@@ -1,7 +1,7 @@
-import type { Savings } from "../api/savings.js";
+import type { Savings } from "../api/statistics.js";
 import { count, dollars, percent, points, rangeOf, share } from "../components/format.js";
-import { Plain } from "../components/plain.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
+import { Plain } from "../components/text.js";
 
 interface SavingsTableProps {
   readonly savings: Savings;

@@ -1,5 +1,7 @@
 import { Link } from "wouter-preact";
-import type { Savings } from "../api/savings.js";
+import type { Savings } from "../api/statistics.js";
+import { type Figures, sumsOf } from "../charts/figures.js";
+import { type Range, rangeQuery } from "../charts/ranges.js";
 import {
   changePercent,
   changeSince,
@@ -11,8 +13,6 @@ import {
   shortCount,
   UNKNOWN,
 } from "../components/format.js";
-import { type Figures, sumsOf } from "./figures.js";
-import { type Range, rangeQuery } from "./ranges.js";
 
 interface StatCardsProps {
   readonly figures: Figures;

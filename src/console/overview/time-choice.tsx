@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
+import type { Range } from "../charts/ranges.js";
 import { localInput } from "../components/format.js";
-import type { Range } from "./ranges.js";
 
 interface TimeChoiceProps {
   readonly range: Range;

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useState } from "preact/hooks";
-import { type Dimension, fetchSeries, type Point } from "../api/series.js";
-import { messageOf } from "../components/message-of.js";
-import { type Figures, joined } from "./figures.js";
-import { type Range, startOf } from "./ranges.js";
+import { type Dimension, fetchSeries, type Point } from "../api/statistics.js";
+import { type Figures, joined } from "../charts/figures.js";
+import { type Range, startOf } from "../charts/ranges.js";
+import { messageOf } from "../components/resource.js";
 
 const PAUSE_MS = 5000;
 /** Percentiles of a whole range cannot be put together from those of its steps: they are asked for now and then. */

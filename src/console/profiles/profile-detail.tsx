@@ -1,8 +1,8 @@
-import type { Profile, Profiles } from "../api/profiles.js";
+import type { Profile, Profiles } from "../api/router.js";
 import { Bar } from "../components/bar.js";
+import { Icon } from "../components/controls.js";
 import { count, dollars, percent } from "../components/format.js";
-import { Icon } from "../components/icon.js";
-import { Plain } from "../components/plain.js";
+import { Plain } from "../components/text.js";
 import { BasisPill } from "./basis-pill.js";
 import { dominatedText } from "./profile-table.js";
 import { publishedSources } from "./published-sources.js";

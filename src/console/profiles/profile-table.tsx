@@ -1,8 +1,8 @@
-import type { Profile, Profiles } from "../api/profiles.js";
+import type { Profile, Profiles } from "../api/router.js";
 import { QualityCell } from "../components/bar.js";
 import { count, dollars, UNKNOWN } from "../components/format.js";
-import { Plain } from "../components/plain.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
+import { Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { BasisPill } from "./basis-pill.js";
 

@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
 import { type ConnectionTest, testProvider } from "../api/providers.js";
 import { dollars, duration } from "../components/format.js";
-import { messageOf } from "../components/message-of.js";
-import { Notice } from "../components/notice.js";
-import { Plain } from "../components/plain.js";
+import { messageOf, Notice } from "../components/resource.js";
+import { Plain } from "../components/text.js";
 
 type State =
   | { readonly kind: "none" | "running" }

@@ -1,11 +1,10 @@
 import type { Health, Provider, ServedModel } from "../api/providers.js";
 import { count, percent } from "../components/format.js";
-import { Plain } from "../components/plain.js";
-import { BreakerPill } from "./breaker-pill.js";
+import { Plain } from "../components/text.js";
 import { ConnectionTestButton } from "./connection-test.js";
 import { type Activity, ProviderCharts } from "./provider-charts.js";
 import { retiringSoon } from "./retirement.js";
-import { ServedModels } from "./served-models.js";
+import { BreakerPill, ServedModels } from "./served-models.js";
 
 interface ProviderCardProps {
   readonly provider: Provider;

@@ -1,9 +1,8 @@
-import type { Point } from "../api/series.js";
+import type { Point } from "../api/statistics.js";
+import { linesOf } from "../charts/figures.js";
+import { type Range, stepsOf } from "../charts/ranges.js";
+import { LatencyCharts, TimeChart } from "../charts/time-chart.js";
 import { wholeCount } from "../components/format.js";
-import { linesOf } from "../overview/figures.js";
-import { LatencyCharts } from "../overview/latency-charts.js";
-import { type Range, stepsOf } from "../overview/ranges.js";
-import { TimeChart } from "../overview/time-chart.js";
 
 /** What providers answered over a range, by step and provider. */
 export interface Activity {

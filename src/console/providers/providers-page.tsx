@@ -1,13 +1,11 @@
 import { useSearchParams } from "wouter-preact";
 import { listProviders, type Provider } from "../api/providers.js";
-import { fetchSeries } from "../api/series.js";
-import { Empty } from "../components/empty.js";
-import { Loaded } from "../components/loaded.js";
-import { Plain } from "../components/plain.js";
-import { Segments } from "../components/segments.js";
-import { useResource } from "../components/use-resource.js";
-import { PageHead } from "../layout/page-head.js";
-import { RANGE_NAMES, type Range, rangeNamed, startOf } from "../overview/ranges.js";
+import { fetchSeries } from "../api/statistics.js";
+import { RANGE_NAMES, type Range, rangeNamed, startOf } from "../charts/ranges.js";
+import { Segments } from "../components/controls.js";
+import { PageHead } from "../components/page.js";
+import { Empty, Loaded, useResource } from "../components/resource.js";
+import { Plain } from "../components/text.js";
 import { ProviderCard } from "./provider-card.js";
 import type { Activity } from "./provider-charts.js";
 

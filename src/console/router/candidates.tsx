@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import type { Candidate, Routing } from "../api/router.js";
 import { QualityCell } from "../components/bar.js";
 import { count, dollars } from "../components/format.js";
-import { Optional, Plain } from "../components/plain.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
+import { Optional, Plain } from "../components/text.js";
 import { BasisPill } from "../profiles/basis-pill.js";
 import { hasEvidence } from "./evidence.js";
 

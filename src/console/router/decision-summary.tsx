@@ -1,7 +1,7 @@
 import type { Routing } from "../api/router.js";
 import { count, dollars, duration, percent } from "../components/format.js";
-import { Notice } from "../components/notice.js";
-import { Plain } from "../components/plain.js";
+import { Notice } from "../components/resource.js";
+import { Plain } from "../components/text.js";
 import { basisText, hasEvidence } from "./evidence.js";
 
 /** What was decided, and why in a sentence. */

@@ -2,18 +2,13 @@ import { useEffect } from "preact/hooks";
 import { useSearchParams } from "wouter-preact";
 import { type Explanation, explain } from "../api/router.js";
 import { findTrace } from "../api/traces.js";
-import { Empty } from "../components/empty.js";
-import { Notice } from "../components/notice.js";
-import { useResource } from "../components/use-resource.js";
+import { Empty, Notice, useResource } from "../components/resource.js";
 import { Candidates } from "./candidates.js";
 import { CostSlider } from "./cost-slider.js";
 import { DecisionSummary } from "./decision-summary.js";
+import { NearestPrompts, Why } from "./evidence-tables.js";
 import { FrontierPlot } from "./frontier-plot.js";
-import { type ModelChoice, ModelSwitch, ShowAll } from "./model-switch.js";
-import { NearestPrompts } from "./nearest-prompts.js";
-import { EXAMPLES, prompt } from "./prompt.js";
-import { useSettled } from "./use-settled.js";
-import { Why } from "./why.js";
+import { EXAMPLES, type ModelChoice, ModelSwitch, prompt, ShowAll, useSettled } from "./question.js";
 
 const TYPING_MS = 250;
 

@@ -1,8 +1,8 @@
-import { Segments } from "../components/segments.js";
+import { Segments } from "../components/controls.js";
+import { PageHead } from "../components/page.js";
 import { useQuery } from "../components/use-query.js";
-import { PageHead } from "../layout/page-head.js";
-import type { ModelChoice } from "./model-switch.js";
 import { OnePrompt } from "./one-prompt.js";
+import type { ModelChoice } from "./question.js";
 import { SeveralPrompts } from "./several/several-prompts.js";
 import { PastTraffic } from "./traffic/past-traffic.js";
 

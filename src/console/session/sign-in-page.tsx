@@ -1,6 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { messageOf } from "../components/message-of.js";
-import { Notice } from "../components/notice.js";
+import { messageOf, Notice } from "../components/resource.js";
 import mark from "../mark.svg";
 import { session, signIn } from "./session.js";
 

@@ -1,6 +1,6 @@
 import type { Trace } from "../api/traces.js";
 import { dollars, percent } from "../components/format.js";
-import { Plain } from "../components/plain.js";
+import { Plain } from "../components/text.js";
 import { DecisionSummary } from "../router/decision-summary.js";
 
 type Routing = NonNullable<Trace["routing"]>;

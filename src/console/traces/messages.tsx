@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Trace } from "../api/traces.js";
-import { CopyButton } from "../components/copy-button.js";
+import { CopyButton } from "../components/controls.js";
 import { count } from "../components/format.js";
-import { Notice } from "../components/notice.js";
-import { Plain } from "../components/plain.js";
+import { Notice } from "../components/resource.js";
+import { Plain } from "../components/text.js";
 import { Bubble } from "./bubble.js";
 import { TextBody } from "./text-body.js";
 

@@ -1,11 +1,10 @@
 import { Link } from "wouter-preact";
 import { type ProfilesInUse, type RoutedAgain, routeAgain, type Trace } from "../api/traces.js";
+import { Segments } from "../components/controls.js";
 import { dollars, percent } from "../components/format.js";
-import { Loaded } from "../components/loaded.js";
-import { Plain } from "../components/plain.js";
-import { Segments } from "../components/segments.js";
+import { Loaded, useResource } from "../components/resource.js";
+import { Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
-import { useResource } from "../components/use-resource.js";
 import { CostSlider } from "../router/cost-slider.js";
 import { DecisionSummary } from "../router/decision-summary.js";
 

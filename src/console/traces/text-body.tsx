@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { count } from "../components/format.js";
-import { Plain } from "../components/plain.js";
 import { ScrollArea } from "../components/scroll-area.js";
+import { Plain } from "../components/text.js";
 import { chunksOf } from "./chunks.js";
 
 interface TextBodyProps {

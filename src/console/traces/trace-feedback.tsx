@@ -1,9 +1,7 @@
 import { useState } from "preact/hooks";
 import { giveFeedback, type Trace } from "../api/traces.js";
-import { messageOf } from "../components/message-of.js";
-import { Moment } from "../components/moment.js";
-import { Notice } from "../components/notice.js";
-import { Plain } from "../components/plain.js";
+import { messageOf, Notice } from "../components/resource.js";
+import { Moment, Plain } from "../components/text.js";
 
 interface TraceFeedbackProps {
   readonly trace: Pick<Trace, "request_id" | "feedback">;

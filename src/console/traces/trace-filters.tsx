@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { type TraceValues, traceValues } from "../api/traces.js";
+import { Icon } from "../components/controls.js";
 import { localInput } from "../components/format.js";
-import { Icon } from "../components/icon.js";
-import { useResource } from "../components/use-resource.js";
+import { useResource } from "../components/resource.js";
 import { CHOICE_FILTERS, DATE_FILTERS, isFiltered, queryFromForm, TEXT_FILTERS, tagsIn } from "./filters.js";
 
 interface TraceFiltersProps {

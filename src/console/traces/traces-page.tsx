@@ -1,11 +1,10 @@
 import { useSearchParams } from "wouter-preact";
 import { listTraces, type TraceList } from "../api/traces.js";
+import { RANGE_NAMES } from "../charts/ranges.js";
+import { Segments } from "../components/controls.js";
 import { count } from "../components/format.js";
-import { Loaded } from "../components/loaded.js";
-import { Segments } from "../components/segments.js";
-import { useResource } from "../components/use-resource.js";
-import { PageHead } from "../layout/page-head.js";
-import { RANGE_NAMES } from "../overview/ranges.js";
+import { PageHead } from "../components/page.js";
+import { Loaded, useResource } from "../components/resource.js";
 import {
   ALL_TIME,
   apiFilters,

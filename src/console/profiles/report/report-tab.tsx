@@ -1,7 +1,6 @@
-import { loadSetReport } from "../../api/set-report.js";
-import { Loaded } from "../../components/loaded.js";
+import { loadSetReport } from "../../api/router.js";
+import { Loaded, useResource } from "../../components/resource.js";
 import { useQuery } from "../../components/use-query.js";
-import { useResource } from "../../components/use-resource.js";
 
 interface ReportTabProps {
   /** Changes whenever the sets in use do, or what is recommended for them. */

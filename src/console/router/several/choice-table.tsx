@@ -1,7 +1,7 @@
 import type { Choice, Explanation } from "../../api/router.js";
 import { dollars, percent } from "../../components/format.js";
-import { Plain } from "../../components/plain.js";
 import { TableFrame } from "../../components/table.js";
+import { Plain } from "../../components/text.js";
 import { NoneNear } from "../candidates.js";
 import { choiceAt, coloursOf } from "./choices.js";
 

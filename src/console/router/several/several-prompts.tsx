@@ -1,11 +1,6 @@
 import { type Explanation, explain } from "../../api/router.js";
-import { Empty } from "../../components/empty.js";
-import { Loading } from "../../components/loading.js";
-import { Notice } from "../../components/notice.js";
-import { useResource } from "../../components/use-resource.js";
-import { type ModelChoice, ModelSwitch, ShowAll } from "../model-switch.js";
-import { EXAMPLES, prompts } from "../prompt.js";
-import { useSettled } from "../use-settled.js";
+import { Empty, Loading, Notice, useResource } from "../../components/resource.js";
+import { EXAMPLES, type ModelChoice, ModelSwitch, prompts, ShowAll, useSettled } from "../question.js";
 import { ChoiceTable } from "./choice-table.js";
 
 const TYPING_MS = 500;

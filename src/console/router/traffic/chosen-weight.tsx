@@ -1,9 +1,9 @@
 import { Link } from "wouter-preact";
-import type { ReplayReport } from "../../api/replay.js";
-import { CopyButton } from "../../components/copy-button.js";
+import type { ReplayReport } from "../../api/statistics.js";
+import { CopyButton } from "../../components/controls.js";
 import { changePercent, count, percent, points, rangeOf, share } from "../../components/format.js";
-import { Plain } from "../../components/plain.js";
 import { numeric, TableFrame } from "../../components/table.js";
+import { Plain } from "../../components/text.js";
 
 type Move = ReplayReport["moves"][number];
 

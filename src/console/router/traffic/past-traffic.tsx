@@ -1,12 +1,9 @@
 import { useMemo } from "preact/hooks";
-import { type ProfileSet, type Replay, replayTraffic } from "../../api/replay.js";
-import { Empty } from "../../components/empty.js";
-import { Loading } from "../../components/loading.js";
-import { Notice } from "../../components/notice.js";
-import { Segments } from "../../components/segments.js";
+import { type ProfileSet, type Replay, replayTraffic } from "../../api/statistics.js";
+import { rangeNamed } from "../../charts/ranges.js";
+import { Segments } from "../../components/controls.js";
+import { Empty, Loading, Notice, useResource } from "../../components/resource.js";
 import { useQuery } from "../../components/use-query.js";
-import { useResource } from "../../components/use-resource.js";
-import { rangeNamed } from "../../overview/ranges.js";
 import { ChosenWeight } from "./chosen-weight.js";
 import { samplesUpTo } from "./samples.js";
 import { sampleText, WeightTable } from "./weight-table.js";

@@ -1,4 +1,4 @@
-import type { Replay, ReplayReport } from "../../api/replay.js";
+import type { Replay, ReplayReport } from "../../api/statistics.js";
 import {
   changePercent,
   count,

@@ -1,7 +1,25 @@
 import uPlot from "uplot";
-import type { Chart, Line } from "./chart.js";
-import type { ChartColours } from "./chart-colours.js";
-import { isolatedIn } from "./gaps.js";
+import { isolatedIn } from "./values.js";
+
+/** What a chart shows. */
+
+export interface Line {
+  readonly label: string;
+  /** Of the tokens `--series-…`. */
+  readonly colour: 1 | 2 | 3 | 4 | 5 | 6;
+  /** At each step; null: nothing is known. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface Chart {
+  readonly title: string;
+  /** Seconds since the epoch. */
+  readonly steps: readonly number[];
+  readonly lines: readonly Line[];
+  readonly format: (value: number) => string;
+  /** `stacked`: bars that add up to a whole. `levels`: independent lines, with gaps where nothing is known. */
+  readonly shape: "stacked" | "levels";
+}
 
 interface Look extends Pick<Chart, "shape" | "format"> {
   /** As they are when asked. */
@@ -139,4 +157,35 @@ function seriesOf({ label, colour }: Line, { shape, format, lines, colours }: Lo
       return shape === "stacked" ? format(sumOf(values)) : "–";
     },
   };
+}
+
+export interface ChartColours {
+  readonly text: string;
+  readonly grid: string;
+  readonly line: (at: number) => string;
+  /** Paler but opaque, because stacked areas overlap. */
+  readonly area: (at: number) => string;
+  readonly font: string;
+}
+
+/** The colours of the page as they are now: a canvas knows nothing of custom properties. */
+export function chartColours(element: HTMLElement): ChartColours {
+  const probe = document.createElement("span");
+  element.append(probe);
+  const resolved = (colour: string): string => {
+    probe.style.color = colour;
+    return getComputedStyle(probe).color;
+  };
+  const tokens = [1, 2, 3, 4, 5, 6].map((at) => `var(--series-${at})`);
+  const lines = tokens.map(resolved);
+  const areas = tokens.map((token) => resolved(`color-mix(in srgb, ${token} 38%, var(--surface))`));
+  const colours: ChartColours = {
+    text: resolved("var(--muted)"),
+    grid: resolved("var(--grid)"),
+    line: (at) => lines[at - 1] ?? "gray",
+    area: (at) => areas[at - 1] ?? "silver",
+    font: `12px ${getComputedStyle(element).fontFamily}`,
+  };
+  probe.remove();
+  return colours;
 }

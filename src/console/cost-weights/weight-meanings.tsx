@@ -1,7 +1,15 @@
-import { type CostWeights, loadCostWeights } from "../api/cost-weights.js";
+import { type CostWeights, loadCostWeights } from "../api/router.js";
 import { dollars } from "../components/format.js";
+import { useResource } from "../components/resource.js";
 import { TableFrame } from "../components/table.js";
-import { useResource } from "../components/use-resource.js";
+import { meaningText, nearestMeaning } from "./meaning.js";
+
+/** What a cost weight means in dollars, under the field or beside the figure; nothing while it is not known. */
+export function WeightMeaning({ weight }: { readonly weight: number | null }) {
+  const { value } = useResource(weight === null ? undefined : "cost-weights", loadCostWeights);
+  const text = weight === null || value === undefined ? "" : meaningText(nearestMeaning(value, weight));
+  return text === "" ? null : <small class="muted">{text}</small>;
+}
 
 /** Shown of the weights that are listed, beside those with a name. */
 const SHOWN: readonly number[] = [0, 0.1, 0.2, 0.3, 0.5, 0.8, 1];

@@ -1,8 +1,8 @@
-import type { Candidate, Routing } from "../api/router.js";
+import type { Candidate, Choice, NearestPrompt, Routing } from "../api/router.js";
 import { count, dollars, percent, UNKNOWN } from "../components/format.js";
-import { Plain } from "../components/plain.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
-import { promptText } from "./prompt-text.js";
+import { Plain } from "../components/text.js";
+import { promptText } from "./evidence.js";
 
 const MOST_CANDIDATES = 12;
 const SOURCES = { dollars: "recorded dollars", tokens: "counted tokens", none: "nothing recorded" } as const;
@@ -101,3 +101,47 @@ const PARTS: readonly Column<Explained>[] = [
       input === null ? UNKNOWN : `${dollars(input)}, ${dollars(output)}`,
   ),
 ];
+
+interface NearestPromptsProps {
+  readonly nearest: readonly NearestPrompt[];
+  readonly choices: readonly Choice[];
+}
+
+const MOST_MODELS = 6;
+
+/** The profiled prompts that the estimate rests on most, and how the models along the slider did on them. */
+export function NearestPrompts({ nearest, choices }: NearestPromptsProps) {
+  const models = [...new Set(choices.map(({ model }) => model))].slice(0, MOST_MODELS);
+  return (
+    <section class="stack" aria-labelledby="nearest-title">
+      <div>
+        <h2 id="nearest-title">Nearest evidence</h2>
+        <p class="muted small">
+          The profiled prompts most similar to this one, with the scores of the models on the slider. Profiles
+          hold scores, not prompts.
+        </p>
+      </div>
+      <TableFrame
+        label="Nearest profiled prompts"
+        rows={nearest}
+        keyOf={(_, at) => at}
+        columns={[
+          { head: "From", cell: ({ benchmark }) => <Plain text={benchmark} /> },
+          numeric<NearestPrompt>("Similarity", ({ similarity }) => similarity.toFixed(3)),
+          numeric<NearestPrompt>("Ease", ({ ease }) => percent(ease)),
+          ...models.map((model) =>
+            numeric<NearestPrompt>(model, ({ scores }) => <Score value={scores[model]} />, {
+              headLook: "model-head",
+            }),
+          ),
+        ]}
+      />
+    </section>
+  );
+}
+
+function Score({ value }: { readonly value: number | undefined }) {
+  if (value === undefined) return <span class="muted">{UNKNOWN}</span>;
+  const look = value >= 0.99 ? "good" : value <= 0.01 ? "bad" : "";
+  return <span class={`pill ${look}`}>{percent(value)}</span>;
+}

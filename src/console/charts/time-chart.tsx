@@ -1,10 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import type { Point } from "../api/statistics.js";
+import { duration } from "../components/format.js";
 import { isDark } from "../layout/theme.js";
-import type { Chart, Line } from "./chart.js";
-import { chartColours } from "./chart-colours.js";
-import { chartOptions } from "./chart-options.js";
+import { linesOf } from "./figures.js";
+import { type Chart, chartColours, chartOptions, type Line } from "./plot-options.js";
 
 const HEIGHT = 190;
 const LEAST_WIDTH = 200;
@@ -83,3 +84,35 @@ function spoken(lines: readonly Line[], format: (value: number) => string): stri
   });
   return texts.join("; ");
 }
+
+interface LatencyChartsProps {
+  readonly points: readonly Point[];
+  /** Beginnings of the steps, in seconds. */
+  readonly steps: readonly number[];
+  readonly onZoom?: ((fromMs: number, toMs: number) => void) | undefined;
+}
+
+const CHARTS: readonly (readonly [title: string, of: (point: Point) => Point["latency_ms"]])[] = [
+  ["Latency", (point) => point.latency_ms],
+  ["Time to first token", (point) => point.ttft_ms],
+];
+
+/** Percentiles of the latency and of the time to the first token; nothing where there were no requests. */
+export const LatencyCharts = ({ points, steps, onZoom }: LatencyChartsProps) => (
+  <>
+    {CHARTS.map(([title, of]) => (
+      <TimeChart
+        key={title}
+        title={title}
+        steps={steps}
+        onZoom={onZoom}
+        lines={linesOf({ points, steps, none: null }, [
+          ["p50", 1, (point) => of(point)?.p50 ?? null],
+          ["p95", 2, (point) => of(point)?.p95 ?? null],
+        ])}
+        format={duration}
+        shape="levels"
+      />
+    ))}
+  </>
+);

@@ -1,6 +1,6 @@
-import type { Point } from "../api/series.js";
-import type { Line } from "./chart.js";
-import { largest } from "./largest.js";
+import type { Point } from "../api/statistics.js";
+import type { Line } from "./plot-options.js";
+import { largest } from "./values.js";
 
 /** Everything the page shows of one range. */
 export interface Figures {

@@ -1,0 +1,111 @@
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useState } from "preact/hooks";
+
+/** Something that is fetched: what was last there, and what is wrong now. */
+export interface Resource<Value> {
+  readonly value: Value | undefined;
+  readonly fault: string | undefined;
+  readonly isLoading: boolean;
+  /** Fetches it again; what was there stays until the new is there. */
+  readonly reload: () => void;
+}
+
+/**
+ * Fetches when the page opens and whenever `key` changes. What comes too late is dropped, so that the last question is the one
+ * that is answered.
+ *
+ * @param key undefined: there is nothing to fetch now
+ */
+export function useResource<Value>(
+  key: string | undefined,
+  fetchValue: (signal: AbortSignal) => Promise<Value>,
+): Resource<Value> {
+  const [turn, setTurn] = useState(0);
+  const [state, setState] = useState<{ key?: string | undefined; value?: Value; fault?: string }>({});
+  // Not an effect, which would only begin after the next frame.
+  useLayoutEffect(() => {
+    if (key === undefined) return;
+    const leaving = new AbortController();
+    fetchValue(leaving.signal).then(
+      (value) => !leaving.signal.aborted && setState({ key, value }),
+      (error) =>
+        !leaving.signal.aborted &&
+        setState((last) => ({ ...(last.key === key ? last : {}), key, fault: messageOf(error) })),
+    );
+    return () => leaving.abort();
+  }, [key, turn]);
+  return {
+    value: state.value,
+    fault: state.key === key ? state.fault : undefined,
+    isLoading: key !== undefined && state.key !== key,
+    reload: () => setTurn((last) => last + 1),
+  };
+}
+
+interface LoadedProps<Value> {
+  readonly resource: Resource<Value>;
+  readonly children: (value: Value) => ComponentChildren;
+}
+
+/** Something that is fetched: its fault, the value as far as it is known, or that it is on its way. */
+export function Loaded<Value>({
+  resource: { value, fault, isLoading, reload },
+  children,
+}: LoadedProps<Value>) {
+  return (
+    <>
+      {fault !== undefined && (
+        <Notice kind="error">
+          {fault}{" "}
+          <button class="button slim" type="button" onClick={reload}>
+            Try again
+          </button>
+        </Notice>
+      )}
+      {value !== undefined ? children(value) : fault === undefined && isLoading ? <Loading /> : null}
+    </>
+  );
+}
+
+/** What is said while something is on its way. */
+export const Loading = ({ children = "Loading…" }: { readonly children?: ComponentChildren }) => (
+  <p class="muted" role="status">
+    {children}
+  </p>
+);
+
+interface NoticeProps {
+  readonly kind: "error" | "info" | "success" | "warning";
+  readonly children: ComponentChildren;
+}
+
+/** A message that concerns the whole of what it stands in. Screen readers say it when it appears. */
+export function Notice({ kind, children }: NoticeProps) {
+  return (
+    <div class={`notice ${kind}`} role={kind === "error" ? "alert" : "status"}>
+      {children}
+    </div>
+  );
+}
+
+/** What to tell a person of a fault. */
+export const messageOf = (fault: unknown): string =>
+  fault instanceof Error ? fault.message : "Something went wrong. Reload the page.";
+
+interface EmptyProps {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+  /** Whether it is a card of its own, or stands in one. */
+  readonly frame?: "card" | "none";
+}
+
+/** What stands where there is nothing to show, and what to do about it. */
+export function Empty({ title, children, frame = "card" }: EmptyProps) {
+  const text = (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children !== undefined && <p class="muted">{children}</p>}
+    </div>
+  );
+  return frame === "card" ? <div class="card">{text}</div> : text;
+}
