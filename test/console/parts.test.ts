@@ -18,10 +18,9 @@ import { meaningText, nearestMeaning } from "../../src/console/cost-weights/mean
 import { chosenKeys, type KeySummary, keyChangeFrom } from "../../src/console/keys/key-facts.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { retiredLast, retirementOf, retiringSoon } from "../../src/console/providers/retirement.js";
+import { choiceAt, coloursOf } from "../../src/console/router/choices.js";
 import { basisText, hasEvidence, promptText } from "../../src/console/router/evidence.js";
-import { choiceAt, coloursOf } from "../../src/console/router/several/choices.js";
-import { samplesUpTo } from "../../src/console/router/traffic/samples.js";
-import { scaleOf } from "../../src/console/router/traffic/scale.js";
+import { samplesUpTo, scaleOf } from "../../src/console/router/traffic/scales.js";
 import { chunksOf } from "../../src/console/traces/chunks.js";
 import {
   apiFilters,

@@ -9,14 +9,14 @@ export type { ExplanationBody as Explanation };
 export type Choice = ExplanationBody["choices"][number];
 export type NearestPrompt = ExplanationBody["nearest"][number];
 
-export interface Question {
+interface ExplainQuestion {
   readonly prompt: string;
   readonly costWeight: number;
   readonly runnableOnly: boolean;
 }
 
-export const explain = (
-  { prompt, costWeight, runnableOnly }: Question,
+export const explainPrompt = (
+  { prompt, costWeight, runnableOnly }: ExplainQuestion,
   signal: AbortSignal,
 ): Promise<ExplanationBody> =>
   call("/admin/router/explain", {
@@ -74,7 +74,5 @@ function meansOf(all: readonly BenchmarkScore[]): ReadonlyMap<string, number> {
 export type { SetReportReplyBody as SetReport };
 
 /** @param set name of one of several sets; null: the first */
-export function loadSetReport(set: string | null, signal: AbortSignal): Promise<SetReportReplyBody> {
-  const query = set === null ? "" : `?${new URLSearchParams({ set })}`;
-  return call(`/admin/router/report${query}`, { signal });
-}
+export const loadSetReport = (set: string | null, signal: AbortSignal): Promise<SetReportReplyBody> =>
+  call("/admin/router/report", { query: { set }, signal });

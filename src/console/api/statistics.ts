@@ -37,64 +37,43 @@ export interface SeriesQuestion {
 
 /** From the start on. Asked again, it costs next to nothing while nothing happens. */
 export async function fetchSeries(
-  { startMs, stepMs, endMs, by, percentiles, key }: SeriesQuestion,
+  { startMs, stepMs, endMs, ...more }: SeriesQuestion,
   signal: AbortSignal,
 ): Promise<readonly SeriesPointBody[]> {
-  const query = new URLSearchParams({
-    start_date: new Date(startMs).toISOString(),
-    step: String(Math.round(stepMs / 1000)),
-    ...(endMs === undefined ? {} : { end_date: new Date(endMs).toISOString() }),
-    ...(by === undefined ? {} : { by }),
-    ...(percentiles === undefined ? {} : { percentiles }),
-    ...(key === undefined ? {} : { key }),
-  });
-  const { data } = await callAgain<SeriesBody>(`/admin/traces/series?${query}`, {
-    signal,
-  });
-  return data;
+  const query = { ...dateFilters(startMs, endMs), step: Math.round(stepMs / 1000), ...more };
+  return (await callAgain<SeriesBody>("/admin/traces/series", { query, signal })).data;
 }
+
+/** A part of time, in milliseconds since the epoch, as filters of the API. */
+export const dateFilters = (startMs: number, endMs?: number): Record<string, string> => ({
+  start_date: new Date(startMs).toISOString(),
+  ...(endMs !== undefined && { end_date: new Date(endMs).toISOString() }),
+});
 
 export type { SavingsBody as Savings };
 
-interface SavingsQuestion {
-  /** Milliseconds since the epoch. */
-  readonly startMs: number;
-  /** Until now when left out. */
-  readonly endMs?: number | undefined;
-}
-
 /** What decisions were expected to save, from a sample of the gateway's default size. */
-export function fetchSavings({ startMs, endMs }: SavingsQuestion, signal: AbortSignal): Promise<SavingsBody> {
-  const query = new URLSearchParams({
-    start_date: new Date(startMs).toISOString(),
-    ...(endMs === undefined ? {} : { end_date: new Date(endMs).toISOString() }),
-  });
-  return call(`/admin/traces/savings?${query}`, { signal });
-}
+export const fetchSavings = (
+  { startMs, endMs }: Pick<SeriesQuestion, "startMs" | "endMs">,
+  signal: AbortSignal,
+): Promise<SavingsBody> => call("/admin/traces/savings", { query: dateFilters(startMs, endMs), signal });
 
 export type { FailuresBody as Failures };
 
 /** @param query filters, as the API takes them */
-export const listFailures = (query: URLSearchParams, signal: AbortSignal): Promise<readonly FailuresBody[]> =>
-  callList(`/admin/traces/failures?${query}`, signal);
+export const listFailures = (
+  query: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<readonly FailuresBody[]> => callList("/admin/traces/failures", { query, signal });
 
 export type { RefusalBody as Refusal };
 
-interface RefusalQuestion {
-  /** Id of a key; all of them when left out. */
-  readonly key?: string;
-  /** A multiple of a minute. */
-  readonly stepMs: number;
-}
-
-/** Requests that limits refused in the last 24 hours. */
-export function listRefusals(
-  { key, stepMs }: RefusalQuestion,
+/** Requests that limits refused in the last 24 hours, of all keys or of one, in steps of whole minutes. */
+export const listRefusals = (
+  { key, stepMs }: Pick<SeriesQuestion, "key" | "stepMs">,
   signal: AbortSignal,
-): Promise<readonly RefusalBody[]> {
-  const query = new URLSearchParams({ step: String(stepMs / 1000), ...(key === undefined ? {} : { key }) });
-  return callList(`/admin/refusals?${query}`, signal);
-}
+): Promise<readonly RefusalBody[]> =>
+  callList("/admin/refusals", { query: { step: stepMs / 1000, key }, signal });
 
 export type { ReplayBody as Replay };
 export type ReplayReport = ReplayBody["reports"][number];
@@ -110,15 +89,11 @@ export interface ReplayQuestion {
 }
 
 /** What would have been chosen for the requests since then. */
-export function replayTraffic(
-  { startMs, costWeights, sample, profiles }: ReplayQuestion,
+export const replayTraffic = (
+  { startMs, costWeights, ...more }: ReplayQuestion,
   signal: AbortSignal,
-): Promise<ReplayBody> {
-  const query = new URLSearchParams({
-    start_date: new Date(startMs).toISOString(),
-    cost_weight: costWeights.join(),
-    ...(sample === null ? {} : { sample }),
-    profiles,
+): Promise<ReplayBody> =>
+  call("/admin/traces/replay", {
+    query: { ...dateFilters(startMs), cost_weight: costWeights.join(), ...more },
+    signal,
   });
-  return call(`/admin/traces/replay?${query}`, { signal });
-}

@@ -89,12 +89,6 @@ export const rangeQuery = ({ name, lengthMs, endMs }: Range): URLSearchParams =>
       : { from: new Date(endMs - lengthMs).toISOString(), to: new Date(endMs).toISOString() },
   );
 
-/** A part of time as filters of the API. */
-export const timeFilters = (range: Range, nowMs: number): Record<string, string> => ({
-  start_date: new Date(startOf(range, nowMs)).toISOString(),
-  ...(range.endMs === undefined ? {} : { end_date: new Date(range.endMs).toISOString() }),
-});
-
 /** Beginnings of the steps in seconds, as charts take them; the last one of a range until now is still filling. */
 export const stepsOf = (
   startMs: number,

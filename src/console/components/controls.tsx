@@ -1,3 +1,4 @@
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 /** Drawn by hand on a grid of 20, lines only, so that they take the colour of the text beside them. */
@@ -28,6 +29,72 @@ export function Icon({ name }: { readonly name: IconName }) {
     </svg>
   );
 }
+
+interface ButtonProps extends Omit<JSX.ButtonHTMLAttributes, "class" | "look"> {
+  /** Of the classes of `styles/controls.css`: `slim`, `primary`, `quiet`, `danger` and others. */
+  readonly look?: string;
+}
+
+export const Button = ({ look = "", type = "button", ...attributes }: ButtonProps) => (
+  <button class={`button ${look}`} type={type} {...attributes} />
+);
+
+interface FormProps {
+  readonly class: string;
+  readonly onSubmit: (form: FormData) => void;
+  readonly onFocusIn?: () => void;
+  readonly children: ComponentChildren;
+}
+
+export const Form = ({ onSubmit, ...attributes }: FormProps) => (
+  <form
+    {...attributes}
+    onSubmit={(event) => {
+      event.preventDefault();
+      onSubmit(new FormData(event.currentTarget));
+    }}
+  />
+);
+
+interface FieldProps extends Omit<JSX.InputHTMLAttributes, "class" | "label"> {
+  readonly label: string;
+  readonly look?: string;
+  /** Below the input. */
+  readonly children?: ComponentChildren;
+}
+
+/** An input under its name. */
+export const Field = ({ label, look = "", children, ...input }: FieldProps) => (
+  <label class="field">
+    <span>{label}</span>
+    <input class={`input ${look}`} {...input} />
+    {children}
+  </label>
+);
+
+interface SelectProps {
+  readonly label: string;
+  /** `unseen`: for screen readers only. */
+  readonly labelLook?: "muted" | "unseen";
+  readonly look?: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A choice among many, beside its name. */
+export const Select = ({ label, labelLook = "muted", look = "", options, value, onChange }: SelectProps) => (
+  <label class="row small">
+    <span class={labelLook}>{label}</span>
+    <select class={`input ${look}`} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      {options.map(([option, text]) => (
+        <option key={option} value={option} selected={option === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
 
 interface CopyButtonProps {
   readonly text: string;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { Icon } from "./controls.js";
-import { messageOf, Notice } from "./resource.js";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { Button, Form, Icon } from "./controls.js";
+import { Notice, useAction } from "./resource.js";
 import { ScrollArea } from "./scroll-area.js";
 
 interface DialogProps {
@@ -32,9 +32,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog ref={element} class="dialog" aria-labelledby={titleId} onClose={closed}>
       <div class="dialog-head">
         <h2 id={titleId}>{title}</h2>
-        <button class="button quiet slim" type="button" aria-label="Close" onClick={onClose}>
+        <Button look="quiet slim" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
-        </button>
+        </Button>
       </div>
       <ScrollArea label={title} class="dialog-scroll">
         <div class="dialog-body">{children}</div>
@@ -57,32 +57,19 @@ interface FormDialogProps {
 
 /** A dialog that asks the API for one change. */
 export function FormDialog({ title, action, busyAction, look = "primary", ...props }: FormDialogProps) {
-  const [fault, setFault] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      await props.onSubmit(new FormData(event.currentTarget as HTMLFormElement));
-    } catch (error) {
-      setFault(messageOf(error));
-      setBusy(false);
-    }
-  };
+  const { run, running, fault } = useAction((_signal, form: FormData) => props.onSubmit(form));
   return (
     <Dialog title={title} onClose={props.onClose}>
-      <form class="stack" onSubmit={submit}>
+      <Form class="stack" onSubmit={run}>
         {props.children}
-        {fault !== null && <Notice kind="error">{fault}</Notice>}
+        {fault !== undefined && <Notice kind="error">{fault}</Notice>}
         <div class="dialog-actions">
-          <button class="button" type="button" onClick={props.onClose}>
-            Cancel
-          </button>
-          <button class={`button ${look}`} type="submit" disabled={busy}>
-            {busy ? busyAction : action}
-          </button>
+          <Button onClick={props.onClose}>Cancel</Button>
+          <Button look={look} type="submit" disabled={running !== undefined}>
+            {running === undefined ? action : busyAction}
+          </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

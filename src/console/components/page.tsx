@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useId } from "preact/hooks";
 
 interface PageHeadProps {
   readonly title: string;
@@ -20,5 +20,31 @@ export function PageHead({ title, lead, children }: PageHeadProps) {
       </div>
       {children !== undefined && <div class="page-actions">{children}</div>}
     </div>
+  );
+}
+
+interface SectionProps {
+  readonly title: ComponentChildren;
+  /** Under the title. */
+  readonly lead?: ComponentChildren;
+  /** Beside the title. */
+  readonly aside?: ComponentChildren;
+  /** Whether it is a card, or holds cards. */
+  readonly frame?: "card" | "none";
+  readonly children: ComponentChildren;
+}
+
+/** A part of a page under a heading, which names it for screen readers. */
+export function Section({ title, lead, aside, frame = "card", children }: SectionProps) {
+  const id = useId();
+  return (
+    <section class={frame === "card" ? "card padded stack" : "stack"} aria-labelledby={id}>
+      <div class={aside === undefined ? undefined : "text-head"}>
+        <h2 id={id}>{title}</h2>
+        {aside}
+        {lead !== undefined && <p class="muted small">{lead}</p>}
+      </div>
+      {children}
+    </section>
   );
 }

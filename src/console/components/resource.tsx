@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Button } from "./controls.js";
 
 /** Something that is fetched: what was last there, and what is wrong now. */
 export interface Resource<Value> {
@@ -42,6 +43,33 @@ export function useResource<Value>(
   };
 }
 
+interface Action<Arguments extends readonly unknown[]> {
+  readonly run: (...of: Arguments) => void;
+  /** What it was last run with, while it runs. */
+  readonly running: Arguments | undefined;
+  readonly fault: string | undefined;
+}
+
+/** Something that is done on demand. The signal ends when the part of the page that does it closes. */
+export function useAction<Arguments extends readonly unknown[]>(
+  act: (signal: AbortSignal, ...of: Arguments) => Promise<void>,
+): Action<Arguments> {
+  const [state, setState] = useState<Pick<Action<Arguments>, "running" | "fault">>({
+    running: undefined,
+    fault: undefined,
+  });
+  const leaving = useRef(new AbortController());
+  useEffect(() => () => leaving.current.abort(), []);
+  const run = (...of: Arguments): void => {
+    setState({ running: of, fault: undefined });
+    act(leaving.current.signal, ...of).then(
+      () => setState({ running: undefined, fault: undefined }),
+      (error) => setState({ running: undefined, fault: messageOf(error) }),
+    );
+  };
+  return { ...state, run };
+}
+
 interface LoadedProps<Value> {
   readonly resource: Resource<Value>;
   readonly children: (value: Value) => ComponentChildren;
@@ -57,9 +85,9 @@ export function Loaded<Value>({
       {fault !== undefined && (
         <Notice kind="error">
           {fault}{" "}
-          <button class="button slim" type="button" onClick={reload}>
+          <Button look="slim" onClick={reload}>
             Try again
-          </button>
+          </Button>
         </Notice>
       )}
       {value !== undefined ? children(value) : fault === undefined && isLoading ? <Loading /> : null}

@@ -8,11 +8,11 @@ import { stepsOf } from "../charts/ranges.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { Icon } from "../components/controls.js";
 import { shortDollars, wholeCount } from "../components/format.js";
-import { PageHead } from "../components/page.js";
+import { PageHead, Section } from "../components/page.js";
 import { Loaded, Notice, useResource } from "../components/resource.js";
 import { Facts, type FactsProps, Moment, Plain } from "../components/text.js";
 import { WeightMeaning } from "../cost-weights/weight-meanings.js";
-import { FailureTable } from "../failures/failure-table.js";
+import { FailureTable } from "../failures/failures-page.js";
 import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
 import { KeyActions, KeyState, KeyUse } from "./key-parts.js";
 import { KEY_RANGE, type KeyDetail, loadKey } from "./load-keys.js";
@@ -52,10 +52,9 @@ function Content({ detail }: { readonly detail: KeyDetail }) {
   return (
     <>
       <KeyFacts of={key} />
-      <section class="card padded stack">
-        <h2>Use of limits</h2>
+      <Section title="Use of limits">
         <KeyUse of={key} />
-      </section>
+      </Section>
       <KeyCharts detail={detail} />
       {failures !== undefined && (
         <>

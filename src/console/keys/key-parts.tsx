@@ -1,5 +1,6 @@
 import type { Key } from "../api/keys.js";
 import { Bar } from "../components/bar.js";
+import { Button } from "../components/controls.js";
 import { dollars, shortCount } from "../components/format.js";
 import type { KeyAction } from "./key-dialogs.js";
 import { usesOf } from "./key-facts.js";
@@ -60,15 +61,14 @@ export function KeyActions({ of, onAct }: KeyActionsProps) {
   return (
     <span class="key-actions">
       {ACTIONS.map(([action, label, look]) => (
-        <button
+        <Button
           key={action}
-          class={`button slim ${look}`}
-          type="button"
+          look={`slim ${look}`}
           aria-label={`${label} ${of.name}`}
           onClick={() => onAct(action, of)}
         >
           {label}
-        </button>
+        </Button>
       ))}
     </span>
   );

@@ -1,5 +1,6 @@
-import { type Key, listKeys, listKeysWithErrors, spendByKey } from "../api/keys.js";
+import { type Key, listKeys, spendByKey } from "../api/keys.js";
 import {
+  dateFilters,
   type Failures,
   fetchSeries,
   listFailures,
@@ -17,7 +18,7 @@ export const ERRORS_RANGE = "30d";
 /** All keys, newest first. Without traces there is neither spend nor a last error, but all the rest. */
 export async function loadKeys(signal: AbortSignal): Promise<readonly KeySummary[]> {
   const [keys, refusals, spend] = await Promise.all([
-    listKeysWithErrors(Date.now() - rangeNamed(ERRORS_RANGE).lengthMs, signal),
+    listKeys(signal, { errorsSinceMs: Date.now() - rangeNamed(ERRORS_RANGE).lengthMs }),
     listRefusals({ stepMs: DAY_MS }, signal),
     spendByKey(Date.now(), signal).catch(() => undefined),
   ]);
@@ -47,12 +48,11 @@ export interface KeyDetail {
 export async function loadKey(id: string, signal: AbortSignal): Promise<KeyDetail> {
   const { stepMs } = KEY_RANGE;
   const startMs = startOf(KEY_RANGE, Date.now());
-  const filters = new URLSearchParams({ key: id, start_date: new Date(startMs).toISOString() });
   const [keys, refusals, points, failures] = await Promise.all([
     listKeys(signal),
     listRefusals({ key: id, stepMs }, signal),
     fetchSeries({ startMs, stepMs, key: id }, signal).catch(() => undefined),
-    listFailures(filters, signal).catch(() => undefined),
+    listFailures({ key: id, ...dateFilters(startMs) }, signal).catch(() => undefined),
   ]);
   return { key: keys.find((key) => key.id === id), startMs, refusals, points, failures };
 }

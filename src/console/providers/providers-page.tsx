@@ -2,12 +2,11 @@ import { useSearchParams } from "wouter-preact";
 import { listProviders, type Provider } from "../api/providers.js";
 import { fetchSeries } from "../api/statistics.js";
 import { RANGE_NAMES, type Range, rangeNamed, startOf } from "../charts/ranges.js";
-import { Segments } from "../components/controls.js";
-import { PageHead } from "../components/page.js";
+import { Button, Segments } from "../components/controls.js";
+import { PageHead, Section } from "../components/page.js";
 import { Empty, Loaded, useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
-import { ProviderCard } from "./provider-card.js";
-import type { Activity } from "./provider-charts.js";
+import { type Activity, ProviderCard } from "./provider-card.js";
 
 /** Who runs the models: configured or not, well or not, and for what price. */
 export function ProvidersPage() {
@@ -44,16 +43,14 @@ export function ProvidersPage() {
           value={range.name}
           onChange={(value) => change((next) => next.set("range", value))}
         />
-        <button
-          class="button"
-          type="button"
+        <Button
           onClick={() => {
             providers.reload();
             activity.reload();
           }}
         >
           Refresh
-        </button>
+        </Button>
       </PageHead>
       <Loaded resource={providers}>
         {(list) => {
@@ -98,11 +95,10 @@ async function loadActivity(range: Range, signal: AbortSignal): Promise<Activity
 function DisabledProviders({ providers }: { readonly providers: readonly Provider[] }) {
   if (providers.length === 0) return null;
   return (
-    <section class="card padded stack" aria-labelledby="not-configured">
-      <div>
-        <h2 id="not-configured">Not configured</h2>
-        <p class="muted small">Set the variable in the gateway's environment, then restart the gateway.</p>
-      </div>
+    <Section
+      title="Not configured"
+      lead="Set the variable in the gateway's environment, then restart the gateway."
+    >
       <ul class="disabled-providers">
         {providers.map(({ id, remedy }) => (
           <li key={id}>
@@ -113,7 +109,7 @@ function DisabledProviders({ providers }: { readonly providers: readonly Provide
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 

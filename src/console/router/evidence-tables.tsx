@@ -1,5 +1,6 @@
 import type { Candidate, Choice, NearestPrompt, Routing } from "../api/router.js";
 import { count, dollars, percent, UNKNOWN } from "../components/format.js";
+import { Section } from "../components/page.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
 import { promptText } from "./evidence.js";
@@ -13,11 +14,7 @@ export function Why({ routing }: { readonly routing: Routing }) {
   if (prompt === undefined) return null;
   return (
     <>
-      <section class="stack" aria-labelledby="parts-title">
-        <div>
-          <h2 id="parts-title">What the costs are made of</h2>
-          <p class="muted small">{promptText(prompt)}</p>
-        </div>
+      <Section title="What the costs are made of" lead={promptText(prompt)} frame="none">
         <TableFrame
           label="Parts of the expected costs"
           columns={PARTS}
@@ -31,9 +28,8 @@ export function Why({ routing }: { readonly routing: Routing }) {
           effort on a prompt of medium difficulty × difficulty. Bill: what is billed over the price of these
           tokens, and what it was learned from.
         </p>
-      </section>
-      <section class="stack" aria-labelledby="anchors-title">
-        <h2 id="anchors-title">What decided</h2>
+      </Section>
+      <Section title="What decided" frame="none">
         <TableFrame
           label="Profiled prompts that decided"
           rows={anchors}
@@ -45,7 +41,7 @@ export function Why({ routing }: { readonly routing: Routing }) {
             { head: "Weight", kind: "numeric", cell: ({ weight }) => percent(weight) },
           ]}
         />
-      </section>
+      </Section>
     </>
   );
 }
@@ -113,14 +109,16 @@ const MOST_MODELS = 6;
 export function NearestPrompts({ nearest, choices }: NearestPromptsProps) {
   const models = [...new Set(choices.map(({ model }) => model))].slice(0, MOST_MODELS);
   return (
-    <section class="stack" aria-labelledby="nearest-title">
-      <div>
-        <h2 id="nearest-title">Nearest evidence</h2>
-        <p class="muted small">
+    <Section
+      title="Nearest evidence"
+      lead={
+        <>
           The profiled prompts most similar to this one, with the scores of the models on the slider. Profiles
           hold scores, not prompts.
-        </p>
-      </div>
+        </>
+      }
+      frame="none"
+    >
       <TableFrame
         label="Nearest profiled prompts"
         rows={nearest}
@@ -136,7 +134,7 @@ export function NearestPrompts({ nearest, choices }: NearestPromptsProps) {
           ),
         ]}
       />
-    </section>
+    </Section>
   );
 }
 

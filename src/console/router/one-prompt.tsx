@@ -1,7 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { useSearchParams } from "wouter-preact";
-import { type Explanation, explain } from "../api/router.js";
+import { type Explanation, explainPrompt } from "../api/router.js";
 import { findTrace } from "../api/traces.js";
+import { Button } from "../components/controls.js";
 import { Empty, Notice, useResource } from "../components/resource.js";
 import { Candidates } from "./candidates.js";
 import { CostSlider } from "./cost-slider.js";
@@ -27,7 +28,7 @@ export function OnePrompt({ costWeight, models, onCostWeight, onModels }: OnePro
   const question = { prompt: text, costWeight, runnableOnly: models === "usable" };
   const explanation = useResource<Explanation>(
     text.trim() === "" ? undefined : JSON.stringify(question),
-    (signal) => explain(question, signal),
+    (signal) => explainPrompt(question, signal),
   );
   const shown = text.trim() === "" ? undefined : explanation.value;
   return (
@@ -105,17 +106,16 @@ function PromptField() {
       <div class="row">
         <span class="muted small">Examples:</span>
         {EXAMPLES.map((example) => (
-          <button
+          <Button
             key={example}
-            class="button slim"
-            type="button"
+            look="slim"
             title={example}
             onClick={() => {
               prompt.value = example;
             }}
           >
             {example.split(" ").slice(0, 4).join(" ")}…
-          </button>
+          </Button>
         ))}
       </div>
     </div>

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
+import { Button } from "../components/controls.js";
 
 /** The prompt in the field. It stays while one looks at other pages, and is in no address: addresses end up in histories. */
 export const prompt = signal("");
@@ -48,8 +49,8 @@ export function ModelSwitch({ models, onChange }: ModelSwitchProps) {
 /** Where the models in use are too few to decide among. */
 export function ShowAll({ onChange }: Pick<ModelSwitchProps, "onChange">) {
   return (
-    <button class="button slim" type="button" onClick={() => onChange("all")}>
+    <Button look="slim" onClick={() => onChange("all")}>
       Decide among all models
-    </button>
+    </Button>
   );
 }

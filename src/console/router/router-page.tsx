@@ -3,7 +3,7 @@ import { PageHead } from "../components/page.js";
 import { useQuery } from "../components/use-query.js";
 import { OnePrompt } from "./one-prompt.js";
 import type { ModelChoice } from "./question.js";
-import { SeveralPrompts } from "./several/several-prompts.js";
+import { SeveralPrompts } from "./several-prompts.js";
 import { PastTraffic } from "./traffic/past-traffic.js";
 
 const VIEWS = ["one prompt", "several prompts", "past traffic"] as const;

@@ -1,8 +1,8 @@
 import { Link, useSearchParams } from "wouter-preact";
 import { type Conversation, findConversation, type Turn } from "../api/traces.js";
-import { Icon } from "../components/controls.js";
+import { Button, Icon } from "../components/controls.js";
 import { count, dollars, duration, shortCount } from "../components/format.js";
-import { PageHead } from "../components/page.js";
+import { PageHead, Section } from "../components/page.js";
 import { Empty, Loaded, Notice, useResource } from "../components/resource.js";
 import { TableFrame } from "../components/table.js";
 import { Facts, type FactsProps, Moment, Plain } from "../components/text.js";
@@ -34,9 +34,7 @@ export function ConversationPage() {
           </>
         }
       >
-        <button class="button" type="button" onClick={conversation.reload}>
-          Refresh
-        </button>
+        <Button onClick={conversation.reload}>Refresh</Button>
         <Link href={`/traces?${query}`} class="button">
           <Icon name="back" /> As a list
         </Link>
@@ -59,8 +57,7 @@ function Content({ of, query }: ContentProps) {
     <>
       <Totals of={of} />
       {of.models.length > 1 && <Models models={of.models} query={query} />}
-      <section class="card padded stack" aria-labelledby="turns-title">
-        <h2 id="turns-title">Requests, oldest first</h2>
+      <Section title="Requests, oldest first">
         <ol class="turns">
           {of.turns.map((turn) => (
             <ConversationTurn key={turn.request_id} turn={turn} />
@@ -79,7 +76,7 @@ function Content({ of, query }: ContentProps) {
             The <Link href={`/traces?${query}`}>list</Link> has all.
           </Notice>
         )}
-      </section>
+      </Section>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
 import { EXPORT_FORMATS, type ExportFormat, exportTraces } from "../api/traces.js";
-import { messageOf, Notice } from "../components/resource.js";
+import { Button, Select } from "../components/controls.js";
+import { Notice, useAction } from "../components/resource.js";
 import { apiFilters, inOrder, NEWEST_FIRST, orderIn, type SortOrder, withTail } from "./filters.js";
 
 const ORDERS: readonly (SortOrder & { readonly label: string })[] = [
@@ -30,33 +30,20 @@ export function ListTools({ query, onChange, children }: ListToolsProps) {
   return (
     <div class="row spread list-tools">
       <div class="row">
-        <button
-          class="button slim"
-          type="button"
-          aria-pressed={isLive}
-          onClick={() => onChange(withTail(query, !isLive))}
-        >
+        <Button look="slim" aria-pressed={isLive} onClick={() => onChange(withTail(query, !isLive))}>
           {isLive ? "Pause live" : "Live"}
-        </button>
-        <select
-          class="input slim"
-          aria-label="Order"
+        </Button>
+        <Select
+          label="Order"
+          labelLook="unseen"
+          look="slim"
+          options={ORDERS.map((choice) => [`${choice.sort} ${choice.order}`, choice.label])}
           value={`${sort} ${order}`}
-          onChange={(event) => {
-            const chosen = ORDERS[event.currentTarget.selectedIndex];
+          onChange={(value) => {
+            const chosen = ORDERS.find((choice) => `${choice.sort} ${choice.order}` === value);
             if (chosen !== undefined) onChange(inOrder(query, chosen));
           }}
-        >
-          {ORDERS.map((choice) => (
-            <option
-              key={choice.label}
-              value={`${choice.sort} ${choice.order}`}
-              selected={choice.sort === sort && choice.order === order}
-            >
-              {choice.label}
-            </option>
-          ))}
-        </select>
+        />
         <ExportButtons query={query} />
       </div>
       {children}
@@ -68,21 +55,9 @@ const NAMES: Readonly<Record<ExportFormat, string>> = { jsonl: "JSONL", csv: "CS
 
 /** Saves all traces of the address's filters, whatever page and order are shown, oldest first. */
 export function ExportButtons({ query }: { readonly query: URLSearchParams }) {
-  const [busy, setBusy] = useState<ExportFormat | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
-  const leaving = useRef(new AbortController());
-  useEffect(() => () => leaving.current.abort(), []);
-  const save = async (format: ExportFormat): Promise<void> => {
-    setBusy(format);
-    setFault(null);
-    const { signal } = leaving.current;
-    try {
-      saveFile(await exportTraces(format, apiFilters(query, Date.now()), signal), `traces.${format}`);
-    } catch (error) {
-      if (!signal.aborted) setFault(messageOf(error));
-    }
-    setBusy(null);
-  };
+  const { run, running, fault } = useAction(async (signal, format: ExportFormat) =>
+    saveFile(await exportTraces(format, apiFilters(query, Date.now()), signal), `traces.${format}`),
+  );
   return (
     <>
       <fieldset class="row">
@@ -91,18 +66,12 @@ export function ExportButtons({ query }: { readonly query: URLSearchParams }) {
           Export
         </span>
         {EXPORT_FORMATS.map((format) => (
-          <button
-            key={format}
-            class="button slim"
-            type="button"
-            disabled={busy !== null}
-            onClick={() => void save(format)}
-          >
-            {busy === format ? "Exporting…" : NAMES[format]}
-          </button>
+          <Button key={format} look="slim" disabled={running !== undefined} onClick={() => run(format)}>
+            {running?.[0] === format ? "Exporting…" : NAMES[format]}
+          </Button>
         ))}
       </fieldset>
-      {fault !== null && <Notice kind="error">{fault}</Notice>}
+      {fault !== undefined && <Notice kind="error">{fault}</Notice>}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useSearchParams } from "wouter-preact";
 import { listTraces, type TraceList } from "../api/traces.js";
 import { RANGE_NAMES } from "../charts/ranges.js";
-import { Segments } from "../components/controls.js";
+import { Button, Segments } from "../components/controls.js";
 import { count } from "../components/format.js";
 import { PageHead } from "../components/page.js";
 import { Loaded, useResource } from "../components/resource.js";
@@ -52,9 +52,7 @@ export function TracesPage() {
           value={rangeIn(query) ?? ""}
           onChange={(range) => go(inRange(query, range))}
         />
-        <button class="button" type="button" onClick={traces.reload}>
-          Refresh
-        </button>
+        <Button onClick={traces.reload}>Refresh</Button>
       </PageHead>
       <TraceFilters key={apiFilters(query, 0).toString()} query={query} onChange={go} />
       <ListTools query={query} onChange={go}>
@@ -101,17 +99,12 @@ function Pager({ list, offset, size, onTurn }: PagerProps) {
   if (offset === 0 && !list.has_more) return null;
   return (
     <nav class="row pager" aria-label="Pages of traces">
-      <button class="button slim" type="button" disabled={offset === 0} onClick={() => onTurn(offset - size)}>
+      <Button look="slim" disabled={offset === 0} onClick={() => onTurn(offset - size)}>
         Previous
-      </button>
-      <button
-        class="button slim"
-        type="button"
-        disabled={!list.has_more}
-        onClick={() => onTurn(offset + size)}
-      >
+      </Button>
+      <Button look="slim" disabled={!list.has_more} onClick={() => onTurn(offset + size)}>
         Next
-      </button>
+      </Button>
     </nav>
   );
 }

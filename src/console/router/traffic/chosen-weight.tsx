@@ -2,6 +2,7 @@ import { Link } from "wouter-preact";
 import type { ReplayReport } from "../../api/statistics.js";
 import { CopyButton } from "../../components/controls.js";
 import { changePercent, count, percent, points, rangeOf, share } from "../../components/format.js";
+import { Section } from "../../components/page.js";
 import { numeric, TableFrame } from "../../components/table.js";
 import { Plain } from "../../components/text.js";
 
@@ -14,8 +15,7 @@ export function ChosenWeight({ report }: { readonly report: ReplayReport }) {
   const { cost_weight: costWeight, requests, changed, moves } = report;
   const field = `"router": {"cost_weight": ${costWeight}}`;
   return (
-    <section class="card padded stack" aria-labelledby="weight-title">
-      <h2 id="weight-title">Cost weight {costWeight.toFixed(2)}</h2>
+    <Section title={<>Cost weight {costWeight.toFixed(2)}</>}>
       <p data-testid="verdict">{verdict(report)}</p>
       <div class="row">
         <code>{field}</code>
@@ -50,7 +50,7 @@ export function ChosenWeight({ report }: { readonly report: ReplayReport }) {
           all.
         </p>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -5,7 +5,7 @@ import { Segments } from "../../components/controls.js";
 import { Empty, Loading, Notice, useResource } from "../../components/resource.js";
 import { useQuery } from "../../components/use-query.js";
 import { ChosenWeight } from "./chosen-weight.js";
-import { samplesUpTo } from "./samples.js";
+import { samplesUpTo } from "./scales.js";
 import { sampleText, WeightTable } from "./weight-table.js";
 
 const WEIGHTS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];

@@ -1,4 +1,5 @@
 import type { Replay, ReplayReport } from "../../api/statistics.js";
+import { Button } from "../../components/controls.js";
 import {
   changePercent,
   count,
@@ -11,7 +12,7 @@ import {
   UNKNOWN,
 } from "../../components/format.js";
 import { type Column, numeric, TableFrame } from "../../components/table.js";
-import { type Scale, scaleOf } from "./scale.js";
+import { type Scale, scaleOf } from "./scales.js";
 
 interface WeightTableProps {
   readonly replay: Replay;
@@ -40,15 +41,14 @@ export function WeightTable({ replay, selected, onSelect }: WeightTableProps) {
           "As it was"
         ) : (
           <>
-            <button
-              type="button"
-              class="button slim weight"
+            <Button
+              look="slim weight"
               aria-pressed={report.cost_weight === selected}
               onClick={() => onSelect(report.cost_weight)}
             >
               <span class="unseen">Cost weight </span>
               {report.cost_weight.toFixed(2)}
-            </button>
+            </Button>
             {report.cost_weight === mostUsed && <span class="pill beside">most requests now</span>}
           </>
         ),
