@@ -17,9 +17,9 @@ import {
 import { meaningText, nearestMeaning } from "../../src/console/cost-weights/meaning.js";
 import { chosenKeys, type KeySummary, keyChangeFrom } from "../../src/console/keys/key-facts.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
-import { retiredLast, retirementOf, retiringSoon } from "../../src/console/providers/retirement.js";
+import { retiredLast, retirementStage, retiringSoon } from "../../src/console/providers/retirement.js";
 import { choiceAt, coloursOf } from "../../src/console/router/choices.js";
-import { basisText, hasEvidence, promptText } from "../../src/console/router/evidence.js";
+import { basisText, hasEvidence, promptSummary } from "../../src/console/router/evidence.js";
 import { samplesUpTo, scaleOf } from "../../src/console/router/traffic/scales.js";
 import { chunksOf } from "../../src/console/traces/chunks.js";
 import {
@@ -64,11 +64,11 @@ describe("What was read of a prompt", () => {
       asked_tokens: 270,
       visible_tokens: 391.4,
     };
-    expect(promptText(prompt)).toBe(
+    expect(promptSummary(prompt)).toBe(
       "1,200 tokens · difficulty 2.6 of 4 (hard) · taken for code, list · asks for about 270 tokens · an average model writes 391 visible tokens by its text",
     );
     const unknown = { tokens: 5, difficulty: null, kinds: [], asked_tokens: null, visible_tokens: null };
-    expect(promptText(unknown)).toBe("5 tokens · of unknown difficulty");
+    expect(promptSummary(unknown)).toBe("5 tokens · of unknown difficulty");
   });
 });
 
@@ -296,7 +296,7 @@ describe("Models that a provider retires", () => {
   ];
 
   it("are told apart by when", () =>
-    expect(models.map(({ retires_at: day }) => retirementOf(day, now))).toEqual([
+    expect(models.map(({ retires_at: day }) => retirementStage(day, now))).toEqual([
       "retired",
       "soon",
       null,

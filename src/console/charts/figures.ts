@@ -18,7 +18,7 @@ export interface Figures {
 }
 
 /** Points of before with those from `fromMs` on replaced by newer ones, and without those before the start. */
-export function joined(
+export function withNewer(
   before: readonly Point[],
   newer: readonly Point[],
   { startMs, fromMs }: { readonly startMs: number; readonly fromMs: number },
@@ -36,7 +36,7 @@ interface OverTime {
 }
 
 /** Figures of points over time. */
-export const linesOf = (
+export const chartLines = (
   { points, steps, none = 0 }: OverTime,
   figures: readonly (readonly [Line["label"], Line["colour"], (point: Point) => number | null])[],
 ): readonly Line[] => {
@@ -52,7 +52,7 @@ export const linesOf = (
 };
 
 /** Sums over points; decisions that were not executed are not among the requests. */
-export function sumsOf(points: readonly Point[]) {
+export function totalsOf(points: readonly Point[]) {
   const sum = (figure: (point: Point) => number): number =>
     points.reduce((before, point) => before + figure(point), 0);
   return {

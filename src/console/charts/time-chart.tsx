@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import type { Point } from "../api/statistics.js";
 import { duration } from "../components/format.js";
 import { isDark } from "../layout/theme.js";
-import { linesOf } from "./figures.js";
+import { chartLines } from "./figures.js";
 import { type Chart, chartColours, chartOptions, type Line } from "./plot-options.js";
 
 const HEIGHT = 190;
@@ -106,7 +106,7 @@ export const LatencyCharts = ({ points, steps, onZoom }: LatencyChartsProps) => 
         title={title}
         steps={steps}
         onZoom={onZoom}
-        lines={linesOf({ points, steps, none: null }, [
+        lines={chartLines({ points, steps, none: null }, [
           ["p50", 1, (point) => of(point)?.p50 ?? null],
           ["p95", 2, (point) => of(point)?.p95 ?? null],
         ])}

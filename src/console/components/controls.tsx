@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 
 /** Drawn by hand on a grid of 20, lines only, so that they take the colour of the text beside them. */
 const PATHS = {
@@ -127,8 +127,7 @@ export function CopyButton({ text, label = "Copy" }: CopyButtonProps) {
 interface SegmentsProps<Value extends string> {
   /** What is chosen, for screen readers. */
   readonly label: string;
-  /** Of the group in the page. */
-  readonly name: string;
+  readonly look?: string;
   readonly values: readonly Value[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
@@ -137,13 +136,14 @@ interface SegmentsProps<Value extends string> {
 /** A choice among a few, all of them in view. */
 export function Segments<Value extends string>({
   label,
-  name,
+  look = "",
   values,
   value,
   onChange,
 }: SegmentsProps<Value>) {
+  const name = useId();
   return (
-    <fieldset class="segments">
+    <fieldset class={`segments ${look}`}>
       <legend class="unseen">{label}</legend>
       {values.map((option) => (
         <label key={option}>

@@ -31,7 +31,7 @@ export function useResource<Value>(
       (value) => !leaving.signal.aborted && setState({ key, value }),
       (error) =>
         !leaving.signal.aborted &&
-        setState((last) => ({ ...(last.key === key ? last : {}), key, fault: messageOf(error) })),
+        setState((last) => ({ ...(last.key === key ? last : {}), key, fault: faultText(error) })),
     );
     return () => leaving.abort();
   }, [key, turn]);
@@ -64,7 +64,7 @@ export function useAction<Arguments extends readonly unknown[]>(
     setState({ running: of, fault: undefined });
     act(leaving.current.signal, ...of).then(
       () => setState({ running: undefined, fault: undefined }),
-      (error) => setState({ running: undefined, fault: messageOf(error) }),
+      (error) => setState({ running: undefined, fault: faultText(error) }),
     );
   };
   return { ...state, run };
@@ -117,7 +117,7 @@ export function Notice({ kind, children }: NoticeProps) {
 }
 
 /** What to tell a person of a fault. */
-export const messageOf = (fault: unknown): string =>
+export const faultText = (fault: unknown): string =>
   fault instanceof Error ? fault.message : "Something went wrong. Reload the page.";
 
 interface EmptyProps {

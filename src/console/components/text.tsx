@@ -99,21 +99,19 @@ export function KeyLink({ of }: KeyLinkProps) {
 
 export interface FactsProps {
   readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
-  /** Further entries of the list. */
-  readonly children?: ComponentChildren;
+  readonly class?: string;
 }
 
-/** What is known of one thing, by name, in a card. */
-export function Facts({ facts, children }: FactsProps) {
+/** What is known of one thing, by name, in a card, or in a frame of the class given. */
+export function Facts({ facts, class: look = "card padded" }: FactsProps) {
   return (
-    <dl class="card padded facts">
+    <dl class={`${look} facts`}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd class="number">{value}</dd>
         </div>
       ))}
-      {children}
     </dl>
   );
 }

@@ -21,7 +21,6 @@ export function FailuresPage() {
       <PageHead title="Failures" lead={`Failed requests in ${range.spoken}, by error, model and provider.`}>
         <Segments
           label="Range"
-          name="range"
           values={RANGE_NAMES}
           value={range.name}
           onChange={(value) => setQuery({ range: value, ...(key !== "" && { key }) }, { replace: true })}

@@ -4,7 +4,7 @@ import { Dialog, FormDialog } from "../components/dialog.js";
 import { localInput } from "../components/format.js";
 import { Notice } from "../components/resource.js";
 import { Plain } from "../components/text.js";
-import { keyChangeFrom, newKeyFrom, SCOPES } from "./key-facts.js";
+import { keyChangeFrom, newKeyFrom, SCOPE_MEANINGS } from "./key-facts.js";
 import { LimitFields } from "./limit-fields.js";
 
 /** What can be done to a key that exists. */
@@ -197,7 +197,7 @@ function ScopeChoice() {
   return (
     <fieldset class="scope-list">
       <legend class="field-name">Scopes</legend>
-      {Object.entries(SCOPES).map(([scope, meaning]) => (
+      {Object.entries(SCOPE_MEANINGS).map(([scope, meaning]) => (
         <label key={scope} class="tick">
           <input type="checkbox" name="scope" value={scope} defaultChecked={scope === "inference"} />
           <span>

@@ -73,7 +73,7 @@ const isUsable = ({ revoked_at, expires_at }: Pick<Key, "revoked_at" | "expires_
   revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());
 
 /** What each scope lets a key do. */
-export const SCOPES: Readonly<Record<Key["scopes"][number], string>> = {
+export const SCOPE_MEANINGS: Readonly<Record<Key["scopes"][number], string>> = {
   inference: "Run models and route prompts.",
   "traces:read": "Read traces of its own source.",
   "traces:read:all": "Read traces of every source.",
@@ -102,7 +102,7 @@ function commonIn(form: FormData) {
 export const newKeyFrom = (form: FormData): NewKey => ({
   ...commonIn(form),
   source: textIn(form, "source") || null,
-  scopes: namesOf(SCOPES).filter((scope) => form.getAll("scope").includes(scope)),
+  scopes: namesOf(SCOPE_MEANINGS).filter((scope) => form.getAll("scope").includes(scope)),
 });
 
 export const keyChangeFrom = (form: FormData): KeyChange => commonIn(form);

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { Key } from "../api/keys.js";
 import type { Refusal } from "../api/statistics.js";
-import { linesOf } from "../charts/figures.js";
+import { chartLines } from "../charts/figures.js";
 import type { Chart, Line } from "../charts/plot-options.js";
 import { stepsOf } from "../charts/ranges.js";
 import { TimeChart } from "../charts/time-chart.js";
@@ -92,22 +92,19 @@ function KeyFacts({ of: key }: { readonly of: Key }) {
     ["Created", <Moment key="created" at={key.created_at} />],
     ["Last used", <Moment key="used" at={key.last_used_at} />],
     ["Expires", <Moment key="expires" at={key.expires_at} />],
+    ...(key.previous === null
+      ? []
+      : [["Replaced secret", <ReplacedSecret key="previous" of={key.previous} />] as const]),
   ];
-  return (
-    <Facts facts={facts}>
-      {key.previous !== null && (
-        <div>
-          <dt>Replaced secret</dt>
-          <dd>
-            <code>{key.previous.prefix}…</code>{" "}
-            {Date.parse(key.previous.expires_at) > Date.now() ? "works, and ends" : "ended"}{" "}
-            <Moment at={key.previous.expires_at} />
-          </dd>
-        </div>
-      )}
-    </Facts>
-  );
+  return <Facts facts={facts} />;
 }
+
+const ReplacedSecret = ({ of }: { readonly of: NonNullable<Key["previous"]> }) => (
+  <>
+    <code>{of.prefix}…</code> {Date.parse(of.expires_at) > Date.now() ? "works, and ends" : "ended"}{" "}
+    <Moment at={of.expires_at} />
+  </>
+);
 
 const LIMITS: readonly (readonly [limit: Refusal["limit"], colour: Line["colour"]])[] = [
   ["requests", 2],
@@ -135,12 +132,12 @@ export function KeyCharts({ detail: { startMs, points, refusals } }: { readonly 
           {
             title: "Accepted requests",
             format: wholeCount,
-            lines: linesOf({ points, steps }, [["requests", 1, ({ requests }) => requests]]),
+            lines: chartLines({ points, steps }, [["requests", 1, ({ requests }) => requests]]),
           },
           {
             title: "Spend",
             format: shortDollars,
-            lines: linesOf({ points, steps }, [["spend", 3, ({ cost_usd: cost }) => cost]]),
+            lines: chartLines({ points, steps }, [["spend", 3, ({ cost_usd: cost }) => cost]]),
           },
         ]),
   ];

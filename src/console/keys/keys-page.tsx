@@ -56,7 +56,6 @@ function Content({ keys, onOpen }: ContentProps) {
         />
         <Segments
           label="Order by"
-          name="order"
           values={KEY_ORDERS}
           value={order}
           onChange={(value) => change({ order: value })}

@@ -1,7 +1,7 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import { Button, Icon } from "../components/controls.js";
+import { Button, Icon, Segments } from "../components/controls.js";
 import mark from "../mark.svg";
 import { session, signOut } from "../session/session.js";
 import { PAGES } from "./pages.js";
@@ -87,28 +87,18 @@ function SideFoot() {
 const isWithin = (location: string, path: string): boolean =>
   path === "/" ? location === "/" : location === path || location.startsWith(`${path}/`);
 
-const CHOICES: readonly { readonly value: Theme; readonly label: string }[] = [
-  { value: "system", label: "Auto" },
-  { value: "light", label: "Light" },
-  { value: "dark", label: "Dark" },
-];
+const THEMES: Readonly<Record<string, Theme>> = { Auto: "system", Light: "light", Dark: "dark" };
 
 function ThemeChoice() {
+  const names = Object.keys(THEMES);
   return (
-    <fieldset class="segments small">
-      <legend class="unseen">Colours</legend>
-      {CHOICES.map(({ value, label }) => (
-        <label key={value}>
-          <input
-            type="radio"
-            name="theme"
-            checked={theme.value === value}
-            onChange={() => chooseTheme(value)}
-          />
-          <span>{label}</span>
-        </label>
-      ))}
-    </fieldset>
+    <Segments
+      label="Colours"
+      look="small"
+      values={names}
+      value={names.find((name) => THEMES[name] === theme.value) ?? ""}
+      onChange={(name) => chooseTheme(THEMES[name] ?? "system")}
+    />
   );
 }
 

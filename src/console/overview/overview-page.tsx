@@ -38,14 +38,12 @@ export function OverviewPage() {
       <PageHead title="Overview" lead={`Gateway activity in ${lead}.`}>
         <Segments
           label="Split by"
-          name="by"
           values={DIMENSIONS}
           value={by}
           onChange={(value) => change({ by: value })}
         />
         <Segments
           label="Range"
-          name="range"
           values={RANGE_NAMES}
           value={range.name}
           onChange={(value) => change({ range: value, from: null, to: null })}

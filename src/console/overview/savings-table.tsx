@@ -1,6 +1,6 @@
 import type { Savings } from "../api/statistics.js";
 import { Select } from "../components/controls.js";
-import { count, dollars, percent, points, rangeOf, share } from "../components/format.js";
+import { count, dollars, intervalText, percent, points, share } from "../components/format.js";
 import { Section } from "../components/page.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
@@ -63,7 +63,7 @@ const COLUMNS: readonly Column<Against>[] = [
   numeric("Saved", ({ saved_usd: saved }) => (
     <>
       {dollars(saved.value)}{" "}
-      {saved.low !== saved.high && <span class="muted small">{rangeOf(saved, dollars)}</span>}
+      {saved.low !== saved.high && <span class="muted small">{intervalText(saved, dollars)}</span>}
     </>
   )),
   numeric("Quality difference, points", (row) => points(row.decided_quality - row.quality)),

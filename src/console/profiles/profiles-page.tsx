@@ -39,7 +39,6 @@ export function ProfilesPage() {
       <div class="row">
         <Segments
           label="View"
-          name="view"
           values={VIEWS}
           value={view}
           onChange={(chosen) => setQuery(chosen === "Models" ? {} : { view: "report" }, { replace: true })}

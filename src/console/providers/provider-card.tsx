@@ -7,7 +7,7 @@ import {
   testProvider,
 } from "../api/providers.js";
 import type { Point } from "../api/statistics.js";
-import { linesOf } from "../charts/figures.js";
+import { chartLines } from "../charts/figures.js";
 import { type Range, stepsOf } from "../charts/ranges.js";
 import { LatencyCharts, TimeChart } from "../charts/time-chart.js";
 import { Button } from "../components/controls.js";
@@ -15,7 +15,7 @@ import { count, dollars, duration, percent, wholeCount } from "../components/for
 import { Notice, useAction } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import { retiringSoon } from "./retirement.js";
-import { BreakerPill, ServedModels } from "./served-models.js";
+import { BreakerPill, ServedModelTable } from "./served-models.js";
 
 interface ProviderCardProps {
   readonly provider: Provider;
@@ -70,7 +70,7 @@ function Content({ provider, activity }: Pick<ProviderCardProps, "provider" | "a
           It serves none of the models that are known by name. Name models in the settings.
         </p>
       ) : (
-        <ServedModels provider={provider} />
+        <ServedModelTable provider={provider} />
       )}
     </>
   );
@@ -127,7 +127,7 @@ export function ProviderCharts({ provider, activity }: ProviderChartsProps) {
       <TimeChart
         title="Requests"
         steps={steps}
-        lines={linesOf({ points: own, steps }, [
+        lines={chartLines({ points: own, steps }, [
           ["errors", 5, ({ errors }) => errors],
           ["timeouts", 2, ({ timeouts }) => timeouts],
           ["answered", 1, ({ requests, errors, timeouts }) => requests - errors - timeouts],

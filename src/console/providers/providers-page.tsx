@@ -1,4 +1,3 @@
-import { useSearchParams } from "wouter-preact";
 import { listProviders, type Provider } from "../api/providers.js";
 import { fetchSeries } from "../api/statistics.js";
 import { RANGE_NAMES, type Range, rangeNamed, startOf } from "../charts/ranges.js";
@@ -6,30 +5,18 @@ import { Button, Segments } from "../components/controls.js";
 import { PageHead, Section } from "../components/page.js";
 import { Empty, Loaded, useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
+import { useQuery } from "../components/use-query.js";
 import { type Activity, ProviderCard } from "./provider-card.js";
 
 /** Who runs the models: configured or not, well or not, and for what price. */
 export function ProvidersPage() {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useQuery();
   const range = rangeNamed(query.get("range") ?? "24h");
   const providers = useResource("providers", listProviders);
   const activity = useResource(range.name, (signal) => loadActivity(range, signal));
   const opened = query.getAll("open");
-  const change = (edit: (next: URLSearchParams) => void): void =>
-    setQuery(
-      (last) => {
-        const next = new URLSearchParams(last);
-        edit(next);
-        return next;
-      },
-      { replace: true },
-    );
   const toggle = (id: string, isOpen: boolean): void =>
-    change((next) => {
-      next.delete("open");
-      for (const other of isOpen ? [...opened, id] : opened.filter((one) => one !== id))
-        next.append("open", other);
-    });
+    change({ open: isOpen ? [...opened, id] : opened.filter((one) => one !== id) });
   return (
     <>
       <PageHead
@@ -38,10 +25,9 @@ export function ProvidersPage() {
       >
         <Segments
           label="Range"
-          name="range"
           values={RANGE_NAMES}
           value={range.name}
-          onChange={(value) => change((next) => next.set("range", value))}
+          onChange={(value) => change({ range: value })}
         />
         <Button
           onClick={() => {

@@ -2,10 +2,10 @@ import type { Health, Provider, ServedModel } from "../api/providers.js";
 import { duration, percent, shortCount, UNKNOWN } from "../components/format.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
 import { Plain, TwoLines } from "../components/text.js";
-import { retiredLast, retirementOf } from "./retirement.js";
+import { retiredLast, retirementStage } from "./retirement.js";
 
 /** What a provider serves, with what recent calls say, the prices in force and their source. */
-export const ServedModels = ({ provider }: { readonly provider: Provider }) => (
+export const ServedModelTable = ({ provider }: { readonly provider: Provider }) => (
   <TableFrame
     label={`Models of ${provider.id}`}
     class="provider-models"
@@ -70,7 +70,7 @@ function Breaker({ served: { health, processes } }: { readonly served: ServedMod
 }
 
 function Retirement({ day }: { readonly day: string }) {
-  switch (retirementOf(day, Date.now())) {
+  switch (retirementStage(day, Date.now())) {
     case "retired":
       return <span class="pill">retired {day}</span>;
     case "soon":

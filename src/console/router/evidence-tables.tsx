@@ -3,7 +3,7 @@ import { count, dollars, percent, UNKNOWN } from "../components/format.js";
 import { Section } from "../components/page.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
-import { promptText } from "./evidence.js";
+import { promptSummary } from "./evidence.js";
 
 const MOST_CANDIDATES = 12;
 const SOURCES = { dollars: "recorded dollars", tokens: "counted tokens", none: "nothing recorded" } as const;
@@ -14,7 +14,7 @@ export function Why({ routing }: { readonly routing: Routing }) {
   if (prompt === undefined) return null;
   return (
     <>
-      <Section title="What the costs are made of" lead={promptText(prompt)} frame="none">
+      <Section title="What the costs are made of" lead={promptSummary(prompt)} frame="none">
         <TableFrame
           label="Parts of the expected costs"
           columns={PARTS}

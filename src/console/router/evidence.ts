@@ -20,7 +20,7 @@ export function basisText(candidates: readonly { readonly basis: "measured" | "p
 const TIERS = ["trivial", "easy", "medium", "hard", "expert"] as const;
 
 /** What was read of a prompt, in a line. */
-export function promptText(prompt: NonNullable<Routing["prompt"]>): string {
+export function promptSummary(prompt: NonNullable<Routing["prompt"]>): string {
   const { tokens, difficulty, kinds, asked_tokens: asked, visible_tokens: visible } = prompt;
   return [
     `${count(tokens)} tokens`,

@@ -6,19 +6,24 @@ import { TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
 import { NoneNear } from "./candidates.js";
 import { choiceAt, coloursOf } from "./choices.js";
-import { EXAMPLES, type ModelChoice, ModelSwitch, prompts, ShowAll, useSettled } from "./question.js";
+import {
+  DecisionFault,
+  EXAMPLES,
+  type ModelChoice,
+  ModelSwitch,
+  PromptField,
+  prompts,
+  useQuestion,
+  useSettled,
+} from "./question.js";
 
 const TYPING_MS = 500;
 const MOST_PROMPTS = 25;
 const AT_ONCE = 4;
 
-interface SeveralPromptsProps {
-  readonly models: ModelChoice;
-  readonly onModels: (models: ModelChoice) => void;
-}
-
 /** Which model each of several prompts goes to, at each cost weight. */
-export function SeveralPrompts({ models, onModels }: SeveralPromptsProps) {
+export function SeveralPrompts() {
+  const { models } = useQuestion();
   const text = useSettled(prompts.value, TYPING_MS);
   const all = linesOf(text);
   const shown = all.slice(0, MOST_PROMPTS);
@@ -28,20 +33,7 @@ export function SeveralPrompts({ models, onModels }: SeveralPromptsProps) {
   return (
     <>
       <section class="card padded stack" aria-label="Question">
-        <label class="field">
-          <span>Prompts, one a line</span>
-          <textarea
-            class="input"
-            rows={6}
-            dir="auto"
-            spellcheck={false}
-            value={prompts.value}
-            onInput={(event) => {
-              prompts.value = event.currentTarget.value;
-            }}
-            placeholder="Enter a prompt a line"
-          />
-        </label>
+        <PromptField label="Prompts, one a line" placeholder="Enter a prompt a line" of={prompts} />
         <div class="row">
           <Button
             look="slim"
@@ -51,7 +43,7 @@ export function SeveralPrompts({ models, onModels }: SeveralPromptsProps) {
           >
             Take four examples
           </Button>
-          <ModelSwitch models={models} onChange={onModels} />
+          <ModelSwitch />
         </div>
       </section>
       {all.length > MOST_PROMPTS && (
@@ -59,11 +51,7 @@ export function SeveralPrompts({ models, onModels }: SeveralPromptsProps) {
           The first {MOST_PROMPTS} of {all.length} prompts are shown.
         </Notice>
       )}
-      {explanations.fault !== undefined && (
-        <Notice kind="error">
-          {explanations.fault} {models === "usable" && <ShowAll onChange={onModels} />}
-        </Notice>
-      )}
+      <DecisionFault fault={explanations.fault} />
       {key === undefined && (
         <Empty title="No prompts yet">A table of the chosen models appears as you type.</Empty>
       )}

@@ -1,7 +1,7 @@
 import { Link } from "wouter-preact";
 import { type ProfilesInUse, type RoutedAgain, routeAgain, type Trace } from "../api/traces.js";
 import { Button, Segments } from "../components/controls.js";
-import { dollars, percent } from "../components/format.js";
+import { changePercent, changeSince, dollars, percent, points } from "../components/format.js";
 import { Loaded, useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
@@ -119,7 +119,6 @@ export function RouteAgain({ trace }: { readonly trace: Trace }) {
       {again.value?.available_profiles.includes("shadow") === true && (
         <Segments
           label="Profiles"
-          name="profiles"
           values={again.value.available_profiles}
           value={profiles}
           onChange={(value) => change({ profiles: value })}
@@ -169,28 +168,22 @@ function Difference({ then, now }: DifferenceProps) {
       </p>
     );
   }
-  const points = (now.expected_quality - old.expected_quality) * 100;
   return (
     <p class="difference">
-      Another model than then: expected quality {points < 0 ? "−" : "+"}
-      {Math.abs(points).toFixed(1)} points, expected cost {dollars(now.expected_cost_usd)} instead of{" "}
-      {dollars(old.expected_cost_usd)}
+      Another model than then: expected quality {points(now.expected_quality - old.expected_quality)} points,
+      expected cost {dollars(now.expected_cost_usd)} instead of {dollars(old.expected_cost_usd)}
       {costChange(old.expected_cost_usd, now.expected_cost_usd)}.
     </p>
   );
 }
 
 function costChange(then: number | null, now: number | null): string {
-  if (then === null || now === null || then === 0) return "";
-  const share = now / then - 1;
-  return ` (${share < 0 ? "−" : "+"}${percent(Math.abs(share))})`;
+  const change = changeSince(then, now);
+  return change === null ? "" : ` (${changePercent(change)})`;
 }
 
-function Candidates({
-  again: { left_out: leftOut, same_candidates: areSame },
-}: {
-  readonly again: RoutedAgain;
-}) {
+function Candidates({ again }: { readonly again: RoutedAgain }) {
+  const { left_out: leftOut, same_candidates: areSame } = again;
   return (
     <p class="muted small">
       {areSame

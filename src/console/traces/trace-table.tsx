@@ -16,7 +16,7 @@ interface TraceTableProps {
   readonly onSort: (order: SortOrder) => void;
 }
 
-export const TraceTable = ({ traces, isFiltered, order, arrived, onSort }: TraceTableProps) => (
+export const TracesTable = ({ traces, isFiltered, order, arrived, onSort }: TraceTableProps) => (
   <TableFrame
     label="Traces"
     scrolls="page"

@@ -18,7 +18,7 @@ import {
 } from "./filters.js";
 import { ListTools } from "./list-tools.js";
 import { TraceFilters } from "./trace-filters.js";
-import { TraceTable } from "./trace-table.js";
+import { TracesTable } from "./trace-table.js";
 import { useTail } from "./use-tail.js";
 
 const RANGES = [...RANGE_NAMES, ALL_TIME];
@@ -47,7 +47,6 @@ export function TracesPage() {
       >
         <Segments
           label="Range"
-          name="range"
           values={RANGES}
           value={rangeIn(query) ?? ""}
           onChange={(range) => go(inRange(query, range))}
@@ -61,7 +60,7 @@ export function TracesPage() {
       <Loaded resource={traces}>
         {(list) => (
           <>
-            <TraceTable
+            <TracesTable
               traces={list.traces}
               isFiltered={isFiltered(query)}
               order={orderIn(query)}

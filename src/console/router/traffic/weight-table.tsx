@@ -5,9 +5,9 @@ import {
   count,
   dollars,
   type Interval,
+  intervalText,
   percent,
   points,
-  rangeOf,
   share,
   UNKNOWN,
 } from "../../components/format.js";
@@ -128,7 +128,7 @@ function IntervalCell({ interval, scale, format }: IntervalCellProps) {
       <IntervalBar interval={interval} scale={scale} />
       <span class="number">
         {format(interval.value)}
-        <span class="muted small interval-figures">{rangeOf(interval, format)}</span>
+        <span class="muted small interval-figures">{intervalText(interval, format)}</span>
       </span>
     </span>
   );
