@@ -5,7 +5,7 @@ import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { ownWeight, type RelativeColumn } from "../estimation/relatives.js";
 import { allocateScoreMemory, type ScoreMemory } from "../estimation/scoring/score-memory.js";
 import type { AnchorIndex } from "../search/anchor-index.js";
-import { type AnchorVectors, allocateAnchorVectors, decodeRow } from "../search/anchor-vectors.js";
+import { allocateAnchorVectors, decodeRow } from "../search/anchor-vectors.js";
 import { openKernel } from "../search/similarity.js";
 import type { Manifest } from "./manifest.js";
 import type { ModelProfile } from "./model-profile.js";
@@ -53,7 +53,6 @@ export interface AnchorSetInput {
   readonly manifest: Manifest;
   readonly version: string;
   readonly leftOut: readonly string[];
-  readonly vectors: AnchorVectors;
   readonly index: AnchorIndex;
   readonly facts: AnchorFacts;
   readonly clusters: ClusterFacts;
@@ -65,7 +64,7 @@ export interface AnchorSetInput {
 
 /** Builds the in-memory form of a set that decisions read, from what its files hold. */
 export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
-  const { manifest, vectors, facts } = input;
+  const { manifest, facts, index } = input;
   const profiles = [...input.profiles].sort((a, b) => (a.facts.model < b.facts.model ? -1 : 1));
   const columns = profiles.map(billColumn);
   const firstTopic = manifest.clusters.resolution_starts.at(-1) as number;
@@ -79,8 +78,8 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
     name: manifest.name,
     version: input.version,
     embedderFingerprint: manifest.embedder.fingerprint,
-    index: input.index,
-    vectorOf: (anchor) => decodeRow(vectors, anchor),
+    index,
+    vectorOf: (anchor) => index.vectorOf(anchor),
     models: profiles.map((profile) => profile.facts.model),
     candidates: manifest.candidates,
     leftOut: input.leftOut,
@@ -122,7 +121,7 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
       billUnit: Float32Array.from(columns, ({ correction }) => CODE_PER_STEP * correction),
     },
     relatives: relativesOf(profiles),
-    traffic: input.traffic === undefined ? [] : trafficOf(input.traffic, vectors),
+    traffic: input.traffic === undefined ? [] : trafficOf(input.traffic, index),
     ...openScoreRows(scores, { profiles, anchors: facts }),
   };
 }
@@ -158,7 +157,7 @@ function parametersOf({ parameters }: Manifest): EvidenceParameters {
 
 function trafficOf(
   { codes, scales, prompt_tokens, difficulty, answer_tokens }: TrafficFile,
-  { dimensions }: Pick<AnchorVectors, "dimensions">,
+  { dimensions }: Pick<AnchorIndex, "dimensions">,
 ): AnchorSet["traffic"] {
   const vectors = allocateAnchorVectors(scales.length, dimensions);
   vectors.codes.set(codes);
@@ -217,7 +216,7 @@ function fillPrior(
     tables.length[rows * models + model] = column.overall;
   });
   return {
-    similarities: scanOf(input.clusters, { clusters: firstTopic, dimensions: input.vectors.dimensions }),
+    similarities: scanOf(input.clusters, { clusters: firstTopic, dimensions: input.index.dimensions }),
     resolutionStarts: manifest.clusters.resolution_starts,
     quality: tables.quality.subarray(0, rows * models),
     length: tables.length.subarray(0, rows * models),

@@ -2,6 +2,7 @@
  * The public price list, `catalog/prices.json`: what is used of the package @pydantic/genai-prices, which would take a fifth of
  * the time of an import of the router and 19 MB. A test compares the two. Read once, at the first use.
  */
+import { once } from "../../../foundation/once.js";
 import { readCatalogFile } from "../models/catalog-file.js";
 import { isEmbeddingName } from "../models/embedding-names.js";
 import type { Price } from "../models/price.js";
@@ -275,11 +276,15 @@ interface FoundEntry {
 function listedModel({ provider, entry, model, query }: FoundEntry): ListedModel {
   const { at, hour = "most-expensive-hour" } = query;
   const output = isEmbeddingName(model) ? "none" : "billed";
+  const price = once(() => priceInForce(entry.prices, { id: entry.id, at, hour, output }));
   return {
     provider,
     entry: entry.id,
     upstreamModel: spelling(entry, model),
-    price: priceInForce(entry.prices, { id: entry.id, at, hour, output }),
+    // Most callers ask who has the model: prices of all would take a tenth of a start.
+    get price() {
+      return price();
+    },
     contextTokens: entry.context_window ?? null,
     deprecated: entry.deprecated === true,
   };
