@@ -3,44 +3,29 @@ import { z } from "zod";
 import { createUlidGenerator, requestIdOf } from "../../foundation/request-id.js";
 import { invalidRequest } from "../api/issue-text.js";
 import { addAdminKeyRoutes } from "./admin/admin-keys-route.js";
-import { addAdminProvidersRoute } from "./admin/admin-providers-route.js";
-import { addProviderTestRoute } from "./admin/provider-test-route.js";
-import { addProvidersRoute } from "./admin/providers-route.js";
+import { addAdminProviderRoutes, addProvidersRoute } from "./admin/provider-routes.js";
 import { addRefusalsRoute } from "./admin/refusals-route.js";
-import { addChatCompletionsRoute } from "./chat/chat-completions-route.js";
-import { addCompletionsRoute } from "./chat/completions-route.js";
+import { addAnswerRoutes } from "./chat/inference-routes.js";
 import { addKeptResponsesRoutes } from "./chat/kept-responses-routes.js";
-import { addMessagesRoutes } from "./chat/messages-route.js";
-import { addResponsesRoute } from "./chat/responses-route.js";
 import { addConsolePageRoutes } from "./console/page-route.js";
 import { addConsoleSessionRoutes } from "./console/session-route.js";
 import type { ServerDependencies } from "./dependencies.js";
 import { addEmbeddingsRoute } from "./embeddings/embeddings-route.js";
-import { answerBrokenRequest } from "./http/broken-request.js";
-import { limitRequestsInFlight } from "./http/plugins/admission.js";
+import { answerBrokenRequest, refuseUnsupportedProtocol } from "./http/broken-request.js";
+import { limitRequestsInFlight, limitSearches } from "./http/plugins/admission.js";
 import { requireAuthentication } from "./http/plugins/authentication.js";
 import { compressReplies, inflateRequests } from "./http/plugins/content-encoding.js";
-import { allowOrigins } from "./http/plugins/cors.js";
 import { addErrorReplies, replyWithError } from "./http/plugins/errors.js";
 import { acceptJsonBodies } from "./http/plugins/json-body.js";
 import { collectOpenApi } from "./http/plugins/openapi.js";
-import { refuseCrossSite, requireOwnHost } from "./http/plugins/own-site.js";
-import { refuseUnsupportedProtocol } from "./http/plugins/protocol.js";
-import { limitSearches, watchRequests } from "./http/plugins/requests.js";
-import { traceRequests } from "./http/plugins/spans.js";
+import { traceRequests, watchRequests } from "./http/plugins/requests.js";
+import { allowOrigins, refuseCrossSite, requireOwnHost } from "./http/plugins/sites.js";
 import { refuseWhileClosing } from "./http/shutdown.js";
 import { addDocsRoutes } from "./operations/docs-route.js";
-import { addHealthRoutes } from "./operations/health-route.js";
-import { addMetricsRoute } from "./operations/metrics/metrics-route.js";
-import { addOpenApiRoute } from "./operations/openapi-route.js";
-import { addRootRoute } from "./operations/root-route.js";
-import { addAdminRouterRoutes } from "./routing/admin-router-route.js";
-import { addCostWeightsRoute } from "./routing/cost-weights-route.js";
+import { addOperationRoutes } from "./operations/operation-routes.js";
+import { addAdminRouterRoutes } from "./routing/admin-router-routes.js";
 import { addModelsRoutes } from "./routing/models-route.js";
-import { addProfilesRoute } from "./routing/profiles-route.js";
-import { addReloadRoute } from "./routing/reload-route.js";
-import { addSetReportRoute } from "./routing/report-route.js";
-import { addRouterRoute } from "./routing/router-route.js";
+import { addRouterRoutes } from "./routing/router-routes.js";
 import { addAdminTraceRoutes, addTraceExportRoute } from "./traces/admin-traces-route.js";
 import { addConversationRoute } from "./traces/conversation-route.js";
 import { addFeedbackRoute } from "./traces/feedback-route.js";
@@ -104,10 +89,7 @@ interface OpenRouteDependencies extends ServerDependencies {
 }
 
 function addOpenRoutes(app: FastifyInstance, dependencies: OpenRouteDependencies): void {
-  addRootRoute(app, dependencies);
-  addHealthRoutes(app, dependencies);
-  addMetricsRoute(app, dependencies);
-  addOpenApiRoute(app, dependencies.makeDocument);
+  addOperationRoutes(app, dependencies);
   addDocsRoutes(app, dependencies.makeDocument);
   if (dependencies.console !== null) {
     addConsolePageRoutes(app, dependencies.console);
@@ -118,15 +100,10 @@ function addOpenRoutes(app: FastifyInstance, dependencies: OpenRouteDependencies
 function addInferenceRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
   limitRequestsInFlight(app, dependencies);
   requireAuthentication(app, dependencies.authenticator);
-  addChatCompletionsRoute(app, dependencies);
-  addCompletionsRoute(app, dependencies);
-  addResponsesRoute(app, dependencies);
+  addAnswerRoutes(app, dependencies);
   addKeptResponsesRoutes(app, dependencies);
-  addMessagesRoutes(app, dependencies);
   addEmbeddingsRoute(app, dependencies);
-  addRouterRoute(app, dependencies);
-  addProfilesRoute(app, dependencies);
-  addCostWeightsRoute(app, dependencies);
+  addRouterRoutes(app, dependencies);
   addProvidersRoute(app, dependencies);
   addModelsRoutes(app, dependencies);
   addFeedbackRoute(app, dependencies);
@@ -149,11 +126,8 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   requireAuthentication(app, dependencies.authenticator);
   addAdminKeyRoutes(app, dependencies);
   addRefusalsRoute(app, dependencies);
-  addReloadRoute(app, dependencies);
-  addAdminProvidersRoute(app, dependencies);
-  addProviderTestRoute(app, dependencies);
+  addAdminProviderRoutes(app, dependencies);
   addAdminRouterRoutes(app, dependencies);
-  addSetReportRoute(app, dependencies);
   addRouteAgainRoute(app, dependencies);
 }
 

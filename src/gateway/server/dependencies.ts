@@ -15,7 +15,7 @@ import type { Settings } from "../settings/settings.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { TraceQueries } from "../traces/store.js";
-import type { StartTimer } from "./http/timer.js";
+import type { StartTimer } from "./http/event-stream.js";
 import type { Metrics } from "./operations/metrics/metrics.js";
 
 /** State of one component as `GET /readyz` shows it: `ok`, and details. */

@@ -11,12 +11,17 @@ import { ROUTER_REQUEST_FIELDS, type RouterRequestBody } from "../../api/router-
 import { nativeMessage } from "../../dialects/messages/conversation.js";
 import { chatBodyFromMessages } from "../../dialects/messages/request.js";
 import { chatBodyFromResponses, nativeRequest, prefersNative } from "../../dialects/responses/request.js";
-import type { InferenceRequest, NamedChoice, RoutedChoice } from "../../inference/request.js";
+import type {
+  CompletionsNeed,
+  InferenceRequest,
+  NamedChoice,
+  RoutedChoice,
+} from "../../inference/request.js";
 import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { type EmbeddingInput, inputsOf } from "../../providers/embeddings.js";
 import { autoNamed, autoWeight, type Caller } from "./auto-choice.js";
 import { conversationFields, inKeptConversation } from "./conversation-fields.js";
 import { refuseMisspeltFields } from "./misspelt.js";
-import { textPrompt } from "./text-prompt.js";
 
 /** Fields that are ours alone: no provider gets them. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
@@ -337,3 +342,42 @@ export function forwardedFields(
 
 export const contradiction = (param: string, fault: string): SextantError =>
   new SextantError("invalid_request", `\`${param}\` ${fault}.`, { param });
+
+/** What a text completion asks for, as chat says it and as only the endpoint for text completions does. */
+export interface TextPrompt {
+  readonly messages: readonly JsonObject[];
+  /** Fields for a model that cannot chat; empty when chat can say all of it. */
+  readonly fields: JsonObject;
+  /** The first field that chat has no counterpart of; null when there is none. */
+  readonly need: CompletionsNeed | null;
+}
+
+type PromptFields = Pick<CompletionRequestBody, "prompt" | "suffix" | "echo" | "best_of">;
+
+export function textPrompt({ prompt, suffix, echo, best_of: bestOf }: PromptFields): TextPrompt {
+  const inputs = inputsOf({ input: prompt });
+  const isOneText = inputs.length === 1 && typeof inputs[0] === "string";
+  const fields = {
+    ...(isOneText ? {} : { prompt }),
+    ...((suffix ?? "") === "" ? {} : { suffix }),
+    ...(echo === true ? { echo } : {}),
+    ...((bestOf ?? 1) === 1 ? {} : { best_of: bestOf }),
+  };
+  const [param] = Object.keys(fields) as (keyof typeof WHAT)[];
+  return {
+    messages: inputs.map((input) => ({ role: "user", content: textOf(input) })),
+    fields,
+    need: param === undefined ? null : { param, what: WHAT[param] },
+  };
+}
+
+const WHAT = {
+  prompt: "several prompts or token ids",
+  suffix: "a gap to be filled",
+  echo: "the prompt before the answer",
+  best_of: "a choice among several answers",
+} as const;
+
+/** Token ids are not decoded: each model has its own. */
+const textOf = (input: EmbeddingInput): string =>
+  typeof input === "string" ? input : `(${input.length} token ids)`;

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from "fastify";
 import { ERROR_CODES, SextantError } from "../../../foundation/errors.js";
 
 /** The one error body, API §1: OpenAI's `error` object, the request id, and the members a code promises. */
@@ -33,6 +34,10 @@ export function errorHeaders(error: SextantError): Readonly<Record<string, strin
   }
   return headers;
 }
+
+/** That there is too much to do now; clients are told to come back in a second. */
+export const overloaded = (message: string): SextantError =>
+  new SextantError("overloaded", message, { extra: { retry_after: 1 } });
 
 export interface FaultContext {
   readonly maxBodyBytes: number;
@@ -75,3 +80,7 @@ export function asSextantError(fault: unknown, { maxBodyBytes, contentType }: Fa
       );
   }
 }
+
+/** Whether a client speaks Anthropic's API: its libraries send `anthropic-version` with every request. */
+export const wantsAnthropic = ({ headers }: Pick<FastifyRequest, "headers">): boolean =>
+  headers["anthropic-version"] !== undefined;

@@ -1,6 +1,5 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
-import type { StartTimer, Timer } from "./timer.js";
 
 const KEEP_ALIVE = ": keep-alive\n\n";
 
@@ -109,3 +108,17 @@ export class EventStream {
     this.#drain();
   }
 }
+
+/** An alarm that can be wound up again. Rings once each time it runs out; never keeps the process alive. */
+export interface Timer {
+  /** Starts the whole time again, also after it rang. */
+  refresh(): void;
+  stop(): void;
+}
+
+export type StartTimer = (ring: () => void, afterMs: number) => Timer;
+
+export const startTimer: StartTimer = (ring, afterMs) => {
+  const timeout = setTimeout(ring, afterMs).unref();
+  return { refresh: () => timeout.refresh(), stop: () => clearTimeout(timeout) };
+};

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from "node:http";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { SextantError } from "../../../foundation/errors.js";
+import { overloaded } from "./error-reply.js";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -128,6 +128,3 @@ function closeConnectionsOnceIdle(server: Server): void {
   server.once("close", () => clearInterval(timer));
   timer.unref();
 }
-
-const overloaded = (message: string): SextantError =>
-  new SextantError("overloaded", message, { extra: { retry_after: 1 } });

@@ -7,10 +7,10 @@ import { errorResponses } from "../../api/error.js";
 import { type AnthropicModelBody, type ModelBody, modelListSchema, modelSchema } from "../../api/models.js";
 import { configuredSummary } from "../../inference/configured-summary.js";
 import type { PresetEntry } from "../../settings/settings.js";
-import { unknownModel } from "../admin/providers-route.js";
+import { unknownModel } from "../admin/provider-routes.js";
 import { AUTO } from "../chat/auto-choice.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { wantsAnthropic } from "../http/anthropic-form.js";
+import { wantsAnthropic } from "../http/error-reply.js";
 import { modelEntry, ownEntry } from "./model-entry.js";
 
 /** `GET /v1/models` and `GET /v1/models/{model}`: OpenAI's list, or Anthropic's, so that tools can fill their pick-lists. */

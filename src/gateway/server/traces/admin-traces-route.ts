@@ -10,8 +10,7 @@ import { exportQuery, operatorQuery } from "../../api/traces/trace-query.js";
 import { traceValuesBody, traceValuesSchema } from "../../api/traces/trace-values.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { noteError } from "../http/plugins/errors.js";
-import { exportStream } from "./export/export-stream.js";
-import { EXPORT_FORMATS } from "./export/formats.js";
+import { EXPORT_FORMATS, exportStream } from "./export/formats.js";
 import { addTraceSearch, replyWithQuery } from "./trace-search.js";
 
 /** `GET /admin/traces` and what sums it up: what operators look for among finished requests. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rootSchema } from "../../../../src/gateway/api/root.js";
+import { rootSchema } from "../../../../src/gateway/api/operation.js";
 import { startTestServer } from "../server.js";
 
 describe("GET /", () => {

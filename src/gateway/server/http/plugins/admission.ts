@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { SextantError } from "../../../../foundation/errors.js";
+import type { SextantError } from "../../../../foundation/errors.js";
 import type { ServerDependencies } from "../../dependencies.js";
 import { reading } from "../../operations/metrics/readings.js";
+import { overloaded } from "../error-reply.js";
 import { TurnDelay } from "./turn-delay.js";
 
 declare module "fastify" {
@@ -90,5 +91,24 @@ export function limitRequestsInFlight(app: FastifyInstance, dependencies: Admiss
   metrics.watch("inFlightLimit", () => reading(limits.maxRequestsInFlight));
 }
 
-export const overloaded = (message: string): SextantError =>
-  new SextantError("overloaded", message, { extra: { retry_after: 1 } });
+/**
+ * Searches of traces at one time. They wait for each other in the store, so that more would only run out of time there; they
+ * are counted apart from requests that run models, so that neither keeps the other out.
+ */
+const MOST_SEARCHES = 32;
+
+/** Refuses requests of this instance's routes past `MOST_SEARCHES`, before anything is done for them. */
+export function limitSearches(app: FastifyInstance): void {
+  let running = 0;
+  app.addHook("onRequest", (_request, reply, done) => {
+    if (running >= MOST_SEARCHES)
+      return done(
+        overloaded(`${running} searches of traces are running, which is the limit. Try again in a moment.`),
+      );
+    running += 1;
+    reply.raw.once("close", () => {
+      running -= 1;
+    });
+    done();
+  });
+}

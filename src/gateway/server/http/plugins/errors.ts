@@ -4,8 +4,7 @@ import { SextantError } from "../../../../foundation/errors.js";
 import { faultName } from "../../../../foundation/log.js";
 import { messagesErrorBody } from "../../../dialects/messages/error.js";
 import type { ServerDependencies } from "../../dependencies.js";
-import { wantsAnthropic } from "../anthropic-form.js";
-import { asSextantError, errorBody, errorHeaders } from "../error-reply.js";
+import { asSextantError, errorBody, errorHeaders, wantsAnthropic } from "../error-reply.js";
 import { helpForPath, type PathHelp } from "../unknown-path.js";
 
 declare module "fastify" {

@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { ServerSpan } from "../../../telemetry/telemetry.js";
 import type { ServerDependencies } from "../../dependencies.js";
-import { wantsAnthropic } from "../anthropic-form.js";
-import { overloaded } from "./admission.js";
+import { wantsAnthropic } from "../error-reply.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -11,6 +11,8 @@ declare module "fastify" {
     createdAtMs: number;
     /** Code of the error that the client was told; empty without one. */
     errorCode: string;
+    /** Null unless spans are exported. */
+    span: ServerSpan | null;
   }
 }
 
@@ -55,24 +57,24 @@ export function watchRequests(
   });
 }
 
-/**
- * Searches of traces at one time. They wait for each other in the store, so that more would only run out of time there; they
- * are counted apart from requests that run models, so that neither keeps the other out.
- */
-const MOST_SEARCHES = 32;
-
-/** Refuses requests of this instance's routes past `MOST_SEARCHES`, before anything is done for them. */
-export function limitSearches(app: FastifyInstance): void {
-  let running = 0;
-  app.addHook("onRequest", (_request: FastifyRequest, reply: FastifyReply, done) => {
-    if (running >= MOST_SEARCHES)
-      return done(
-        overloaded(`${running} searches of traces are running, which is the limit. Try again in a moment.`),
-      );
-    running += 1;
-    reply.raw.once("close", () => {
-      running -= 1;
-    });
+/** Makes a span of every request. Without telemetry, adds nothing to the way of a request. */
+export function traceRequests(
+  app: FastifyInstance,
+  { telemetry }: Pick<ServerDependencies, "telemetry">,
+): void {
+  app.decorateRequest("span", null);
+  if (telemetry === null) return;
+  app.addHook("onRequest", (request, reply, done) => {
+    const { id: requestId, method, headers, arrivedMs, createdAtMs } = request;
+    const route = request.routeOptions.url;
+    const span = telemetry.startRequest({ requestId, method, route, headers, arrivedMs, createdAtMs });
+    request.span = span;
+    reply.raw.once("close", () => span.replied({ status: statusOf(reply), code: request.errorCode }));
+    done();
+  });
+  // The first moment after all that is done before a body is read: host and origin, credentials, scope.
+  app.addHook("preParsing", (request, _reply, _payload, done) => {
+    request.span?.part("authenticate", request.arrivedMs);
     done();
   });
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { startWorkerThread, WorkerThread } from "../../../../foundation/workers/worker-thread.js";
 import type { TraceBody } from "../../../api/traces/trace.js";
-import type { ParquetApi } from "./parquet-api.js";
+import type { ParquetApi } from "./trace-table.js";
 
 /** Traces handed over at once: texts of some length in them, a millisecond or so of this thread. */
 const SLICE = 16;

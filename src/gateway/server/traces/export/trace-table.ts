@@ -47,3 +47,13 @@ export class TraceTable {
 }
 
 const emptyColumns = (): ColumnValue[][] => TRACE_COLUMNS.map(() => []);
+
+/** The next bytes of the file, if any are complete. */
+type NextBytes = readonly Uint8Array<ArrayBuffer>[];
+
+export type ParquetApi = {
+  begin(): NextBytes;
+  add(traces: readonly TraceBody[]): NextBytes;
+  /** The rest of the file. */
+  end(): NextBytes;
+};

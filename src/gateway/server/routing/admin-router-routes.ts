@@ -8,13 +8,25 @@ import {
   explanationBody,
   explanationSchema,
 } from "../../api/explanation.js";
+import { reloadSchema } from "../../api/profiles.js";
+import { setReportQuerySchema, setReportReplySchema } from "../../api/set-report.js";
 import { routeRequestOf } from "../../inference/planning/route-request.js";
 import type { ServerDependencies } from "../dependencies.js";
 
-type Dependencies = Pick<ServerDependencies, "router" | "catalog" | "limits">;
-
-/** `/admin/router`: why the router decides as it does. Nothing of it runs a model, counts for limits or leaves a trace. */
-export function addAdminRouterRoutes(app: FastifyInstance, { router, catalog, limits }: Dependencies): void {
+/**
+ * `/admin/router`: why the router decides as it does, and what is known of the sets in use. Nothing of it runs a model, counts
+ * for limits or leaves a trace. `POST /admin/reload` takes changed profiles without a restart, or leaves everything as it is.
+ */
+export function addAdminRouterRoutes(
+  app: FastifyInstance,
+  {
+    router,
+    catalog,
+    limits,
+    setReports,
+    reloadProfiles,
+  }: Pick<ServerDependencies, "router" | "catalog" | "limits" | "setReports" | "reloadProfiles">,
+): void {
   const typed = app.withTypeProvider<ZodTypeProvider>();
   typed.route({
     method: "POST",
@@ -54,5 +66,42 @@ export function addAdminRouterRoutes(app: FastifyInstance, { router, catalog, li
       data: benchmarkScoresBody(router.benchmarkScores()),
       request_id: request.id,
     }),
+  });
+  typed.route({
+    method: "GET",
+    url: "/admin/router/report",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "reportProfileSet",
+      summary: "Show what is known of the profiles in use",
+      tags: ["administration"],
+      querystring: setReportQuerySchema,
+      response: { 200: setReportReplySchema, ...errorResponses(400, 401, 403, 404, 409, 500, 503) },
+    },
+    handler: async (request) => {
+      const report = await setReports.report(request.query.set);
+      return {
+        object: "router.report" as const,
+        sets: setReports.sets().map(({ name }) => name),
+        ...report,
+        request_id: request.id,
+      };
+    },
+  });
+  typed.route({
+    method: "POST",
+    url: "/admin/reload",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "reloadProfiles",
+      summary: "Load the profiles again",
+      tags: ["administration"],
+      response: { 200: reloadSchema, ...errorResponses(401, 403, 409, 500) },
+    },
+    handler: async (request, reply) => {
+      const { version, count, notes } = await reloadProfiles();
+      const loaded = { version, count, notes: [...notes] };
+      return reply.send({ object: "router.profiles", ...loaded, request_id: request.id });
+    },
   });
 }

@@ -1,0 +1,123 @@
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { meaningBody } from "../../../engine/index.js";
+import { chatCompletionSchema } from "../../api/completion.js";
+import { costWeightListSchema } from "../../api/cost-weights.js";
+import { errorResponses, inferenceErrors } from "../../api/error.js";
+import { profileListSchema } from "../../api/profiles.js";
+import { routerRequestSchema } from "../../api/router-request.js";
+import { decisionBody, decisionJson, decisionSchema } from "../../api/routing.js";
+import { modelCounts } from "../../inference/configured-summary.js";
+import { type AnswerDependencies, replyWithAnswer } from "../chat/answer-reply.js";
+import { AUTO } from "../chat/auto-choice.js";
+import { chatCompletionEncoder } from "../chat/chat-completion-encoder.js";
+import { routerInferenceRequest } from "../chat/inference-request.js";
+import { wantsUsageEvent } from "../chat/response-encoder.js";
+import type { ServerDependencies } from "../dependencies.js";
+import { requestContext } from "../http/request-context.js";
+
+const STEPS = 20;
+
+/** `/v1/router`: which model should answer, and, unless `execute` is false, its answer; and what decisions rest on. */
+export function addRouterRoutes(
+  app: FastifyInstance,
+  dependencies: AnswerDependencies &
+    Pick<ServerDependencies, "router" | "catalog" | "lengthCorrections" | "setReports">,
+): void {
+  const { router, limits } = dependencies;
+  const typed = app.withTypeProvider<ZodTypeProvider>();
+  typed.route({
+    method: "POST",
+    url: "/v1/router",
+    config: { scope: "inference" },
+    schema: {
+      operationId: "route",
+      summary: "Decide which model should answer, and let it",
+      tags: ["routing"],
+      body: routerRequestSchema(limits),
+      response: { 200: z.union([chatCompletionSchema, decisionSchema]), ...inferenceErrors },
+    },
+    handler: async (request, reply) => {
+      const asked = routerInferenceRequest(request.body);
+      if (request.body.execute !== false) {
+        return replyWithAnswer(asked, {
+          ...{ request, reply, dependencies },
+          encoder: chatCompletionEncoder(wantsUsageEvent(request.body)),
+        });
+      }
+      const { routing, limitHeaders } = await dependencies.inference.decide(
+        asked,
+        requestContext(request, reply),
+      );
+      const { id: requestId, createdAtMs } = request;
+      return reply
+        .headers(limitHeaders)
+        .type("application/json; charset=utf-8")
+        .serializer(decisionJson)
+        .send(decisionBody(routing, { requestId, createdAtMs }));
+    },
+  });
+  typed.route({
+    method: "GET",
+    url: "/v1/router/profiles",
+    schema: {
+      operationId: "listProfiles",
+      summary: "List the profiled models",
+      tags: ["routing"],
+      response: { 200: profileListSchema, ...errorResponses(401, 500, 503) },
+    },
+    handler: async (request) => {
+      const corrections = dependencies.lengthCorrections();
+      const data = router.profiles().map((profile) => ({
+        ...profile,
+        length_correction: corrections.get(profile.model) ?? null,
+        benchmarks: { ...profile.benchmarks },
+      }));
+      return {
+        object: "list" as const,
+        data,
+        profiles: data.map(({ model }) => model),
+        count: data.length,
+        models: modelCounts(router, dependencies.catalog),
+        sets: dependencies.setReports.sets().map(({ name, recommended }) => ({
+          name,
+          recommended_cost_weight: recommended,
+        })),
+        request_id: request.id,
+      };
+    },
+  });
+  const meant = (costWeight: number) => ({
+    cost_weight: costWeight,
+    meaning: meaningBody(router.meaningOf(costWeight)),
+  });
+  typed.route({
+    method: "GET",
+    url: "/v1/router/cost-weights",
+    schema: {
+      operationId: "listCostWeights",
+      summary: "Say what cost weights mean in dollars",
+      tags: ["routing"],
+      response: { 200: costWeightListSchema, ...errorResponses(401, 500, 503) },
+    },
+    handler: async (request) => {
+      // In steps, so that other requests do not wait for the first of these.
+      await router.calibrate();
+      const { autoCostWeight, presets } = limits;
+      return {
+        object: "list" as const,
+        data: Array.from({ length: STEPS + 1 }, (_, step) => meant(step / STEPS)),
+        named: [
+          { model: AUTO, ...meant(autoCostWeight) },
+          ...presets.map((preset) => ({
+            model: `${AUTO}:${preset.name}`,
+            ...meant(preset.cost_weight ?? autoCostWeight),
+          })),
+        ],
+        profile_version: router.profileVersion,
+        request_id: request.id,
+      };
+    },
+  });
+}
