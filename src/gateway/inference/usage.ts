@@ -13,6 +13,12 @@ import { costsOf } from "./cost.js";
 /** Most tokens of the prompt, and of all answers together. */
 export type UsageBound = Pick<TokenUsage, "promptTokens" | "completionTokens">;
 
+/** For a run whose request is not known any more. */
+export const NO_BOUND: UsageBound = {
+  promptTokens: Number.MAX_SAFE_INTEGER,
+  completionTokens: Number.MAX_SAFE_INTEGER,
+};
+
 /** Context window where none is known: the largest that is published (Llama 4 Scout). */
 const LARGEST_WINDOW_TOKENS = 10_000_000;
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { MessagesRequestBody } from "../../api/messages-request.js";
-import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { isJsonObject, type JsonObject, memberOf, withoutNulls } from "../../providers/chat.js";
+import { invalid, objectAt } from "../faults.js";
 import { OnlyNativeNotes, shownType, type TranslatedRequest } from "../only-native.js";
 import { chatMessages } from "./conversation.js";
-import { invalid, objectAt } from "./faults.js";
 import { chatTools } from "./tools.js";
 
 /**
@@ -18,7 +18,7 @@ export function chatBodyFromMessages(request: MessagesRequestBody): TranslatedRe
   const body = {
     messages: chatMessages(request, notes),
     ...chatTools(request, notes),
-    ...given({
+    ...withoutNulls({
       max_tokens: request.max_tokens,
       temperature: request.temperature,
       top_p: request.top_p,
@@ -30,12 +30,6 @@ export function chatBodyFromMessages(request: MessagesRequestBody): TranslatedRe
   };
   const effort = reasoningEffort(request.thinking, request.output_config);
   return { body, effort, onlyNative: notes.first };
-}
-
-function given(members: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== null && value !== undefined),
-  );
 }
 
 /** Fields that an answer could not leave out without being another one. */
@@ -56,10 +50,9 @@ function noteNativeFields(request: MessagesRequestBody, notes: OnlyNativeNotes):
     const value = request[field] ?? null;
     if (value !== null && !(Array.isArray(value) && value.length === 0)) notes.add(field, what);
   }
-  const management = request.context_management;
-  const edits = isJsonObject(management) && Array.isArray(management.edits) ? management.edits : [];
-  for (const [at, edit] of edits.entries()) {
-    const type = isJsonObject(edit) ? String(edit.type) : "";
+  const edits = memberOf(request.context_management, "edits");
+  for (const [at, edit] of (Array.isArray(edits) ? edits : []).entries()) {
+    const type = String(memberOf(edit, "type") ?? "");
     if (CLEARING_EDIT.test(type)) continue;
     notes.add(`context_management.edits[${at}].type`, `the context edit ${shownType(type)}`);
   }
@@ -93,7 +86,7 @@ const ADAPTIVE_EFFORT = "high";
  */
 function reasoningEffort(thinking: unknown, outputConfig: unknown): string | null {
   const asked: JsonObject = isJsonObject(thinking) ? thinking : {};
-  const effort = isJsonObject(outputConfig) ? outputConfig.effort : null;
+  const effort = memberOf(outputConfig, "effort");
   if (asked.type === "disabled") return null;
   if (typeof effort === "string") return effort;
   if (asked.type === "adaptive") return ADAPTIVE_EFFORT;
@@ -112,7 +105,7 @@ const SCHEMA_NAME = "answer";
  * @throws SextantError for a format that is no JSON schema
  */
 function responseFormat({ output_config, output_format }: JsonObject): JsonObject | null {
-  const configured = isJsonObject(output_config) ? output_config.format : undefined;
+  const configured = memberOf(output_config, "format");
   const format = configured ?? output_format ?? null;
   const path = (configured ?? null) === null ? "output_format" : "output_config.format";
   if (format === null) return null;

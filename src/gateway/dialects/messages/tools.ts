@@ -1,7 +1,7 @@
 /** Anthropic's `tools` and `tool_choice` as OpenAI's. */
 import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { invalid, objectAt, stringAt } from "../faults.js";
 import { type OnlyNativeNotes, shownType } from "../only-native.js";
-import { invalid, objectAt, stringAt } from "./faults.js";
 
 /** Tools that the client runs itself, whose parameters only Claude was taught. */
 const TAUGHT_TOOL = /^(bash|text_editor|computer|memory)_/;

@@ -1,5 +1,12 @@
 /** The output of a response, built from a chat answer piece by piece, with the events that say so. */
-import { isJsonObject, type JsonObject, sealedIn } from "../../providers/chat.js";
+import {
+  isJsonObject,
+  type JsonObject,
+  memberOf,
+  objectsIn,
+  sealedIn,
+  textOf,
+} from "../../providers/chat.js";
 import { extraContentOf } from "../extra-content.js";
 import { packedThinking } from "./thinking.js";
 
@@ -56,19 +63,17 @@ export class OutputItems {
     const reasoning = piece.reasoning_content ?? piece.reasoning;
     if (typeof reasoning === "string" && reasoning !== "")
       this.#addText("reasoning", "summary_text", reasoning);
-    if (Array.isArray(piece.thinking_blocks)) this.#sign(piece.thinking_blocks.filter(isJsonObject));
+    this.#sign(objectsIn(piece.thinking_blocks));
     for (const sealed of sealedIn(piece)) this.#seal(sealed);
-    const text = textIn(piece.content);
+    const text = textOf(piece.content);
     if (text !== "") this.#addText("message", "output_text", text, chatLogprobs(logprobs));
     if (typeof piece.refusal === "string" && piece.refusal !== "") {
       this.#addText("message", "refusal", piece.refusal);
     }
-    if (Array.isArray(piece.annotations)) this.#annotate(piece.annotations.filter(isJsonObject));
-    if (Array.isArray(piece.tool_calls)) {
-      piece.tool_calls.filter(isJsonObject).forEach((call, position) => {
-        this.#addCall(call, typeof call.index === "number" ? call.index : position);
-      });
-    }
+    this.#annotate(objectsIn(piece.annotations));
+    objectsIn(piece.tool_calls).forEach((call, position) => {
+      this.#addCall(call, typeof call.index === "number" ? call.index : position);
+    });
   }
 
   /** @param status of the items that were still open */
@@ -189,7 +194,7 @@ export class OutputItems {
     const latest = this.#calls.get(at);
     const open = latest === undefined || isAnother(call, latest) ? this.#openCall(call, at) : latest;
     const called = call[open.custom ? "custom" : "function"];
-    const piece = isJsonObject(called) ? called[open.custom ? "input" : "arguments"] : undefined;
+    const piece = memberOf(called, open.custom ? "input" : "arguments");
     if (typeof piece !== "string" || piece === "") return;
     open.pieces.push(piece);
     this.#emit({
@@ -204,12 +209,12 @@ export class OutputItems {
     this.#closeText("completed");
     const custom = isJsonObject(call.custom);
     const called = custom ? call.custom : call.function;
-    const name = isJsonObject(called) && typeof called.name === "string" ? called.name : "";
+    const name = memberOf(called, "name");
     const started = this.#begin(custom ? "ctc" : "fc", {
       type: custom ? "custom_tool_call" : "function_call",
       status: "in_progress",
       call_id: typeof call.id === "string" ? call.id : `call_${this.#idSuffix}${at}`,
-      name,
+      name: typeof name === "string" ? name : "",
       [custom ? "input" : "arguments"]: "",
       ...extraContentOf(call),
     });
@@ -247,7 +252,8 @@ const PART_EVENT_OF = {
 
 /** Some servers give all calls of an answer the same index: a name with another id begins the next one. */
 function isAnother({ id, function: called }: JsonObject, { item }: OpenCall): boolean {
-  const named = isJsonObject(called) && typeof called.name === "string" && called.name !== "";
+  const name = memberOf(called, "name");
+  const named = typeof name === "string" && name !== "";
   return named && typeof id === "string" && id !== "" && id !== item.call_id;
 }
 
@@ -280,15 +286,6 @@ function flatAnnotation(annotation: JsonObject): JsonObject {
 }
 
 function chatLogprobs(logprobs: unknown): readonly unknown[] {
-  return isJsonObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : [];
-}
-
-/** A text, or the texts among parts: some providers send parts in answers too. */
-function textIn(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content
-    .filter(isJsonObject)
-    .map(({ text }) => (typeof text === "string" ? text : ""))
-    .join("");
+  const content = memberOf(logprobs, "content");
+  return Array.isArray(content) ? content : [];
 }

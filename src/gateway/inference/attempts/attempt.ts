@@ -41,6 +41,14 @@ export interface OpenStream {
   readonly firstContentMs: number;
 }
 
+/** The upstream calls of one request. */
+export interface AttemptRecord {
+  /** All so far, in order; grows with later calls. */
+  readonly attempts: readonly Attempt[];
+  /** Adds one. */
+  called(attempt: Attempt, unreported?: UnreportedCall | null): void;
+}
+
 /** A call that failed after its provider had accepted it, and before it reported its usage. */
 export interface UnreportedCall {
   readonly deployment: Deployment;

@@ -13,8 +13,6 @@ export interface BackgroundRun {
   readonly stored: StoredResponse;
   readonly deployment: Deployment;
   readonly accounting: RequestAccounting;
-  /** The usage and its cost, by the provider's count or a tokenizer's. */
-  measure(response: NonNullable<KeptReply["response"]>, text: AnswerText): Usage | Promise<Usage>;
 }
 
 export interface BackgroundRunsOptions {
@@ -62,10 +60,13 @@ export class BackgroundRuns {
     const { run } = entry;
     const text = new AnswerText(this.#options.maxTextCharacters);
     text.addCompletion(response.completion);
+    const { deployment, accounting } = run;
+    const { usage: tokens } = response;
     const failed = response.status === "failed";
-    const usage = failed && response.usage === null ? null : await run.measure(response, text);
-    if (failed) run.accounting.failed(failedRun(reply), { usage, text });
-    else run.accounting.answered(run.deployment, { usage, text, tokens: response.usage });
+    const usage =
+      failed && tokens === null ? null : await accounting.measured({ deployment, tokens, text }, "no one");
+    if (failed) accounting.failed(failedRun(reply), { usage, text });
+    else accounting.answered(deployment, { usage, text, tokens });
     return usage;
   }
 

@@ -185,6 +185,4 @@ export class MessagesStream implements StreamTranslator {
 
 const NOT_FINISHED = { finish_reason: null } as const;
 
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";

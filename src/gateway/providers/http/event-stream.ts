@@ -1,6 +1,8 @@
+import { parsedJson } from "../chat.js";
 import type { ProviderFault } from "../provider.js";
 import { faultInReply, type ReplyHeaders, type TextReply } from "./fault.js";
-import { type ConnectionControl, invalidReply, Reply, type ReplyOptions, tooLarge } from "./reply.js";
+import { invalidReply } from "./read-reply.js";
+import { type ConnectionControl, Reply, type ReplyOptions, tooLarge } from "./reply.js";
 import { type ServerEvent, ServerEventParser } from "./server-events.js";
 
 export type EventBatch = readonly ServerEvent[];
@@ -114,9 +116,7 @@ export class EventReply extends Reply implements EventStream {
   }
 
   protected override onWhole(reply: TextReply): void {
-    this.fail(
-      errorInDisguise(reply.text) ?? invalidReply("the provider answered without a stream", reply.status),
-    );
+    this.fail(errorInDisguise(reply.text) ?? invalidReply("an answer without a stream", reply.status));
   }
 
   protected override onFailure(reason: unknown): void {
@@ -207,10 +207,6 @@ function outlivesReply({ connection = "keep-alive", "transfer-encoding": encodin
 
 /** Some providers answer a request for a stream with a 2xx status and a JSON error. */
 function errorInDisguise(text: string): ProviderFault | null {
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === "object" && body !== null && "error" in body ? faultInReply(body) : null;
-  } catch {
-    return null;
-  }
+  const body = parsedJson(text);
+  return typeof body === "object" && body !== null && "error" in body ? faultInReply(body) : null;
 }

@@ -1,6 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { ProviderFault } from "../provider.js";
 import { faultOf, type ReplyHeaders, type TextReply } from "./fault.js";
+import { invalidReply } from "./read-reply.js";
 
 /** What a reply may do to the connection it comes from. */
 export interface ConnectionControl {
@@ -66,7 +67,7 @@ export abstract class Reply {
     this.headers = headers;
     const encoding = headers["content-encoding"];
     if (encoding !== undefined && encoding !== "identity" && this.ok) {
-      this.fail(invalidReply("the provider compressed its reply without being asked to", status));
+      this.fail(invalidReply("a compressed reply without being asked to", status));
     } else if (this.ok) this.onSuccess();
   }
 
@@ -181,13 +182,8 @@ export class WholeReply extends Reply {
 }
 
 /** Of a reply with a 2xx status. */
-export function tooLarge(message: string): ProviderFault {
-  return new ProviderFault("reply_too_large", message, { status: 200 });
-}
-
-export function invalidReply(message: string, status: number): ProviderFault {
-  return new ProviderFault("invalid_reply", message, { status });
-}
+export const tooLarge = (message: string): ProviderFault =>
+  new ProviderFault("reply_too_large", message, { status: 200 });
 
 /** @param status of the reply that had started, or 0 */
 function connectionFault(error: Error, status: number): ProviderFault {

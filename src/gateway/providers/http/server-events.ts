@@ -110,10 +110,8 @@ export class ServerEventParser {
 
   #checkSize(size: number): void {
     if (size <= this.#maxEventBytes) return;
-    throw new ProviderFault(
-      "reply_too_large",
-      `the provider sent a stream event of more than ${this.#maxEventBytes} bytes`,
-    );
+    const what = `the provider sent a stream event of more than ${this.#maxEventBytes} bytes`;
+    throw new ProviderFault("reply_too_large", what);
   }
 }
 
