@@ -2,6 +2,7 @@ import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { SerialQueue } from "../../foundation/serial-queue.js";
+import { parsedJson } from "../providers/chat.js";
 import type { KeptKinds, KeptValue, ResponseMemory, StoredResponse } from "./response-memory.js";
 
 export interface ResponseSettings {
@@ -120,14 +121,7 @@ export class LocalResponses implements ResponseMemory {
   }
 
   #read(line: string): void {
-    if (line === "") return;
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(line);
-    } catch {
-      return;
-    }
-    const { success, data } = lineSchema.safeParse(parsed);
+    const { success, data } = lineSchema.safeParse(parsedJson(line));
     if (!success) return;
     const { key, ...stored } = data;
     const ttl = stored.keptAtMs + this.#options.settings.storedResponsesTtlMs - this.#options.now();

@@ -70,7 +70,7 @@ import { runEvents } from "./responses/run-events.js";
 import { runnable, runnableOnly } from "./runnable.js";
 import type { ShadowDecisions } from "./shadow-decisions.js";
 import { AnswerText } from "./text/answer-text.js";
-import { BackgroundCounter, type TokenCounter } from "./token-counting/token-counter.js";
+import { backgroundCounter, type TokenCounter } from "./token-counting/token-counter.js";
 import { chatUsageBound, embeddingUsageBound, estimatedUsageOf, usageOf } from "./usage.js";
 
 export interface InferenceDependencies {
@@ -166,7 +166,7 @@ class RunningInference {
     health: HealthRegistry,
   ) {
     const { catalog } = dependencies;
-    this.#backgroundCounter = new BackgroundCounter(dependencies.counter);
+    this.#backgroundCounter = backgroundCounter(dependencies.counter);
     const { conversations: memory, settings } = dependencies;
     this.#conversations = new StickyConversations({ memory, settings });
     const remedyOf = (provider: string) => {

@@ -6,7 +6,7 @@ import { shownMs } from "../../foundation/timers.js";
 import { type ChatBody, isJsonObject } from "../providers/chat.js";
 import { type EmbeddingBody, inputsOf } from "../providers/embeddings.js";
 import type { NativeRequest } from "../providers/provider.js";
-import { countsWithin, type TokenUsage } from "../providers/token-usage.js";
+import { countsWithin, NO_PARTS, type TokenUsage } from "../providers/token-usage.js";
 import type { AttemptUsage, Usage } from "../traces/trace.js";
 import { costsOf } from "./cost.js";
 
@@ -82,15 +82,6 @@ export interface CountedTokens {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
-
-/** Details of a count that are unknown. */
-const NO_PARTS = {
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  cacheWriteHourTokens: 0,
-  reasoningTokens: 0,
-  details: {},
-} as const;
 
 /** What a call that failed used, from what its provider counted: estimated when it cannot have used that much. */
 export function reportedUsage(

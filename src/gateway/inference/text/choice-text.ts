@@ -1,5 +1,5 @@
 import type { TextAllowance } from "../../../foundation/bounded-text.js";
-import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { isJsonObject, type JsonObject, objectsIn, textOf } from "../../providers/chat.js";
 import { calledFunction, toolCallText } from "./conversation-text.js";
 
 /** How much is kept of the choices of an answer, all together. */
@@ -32,7 +32,7 @@ export class ChoiceText {
     this.#keepReasoning(reasoningIn(piece));
     this.#addContent(piece);
     if (typeof piece.refusal === "string") this.#keepText(piece.refusal);
-    if (Array.isArray(piece.tool_calls)) this.#addToolCalls(piece.tool_calls);
+    this.#addToolCalls(objectsIn(piece.tool_calls));
     if (typeof finishReason === "string") this.finishReason = finishReason;
   }
 
@@ -62,24 +62,19 @@ export class ChoiceText {
       const { answer, reasoning } = this.#thoughts.separate(content, piece);
       this.#keepText(answer);
       this.#keepReasoning(reasoning);
-    } else if (Array.isArray(content)) {
-      for (const part of content) if (isJsonObject(part)) this.#addPart(part);
-    }
+    } else for (const part of objectsIn(content)) this.#addPart(part);
   }
 
   /** Content parts, which some providers send in answers too; those of Mistral's thinking have parts themselves. */
   #addPart({ text, thinking }: JsonObject): void {
     if (typeof text === "string") this.#keepText(text);
     if (typeof thinking === "string") this.#keepReasoning(thinking);
-    if (!Array.isArray(thinking)) return;
-    for (const part of thinking) {
-      if (isJsonObject(part) && typeof part.text === "string") this.#keepReasoning(part.text);
-    }
+    else for (const part of objectsIn(thinking)) this.#keepReasoning(textOf([part]));
   }
 
-  #addToolCalls(pieces: readonly unknown[]): void {
+  #addToolCalls(pieces: readonly JsonObject[]): void {
     const { answer } = this.#allowances;
-    pieces.filter(isJsonObject).forEach((piece, position) => {
+    pieces.forEach((piece, position) => {
       const at = typeof piece.index === "number" ? piece.index : position;
       const call = this.#toolCalls.get(at) ?? { name: "", given: [] };
       const { name, given } = calledFunction(piece);

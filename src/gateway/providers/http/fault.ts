@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, memberOf, objectsIn, parsedJson } from "../chat.js";
-import { ProviderFault, type ProviderFaultCode, type ProviderFaultDetails } from "../provider.js";
+import { FAULTS, ProviderFault, type ProviderFaultCode, type ProviderFaultDetails } from "../provider.js";
 import { callerMessage } from "./caller-message.js";
 
 /** Header fields by lower-case name. */
@@ -102,23 +102,6 @@ const FAULTS_BY_IDENTIFIER: ReadonlyMap<string, ProviderFaultCode> = new Map([
   ["not_found_error", "model_not_found"],
 ]);
 
-const WORDS: Readonly<Record<ProviderFaultCode, string>> = {
-  connection_error: "no connection to the provider",
-  cut_off: "the provider's answer broke off",
-  timeout: "the provider took too long",
-  rate_limited: "the provider asks for fewer requests",
-  quota_exhausted: "the provider's account has used up its quota",
-  overloaded: "the provider is overloaded",
-  server_error: "the provider failed",
-  invalid_reply: "the provider's reply cannot be read",
-  reply_too_large: "the provider's reply is too large",
-  credentials_refused: "the provider refused the configured credentials",
-  model_not_found: "the provider does not know the model",
-  context_length_exceeded: "the prompt is too long for the model",
-  content_filter: "the provider's content filter refused the request",
-  request_refused: "the provider refused the request",
-};
-
 /**
  * The fault that a reply with a status other than 2xx stands for; its body may be anything.
  *
@@ -156,7 +139,7 @@ function fault(
 ): ProviderFault {
   const upstreamCode = identifiers[0] ?? null;
   const said = upstreamCode === null ? "" : `, code ${upstreamCode}`;
-  return new ProviderFault(code, `${WORDS[code]} (status ${details.status}${said})`, {
+  return new ProviderFault(code, `${FAULTS[code].words} (status ${details.status}${said})`, {
     ...details,
     upstreamCode,
     upstreamParam: param,
