@@ -17,7 +17,6 @@ import {
   OpenRequests,
   RequestAccounting,
 } from "./accounting/request-accounting.js";
-import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
 import { StreamedAnswer } from "./answers/streamed-answer.js";
 import { cancellationOf } from "./attempts/cancellation.js";
 import {
@@ -28,22 +27,30 @@ import {
   dispatchEmbeddings,
   type ReachedEmbeddings,
 } from "./attempts/dispatch.js";
-import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
+import {
+  type CircuitLog,
+  HealthRegistry,
+  type HealthRegistryDependencies,
+} from "./attempts/health-registry.js";
 import { Repairs } from "./attempts/repairs/repairs.js";
 import {
   type ConversationRequest,
   previousOf,
   StickyConversations,
+  type StickyConversationsOptions,
   type Turn,
 } from "./conversations/sticky-conversations.js";
 import { countInputs, embeddingSize, inputMessage } from "./embeddings/inputs.js";
 import { localProvider, refuseForLocal } from "./embeddings/local-provider.js";
-import { withFileTexts } from "./file-texts/file-texts.js";
+import { type FileTextSources, withFileTexts } from "./file-texts/file-texts.js";
 import type { PdfReader } from "./file-texts/pdf-reader.js";
 import type {
+  Answer,
+  AnswerStream,
   CountRequest,
   DecideRequest,
   DecisionAnswer,
+  EmbeddingAnswer,
   PromptCount,
   StoppableInference,
 } from "./inference.js";
@@ -61,7 +68,7 @@ import {
   requestSize,
   usageEstimate,
 } from "./planning/request-size.js";
-import { explorationOf, routeRequestOf, shownOf } from "./planning/route-request.js";
+import { type ExplorationSource, explorationOf, routeRequestOf, shownOf } from "./planning/route-request.js";
 import { countPrompt } from "./prompt-count.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
 import { BackgroundRuns } from "./responses/background-runs.js";
@@ -101,28 +108,12 @@ export interface InferenceDependencies {
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly timers: Timers;
-  readonly settings: Pick<
-    Settings,
-    | "maxAttempts"
-    | "retries"
-    | "retryMaxWaitMs"
-    | "circuitFailures"
-    | "circuitCooldownMs"
-    | "circuitProbes"
-    | "upstreamHeadersTimeoutMs"
-    | "upstreamFirstContentTimeoutMs"
-    | "upstreamIdleTimeoutMs"
-    | "upstreamTotalTimeoutMs"
-    | "traceMaxTextCharacters"
-    | "backgroundPollMs"
-    | "routedFileMaxBytes"
-    | "routedFileMaxPages"
-    | "routedFileMaxCharacters"
-    | "exploreShare"
-    | "exploreMaxCostRatio"
-    | "sticky"
-    | "stickyMetadataKey"
-  >;
+  readonly settings: DispatchDependencies["settings"] &
+    HealthRegistryDependencies["settings"] &
+    FileTextSources["settings"] &
+    StickyConversationsOptions["settings"] &
+    ExplorationSource["settings"] &
+    Pick<Settings, "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "backgroundPollMs">;
   /** Receives a line for each upstream call, and when a circuit opens or closes. */
   readonly logger?: CircuitLog & CallLog;
 }

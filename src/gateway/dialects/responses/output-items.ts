@@ -44,8 +44,6 @@ interface OpenCall {
 export class OutputItems {
   /** In order; complete after `finish`. */
   readonly items: OwnItem[] = [];
-  readonly #idSuffix: string;
-  readonly #emit: Emit;
   #open: OpenText | null = null;
   readonly #openCalls: OpenCall[] = [];
   /** The latest call by each index that pieces name it with. */
@@ -53,10 +51,10 @@ export class OutputItems {
   readonly #signed = new WeakMap<OwnItem, readonly JsonObject[]>();
 
   /** @param idSuffix what makes the ids of the items unique */
-  constructor(idSuffix: string, emit: Emit) {
-    this.#idSuffix = idSuffix;
-    this.#emit = emit;
-  }
+  constructor(
+    private readonly idSuffix: string,
+    private readonly emit: Emit,
+  ) {}
 
   /** @param piece a delta, or a whole message */
   add(piece: JsonObject, logprobs: unknown = null): void {
@@ -86,14 +84,14 @@ export class OutputItems {
 
   #begin(prefix: string, fields: JsonObject): { readonly item: OwnItem; readonly index: number } {
     const index = this.items.length;
-    const item: OwnItem = { id: `${prefix}_${this.#idSuffix}${index}`, ...fields };
+    const item: OwnItem = { id: `${prefix}_${this.idSuffix}${index}`, ...fields };
     this.items.push(item);
-    this.#emit({ type: "response.output_item.added", output_index: index, item: { ...item } });
+    this.emit({ type: "response.output_item.added", output_index: index, item: { ...item } });
     return { item, index };
   }
 
   #done({ item, index }: { readonly item: OwnItem; readonly index: number }): void {
-    this.#emit({ type: "response.output_item.done", output_index: index, item });
+    this.emit({ type: "response.output_item.done", output_index: index, item });
   }
 
   #textItem(kind: OpenText["kind"]): OpenText {
@@ -117,7 +115,7 @@ export class OutputItems {
     const part = this.#partOf(open, type);
     part.texts.push(text);
     part.logprobs.push(...logprobs);
-    this.#emit({
+    this.emit({
       type: `${EVENT_OF[type]}.delta`,
       ...placeOf(open),
       delta: text,
@@ -131,20 +129,20 @@ export class OutputItems {
     if (last !== undefined) this.#closePart(open, last);
     const part: OpenPart = { type, texts: [], logprobs: [], annotations: [] };
     open.parts.push(part);
-    this.#emit({ type: `${PART_EVENT_OF[open.kind]}.added`, ...placeOf(open), part: shownPart(part) });
+    this.emit({ type: `${PART_EVENT_OF[open.kind]}.added`, ...placeOf(open), part: shownPart(part) });
     return part;
   }
 
   #closePart(open: OpenText, part: OpenPart): void {
     const whole = part.texts.join("");
     const { type } = part;
-    this.#emit({
+    this.emit({
       type: `${EVENT_OF[type]}.done`,
       ...placeOf(open),
       [type === "refusal" ? "refusal" : "text"]: whole,
       ...(type === "output_text" ? { logprobs: part.logprobs } : {}),
     });
-    this.#emit({ type: `${PART_EVENT_OF[open.kind]}.done`, ...placeOf(open), part: shownPart(part) });
+    this.emit({ type: `${PART_EVENT_OF[open.kind]}.done`, ...placeOf(open), part: shownPart(part) });
   }
 
   #closeText(status: "completed" | "incomplete"): void {
@@ -180,7 +178,7 @@ export class OutputItems {
     if (open?.kind !== "message" || part?.type !== "output_text") return;
     for (const annotation of annotations) {
       const flat = flatAnnotation(annotation);
-      this.#emit({
+      this.emit({
         type: "response.output_text.annotation.added",
         ...placeOf(open),
         annotation_index: part.annotations.length,
@@ -197,7 +195,7 @@ export class OutputItems {
     const piece = memberOf(called, open.custom ? "input" : "arguments");
     if (typeof piece !== "string" || piece === "") return;
     open.pieces.push(piece);
-    this.#emit({
+    this.emit({
       type: `${callEvent(open)}.delta`,
       item_id: open.item.id,
       output_index: open.index,
@@ -213,7 +211,7 @@ export class OutputItems {
     const started = this.#begin(custom ? "ctc" : "fc", {
       type: custom ? "custom_tool_call" : "function_call",
       status: "in_progress",
-      call_id: typeof call.id === "string" ? call.id : `call_${this.#idSuffix}${at}`,
+      call_id: typeof call.id === "string" ? call.id : `call_${this.idSuffix}${at}`,
       name: typeof name === "string" ? name : "",
       [custom ? "input" : "arguments"]: "",
       ...extraContentOf(call),
@@ -227,7 +225,7 @@ export class OutputItems {
   #closeCall(open: OpenCall, status: "completed" | "incomplete"): void {
     const given = open.pieces.join("");
     const member = open.custom ? "input" : "arguments";
-    this.#emit({
+    this.emit({
       type: `${callEvent(open)}.done`,
       item_id: open.item.id,
       output_index: open.index,

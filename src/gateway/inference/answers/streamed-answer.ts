@@ -5,8 +5,8 @@ import { ProviderFault, type StreamEvent } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import type { RequestAccounting } from "../accounting/request-accounting.js";
-import { attemptOf, type Ending, faultEnding, type OpenStream, succeeded } from "../attempts/attempt.js";
-import { ClientDisconnected, isCancellation } from "../attempts/cancellation.js";
+import { attemptOf, endingOf, type OpenStream, succeeded } from "../attempts/attempt.js";
+import { ClientDisconnected } from "../attempts/cancellation.js";
 import type { Admission } from "../attempts/health-registry.js";
 import { brokenOffError } from "../attempts/upstream-errors.js";
 import { AnswerText } from "../text/answer-text.js";
@@ -147,12 +147,6 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     const { firstContentMs } = stream;
     return accounting.measured({ deployment, tokens: this.#tokens, text: this.#text, firstContentMs }, who);
   }
-}
-
-function endingOf(reason: unknown): Ending {
-  if (reason instanceof ProviderFault) return faultEnding(reason);
-  const code = isCancellation(reason) ? reason.code : "internal_error";
-  return { status: null, code, message: null };
 }
 
 /** Errors of an upstream that was already aborted. */

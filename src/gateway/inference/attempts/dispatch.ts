@@ -7,6 +7,7 @@ import type { EmbeddingBody } from "../../providers/embeddings.js";
 import type { EmbeddingReply, Provider, ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
+import { upstreamBody } from "../planning/caller-effort.js";
 import { orderDeployments } from "../planning/deployment-order.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
@@ -25,7 +26,6 @@ import { backoffMs, wait } from "./backoff.js";
 import { cancellationOf } from "./cancellation.js";
 import type { Admission, HealthRegistry } from "./health-registry.js";
 import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
-import { upstreamBody } from "./upstream-body.js";
 import type { CallLimits } from "./upstream-call.js";
 import { type CallFailure, failureError, refusalError } from "./upstream-errors.js";
 

@@ -28,13 +28,10 @@ export interface BackgroundRunsOptions {
  * traced once, whether a client asks for it or not.
  */
 export class BackgroundRuns {
-  readonly #options: BackgroundRunsOptions;
   readonly #runs = new Map<string, { readonly run: BackgroundRun; cancel: Cancel | null }>();
   readonly #abort = new AbortController();
 
-  constructor(options: BackgroundRunsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: BackgroundRunsOptions) {}
 
   /** No one asks for it until it is watched: whoever reads its events sees its end. */
   add(run: BackgroundRun): void {
@@ -58,7 +55,7 @@ export class BackgroundRuns {
     if (entry === undefined || response === null || response.status === "running") return null;
     this.#over(key);
     const { run } = entry;
-    const text = new AnswerText(this.#options.maxTextCharacters);
+    const text = new AnswerText(this.options.maxTextCharacters);
     text.addCompletion(response.completion);
     const { deployment, accounting } = run;
     const { usage: tokens } = response;
@@ -81,11 +78,11 @@ export class BackgroundRuns {
   }
 
   #later(run: BackgroundRun): Cancel {
-    return this.#options.timers.after(this.#options.pollMs, () => void this.#poll(run));
+    return this.options.timers.after(this.options.pollMs, () => void this.#poll(run));
   }
 
   async #poll(run: BackgroundRun): Promise<void> {
-    const { providers, memory } = this.#options;
+    const { providers, memory } = this.options;
     const { key, stored } = run;
     try {
       const known = await memory.find("stored", key);
@@ -118,8 +115,8 @@ export class BackgroundRuns {
     this.#runs.delete(key);
     if (entry === undefined) return;
     const { run: _over, ...stored } = entry.run.stored;
-    void this.#options.memory.find("stored", key).then((known) => {
-      if (known !== undefined) this.#options.memory.keep({ kind: "stored", key, value: stored });
+    void this.options.memory.find("stored", key).then((known) => {
+      if (known !== undefined) this.options.memory.keep({ kind: "stored", key, value: stored });
     });
   }
 }

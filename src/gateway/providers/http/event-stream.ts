@@ -2,7 +2,7 @@ import { parsedJson } from "../chat.js";
 import type { ProviderFault } from "../provider.js";
 import { faultInReply, type ReplyHeaders, type TextReply } from "./fault.js";
 import { invalidReply } from "./read-reply.js";
-import { type ConnectionControl, Reply, type ReplyOptions, tooLarge } from "./reply.js";
+import { type ConnectionControl, Reply, type ReplyOptions, type Settle, tooLarge } from "./reply.js";
 import { type ServerEvent, ServerEventParser } from "./server-events.js";
 
 export type EventBatch = readonly ServerEvent[];
@@ -29,9 +29,7 @@ const RELEASE_MS = 1000;
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** A reply that is a stream of events. */
-export class EventReply extends Reply implements EventStream {
-  readonly #resolve: (events: EventStream) => void;
-  readonly #reject: (reason: unknown) => void;
+export class EventReply extends Reply<EventStream> implements EventStream {
   readonly #parser: ServerEventParser;
   /** Null until the reply turned out to be a stream of events. */
   #waiting: ServerEvent[] | null = null;
@@ -48,13 +46,8 @@ export class EventReply extends Reply implements EventStream {
   };
   readonly #take = (): IteratorResult<EventBatch, undefined> => this.#taken();
 
-  constructor(
-    options: ReplyOptions,
-    settle: { readonly resolve: (events: EventStream) => void; readonly reject: (reason: unknown) => void },
-  ) {
-    super(options);
-    this.#resolve = settle.resolve;
-    this.#reject = settle.reject;
+  constructor(options: ReplyOptions, settle: Settle<EventStream>) {
+    super(options, settle);
     this.#maxStreamBytes = options.maxStreamBytes;
     this.#parser = new ServerEventParser(options.maxReplyBytes);
   }
@@ -112,7 +105,7 @@ export class EventReply extends Reply implements EventStream {
     if (typeof type !== "string" || !type.toLowerCase().startsWith("text/event-stream")) return;
     this.#mayPause = outlivesReply(this.headers);
     this.#waiting = [];
-    this.#resolve(this);
+    this.settle.resolve(this);
   }
 
   protected override onWhole(reply: TextReply): void {
@@ -120,7 +113,7 @@ export class EventReply extends Reply implements EventStream {
   }
 
   protected override onFailure(reason: unknown): void {
-    if (this.#waiting === null) this.#reject(reason);
+    if (this.#waiting === null) super.onFailure(reason);
     else {
       this.#failure = { reason };
       this.#wakeReader();

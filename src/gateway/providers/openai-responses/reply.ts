@@ -272,12 +272,9 @@ export function keptReply(body: JsonObject, options: ReplyOptions): KeptReply {
 
 /** Every event becomes a chunk that carries it, with what it says of the run. The last one is that in which the run has ended. */
 export class RunStream implements StreamTranslator {
-  readonly #options: ReplyOptions;
   #complete = false;
 
-  constructor(options: ReplyOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ReplyOptions) {}
 
   get complete(): boolean {
     return this.#complete;
@@ -286,7 +283,7 @@ export class RunStream implements StreamTranslator {
   read({ data }: ServerEvent, events: StreamEvent[]): "more" | "finished" {
     const native = readReplyObject(data);
     if (native.type === "error") throw faultInReply(native);
-    const run = isJsonObject(native.response) ? keptReply(native.response, this.#options) : undefined;
+    const run = isJsonObject(native.response) ? keptReply(native.response, this.options) : undefined;
     events.push({ chunk: { choices: [], native }, usage: null, ...(run?.response ? { run } : {}) });
     this.#complete =
       run?.response !== undefined && run.response !== null && run.response.status !== "running";
