@@ -184,7 +184,6 @@ module.exports = {
     onlyFrom("hnswlib-node", "^src/engine/search/hnsw-library\\.ts$"),
     onlyFrom("onnxruntime-node", "^src/engine/embedding/static/onnx-session\\.ts$"),
     onlyFrom("@huggingface/transformers", "^src/engine/embedding/transformers/worker\\.ts$"),
-    onlyFrom("@pydantic/genai-prices", "^src/engine/catalog/prices/prices\\.ts$"),
     onlyFrom("undici", "^src/gateway/providers/http/upstream\\.ts$"),
     onlyFrom("prom-client", "^src/gateway/server/operations/metrics/metrics\\.ts$"),
     {

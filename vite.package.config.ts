@@ -29,6 +29,8 @@ const { peerDependencies } = JSON.parse(readFileSync(new URL("./package.json", i
  */
 export default defineConfig({
   logLevel: "warn",
+  // A hundred files that every start opens. Its plug-in comes along, so that both use one copy.
+  ssr: { noExternal: ["zod", "fastify-type-provider-zod"] },
   build: {
     ssr: true,
     outDir: "dist",
@@ -36,6 +38,7 @@ export default defineConfig({
     target: "node20",
     minify: false,
     sourcemap: true,
+    license: { fileName: "licenses.md" },
     rolldownOptions: {
       external: Object.keys(peerDependencies),
       checks: { bundlerTimings: false },

@@ -102,6 +102,10 @@ export const SUITES: readonly Suite[] = [
     question: "How long does a start take, and how much memory?",
   },
   {
+    ...{ name: "stalls", entry: "bench/stalls/main.ts", runs: "compiled", ofAll: true, small: [] },
+    question: "How long does large work hold up the event loop?",
+  },
+  {
     ...{ name: "gateway", entry: "bench/gateway/main.ts", runs: "compiled", ofAll: true },
     question: "What does the gateway add to a call, against a bare proxy?",
     small: ["--rounds", "3", "--without-portkey"],

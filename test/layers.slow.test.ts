@@ -120,11 +120,6 @@ const BREAKS: readonly {
     "src/engine/embedding/hub.ts",
     "@huggingface/transformers",
   ),
-  planted(
-    "only-one-file-imports-pydantic-genai-prices",
-    "src/engine/catalog/list.ts",
-    "@pydantic/genai-prices",
-  ),
   planted("only-one-file-imports-undici", "src/gateway/inference/wire.ts", "undici"),
   planted("only-one-file-imports-prom-client", "src/gateway/server/counting.ts", "prom-client"),
   planted("only-telemetry-imports-opentelemetry", "src/gateway/server/tracing.ts", "@opentelemetry/api"),

@@ -51,6 +51,12 @@ function sendStream(response: ServerResponse, pacing: unknown): void {
 }
 
 const server = createServer((request, response) => {
+  // What has no Responses API is called by chat completions.
+  if (request.url !== "/v1/chat/completions") {
+    request.resume();
+    response.writeHead(404).end();
+    return;
+  }
   let body = "";
   request.setEncoding("utf8");
   request.on("data", (text: string) => {

@@ -115,25 +115,28 @@ async function answerIn(file: string, name: string): Promise<LoopDelay> {
   }
 }
 
+/** Its output is read to the end: a server whose reader has gone ends when it writes the next line. */
 async function greetingOf(
   child: ChildProcess,
   { name, ready }: { readonly name: string; readonly ready: RegExp },
 ): Promise<string> {
   let printed = "";
   const silent = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
-  try {
-    for await (const chunk of child.stdout ?? []) {
+  const listens = new Promise<void>((resolve, reject) => {
+    child.stdout?.on("data", (chunk) => {
       printed += String(chunk);
-      if (ready.test(printed)) {
-        // What follows, such as a first key, comes with the next chunk at the latest.
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        return printed + String(child.stdout?.read() ?? "");
-      }
-    }
+      if (ready.test(printed)) resolve();
+    });
+    child.once("exit", () => reject(new Error(`${name} ended before it listened: ${printed}`)));
+  });
+  try {
+    await listens;
+    // What follows, such as a first key, comes with the next chunk at the latest.
+    await wait(200);
+    return printed;
   } finally {
     clearTimeout(silent);
   }
-  throw new Error(`${name} ended before it listened: ${printed}`);
 }
 
 /** The process and all that it started, by /proc/<pid>/task/<thread>/children. Linux only. */

@@ -79,6 +79,7 @@ export const benchmarkResult = z.object({
     "traces",
     "crash",
     "startup",
+    "stalls",
     "keys",
     "vendors",
     "ledger",

@@ -7,7 +7,7 @@ import type { Traffic } from "./traffic.js";
 
 export interface ChaosRun {
   readonly outcomes: Outcomes;
-  readonly traffic: Pick<Traffic, "begun" | "kills" | "minutes">;
+  readonly traffic: Pick<Traffic, "started" | "kills" | "minutes">;
   readonly seconds: number;
   readonly findings: Findings;
   /** Nano-dollars that the budgets of all keys have counted, and that of the key with the small one. */
@@ -30,13 +30,13 @@ export function figuresOf(run: ChaosRun): Figure[] {
   return [...requestFigures(run), ...traceFigures(run), ...moneyFigures(run), ...limitFigures(run)];
 }
 
-function requestFigures({ outcomes, traffic: { begun, kills }, seconds }: ChaosRun): Figure[] {
+function requestFigures({ outcomes, traffic: { started, kills }, seconds }: ChaosRun): Figure[] {
   const ended = (
     ["answered", "refused by a limit", "failed with an error of the API", "cut off by a kill"] as const
   ).map((outcome) => ({ outcome, requests: outcomes.count(outcome) }));
   const explained = ended.reduce((sum, { requests }) => sum + requests, 0);
   return [
-    count({ id: "requests", label: "requests", value: begun }),
+    count({ id: "requests", label: "requests", value: started }),
     ...ended.map(({ outcome, requests }) =>
       count({
         id: `requests/${outcome.replaceAll(" ", "-")}`.toLowerCase(),
@@ -47,7 +47,7 @@ function requestFigures({ outcomes, traffic: { begun, kills }, seconds }: ChaosR
     none({
       id: "requests/unexplained",
       label: "of them ended in any other way",
-      value: begun - explained,
+      value: started - explained,
     }),
     count({ id: "kills", label: "kills", value: kills.length }),
     count({
@@ -55,7 +55,7 @@ function requestFigures({ outcomes, traffic: { begun, kills }, seconds }: ChaosR
       label: "requests on connections of the killed processes",
       value: kills.reduce((sum, { inFlight }) => sum + inFlight, 0),
     }),
-    count({ id: "rate", label: "requests a second", value: begun / seconds, unit: "per_s" }),
+    count({ id: "rate", label: "requests a second", value: started / seconds, unit: "per_s" }),
   ];
 }
 

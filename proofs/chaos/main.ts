@@ -53,7 +53,7 @@ async function main(args: readonly string[]): Promise<void> {
     command: ["npm run proof -- chaos", ...args].join(" "),
     figures: figuresOf(run),
     notes: [
-      `${traffic.begun} requests in ${Math.round(seconds)} s by ${options.clients} clients to ${count} ${kind}; ${100 * options.faultShare} % of the upstream calls fail; half of the requests streamed.`,
+      `${traffic.started} requests in ${Math.round(seconds)} s by ${options.clients} clients to ${count} ${kind}; ${100 * options.faultShare} % of the upstream calls fail; half of the requests streamed.`,
       `Kills, in seconds (requests in flight on the killed process, requests cut off): ${traffic.kills.map(({ atMs, inFlight, cutOff }) => `${Math.round(atMs / 1000)} (${inFlight}, ${cutOff})`).join(", ") || "none"}.`,
       `Peak memory of the sender with its upstream: ${Math.round(peakMb)} MB.`,
     ],
@@ -124,7 +124,7 @@ async function killFromTimeToTime({ target, traffic, options }: Running): Promis
   const progress = showProgress("Requests", requests);
   let nextMs = killEveryS === 0 ? Number.POSITIVE_INFINITY : 1000 * killEveryS;
   while (!traffic.isOver) {
-    progress.update(traffic.begun);
+    progress.update(traffic.started);
     await wait(LOOK_MS);
     if (traffic.nowMs() < nextMs || !(await target.isWhole())) continue;
     nextMs += 1000 * killEveryS;

@@ -22,7 +22,7 @@ export interface Kill {
 
 export interface TrafficOptions {
   readonly clients: number;
-  /** After which no further request is begun. */
+  /** After which no further request is started. */
   readonly mostMs: number;
 }
 
@@ -47,8 +47,8 @@ export class Traffic {
     private readonly options: TrafficOptions,
   ) {}
 
-  /** Requests that were begun. */
-  get begun(): number {
+  /** Requests that were started. */
+  get started(): number {
     return this.#next;
   }
 
@@ -57,7 +57,7 @@ export class Traffic {
     return performance.now() - this.#startedMs;
   }
 
-  /** Whether all requests were begun, or the time for it is over. */
+  /** Whether all requests were started, or the time for it is over. */
   get isOver(): boolean {
     return this.#next >= this.outcomes.most || this.nowMs() >= this.options.mostMs;
   }

@@ -55,7 +55,10 @@ export class CommandFailure extends ExplainedError {
 export const writeLine = (output: Writable, line: string): Promise<void> =>
   writeOut(output, `${printable(line)}\n`);
 
-/** Writes text or bytes as they are, for files and other programs, and waits while the reader is slow. */
+/**
+ * Writes text or bytes as they are, for files and other programs, and waits while the reader is slow. Whether a reader that
+ * has gone ends the process is said in main.ts.
+ */
 export async function writeOut(output: Writable, chunk: string | Uint8Array): Promise<void> {
   if (output.write(chunk)) return;
   await new Promise<void>((resolve, reject) => {
@@ -65,7 +68,8 @@ export async function writeOut(output: Writable, chunk: string | Uint8Array): Pr
     };
     const drained = settle(resolve);
     const closed = settle(resolve);
-    const failed = (error: Error) => settle(() => reject(error))();
+    const failed = (error: NodeJS.ErrnoException) =>
+      settle(() => (error.code === "EPIPE" ? resolve() : reject(error)))();
     output.on("drain", drained).on("error", failed).on("close", closed);
   });
 }

@@ -27,8 +27,15 @@ function hasLostTerminal(): boolean {
   }
 }
 
-// A reader that has seen enough (`| head`) closes the pipe: no fault of anyone.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+// A reader that has seen enough (`| head`) ends a command. A server goes on without the reader of its output or its log.
+const goesOnUnread = process.argv[2] === "serve";
+const isUnread = ({ code }: NodeJS.ErrnoException): boolean => code === "EPIPE";
+process.stdout.on("error", (error) => {
+  if (!goesOnUnread || !isUnread(error)) process.exit(isUnread(error) ? 0 : 1);
+});
+process.stderr.on("error", (error) => {
+  if (!isUnread(error)) process.exit(1);
+});
 
 const context: CliContext = {
   environment: process.env,

@@ -1,9 +1,11 @@
+import type { ComponentType, VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { Route, Router, Switch } from "wouter-preact";
-import { lazily } from "./components/lazily.js";
+import { PageHead } from "./components/page.js";
+import { Loading, Notice } from "./components/resource.js";
 import { FailuresPage } from "./failures/failures-page.js";
 import { KeyPage } from "./keys/key-page.js";
 import { KeysPage } from "./keys/keys-page.js";
-import { PageHead } from "./layout/page-head.js";
 import { Shell } from "./layout/shell.js";
 import { OverviewPage } from "./overview/overview-page.js";
 import { ProfilesPage } from "./profiles/profiles-page.js";
@@ -52,4 +54,27 @@ function Pages() {
       </Route>
     </Switch>
   );
+}
+
+/** A page whose code is fetched when it is first opened. */
+export function lazily(load: () => Promise<ComponentType>): () => VNode {
+  let Page: ComponentType | undefined;
+  return function LazyPage() {
+    const [state, setState] = useState<"loading" | "loaded" | "failed">("loading");
+    useEffect(() => {
+      if (Page !== undefined) return;
+      load().then(
+        (page) => {
+          Page = page;
+          setState("loaded");
+        },
+        () => setState("failed"),
+      );
+    }, []);
+    if (Page !== undefined) return <Page />;
+    if (state === "failed") {
+      return <Notice kind="error">The page could not be loaded. Reload it in the browser.</Notice>;
+    }
+    return <Loading />;
+  };
 }

@@ -23,7 +23,7 @@ export {
 export { gatherEvidence } from "./estimation/evidence.js";
 export { hiddenFactor, TYPICAL_ANSWER_TOKENS, visibleTokens } from "./estimation/expected-tokens.js";
 export { clusterMemberships } from "./estimation/memberships.js";
-export { scanOf } from "./profiles/assemble.js";
+export { assembleAnchorSet, scanOf } from "./profiles/assemble.js";
 export { billCodes, expectedVisible, tokensShown } from "./profiles/bill-codes.js";
 export { checkProfile, ProfileFault } from "./profiles/check-profile.js";
 export { describeSet } from "./profiles/describe-set.js";
@@ -89,4 +89,4 @@ export { buildHnswGraph } from "./search/hnsw-index.js";
 export { openHnswLibrary } from "./search/hnsw-library.js";
 export { buildIvfLists } from "./search/ivf-build.js";
 export { encodeIvfLists } from "./search/ivf-format.js";
-export { fastestKind } from "./search/open-index.js";
+export { fastestKind, openAnchorIndex } from "./search/open-index.js";

@@ -73,12 +73,17 @@ export function encodeSections(file: SectionFile): Uint8Array {
  * Reads what `encodeSections` wrote; the arrays are views into `bytes` where alignment allows.
  *
  * @param name of the file, for messages
+ * @param options.isVerified whether a checksum of the whole file was compared already. Default false
  * @throws SectionFileError when the magic, the header, a length or the checksum does not fit
  */
-export function decodeSections(bytes: Uint8Array, name: string): SectionFile {
+export function decodeSections(
+  bytes: Uint8Array,
+  name: string,
+  { isVerified = false }: DecodeOptions = {},
+): SectionFile {
   const { header, bodyStart } = readHeader(bytes, name);
   const body = bytes.subarray(bodyStart);
-  const digest = createHash("sha256").update(body).digest("hex");
+  const digest = isVerified ? header.sha256 : createHash("sha256").update(body).digest("hex");
   if (digest !== header.sha256) {
     throw new SectionFileError(
       `${name} is damaged: its content has SHA-256 ${digest}, its header promises ${header.sha256}. Build or fetch it again.`,
@@ -95,6 +100,10 @@ export function decodeSections(bytes: Uint8Array, name: string): SectionFile {
     offset += byteLength;
   }
   return { facts: header.facts, sections };
+}
+
+export interface DecodeOptions {
+  readonly isVerified?: boolean;
 }
 
 function readHeader(bytes: Uint8Array, name: string): { header: Header; bodyStart: number } {

@@ -1,6 +1,8 @@
 /** What the console works out by itself, without a browser. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { chosenRange, startOf, stepsOf } from "../../src/console/charts/ranges.js";
+import { isolatedIn, largest } from "../../src/console/charts/values.js";
 import {
   changePercent,
   changeSince,
@@ -13,18 +15,12 @@ import {
   shortDollars,
 } from "../../src/console/components/format.js";
 import { meaningText, nearestMeaning } from "../../src/console/cost-weights/meaning.js";
-import { keyChangeFrom } from "../../src/console/keys/key-form.js";
-import { chosenKeys, type KeySummary } from "../../src/console/keys/key-order.js";
-import { isolatedIn } from "../../src/console/overview/gaps.js";
-import { largest } from "../../src/console/overview/largest.js";
-import { chosenRange, startOf, stepsOf } from "../../src/console/overview/ranges.js";
+import { chosenKeys, type KeySummary, keyChangeFrom } from "../../src/console/keys/key-facts.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
-import { retiredLast, retirementOf, retiringSoon } from "../../src/console/providers/retirement.js";
-import { basisText, hasEvidence } from "../../src/console/router/evidence.js";
-import { promptText } from "../../src/console/router/prompt-text.js";
-import { choiceAt, coloursOf } from "../../src/console/router/several/choices.js";
-import { samplesUpTo } from "../../src/console/router/traffic/samples.js";
-import { scaleOf } from "../../src/console/router/traffic/scale.js";
+import { retiredLast, retirementStage, retiringSoon } from "../../src/console/providers/retirement.js";
+import { choiceAt, coloursOf } from "../../src/console/router/choices.js";
+import { basisText, hasEvidence, promptSummary } from "../../src/console/router/evidence.js";
+import { samplesUpTo, scaleOf } from "../../src/console/router/traffic/scales.js";
 import { chunksOf } from "../../src/console/traces/chunks.js";
 import {
   apiFilters,
@@ -68,11 +64,11 @@ describe("What was read of a prompt", () => {
       asked_tokens: 270,
       visible_tokens: 391.4,
     };
-    expect(promptText(prompt)).toBe(
+    expect(promptSummary(prompt)).toBe(
       "1,200 tokens · difficulty 2.6 of 4 (hard) · taken for code, list · asks for about 270 tokens · an average model writes 391 visible tokens by its text",
     );
     const unknown = { tokens: 5, difficulty: null, kinds: [], asked_tokens: null, visible_tokens: null };
-    expect(promptText(unknown)).toBe("5 tokens · of unknown difficulty");
+    expect(promptSummary(unknown)).toBe("5 tokens · of unknown difficulty");
   });
 });
 
@@ -300,7 +296,7 @@ describe("Models that a provider retires", () => {
   ];
 
   it("are told apart by when", () =>
-    expect(models.map(({ retires_at: day }) => retirementOf(day, now))).toEqual([
+    expect(models.map(({ retires_at: day }) => retirementStage(day, now))).toEqual([
       "retired",
       "soon",
       null,

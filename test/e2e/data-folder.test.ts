@@ -55,6 +55,37 @@ it("a server that starts removes locks and temporary files that killed ones left
   await server.stop();
 });
 
+describe.each([{ workers: "1" }, { workers: "2" }])(
+  "a data folder in use, with $workers workers",
+  ({ workers }) => {
+    const environment = {
+      SEXTANT_BOOTSTRAP_API_KEY: KEY,
+      SEXTANT_CH_ENABLED: "false",
+      SEXTANT_WORKERS: workers,
+    };
+
+    it("is refused to a second server with its name and the remedy, and the first one goes on", async () => {
+      const server = await startServe(folder, environment);
+      await expect(startServe(folder, environment)).rejects.toThrow(
+        `sextant: ${data} is used by another server (process ${server.child.pid}), and only one can. Stop that one, or give ` +
+          "this one a folder of its own with SEXTANT_DATA_DIR.",
+      );
+      expect((await fetch(`${server.address}/readyz`)).status).toBe(200);
+      await server.stop();
+      expect(readdirSync(data)).not.toContain("server.sock");
+    });
+
+    it("is free at once when the server was killed", async () => {
+      const server = await startServe(folder, environment);
+      const ended = once(server.child, "exit");
+      server.child.kill("SIGKILL");
+      await ended;
+      const next = await startServe(folder, environment);
+      expect(await next.stop()).toBe(0);
+    });
+  },
+);
+
 const COMPLETION = {
   id: "c",
   object: "chat.completion",
@@ -99,7 +130,8 @@ it.each(["stopped", "killed"] as const)(
       await ended;
     }
     const restored = join(folder, "restored");
-    cpSync(data, restored, { recursive: true });
+    // Node copies no sockets.
+    cpSync(data, restored, { recursive: true, filter: (path) => !path.endsWith("server.sock") });
 
     const next = await startServe(folder, {
       SEXTANT_DATA_DIR: restored,

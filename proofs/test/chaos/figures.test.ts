@@ -14,7 +14,7 @@ async function runWith(changes: Partial<ChaosRun> = {}): Promise<ChaosRun> {
   const findings = await audit(nothing(), { calls: new CallLog(1), outcomes, killsMs: [] });
   return {
     outcomes,
-    traffic: { begun: 1, kills: [], minutes: { requests: new Minutes(), tokens: new Minutes() } },
+    traffic: { started: 1, kills: [], minutes: { requests: new Minutes(), tokens: new Minutes() } },
     seconds: 1,
     findings,
     spent: { all: 0, dollars: 0 },
@@ -36,7 +36,7 @@ describe("The figures of a run with kills miss their goal", () => {
 
   it("for a request without any outcome", async () => {
     const { traffic } = await runWith();
-    expect(await missed(runWith({ traffic: { ...traffic, begun: 2 } }))).toContain(
+    expect(await missed(runWith({ traffic: { ...traffic, started: 2 } }))).toContain(
       "chaos/requests/unexplained",
     );
   });
@@ -51,7 +51,7 @@ describe("The figures of a run with kills miss their goal", () => {
     Object.assign(minutes.requests.at(60_000), { requests: 61 });
     Object.assign(minutes.requests.at(120_000), { requests: 58, cutOff: 1, refused: 1 });
     Object.assign(minutes.tokens.at(60_000), { tokens: 2001 });
-    const traffic = { begun: 1, kills: [], minutes };
+    const traffic = { started: 1, kills: [], minutes };
     expect(await missed(runWith({ traffic }))).toEqual(
       expect.arrayContaining([
         "chaos/limits/requests/over",

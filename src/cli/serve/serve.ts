@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { ComposedServer } from "../../compose/compose.js";
+import { lockFolder } from "../../foundation/folder-lock.js";
 import { limitHeapGrowth } from "../../foundation/heap-growth.js";
 import { createPrivately, makePrivate } from "../../foundation/private-folder.js";
 import { createLogger, loadSettings, readEnvironment, WorkerStartError } from "../../gateway/index.js";
@@ -39,16 +40,19 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
     const { serveAsWorker } = await import("./worker-process.js");
     return serveAsWorker(settings, sources, context.supervisor);
   }
+  // Spending, traces and lengths have one writer.
+  const lock = await lockFolder(settings.dataDir);
   const openToOthers = await makePrivate(settings.dataDir);
-  if (openToOthers !== undefined) await writeLine(context.stderr, `sextant: ${openToOthers}`);
-  server =
-    settings.workers > 1
-      ? await (await import("../../compose/supervisor.js")).composeSupervisor(settings, {
-          logger,
-          fork: context.forkWorker,
-        })
-      : await (await import("../../compose/compose.js")).composeServer(settings, sources);
+  for (const problem of [lock.problem, openToOthers])
+    if (problem !== undefined) await writeLine(context.stderr, `sextant: ${problem}`);
   try {
+    server =
+      settings.workers > 1
+        ? await (await import("../../compose/supervisor.js")).composeSupervisor(settings, {
+            logger,
+            fork: context.forkWorker,
+          })
+        : await (await import("../../compose/compose.js")).composeServer(settings, sources);
     const address = await started(server, settings);
     for (const note of server.notes) await writeLine(context.stderr, `sextant: ${note}`);
     const { firstKey, summary, example } = server;
@@ -57,7 +61,8 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
     if (meaning !== null) await writeLine(context.stdout, meaning);
     await stopSignal(context.signal);
   } finally {
-    await server.stop();
+    await server?.stop();
+    await lock.release();
   }
 }
 

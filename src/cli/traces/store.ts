@@ -1,12 +1,6 @@
 import { SextantError } from "../../foundation/errors.js";
 import type { KeyNames } from "../../gateway/api/traces/trace.js";
-import {
-  parseStatsQuery,
-  parseTraceQuery,
-  statsBody,
-  traceBody,
-  traceListBody,
-} from "../../gateway/index.js";
+import { parseTraceQuery, statsBody, statsQuery, traceBody, traceListBody } from "../../gateway/index.js";
 import type { TraceStore } from "../../gateway/traces/store.js";
 import type { TraceReader } from "./reader.js";
 
@@ -30,8 +24,7 @@ export function storedTraces(
       );
     },
     async stats(parameters) {
-      const { filter, by } = parseStatsQuery(parameters);
-      return (await store.ask("stats", { filter, by }, options)).map(statsBody);
+      return (await store.ask("stats", statsQuery.parse(parameters), options)).map(statsBody);
     },
     async *export(parameters) {
       for await (const batch of store.export({ filter: parseTraceQuery(parameters).filter }, options)) {

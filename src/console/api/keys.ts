@@ -10,18 +10,13 @@ import { call, callList } from "./call.js";
 
 export type { CreatedKeyBody as CreatedKey, ListedKeyBody as Key };
 
-/** Newest first. */
-export const listKeys = (signal: AbortSignal): Promise<readonly ListedKeyBody[]> =>
-  list("/admin/keys", signal);
-
-/** As `listKeys`, each with its last failed request since then, in milliseconds since the epoch. */
-export function listKeysWithErrors(sinceMs: number, signal: AbortSignal): Promise<readonly ListedKeyBody[]> {
-  const query = new URLSearchParams({ errors_since: new Date(sinceMs).toISOString() });
-  return list(`/admin/keys?${query}`, signal);
-}
-
-async function list(path: string, signal: AbortSignal): Promise<readonly ListedKeyBody[]> {
-  return (await callList<ListedKeyBody>(path, signal)).toReversed();
+/** Newest first; with `errorsSinceMs`, each with its last failed request since then, in milliseconds since the epoch. */
+export async function listKeys(
+  signal: AbortSignal,
+  { errorsSinceMs }: { readonly errorsSinceMs?: number } = {},
+): Promise<readonly ListedKeyBody[]> {
+  const query = errorsSinceMs === undefined ? {} : { errors_since: new Date(errorsSinceMs).toISOString() };
+  return (await callList<ListedKeyBody>("/admin/keys", { query, signal })).toReversed();
 }
 
 const pathOf = (id: string): string => `/admin/keys/${encodeURIComponent(id)}`;
@@ -41,7 +36,7 @@ export const revokeKey = (id: string): Promise<KeyBody> => call(pathOf(id), { me
 /** Known costs of the running month (UTC) by the id of the key, as its traces have them. */
 export async function spendByKey(nowMs: number, signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
   const month = new Date(nowMs).toISOString().slice(0, 7);
-  const query = new URLSearchParams({ by: "key", start_date: `${month}-01` });
-  const data = await callList<TraceStatsBody>(`/admin/traces/stats?${query}`, signal);
+  const query = { by: "key", start_date: `${month}-01` };
+  const data = await callList<TraceStatsBody>("/admin/traces/stats", { query, signal });
   return new Map(data.map(({ group, cost_usd }) => [group.key ?? "", cost_usd]));
 }

@@ -6,7 +6,7 @@ export type ServedModel = AdminProviderBody["models"][number];
 export type Health = ServedModel["health"];
 
 export const listProviders = (signal: AbortSignal): Promise<readonly AdminProviderBody[]> =>
-  callList("/admin/providers", signal);
+  callList("/admin/providers", { signal });
 
 /** Sends the provider one small question. */
 export const testProvider = (id: string): Promise<ConnectionTestBody> =>

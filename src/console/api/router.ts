@@ -1,19 +1,22 @@
-import type { ExplanationBody } from "../../gateway/api/explanation.js";
-import { call } from "./call.js";
+import type { CostWeightBody, CostWeightListBody } from "../../gateway/api/cost-weights.js";
+import type { BenchmarkScoresBody, ExplanationBody } from "../../gateway/api/explanation.js";
+import type { ProfileBody, ProfileListBody, ReloadBody } from "../../gateway/api/profiles.js";
+import type { SetReportReplyBody } from "../../gateway/api/set-report.js";
+import { call, callAgain } from "./call.js";
 
 export type { CandidateBody as Candidate, Routing } from "../../gateway/api/routing.js";
 export type { ExplanationBody as Explanation };
 export type Choice = ExplanationBody["choices"][number];
 export type NearestPrompt = ExplanationBody["nearest"][number];
 
-export interface Question {
+interface ExplainQuestion {
   readonly prompt: string;
   readonly costWeight: number;
   readonly runnableOnly: boolean;
 }
 
-export const explain = (
-  { prompt, costWeight, runnableOnly }: Question,
+export const explainPrompt = (
+  { prompt, costWeight, runnableOnly }: ExplainQuestion,
   signal: AbortSignal,
 ): Promise<ExplanationBody> =>
   call("/admin/router/explain", {
@@ -25,3 +28,51 @@ export const explain = (
     },
     signal,
   });
+
+/** What a cost weight means in dollars; null without prices. */
+export type Meaning = CostWeightBody["meaning"];
+export type CostWeights = CostWeightListBody;
+
+export const loadCostWeights = (signal: AbortSignal): Promise<CostWeights> =>
+  callAgain("/v1/router/cost-weights", { signal });
+
+export type { ProfileBody as Profile };
+
+type BenchmarkScore = BenchmarkScoresBody["data"][number]["benchmarks"][number];
+
+export interface Profiles {
+  readonly list: readonly ProfileBody[];
+  /** The sets in use, with the cost weight that was saved in each. */
+  readonly sets: ProfileListBody["sets"];
+  /** By model. */
+  readonly benchmarkScores: ReadonlyMap<string, readonly BenchmarkScore[]>;
+  /** Mean over the models, each counting once, by benchmark. */
+  readonly means: ReadonlyMap<string, number>;
+}
+
+export async function loadProfiles(signal: AbortSignal): Promise<Profiles> {
+  const [{ data: list, sets }, { data }] = await Promise.all([
+    call<ProfileListBody>("/v1/router/profiles", { signal }),
+    call<BenchmarkScoresBody>("/admin/router/benchmark-scores", { signal }),
+  ]);
+  const benchmarkScores = new Map(data.map(({ model, benchmarks }) => [model, benchmarks]));
+  return { list, sets, benchmarkScores, means: meansOf([...benchmarkScores.values()].flat()) };
+}
+
+export const reloadProfiles = (): Promise<ReloadBody> => call("/admin/reload", { method: "POST" });
+
+function meansOf(all: readonly BenchmarkScore[]): ReadonlyMap<string, number> {
+  const grouped = Map.groupBy(all, ({ benchmark }) => benchmark);
+  return new Map(
+    [...grouped].map(([benchmark, scores]) => [
+      benchmark,
+      scores.reduce((sum, { mean_quality: quality }) => sum + quality, 0) / scores.length,
+    ]),
+  );
+}
+
+export type { SetReportReplyBody as SetReport };
+
+/** @param set name of one of several sets; null: the first */
+export const loadSetReport = (set: string | null, signal: AbortSignal): Promise<SetReportReplyBody> =>
+  call("/admin/router/report", { query: { set }, signal });

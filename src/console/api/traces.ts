@@ -1,5 +1,4 @@
 import type { ConversationBody, TurnBody } from "../../gateway/api/traces/conversation.js";
-import type { ExportFormatName } from "../../gateway/api/traces/export-query.js";
 import type { FeedbackBody, FeedbackRequest } from "../../gateway/api/traces/feedback.js";
 import type {
   OperatorTraceBody,
@@ -8,6 +7,7 @@ import type {
   TracedAnswerBody,
 } from "../../gateway/api/traces/operator-trace.js";
 import type { AdminTraceListBody, TracedMessageBody } from "../../gateway/api/traces/trace.js";
+import type { ExportFormatName } from "../../gateway/api/traces/trace-query.js";
 import type { TraceValuesBody } from "../../gateway/api/traces/trace-values.js";
 import { call, fetchFile } from "./call.js";
 import { namesOf } from "./names.js";
@@ -27,7 +27,7 @@ export type TraceSummary = AdminTraceListBody["traces"][number];
 
 /** @param query as the API takes it */
 export const listTraces = (query: URLSearchParams, signal: AbortSignal): Promise<AdminTraceListBody> =>
-  call(`/admin/traces?${query}`, { signal });
+  call("/admin/traces", { query, signal });
 
 const pathOf = (requestId: string): string => `/admin/traces/${encodeURIComponent(requestId)}`;
 
@@ -56,7 +56,7 @@ export const giveFeedback = (body: FeedbackRequest): Promise<FeedbackBody> =>
 
 /** @param query filters as the API takes them, a metadata value among them */
 export const findConversation = (query: URLSearchParams, signal: AbortSignal): Promise<ConversationBody> =>
-  call(`/admin/traces/conversation?${query}`, { signal });
+  call("/admin/traces/conversation", { query, signal });
 
 /** What the newest traces can be filtered by. */
 export const traceValues = (signal: AbortSignal): Promise<TraceValuesBody> =>
@@ -71,4 +71,7 @@ export const exportTraces = (
   query: URLSearchParams,
   signal: AbortSignal,
 ): Promise<Blob> =>
-  fetchFile(`/admin/traces/export?${new URLSearchParams([...query, ["format", format]])}`, { signal });
+  fetchFile("/admin/traces/export", {
+    query: new URLSearchParams([...query, ["format", format]]),
+    signal,
+  });

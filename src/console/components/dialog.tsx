@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { Icon } from "./icon.js";
+import { Button, Form, Icon } from "./controls.js";
+import { Notice, useAction } from "./resource.js";
 import { ScrollArea } from "./scroll-area.js";
 
 interface DialogProps {
@@ -31,13 +32,44 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog ref={element} class="dialog" aria-labelledby={titleId} onClose={closed}>
       <div class="dialog-head">
         <h2 id={titleId}>{title}</h2>
-        <button class="button quiet slim" type="button" aria-label="Close" onClick={onClose}>
+        <Button look="quiet slim" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
-        </button>
+        </Button>
       </div>
       <ScrollArea label={title} class="dialog-scroll">
         <div class="dialog-body">{children}</div>
       </ScrollArea>
     </dialog>
+  );
+}
+
+interface FormDialogProps {
+  readonly title: string;
+  /** On the button, at rest and while the API is asked. */
+  readonly action: string;
+  readonly busyAction: string;
+  readonly look?: "primary" | "danger";
+  readonly onClose: () => void;
+  /** Resolves when the API has done it; what it rejects with is shown. */
+  readonly onSubmit: (form: FormData) => Promise<void>;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog that asks the API for one change. */
+export function FormDialog({ title, action, busyAction, look = "primary", ...props }: FormDialogProps) {
+  const { run, running, fault } = useAction((_signal, form: FormData) => props.onSubmit(form));
+  return (
+    <Dialog title={title} onClose={props.onClose}>
+      <Form class="stack" onSubmit={run}>
+        {props.children}
+        {fault !== undefined && <Notice kind="error">{fault}</Notice>}
+        <div class="dialog-actions">
+          <Button onClick={props.onClose}>Cancel</Button>
+          <Button look={look} type="submit" disabled={running !== undefined}>
+            {running === undefined ? action : busyAction}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
   );
 }

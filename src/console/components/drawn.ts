@@ -1,7 +1,7 @@
 import { type ComponentChild, h } from "preact";
 import type { Element } from "../../workbench/report/element.js";
-import { named } from "./plain.js";
 import { ScrollArea } from "./scroll-area.js";
+import { named } from "./text.js";
 
 /** What a report draws, as elements of the page. Texts are shown as text, whatever they hold. */
 export function drawn(part: Element | string): ComponentChild {

@@ -62,7 +62,7 @@ export const changePercent = (change: number): string =>
 export const points = (change: number): string => signOf(change, (Math.abs(change) * 100).toFixed(1));
 
 /** "−41% to −22%" */
-export const rangeOf = ({ low, high }: Interval, format: (value: number) => string): string =>
+export const intervalText = ({ low, high }: Interval, format: (value: number) => string): string =>
   `${format(low)} to ${format(high)}`;
 
 /** Nothing that rounds to nought has a sign. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { Empty } from "./empty.js";
-import { named, Plain } from "./plain.js";
+import { Empty } from "./resource.js";
 import { ScrollArea } from "./scroll-area.js";
+import { named, Plain } from "./text.js";
 
 export interface Column<Row, Sort extends string = string> {
   /** Text, whatever it holds; each cell repeats it where a row is a card (`styles/tables.css`). */

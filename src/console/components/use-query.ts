@@ -1,11 +1,11 @@
 import { useSearchParams } from "wouter-preact";
 
-type Values = Readonly<Record<string, string | null>>;
+type Values = Readonly<Record<string, string | readonly string[] | null>>;
 
 /**
  * The state that a page has in its address, and a function that changes some of it.
  *
- * Null and the empty text take a name out. The entry of the browser's history is replaced, or a new one added, so that the
+ * Null, the empty text and the empty list take a name out. The entry of the browser's history is replaced, or a new one added, so that the
  * browser goes back to the one before.
  */
 export function useQuery(): readonly [
@@ -17,8 +17,8 @@ export function useQuery(): readonly [
     setQuery(
       (last) => {
         for (const [name, value] of Object.entries(values)) {
-          if (value === null || value === "") last.delete(name);
-          else last.set(name, value);
+          last.delete(name);
+          for (const one of [value ?? []].flat()) if (one !== "") last.append(name, one);
         }
         return last;
       },

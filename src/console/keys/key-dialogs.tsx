@@ -1,13 +1,11 @@
 import { type CreatedKey, createKey, type Key, revokeKey, rotateKey, updateKey } from "../api/keys.js";
-import { CopyButton } from "../components/copy-button.js";
-import { Dialog } from "../components/dialog.js";
+import { Button, CopyButton, Field } from "../components/controls.js";
+import { Dialog, FormDialog } from "../components/dialog.js";
 import { localInput } from "../components/format.js";
-import { Notice } from "../components/notice.js";
-import { Plain } from "../components/plain.js";
-import { FormDialog } from "./form-dialog.js";
-import { keyChangeFrom, newKeyFrom } from "./key-form.js";
+import { Notice } from "../components/resource.js";
+import { Plain } from "../components/text.js";
+import { keyChangeFrom, newKeyFrom, SCOPE_MEANINGS } from "./key-facts.js";
 import { LimitFields } from "./limit-fields.js";
-import { SCOPES } from "./scopes.js";
 
 /** What can be done to a key that exists. */
 export type KeyAction = "edit" | "rotate" | "revoke";
@@ -67,22 +65,13 @@ function CreateKeyDialog({ onClose, onDone }: Omit<DialogProps<CreatedKey>, "tar
       onClose={onClose}
       onSubmit={async (form) => onDone(await createKey(newKeyFrom(form)))}
     >
-      <label class="field">
-        <span>Name</span>
-        <input class="input" name="name" required maxLength={128} placeholder="support bot, production" />
-      </label>
+      <NameField placeholder="support bot, production" />
       <ScopeChoice />
       <div class="two-columns">
-        <label class="field">
-          <span>Source</span>
-          <input class="input" name="source" maxLength={128} placeholder="any" />
+        <Field label="Source" name="source" maxLength={128} placeholder="any">
           <small>All its traces get this source, whatever a request says.</small>
-        </label>
-        <label class="field">
-          <span>Expires</span>
-          <input class="input" name="expires" type="datetime-local" />
-          <small>Your local time. Empty: never.</small>
-        </label>
+        </Field>
+        <ExpiryField at={null} />
       </div>
       <LimitFields />
     </FormDialog>
@@ -93,10 +82,7 @@ function CreateKeyDialog({ onClose, onDone }: Omit<DialogProps<CreatedKey>, "tar
 function CreatedKeyDialog({
   created,
   onClose,
-}: {
-  readonly created: CreatedKey;
-  readonly onClose: () => void;
-}) {
+}: Pick<DialogProps<never>, "onClose"> & { created: CreatedKey }) {
   return (
     <Dialog title={`Key “${created.name}”`} onClose={onClose}>
       <Notice kind="warning">Copy it now: it is shown only once. The gateway stores only its digest.</Notice>
@@ -105,9 +91,9 @@ function CreatedKeyDialog({
         <CopyButton text={created.key} label="Copy key" />
       </div>
       <div class="dialog-actions">
-        <button class="button primary" type="button" onClick={onClose}>
+        <Button look="primary" onClick={onClose}>
           Done
-        </button>
+        </Button>
       </div>
     </Dialog>
   );
@@ -125,24 +111,22 @@ function EditKeyDialog({ target, onClose, onDone }: DialogProps<void>) {
         onDone();
       }}
     >
-      <label class="field">
-        <span>Name</span>
-        <input class="input" name="name" required maxLength={128} defaultValue={target.name} />
-      </label>
+      <NameField defaultValue={target.name} />
       <LimitFields limits={target.limits} costWeight={target.cost_weight} />
-      <label class="field">
-        <span>Expires</span>
-        <input
-          class="input"
-          name="expires"
-          type="datetime-local"
-          defaultValue={localInput(target.expires_at)}
-        />
-        <small>Your local time. Empty: never.</small>
-      </label>
+      <ExpiryField at={target.expires_at} />
     </FormDialog>
   );
 }
+
+const NameField = (given: { readonly placeholder?: string; readonly defaultValue?: string }) => (
+  <Field label="Name" name="name" required maxLength={128} {...given} />
+);
+
+const ExpiryField = ({ at }: { readonly at: string | null }) => (
+  <Field label="Expires" name="expires" type="datetime-local" defaultValue={localInput(at)}>
+    <small>Your local time. Empty: never.</small>
+  </Field>
+);
 
 const DEFAULT_GRACE = "86400";
 const GRACES: readonly (readonly [seconds: string, label: string])[] = [
@@ -213,7 +197,7 @@ function ScopeChoice() {
   return (
     <fieldset class="scope-list">
       <legend class="field-name">Scopes</legend>
-      {Object.entries(SCOPES).map(([scope, meaning]) => (
+      {Object.entries(SCOPE_MEANINGS).map(([scope, meaning]) => (
         <label key={scope} class="tick">
           <input type="checkbox" name="scope" value={scope} defaultChecked={scope === "inference"} />
           <span>

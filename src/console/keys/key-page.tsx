@@ -1,22 +1,21 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { Key } from "../api/keys.js";
-import { Facts, type FactsProps } from "../components/facts.js";
-import { Icon } from "../components/icon.js";
-import { Loaded } from "../components/loaded.js";
-import { Moment } from "../components/moment.js";
-import { Notice } from "../components/notice.js";
-import { Plain } from "../components/plain.js";
-import { useResource } from "../components/use-resource.js";
-import { WeightMeaning } from "../cost-weights/weight-meaning.js";
-import { FailureTable } from "../failures/failure-table.js";
-import { PageHead } from "../layout/page-head.js";
-import { KeyActions } from "./key-actions.js";
-import { KeyCharts } from "./key-charts.js";
-import { type KeyDetail, loadKey } from "./key-detail.js";
+import type { Refusal } from "../api/statistics.js";
+import { chartLines } from "../charts/figures.js";
+import type { Chart, Line } from "../charts/plot-options.js";
+import { stepsOf } from "../charts/ranges.js";
+import { TimeChart } from "../charts/time-chart.js";
+import { Icon } from "../components/controls.js";
+import { shortDollars, wholeCount } from "../components/format.js";
+import { PageHead, Section } from "../components/page.js";
+import { Loaded, Notice, useResource } from "../components/resource.js";
+import { Facts, type FactsProps, Moment, Plain } from "../components/text.js";
+import { WeightMeaning } from "../cost-weights/weight-meanings.js";
+import { FailureTable } from "../failures/failures-page.js";
 import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
-import { KeyState } from "./key-state.js";
-import { KeyUse } from "./key-use.js";
+import { KeyActions, KeyState, KeyUse } from "./key-parts.js";
+import { KEY_RANGE, type KeyDetail, loadKey } from "./load-keys.js";
 
 /** One key: its limits, what it used, what was refused, what failed. */
 export function KeyPage({ params: { id } }: { readonly params: { readonly id: string } }) {
@@ -53,10 +52,9 @@ function Content({ detail }: { readonly detail: KeyDetail }) {
   return (
     <>
       <KeyFacts of={key} />
-      <section class="card padded stack">
-        <h2>Use of limits</h2>
+      <Section title="Use of limits">
         <KeyUse of={key} />
-      </section>
+      </Section>
       <KeyCharts detail={detail} />
       {failures !== undefined && (
         <>
@@ -94,19 +92,60 @@ function KeyFacts({ of: key }: { readonly of: Key }) {
     ["Created", <Moment key="created" at={key.created_at} />],
     ["Last used", <Moment key="used" at={key.last_used_at} />],
     ["Expires", <Moment key="expires" at={key.expires_at} />],
+    ...(key.previous === null
+      ? []
+      : [["Replaced secret", <ReplacedSecret key="previous" of={key.previous} />] as const]),
+  ];
+  return <Facts facts={facts} />;
+}
+
+const ReplacedSecret = ({ of }: { readonly of: NonNullable<Key["previous"]> }) => (
+  <>
+    <code>{of.prefix}…</code> {Date.parse(of.expires_at) > Date.now() ? "works, and ends" : "ended"}{" "}
+    <Moment at={of.expires_at} />
+  </>
+);
+
+const LIMITS: readonly (readonly [limit: Refusal["limit"], colour: Line["colour"]])[] = [
+  ["requests", 2],
+  ["tokens", 4],
+  ["budget", 5],
+];
+
+/** Requests, spend and refusals of a key over the last day. */
+export function KeyCharts({ detail: { startMs, points, refusals } }: { readonly detail: KeyDetail }) {
+  const steps = stepsOf(startMs, KEY_RANGE);
+  const refused = Map.groupBy(refusals, ({ start, limit }) => `${limit} ${Date.parse(start) / 1000}`);
+  const charts: readonly Pick<Chart, "title" | "lines" | "format">[] = [
+    {
+      title: "Refused requests by limit",
+      format: wholeCount,
+      lines: LIMITS.map(([label, colour]) => ({
+        label,
+        colour,
+        values: steps.map((second) => refused.get(`${label} ${second}`)?.[0]?.requests ?? 0),
+      })),
+    },
+    ...(points === undefined
+      ? []
+      : [
+          {
+            title: "Accepted requests",
+            format: wholeCount,
+            lines: chartLines({ points, steps }, [["requests", 1, ({ requests }) => requests]]),
+          },
+          {
+            title: "Spend",
+            format: shortDollars,
+            lines: chartLines({ points, steps }, [["spend", 3, ({ cost_usd: cost }) => cost]]),
+          },
+        ]),
   ];
   return (
-    <Facts facts={facts}>
-      {key.previous !== null && (
-        <div>
-          <dt>Replaced secret</dt>
-          <dd>
-            <code>{key.previous.prefix}…</code>{" "}
-            {Date.parse(key.previous.expires_at) > Date.now() ? "works, and ends" : "ended"}{" "}
-            <Moment at={key.previous.expires_at} />
-          </dd>
-        </div>
-      )}
-    </Facts>
+    <div class="charts three">
+      {charts.map((chart) => (
+        <TimeChart key={chart.title} {...chart} steps={steps} shape="stacked" />
+      ))}
+    </div>
   );
 }

@@ -1,15 +1,17 @@
 import { useState } from "preact/hooks";
-import { Empty } from "../components/empty.js";
-import { Icon } from "../components/icon.js";
-import { Loaded } from "../components/loaded.js";
-import { Segments } from "../components/segments.js";
+import { Link } from "wouter-preact";
+import type { Key } from "../api/keys.js";
+import { Button, Icon, Segments } from "../components/controls.js";
+import { count, dollars, UNKNOWN } from "../components/format.js";
+import { PageHead } from "../components/page.js";
+import { Empty, Loaded, useResource } from "../components/resource.js";
+import { type Column, numeric, TableFrame } from "../components/table.js";
+import { Moment, Plain, TwoLines } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
-import { useResource } from "../components/use-resource.js";
-import { PageHead } from "../layout/page-head.js";
-import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
-import { chosenKeys, KEY_ORDERS, type KeySummary } from "./key-order.js";
-import { loadKeys } from "./key-overview.js";
-import { KeyTable } from "./key-table.js";
+import { type KeyAction, KeyDialogs, type OpenDialog } from "./key-dialogs.js";
+import { chosenKeys, KEY_ORDERS, type KeySummary } from "./key-facts.js";
+import { KeyActions, KeyState, KeyUse } from "./key-parts.js";
+import { ERRORS_RANGE, loadKeys } from "./load-keys.js";
 
 /** API keys: who may use the gateway, for what, how much, and how near each is to its limits. */
 export function KeysPage() {
@@ -18,9 +20,9 @@ export function KeysPage() {
   return (
     <>
       <PageHead title="Keys" lead="Who may use the gateway, how much of it, and who is near a limit.">
-        <button class="button primary" type="button" onClick={() => setOpen({ dialog: "create" })}>
+        <Button look="primary" onClick={() => setOpen({ dialog: "create" })}>
           <Icon name="plus" /> Create key
-        </button>
+        </Button>
       </PageHead>
       <Loaded resource={keys}>
         {(list) => (list.length === 0 ? <NoKeys /> : <Content keys={list} onOpen={setOpen} />)}
@@ -54,7 +56,6 @@ function Content({ keys, onOpen }: ContentProps) {
         />
         <Segments
           label="Order by"
-          name="order"
           values={KEY_ORDERS}
           value={order}
           onChange={(value) => change({ order: value })}
@@ -70,3 +71,94 @@ const NoKeys = () => (
     Create one for each application, so that each has its own traces, limits and budget.
   </Empty>
 );
+
+interface KeyTableProps {
+  readonly keys: readonly KeySummary[];
+  readonly onAct: (action: KeyAction, key: KeySummary["key"]) => void;
+}
+
+export const KeyTable = ({ keys, onAct }: KeyTableProps) => (
+  <TableFrame
+    label="API keys"
+    columns={[
+      ...COLUMNS,
+      {
+        head: "Actions",
+        kind: "unseen",
+        look: "right",
+        cell: ({ key }) => <KeyActions of={key} onAct={onAct} />,
+      },
+    ]}
+    rows={keys}
+    keyOf={({ key }) => key.id}
+    lookOf={({ key }) => (key.revoked_at === null ? "" : "dim")}
+    empty={{ title: "No matching keys", text: "No key has this in its name, id or source." }}
+  />
+);
+
+const COLUMNS: readonly Column<KeySummary>[] = [
+  {
+    head: "Name",
+    look: "clip key-name",
+    titleOf: ({ key }) => key.name,
+    cell: ({ key }) => (
+      <>
+        <Link href={`/keys/${key.id}`}>
+          <Plain text={key.name} />
+        </Link>
+        <small class="muted">
+          <code title={key.id}>{key.prefix}…</code> {key.source !== null && <Plain text={key.source} />}
+        </small>
+      </>
+    ),
+  },
+  {
+    head: "State",
+    cell: ({ key }) => (
+      <TwoLines
+        look="tight"
+        below={
+          key.last_used_at === null ? (
+            "never used"
+          ) : (
+            <>
+              used <Moment at={key.last_used_at} />
+            </>
+          )
+        }
+      >
+        <KeyState of={key} />
+      </TwoLines>
+    ),
+  },
+  { head: "Use of limits", cell: ({ key }) => <KeyUse of={key} /> },
+  numeric("Spend, month", ({ spendUsd }) => dollars(spendUsd)),
+  {
+    head: "Refused, error",
+    hint: "Refused in the last 24 hours; the last error of the last 30 days",
+    look: "tight",
+    cell: ({ key, refused }) => (
+      <span class="two-lines">
+        <span class={refused > 0 ? "bad-figure" : ""}>{count(refused)} refused</span>
+        <LastError of={key} />
+      </span>
+    ),
+  },
+];
+
+/** What failed last, with the way to all failures of the key. */
+function LastError({ of: { id, name, last_error: last } }: { readonly of: Key }) {
+  if (last === undefined) return <small class="muted">{UNKNOWN}</small>;
+  if (last === null) return <small class="muted">no error</small>;
+  return (
+    <>
+      <Link href={`/failures?${new URLSearchParams({ key: id, range: ERRORS_RANGE })}`}>
+        {last.code ?? "unknown"}
+        <span class="unseen">, failures of {name}</span>
+      </Link>
+      <small class="muted">
+        <Moment at={last.created_at} />
+      </small>
+    </>
+  );
+}

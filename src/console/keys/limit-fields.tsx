@@ -1,7 +1,7 @@
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Key } from "../api/keys.js";
-import { WeightMeaning } from "../cost-weights/weight-meaning.js";
+import { Field } from "../components/controls.js";
+import { WeightMeaning } from "../cost-weights/weight-meanings.js";
 
 interface LimitFieldsProps {
   readonly limits?: Key["limits"];
@@ -9,59 +9,30 @@ interface LimitFieldsProps {
 }
 
 /** What is left empty is limited by the settings of the gateway. */
-export function LimitFields({ limits, costWeight }: LimitFieldsProps) {
+export function LimitFields({ limits, costWeight = null }: LimitFieldsProps) {
+  const [weight, setWeight] = useState(costWeight);
+  const shared = { type: "number", look: "number", placeholder: "default" };
   return (
     <div class="two-columns">
-      <LimitField name="requests" label="Requests a minute" step="1" value={limits?.requests_per_minute} />
-      <LimitField name="tokens" label="Tokens a minute" step="1" value={limits?.tokens_per_minute} />
-      <LimitField name="usd" label="Budget, US$ a month" step="any" value={limits?.usd_per_month} />
-      <WeightField costWeight={costWeight ?? null} />
+      <Field
+        {...{ ...shared, label: "Requests a minute", name: "requests", min: 1, step: 1 }}
+        defaultValue={limits?.requests_per_minute ?? ""}
+      />
+      <Field
+        {...{ ...shared, label: "Tokens a minute", name: "tokens", min: 1, step: 1 }}
+        defaultValue={limits?.tokens_per_minute ?? ""}
+      />
+      <Field
+        {...{ ...shared, label: "Budget, US$ a month", name: "usd", min: 0, step: "any" }}
+        defaultValue={limits?.usd_per_month ?? ""}
+      />
+      <Field
+        {...{ ...shared, label: "Cost weight of auto, 0 to 1", name: "weight", min: 0, max: 1, step: "any" }}
+        defaultValue={costWeight ?? ""}
+        onInput={({ currentTarget: { value } }) => setWeight(value === "" ? null : Number(value))}
+      >
+        <WeightMeaning weight={weight} />
+      </Field>
     </div>
   );
 }
-
-/** With what the weight means in dollars, as it is typed. */
-function WeightField({ costWeight }: { readonly costWeight: number | null }) {
-  const [weight, setWeight] = useState(costWeight);
-  return (
-    <LimitField
-      name="weight"
-      label="Cost weight of auto, 0 to 1"
-      step="any"
-      max="1"
-      value={costWeight}
-      onInput={(text) => setWeight(text === "" ? null : Number(text))}
-    >
-      <WeightMeaning weight={weight} />
-    </LimitField>
-  );
-}
-
-interface LimitFieldProps {
-  readonly name: string;
-  readonly label: string;
-  readonly step: "1" | "any";
-  readonly max?: string;
-  readonly value: number | null | undefined;
-  readonly onInput?: (text: string) => void;
-  /** Below the field. */
-  readonly children?: ComponentChildren;
-}
-
-const LimitField = ({ name, label, step, max, value, onInput, children }: LimitFieldProps) => (
-  <label class="field">
-    <span>{label}</span>
-    <input
-      class="input number"
-      name={name}
-      type="number"
-      min={step === "1" ? "1" : "0"}
-      step={step}
-      {...(max === undefined ? {} : { max })}
-      placeholder="default"
-      defaultValue={value === null || value === undefined ? "" : String(value)}
-      onInput={(event) => onInput?.(event.currentTarget.value)}
-    />
-    {children}
-  </label>
-);

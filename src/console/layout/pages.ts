@@ -1,4 +1,4 @@
-import type { IconName } from "../components/icon.js";
+import type { IconName } from "../components/controls.js";
 
 /** The pages in the order of the navigation; paths start at `/console`. */
 export const PAGES: readonly { readonly path: string; readonly title: string; readonly icon: IconName }[] = [

@@ -1,12 +1,11 @@
 import type { ComponentChildren, RefObject } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import { Icon } from "../components/icon.js";
+import { Button, Icon, Segments } from "../components/controls.js";
 import mark from "../mark.svg";
 import { session, signOut } from "../session/session.js";
 import { PAGES } from "./pages.js";
 import { chooseTheme, type Theme, theme } from "./theme.js";
-import { useMenu } from "./use-menu.js";
 
 /** Navigation at the side, the page beside it. On narrow screens a bar at the top, in which the navigation folds. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
@@ -19,9 +18,9 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="shell">
       {/* Not a link: its fragment would become part of the address, which holds the state of the page. */}
-      <button class="button skip" type="button" onClick={() => page.current?.focus()}>
+      <Button look="skip" onClick={() => page.current?.focus()}>
         Skip to the page
-      </button>
+      </Button>
       <header class="side" ref={header}>
         <div class="brand">
           <img src={mark} alt="" width="28" height="28" />
@@ -76,9 +75,9 @@ function SideFoot() {
           <p class="muted small who" title={keyName}>
             Signed in with <strong>{keyName}</strong>
           </p>
-          <button class="button quiet" type="button" onClick={() => void signOut()}>
+          <Button look="quiet" onClick={() => void signOut()}>
             <Icon name="sign_out" /> Sign out
-          </button>
+          </Button>
         </>
       )}
     </div>
@@ -88,28 +87,18 @@ function SideFoot() {
 const isWithin = (location: string, path: string): boolean =>
   path === "/" ? location === "/" : location === path || location.startsWith(`${path}/`);
 
-const CHOICES: readonly { readonly value: Theme; readonly label: string }[] = [
-  { value: "system", label: "Auto" },
-  { value: "light", label: "Light" },
-  { value: "dark", label: "Dark" },
-];
+const THEMES: Readonly<Record<string, Theme>> = { Auto: "system", Light: "light", Dark: "dark" };
 
 function ThemeChoice() {
+  const names = Object.keys(THEMES);
   return (
-    <fieldset class="segments small">
-      <legend class="unseen">Colours</legend>
-      {CHOICES.map(({ value, label }) => (
-        <label key={value}>
-          <input
-            type="radio"
-            name="theme"
-            checked={theme.value === value}
-            onChange={() => chooseTheme(value)}
-          />
-          <span>{label}</span>
-        </label>
-      ))}
-    </fieldset>
+    <Segments
+      label="Colours"
+      look="small"
+      values={names}
+      value={names.find((name) => THEMES[name] === theme.value) ?? ""}
+      onChange={(name) => chooseTheme(THEMES[name] ?? "system")}
+    />
   );
 }
 
@@ -122,4 +111,45 @@ function usePageStart(location: string, page: RefObject<HTMLElement>): void {
     page.current?.focus({ preventScroll: true });
     scrollTo(0, 0);
   }, [location]);
+}
+
+interface MenuElements {
+  /** Holds the menu and its button. */
+  readonly header: RefObject<HTMLElement>;
+  /** Escape gives the focus back to it. */
+  readonly button: RefObject<HTMLButtonElement>;
+}
+
+interface Menu {
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+}
+
+/**
+ * The navigation of narrow screens, which folds: it closes when another page opens, on Escape, and when anything outside of it
+ * is used.
+ */
+export function useMenu(location: string, { header, button }: MenuElements): Menu {
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  const isOpen = openAt === location;
+  // Before the menu is seen: a click outside of it may follow at once.
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const close = (): void => setOpenAt(null);
+    const closeOutside = ({ target }: Event): void => {
+      if (target instanceof Node && header.current?.contains(target) === false) close();
+    };
+    const closeOnEscape = ({ key }: KeyboardEvent): void => {
+      if (key !== "Escape") return;
+      close();
+      button.current?.focus();
+    };
+    document.addEventListener("pointerdown", closeOutside, { signal });
+    document.addEventListener("focusin", closeOutside, { signal });
+    document.addEventListener("keydown", closeOnEscape, { signal });
+    return () => leaving.abort();
+  }, [isOpen]);
+  return { isOpen, toggle: () => setOpenAt(isOpen ? null : location) };
 }

@@ -1,10 +1,10 @@
 import { Link } from "wouter-preact";
-import { DIMENSION_FILTERS, type Dimension, type Point } from "../api/series.js";
+import { DIMENSION_FILTERS, type Dimension, dateFilters, type Point } from "../api/statistics.js";
+import type { Figures } from "../charts/figures.js";
+import type { Range } from "../charts/ranges.js";
 import { count, dollars, duration, percent, share, shortCount } from "../components/format.js";
-import { Plain } from "../components/plain.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
-import type { Figures } from "./figures.js";
-import type { Range } from "./ranges.js";
+import { Plain } from "../components/text.js";
 
 interface BreakdownProps {
   readonly figures: Figures;
@@ -17,10 +17,7 @@ interface BreakdownProps {
 /** The whole range by model, provider, source or key; each leads to its traces. */
 export function Breakdown({ figures: { totals, startMs }, by, nameOf, range: { endMs } }: BreakdownProps) {
   if (totals.length === 0) return null;
-  const times = {
-    start_date: new Date(startMs).toISOString(),
-    ...(endMs === undefined ? {} : { end_date: new Date(endMs).toISOString() }),
-  };
+  const times = dateFilters(startMs, endMs);
   const name: Column<Point> = {
     head: by.slice(0, 1).toUpperCase() + by.slice(1),
     look: "clip",

@@ -1,10 +1,9 @@
-import type { Point } from "../api/series.js";
+import type { Point } from "../api/statistics.js";
+import { chartLines, type Figures, largestGroups } from "../charts/figures.js";
+import type { Line } from "../charts/plot-options.js";
+import { type Range, stepsOf } from "../charts/ranges.js";
+import { LatencyCharts, TimeChart } from "../charts/time-chart.js";
 import { shortCount, shortDollars, wholeCount } from "../components/format.js";
-import type { Line } from "./chart.js";
-import { type Figures, largestGroups, linesOf } from "./figures.js";
-import { LatencyCharts } from "./latency-charts.js";
-import { type Range, stepsOf } from "./ranges.js";
-import { TimeChart } from "./time-chart.js";
 
 interface ChartsProps {
   readonly figures: Figures;
@@ -21,7 +20,7 @@ export function Charts({ figures, range, by, nameOf, onZoom }: ChartsProps) {
   const { all: points } = figures;
   const ofGroups = (figure: (point: Point) => number): readonly Line[] =>
     largestGroups(figures, figure).flatMap((group, at) =>
-      linesOf({ points: group.points, steps }, [
+      chartLines({ points: group.points, steps }, [
         [nameOf(group.name), Math.min(6, at + 1) as Line["colour"], figure],
       ]),
     );
@@ -34,7 +33,7 @@ export function Charts({ figures, range, by, nameOf, onZoom }: ChartsProps) {
     {
       title: "Errors and timeouts",
       format: wholeCount,
-      lines: linesOf({ points, steps }, [
+      lines: chartLines({ points, steps }, [
         ["errors", 5, ({ errors }) => errors],
         ["timeouts", 2, ({ timeouts }) => timeouts],
       ]),
@@ -43,7 +42,7 @@ export function Charts({ figures, range, by, nameOf, onZoom }: ChartsProps) {
     {
       title: "Tokens",
       format: shortCount,
-      lines: linesOf({ points, steps }, [
+      lines: chartLines({ points, steps }, [
         ["prompts", 1, (point) => point.tokens_in],
         ["answers", 3, (point) => point.tokens_out],
       ]),

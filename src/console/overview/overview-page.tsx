@@ -1,16 +1,12 @@
 import { listKeys } from "../api/keys.js";
-import { fetchSavings } from "../api/savings.js";
-import { DIMENSIONS } from "../api/series.js";
-import { Empty } from "../components/empty.js";
-import { Loading } from "../components/loading.js";
-import { Notice } from "../components/notice.js";
-import { Segments } from "../components/segments.js";
+import { DIMENSIONS, fetchSavings } from "../api/statistics.js";
+import { RANGE_NAMES, rangeNamed, rangeOf, startOf } from "../charts/ranges.js";
+import { Segments } from "../components/controls.js";
+import { PageHead } from "../components/page.js";
+import { Empty, Loading, Notice, useResource } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
-import { useResource } from "../components/use-resource.js";
-import { PageHead } from "../layout/page-head.js";
 import { Breakdown } from "./breakdown.js";
 import { Charts } from "./charts.js";
-import { RANGE_NAMES, rangeNamed, rangeOf, startOf } from "./ranges.js";
 import { SavingsTable } from "./savings-table.js";
 import { StatCards } from "./stat-cards.js";
 import { TimeChoice } from "./time-choice.js";
@@ -42,14 +38,12 @@ export function OverviewPage() {
       <PageHead title="Overview" lead={`Gateway activity in ${lead}.`}>
         <Segments
           label="Split by"
-          name="by"
           values={DIMENSIONS}
           value={by}
           onChange={(value) => change({ by: value })}
         />
         <Segments
           label="Range"
-          name="range"
           values={RANGE_NAMES}
           value={range.name}
           onChange={(value) => change({ range: value, from: null, to: null })}

@@ -1,7 +1,9 @@
-import type { Savings } from "../api/savings.js";
-import { count, dollars, percent, points, rangeOf, share } from "../components/format.js";
-import { Plain } from "../components/plain.js";
+import type { Savings } from "../api/statistics.js";
+import { Select } from "../components/controls.js";
+import { count, dollars, intervalText, percent, points, share } from "../components/format.js";
+import { Section } from "../components/page.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
+import { Plain } from "../components/text.js";
 
 interface SavingsTableProps {
   readonly savings: Savings;
@@ -19,16 +21,18 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
   if (best === null) return null;
   const shown = models.filter(({ model }, at) => at < SHOWN || model === versus);
   return (
-    <section class="stack" aria-labelledby="savings-title">
-      <div>
-        <h2 id="savings-title">Estimated savings</h2>
-        <p class="muted small">
+    <Section
+      title="Estimated savings"
+      lead={
+        <>
           By the expectations that decisions had, not by bills, over {count(decided)} routed requests
           {sampled < matching &&
             ` of ${count(sampled)} read, drawn evenly from ${count(matching)} (${percent(share(sampled, matching))}); savings are scaled to all`}
           . The quality difference is the expected quality of what was decided, less that of the other.
-        </p>
-      </div>
+        </>
+      }
+      frame="none"
+    >
       <TableFrame
         label="Spend saved"
         columns={COLUMNS}
@@ -36,23 +40,15 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
         keyOf={({ model }) => model}
       />
       {models.length > SHOWN && (
-        <label class="row small">
-          <span class="muted">Compare with always</span>
-          <select
-            class="input versus"
-            value={versus ?? ""}
-            onChange={(event) => onVersus(event.currentTarget.value)}
-          >
-            <option value="">…</option>
-            {models.map(({ model }) => (
-              <option key={model} value={model}>
-                {model}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Compare with always"
+          look="versus"
+          options={[["", "…"], ...models.map(({ model }) => [model, model] as const)]}
+          value={versus ?? ""}
+          onChange={onVersus}
+        />
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -67,7 +63,7 @@ const COLUMNS: readonly Column<Against>[] = [
   numeric("Saved", ({ saved_usd: saved }) => (
     <>
       {dollars(saved.value)}{" "}
-      {saved.low !== saved.high && <span class="muted small">{rangeOf(saved, dollars)}</span>}
+      {saved.low !== saved.high && <span class="muted small">{intervalText(saved, dollars)}</span>}
     </>
   )),
   numeric("Quality difference, points", (row) => points(row.decided_quality - row.quality)),

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
+import type { Range } from "../charts/ranges.js";
+import { Button, Form } from "../components/controls.js";
 import { localInput } from "../components/format.js";
-import type { Range } from "./ranges.js";
 
 interface TimeChoiceProps {
   readonly range: Range;
@@ -32,13 +33,13 @@ export function TimeChoice({ range, startMs, backTo, onChoose, onBack }: TimeCho
           ["Zoom out", endMs - 2 * lengthMs, endMs + lengthMs],
         ] as const
       ).map(([label, fromMs, toMs]) => (
-        <button key={label} class="button slim" type="button" onClick={() => onChoose(fromMs, toMs)}>
+        <Button key={label} look="slim" onClick={() => onChoose(fromMs, toMs)}>
           {label}
-        </button>
+        </Button>
       ))}
-      <button class="button slim primary" type="button" onClick={onBack}>
+      <Button look="slim primary" onClick={onBack}>
         Back to the last {backTo}
-      </button>
+      </Button>
     </div>
   );
 }
@@ -54,13 +55,7 @@ function TimeFields({ fromMs, toMs, onChoose }: TimeFieldsProps) {
   const [to, setTo] = useState(localInput(new Date(toMs).toISOString()));
   const isRange = Date.parse(from) < Date.parse(to);
   return (
-    <form
-      class="row time-fields"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isRange) onChoose(Date.parse(from), Date.parse(to));
-      }}
-    >
+    <Form class="row time-fields" onSubmit={() => isRange && onChoose(Date.parse(from), Date.parse(to))}>
       {(
         [
           ["From", from, setFrom],
@@ -78,9 +73,9 @@ function TimeFields({ fromMs, toMs, onChoose }: TimeFieldsProps) {
           />
         </label>
       ))}
-      <button class="button slim" type="submit" disabled={!isRange}>
+      <Button look="slim" type="submit" disabled={!isRange}>
         Show
-      </button>
-    </form>
+      </Button>
+    </Form>
   );
 }

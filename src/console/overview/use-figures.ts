@@ -1,8 +1,8 @@
 import { useLayoutEffect, useState } from "preact/hooks";
-import { type Dimension, fetchSeries, type Point } from "../api/series.js";
-import { messageOf } from "../components/message-of.js";
-import { type Figures, joined } from "./figures.js";
-import { type Range, startOf } from "./ranges.js";
+import { type Dimension, fetchSeries, type Point } from "../api/statistics.js";
+import { type Figures, withNewer } from "../charts/figures.js";
+import { type Range, startOf } from "../charts/ranges.js";
+import { faultText } from "../components/resource.js";
 
 const PAUSE_MS = 5000;
 /** Percentiles of a whole range cannot be put together from those of its steps: they are asked for now and then. */
@@ -53,7 +53,7 @@ export function useFigures(range: Range, by: Dimension): LiveFigures {
           }
         } catch (fault) {
           if (leaving.signal.aborted) return;
-          setLive({ of: key, figures, fault: messageOf(fault) });
+          setLive({ of: key, figures, fault: faultText(fault) });
         }
       }
       // A part of time that was chosen is over: it is asked for again only when that failed.
@@ -106,7 +106,7 @@ async function latest(
   return {
     ...before,
     startMs,
-    all: joined(before.all, all, { startMs, fromMs }),
-    split: joined(before.split, split, { startMs, fromMs }),
+    all: withNewer(before.all, all, { startMs, fromMs }),
+    split: withNewer(before.split, split, { startMs, fromMs }),
   };
 }

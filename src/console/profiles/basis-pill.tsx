@@ -1,4 +1,4 @@
-import type { Profile } from "../api/profiles.js";
+import type { Profile } from "../api/router.js";
 
 const MEANINGS: Readonly<Record<Profile["basis"], string>> = {
   measured: "Based on graded answers",

@@ -1,8 +1,8 @@
-import type { Profile, Profiles } from "../api/profiles.js";
+import type { Profile, Profiles } from "../api/router.js";
 import { Bar } from "../components/bar.js";
+import { Button, Icon } from "../components/controls.js";
 import { count, dollars, percent } from "../components/format.js";
-import { Icon } from "../components/icon.js";
-import { Plain } from "../components/plain.js";
+import { Plain } from "../components/text.js";
 import { BasisPill } from "./basis-pill.js";
 import { dominatedText } from "./profile-table.js";
 import { publishedSources } from "./published-sources.js";
@@ -32,9 +32,9 @@ export function ProfileDetail({ profile, profiles, onClose }: ProfileDetailProps
             {profile.dominated_by !== null && ` · never chosen: ${dominatedText(profile.dominated_by)}`}
           </p>
         </div>
-        <button class="button quiet slim" type="button" aria-label="Close the profile" onClick={onClose}>
+        <Button look="quiet slim" aria-label="Close the profile" onClick={onClose}>
           <Icon name="close" />
-        </button>
+        </Button>
       </div>
       <h3>Graded answers by benchmark</h3>
       <p class="muted small">

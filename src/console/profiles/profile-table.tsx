@@ -1,8 +1,9 @@
-import type { Profile, Profiles } from "../api/profiles.js";
+import type { Profile, Profiles } from "../api/router.js";
 import { QualityCell } from "../components/bar.js";
+import { Select } from "../components/controls.js";
 import { count, dollars, UNKNOWN } from "../components/format.js";
-import { Plain } from "../components/plain.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
+import { Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { BasisPill } from "./basis-pill.js";
 
@@ -41,21 +42,18 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
           value={part}
           onInput={(event) => change({ q: event.currentTarget.value })}
         />
-        <label class="row small">
-          <span class="muted">Order by</span>
-          <select
-            class="input narrow"
-            value={order}
-            onChange={({ currentTarget: { value: name } }) =>
-              change({ order: name === "quality" ? null : name })
-            }
-          >
-            <option value="quality">expected quality</option>
-            <option value="cost">mean cost</option>
-            <option value="samples">samples</option>
-            <option value="model">name</option>
-          </select>
-        </label>
+        <Select
+          label="Order by"
+          look="narrow"
+          options={[
+            ["quality", "expected quality"],
+            ["cost", "mean cost"],
+            ["samples", "samples"],
+            ["model", "name"],
+          ]}
+          value={order}
+          onChange={(name) => change({ order: name === "quality" ? null : name })}
+        />
         <span class="muted small" role="status">
           {count(shown.length)} shown
         </span>

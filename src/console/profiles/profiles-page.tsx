@@ -1,17 +1,13 @@
 import { useState } from "preact/hooks";
 import { useSearchParams } from "wouter-preact";
 import { recommendedWeightText } from "../../workbench/report/recommended-weight.js";
-import { loadProfiles, type Profiles, reloadProfiles } from "../api/profiles.js";
-import { Loaded } from "../components/loaded.js";
-import { messageOf } from "../components/message-of.js";
-import { Moment } from "../components/moment.js";
-import { Notice } from "../components/notice.js";
-import { Plain } from "../components/plain.js";
-import { Segments } from "../components/segments.js";
+import { loadProfiles, type Profiles, reloadProfiles } from "../api/router.js";
+import { Button, Segments } from "../components/controls.js";
+import { PageHead } from "../components/page.js";
+import { Loaded, Notice, useAction, useResource } from "../components/resource.js";
+import { Moment, Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
-import { useResource } from "../components/use-resource.js";
-import { WeightList } from "../cost-weights/weight-list.js";
-import { PageHead } from "../layout/page-head.js";
+import { WeightList } from "../cost-weights/weight-meanings.js";
 import { ProfileDetail } from "./profile-detail.js";
 import { ProfileTable } from "./profile-table.js";
 import { ReportTab } from "./report/report-tab.js";
@@ -23,33 +19,26 @@ export function ProfilesPage() {
   const profiles = useResource("profiles", loadProfiles);
   const [query, setQuery] = useSearchParams();
   const view = query.get("view") === "report" ? "Report" : "Models";
-  const [told, setTold] = useState<{ readonly kind: "success" | "error"; readonly text: string } | null>(
-    null,
-  );
-  const reload = async (): Promise<void> => {
-    try {
-      const { count, notes } = await reloadProfiles();
-      setTold({ kind: "success", text: [`${count} profiles are in use.`, ...notes].join(" ") });
-      profiles.reload();
-    } catch (error) {
-      setTold({ kind: "error", text: messageOf(error) });
-    }
-  };
+  const [told, setTold] = useState<string>();
+  const { run: reload, fault } = useAction(async () => {
+    setTold(undefined);
+    const { count, notes } = await reloadProfiles();
+    setTold([`${count} profiles are in use.`, ...notes].join(" "));
+    profiles.reload();
+  });
   return (
     <>
       <PageHead
         title="Profiles"
         lead="What the router expects of each model, and on which evidence: graded answers, published scores, or both."
       >
-        <button class="button" type="button" onClick={() => void reload()}>
-          Reload profiles
-        </button>
+        <Button onClick={() => reload()}>Reload profiles</Button>
       </PageHead>
-      {told !== null && <Notice kind={told.kind}>{told.text}</Notice>}
+      {told !== undefined && <Notice kind="success">{told}</Notice>}
+      {fault !== undefined && <Notice kind="error">{fault}</Notice>}
       <div class="row">
         <Segments
           label="View"
-          name="view"
           values={VIEWS}
           value={view}
           onChange={(chosen) => setQuery(chosen === "Models" ? {} : { view: "report" }, { replace: true })}

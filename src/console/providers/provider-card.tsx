@@ -1,11 +1,21 @@
-import type { Health, Provider, ServedModel } from "../api/providers.js";
-import { count, percent } from "../components/format.js";
-import { Plain } from "../components/plain.js";
-import { BreakerPill } from "./breaker-pill.js";
-import { ConnectionTestButton } from "./connection-test.js";
-import { type Activity, ProviderCharts } from "./provider-charts.js";
+import { useState } from "preact/hooks";
+import {
+  type ConnectionTest,
+  type Health,
+  type Provider,
+  type ServedModel,
+  testProvider,
+} from "../api/providers.js";
+import type { Point } from "../api/statistics.js";
+import { chartLines } from "../charts/figures.js";
+import { type Range, stepsOf } from "../charts/ranges.js";
+import { LatencyCharts, TimeChart } from "../charts/time-chart.js";
+import { Button } from "../components/controls.js";
+import { count, dollars, duration, percent, wholeCount } from "../components/format.js";
+import { Notice, useAction } from "../components/resource.js";
+import { Plain } from "../components/text.js";
 import { retiringSoon } from "./retirement.js";
-import { ServedModels } from "./served-models.js";
+import { BreakerPill, ServedModelTable } from "./served-models.js";
 
 interface ProviderCardProps {
   readonly provider: Provider;
@@ -60,7 +70,7 @@ function Content({ provider, activity }: Pick<ProviderCardProps, "provider" | "a
           It serves none of the models that are known by name. Name models in the settings.
         </p>
       ) : (
-        <ServedModels provider={provider} />
+        <ServedModelTable provider={provider} />
       )}
     </>
   );
@@ -91,3 +101,81 @@ const [SOME_ERRORS, MANY_ERRORS] = [0.05, 0.5];
 
 const errorLook = (rate: number): "good" | "warn" | "bad" =>
   rate >= MANY_ERRORS ? "bad" : rate >= SOME_ERRORS ? "warn" : "good";
+
+/** What providers answered over a range, by step and provider. */
+export interface Activity {
+  readonly range: Range;
+  readonly startMs: number;
+  readonly points: readonly Point[];
+}
+
+interface ProviderChartsProps {
+  readonly provider: string;
+  readonly activity: Activity;
+}
+
+/** Answers, failures and latency of a provider over time. */
+export function ProviderCharts({ provider, activity }: ProviderChartsProps) {
+  const { range, startMs, points } = activity;
+  const own = points.filter(({ group }) => group === provider);
+  if (own.length === 0) {
+    return <p class="muted small provider-quiet">No request was sent to it in {range.spoken}.</p>;
+  }
+  const steps = stepsOf(startMs, range);
+  return (
+    <div class="charts three provider-charts">
+      <TimeChart
+        title="Requests"
+        steps={steps}
+        lines={chartLines({ points: own, steps }, [
+          ["errors", 5, ({ errors }) => errors],
+          ["timeouts", 2, ({ timeouts }) => timeouts],
+          ["answered", 1, ({ requests, errors, timeouts }) => requests - errors - timeouts],
+        ])}
+        format={wholeCount}
+        shape="stacked"
+      />
+      <LatencyCharts points={own} steps={steps} />
+    </div>
+  );
+}
+
+/** Whether requests to a provider would work now, on demand: it costs a little. */
+export function ConnectionTestButton({ provider }: { readonly provider: string }) {
+  const [test, setTest] = useState<ConnectionTest>();
+  const { run, running, fault } = useAction(async () => {
+    setTest(undefined);
+    setTest(await testProvider(provider));
+  });
+  return (
+    <div class="connection-test">
+      <div class="row">
+        <Button look="slim" disabled={running !== undefined} onClick={() => run()}>
+          {running === undefined ? "Test connection" : "Testing…"}
+        </Button>
+        <span class="muted small">
+          Asks the cheapest model one question, with an answer of at most 16 tokens.
+        </span>
+      </div>
+      {fault !== undefined && <Notice kind="error">{fault}</Notice>}
+      {test !== undefined && <Result test={test} />}
+    </div>
+  );
+}
+
+function Result({ test }: { readonly test: ConnectionTest }) {
+  const { ok, model, code, status, message, latency_ms: latency, cost_usd: cost } = test;
+  return (
+    <Notice kind={ok ? "success" : "error"}>
+      <Plain text={model} /> {ok ? "answered" : `failed with ${code}${status === null ? "" : ` (${status})`}`}{" "}
+      after {duration(latency)}
+      {cost === null ? (ok ? ", at an unknown cost" : "") : `, for ${dollars(cost)}`}.
+      {message !== null && (
+        <>
+          {" "}
+          <Plain text={message} />
+        </>
+      )}
+    </Notice>
+  );
+}

@@ -1,38 +1,22 @@
-import { useSearchParams } from "wouter-preact";
 import { listProviders, type Provider } from "../api/providers.js";
-import { fetchSeries } from "../api/series.js";
-import { Empty } from "../components/empty.js";
-import { Loaded } from "../components/loaded.js";
-import { Plain } from "../components/plain.js";
-import { Segments } from "../components/segments.js";
-import { useResource } from "../components/use-resource.js";
-import { PageHead } from "../layout/page-head.js";
-import { RANGE_NAMES, type Range, rangeNamed, startOf } from "../overview/ranges.js";
-import { ProviderCard } from "./provider-card.js";
-import type { Activity } from "./provider-charts.js";
+import { fetchSeries } from "../api/statistics.js";
+import { RANGE_NAMES, type Range, rangeNamed, startOf } from "../charts/ranges.js";
+import { Button, Segments } from "../components/controls.js";
+import { PageHead, Section } from "../components/page.js";
+import { Empty, Loaded, useResource } from "../components/resource.js";
+import { Plain } from "../components/text.js";
+import { useQuery } from "../components/use-query.js";
+import { type Activity, ProviderCard } from "./provider-card.js";
 
 /** Who runs the models: configured or not, well or not, and for what price. */
 export function ProvidersPage() {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useQuery();
   const range = rangeNamed(query.get("range") ?? "24h");
   const providers = useResource("providers", listProviders);
   const activity = useResource(range.name, (signal) => loadActivity(range, signal));
   const opened = query.getAll("open");
-  const change = (edit: (next: URLSearchParams) => void): void =>
-    setQuery(
-      (last) => {
-        const next = new URLSearchParams(last);
-        edit(next);
-        return next;
-      },
-      { replace: true },
-    );
   const toggle = (id: string, isOpen: boolean): void =>
-    change((next) => {
-      next.delete("open");
-      for (const other of isOpen ? [...opened, id] : opened.filter((one) => one !== id))
-        next.append("open", other);
-    });
+    change({ open: isOpen ? [...opened, id] : opened.filter((one) => one !== id) });
   return (
     <>
       <PageHead
@@ -41,21 +25,18 @@ export function ProvidersPage() {
       >
         <Segments
           label="Range"
-          name="range"
           values={RANGE_NAMES}
           value={range.name}
-          onChange={(value) => change((next) => next.set("range", value))}
+          onChange={(value) => change({ range: value })}
         />
-        <button
-          class="button"
-          type="button"
+        <Button
           onClick={() => {
             providers.reload();
             activity.reload();
           }}
         >
           Refresh
-        </button>
+        </Button>
       </PageHead>
       <Loaded resource={providers}>
         {(list) => {
@@ -100,11 +81,10 @@ async function loadActivity(range: Range, signal: AbortSignal): Promise<Activity
 function DisabledProviders({ providers }: { readonly providers: readonly Provider[] }) {
   if (providers.length === 0) return null;
   return (
-    <section class="card padded stack" aria-labelledby="not-configured">
-      <div>
-        <h2 id="not-configured">Not configured</h2>
-        <p class="muted small">Set the variable in the gateway's environment, then restart the gateway.</p>
-      </div>
+    <Section
+      title="Not configured"
+      lead="Set the variable in the gateway's environment, then restart the gateway."
+    >
       <ul class="disabled-providers">
         {providers.map(({ id, remedy }) => (
           <li key={id}>
@@ -115,7 +95,7 @@ function DisabledProviders({ providers }: { readonly providers: readonly Provide
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 

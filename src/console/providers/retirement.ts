@@ -11,7 +11,7 @@ interface Served {
 export type Retirement = "retired" | "soon" | "later";
 
 /** @param day ISO 8601; null: none is known */
-export function retirementOf(day: string | null, nowMs: number): Retirement | null {
+export function retirementStage(day: string | null, nowMs: number): Retirement | null {
   if (day === null) return null;
   const leftMs = Date.parse(day) - nowMs;
   return leftMs <= 0 ? "retired" : leftMs < SOON_DAYS * DAY_MS ? "soon" : "later";
@@ -21,10 +21,10 @@ export function retirementOf(day: string | null, nowMs: number): Retirement | nu
 export const retiringSoon = <Model extends Served>(
   models: readonly Model[],
   nowMs: number,
-): readonly Model[] => models.filter(({ retires_at: day }) => retirementOf(day, nowMs) === "soon");
+): readonly Model[] => models.filter(({ retires_at: day }) => retirementStage(day, nowMs) === "soon");
 
 /** The same models, those behind that the provider has retired. */
 export function retiredLast<Model extends Served>(models: readonly Model[], nowMs: number): readonly Model[] {
-  const isRetired = ({ retires_at: day }: Served) => retirementOf(day, nowMs) === "retired";
+  const isRetired = ({ retires_at: day }: Served) => retirementStage(day, nowMs) === "retired";
   return [...models.filter((model) => !isRetired(model)), ...models.filter(isRetired)];
 }

@@ -1,13 +1,11 @@
-import type { Provider, ServedModel } from "../api/providers.js";
+import type { Health, Provider, ServedModel } from "../api/providers.js";
 import { duration, percent, shortCount, UNKNOWN } from "../components/format.js";
-import { Plain } from "../components/plain.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
-import { TwoLines } from "../components/two-lines.js";
-import { BreakerPill } from "./breaker-pill.js";
-import { retiredLast, retirementOf } from "./retirement.js";
+import { Plain, TwoLines } from "../components/text.js";
+import { retiredLast, retirementStage } from "./retirement.js";
 
 /** What a provider serves, with what recent calls say, the prices in force and their source. */
-export const ServedModels = ({ provider }: { readonly provider: Provider }) => (
+export const ServedModelTable = ({ provider }: { readonly provider: Provider }) => (
   <TableFrame
     label={`Models of ${provider.id}`}
     class="provider-models"
@@ -72,7 +70,7 @@ function Breaker({ served: { health, processes } }: { readonly served: ServedMod
 }
 
 function Retirement({ day }: { readonly day: string }) {
-  switch (retirementOf(day, Date.now())) {
+  switch (retirementStage(day, Date.now())) {
     case "retired":
       return <span class="pill">retired {day}</span>;
     case "soon":
@@ -80,4 +78,25 @@ function Retirement({ day }: { readonly day: string }) {
     default:
       return <span>{day}</span>;
   }
+}
+
+const SHOWN: Readonly<
+  Record<Health["state"], { readonly look: string; readonly words: string; readonly title: string }>
+> = {
+  closed: { look: "good", words: "closed", title: "Healthy: requests are sent." },
+  half_open: { look: "warn", words: "half open", title: "Recovering: one trial request is allowed." },
+  open: {
+    look: "bad",
+    words: "open",
+    title: "Several consecutive failures: no requests are sent until the cooldown ends.",
+  },
+};
+
+export function BreakerPill({ state }: Pick<Health, "state">) {
+  const { look, words, title } = SHOWN[state];
+  return (
+    <span class={`pill ${look}`} title={title}>
+      {words}
+    </span>
+  );
 }

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import type { Candidate, Routing } from "../api/router.js";
 import { QualityCell } from "../components/bar.js";
+import { Button } from "../components/controls.js";
 import { count, dollars } from "../components/format.js";
-import { Optional, Plain } from "../components/plain.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
+import { Optional, Plain } from "../components/text.js";
 import { BasisPill } from "../profiles/basis-pill.js";
 import { hasEvidence } from "./evidence.js";
 
@@ -32,9 +33,9 @@ export function Candidates({ routing }: { readonly routing: Routing }) {
         <em>none near</em>: the estimate is the model's overall performance, and ± is wide.
       </p>
       {candidates.length > FIRST && (
-        <button class="button show-all" type="button" onClick={() => setShowsAll(!showsAll)}>
+        <Button look="show-all" onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? "Show the first only" : `Show all ${candidates.length} candidates`}
-        </button>
+        </Button>
       )}
     </>
   );

@@ -1,8 +1,7 @@
 import { useId } from "preact/hooks";
-import type { Meaning } from "../api/cost-weights.js";
-import type { Choice } from "../api/router.js";
+import type { Choice, Meaning } from "../api/router.js";
 import { dollars, percent } from "../components/format.js";
-import { Plain } from "../components/plain.js";
+import { Plain } from "../components/text.js";
 import { meaningText } from "../cost-weights/meaning.js";
 
 interface CostSliderProps {

@@ -1,7 +1,7 @@
 import type { Routing } from "../api/router.js";
 import { count, dollars, duration, percent } from "../components/format.js";
-import { Notice } from "../components/notice.js";
-import { Plain } from "../components/plain.js";
+import { Notice } from "../components/resource.js";
+import { Facts, Plain } from "../components/text.js";
 import { basisText, hasEvidence } from "./evidence.js";
 
 /** What was decided, and why in a sentence. */
@@ -35,30 +35,30 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
         </Notice>
       )}
       <p class="decision-reason">{sentence(routing.reason)}</p>
-      <dl class="facts">
-        {selected !== undefined && selected.effort !== null && <Fact name="Effort">{selected.effort}</Fact>}
-        <Fact name="Expected quality">
-          {percent(routing.expected_quality)}{" "}
-          <span class="muted">± {percent(selected?.quality_stderr ?? null)}</span>
-        </Fact>
-        <Fact name="Expected cost">{dollars(routing.expected_cost_usd)}</Fact>
-        <Fact name="Confidence over the runner-up">{percent(routing.confidence)}</Fact>
-        <Fact name="Nearest evidence">{routing.nearest_similarity.toFixed(2)} similar</Fact>
-        <Fact name="Candidates">
-          {count(routing.candidates.length)} <span class="muted">({basisText(routing.candidates)})</span>
-        </Fact>
-        <Fact name="Decided in">{duration(routing.timings_ms.total)}</Fact>
-      </dl>
+      <Facts
+        class=""
+        facts={[
+          ...(selected?.effort == null ? [] : [["Effort", selected.effort] as const]),
+          [
+            "Expected quality",
+            <>
+              {percent(routing.expected_quality)}{" "}
+              <span class="muted">± {percent(selected?.quality_stderr ?? null)}</span>
+            </>,
+          ],
+          ["Expected cost", dollars(routing.expected_cost_usd)],
+          ["Confidence over the runner-up", percent(routing.confidence)],
+          ["Nearest evidence", `${routing.nearest_similarity.toFixed(2)} similar`],
+          [
+            "Candidates",
+            <>
+              {count(routing.candidates.length)} <span class="muted">({basisText(routing.candidates)})</span>
+            </>,
+          ],
+          ["Decided in", duration(routing.timings_ms.total)],
+        ]}
+      />
       {routing.excluded.length > 0 && <Excluded excluded={routing.excluded} />}
-    </div>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class="number">{children}</dd>
     </div>
   );
 }

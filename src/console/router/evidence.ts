@@ -1,3 +1,6 @@
+import type { Routing } from "../../gateway/api/routing.js";
+import { count } from "../components/format.js";
+
 /** Profiled prompts below which there is as good as no evidence: the estimate rests on the model's overall performance. */
 const LEAST_EVIDENCE = 1;
 
@@ -12,4 +15,22 @@ export function basisText(candidates: readonly { readonly basis: "measured" | "p
   const placed = candidates.filter(({ basis }) => basis === "placed").length;
   const measured = candidates.length - placed;
   return placed === 0 ? `${measured} measured` : `${measured} measured, ${placed} placed`;
+}
+
+const TIERS = ["trivial", "easy", "medium", "hard", "expert"] as const;
+
+/** What was read of a prompt, in a line. */
+export function promptSummary(prompt: NonNullable<Routing["prompt"]>): string {
+  const { tokens, difficulty, kinds, asked_tokens: asked, visible_tokens: visible } = prompt;
+  return [
+    `${count(tokens)} tokens`,
+    difficulty === null
+      ? "of unknown difficulty"
+      : `difficulty ${difficulty.toFixed(1)} of 4 (${TIERS[Math.round(difficulty)]})`,
+    ...(kinds.length === 0 ? [] : [`taken for ${kinds.join(", ")}`]),
+    ...(asked === null ? [] : [`asks for about ${count(Math.round(asked))} tokens`]),
+    ...(visible === null
+      ? []
+      : [`an average model writes ${count(Math.round(visible))} visible tokens by its text`]),
+  ].join(" · ");
 }

@@ -1,59 +1,51 @@
 import { useEffect } from "preact/hooks";
-import { useSearchParams } from "wouter-preact";
-import { type Explanation, explain } from "../api/router.js";
+import { type Explanation, explainPrompt } from "../api/router.js";
 import { findTrace } from "../api/traces.js";
-import { Empty } from "../components/empty.js";
-import { Notice } from "../components/notice.js";
-import { useResource } from "../components/use-resource.js";
+import { Button } from "../components/controls.js";
+import { Empty, useResource } from "../components/resource.js";
 import { Candidates } from "./candidates.js";
 import { CostSlider } from "./cost-slider.js";
 import { DecisionSummary } from "./decision-summary.js";
+import { NearestPrompts, Why } from "./evidence-tables.js";
 import { FrontierPlot } from "./frontier-plot.js";
-import { type ModelChoice, ModelSwitch, ShowAll } from "./model-switch.js";
-import { NearestPrompts } from "./nearest-prompts.js";
-import { EXAMPLES, prompt } from "./prompt.js";
-import { useSettled } from "./use-settled.js";
-import { Why } from "./why.js";
+import {
+  DecisionFault,
+  EXAMPLES,
+  ModelSwitch,
+  PromptField,
+  prompt,
+  useQuestion,
+  useSettled,
+} from "./question.js";
 
 const TYPING_MS = 250;
 
-interface OnePromptProps {
-  readonly costWeight: number;
-  readonly models: ModelChoice;
-  readonly onCostWeight: (costWeight: number) => void;
-  readonly onModels: (models: ModelChoice) => void;
-}
-
 /** Type a prompt, move the slider, and see what is decided and why. */
-export function OnePrompt({ costWeight, models, onCostWeight, onModels }: OnePromptProps) {
-  const [query] = useSearchParams();
+export function OnePrompt() {
+  const { query, costWeight, models, setCostWeight } = useQuestion();
   useTracedPrompt(query.get("trace"));
   const text = useSettled(prompt.value, TYPING_MS);
   const question = { prompt: text, costWeight, runnableOnly: models === "usable" };
   const explanation = useResource<Explanation>(
     text.trim() === "" ? undefined : JSON.stringify(question),
-    (signal) => explain(question, signal),
+    (signal) => explainPrompt(question, signal),
   );
   const shown = text.trim() === "" ? undefined : explanation.value;
   return (
     <>
       <div class="router-top">
         <section class="card padded stack" aria-label="Question">
-          <PromptField />
+          <OnePromptField />
           <CostSlider
             costWeight={costWeight}
             choices={shown?.choices ?? []}
             meaning={shown?.routing.cost_weight_meaning}
-            onChange={onCostWeight}
+            onChange={setCostWeight}
           />
-          <ModelSwitch models={models} onChange={onModels} />
+          <ModelSwitch />
         </section>
         <section class="card padded stack" aria-label="Decision" aria-live="polite">
-          {explanation.fault !== undefined && (
-            <Notice kind="error">
-              {explanation.fault} {models === "usable" && <ShowAll onChange={onModels} />}
-            </Notice>
-          )}
+          <DecisionFault fault={explanation.fault} />
           {shown === undefined ? (
             <Empty title="No prompt yet" frame="none">
               The decision appears as you type.
@@ -90,39 +82,23 @@ function useTracedPrompt(requestId: string | null): void {
   }, [requestId]);
 }
 
-function PromptField() {
-  return (
-    <div class="stack tight-stack">
-      <label class="field">
-        <span>Prompt</span>
-        <textarea
-          class="input"
-          rows={6}
-          dir="auto"
-          spellcheck={false}
-          value={prompt.value}
-          onInput={(event) => {
-            prompt.value = event.currentTarget.value;
+const OnePromptField = () => (
+  <div class="stack tight-stack">
+    <PromptField label="Prompt" placeholder="Enter a prompt" of={prompt} />
+    <div class="row">
+      <span class="muted small">Examples:</span>
+      {EXAMPLES.map((example) => (
+        <Button
+          key={example}
+          look="slim"
+          title={example}
+          onClick={() => {
+            prompt.value = example;
           }}
-          placeholder="Enter a prompt"
-        />
-      </label>
-      <div class="row">
-        <span class="muted small">Examples:</span>
-        {EXAMPLES.map((example) => (
-          <button
-            key={example}
-            class="button slim"
-            type="button"
-            title={example}
-            onClick={() => {
-              prompt.value = example;
-            }}
-          >
-            {example.split(" ").slice(0, 4).join(" ")}…
-          </button>
-        ))}
-      </div>
+        >
+          {example.split(" ").slice(0, 4).join(" ")}…
+        </Button>
+      ))}
     </div>
-  );
-}
+  </div>
+);

@@ -1,9 +1,8 @@
-import { Segments } from "../components/segments.js";
-import { useQuery } from "../components/use-query.js";
-import { PageHead } from "../layout/page-head.js";
-import type { ModelChoice } from "./model-switch.js";
+import { Segments } from "../components/controls.js";
+import { PageHead } from "../components/page.js";
 import { OnePrompt } from "./one-prompt.js";
-import { SeveralPrompts } from "./several/several-prompts.js";
+import { useQuestion } from "./question.js";
+import { SeveralPrompts } from "./several-prompts.js";
 import { PastTraffic } from "./traffic/past-traffic.js";
 
 const VIEWS = ["one prompt", "several prompts", "past traffic"] as const;
@@ -20,33 +19,21 @@ const LEADS: Readonly<Record<View, string>> = {
 
 /** Decisions for a prompt as it is typed, and for the requests of the last days. Nothing is run, and nothing recorded. */
 export function RouterPage() {
-  const [query, change] = useQuery();
+  const { query, change } = useQuestion();
   const view = VIEWS.find((name) => name === query.get("view")) ?? "one prompt";
-  const costWeight = weightIn(query.get("cost_weight"));
-  const models = query.get("models") === "all" ? "all" : "usable";
-  const setWeight = (value: number): void => change({ cost_weight: value === 0 ? null : String(value) });
-  const setModels = (value: ModelChoice): void => change({ models: value === "all" ? value : null });
   return (
     <>
       <PageHead title="Router" lead={LEADS[view]}>
         <Segments
           label="Decide"
-          name="view"
           values={VIEWS}
           value={view}
           onChange={(value) => change({ view: value === "one prompt" ? null : value })}
         />
       </PageHead>
-      {view === "one prompt" && (
-        <OnePrompt costWeight={costWeight} models={models} onCostWeight={setWeight} onModels={setModels} />
-      )}
-      {view === "several prompts" && <SeveralPrompts models={models} onModels={setModels} />}
-      {view === "past traffic" && <PastTraffic costWeight={costWeight} onCostWeight={setWeight} />}
+      {view === "one prompt" && <OnePrompt />}
+      {view === "several prompts" && <SeveralPrompts />}
+      {view === "past traffic" && <PastTraffic />}
     </>
   );
-}
-
-function weightIn(text: string | null): number {
-  const weight = Number(text ?? 0);
-  return weight >= 0 && weight <= 1 ? weight : 0;
 }

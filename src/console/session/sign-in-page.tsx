@@ -1,29 +1,22 @@
-import { useRef, useState } from "preact/hooks";
-import { messageOf } from "../components/message-of.js";
-import { Notice } from "../components/notice.js";
+import { useRef } from "preact/hooks";
+import { Button, Form } from "../components/controls.js";
+import { Notice, useAction } from "../components/resource.js";
 import mark from "../mark.svg";
 import { session, signIn } from "./session.js";
 
 /** Asks for an admin key. It goes to the gateway once and stays nowhere in the page. */
 export function SignInPage() {
   const field = useRef<HTMLInputElement>(null);
-  const [fault, setFault] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      await signIn(field.current?.value ?? "");
-    } catch (error) {
-      setFault(messageOf(error));
-      setBusy(false);
+  const { run, running, fault } = useAction(async (_signal, form: FormData) => {
+    await signIn(String(form.get("key"))).catch((error) => {
       field.current?.select();
-    }
-  };
+      throw error;
+    });
+  });
   const told = fault ?? session.value.reason;
   return (
     <main class="sign-in">
-      <form class="card sign-in-card" onSubmit={submit}>
+      <Form class="card sign-in-card" onSubmit={run}>
         <img class="sign-in-mark" src={mark} alt="" width="44" height="44" />
         <h1>Sextant console</h1>
         <p class="muted">Sign in with an API key that has the scope admin.</p>
@@ -42,13 +35,13 @@ export function SignInPage() {
           />
         </label>
         {told !== null && <Notice kind="error">{told}</Notice>}
-        <button class="button primary wide" type="submit" disabled={busy}>
-          {busy ? "Signing in…" : "Sign in"}
-        </button>
+        <Button look="primary wide" type="submit" disabled={running !== undefined}>
+          {running === undefined ? "Sign in" : "Signing in…"}
+        </Button>
         <p class="muted small" id="sign-in-hint">
           No key? Run <code>sextant keys create --scopes admin</code> on the gateway's machine.
         </p>
-      </form>
+      </Form>
     </main>
   );
 }

@@ -1,18 +1,14 @@
 import { Link, useSearchParams } from "wouter-preact";
-import { type Conversation, findConversation } from "../api/traces.js";
-import { Empty } from "../components/empty.js";
-import { Facts, type FactsProps } from "../components/facts.js";
+import { type Conversation, findConversation, type Turn } from "../api/traces.js";
+import { Button, Icon } from "../components/controls.js";
 import { count, dollars, duration, shortCount } from "../components/format.js";
-import { Icon } from "../components/icon.js";
-import { Loaded } from "../components/loaded.js";
-import { Moment } from "../components/moment.js";
-import { Notice } from "../components/notice.js";
-import { Plain } from "../components/plain.js";
+import { PageHead, Section } from "../components/page.js";
+import { Empty, Loaded, Notice, useResource } from "../components/resource.js";
 import { TableFrame } from "../components/table.js";
-import { useResource } from "../components/use-resource.js";
-import { PageHead } from "../layout/page-head.js";
-import { ConversationTurn } from "./conversation-turn.js";
+import { Facts, type FactsProps, Moment, Plain } from "../components/text.js";
+import { Bubble } from "./bubble.js";
 import { tagsIn } from "./filters.js";
+import { StatusPill } from "./status-pill.js";
 
 /** All requests with the metadata values of the address, as one conversation. */
 export function ConversationPage() {
@@ -38,9 +34,7 @@ export function ConversationPage() {
           </>
         }
       >
-        <button class="button" type="button" onClick={conversation.reload}>
-          Refresh
-        </button>
+        <Button onClick={conversation.reload}>Refresh</Button>
         <Link href={`/traces?${query}`} class="button">
           <Icon name="back" /> As a list
         </Link>
@@ -63,8 +57,7 @@ function Content({ of, query }: ContentProps) {
     <>
       <Totals of={of} />
       {of.models.length > 1 && <Models models={of.models} query={query} />}
-      <section class="card padded stack" aria-labelledby="turns-title">
-        <h2 id="turns-title">Requests, oldest first</h2>
+      <Section title="Requests, oldest first">
         <ol class="turns">
           {of.turns.map((turn) => (
             <ConversationTurn key={turn.request_id} turn={turn} />
@@ -83,7 +76,7 @@ function Content({ of, query }: ContentProps) {
             The <Link href={`/traces?${query}`}>list</Link> has all.
           </Notice>
         )}
-      </section>
+      </Section>
     </>
   );
 }
@@ -156,3 +149,42 @@ const Models = ({ models, query }: ModelsProps) => (
     ]}
   />
 );
+
+/** One request of a conversation: what it added, and its answer. */
+export function ConversationTurn({ turn }: { readonly turn: Turn }) {
+  const { messages, answer } = turn;
+  return (
+    <li class="turn">
+      <div class="row turn-head small">
+        <Link href={`/traces/${turn.request_id}`} class="mono" title={turn.request_id}>
+          …{turn.request_id.slice(-8)}
+          <span class="unseen">, details</span>
+        </Link>
+        <Moment at={turn.created_at} />
+        {turn.status !== "success" && <StatusPill status={turn.status} />}
+        {turn.error_code !== null && <span>{turn.error_code}</span>}
+        {turn.model !== null && <Plain text={turn.model} />}
+        <span class="muted number">
+          {dollars(turn.cost_usd)} · {duration(turn.latency_ms)}
+        </span>
+      </div>
+      {messages === undefined || answer === undefined ? (
+        <p class="muted small">Prompt and answer were not stored.</p>
+      ) : (
+        <>
+          {turn.repeated_messages > 0 && (
+            <p class="muted small">
+              After {turn.repeated_messages} messages that were sent or answered before
+            </p>
+          )}
+          <ol class="bubbles">
+            {messages.map((message, at) => (
+              <Bubble key={`${at}`} message={message} />
+            ))}
+            {turn.tokens_out !== null && <Bubble message={answer} />}
+          </ol>
+        </>
+      )}
+    </li>
+  );
+}

@@ -1,5 +1,5 @@
-import { KINDS, SORTS, type Sort, STATUSES } from "../api/trace-names.js";
-import { RANGE_NAMES, rangeNamed } from "../overview/ranges.js";
+import { KINDS, SORTS, type Sort, STATUSES } from "../api/names.js";
+import { RANGE_NAMES, rangeNamed } from "../charts/ranges.js";
 
 /** The filters of the page are those of the API, under its names: an address of one can be made into one of the other. */
 export const TEXT_FILTERS = [

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { ExportButtons } from "./export-buttons.js";
-import { inOrder, NEWEST_FIRST, orderIn, type SortOrder, withTail } from "./filters.js";
+import { EXPORT_FORMATS, type ExportFormat, exportTraces } from "../api/traces.js";
+import { Button, Select } from "../components/controls.js";
+import { Notice, useAction } from "../components/resource.js";
+import { apiFilters, inOrder, NEWEST_FIRST, orderIn, type SortOrder, withTail } from "./filters.js";
 
 const ORDERS: readonly (SortOrder & { readonly label: string })[] = [
   { ...NEWEST_FIRST, label: "Newest first" },
@@ -28,36 +30,57 @@ export function ListTools({ query, onChange, children }: ListToolsProps) {
   return (
     <div class="row spread list-tools">
       <div class="row">
-        <button
-          class="button slim"
-          type="button"
-          aria-pressed={isLive}
-          onClick={() => onChange(withTail(query, !isLive))}
-        >
+        <Button look="slim" aria-pressed={isLive} onClick={() => onChange(withTail(query, !isLive))}>
           {isLive ? "Pause live" : "Live"}
-        </button>
-        <select
-          class="input slim"
-          aria-label="Order"
+        </Button>
+        <Select
+          label="Order"
+          labelLook="unseen"
+          look="slim"
+          options={ORDERS.map((choice) => [`${choice.sort} ${choice.order}`, choice.label])}
           value={`${sort} ${order}`}
-          onChange={(event) => {
-            const chosen = ORDERS[event.currentTarget.selectedIndex];
+          onChange={(value) => {
+            const chosen = ORDERS.find((choice) => `${choice.sort} ${choice.order}` === value);
             if (chosen !== undefined) onChange(inOrder(query, chosen));
           }}
-        >
-          {ORDERS.map((choice) => (
-            <option
-              key={choice.label}
-              value={`${choice.sort} ${choice.order}`}
-              selected={choice.sort === sort && choice.order === order}
-            >
-              {choice.label}
-            </option>
-          ))}
-        </select>
+        />
         <ExportButtons query={query} />
       </div>
       {children}
     </div>
   );
+}
+
+const NAMES: Readonly<Record<ExportFormat, string>> = { jsonl: "JSONL", csv: "CSV" };
+
+/** Saves all traces of the address's filters, whatever page and order are shown, oldest first. */
+export function ExportButtons({ query }: { readonly query: URLSearchParams }) {
+  const { run, running, fault } = useAction(async (signal, format: ExportFormat) =>
+    saveFile(await exportTraces(format, apiFilters(query, Date.now()), signal), `traces.${format}`),
+  );
+  return (
+    <>
+      <fieldset class="row">
+        <legend class="unseen">Export all that match</legend>
+        <span class="muted small" aria-hidden="true">
+          Export
+        </span>
+        {EXPORT_FORMATS.map((format) => (
+          <Button key={format} look="slim" disabled={running !== undefined} onClick={() => run(format)}>
+            {running?.[0] === format ? "Exporting…" : NAMES[format]}
+          </Button>
+        ))}
+      </fieldset>
+      {fault !== undefined && <Notice kind="error">{fault}</Notice>}
+    </>
+  );
+}
+
+function saveFile(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
 }

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import type { Trace } from "../api/traces.js";
-import { CopyButton } from "../components/copy-button.js";
+import { CopyButton } from "../components/controls.js";
 import { count } from "../components/format.js";
-import { Notice } from "../components/notice.js";
-import { Plain } from "../components/plain.js";
+import { Section } from "../components/page.js";
+import { Notice } from "../components/resource.js";
+import { Plain } from "../components/text.js";
 import { Bubble } from "./bubble.js";
 import { TextBody } from "./text-body.js";
 
@@ -15,8 +16,7 @@ export function Messages({ trace }: { readonly trace: Trace }) {
   }
   const isDecisionAlone = trace.kind === "router" && trace.attempts.length === 0;
   return (
-    <section class="card padded stack" aria-labelledby="messages-title">
-      <h2 id="messages-title">Prompt and answer</h2>
+    <Section title="Prompt and answer">
       {messages === null && (
         <p class="muted small">An earlier version kept the whole conversation as one text.</p>
       )}
@@ -35,7 +35,7 @@ export function Messages({ trace }: { readonly trace: Trace }) {
         )}
       </ol>
       <AsStored trace={trace} />
-    </section>
+    </Section>
   );
 }
 

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
+import { Button } from "../components/controls.js";
 import { count } from "../components/format.js";
-import { Plain } from "../components/plain.js";
 import { ScrollArea } from "../components/scroll-area.js";
+import { Plain } from "../components/text.js";
 import { chunksOf } from "./chunks.js";
 
 interface TextBodyProps {
@@ -36,9 +37,9 @@ export function TextBody({ text, characters, frame }: TextBodyProps) {
         </ScrollArea>
       )}
       {isLong && (
-        <button class="button slim show-all" type="button" onClick={() => setIsWhole(!isWhole)}>
+        <Button look="slim show-all" onClick={() => setIsWhole(!isWhole)}>
           {isWhole ? "Show the beginning only" : `Show all ${count(text.length)} characters`}
-        </button>
+        </Button>
       )}
     </>
   );

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { giveFeedback, type Trace } from "../api/traces.js";
-import { messageOf } from "../components/message-of.js";
-import { Moment } from "../components/moment.js";
-import { Notice } from "../components/notice.js";
-import { Plain } from "../components/plain.js";
+import { Button, Field, Form } from "../components/controls.js";
+import { Section } from "../components/page.js";
+import { Notice, useAction } from "../components/resource.js";
+import { Moment, Plain } from "../components/text.js";
 
 interface TraceFeedbackProps {
   readonly trace: Pick<Trace, "request_id" | "feedback">;
@@ -14,8 +14,7 @@ interface TraceFeedbackProps {
 export function TraceFeedback({ trace: { request_id: requestId, feedback }, onGiven }: TraceFeedbackProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <section class="card padded stack" aria-labelledby="feedback-title">
-      <h2 id="feedback-title">Feedback</h2>
+    <Section title="Feedback">
       {feedback === null ? (
         <p class="muted">None was given.</p>
       ) : (
@@ -41,11 +40,11 @@ export function TraceFeedback({ trace: { request_id: requestId, feedback }, onGi
           onCancel={() => setIsOpen(false)}
         />
       ) : (
-        <button class="button show-all" type="button" onClick={() => setIsOpen(true)}>
+        <Button look="show-all" onClick={() => setIsOpen(true)}>
           {feedback === null ? "Give feedback" : "Replace feedback"}
-        </button>
+        </Button>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -59,51 +58,31 @@ interface FeedbackFormProps {
 }
 
 function FeedbackForm({ requestId, score, onDone, onCancel }: FeedbackFormProps) {
-  const [fault, setFault] = useState<string | null>(null);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
+  const { run, fault } = useAction(async (_signal, form: FormData) => {
     const comment = String(form.get("comment") ?? "").trim();
-    try {
-      await giveFeedback({
-        request_id: requestId,
-        score: Number(form.get("score")),
-        comment: comment === "" ? null : comment,
-      });
-      onDone();
-    } catch (error) {
-      setFault(messageOf(error));
-    }
-  };
+    await giveFeedback({ request_id: requestId, score: Number(form.get("score")), comment: comment || null });
+    onDone();
+  });
   return (
-    <form class="stack tight-stack" onSubmit={submit}>
-      <label class="field">
-        <span>Score</span>
-        <input
-          class="input score"
-          name="score"
-          type="number"
-          min="0"
-          max="1"
-          step="any"
-          required
-          defaultValue={String(score)}
-        />
+    <Form class="stack tight-stack" onSubmit={run}>
+      <Field
+        {...{ label: "Score", name: "score", look: "score", type: "number", min: 0, max: 1, step: "any" }}
+        required
+        defaultValue={score}
+      >
         <small>From 0, of no use, to 1, as good as can be.</small>
-      </label>
+      </Field>
       <label class="field">
         <span>Comment</span>
         <textarea class="input" name="comment" rows={2} maxLength={MOST_COMMENT} dir="auto" />
       </label>
-      {fault !== null && <Notice kind="error">{fault}</Notice>}
+      {fault !== undefined && <Notice kind="error">{fault}</Notice>}
       <div class="row">
-        <button class="button primary" type="submit">
+        <Button look="primary" type="submit">
           Save feedback
-        </button>
-        <button class="button" type="button" onClick={onCancel}>
-          Cancel
-        </button>
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
       </div>
-    </form>
+    </Form>
   );
 }

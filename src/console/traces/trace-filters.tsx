@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { type TraceValues, traceValues } from "../api/traces.js";
+import { Button, Field, Form, Icon } from "../components/controls.js";
 import { localInput } from "../components/format.js";
-import { Icon } from "../components/icon.js";
-import { useResource } from "../components/use-resource.js";
+import { useResource } from "../components/resource.js";
 import { CHOICE_FILTERS, DATE_FILTERS, isFiltered, queryFromForm, TEXT_FILTERS, tagsIn } from "./filters.js";
 
 interface TraceFiltersProps {
@@ -11,10 +11,6 @@ interface TraceFiltersProps {
 }
 
 export function TraceFilters({ query, onChange }: TraceFiltersProps) {
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    onChange(queryFromForm(new FormData(event.currentTarget as HTMLFormElement), query));
-  };
   const [isOpen, setIsOpen] = useState(() => isFiltered(query) || hasRoom());
   const [isUsed, setIsUsed] = useState(false);
   const seen = useResource(isUsed ? "values" : undefined, traceValues);
@@ -22,20 +18,20 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
     <search class="card padded">
       <details class="folded" open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
         <summary>Filters</summary>
-        <form class="filters" onSubmit={submit} onFocusIn={() => setIsUsed(true)}>
+        <Form
+          class="filters"
+          onSubmit={(form) => onChange(queryFromForm(form, query))}
+          onFocusIn={() => setIsUsed(true)}
+        >
           {seen.value !== undefined && <Suggestions values={seen.value} />}
           <div class="filter-grid">
             {TEXT_FILTERS.map(({ name, label, placeholder, ...more }) => (
-              <label key={name} class="field">
-                <span>{label}</span>
-                <input
-                  class="input"
-                  name={name}
-                  defaultValue={query.get(name) ?? ""}
-                  placeholder={placeholder}
-                  list={"suggests" in more ? suggestionsId(more.suggests) : undefined}
-                />
-              </label>
+              <Field
+                key={name}
+                {...{ name, label, placeholder }}
+                defaultValue={query.get(name) ?? ""}
+                list={"suggests" in more ? suggestionsId(more.suggests) : undefined}
+              />
             ))}
             {CHOICE_FILTERS.map(({ name, label, values }) => (
               <label key={name} class="field">
@@ -51,28 +47,21 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
               </label>
             ))}
             {DATE_FILTERS.map(({ name, label }) => (
-              <label key={name} class="field">
-                <span>{label}</span>
-                <input
-                  class="input"
-                  type="datetime-local"
-                  step="1"
-                  name={name}
-                  defaultValue={localInput(query.get(name), "second")}
-                />
-              </label>
+              <Field
+                key={name}
+                {...{ name, label, type: "datetime-local", step: 1 }}
+                defaultValue={localInput(query.get(name), "second")}
+              />
             ))}
             <TagFilters query={query} />
           </div>
           <div class="row">
-            <button class="button primary" type="submit">
+            <Button look="primary" type="submit">
               Search
-            </button>
-            <button class="button" type="button" onClick={() => onChange(new URLSearchParams())}>
-              Clear
-            </button>
+            </Button>
+            <Button onClick={() => onChange(new URLSearchParams())}>Clear</Button>
           </div>
-        </form>
+        </Form>
       </details>
     </search>
   );
@@ -109,9 +98,9 @@ function TagFilters({ query }: Pick<TraceFiltersProps, "query">) {
           />
         </span>
       ))}
-      <button class="button quiet slim" type="button" onClick={() => setMore(more + 1)}>
+      <Button look="quiet slim" onClick={() => setMore(more + 1)}>
         <Icon name="plus" /> Add
-      </button>
+      </Button>
     </fieldset>
   );
 }

@@ -1,24 +1,17 @@
 import { Link } from "wouter-preact";
 import { findTrace, type Trace } from "../api/traces.js";
-import { CopyButton } from "../components/copy-button.js";
-import { Facts, type FactsProps } from "../components/facts.js";
+import { CopyButton, Icon } from "../components/controls.js";
 import { dollars, duration } from "../components/format.js";
-import { Icon } from "../components/icon.js";
-import { KeyLink } from "../components/key-link.js";
-import { Loaded } from "../components/loaded.js";
-import { Moment } from "../components/moment.js";
-import { Notice } from "../components/notice.js";
-import { Optional, Plain } from "../components/plain.js";
-import { useResource } from "../components/use-resource.js";
-import { PageHead } from "../layout/page-head.js";
+import { PageHead, Section } from "../components/page.js";
+import { Loaded, Notice, useResource } from "../components/resource.js";
+import { Facts, type FactsProps, KeyLink, Moment, Optional, Plain } from "../components/text.js";
 import { Candidates } from "../router/candidates.js";
-import { Why } from "../router/why.js";
-import { DecisionThen } from "./decision-then.js";
+import { Why } from "../router/evidence-tables.js";
 import { METADATA } from "./filters.js";
 import { Messages } from "./messages.js";
-import { RouteAgain } from "./route-again.js";
 import { StatusPill } from "./status-pill.js";
 import { Timeline } from "./timeline.js";
+import { DecisionThen, RouteAgain } from "./trace-decision.js";
 import { TraceFeedback } from "./trace-feedback.js";
 import { TraceUsage } from "./trace-usage.js";
 
@@ -80,15 +73,13 @@ function WhyThisModel({ trace }: { readonly trace: Trace }) {
   return (
     <>
       <div class="side-by-side">
-        <section class="card padded stack" aria-labelledby="then-title">
-          <h2 id="then-title">Why this model</h2>
+        <Section title="Why this model">
           <DecisionThen trace={trace} />
-        </section>
+        </Section>
         {(messages != null || (input ?? "") !== "") && (
-          <section class="card padded stack" aria-labelledby="again-title">
-            <h2 id="again-title">Route this again</h2>
+          <Section title="Route this again">
             <RouteAgain trace={trace} />
-          </section>
+          </Section>
         )}
       </div>
       {routing !== null && <Candidates routing={routing} />}
@@ -117,8 +108,7 @@ function TraceFacts({ trace }: { readonly trace: Trace }) {
 function TraceTags({ metadata }: Pick<Trace, "metadata">) {
   const tags = Object.entries(metadata);
   return (
-    <section class="card padded stack" aria-labelledby="tags-title">
-      <h2 id="tags-title">Metadata</h2>
+    <Section title="Metadata">
       {tags.length === 0 ? (
         <p class="muted">No metadata was sent.</p>
       ) : (
@@ -144,7 +134,7 @@ function TraceTags({ metadata }: Pick<Trace, "metadata">) {
           ))}
         </dl>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -1,12 +1,9 @@
 import { Link } from "wouter-preact";
-import type { Sort } from "../api/trace-names.js";
+import type { Sort } from "../api/names.js";
 import type { TraceSummary } from "../api/traces.js";
 import { count, dollars, duration } from "../components/format.js";
-import { KeyLink } from "../components/key-link.js";
-import { Moment } from "../components/moment.js";
-import { Optional, Plain } from "../components/plain.js";
 import { type Column, TableFrame } from "../components/table.js";
-import { TwoLines } from "../components/two-lines.js";
+import { KeyLink, Moment, Optional, Plain, TwoLines } from "../components/text.js";
 import type { SortOrder } from "./filters.js";
 import { StatusPill } from "./status-pill.js";
 
@@ -19,7 +16,7 @@ interface TraceTableProps {
   readonly onSort: (order: SortOrder) => void;
 }
 
-export const TraceTable = ({ traces, isFiltered, order, arrived, onSort }: TraceTableProps) => (
+export const TracesTable = ({ traces, isFiltered, order, arrived, onSort }: TraceTableProps) => (
   <TableFrame
     label="Traces"
     scrolls="page"

@@ -1,5 +1,6 @@
 import type { Trace } from "../api/traces.js";
 import { count, dollars } from "../components/format.js";
+import { Section } from "../components/page.js";
 import { Table } from "../components/table.js";
 
 const ROWS: readonly { readonly name: string; readonly tokens: string; readonly cost: string }[] = [
@@ -30,8 +31,7 @@ export function TraceUsage({
     return typeof value === "number" ? value : null;
   };
   return (
-    <section class="card padded stack" aria-labelledby="usage-title">
-      <h2 id="usage-title">Usage and cost</h2>
+    <Section title="Usage and cost">
       {usage === null ? (
         <p class="muted">Nothing was generated.</p>
       ) : (
@@ -55,6 +55,6 @@ export function TraceUsage({
       {usage?.estimated === true && (
         <p class="muted small">The provider reported no token count; the gateway counted the tokens.</p>
       )}
-    </section>
+    </Section>
   );
 }

@@ -1,11 +1,10 @@
 import { useSearchParams } from "wouter-preact";
 import { listTraces, type TraceList } from "../api/traces.js";
+import { RANGE_NAMES } from "../charts/ranges.js";
+import { Button, Segments } from "../components/controls.js";
 import { count } from "../components/format.js";
-import { Loaded } from "../components/loaded.js";
-import { Segments } from "../components/segments.js";
-import { useResource } from "../components/use-resource.js";
-import { PageHead } from "../layout/page-head.js";
-import { RANGE_NAMES } from "../overview/ranges.js";
+import { PageHead } from "../components/page.js";
+import { Loaded, useResource } from "../components/resource.js";
 import {
   ALL_TIME,
   apiFilters,
@@ -19,7 +18,7 @@ import {
 } from "./filters.js";
 import { ListTools } from "./list-tools.js";
 import { TraceFilters } from "./trace-filters.js";
-import { TraceTable } from "./trace-table.js";
+import { TracesTable } from "./trace-table.js";
 import { useTail } from "./use-tail.js";
 
 const RANGES = [...RANGE_NAMES, ALL_TIME];
@@ -48,14 +47,11 @@ export function TracesPage() {
       >
         <Segments
           label="Range"
-          name="range"
           values={RANGES}
           value={rangeIn(query) ?? ""}
           onChange={(range) => go(inRange(query, range))}
         />
-        <button class="button" type="button" onClick={traces.reload}>
-          Refresh
-        </button>
+        <Button onClick={traces.reload}>Refresh</Button>
       </PageHead>
       <TraceFilters key={apiFilters(query, 0).toString()} query={query} onChange={go} />
       <ListTools query={query} onChange={go}>
@@ -64,7 +60,7 @@ export function TracesPage() {
       <Loaded resource={traces}>
         {(list) => (
           <>
-            <TraceTable
+            <TracesTable
               traces={list.traces}
               isFiltered={isFiltered(query)}
               order={orderIn(query)}
@@ -102,17 +98,12 @@ function Pager({ list, offset, size, onTurn }: PagerProps) {
   if (offset === 0 && !list.has_more) return null;
   return (
     <nav class="row pager" aria-label="Pages of traces">
-      <button class="button slim" type="button" disabled={offset === 0} onClick={() => onTurn(offset - size)}>
+      <Button look="slim" disabled={offset === 0} onClick={() => onTurn(offset - size)}>
         Previous
-      </button>
-      <button
-        class="button slim"
-        type="button"
-        disabled={!list.has_more}
-        onClick={() => onTurn(offset + size)}
-      >
+      </Button>
+      <Button look="slim" disabled={!list.has_more} onClick={() => onTurn(offset + size)}>
         Next
-      </button>
+      </Button>
     </nav>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { TraceList } from "../api/traces.js";
-import type { Resource } from "../components/use-resource.js";
+import type { Resource } from "../components/resource.js";
 
 /** Between an answer and the next question; longer for a search in texts, which reads them all. */
 const PAUSE_MS = 2000;

@@ -52,7 +52,8 @@ export interface AnchorSet {
   readonly relatives: readonly RelativeColumn[];
   /** Prompts like those that the set decides on; empty where none were given. */
   readonly traffic: readonly TrafficPrompt[];
-  readonly cells: ScoreCells;
+  /** The models that were scored on an anchor, by column. */
+  readonly scoresOn: (anchor: number) => readonly MeasuredScore[];
   readonly sums: ScoreSums;
 }
 
@@ -63,14 +64,10 @@ interface TrafficPrompt {
   readonly facts: { readonly difficulty: number; readonly answerTokens: number | undefined };
 }
 
-/** Scores and lengths of every model on every anchor: measured where the model was scored, expected elsewhere. */
-export interface ScoreCells {
-  /** Quality × 255, `[anchors × models]`. */
-  readonly quality: Uint8Array;
-  /** 1 + the code of a bill's ratio, in steps of the model's `billUnit`, `[anchors × models]`. */
-  readonly length: Uint16Array;
-  /** Whether the model was scored on the anchor. */
-  readonly isMeasured: (anchor: number, column: number) => boolean;
+export interface MeasuredScore {
+  readonly column: number;
+  /** In [0, 1]. */
+  readonly quality: number;
 }
 
 /**

@@ -1,15 +1,15 @@
-import type { AnchorSet, EvidenceParameters, ScoreCells } from "../estimation/anchor-set.js";
+import type { AnchorSet, EvidenceParameters } from "../estimation/anchor-set.js";
 import { basisOf } from "../estimation/basis.js";
-import { encodeRatio, middlePrice, REFERENCE_PRICE, usualAgentUsd } from "../estimation/bills.js";
+import { middlePrice, REFERENCE_PRICE, usualAgentUsd } from "../estimation/bills.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { ownWeight, type RelativeColumn } from "../estimation/relatives.js";
-import { openScoreKernel } from "../estimation/scoring/score-kernel.js";
 import { allocateScoreMemory, type ScoreMemory } from "../estimation/scoring/score-memory.js";
 import type { AnchorIndex } from "../search/anchor-index.js";
-import { type AnchorVectors, allocateAnchorVectors, decodeRow } from "../search/anchor-vectors.js";
+import { allocateAnchorVectors, decodeRow } from "../search/anchor-vectors.js";
 import { openKernel } from "../search/similarity.js";
 import type { Manifest } from "./manifest.js";
-import { decodeBill, isScored, type ModelProfile, UNKNOWN_BILL } from "./model-profile.js";
+import type { ModelProfile } from "./model-profile.js";
+import { CODE_PER_STEP, openScoreRows, USUAL_CODE } from "./score-rows.js";
 
 /** Per-anchor facts of a set, as `anchor-facts.bin` holds them. */
 export interface AnchorFacts {
@@ -53,7 +53,6 @@ export interface AnchorSetInput {
   readonly manifest: Manifest;
   readonly version: string;
   readonly leftOut: readonly string[];
-  readonly vectors: AnchorVectors;
   readonly index: AnchorIndex;
   readonly facts: AnchorFacts;
   readonly clusters: ClusterFacts;
@@ -65,7 +64,7 @@ export interface AnchorSetInput {
 
 /** Builds the in-memory form of a set that decisions read, from what its files hold. */
 export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
-  const { manifest, vectors, facts } = input;
+  const { manifest, facts, index } = input;
   const profiles = [...input.profiles].sort((a, b) => (a.facts.model < b.facts.model ? -1 : 1));
   const columns = profiles.map(billColumn);
   const firstTopic = manifest.clusters.resolution_starts.at(-1) as number;
@@ -79,8 +78,8 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
     name: manifest.name,
     version: input.version,
     embedderFingerprint: manifest.embedder.fingerprint,
-    index: input.index,
-    vectorOf: (anchor) => decodeRow(vectors, anchor),
+    index,
+    vectorOf: (anchor) => index.vectorOf(anchor),
     models: profiles.map((profile) => profile.facts.model),
     candidates: manifest.candidates,
     leftOut: input.leftOut,
@@ -119,12 +118,11 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
         isMeasured: measured?.codes !== undefined,
         agentTokens: bill?.agent_tokens ?? Number.NaN,
       })),
-      billUnit: Float32Array.from(columns, ({ unit, correction }) => unit * correction),
+      billUnit: Float32Array.from(columns, ({ correction }) => CODE_PER_STEP * correction),
     },
     relatives: relativesOf(profiles),
-    traffic: input.traffic === undefined ? [] : trafficOf(input.traffic, vectors),
-    cells: fillCells(scores, { profiles, columns, facts }),
-    sums: openScoreKernel(scores),
+    traffic: input.traffic === undefined ? [] : trafficOf(input.traffic, index),
+    ...openScoreRows(scores, { profiles, anchors: facts }),
   };
 }
 
@@ -159,7 +157,7 @@ function parametersOf({ parameters }: Manifest): EvidenceParameters {
 
 function trafficOf(
   { codes, scales, prompt_tokens, difficulty, answer_tokens }: TrafficFile,
-  { dimensions }: Pick<AnchorVectors, "dimensions">,
+  { dimensions }: Pick<AnchorIndex, "dimensions">,
 ): AnchorSet["traffic"] {
   const vectors = allocateAnchorVectors(scales.length, dimensions);
   vectors.codes.set(codes);
@@ -218,7 +216,7 @@ function fillPrior(
     tables.length[rows * models + model] = column.overall;
   });
   return {
-    similarities: scanOf(input.clusters, { clusters: firstTopic, dimensions: input.vectors.dimensions }),
+    similarities: scanOf(input.clusters, { clusters: firstTopic, dimensions: input.index.dimensions }),
     resolutionStarts: manifest.clusters.resolution_starts,
     quality: tables.quality.subarray(0, rows * models),
     length: tables.length.subarray(0, rows * models),
@@ -256,107 +254,18 @@ export function scanOf(
 }
 
 interface BillsOfModel {
-  readonly codes: Uint16Array | undefined;
   readonly table: Float32Array;
-  readonly ability: number;
-  readonly smear: number;
   readonly correction: number;
-  /** 1 + code of one step in memory, before the correction. */
-  readonly unit: number;
   readonly overall: number;
 }
 
 function billColumn({ facts, bill, table }: ModelProfile): BillsOfModel {
-  const of = facts.bill;
   return {
-    codes: bill?.codes,
     table: bill?.table ?? new Float32Array(table.quality.length).fill(USUAL_CODE),
-    ability: of?.ability ?? 0,
-    smear: of?.smear ?? 1,
-    correction: of?.correction ?? 1,
-    unit: HIGHEST_CODE / MOST_STEPS,
-    overall: of?.overall ?? USUAL_CODE,
+    correction: facts.bill?.correction ?? 1,
+    overall: facts.bill?.overall ?? USUAL_CODE,
   };
 }
-
-interface CellInput {
-  readonly profiles: readonly ModelProfile[];
-  readonly columns: readonly BillsOfModel[];
-  readonly facts: AnchorFacts;
-}
-
-function fillCells({ cells, shape }: ScoreMemory, input: CellInput): ScoreCells {
-  fillExpected(cells, shape, input);
-  input.profiles.forEach((profile, model) => {
-    const { codes, unit } = input.columns[model] as BillsOfModel;
-    let entry = 0;
-    for (let byte = 0; byte < profile.observed.length; byte++) {
-      for (let bits = profile.observed[byte] as number; bits !== 0; bits &= bits - 1) {
-        const anchor = 8 * byte + (31 - Math.clz32(bits & -bits));
-        const cell = anchor * shape.models + model;
-        cells.quality[cell] = profile.quality[entry] as number;
-        const code = codes?.[entry] ?? UNKNOWN_BILL;
-        if (code !== UNKNOWN_BILL) cells.length[cell] = billSteps(decodeBill(code) / unit);
-        entry++;
-      }
-    }
-  });
-  // Copies: a view would keep the whole file of every model in memory.
-  const scored = input.profiles.map(({ observed }) => ({ observed: observed.slice() }));
-  return {
-    ...cells,
-    isMeasured: (anchor, column) => isScored(scored[column] as Pick<ModelProfile, "observed">, anchor),
-  };
-}
-
-/** Writes every cell's expectation from the model's skill on the topic and the anchor's ease, anchor by anchor. */
-function fillExpected(
-  { quality, length }: ScoreMemory["cells"],
-  { anchors, models }: ScoreMemory["shape"],
-  { profiles, columns, facts }: CellInput,
-): void {
-  const topics = profiles[0]?.skill.length ?? 0;
-  const skillSteps = new Int16Array(topics * models);
-  profiles.forEach(({ skill }, model) => {
-    for (let topic = 0; topic < topics; topic++)
-      skillSteps[topic * models + model] = oddsSteps(skill[topic] as number);
-  });
-  const typical = Float64Array.from(columns, (column) => (column.smear * 2 ** column.ability) / column.unit);
-  for (let anchor = 0; anchor < anchors; anchor++) {
-    const firstCell = anchor * models;
-    const firstSkill = (facts.topic[anchor] as number) * models;
-    const ease = oddsSteps(facts.level_quality[anchor] as number) + MIDDLE_STEP;
-    const octave = facts.level_bill === undefined ? USUAL_CODE : 2 ** (facts.level_bill[anchor] as number);
-    // Two loops take half the time of one.
-    for (let model = 0; model < models; model++)
-      quality[firstCell + model] = CODES[(skillSteps[firstSkill + model] as number) + ease] as number;
-    for (let model = 0; model < models; model++)
-      length[firstCell + model] = billSteps((typical[model] as number) * octave);
-  }
-}
-
-/** Resolution of the table of logistic values; computing one for every cell would take 100 ms. */
-const STEPS_PER_UNIT = 64;
-/** Limit of skills and eases in the table; larger values are clamped. */
-const LARGEST_ODDS = 8;
-const MIDDLE_STEP = 2 * LARGEST_ODDS * STEPS_PER_UNIT;
-/** Quality × 255 by the sum of two log-odds in steps, from −16 to 16. */
-const CODES = Uint8Array.from({ length: 2 * MIDDLE_STEP + 1 }, (_, step) =>
-  Math.round(255 / (1 + Math.exp((MIDDLE_STEP - step) / STEPS_PER_UNIT))),
-);
-
-const oddsSteps = (logOdds: number): number =>
-  Math.round(Math.min(LARGEST_ODDS, Math.max(-LARGEST_ODDS, logOdds)) * STEPS_PER_UNIT);
-
-/** Rounds to a whole step ≥ 1. @param steps ≥ 0 */
-const billSteps = (steps: number): number => Math.min(MOST_STEPS, steps + 0.5);
-
-/** Largest code in memory, a u16. */
-const MOST_STEPS = 0xffff;
-/** 1 + code of a bill of sixty thousand times the expected one; higher ones are clamped to it. */
-const HIGHEST_CODE = 4096;
-/** 1 + code of the expected bill. */
-const USUAL_CODE = 1 + encodeRatio(1);
 
 function summarise(
   { facts }: ModelProfile,

@@ -8,7 +8,7 @@ import { ExplainedError } from "../../foundation/errors.js";
 import { decodeSections, type SectionFile, SectionFileError } from "../../foundation/section-file.js";
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { IndexKind } from "../search/anchor-index.js";
-import { type AnchorVectors, allocateAnchorVectors } from "../search/anchor-vectors.js";
+import { type AnchorVectors, type VectorCodes, vectorsInMemory } from "../search/anchor-vectors.js";
 import type { OpenHnswLibrary } from "../search/hnsw-library.js";
 import { openAnchorIndex, type StoredIndex } from "../search/open-index.js";
 import { type AnchorFacts, assembleAnchorSet, type ClusterFacts, type TrafficFile } from "./assemble.js";
@@ -106,7 +106,7 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
   const [anchorBytes, factsBytes, clusterBytes] = await allInOrder(
     [ANCHORS_FILE, FACTS_FILE, CLUSTERS_FILE].map((file) => readChecked(folder, { file, manifest })),
   );
-  const vectors = readVectors(decodeSections(anchorBytes as Uint8Array, ANCHORS_FILE), manifest);
+  const vectors = codesIn(sectionsOf(anchorBytes, ANCHORS_FILE), manifest);
   const stored = await readIndex(folder, { manifest, kind: options.index ?? manifest.index });
   const { read, leftOut, added } = await readProfiles(folder, { manifest, includes: options.includes });
   const profiles = read.map(({ profile }) => profile);
@@ -121,10 +121,9 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
       read.map(({ sha256 }) => sha256),
     ),
     leftOut,
-    vectors,
     index,
-    facts: decodeSections(factsBytes as Uint8Array, FACTS_FILE).sections as unknown as AnchorFacts,
-    clusters: decodeSections(clusterBytes as Uint8Array, CLUSTERS_FILE).sections as unknown as ClusterFacts,
+    facts: sectionsOf(factsBytes, FACTS_FILE).sections as unknown as AnchorFacts,
+    clusters: sectionsOf(clusterBytes, CLUSTERS_FILE).sections as unknown as ClusterFacts,
     profiles,
     traffic: await readTraffic(folder, manifest),
     usesDifficulty,
@@ -133,10 +132,14 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
   return { folder, set, manifest, profiles, leftOut, filesVersion, notes: [`${manifest.name}: ${note}`] };
 }
 
+/** Of a file that `readChecked` read. */
+const sectionsOf = (bytes: Uint8Array | undefined, name: string): SectionFile =>
+  decodeSections(bytes as Uint8Array, name, { isVerified: true });
+
 async function readTraffic(folder: string, manifest: Manifest): Promise<TrafficFile | undefined> {
   if (!manifest.files.some(({ path }) => path === TRAFFIC_FILE)) return undefined;
   const bytes = await readChecked(folder, { file: TRAFFIC_FILE, manifest });
-  return decodeSections(bytes, TRAFFIC_FILE).sections as unknown as TrafficFile;
+  return sectionsOf(bytes, TRAFFIC_FILE).sections as unknown as TrafficFile;
 }
 
 async function readIndex(
@@ -221,18 +224,20 @@ async function readListed(folder: string, { file, manifest }: ListedFile): Promi
   return { bytes, sha256: digest };
 }
 
-export function readVectors(file: SectionFile, manifest: Manifest): AnchorVectors {
-  const vectors = allocateAnchorVectors(manifest.anchors, manifest.embedder.dimensions);
+export const readVectors = (file: SectionFile, manifest: Manifest): AnchorVectors =>
+  vectorsInMemory(codesIn(file, manifest));
+
+/** Views of the file. */
+function codesIn(file: SectionFile, manifest: Manifest): VectorCodes {
+  const [count, { dimensions }] = [manifest.anchors, manifest.embedder];
   const { codes, scales } = file.sections;
-  if (codes?.length !== vectors.codes.length || scales?.length !== vectors.scales.length) {
+  if (codes?.length !== count * dimensions || scales?.length !== count) {
     throw new ProfileSetError(
       `${ANCHORS_FILE} holds ${scales?.length} vectors with ${codes?.length} codes; the manifest promises ` +
-        `${manifest.anchors} of ${manifest.embedder.dimensions} dimensions. Build the set again.`,
+        `${count} of ${dimensions} dimensions. Build the set again.`,
     );
   }
-  vectors.codes.set(codes);
-  vectors.scales.set(scales);
-  return vectors;
+  return { count, dimensions, codes: codes as Int8Array, scales: scales as Float32Array };
 }
 
 export interface ReadProfile {
@@ -281,7 +286,7 @@ export async function readProfiles(
       const { bytes, sha256 } = listed.has(path)
         ? await readListed(folder, { file: path, manifest })
         : await readAdded(join(folder, path));
-      const profile = decodeModelProfile(bytes, path);
+      const profile = decodeModelProfile(bytes, path, { isVerified: listed.has(path) });
       if (profile.facts.anchors_sha256 !== anchors) {
         throw new ProfileSetError(
           `${join(folder, path)} belongs to anchors ${profile.facts.anchors_sha256.slice(0, 12)}, the set has ` +
@@ -303,7 +308,11 @@ export async function readProfiles(
 }
 
 /** What the profiles of a set have in common. */
-export const shapeOf = ({ anchors, topics, clusters }: Manifest): ProfileShape => ({
+export const shapeOf = ({
+  anchors,
+  topics,
+  clusters,
+}: Pick<Manifest, "anchors" | "topics" | "clusters">): ProfileShape => ({
   anchors,
   topics: topics.length,
   rows: (clusters.resolution_starts.at(-1) as number) + topics.length,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  type DecodeOptions,
   decodeSections,
   encodeSections,
   type SectionArray,
@@ -136,10 +137,11 @@ export function encodeModelProfile(profile: ModelProfile): Uint8Array {
 
 /**
  * @param name of the file, for messages
+ * @param options as `decodeSections` has them
  * @throws SectionFileError when the file is damaged or incomplete
  */
-export function decodeModelProfile(bytes: Uint8Array, name: string): ModelProfile {
-  const { facts, sections } = decodeSections(bytes, name);
+export function decodeModelProfile(bytes: Uint8Array, name: string, options?: DecodeOptions): ModelProfile {
+  const { facts, sections } = decodeSections(bytes, name, options);
   const parsed = factsSchema.safeParse(facts);
   if (!parsed.success) {
     throw new SectionFileError(`${name} is no model profile: ${z.prettifyError(parsed.error)}`);

@@ -1,6 +1,6 @@
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { BenchmarkScore, BenchmarkScores } from "./explanation.js";
-import { benchmarkOf, scoresOn } from "./nearest-anchors.js";
+import { benchmarkOf } from "./nearest-anchors.js";
 
 interface Sum {
   samples: number;
@@ -13,8 +13,8 @@ export function benchmarkScoresOf(sets: readonly AnchorSet[]): BenchmarkScores {
   for (const set of sets) {
     for (let anchor = 0; anchor < set.index.size; anchor++) {
       const benchmark = benchmarkOf(set, anchor);
-      for (const [model, quality] of scoresOn(set, anchor)) {
-        const sum = sumOf(sums, { model, benchmark });
+      for (const { column, quality } of set.scoresOn(anchor)) {
+        const sum = sumOf(sums, { model: set.models[column] as string, benchmark });
         sum.samples += 1;
         sum.quality += quality;
       }

@@ -1,9 +1,9 @@
+import { once } from "../../foundation/once.js";
 import type { Candidate } from "./decision.js";
 import { otherEffortsOf } from "./effort-reason.js";
 import { byCost, type Estimates } from "./estimates.js";
 import type { Exploration, Explored } from "./exploration.js";
 import { explore } from "./explore.js";
-import { once } from "./once.js";
 import { rankByScore } from "./rank-by-score.js";
 import { costAdjustedScore, type TradeOff } from "./trade-off.js";
 

@@ -1,9 +1,9 @@
+import { once } from "../../foundation/once.js";
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import { costAt, decodeRatio, REFERENCE_PRICE, type TokenPrice } from "../estimation/bills.js";
 import { hiddenFactor, visibleTokens } from "../estimation/expected-tokens.js";
 import { followRelatives, qualityAtEffort } from "../estimation/relatives.js";
 import type { ProfileColumn } from "./effort-dial.js";
-import { once } from "./once.js";
 
 /** An effort of a model, and what its estimates rest on. */
 interface Effort {

@@ -45,20 +45,11 @@ function describe(set: AnchorSet, anchor: number, similarity: number): NearestAn
     benchmark: benchmarkOf(set, anchor),
     similarity,
     ease: 1 / (1 + Math.exp(-(set.anchorEase[anchor] ?? 0))),
-    scores: new Map(scoresOn(set, anchor)),
+    scores: new Map(
+      set.scoresOn(anchor).map(({ column, quality }) => [set.models[column] as string, quality]),
+    ),
   };
 }
 
 export const benchmarkOf = ({ benchmarks }: AnchorSet, anchor: number): string =>
   benchmarks.names[benchmarks.ofAnchor[anchor] ?? -1] ?? "unknown";
-
-/** Every model that was scored on an anchor, with its quality. */
-export function* scoresOn(
-  { cells, models }: AnchorSet,
-  anchor: number,
-): Generator<readonly [model: string, quality: number]> {
-  for (let column = 0; column < models.length; column++) {
-    if (!cells.isMeasured(anchor, column)) continue;
-    yield [models[column] as string, (cells.quality[anchor * models.length + column] as number) / 255];
-  }
-}

@@ -25,6 +25,8 @@ export interface AnchorIndex {
    * @throws RangeError when `vector` has other dimensions than the set
    */
   search(vector: Float32Array, k: number): Neighbours;
+  /** The unit vector of an anchor, `[dimensions]`. */
+  vectorOf(anchor: number): Float32Array;
 }
 
 export interface BuildIndexOptions {

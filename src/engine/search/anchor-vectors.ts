@@ -5,15 +5,19 @@ import { allocateVectorMemory, type VectorMemory } from "./vector-memory.js";
  * (`value ≈ code × scale`). The largest value of a row has the code ±127, so a value is off by about half a scale at most
  * and a similarity by less than 0.002 (0.0013 at worst over a query × 500 prompts, 256 dimensions).
  */
-export interface AnchorVectors {
+export interface AnchorVectors extends VectorCodes {
+  /** The memory that codes and scales are views of. */
+  readonly memory: VectorMemory;
+}
+
+/** The same wherever they are, such as in a file. */
+export interface VectorCodes {
   readonly dimensions: number;
   readonly count: number;
   /** `[count × dimensions]`, row by row, −127…127. */
   readonly codes: Int8Array;
   /** `[count]`, ≥ 0; 0 for a row of zeros. */
   readonly scales: Float32Array;
-  /** The memory that codes and scales are views of. */
-  readonly memory: VectorMemory;
 }
 
 /**
@@ -30,6 +34,14 @@ export function allocateAnchorVectors(count: number, dimensions: number): Anchor
     scales: new Float32Array(memory.buffer, memory.scalesAt, count),
     memory,
   };
+}
+
+/** A copy that can be searched. */
+export function vectorsInMemory({ count, dimensions, codes, scales }: VectorCodes): AnchorVectors {
+  const vectors = allocateAnchorVectors(count, dimensions);
+  vectors.codes.set(codes);
+  vectors.scales.set(scales);
+  return vectors;
 }
 
 /**
@@ -73,7 +85,7 @@ export function quantiseRow(vectors: AnchorVectors, anchor: number, row: Float32
 }
 
 /** Row number `anchor` as f32 `[dimensions]`. */
-export function decodeRow(vectors: AnchorVectors, anchor: number): Float32Array {
+export function decodeRow(vectors: VectorCodes, anchor: number): Float32Array {
   const { codes, scales, dimensions } = vectors;
   const start = anchor * dimensions;
   const scale = scales[anchor] ?? 0;

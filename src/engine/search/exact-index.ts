@@ -1,5 +1,5 @@
 import type { AnchorIndex } from "./anchor-index.js";
-import type { AnchorVectors } from "./anchor-vectors.js";
+import { type AnchorVectors, decodeRow } from "./anchor-vectors.js";
 import { createRanking } from "./ranking.js";
 import { openKernel } from "./similarity.js";
 
@@ -21,5 +21,6 @@ export function createExactIndex(
       kernel.load(vector);
       return ranking.nearest(kernel.all(), k);
     },
+    vectorOf: (anchor) => decodeRow(vectors, anchor),
   };
 }

@@ -86,5 +86,6 @@ export function createHnswIndex(vectors: AnchorVectors, graph: HnswGraph): Ancho
       const searchable = vector.length === dimensions && vector.some((value) => value !== 0);
       return few && searchable ? searchGraph(vector, k) : exact.search(vector, k);
     },
+    vectorOf: (anchor) => exact.vectorOf(anchor),
   };
 }

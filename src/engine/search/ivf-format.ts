@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { decodeSections, encodeSections, SectionFileError } from "../../foundation/section-file.js";
-import type { AnchorVectors } from "./anchor-vectors.js";
+import type { VectorCodes } from "./anchor-vectors.js";
 import type { IvfLists } from "./ivf-lists.js";
 
 const pointSchema = z.object({ similarity: z.number(), deviations: z.number().positive() });
@@ -31,7 +31,7 @@ export function encodeIvfLists({ listOf, centroids, probeBound }: IvfLists): Uin
  */
 export function decodeIvfLists(
   bytes: Uint8Array,
-  { vectors, name }: { readonly vectors: AnchorVectors; readonly name: string },
+  { vectors, name }: { readonly vectors: VectorCodes; readonly name: string },
 ): IvfLists {
   const { facts, sections } = decodeSections(bytes, name);
   const parsed = factsSchema.safeParse(facts);

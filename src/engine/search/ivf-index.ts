@@ -1,5 +1,5 @@
 import type { AnchorIndex, Neighbours } from "./anchor-index.js";
-import { type AnchorVectors, allocateAnchorVectors } from "./anchor-vectors.js";
+import { type AnchorVectors, allocateAnchorVectors, decodeRow, type VectorCodes } from "./anchor-vectors.js";
 import type { IvfLists } from "./ivf-lists.js";
 import { openListBounds } from "./list-bounds.js";
 import { deviationsAt, LEAST_NEIGHBOURS } from "./probe-bound.js";
@@ -13,12 +13,12 @@ import { PEAK_BLOCK } from "./vector-memory.js";
  * Scans the lists in descending order of their probe bounds, skipping those whose bound is below the k-th highest
  * similarity found so far: it reads a twelfth of 25,000 anchors for an in-distribution query, a quarter for an
  * out-of-distribution one. Uses the kernel of the exact index, so that both return the same similarity for an anchor.
- * Keeps a second copy of the codes, ordered by list.
+ * Keeps a copy of the codes, ordered by list.
  *
  * Always searches for at least `LEAST_NEIGHBOURS`, because a search for fewer would miss some of the nearest.
  */
 export function createIvfIndex(
-  vectors: AnchorVectors,
+  vectors: VectorCodes,
   lists: IvfLists,
   options: { readonly kernel?: "simd" | "plain" } = {},
 ): AnchorIndex {
@@ -92,6 +92,7 @@ export function createIvfIndex(
       dropBelow(shortlist, threshold.value);
       return ranking.nearestOf(shortlist, k);
     },
+    vectorOf: (anchor) => decodeRow(rows.vectors, rows.rowOf[anchor] as number),
   };
 }
 
@@ -103,9 +104,11 @@ interface ListRows {
   readonly sizes: Uint32Array;
   /** Anchor number of a row; 0 for padding. */
   readonly anchorOf: Uint32Array;
+  /** Row of an anchor. */
+  readonly rowOf: Uint32Array;
 }
 
-function orderByList({ count, dimensions, codes, scales }: AnchorVectors, lists: IvfLists): ListRows {
+function orderByList({ count, dimensions, codes, scales }: VectorCodes, lists: IvfLists): ListRows {
   const listCount = lists.centroids.scales.length;
   const sizes = new Uint32Array(listCount);
   for (const list of lists.listOf) sizes[list] = (sizes[list] as number) + 1;
@@ -117,16 +120,18 @@ function orderByList({ count, dimensions, codes, scales }: AnchorVectors, lists:
   }
   const vectors = allocateAnchorVectors(rows, dimensions);
   const anchorOf = new Uint32Array(rows);
+  const rowOf = new Uint32Array(count);
   const next = starts.slice();
   for (let anchor = 0; anchor < count; anchor++) {
     const list = lists.listOf[anchor] as number;
     const row = next[list] as number;
     next[list] = row + 1;
     anchorOf[row] = anchor;
+    rowOf[anchor] = row;
     vectors.scales[row] = scales[anchor] as number;
     vectors.codes.set(codes.subarray(anchor * dimensions, (anchor + 1) * dimensions), row * dimensions);
   }
-  return { vectors, starts, sizes, anchorOf };
+  return { vectors, starts, sizes, anchorOf, rowOf };
 }
 
 /** Removes anchors that were collected while the threshold was still lower. */

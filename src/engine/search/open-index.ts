@@ -1,6 +1,6 @@
 import { installCommand } from "../../foundation/optional-package.js";
 import type { AnchorIndex } from "./anchor-index.js";
-import type { AnchorVectors } from "./anchor-vectors.js";
+import { type VectorCodes, vectorsInMemory } from "./anchor-vectors.js";
 import { createExactIndex } from "./exact-index.js";
 import { createHnswIndex, readHnswGraph } from "./hnsw-index.js";
 import { type OpenHnswLibrary, openHnswLibrary } from "./hnsw-library.js";
@@ -38,17 +38,18 @@ export interface OpenedAnchorIndex {
 
 /** @throws SectionFileError when a file is damaged or does not fit the vectors */
 export async function openAnchorIndex(
-  vectors: AnchorVectors,
+  vectors: VectorCodes,
   stored: StoredIndex,
   { openLibrary = openHnswLibrary }: { readonly openLibrary?: OpenHnswLibrary | undefined } = {},
 ): Promise<OpenedAnchorIndex> {
   const anchors = `${vectors.count.toLocaleString("en")} anchors`;
   if (stored.kind === "exact")
-    return { index: createExactIndex(vectors), note: `exact search of ${anchors}` };
+    return { index: createExactIndex(vectorsInMemory(vectors)), note: `exact search of ${anchors}` };
   const library = stored.kind === "hnsw" ? await openLibrary() : undefined;
   if (stored.kind === "hnsw" && library !== undefined) {
-    const graph = readHnswGraph(vectors, { library, path: stored.graphPath });
-    return { index: createHnswIndex(vectors, graph), note: `HNSW search of ${anchors}` };
+    const searched = vectorsInMemory(vectors);
+    const graph = readHnswGraph(searched, { library, path: stored.graphPath });
+    return { index: createHnswIndex(searched, graph), note: `HNSW search of ${anchors}` };
   }
   const lists = decodeIvfLists(stored.lists.bytes, { vectors, name: stored.lists.name });
   const reason =

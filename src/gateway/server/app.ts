@@ -41,19 +41,11 @@ import { addProfilesRoute } from "./routing/profiles-route.js";
 import { addReloadRoute } from "./routing/reload-route.js";
 import { addSetReportRoute } from "./routing/report-route.js";
 import { addRouterRoute } from "./routing/router-route.js";
-import { addTraceSeriesRoute } from "./traces/admin-series-route.js";
-import {
-  addAdminTracesRoute,
-  addTraceExportRoute,
-  addTraceFailuresRoute,
-  addTraceStatsRoute,
-  addTraceValuesRoute,
-} from "./traces/admin-traces-route.js";
+import { addAdminTraceRoutes, addTraceExportRoute } from "./traces/admin-traces-route.js";
 import { addConversationRoute } from "./traces/conversation-route.js";
 import { addFeedbackRoute } from "./traces/feedback-route.js";
 import { addOperatorTraceRoute, addRouteAgainRoute } from "./traces/operator-trace-route.js";
-import { addTraceReplayRoute } from "./traces/replay-route.js";
-import { addTraceSavingsRoute } from "./traces/savings-route.js";
+import { addTraceReplayRoute, addTraceSavingsRoute } from "./traces/replay-route.js";
 import { addTraceRoutes } from "./traces/traces-route.js";
 
 /** Of a name in a path, such as a request id: longer than any that exists, so that the route says that there is none. */
@@ -144,11 +136,7 @@ function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies)
   limitSearches(app);
   requireAuthentication(app, dependencies.authenticator);
   addTraceRoutes(app, dependencies);
-  addAdminTracesRoute(app, dependencies);
-  addTraceFailuresRoute(app, dependencies.traces);
-  addTraceStatsRoute(app, dependencies.traces);
-  addTraceSeriesRoute(app, dependencies);
-  addTraceValuesRoute(app, dependencies);
+  addAdminTraceRoutes(app, dependencies);
   addTraceExportRoute(app, dependencies);
   addTraceReplayRoute(app, dependencies);
   addConversationRoute(app, dependencies);

@@ -60,6 +60,7 @@ export function profileOf(
   );
   const bill = billOf(outcomes, context);
   const coverage = topicCoverage(outcomes, input.table);
+  // In the order of their schema.
   const facts = {
     model: outcomes.model,
     original_names: [...outcomes.originalNames],
@@ -68,10 +69,10 @@ export function profileOf(
     mean_quality: meanOf(outcomes.quality),
     benchmarks: countBenchmarks(outcomes, input.table),
     published: context.published.map(({ benchmark, source, date }) => ({ benchmark, source, date })),
+    ...(context.relative === undefined ? {} : { relative: context.relative }),
     ...overallOf(table.expected.subarray(firstTopic), { joint, column, table: input.table }),
     ...skillVariances(joint, { column, coverage, weights: topicWeights(input.table) }),
     thinking_tokens: lengths.thinkingTokens[column] as number,
-    ...(context.relative === undefined ? {} : { relative: context.relative }),
     verbosity: lengths.verbosity[column] as number,
     ...(bill === undefined ? {} : { bill: bill.facts }),
   };
@@ -220,9 +221,11 @@ function billOf(
       ...(codes.every(Number.isNaN) ? {} : { codes: Uint16Array.from(codes, encodeBill) }),
     },
     facts: {
-      ...{ ability, smear, listed, paid, correction: 1 },
+      ...{ ability, smear },
       overall: 2 ** (USUAL_BILL + common + carriedOver(outcomeTable) * ability),
+      correction: 1,
       price: { input: price.inputUsdPerMtok, output: price.outputUsdPerMtok },
+      ...{ listed, paid },
       ...(Number.isNaN(ofAgents) ? {} : { agent_tokens: ofAgents }),
     },
   };

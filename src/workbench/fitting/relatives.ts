@@ -1,5 +1,6 @@
 import type { ModelDescription } from "../../engine/catalog/model-description.js";
 import { levelOfThinking } from "../../engine/index.js";
+import { groupBy } from "../../foundation/group-by.js";
 
 /** The relative that a model with few answers of its own is compared with. */
 export interface Relative {
@@ -94,15 +95,4 @@ export function lineOf(base: string): string {
     .map((part) => part.replace(/^([a-z]*)\d+(\.\d+)*$/, "$1"))
     .filter((part) => part !== "")
     .join("-");
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }

@@ -21,9 +21,8 @@ export interface TuneInput {
   readonly members: AnchorMemberships;
   /** In the set's column order. */
   readonly tables: readonly ModelTable[];
+  /** Likewise. */
   readonly joint: JointEvidence;
-  /** Column of each of the set's models in `joint`. */
-  readonly columns: readonly number[];
   /** `[models]` in the set's column order: quality per anchor, NaN = not observed. */
   readonly qualityOf: (model: number, anchor: number) => number;
 }
@@ -60,6 +59,14 @@ export const DEFAULT_KERNEL: Kernel = {
   kernelWidth: 0.2,
   priorWeight: 128,
   topicWeight: 0.5,
+};
+/** Parameters of a set that is not tuned yet. */
+export const UNTUNED: EvidenceParameters = {
+  ...DEFAULT_KERNEL,
+  outOfDistributionSimilarity: 0,
+  inDistributionSimilarity: 0,
+  nearSimilarity: 0,
+  pairedCorrelation: 0,
 };
 /** In a set of several sources the prior uses topics alone, because clusters mix sources with different graders. */
 const TOPIC_WEIGHT_OF_SEVERAL_SOURCES = 1;
@@ -111,12 +118,11 @@ export function tune(
   const cases = heldOutCases(input, seed);
   const nearest = cases.map(({ neighbours }) => neighbours.similarities[0] ?? 0).sort((a, b) => a - b);
   const base: EvidenceParameters = {
-    ...DEFAULT_KERNEL,
+    ...UNTUNED,
     ...(input.set.sources.count > 1 ? { topicWeight: TOPIC_WEIGHT_OF_SEVERAL_SOURCES } : {}),
     outOfDistributionSimilarity: quantile(nearest, IN_DISTRIBUTION_QUANTILE) - OUT_OF_DISTRIBUTION_DISTANCE,
     inDistributionSimilarity: quantile(nearest, IN_DISTRIBUTION_QUANTILE),
     nearSimilarity: quantile(nearest, NEAR_QUANTILE),
-    pairedCorrelation: 0,
   };
   const grid = tuning === "full" ? kernelsFor(input.set.index.size) : [];
   const trials = grid.map((point, done) => {
@@ -233,7 +239,7 @@ function firstOf({ anchors, similarities }: Neighbours, count: number): Neighbou
 
 /** Removes an anchor's own scores from the tables; the returned function restores them. */
 function holdOut(input: TuneInput, anchor: number): () => void {
-  const { set, members, tables, joint, columns } = input;
+  const { set, members, tables, joint } = input;
   const models = set.models.length;
   const topics = set.topics.names.length;
   const topic = set.topics.ofAnchor[anchor] as number;
@@ -246,7 +252,7 @@ function holdOut(input: TuneInput, anchor: number): () => void {
   for (let model = 0; model < models; model++) {
     const observed = input.qualityOf(model, anchor);
     if (Number.isNaN(observed)) continue;
-    const cell = (columns[model] as number) * topics + topic;
+    const cell = model * topics + topic;
     const expected = expectedScore(joint.skill[cell] as number, joint.ease[anchor] as number);
     const residual = observed - expected;
     const table = tables[model] as ModelTable;

@@ -2,22 +2,15 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   ABILITIES_FILE,
-  ANCHORS_FILE,
   allocateAnchorVectors,
-  buildIvfLists,
-  CLUSTERS_FILE,
-  encodeIvfLists,
-  encodeManifest,
-  encodeModelProfile,
-  FACTS_FILE,
+  decodeRow,
   fastestKind,
   IVF_FILE,
   loadProfileSet,
-  MANIFEST_FILE,
   MODELS_FOLDER,
   modelFile,
+  openAnchorIndex,
   promptKeys,
-  quantise,
   readChecked,
   TRAFFIC_FILE,
   writeSetFolder,
@@ -26,13 +19,13 @@ import type { AnchorFacts } from "../../engine/profiles/assemble.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
-import { encodeSections } from "../../foundation/section-file.js";
+import type { StoredIndex } from "../../engine/search/open-index.js";
 import { USUAL_BILL } from "../fitting/answer-lengths.js";
 import { overallEase } from "../fitting/build-profile-set.js";
 import { type AnchorMemberships, assignAnchors } from "../fitting/cluster-tables.js";
-import { type ClusterResolutions, clusterAnchors, vectorSource } from "../fitting/clusters.js";
-import { FileList } from "../fitting/file-list.js";
+import { clusterAnchors, vectorSource } from "../fitting/clusters.js";
 import { type AnchorTable, topicWeights } from "../fitting/model-profiles.js";
+import { encodeChecked, SetFiles, storedIndex } from "../fitting/set-files.js";
 import { sourceSimilarities } from "../fitting/source-similarity.js";
 import { openPlaceableSet, type PlaceableSet } from "../placement/placeable-set.js";
 import { isBuiltIn } from "../placement/profile-files.js";
@@ -104,79 +97,64 @@ interface DraftSources extends ExtendOptions {
 }
 
 async function writeDraft(draft: string, sources: DraftSources): Promise<Manifest> {
-  const { known, seed } = sources;
-  const files = new FileList(draft);
+  const { known, seed, onProgress } = sources;
+  const files = new SetFiles(draft);
   const joined = joinedAnchors(known, sources);
-  const source = vectorSource(joined.vectors);
+  const { vectors, facts, table } = joined;
+  const source = vectorSource(vectors);
   const clusters = clusterAnchors(source, { seed });
-  await writeAnchors(files, joined, clusters);
+  await files.writeAnchors(vectors, { facts, centroids: clusters.centroids });
   await files.write(ABILITIES_FILE, await extendAbilities(sources));
-  await writeProfiles(files, { ...sources, joined, members: assignAnchors(source, clusters), clusters });
+  const index = fastestKind(vectors.count);
+  // What was recommended for the decisions of the old set is not known of the new one.
+  const { recommended_cost_weight: _, ...kept } = known.manifest;
+  const manifest = {
+    ...kept,
+    ...{ name: sources.name, built_at: sources.builtAt, seed, index },
+    ...{ anchors: vectors.count, benchmarks: [...table.benchmarks], topics: [...table.topics] },
+    clusters: { resolution_starts: [...clusters.resolutionStarts] },
+    overall_ease: overallEase(table, facts.level_quality),
+  };
+  const members = assignAnchors(source, clusters);
+  await writeProfiles(files, { ...sources, joined, members, manifest });
   if (known.manifest.files.some(({ path }) => path === TRAFFIC_FILE))
     await files.write(
       TRAFFIC_FILE,
       await readChecked(sources.setFolder, { file: TRAFFIC_FILE, manifest: known.manifest }),
     );
-  const index = await writeIndex(files, joined.vectors, sources);
-  const { benchmarks, topics } = joined.table;
-  // What was recommended for the decisions of the old set is not known of the new one.
-  const { recommended_cost_weight: _, ...kept } = known.manifest;
-  const manifest: Manifest = {
-    ...kept,
-    ...{ name: sources.name, built_at: sources.builtAt, seed, index, files: files.entries },
-    ...{ anchors: joined.vectors.count, benchmarks: [...benchmarks], topics: [...topics] },
-    sources: joined.sources,
-    clusters: { resolution_starts: [...clusters.resolutionStarts] },
-    overall_ease: overallEase(joined.table, joined.facts.level_quality),
-  };
-  await writeFile(join(draft, MANIFEST_FILE), encodeManifest(manifest));
-  const finished = await withSourceSimilarity(draft, manifest);
-  await writeFile(join(draft, MANIFEST_FILE), encodeManifest(finished));
-  return finished;
+  const lists = await storedIndex(vectors, index, (done, total) => onProgress?.("index", done, total));
+  if (lists.kind === "ivf") await files.write(IVF_FILE, lists.lists.bytes);
+  return files.writeManifest({ ...manifest, sources: await withSimilarity(joined, { lists, seed }) });
 }
 
 interface ProfileSources extends DraftSources {
   readonly joined: JoinedAnchors;
-  readonly clusters: ClusterResolutions;
+  readonly manifest: Omit<Manifest, "files">;
   readonly members: AnchorMemberships;
 }
 
-async function writeProfiles(files: FileList, sources: ProfileSources): Promise<void> {
-  const { known, profiles, models, traffic, learned, joined, members, clusters, onProgress, signal } =
+async function writeProfiles(files: SetFiles, sources: ProfileSources): Promise<void> {
+  const { known, profiles, models, traffic, learned, joined, members, manifest, onProgress, signal } =
     sources;
   const outcomesOf = new Map(traffic.table.models.map((outcomes) => [outcomes.model, outcomes]));
   const context = {
     ...{ learned, members, table: joined.table, weights: topicWeights(joined.table) },
     ...{ ease: joined.facts.level_quality, billLevel: billLevelOf(joined.facts) },
-    clusters: clusters.resolutionStarts.at(-1) as number,
+    clusters: manifest.clusters.resolution_starts.at(-1) as number,
     firstAnchor: known.manifest.anchors,
-    anchorsSha256: files.sha256Of(ANCHORS_FILE),
+    anchorsSha256: files.anchorsSha256,
   };
   for (const [column, model] of models.entries()) {
     signal?.throwIfAborted();
     const profile = profiles.get(model);
     if (profile === undefined) continue;
     const extended = extendProfile(profile, { ...context, column, outcomes: outcomesOf.get(model) });
-    const bytes = encodeModelProfile(extended);
+    const bytes = encodeChecked(extended, manifest);
     // A model that was added to the set remains one that was added.
     if (isBuiltIn(known.manifest, model)) await files.write(modelFile(model), bytes);
     else await writeFile(join(files.folder, modelFile(model)), bytes);
     onProgress?.("profiles", column + 1, models.length);
   }
-}
-
-async function writeIndex(
-  files: FileList,
-  vectors: AnchorVectors,
-  { onProgress }: ExtendOptions,
-): Promise<Manifest["index"]> {
-  const index = fastestKind(vectors.count);
-  if (index === "exact") return index;
-  const lists = await buildIvfLists(vectors, {
-    onProgress: (done, total) => onProgress?.("index", done, total),
-  });
-  await files.write(IVF_FILE, encodeIvfLists(lists));
-  return index;
 }
 
 interface JoinedAnchors {
@@ -245,19 +223,6 @@ function joinArrays<Values extends Float32Array | Uint16Array | Uint32Array>(
   return joined;
 }
 
-async function writeAnchors(
-  files: FileList,
-  { vectors, facts }: JoinedAnchors,
-  clusters: ClusterResolutions,
-): Promise<void> {
-  const { codes, scales } = vectors;
-  await files.write(ANCHORS_FILE, encodeSections({ facts: {}, sections: { codes, scales } }));
-  await files.write(FACTS_FILE, encodeSections({ facts: {}, sections: { ...facts } }));
-  const centroids = quantise(clusters.centroids, vectors.dimensions);
-  const sections = { codes: centroids.codes, scales: centroids.scales };
-  await files.write(CLUSTERS_FILE, encodeSections({ facts: {}, sections }));
-}
-
 /** A topic of traffic is, for models that are added later, a test of the abilities that its most similar topic is a test of. */
 async function extendAbilities({
   setFolder,
@@ -278,12 +243,15 @@ async function extendAbilities({
 }
 
 /** Measures how similar the prompts of the traffic are to each other; the other sources keep their figures. */
-async function withSourceSimilarity(draft: string, manifest: Manifest): Promise<Manifest> {
-  const { set } = await loadProfileSet(draft, {});
-  const similarity = sourceSimilarities(set, { seed: manifest.seed }).at(-1);
-  if (similarity === undefined) return manifest;
-  const sources = manifest.sources.map((source, at) =>
-    at === manifest.sources.length - 1 ? { ...source, similarity } : source,
+async function withSimilarity(
+  { vectors, facts, sources }: JoinedAnchors,
+  { lists, seed }: { readonly lists: StoredIndex; readonly seed: number },
+): Promise<Manifest["sources"]> {
+  const { index } = await openAnchorIndex(vectors, lists);
+  const vectorOf = (anchor: number) => decodeRow(vectors, anchor);
+  const anchors = { count: sources.length, ofAnchor: facts.source };
+  const similarity = sourceSimilarities({ sources: anchors, index, vectorOf }, { seed }).at(-1);
+  return sources.map((source, at) =>
+    at === sources.length - 1 && similarity !== undefined ? { ...source, similarity } : source,
   );
-  return { ...manifest, sources };
 }

@@ -134,16 +134,15 @@ function recommendations(sweep: Sweep, singles: Frontier["singles"]): Pick<Front
 }
 
 function calibrationOf(
-  { models, cells }: AnchorSet,
+  { scoresOn }: AnchorSet,
   { searched, random }: { readonly searched: readonly Searched[]; readonly random: () => number },
 ): SetReport["calibration"] {
   const expected: number[] = [];
   const seen: number[] = [];
   for (const { anchor, found } of searched) {
-    for (let column = 0; column < models.length; column++) {
-      if (!cells.isMeasured(anchor, column)) continue;
+    for (const { column, quality } of scoresOn(anchor)) {
       expected.push(found.evidence[0]?.quality[column] as number);
-      seen.push((cells.quality[anchor * models.length + column] as number) / 255);
+      seen.push(quality);
     }
   }
   if (expected.length === 0) return null;

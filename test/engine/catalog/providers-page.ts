@@ -41,7 +41,7 @@ that says so, makes embeddings of the words of a text, and costs nothing.
 Among the providers of a model, those that are on come first; health and price then decide. A public provider serves what the
 price list has for it, or what the reviewed table of models says. Hosts write names in their own way, and are asked in it:
 \`claude-opus-4-8\` is \`anthropic/claude-opus-4.8\` at OpenRouter. A name that two makers have, that stands for another model
-somewhere, or that nobody lists, is not guessed at: name the provider.
+somewhere, or that no list has, is not guessed at: name the provider.
 
 Names such as \`gpt-5.5:xhigh\`, \`claude-opus-4-7:thinking\` or \`qwen3-30b-a3b:none\` are that model with an effort that it has beside its
 default one; \`sextant models\` lists them. Each is [a candidate of its own](api.md#efforts), and is asked for in the provider's words

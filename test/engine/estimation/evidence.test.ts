@@ -88,11 +88,13 @@ function plainQuality(set: AnchorSet, vector: Float32Array, model: number): numb
   const total = weights.reduce((sum, value) => sum + value, 0);
   const n = total ** 2 / weights.reduce((sum, value) => sum + value ** 2, 0);
   let local = 0;
+  const scoreOf = ({ sums }: AnchorSet, anchor: number) =>
+    sums.sumNeighbours(Int32Array.of(anchor), Float32Array.of(1)).quality[model] as number;
   const topicShares = new Float64Array(set.topics.names.length);
   weights.forEach((weight, position) => {
     const anchor = anchors[position] as number;
     const topic = set.topics.ofAnchor[anchor] as number;
-    local += ((weight / total) * (set.cells.quality[anchor * models + model] as number)) / 255;
+    local += ((weight / total) * scoreOf(set, anchor)) / 255;
     topicShares[topic] = (topicShares[topic] as number) + weight / total;
   });
   const near = inDistributionOf(set, best);

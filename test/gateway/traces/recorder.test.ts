@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { Recorder, type RecorderOptions } from "../../../src/gateway/traces/recorder.js";
 import type { Redactor } from "../../../src/gateway/traces/redaction/redactor.js";
 import { SpillFolder } from "../../../src/gateway/traces/spill/spill-folder.js";
@@ -35,6 +35,8 @@ class Bench {
       startedAtMs: this.clock.now(),
       isAlive: () => false,
     });
+    // Many tests leave it as a process does that dies.
+    onTestFinished(() => this.spill.close().catch(() => {}));
     const line = (level: string) => (details: Readonly<Record<string, unknown>>, message: string) =>
       void this.lines.push([level, details.reason, message]);
     this.recorder = new Recorder({

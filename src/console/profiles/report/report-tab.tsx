@@ -1,7 +1,7 @@
-import { loadSetReport } from "../../api/set-report.js";
-import { Loaded } from "../../components/loaded.js";
+import { loadSetReport } from "../../api/router.js";
+import { Select } from "../../components/controls.js";
+import { Loaded, useResource } from "../../components/resource.js";
 import { useQuery } from "../../components/use-query.js";
-import { useResource } from "../../components/use-resource.js";
 
 interface ReportTabProps {
   /** Changes whenever the sets in use do, or what is recommended for them. */
@@ -30,20 +30,13 @@ export function ReportTab({ state }: ReportTabProps) {
         {({ body, SetReportView }) => (
           <>
             {body.sets.length > 1 && (
-              <label class="row small">
-                <span class="muted">Profile set</span>
-                <select
-                  class="input narrow"
-                  value={body.name}
-                  onChange={(event) => change({ set: event.currentTarget.value })}
-                >
-                  {body.sets.map((name) => (
-                    <option key={name} value={name}>
-                      {name}
-                    </option>
-                  ))}
-                </select>
-              </label>
+              <Select
+                label="Profile set"
+                look="narrow"
+                options={body.sets.map((name) => [name, name])}
+                value={body.name}
+                onChange={(name) => change({ set: name })}
+              />
             )}
             <SetReportView report={body} />
           </>

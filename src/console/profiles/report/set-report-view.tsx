@@ -8,7 +8,7 @@ import { sourcesSection } from "../../../workbench/report/sources-section.js";
 import { strengthsSection } from "../../../workbench/report/strengths-section.js";
 import { REPORT_STYLE } from "../../../workbench/report/style.js";
 import { thinSpotsSection } from "../../../workbench/report/thin-spots-section.js";
-import type { SetReport } from "../../api/set-report.js";
+import type { SetReport } from "../../api/router.js";
 import { drawn } from "../../components/drawn.js";
 
 // The policy of the page allows no style in an element; a style sheet that its own script makes is allowed.

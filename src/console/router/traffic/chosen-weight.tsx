@@ -1,21 +1,21 @@
 import { Link } from "wouter-preact";
-import type { ReplayReport } from "../../api/replay.js";
-import { CopyButton } from "../../components/copy-button.js";
-import { changePercent, count, percent, points, rangeOf, share } from "../../components/format.js";
-import { Plain } from "../../components/plain.js";
+import type { ReplayReport } from "../../api/statistics.js";
+import { CopyButton } from "../../components/controls.js";
+import { changePercent, count, intervalText, percent, points, share } from "../../components/format.js";
+import { Section } from "../../components/page.js";
 import { numeric, TableFrame } from "../../components/table.js";
+import { Plain } from "../../components/text.js";
 
 type Move = ReplayReport["moves"][number];
 
 const MOST_MOVES = 12;
 
 /** The selected weight in words, which requests it moves, and how to use it. */
-export function ChosenWeight({ report }: { readonly report: ReplayReport }) {
+export function WeightVerdict({ report }: { readonly report: ReplayReport }) {
   const { cost_weight: costWeight, requests, changed, moves } = report;
   const field = `"router": {"cost_weight": ${costWeight}}`;
   return (
-    <section class="card padded stack" aria-labelledby="weight-title">
-      <h2 id="weight-title">Cost weight {costWeight.toFixed(2)}</h2>
+    <Section title={<>Cost weight {costWeight.toFixed(2)}</>}>
       <p data-testid="verdict">{verdict(report)}</p>
       <div class="row">
         <code>{field}</code>
@@ -50,7 +50,7 @@ export function ChosenWeight({ report }: { readonly report: ReplayReport }) {
           all.
         </p>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -59,7 +59,7 @@ function verdict({ requests, changed, spend, quality }: ReplayReport): string {
   const spent =
     spend.change === null
       ? "Nothing was billed, so that there is no spend to compare."
-      : `Spend: ${changePercent(spend.change.value)} (95 % interval ${rangeOf(spend.change, changePercent)}).`;
+      : `Spend: ${changePercent(spend.change.value)} (95 % interval ${intervalText(spend.change, changePercent)}).`;
   const { low, high } = quality.change;
   const known =
     changed === 0
@@ -69,6 +69,6 @@ function verdict({ requests, changed, spend, quality }: ReplayReport): string {
         : high < 0
           ? " It is expected to fall."
           : " Not significant given the uncertainty.";
-  const scored = `Expected quality: ${points(quality.change.value)} points (${rangeOf(quality.change, points)}).${known}`;
+  const scored = `Expected quality: ${points(quality.change.value)} points (${intervalText(quality.change, points)}).${known}`;
   return `${moved} ${spent} ${scored}`;
 }

@@ -1,28 +1,20 @@
 import { useMemo } from "preact/hooks";
-import { type ProfileSet, type Replay, replayTraffic } from "../../api/replay.js";
-import { Empty } from "../../components/empty.js";
-import { Loading } from "../../components/loading.js";
-import { Notice } from "../../components/notice.js";
-import { Segments } from "../../components/segments.js";
-import { useQuery } from "../../components/use-query.js";
-import { useResource } from "../../components/use-resource.js";
-import { rangeNamed } from "../../overview/ranges.js";
-import { ChosenWeight } from "./chosen-weight.js";
-import { samplesUpTo } from "./samples.js";
+import { type ProfileSet, type Replay, replayTraffic } from "../../api/statistics.js";
+import { rangeNamed } from "../../charts/ranges.js";
+import { Segments } from "../../components/controls.js";
+import { Empty, Loading, Notice, useResource } from "../../components/resource.js";
+import { useQuestion } from "../question.js";
+import { WeightVerdict } from "./chosen-weight.js";
+import { samplesUpTo } from "./scales.js";
 import { sampleText, WeightTable } from "./weight-table.js";
 
 const WEIGHTS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const RANGES = ["24h", "7d", "30d"] as const;
 const SETS: readonly ProfileSet[] = ["live", "shadow"];
 
-interface PastTrafficProps {
-  readonly costWeight: number;
-  readonly onCostWeight: (costWeight: number) => void;
-}
-
 /** What other cost weights would have chosen for past requests, what that would have cost, and how good it would have been. */
-export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
-  const [query, change] = useQuery();
+export function PastTraffic() {
+  const { query, change, costWeight, setCostWeight } = useQuestion();
   const range = RANGES.find((name) => name === query.get("range")) ?? "7d";
   const sample = query.get("sample");
   const profiles = SETS.find((set) => set === query.get("profiles")) ?? "live";
@@ -40,7 +32,6 @@ export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
       <div class="row">
         <Segments
           label="Range"
-          name="range"
           values={RANGES}
           value={range}
           onChange={(value) => change({ range: value })}
@@ -49,7 +40,6 @@ export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
           <span class="muted small">Sample size</span>
           <Segments
             label="Sample size"
-            name="sample"
             values={samples}
             value={sample ?? samples[0] ?? ""}
             onChange={(value) => change({ sample: value })}
@@ -58,7 +48,6 @@ export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
         {(shown?.available_profiles.includes("shadow") === true || profiles === "shadow") && (
           <Segments
             label="Profiles"
-            name="profiles"
             values={SETS}
             value={profiles}
             onChange={(value) => change({ profiles: value })}
@@ -79,9 +68,9 @@ export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
               Requests are decided again when they were routed (`"model": "auto"`) and their text was kept.
             </Empty>
           ) : (
-            <WeightTable replay={shown} selected={costWeight} onSelect={onCostWeight} />
+            <WeightTable replay={shown} selected={costWeight} onSelect={setCostWeight} />
           )}
-          {report !== undefined && <ChosenWeight report={report} />}
+          {report !== undefined && <WeightVerdict report={report} />}
           <p class="muted small">
             Spend is what was billed where the model stays, else the expected cost, corrected by what answers
             were billed. Quality is what the profiles expect, not a measurement. Intervals contain what the

@@ -1,17 +1,18 @@
-import type { Replay, ReplayReport } from "../../api/replay.js";
+import type { Replay, ReplayReport } from "../../api/statistics.js";
+import { Button } from "../../components/controls.js";
 import {
   changePercent,
   count,
   dollars,
   type Interval,
+  intervalText,
   percent,
   points,
-  rangeOf,
   share,
   UNKNOWN,
 } from "../../components/format.js";
 import { type Column, numeric, TableFrame } from "../../components/table.js";
-import { type Scale, scaleOf } from "./scale.js";
+import { type Scale, scaleOf } from "./scales.js";
 
 interface WeightTableProps {
   readonly replay: Replay;
@@ -40,15 +41,14 @@ export function WeightTable({ replay, selected, onSelect }: WeightTableProps) {
           "As it was"
         ) : (
           <>
-            <button
-              type="button"
-              class="button slim weight"
+            <Button
+              look="slim weight"
               aria-pressed={report.cost_weight === selected}
               onClick={() => onSelect(report.cost_weight)}
             >
               <span class="unseen">Cost weight </span>
               {report.cost_weight.toFixed(2)}
-            </button>
+            </Button>
             {report.cost_weight === mostUsed && <span class="pill beside">most requests now</span>}
           </>
         ),
@@ -128,7 +128,7 @@ function IntervalCell({ interval, scale, format }: IntervalCellProps) {
       <IntervalBar interval={interval} scale={scale} />
       <span class="number">
         {format(interval.value)}
-        <span class="muted small interval-figures">{rangeOf(interval, format)}</span>
+        <span class="muted small interval-figures">{intervalText(interval, format)}</span>
       </span>
     </span>
   );

@@ -72,7 +72,9 @@ function* whoRuns(
   }
   for (const provider of providers.values()) {
     const served = servedPublicly(provider, known, at);
-    if (served !== null) yield { ...served, provider: provider.id };
+    if (served === null) continue;
+    const { upstreamModel, retired } = served;
+    yield { provider: provider.id, upstreamModel, retired };
   }
 }
 

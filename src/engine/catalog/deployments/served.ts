@@ -25,8 +25,14 @@ export function servedBy(provider: ProviderEntry, model: KnownModel, at: Date): 
   if (known === null) return null;
   const { upstreamModel, contextTokens, deprecated = false } = known;
   const retired = isVendor(provider) && (deprecated || isRetired(provider.id, upstreamModel, at));
-  const price = known.price ?? model.entry?.prices[provider.id] ?? null;
-  return { upstreamModel, price: retired ? null : price, contextTokens, retired };
+  return {
+    upstreamModel,
+    get price() {
+      return retired ? null : (known.price ?? model.entry?.prices[provider.id] ?? null);
+    },
+    contextTokens,
+    retired,
+  };
 }
 
 /** What is sent to a provider that was asked for by name: the name it is known to use, else the one that was given. */

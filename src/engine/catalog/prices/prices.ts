@@ -1,5 +1,9 @@
-/** The public price list, bundled with its package: no network. The only file that imports the package. */
-import { findProvider, type ModelInfo, type Provider } from "@pydantic/genai-prices";
+/**
+ * The public price list, `catalog/prices.json`: what is used of the package @pydantic/genai-prices, which would take a fifth of
+ * the time of an import of the router and 19 MB. A test compares the two. Read once, at the first use.
+ */
+import { once } from "../../../foundation/once.js";
+import { readCatalogFile } from "../models/catalog-file.js";
 import { isEmbeddingName } from "../models/embedding-names.js";
 import type { Price } from "../models/price.js";
 import {
@@ -12,7 +16,23 @@ import {
   VERSION,
   VERSION_TEXT,
 } from "./match-rules.js";
-import { type HourRule, nextChange, priceInForce } from "./rates.js";
+import { type ConditionalRates, type HourRule, type ListedRates, nextChange, priceInForce } from "./rates.js";
+
+/** A provider of the list. */
+interface ListedProvider {
+  readonly id: string;
+  /** Providers whose models it resells at their prices. */
+  readonly fallback_model_providers?: readonly string[];
+  readonly models: readonly ListEntry[];
+}
+
+interface ListEntry {
+  readonly id: string;
+  readonly match: MatchRule;
+  readonly context_window?: number;
+  readonly deprecated?: boolean;
+  readonly prices: ListedRates | readonly ConditionalRates[];
+}
 
 export interface ListedModel {
   readonly provider: string;
@@ -117,30 +137,29 @@ export function nextPriceChange(providerIds: readonly string[], at: Date): Date 
   return changes.length === 0 ? null : new Date(Math.min(...changes));
 }
 
-const equalNames = ({ match }: ModelInfo): readonly string[] => spelledOut(match);
+const equalNames = ({ match }: ListEntry): readonly string[] => spelledOut(match);
 const normalised = (model: string): string => model.toLowerCase().trim();
 const undotted = (id: string): string => id.replaceAll(".", "-");
 
-/** The provider of exactly that id; the package also matches similar ones. */
-function listOf(providerId: string): Provider | undefined {
-  const known = listById.get(providerId);
-  if (known !== undefined) return known;
-  const provider = findProvider({ providerId });
-  if (provider?.id !== providerId.toLowerCase()) return undefined;
-  listById.set(provider.id, provider);
-  return provider;
+let listById: ReadonlyMap<string, ListedProvider> | undefined;
+
+function listOf(providerId: string): ListedProvider | undefined {
+  listById ??= new Map(priceList().map((provider) => [provider.id, provider]));
+  return listById.get(providerId.toLowerCase());
 }
 
-const listById = new Map<string, Provider>();
+/** A part of the package, which a test checks: a schema over it would take longer than reading it. */
+const priceList = (): readonly ListedProvider[] =>
+  (readCatalogFile("prices.json") as { readonly providers: readonly ListedProvider[] }).providers;
 
-function findEntry(provider: Provider, id: string): ModelInfo | undefined {
+function findEntry(provider: ListedProvider, id: string): ListEntry | undefined {
   const exact = firstNaming(provider, id, "");
   if (exact !== undefined || !VERSION.test(id)) return exact;
   return firstNaming(provider, id, VERSION_TEXT);
 }
 
 /** The first entry whose id or rule matches `id` (without a trailing `suffix`). */
-function firstNaming(provider: Provider, id: string, suffix: string): ModelInfo | undefined {
+function firstNaming(provider: ListedProvider, id: string, suffix: string): ListEntry | undefined {
   const { indexById, indexesByLiteral, patterns } = indexOf(provider);
   const plain = suffix === "" ? id : id.replace(VERSION, "");
   let first = (suffix === "" ? indexById.get(id) : undefined) ?? Number.POSITIVE_INFINITY;
@@ -167,7 +186,7 @@ interface EntryIndex {
 const indexByProvider = new Map<string, EntryIndex>();
 
 /** Cached: the list does not change. */
-function indexOf(provider: Provider): EntryIndex {
+function indexOf(provider: ListedProvider): EntryIndex {
   const made = indexByProvider.get(provider.id);
   if (made !== undefined) return made;
   const indexById = new Map<string, number>();
@@ -196,12 +215,12 @@ function findOnMarket(id: string, query: PriceQuery): ListedModel | null {
   return listedModel({ provider: MARKET, entry: only, model: only.id, query });
 }
 
-let entriesByShortName: ReadonlyMap<string, readonly ModelInfo[]> | undefined;
+let entriesByShortName: ReadonlyMap<string, readonly ListEntry[]> | undefined;
 
 /** Name without its maker, in lower case → the market's entries. Cached: the list does not change. */
-function marketEntries(): ReadonlyMap<string, readonly ModelInfo[]> {
+function marketEntries(): ReadonlyMap<string, readonly ListEntry[]> {
   if (entriesByShortName !== undefined) return entriesByShortName;
-  const byName = new Map<string, ModelInfo[]>();
+  const byName = new Map<string, ListEntry[]>();
   for (const entry of listOf(MARKET)?.models ?? []) {
     const id = entry.id.toLowerCase();
     if (!id.includes("/")) continue;
@@ -214,7 +233,7 @@ function marketEntries(): ReadonlyMap<string, readonly ModelInfo[]> {
 
 interface HostedName {
   readonly name: string;
-  readonly entry: ModelInfo;
+  readonly entry: ListEntry;
 }
 
 const hostedByProvider = new Map<string, ReadonlyMap<string, readonly HostedName[]>>();
@@ -240,7 +259,7 @@ function hostedNames(providerId: string): ReadonlyMap<string, readonly HostedNam
  * The provider's own spelling of a name. Some entries' ids are used only by the list: their rule does not match the id,
  * and has the real name.
  */
-function spelling(entry: ModelInfo, model: string): string {
+function spelling(entry: ListEntry, model: string): string {
   const id = normalised(model);
   const spelled = equalNames(entry);
   const same = [entry.id, ...spelled].find((name) => name.toLowerCase() === id && admits(entry.match, id));
@@ -249,7 +268,7 @@ function spelling(entry: ModelInfo, model: string): string {
 
 interface FoundEntry {
   readonly provider: string;
-  readonly entry: ModelInfo;
+  readonly entry: ListEntry;
   readonly model: string;
   readonly query: PriceQuery;
 }
@@ -257,11 +276,15 @@ interface FoundEntry {
 function listedModel({ provider, entry, model, query }: FoundEntry): ListedModel {
   const { at, hour = "most-expensive-hour" } = query;
   const output = isEmbeddingName(model) ? "none" : "billed";
+  const price = once(() => priceInForce(entry.prices, { id: entry.id, at, hour, output }));
   return {
     provider,
     entry: entry.id,
     upstreamModel: spelling(entry, model),
-    price: priceInForce(entry.prices, { id: entry.id, at, hour, output }),
+    // Most callers ask who has the model: prices of all would take a tenth of a start.
+    get price() {
+      return price();
+    },
     contextTokens: entry.context_window ?? null,
     deprecated: entry.deprecated === true,
   };

@@ -1,5 +1,5 @@
 import { CharacterKind, CharacterTables, WORD_END } from "./characters.js";
-import { PieceTrie } from "./piece-trie.js";
+import { PieceTable } from "./piece-table.js";
 import { type AddedToken, CONTINUING_PREFIX, type TokenizerSettings } from "./tokenizer-file.js";
 
 /**
@@ -11,7 +11,7 @@ export class WordPieceTokenizer {
   /** Largest id that `encode` can write. */
   readonly largestId: number;
   readonly #characters: CharacterTables;
-  readonly #trie: PieceTrie;
+  readonly #pieces: PieceTable;
   readonly #addedTokens: readonly AddedToken[];
   readonly #unknownId: number;
   readonly #maxWordCharacters: number;
@@ -22,14 +22,19 @@ export class WordPieceTokenizer {
 
   constructor(settings: TokenizerSettings) {
     this.#characters = new CharacterTables(settings.normalizer);
-    this.#trie = buildTrie(settings);
     this.#addedTokens = settings.addedTokens.toSorted((a, b) => b.content.length - a.content.length);
     for (const { content } of this.#addedTokens) {
       this.#characters.kinds[content.charCodeAt(0)] = CharacterKind.AddedToken;
     }
     this.#unknownId = settings.unknownId;
     this.#maxWordCharacters = settings.maxWordCharacters;
-    this.#word = new Uint16Array(settings.maxWordCharacters * 2);
+    const { pieces, ids, maxWordCharacters } = settings;
+    this.#pieces = new PieceTable(pieces, {
+      ids,
+      prefix: CONTINUING_PREFIX,
+      mostUnits: maxWordCharacters * 2,
+    });
+    this.#word = this.#pieces.word;
     this.largestId = largestId(settings);
   }
 
@@ -135,50 +140,17 @@ export class WordPieceTokenizer {
    */
   #writePieces(): boolean {
     const before = this.#count;
-    let state: number = PieceTrie.WORD_START;
     for (let from = 0; from < this.#wordUnits; ) {
-      const length = this.#longestPiece(state, from);
+      const length = this.#pieces.longest(from, this.#wordUnits);
       if (length === 0) {
         this.#count = before;
         return false;
       }
+      this.#ids[this.#count++] = this.#pieces.id;
       from += length;
-      state = PieceTrie.CONTINUATION_START;
     }
     return true;
   }
-
-  /** Writes the longest piece that begins at `from` and returns its length in units, 0 when there is none. */
-  #longestPiece(start: number, from: number): number {
-    const trie = this.#trie;
-    const word = this.#word;
-    let state = start;
-    let length = 0;
-    let id = -1;
-    for (let at = from; at < this.#wordUnits; at++) {
-      const edge = trie.edge(state, word[at] ?? 0);
-      if (edge < 0) break;
-      const pieceId = trie.id(edge);
-      if (pieceId >= 0) {
-        id = pieceId;
-        length = at + 1 - from;
-      }
-      state = trie.next(edge);
-    }
-    if (length > 0) this.#ids[this.#count++] = id;
-    return length;
-  }
-}
-
-function buildTrie({ pieces, ids }: TokenizerSettings): PieceTrie {
-  const trie = new PieceTrie(pieces.reduce((units, piece) => units + piece.length, 0));
-  const prefix = CONTINUING_PREFIX.length;
-  pieces.forEach((piece, index) => {
-    const id = ids[index] ?? 0;
-    if (!piece.startsWith(CONTINUING_PREFIX)) trie.add(piece, id);
-    else if (piece.length > prefix) trie.addContinuation(piece, prefix, id);
-  });
-  return trie;
 }
 
 function largestId({ ids, addedTokens }: TokenizerSettings): number {

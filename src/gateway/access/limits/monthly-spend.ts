@@ -35,6 +35,11 @@ export class MonthlySpend {
     return this.#totals.get(principal) ?? 0;
   }
 
+  /** Of all principals that spent anything. */
+  get totals(): ReadonlyMap<string, NanoUsd> {
+    return this.#totals;
+  }
+
   add(principal: string, amount: NanoUsd): void {
     if (amount === 0) return;
     this.#totals.set(principal, sumOf(this.total(principal), amount));

@@ -37,7 +37,7 @@ export async function openCounters(
 ): Promise<Counters> {
   const options = { now, log, timers: systemTimers };
   if (redisUrl === undefined)
-    return SavedCounters.open({ ...options, file: new SpendFile(dataDir, { log, now }) });
+    return SavedCounters.open({ ...options, file: new SpendFile(dataDir, { log }) });
   // Loaded only when there is a Redis: a start without one need not wait for its client.
   const { RedisCounters } = await import("./redis-counters.js");
   return FallbackCounters.open(new RedisCounters(redisUrl, { now }), options);

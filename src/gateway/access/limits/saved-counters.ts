@@ -2,10 +2,9 @@ import { faultName, type Log } from "../../../foundation/log.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
 import { calendarMonthAt } from "./calendar-month.js";
 import type { Claim, Correction, Counters, CountersHealth, RefusalCount, Tally, Used } from "./counters.js";
-import type { SpendEntry } from "./journal-files.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { MonthlySpend } from "./monthly-spend.js";
-import type { SpendFile } from "./spend-file.js";
+import type { SpendEntry, SpendFile } from "./spend-file.js";
 
 const SAVE_MS = 5_000;
 
@@ -18,9 +17,9 @@ export interface SavedCountersOptions {
 }
 
 /**
- * Counters in memory whose budgets survive a restart and a crash: every change of spending is in the journal of this process
- * before it is answered, and all of it is saved every five seconds while there is any, and at the end. What requests had reserved
- * that were in flight when a process was killed stays counted. Minutes are not saved.
+ * Counters in memory whose budgets survive a restart and a crash: every change of spending is in the journal before it is
+ * answered, and all of it is saved every five seconds while there is any, and at the end. What requests had reserved that were
+ * in flight when a process was killed stays counted. Minutes are not saved.
  */
 export class SavedCounters implements Counters {
   readonly #options: SavedCountersOptions;
@@ -28,8 +27,6 @@ export class SavedCounters implements Counters {
   readonly #memory: MemoryCounters;
   readonly #stopSaving: Cancel;
   #saving: Promise<void> | undefined;
-  /** Whether a process that is gone left journals. */
-  #hasOldJournals = false;
   #failing = false;
 
   private constructor(options: SavedCountersOptions) {
@@ -42,11 +39,12 @@ export class SavedCounters implements Counters {
   /** @throws AccessFileError when the file is there and cannot be read */
   static async open(options: SavedCountersOptions): Promise<SavedCounters> {
     const { name } = calendarMonthAt(options.now());
-    const { sums, hasJournals } = await options.file.read(name);
+    const sums = await options.file.read(name);
     const counters = new SavedCounters(options);
-    counters.#learn(name, sums);
-    counters.#hasOldJournals = hasJournals;
-    if (hasJournals) void counters.#save();
+    if (counters.#spend.monthAt(options.now()).name === name)
+      for (const [principal, sum] of sums) counters.#spend.learn(principal, sum);
+    // Journals of a process that is gone are saved at once.
+    void counters.#save();
     return counters;
   }
 
@@ -93,27 +91,17 @@ export class SavedCounters implements Counters {
 
   #note({ month, principal, nanoUsd }: SpendEntry): void {
     const isCurrent = month === this.#spend.monthAt(this.#options.now()).name;
-    if (isCurrent && nanoUsd !== 0) this.#options.file.journal.append({ month, principal, nanoUsd });
+    if (isCurrent && nanoUsd !== 0) this.#options.file.append({ month, principal, nanoUsd });
   }
 
   async #saveOnce(): Promise<void> {
     const { name: month } = this.#spend.monthAt(this.#options.now());
-    if (!this.#spend.hasUnreported && !this.#hasOldJournals) return;
-    // The same that the journal holds up to now: what is claimed while it is saved belongs to the next time.
-    const unreported = this.#spend.takeUnreported();
     try {
-      this.#learn(month, await this.#options.file.save(month));
-      this.#hasOldJournals = false;
+      await this.#options.file.save(month, this.#spend.totals);
       this.#failing = false;
     } catch (fault) {
-      this.#spend.putBack(unreported);
       if (!this.#failing) this.#options.log.warn({ fault: faultName(fault) }, "spending not saved");
       this.#failing = true;
     }
-  }
-
-  #learn(month: string, spent: ReadonlyMap<string, number>): void {
-    if (this.#spend.monthAt(this.#options.now()).name !== month) return;
-    for (const [principal, amount] of spent) this.#spend.learn(principal, amount);
   }
 }

@@ -1,10 +1,13 @@
-import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync } from "node:fs";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import type { Log } from "../../../foundation/log.js";
+import { faultName, type Log } from "../../../foundation/log.js";
 import { AccessFileError, SharedFile } from "../../../foundation/shared-file.js";
 import { type NanoUsd, sumOf } from "./counters.js";
-import { JournalFiles, partFrom, type SpendEntry } from "./journal-files.js";
-import { SpendJournal } from "./spend-journal.js";
+
+const NEWLINE = 10;
 
 const fileSchema = z.object({
   version: z.literal(1),
@@ -18,163 +21,189 @@ const fileSchema = z.object({
 });
 
 const amountSchema = z.int().nonnegative();
+const entrySchema = z.tuple([z.string(), z.string(), z.int()]);
 
-/** What the files say of one month. */
-interface MonthState {
-  readonly sums: Map<string, NanoUsd>;
-  readonly putAside: Record<string, unknown>;
-  readonly journals: Record<string, number>;
-}
-
-export interface SpendFileOptions {
-  readonly log: Log;
-  /** Milliseconds since the epoch, by the clock of the file system. */
-  readonly now: () => number;
+/** A change of what one principal has spent: what it reserved, or the difference when that was settled. */
+export interface SpendEntry {
+  /** `2026-01` */
+  readonly month: string;
+  readonly principal: string;
+  readonly nanoUsd: NanoUsd;
 }
 
 /**
- * `spend.json` in the data folder, and the journals beside it: what principals with a budget spent this month. Each process
- * writes a journal of its own; whoever saves moves what is in all of them into `spend.json`, which notes how far, so that
- * several processes on one folder, and processes that were killed, lose nothing of each other and nothing counts twice. A new
- * month replaces the one before.
+ * `spend.json` in the data folder, and the journal beside it: what principals with a budget spent this month. One server
+ * writes both, which has the folder to itself (`lockFolder`). Every change is a line of the journal, which outlives a
+ * process that is killed; saving writes the amounts into `spend.json`, notes which journals are part of them, and
+ * removes those. A new month replaces the one before.
  *
- * An amount that is none is put aside, in the same file, and reported: its principal's budget starts again, the others continue.
+ * An amount that cannot be read is put aside, in the same file, and reported: its principal's budget starts again.
  */
 export class SpendFile {
-  readonly journal: SpendJournal;
   readonly #file: SharedFile;
-  readonly #journals: JournalFiles;
-  readonly #options: SpendFileOptions;
-  readonly #reported = new Set<string>();
+  readonly #log: Log;
+  readonly #prefix: string;
+  #putAside: { readonly month: string; readonly values: Record<string, unknown> } | undefined;
+  #journal: { readonly name: string; readonly descriptor: number } | undefined;
+  /** Journals that no more is written to → bytes of them that the amounts of `save` contain. */
+  readonly #ended = new Map<string, number>();
+  /** Whether there is anything that `save` did not write yet. */
+  #isChanged = false;
+  #isFailing = false;
 
-  constructor(dataDir: string, options: SpendFileOptions) {
+  constructor(dataDir: string, { log }: { readonly log: Log }) {
     const path = join(dataDir, "spend.json");
     this.#file = new SharedFile(path);
-    this.#journals = new JournalFiles(path);
-    this.journal = new SpendJournal({ files: this.#journals, log: options.log });
-    this.#options = options;
+    this.#prefix = `${basename(path)}.journal-`;
+    this.#log = log;
+  }
+
+  /** The amounts of that month that earlier processes left, saved or not. To be called once. @throws AccessFileError */
+  async read(month: string): Promise<ReadonlyMap<string, NanoUsd>> {
+    const { text } = await this.#file.read();
+    const { sums, journals } = this.#parse(text, month);
+    for (const name of await this.#journalNames()) {
+      const content = await readFile(this.#pathOf(name)).catch(() => undefined);
+      if (content === undefined) continue;
+      const end = content.lastIndexOf(NEWLINE) + 1;
+      this.#addLines(sums, month, { name, text: content.toString("utf8", journals[name] ?? 0, end) });
+      this.#ended.set(name, Math.max(end, journals[name] ?? 0));
+      this.#isChanged = true;
+    }
+    return sums;
   }
 
   /**
-   * The amounts of that month, saved or not, of all processes.
-   *
-   * @returns also whether there are journals, whose content should be saved soon
-   * @throws AccessFileError
+   * Writes a line of the journal, before it returns; it is not flushed to disk (docs/decisions/0021-spend-journal.md). Never
+   * throws: what cannot be written is saved with the amounts.
    */
-  async read(month: string): Promise<{ sums: ReadonlyMap<string, NanoUsd>; hasJournals: boolean }> {
+  append({ month, principal, nanoUsd }: SpendEntry): void {
+    this.#isChanged = true;
     try {
-      // In this order: what is moved from the one to the other meanwhile is not read twice.
-      const contents = await this.#journals.read();
-      const state = this.#parse((await this.#file.read()).text, month);
-      this.#addJournals(state, month, contents);
-      return { sums: state.sums, hasJournals: contents.size > 0 };
-    } catch (cause) {
-      throw cause instanceof AccessFileError ? cause : this.#unreadable(cause);
+      this.#journal ??= this.#startJournal();
+      appendFileSync(this.#journal.descriptor, `${JSON.stringify([month, principal, nanoUsd])}\n`);
+      this.#isFailing = false;
+    } catch (fault) {
+      // Half a line must not stand before the next one.
+      this.#endJournal();
+      if (!this.#isFailing) {
+        const details = { fault: faultName(fault), folder: dirname(this.#file.path) };
+        this.#log.warn(details, "spending cannot be written to its journal: a crash would lose it");
+      }
+      this.#isFailing = true;
     }
   }
 
-  /**
-   * Moves all journals into `spend.json`, but for the one that this process begins with the next entry.
-   *
-   * @returns the sums of that month @throws AccessFileError; then everything is as it was
-   */
-  async save(month: string): Promise<ReadonlyMap<string, NanoUsd>> {
-    const unwritten = this.journal.end();
-    let state: MonthState | undefined;
+  /** Writes these amounts, in which everything appended so far is, if anything was. @throws AccessFileError */
+  async save(month: string, amounts: ReadonlyMap<string, NanoUsd>): Promise<void> {
+    if (!this.#isChanged) return;
+    this.#isChanged = false;
+    this.#endJournal();
+    const ended = new Map(this.#ended);
+    const text = this.#textOf(month, amounts);
     try {
-      await this.#file.update(async (text) => {
-        const contents = await this.#journals.read();
-        state = this.#parse(text, month);
-        this.#addJournals(state, month, contents);
-        addEntries(state.sums, month, unwritten);
-        return textOf(state, month);
-      });
+      await this.#file.update(() => text);
     } catch (fault) {
-      this.journal.putBack(unwritten);
+      this.#isChanged = true;
       throw fault;
     }
-    if (state === undefined) throw new Error("unreachable: update calls its argument");
-    await this.journal.removeEnded();
-    await this.#journals.removeAbandoned(Object.keys(state.journals), this.#options.now());
-    return state.sums;
-  }
-
-  /** Adds what journals hold beyond what is known of them, and notes that it is known. */
-  #addJournals(state: MonthState, month: string, contents: ReadonlyMap<string, Buffer>): void {
-    for (const name of Object.keys(state.journals)) if (!contents.has(name)) delete state.journals[name];
-    for (const [name, content] of contents) {
-      if (name === this.journal.openName) continue;
-      const { entries, damaged, end } = partFrom(content, state.journals[name] ?? 0);
-      addEntries(state.sums, month, entries);
-      for (const line of damaged)
-        this.#report(
-          { file: this.#journals.pathOf(name), line },
-          "a line of a journal of spending is damaged and was left out",
-        );
-      state.journals[name] = end;
+    for (const name of ended.keys()) {
+      await rm(this.#pathOf(name), { force: true });
+      this.#ended.delete(name);
     }
   }
 
-  #parse(text: string | undefined, month: string): MonthState {
-    if (text === undefined) return { sums: new Map(), putAside: {}, journals: {} };
-    try {
-      const { journals, ...file } = fileSchema.parse(JSON.parse(text));
-      return file.month === month
-        ? { ...this.#amountsOf(file), journals }
-        : { sums: new Map(), putAside: {}, journals };
-    } catch (cause) {
-      throw this.#unreadable(cause);
-    }
+  #startJournal() {
+    mkdirSync(dirname(this.#file.path), { recursive: true, mode: 0o700 });
+    const name = `${this.#prefix}${randomUUID()}`;
+    return { name, descriptor: openSync(this.#pathOf(name), "ax", 0o600) };
   }
 
-  #amountsOf({
-    spent_nano_usd: spent,
-    put_aside: putAside,
-  }: Pick<z.infer<typeof fileSchema>, "spent_nano_usd" | "put_aside">): Omit<MonthState, "journals"> {
-    const sums = new Map<string, NanoUsd>();
-    for (const [principal, value] of Object.entries(spent)) {
-      const { success, data } = amountSchema.safeParse(value);
-      if (success) sums.set(principal, data);
-      else {
-        putAside[principal] = value;
-        this.#report(
-          { file: this.#file.path, principal, value },
-          "spending is no whole number of billionths of a dollar: it is put aside, and the budget starts again",
-        );
+  #endJournal(): void {
+    if (this.#journal === undefined) return;
+    const { name, descriptor } = this.#journal;
+    this.#journal = undefined;
+    this.#ended.set(name, fstatSync(descriptor).size);
+    closeSync(descriptor);
+  }
+
+  #pathOf(name: string): string {
+    return join(dirname(this.#file.path), name);
+  }
+
+  async #journalNames(): Promise<readonly string[]> {
+    const names = await readdir(dirname(this.#file.path)).catch(() => []);
+    return names.filter((name) => name.startsWith(this.#prefix)).sort();
+  }
+
+  /** Sums below zero would be a gift on top of the budget: those of a principal whose amount was put aside. */
+  #addLines(
+    sums: Map<string, NanoUsd>,
+    ofMonth: string,
+    { name, text }: { readonly name: string; readonly text: string },
+  ): void {
+    for (const line of text.split("\n").filter((line) => line !== "")) {
+      const entry = entryIn(line);
+      if (entry === undefined) {
+        const details = { file: this.#pathOf(name), line };
+        this.#log.warn(details, "a line of a journal of spending is damaged and was left out");
+      } else if (entry.month === ofMonth) {
+        const { principal, nanoUsd } = entry;
+        sums.set(principal, Math.max(0, sumOf(sums.get(principal) ?? 0, nanoUsd)));
       }
     }
-    return { sums, putAside };
   }
 
-  /** Once, though it is found again until the file has been written. */
-  #report(details: Readonly<Record<string, unknown>>, message: string): void {
-    const key = JSON.stringify(details);
-    if (this.#reported.has(key)) return;
-    this.#reported.add(key);
-    this.#options.log.warn(details, message);
+  #parse(text: string | undefined, month: string) {
+    const sums = new Map<string, NanoUsd>();
+    if (text === undefined) return { sums, journals: {} };
+    try {
+      const file = fileSchema.parse(JSON.parse(text));
+      if (file.month === month) {
+        const values = file.put_aside;
+        this.#putAside = { month, values };
+        for (const [principal, value] of Object.entries(file.spent_nano_usd)) {
+          const { success, data } = amountSchema.safeParse(value);
+          if (success) sums.set(principal, data);
+          else {
+            values[principal] = value;
+            this.#isChanged = true;
+            this.#log.warn(
+              { file: this.#file.path, principal, value },
+              "spending is no whole number of billionths of a dollar: it is put aside, and the budget starts again",
+            );
+          }
+        }
+      }
+      return { sums, journals: file.journals };
+    } catch (cause) {
+      throw new AccessFileError(
+        `${this.#file.path} is not a readable file of spending. Restore it from a backup, or move it away to let all budgets of this month start again.`,
+        { cause },
+      );
+    }
   }
 
-  #unreadable(cause: unknown): AccessFileError {
-    return new AccessFileError(
-      `${this.#file.path} is not a readable file of spending. Restore it from a backup, or move it away to let all budgets of this month start again.`,
-      { cause },
-    );
+  #textOf(month: string, amounts: ReadonlyMap<string, NanoUsd>): string {
+    const putAside = this.#putAside?.month === month ? this.#putAside.values : {};
+    const file: z.input<typeof fileSchema> = {
+      version: 1,
+      month,
+      spent_nano_usd: Object.fromEntries(
+        [...amounts].map(([principal, sum]) => [principal, Math.max(0, sum)]),
+      ),
+      ...(Object.keys(putAside).length > 0 && { put_aside: putAside }),
+      ...(this.#ended.size > 0 && { journals: Object.fromEntries(this.#ended) }),
+    };
+    return `${JSON.stringify(file)}\n`;
   }
 }
 
-/** Sums below zero would be a gift on top of the budget: those of a principal whose amount was put aside. */
-function addEntries(sums: Map<string, NanoUsd>, ofMonth: string, entries: readonly SpendEntry[]): void {
-  for (const { month, principal, nanoUsd } of entries)
-    if (month === ofMonth) sums.set(principal, Math.max(0, sumOf(sums.get(principal) ?? 0, nanoUsd)));
-}
-
-function textOf({ sums, putAside, journals }: MonthState, month: string): string {
-  const file: z.input<typeof fileSchema> = {
-    version: 1,
-    month,
-    spent_nano_usd: Object.fromEntries(sums),
-    ...(Object.keys(putAside).length > 0 && { put_aside: putAside }),
-    ...(Object.keys(journals).length > 0 && { journals }),
-  };
-  return `${JSON.stringify(file)}\n`;
+function entryIn(line: string): SpendEntry | undefined {
+  try {
+    const [month, principal, nanoUsd] = entrySchema.parse(JSON.parse(line));
+    return { month, principal, nanoUsd };
+  } catch {
+    return undefined;
+  }
 }

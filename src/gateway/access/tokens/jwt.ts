@@ -224,7 +224,7 @@ function claimFault(claim: string): string {
   }
 }
 
-/** Decoders pass over characters that do not belong there, and over unused bits at the end: texts that nobody signed. */
+/** Decoders pass over characters that do not belong there, and over unused bits at the end: texts that were never signed. */
 const isBase64url = (part: string): boolean => Buffer.from(part, "base64url").toString("base64url") === part;
 
 /** The error for a token that is malformed, uses another algorithm or is signed by somebody else. */

@@ -6,25 +6,22 @@ import type { AddedMessages } from "../../traces/trace-messages.js";
 import { tracedAnswerBody, tracedAnswerSchema } from "./operator-trace.js";
 import { sums } from "./stats.js";
 import { tracedMessageSchema, traceSummaryBody, traceSummarySchema } from "./trace.js";
-import { FILTER_PARAMETERS, invalid, parseTraceFilter, type RawQuery } from "./trace-query.js";
+import { invalid, searchQuery } from "./trace-query.js";
 
-/** Parameters for the OpenAPI document alone: `parseConversationQuery` checks them. */
-export const conversationQuerySchema = z.object(FILTER_PARAMETERS);
+const filters = searchQuery({});
 
-/**
- * Reads and checks the query string of `GET /admin/traces/conversation`: the filters of `GET /v1/traces`, with a metadata value
- * among them.
- *
- * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
- */
-export function parseConversationQuery(raw: RawQuery) {
-  const filter = parseTraceFilter(raw);
-  if (filter.metadata !== undefined) return filter;
-  throw invalid(
-    "metadata",
-    "A conversation is the requests with one metadata value, and none is given. Write `metadata.<key>=<value>`.",
-  );
-}
+/** The query string of `GET /admin/traces/conversation`: the filters of `GET /v1/traces`, with a metadata value among them. */
+export const conversationQuery: typeof filters = {
+  schema: filters.schema,
+  parse(raw) {
+    const asked = filters.parse(raw);
+    if (asked.filter.metadata !== undefined) return asked;
+    throw invalid(
+      "metadata",
+      "A conversation is the requests with one metadata value, and none is given. Write `metadata.<key>=<value>`.",
+    );
+  },
+};
 
 const turnSchema = z.strictObject({
   ...traceSummarySchema.shape,

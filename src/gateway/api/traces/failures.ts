@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Failures } from "../../traces/failures.js";
-import { FILTER_PARAMETERS } from "./trace-query.js";
+import { searchQuery } from "./trace-query.js";
 
-/** Parameters for the OpenAPI document alone: `parseTraceFilter` checks them. */
-export const failuresQuerySchema = z.object(FILTER_PARAMETERS);
+/** The query string of `GET /admin/traces/failures`. */
+export const failuresQuery = searchQuery({});
 
 const failuresSchema = z.strictObject({
   error_code: z.string().nullable().describe("Code of the error; null where none is recorded."),

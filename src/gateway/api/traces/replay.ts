@@ -1,17 +1,8 @@
 import { z } from "zod";
 import { snakeCased } from "../../../foundation/snake-case.js";
 import type { ReplayReport, TracesReplay } from "../../replay/replay-report.js";
-import type { TraceFilter } from "../../traces/store.js";
-import {
-  estimateSchema,
-  mostSampledSchema,
-  quoted,
-  SAMPLE_PARAMETER,
-  type SampleLimits,
-  sampleIn,
-  single,
-} from "./sample.js";
-import { FILTER_PARAMETERS, invalid, nameIn, parseTraceFilter, type RawQuery } from "./trace-query.js";
+import { estimateSchema, mostSampledSchema, quoted, type SampleLimits, sampleParameter } from "./sample.js";
+import { invalid, nameIn, ONE_OF, searchQuery } from "./trace-query.js";
 
 const DEFAULT_WEIGHTS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 const MOST_WEIGHTS = 21;
@@ -22,58 +13,31 @@ const MOST_MOVES = 50;
 /** Sets of profiles that can decide again. */
 const SETS = ["live", "shadow"] as const;
 
-/** Parameters for the OpenAPI document alone: `parseReplayQuery` checks them. */
-export const replayQuerySchema = z.object({
-  cost_weight: z
-    .string()
-    .optional()
-    .describe(
-      `Cost weights to try, 0 to 1, separated by commas, at most ${MOST_WEIGHTS}. Default: ${DEFAULT_WEIGHTS.join(", ")}.`,
-    ),
-  sample: SAMPLE_PARAMETER,
-  profiles: z
-    .string()
-    .optional()
-    .describe("Which set decides: `live`, or the `shadow` set of the settings. Default: live."),
-  models: z
-    .string()
-    .optional()
-    .describe(
-      "Models to choose among, separated by commas. Default: those that each request was routed among; requests that named their model are then left out.",
-    ),
-  ...FILTER_PARAMETERS,
-});
+/** The query string of `GET /admin/traces/replay`. */
+export const replayQuery = (limits: SampleLimits) =>
+  searchQuery({
+    cost_weight: {
+      description: `Cost weights to try, 0 to 1, separated by commas, at most ${MOST_WEIGHTS}. Default: ${DEFAULT_WEIGHTS.join(", ")}.`,
+      read: weightsIn,
+    },
+    sample: sampleParameter(limits),
+    profiles: {
+      description: "Which set decides: `live`, or the `shadow` set of the settings. Default: live.",
+      read: (text) =>
+        nameIn(SETS, text || "live", {
+          ...{ ...ONE_OF, param: "profiles" },
+          fault: (value) => `is ${value}, which is no set.`,
+        }),
+    },
+    models: {
+      description:
+        "Models to choose among, separated by commas. Default: those that each request was routed among; requests that named their model are then left out.",
+      read: modelsIn,
+    },
+  });
 
-/** What `GET /admin/traces/replay` asks for. */
-export interface ReplayQuery {
-  readonly filter: TraceFilter;
-  readonly costWeights: readonly number[];
-  /** Most requests to read. */
-  readonly most: number;
-  readonly set: (typeof SETS)[number];
-  readonly models: readonly string[] | undefined;
-}
-
-/**
- * Reads and checks the query string of `GET /admin/traces/replay`: the filters of `GET /v1/traces`, and those above.
- *
- * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
- */
-export function parseReplayQuery(raw: RawQuery, limits: SampleLimits): ReplayQuery {
-  const { cost_weight, sample, profiles, models, ...filters } = raw;
-  const filter = parseTraceFilter(filters);
-  const fault = (value: string) => `is ${value}, which is no set.`;
-  return {
-    filter,
-    costWeights: weightsIn(cost_weight),
-    most: sampleIn(sample, limits),
-    set: nameIn(SETS, single(profiles) || "live", { param: "profiles", fault, remedy: "It must be one of" }),
-    models: modelsIn(models),
-  };
-}
-
-function weightsIn(value: RawQuery[string]): readonly number[] {
-  const texts = listIn(value);
+function weightsIn(text: string): readonly number[] {
+  const texts = listIn(text);
   if (texts.length === 0) return DEFAULT_WEIGHTS;
   if (texts.length > MOST_WEIGHTS) {
     throw invalid(
@@ -81,15 +45,15 @@ function weightsIn(value: RawQuery[string]): readonly number[] {
       `\`cost_weight\` has ${texts.length} weights. Give at most ${MOST_WEIGHTS}.`,
     );
   }
-  return texts.map((text) => {
-    const weight = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+  return texts.map((one) => {
+    const weight = /^\d*\.?\d+$/.test(one) ? Number(one) : Number.NaN;
     if (weight <= 1) return weight;
-    throw invalid("cost_weight", `\`cost_weight\` has ${quoted(text)}: it must be numbers from 0 to 1.`);
+    throw invalid("cost_weight", `\`cost_weight\` has ${quoted(one)}: it must be numbers from 0 to 1.`);
   });
 }
 
-function modelsIn(value: RawQuery[string]): readonly string[] | undefined {
-  const models = [...new Set(listIn(value))];
+function modelsIn(text: string): readonly string[] | undefined {
+  const models = [...new Set(listIn(text))];
   if (models.length === 0) return undefined;
   if (models.length >= 2 && models.length <= MOST_MODELS) return models;
   throw invalid(
@@ -98,11 +62,11 @@ function modelsIn(value: RawQuery[string]): readonly string[] | undefined {
   );
 }
 
-const listIn = (value: RawQuery[string]): readonly string[] =>
-  single(value)
+const listIn = (text: string): readonly string[] =>
+  text
     .split(",")
-    .map((text) => text.trim())
-    .filter((text) => text !== "");
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
 
 const count = z.int().min(0);
 const usd = z.number().min(0);

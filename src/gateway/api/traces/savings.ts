@@ -1,35 +1,11 @@
 import { z } from "zod";
 import { snakeCased } from "../../../foundation/snake-case.js";
 import type { SavingsReport } from "../../replay/savings-report.js";
-import type { TraceFilter } from "../../traces/store.js";
-import {
-  estimateSchema,
-  mostSampledSchema,
-  SAMPLE_PARAMETER,
-  type SampleLimits,
-  sampleIn,
-} from "./sample.js";
-import { FILTER_PARAMETERS, parseTraceFilter, type RawQuery } from "./trace-query.js";
+import { estimateSchema, mostSampledSchema, type SampleLimits, sampleParameter } from "./sample.js";
+import { searchQuery } from "./trace-query.js";
 
-/** Parameters for the OpenAPI document alone: `parseSavingsQuery` checks them. */
-export const savingsQuerySchema = z.object({ sample: SAMPLE_PARAMETER, ...FILTER_PARAMETERS });
-
-/** What `GET /admin/traces/savings` asks for. */
-export interface SavingsQuery {
-  readonly filter: TraceFilter;
-  /** Most requests to read. */
-  readonly most: number;
-}
-
-/**
- * Reads and checks the query string of `GET /admin/traces/savings`: the filters of `GET /v1/traces`, and `sample`.
- *
- * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
- */
-export const parseSavingsQuery = ({ sample, ...filters }: RawQuery, limits: SampleLimits): SavingsQuery => ({
-  filter: parseTraceFilter(filters),
-  most: sampleIn(sample, limits),
-});
+/** The query string of `GET /admin/traces/savings`. */
+export const savingsQuery = (limits: SampleLimits) => searchQuery({ sample: sampleParameter(limits) });
 
 const count = z.int().min(0);
 const usd = z.number().min(0);

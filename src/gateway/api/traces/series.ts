@@ -8,26 +8,10 @@ import {
 } from "../../traces/series.js";
 import type { TraceFilter } from "../../traces/store.js";
 import { sums } from "./stats.js";
-import { FILTER_PARAMETERS, invalid, nameIn, parseTraceFilter, type RawQuery } from "./trace-query.js";
+import { invalid, nameIn, ONE_OF, type SearchQuery, searchQuery } from "./trace-query.js";
 
 /** Steps of one answer, so that a typing mistake does not ask for a million of them. */
 const MOST_STEPS = 2000;
-
-/** Parameters for the OpenAPI document alone: `parseSeriesQuery` checks them. */
-export const seriesQuerySchema = z.object({
-  step: z.string().describe("Length of a step in whole seconds. Steps are counted from `start_date`."),
-  by: z
-    .string()
-    .optional()
-    .describe(`A series for each value of one of: ${SERIES_DIMENSIONS.join(", ")}. Default: one of all.`),
-  percentiles: z
-    .string()
-    .optional()
-    .describe(
-      "`none`: without `latency_ms` and `ttft_ms`, which takes a fraction of the time. Default: with them.",
-    ),
-  ...FILTER_PARAMETERS,
-});
 
 /** What `GET /admin/traces/series` asks for. */
 export interface SeriesQuery {
@@ -35,39 +19,61 @@ export interface SeriesQuery {
   readonly steps: SeriesSteps;
 }
 
+const parameters = searchQuery({
+  step: {
+    description: "Length of a step in whole seconds. Steps are counted from `start_date`.",
+    required: true,
+    read: (text) => text,
+  },
+  by: {
+    description: `A series for each value of one of: ${SERIES_DIMENSIONS.join(", ")}. Default: one of all.`,
+    read: (text) => text,
+  },
+  percentiles: {
+    description:
+      "`none`: without `latency_ms` and `ttft_ms`, which takes a fraction of the time. Default: with them.",
+    read: (text) => text,
+  },
+});
+
 /**
- * Reads and checks the query string of `GET /admin/traces/series`: the filters of `GET /v1/traces`, `step`, `by` and `percentiles`.
+ * The query string of `GET /admin/traces/series`.
  *
- * @param nowMs for a series without an end
- * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
+ * @param now milliseconds since the epoch, for a series without an end
  */
-export function parseSeriesQuery(
-  { step, by, percentiles, ...filters }: RawQuery,
-  nowMs: number,
-): SeriesQuery {
-  const filter = parseTraceFilter(filters);
-  const { startMs, endMs = nowMs } = filter;
-  if (startMs === undefined) {
-    throw invalid("start_date", "`start_date` is missing: steps are counted from it. Give it.");
-  }
-  const stepMs = stepOf(single(step)) * 1000;
-  if ((endMs - startMs) / stepMs > MOST_STEPS) {
-    const seconds = Math.ceil((endMs - startMs) / MOST_STEPS / 1000);
-    throw invalid(
-      "step",
-      `That would be more than ${MOST_STEPS} steps. Use a \`step\` of ${seconds} or more.`,
-    );
-  }
-  return {
-    filter: { ...filter, startMs, endMs },
-    steps: {
-      originMs: startMs,
-      stepMs,
-      by: dimensionOf(single(by)),
-      percentiles: percentilesOf(single(percentiles)),
-    },
-  };
-}
+export const seriesQuery = (now: () => number): SearchQuery<SeriesQuery> => ({
+  schema: parameters.schema,
+  parse(raw) {
+    const { filter, step, by, percentiles } = parameters.parse(raw);
+    const { startMs, endMs = now() } = filter;
+    if (startMs === undefined) {
+      throw invalid("start_date", "`start_date` is missing: steps are counted from it. Give it.");
+    }
+    const stepMs = stepOf(step) * 1000;
+    if ((endMs - startMs) / stepMs > MOST_STEPS) {
+      const seconds = Math.ceil((endMs - startMs) / MOST_STEPS / 1000);
+      throw invalid(
+        "step",
+        `That would be more than ${MOST_STEPS} steps. Use a \`step\` of ${seconds} or more.`,
+      );
+    }
+    return {
+      filter: { ...filter, startMs, endMs },
+      steps: {
+        originMs: startMs,
+        stepMs,
+        by: by === "" ? undefined : nameIn(SERIES_DIMENSIONS, by, { param: "by", ...ONE_OF }),
+        percentiles:
+          percentiles === ""
+            ? undefined
+            : nameIn(["none"] as const, percentiles, {
+                ...{ ...ONE_OF, param: "percentiles" },
+                remedy: "Leave it out, or write",
+              }),
+      },
+    };
+  },
+});
 
 function stepOf(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
@@ -76,20 +82,6 @@ function stepOf(text: string): number {
     `\`step\` is ${JSON.stringify(text.slice(0, 40))}: it must be a whole number of seconds, at least 1.`,
   );
 }
-
-function dimensionOf(text: string): SeriesDimension | undefined {
-  if (text === "") return undefined;
-  const fault = (value: string) => `is ${value}.`;
-  return nameIn(SERIES_DIMENSIONS, text, { param: "by", fault, remedy: "It must be one of" });
-}
-
-function percentilesOf(text: string): SeriesSteps["percentiles"] {
-  if (text === "") return undefined;
-  const fault = (value: string) => `is ${value}.`;
-  return nameIn(["none"] as const, text, { param: "percentiles", fault, remedy: "Leave it out, or write" });
-}
-
-const single = (value: RawQuery[string] = ""): string => [value].flat().join(",");
 
 const milliseconds = z.number().min(0);
 const percentiles = z.strictObject({ p50: milliseconds, p95: milliseconds });

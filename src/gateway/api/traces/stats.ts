@@ -1,44 +1,19 @@
 import { z } from "zod";
 import { snakeCased } from "../../../foundation/snake-case.js";
-import {
-  STATS_DIMENSIONS,
-  type StatsDimension,
-  type TraceFilter,
-  type TraceStats,
-} from "../../traces/store.js";
-import { FILTER_PARAMETERS, nameIn, parseTraceFilter, type RawQuery } from "./trace-query.js";
+import { STATS_DIMENSIONS, type StatsDimension, type TraceStats } from "../../traces/store.js";
+import { nameIn, searchQuery } from "./trace-query.js";
 
-/** Parameters for the OpenAPI document alone: `parseStatsQuery` checks them. */
-export const statsQuerySchema = z.object({
-  by: z
-    .string()
-    .optional()
-    .describe(`What to group by, separated by commas: ${STATS_DIMENSIONS.join(", ")}. Default: nothing.`),
-  ...FILTER_PARAMETERS,
+/** The query string of `GET /admin/traces/stats`. Each dimension at most once. */
+export const statsQuery = searchQuery<{ by: readonly StatsDimension[] }>({
+  by: {
+    description: `What to group by, separated by commas: ${STATS_DIMENSIONS.join(", ")}. Default: nothing.`,
+    read(text) {
+      const names = text === "" ? [] : text.split(",").map((name) => name.trim());
+      const fault = (name: string) => `has ${name}, which traces are not grouped by.`;
+      return [...new Set(names)].map((name) => nameIn(STATS_DIMENSIONS, name, { param: "by", fault }));
+    },
+  },
 });
-
-/** What `GET /admin/traces/stats` asks for. */
-export interface StatsQuery {
-  readonly filter: TraceFilter;
-  /** Each at most once. */
-  readonly by: readonly StatsDimension[];
-}
-
-/**
- * Reads and checks the query string of `GET /admin/traces/stats`: the filters of `GET /v1/traces`, and `by`.
- *
- * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
- */
-export function parseStatsQuery({ by = "", ...filters }: RawQuery): StatsQuery {
-  const filter = parseTraceFilter(filters);
-  const list = [by].flat().join(",");
-  const names = list === "" ? [] : list.split(",").map((name) => name.trim());
-  const fault = (name: string) => `has ${name}, which traces are not grouped by.`;
-  return {
-    filter,
-    by: [...new Set(names)].map((name) => nameIn(STATS_DIMENSIONS, name, { param: "by", fault })),
-  };
-}
 
 const milliseconds = z.number().min(0);
 const count = z.int().min(0);

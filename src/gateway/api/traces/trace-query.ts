@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { SextantError } from "../../../foundation/errors.js";
 import { nearestName } from "../../../foundation/nearest-name.js";
-import type { MetadataMatch, TraceFilter, TracePage } from "../../traces/store.js";
+import {
+  type MetadataMatch,
+  SORT_DIRECTIONS,
+  TRACE_SORTS,
+  type TraceFilter,
+  type TracePage,
+  type TraceSort,
+} from "../../traces/store.js";
 import { TRACE_KINDS, TRACE_STATUSES } from "../../traces/trace.js";
 import { parseInstant } from "./instant.js";
 
@@ -92,23 +99,95 @@ export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
 export const TRACE_QUERY_DESCRIPTION =
   "Besides the parameters below: `metadata.<key>=<value>`: a metadata value, compared as text. May be repeated; all must match.";
 
-/**
- * Parameters of `GET /v1/traces` for the OpenAPI document alone: `parseTraceQuery` checks them, with messages of its own.
- * `metadata.<key>`, which has no one name, is in the description of the routes.
- */
-export const traceQuerySchema = z.object(
+/** What a search of traces may be asked, and how it is read. */
+export interface SearchQuery<Asked> {
+  /**
+   * For the OpenAPI document alone: `parse` checks the parameters, with messages of its own. `metadata.<key>`, which has no
+   * one name, is in the description of the routes.
+   */
+  readonly schema: z.ZodObject;
+  /** @throws SextantError `invalid_request` that names the parameter, its value and the remedy */
+  parse(raw: RawQuery): Asked;
+}
+
+const described = (
+  parameters: Readonly<Record<string, Pick<OwnParameter<unknown>, "description" | "required">>>,
+) =>
   Object.fromEntries(
-    Object.entries(TRACE_PARAMETERS).map(([name, { description }]) => [
+    Object.entries(parameters).map(([name, { description, required }]) => [
       name,
-      z.string().optional().describe(description),
+      required === true ? z.string().describe(description) : z.string().optional().describe(description),
     ]),
+  );
+
+const { limit: _limit, offset: _offset, ...FILTERS } = TRACE_PARAMETERS;
+
+/** The query string of `GET /v1/traces`. */
+export const traceQuery: SearchQuery<TraceQuery> = {
+  schema: z.object(described(TRACE_PARAMETERS)),
+  parse: parseTraceQuery,
+};
+
+/** The query string of `GET /admin/traces`: that of `GET /v1/traces`, `sort` and `order`. */
+export const operatorQuery: SearchQuery<TraceQuery> = {
+  schema: traceQuery.schema.extend(
+    described({
+      sort: {
+        description: `What to order by: ${TRACE_SORTS.join(", ")}. Default: created_at. Unknown figures come last.`,
+      },
+      order: { description: `${SORT_DIRECTIONS.join(" or ")}; default desc.` },
+    }),
   ),
-);
+  parse({ sort, order, ...rest }) {
+    const { filter, page } = parseTraceQuery(rest);
+    if (sort === undefined && order === undefined) return { filter, page };
+    const by = nameIn(TRACE_SORTS, textOf(sort ?? "created_at"), { param: "sort", ...ONE_OF });
+    const direction = nameIn(SORT_DIRECTIONS, textOf(order ?? "desc"), { param: "order", ...ONE_OF });
+    return { filter, page: { ...page, order: { by, direction } } };
+  },
+};
 
-const { limit: _limit, offset: _offset, ...filters } = traceQuerySchema.shape;
+export type { TraceSort };
 
-/** The same, without those of a page. */
-export const FILTER_PARAMETERS = filters;
+/** A parameter beside the filters. */
+interface OwnParameter<Value> {
+  /** One sentence for the documentation. */
+  readonly description: string;
+  readonly required?: true;
+  /** What is read when it is left out; default: the empty text. */
+  readonly default?: string;
+  /** @param text what comes several times is joined by commas */
+  readonly read: (text: string) => Value;
+}
+
+/** The filters of `GET /v1/traces` for all that match, and parameters of a route's own. Those of a page are refused. */
+export function searchQuery<Own extends object>(
+  own: {
+    readonly [Name in keyof Own]: OwnParameter<Own[Name]>;
+  },
+): SearchQuery<Own & { readonly filter: TraceFilter }> {
+  const parameters = Object.entries(own) as [string, OwnParameter<unknown>][];
+  return {
+    schema: z.object({ ...described(own), ...described(FILTERS) }),
+    parse(raw) {
+      const filters = Object.entries(raw).filter(([name]) => !Object.hasOwn(own, name));
+      const filter = filterOf(Object.fromEntries(filters));
+      const values = parameters.map(([name, parameter]) => [
+        name,
+        parameter.read(textOf(raw[name] ?? parameter.default)),
+      ]);
+      return { ...(Object.fromEntries(values) as Own), filter };
+    },
+  };
+}
+
+const textOf = (value: RawQuery[string] = ""): string => [value].flat().join(",");
+
+function filterOf(raw: RawQuery): TraceFilter {
+  const paging = ["limit", "offset"].find((name) => raw[name] !== undefined);
+  if (paging === undefined) return parseTraceQuery(raw).filter;
+  throw invalid(paging, `\`${paging}\` does not go here: all that match are taken. Leave it out.`);
+}
 
 /**
  * Reads and checks the query string of `GET /v1/traces`.
@@ -132,16 +211,20 @@ export function parseTraceQuery(raw: RawQuery): TraceQuery {
   return { filter: metadata.length > 0 ? { ...filter, metadata } : filter, page };
 }
 
-/**
- * As `parseTraceQuery`, for routes that take all that match.
- *
- * @throws SextantError `invalid_request`, also for the parameters of a page
- */
-export function parseTraceFilter(raw: RawQuery): TraceFilter {
-  const paging = ["limit", "offset"].find((name) => raw[name] !== undefined);
-  if (paging === undefined) return parseTraceQuery(raw).filter;
-  throw invalid(paging, `\`${paging}\` does not go here: all that match are taken. Leave it out.`);
-}
+/** Names of the forms in which traces leave; each is also the usual extension of such files. */
+export const EXPORT_FORMAT_NAMES = ["jsonl", "csv", "parquet"] as const;
+
+export type ExportFormatName = (typeof EXPORT_FORMAT_NAMES)[number];
+
+/** The query string of `GET /admin/traces/export`. */
+export const exportQuery = searchQuery<{ format: ExportFormatName }>({
+  format: {
+    description: `Form of the file: ${EXPORT_FORMAT_NAMES.join(", ")}. Default: jsonl.`,
+    default: "jsonl",
+    read: (text) =>
+      nameIn(EXPORT_FORMAT_NAMES, text, { param: "format", fault: (value) => `is ${value}, which is none.` }),
+  },
+});
 
 interface Naming {
   readonly param: string;
@@ -150,6 +233,9 @@ interface Naming {
   /** Comes before the names when none of them is near. */
   readonly remedy?: string;
 }
+
+/** Of a parameter that has to be one of the names. */
+export const ONE_OF = { fault: (value: string) => `is ${value}.`, remedy: "It must be one of" } as const;
 
 /** @throws SextantError `invalid_request` that names the nearest of the names, or all of them */
 export function nameIn<Name extends string>(

@@ -54,7 +54,7 @@ function sendFile(file: PageFile, { request, reply }: Exchange): FastifyReply {
   return reply.type(file.type).send(body);
 }
 
-/** Everything comes from this server, nothing is written into the page as a script or style, and nobody may frame it. */
+/** Everything comes from this server, nothing is written into the page as a script or style, and no other page may frame it. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

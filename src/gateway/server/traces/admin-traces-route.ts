@@ -1,57 +1,82 @@
+import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { errorResponses } from "../../api/error.js";
-import { exportQuerySchema, parseExportQuery } from "../../api/traces/export-query.js";
-import { failureListSchema, failuresBody, failuresQuerySchema } from "../../api/traces/failures.js";
-import { operatorQuerySchema, parseOperatorQuery } from "../../api/traces/operator-query.js";
-import { parseStatsQuery, statsBody, statsQuerySchema, traceStatsSchema } from "../../api/traces/stats.js";
+import { failureListSchema, failuresBody, failuresQuery } from "../../api/traces/failures.js";
+import { seriesPointBody, seriesQuery, seriesSchema } from "../../api/traces/series.js";
+import { statsBody, statsQuery, traceStatsSchema } from "../../api/traces/stats.js";
 import { adminTraceListBody, adminTraceListSchema, INPUT_CHARACTERS } from "../../api/traces/trace.js";
-import { parseTraceFilter, TRACE_QUERY_DESCRIPTION } from "../../api/traces/trace-query.js";
+import { exportQuery, operatorQuery } from "../../api/traces/trace-query.js";
 import { traceValuesBody, traceValuesSchema } from "../../api/traces/trace-values.js";
-import type { TraceQueries } from "../../traces/store.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { noteError } from "../http/plugins/errors.js";
 import { exportStream } from "./export/export-stream.js";
 import { EXPORT_FORMATS } from "./export/formats.js";
-import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
+import { addTraceSearch, replyWithQuery } from "./trace-search.js";
 
-/** `GET /admin/traces`: as `GET /v1/traces`, with what operators look for in a list. */
-export function addAdminTracesRoute(
+/** `GET /admin/traces` and what sums it up: what operators look for among finished requests. */
+export function addAdminTraceRoutes(
   app: FastifyInstance,
-  { traces, keys }: Pick<ServerDependencies, "keys"> & { readonly traces: TraceQueries },
+  { traces, keys, now }: Pick<ServerDependencies, "traces" | "keys" | "now">,
 ): void {
-  app.route<WithQuery>({
-    method: "GET",
+  const keyNames = (id: string) => keys.nameOf(id);
+  addTraceSearch(app, {
     url: "/admin/traces",
-    config: { scope: "admin" },
-    validatorCompiler: uncheckedQuery,
-    schema: {
-      operationId: "listTracesForOperators",
-      summary: "Search the finished requests, with key, source, error and the beginning of the prompt",
-      description: TRACE_QUERY_DESCRIPTION,
-      tags: ["administration"],
-      querystring: operatorQuerySchema,
-      response: { 200: adminTraceListSchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
-    },
-    handler: (request, reply) => {
-      const { filter, page } = parseOperatorQuery(request.query);
-      return replyWithQuery({ request, reply }, async (options) => {
-        const list = await traces.ask(
-          "list",
-          { filter, page: { ...page, inputCharacters: INPUT_CHARACTERS } },
-          options,
-        );
-        return { ...adminTraceListBody(list, (id) => keys.nameOf(id)), request_id: request.id };
-      });
+    operationId: "listTracesForOperators",
+    summary: "Search the finished requests, with key, source, error and the beginning of the prompt",
+    query: operatorQuery,
+    answer: adminTraceListSchema,
+    async search({ filter, page }, options) {
+      const asked = { filter, page: { ...page, inputCharacters: INPUT_CHARACTERS } };
+      return adminTraceListBody(await traces.ask("list", asked, options), keyNames);
     },
   });
-}
-
-/** `GET /admin/traces/values`: what the newest requests can be filtered by. */
-export function addTraceValuesRoute(
-  app: FastifyInstance,
-  { traces, keys }: Pick<ServerDependencies, "keys"> & { readonly traces: TraceQueries },
-): void {
+  addTraceSearch(app, {
+    url: "/admin/traces/failures",
+    operationId: "traceFailures",
+    summary: "Group the failed requests by error code, provider and model",
+    query: failuresQuery,
+    answer: failureListSchema,
+    search: async ({ filter }, options) => ({
+      object: "list",
+      data: (await traces.ask("failures", filter, options)).map(failuresBody),
+    }),
+  });
+  addTraceSearch(app, {
+    url: "/admin/traces/stats",
+    operationId: "traceStatistics",
+    summary: "Sum up the finished requests",
+    query: statsQuery,
+    answer: traceStatsSchema,
+    search: async (asked, options) => ({
+      object: "list",
+      data: (await traces.ask("stats", asked, options)).map(statsBody),
+    }),
+  });
+  addTraceSearch(app, {
+    url: "/admin/traces/series",
+    operationId: "traceSeries",
+    summary: "Sum up the finished requests over time",
+    query: seriesQuery(now),
+    answer: seriesSchema,
+    async search(asked, options, { request, reply }) {
+      const data = (await traces.ask("series", asked, options)).map(seriesPointBody);
+      // Who asks again with the tag of the last answer gets none while nothing changed.
+      const tag = tagOf(data);
+      reply.header("etag", tag);
+      if (request.headers["if-none-match"] === tag) {
+        reply.code(304);
+        return Buffer.alloc(0);
+      }
+      return {
+        object: "list",
+        step: asked.steps.stepMs / 1000,
+        start_date: new Date(asked.filter.startMs).toISOString(),
+        end_date: new Date(asked.filter.endMs).toISOString(),
+        data,
+      };
+    },
+  });
   app.route({
     method: "GET",
     url: "/admin/traces/values",
@@ -65,109 +90,42 @@ export function addTraceValuesRoute(
     },
     handler: (request, reply) =>
       replyWithQuery({ request, reply }, async (options) => ({
-        ...traceValuesBody(await traces.ask("values", undefined, options), (id) => keys.nameOf(id)),
+        ...traceValuesBody(await traces.ask("values", undefined, options), keyNames),
         request_id: request.id,
       })),
   });
 }
 
-/** `GET /admin/traces/failures`: failed requests by error code, provider and model. */
-export function addTraceFailuresRoute(app: FastifyInstance, traces: TraceQueries): void {
-  app.route<WithQuery>({
-    method: "GET",
-    url: "/admin/traces/failures",
-    config: { scope: "admin" },
-    validatorCompiler: uncheckedQuery,
-    schema: {
-      operationId: "traceFailures",
-      summary: "Group the failed requests by error code, provider and model",
-      description: TRACE_QUERY_DESCRIPTION,
-      tags: ["administration"],
-      querystring: failuresQuerySchema,
-      response: { 200: failureListSchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
-    },
-    handler: (request, reply) => {
-      const filter = parseTraceFilter(request.query);
-      return replyWithQuery({ request, reply }, async (options) => ({
-        object: "list",
-        data: (await traces.ask("failures", filter, options)).map(failuresBody),
-        request_id: request.id,
-      }));
-    },
-  });
-}
-
-/** `GET /admin/traces/stats`: spend, tokens, errors and latency of groups of requests. */
-export function addTraceStatsRoute(app: FastifyInstance, traces: TraceQueries): void {
-  app.route<WithQuery>({
-    method: "GET",
-    url: "/admin/traces/stats",
-    config: { scope: "admin" },
-    validatorCompiler: uncheckedQuery,
-    schema: {
-      operationId: "traceStatistics",
-      summary: "Sum up the finished requests",
-      description: TRACE_QUERY_DESCRIPTION,
-      tags: ["administration"],
-      querystring: statsQuerySchema,
-      response: { 200: traceStatsSchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
-    },
-    handler: (request, reply) => {
-      const { filter, by } = parseStatsQuery(request.query);
-      return replyWithQuery({ request, reply }, async (options) => ({
-        object: "list",
-        data: (await traces.ask("stats", { filter, by }, options)).map(statsBody),
-        request_id: request.id,
-      }));
-    },
-  });
-}
+const tagOf = (data: object): string =>
+  `"${createHash("sha256").update(JSON.stringify(data)).digest("base64url").slice(0, 22)}"`;
 
 /** `GET /admin/traces/export`: all that match, whole, as a file. */
 export function addTraceExportRoute(
   app: FastifyInstance,
-  {
-    traces,
-    keys,
-    ...dependencies
-  }: Pick<ServerDependencies, "keys" | "limits" | "logger"> & { readonly traces: TraceQueries },
+  { traces, keys, ...dependencies }: Pick<ServerDependencies, "traces" | "keys" | "limits" | "logger">,
 ): void {
-  app.route<WithQuery>({
-    method: "GET",
+  addTraceSearch(app, {
     url: "/admin/traces/export",
-    config: { scope: "admin" },
-    validatorCompiler: uncheckedQuery,
-    schema: {
-      operationId: "exportTraces",
-      summary: "Fetch the finished requests whole, as a file",
-      description: TRACE_QUERY_DESCRIPTION,
-      tags: ["administration"],
-      querystring: exportQuerySchema,
-      response: {
-        200: z
-          .string()
-          .describe(
-            "A line of JSON for each, as `GET /v1/traces/{request_id}` answers, or a table as CSV or Parquet.",
-          ),
-        ...errorResponses(400, 401, 403, 500, 503, 504),
-      },
-    },
-    handler: (request, reply) => {
-      const { format, filter } = parseExportQuery(request.query);
+    operationId: "exportTraces",
+    summary: "Fetch the finished requests whole, as a file",
+    query: exportQuery,
+    answer: z
+      .string()
+      .describe(
+        "A line of JSON for each, as `GET /v1/traces/{request_id}` answers, or a table as CSV or Parquet.",
+      ),
+    async search({ format, filter }, options, { request, reply }) {
       const { contentType, write } = EXPORT_FORMATS[format];
-      return replyWithQuery({ request, reply }, async (options) => {
-        const onFault = (fault: unknown) => {
+      const file = await exportStream(traces.export({ filter }, options), {
+        write,
+        onFault: (fault) => {
           if (options.signal?.aborted !== true) noteError(fault, { request, dependencies });
-        };
-        const file = await exportStream(traces.export({ filter }, options), {
-          write,
-          onFault,
-          keyNames: (id) => keys.nameOf(id),
-        });
-        reply.header("content-type", contentType);
-        reply.header("content-disposition", `attachment; filename="traces.${format}"`);
-        return file;
+        },
+        keyNames: (id) => keys.nameOf(id),
       });
+      reply.header("content-type", contentType);
+      reply.header("content-disposition", `attachment; filename="traces.${format}"`);
+      return file;
     },
   });
 }

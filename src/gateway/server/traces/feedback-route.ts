@@ -7,9 +7,7 @@ import {
   traceFeedbackBody,
 } from "../../api/traces/feedback.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { replyWithQuery } from "./trace-reply.js";
-import { feedbackScopeOf } from "./trace-scope.js";
-import { unknownTrace } from "./unknown-trace.js";
+import { feedbackScopeOf, replyWithQuery, unknownTrace } from "./trace-search.js";
 
 /** `POST /v1/feedback`: what the client of a finished request says of its outcome. */
 export function addFeedbackRoute(

@@ -19,8 +19,7 @@ import type { QueryOptions } from "../../traces/store.js";
 import type { Trace } from "../../traces/trace.js";
 import { messagesOf, promptText } from "../../traces/trace-messages.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { replyWithQuery, uncheckedQuery } from "./trace-reply.js";
-import { unknownTrace } from "./unknown-trace.js";
+import { replyWithQuery, uncheckedQuery, unknownTrace } from "./trace-search.js";
 
 interface OneTrace {
   readonly Params: { readonly request_id: string };

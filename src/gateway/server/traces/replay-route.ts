@@ -1,15 +1,16 @@
 import type { FastifyInstance } from "fastify";
 import { SextantError } from "../../../foundation/errors.js";
 import { SerialQueue } from "../../../foundation/serial-queue.js";
-import { errorResponses } from "../../api/error.js";
-import { parseReplayQuery, replayBody, replayQuerySchema, replaySchema } from "../../api/traces/replay.js";
+import { replayBody, replayQuery, replaySchema } from "../../api/traces/replay.js";
+import { savingsBody, savingsQuery, savingsSchema } from "../../api/traces/savings.js";
 import { traceBody } from "../../api/traces/trace.js";
-import { TRACE_QUERY_DESCRIPTION } from "../../api/traces/trace-query.js";
+import { ExpectedSavings } from "../../replay/expected-savings.js";
 import type { ReplayRouter } from "../../replay/replay.js";
 import { replayTraces } from "../../replay/replay-traces.js";
+import type { QueryOptions, TraceFilter } from "../../traces/store.js";
 import type { Trace } from "../../traces/trace.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
+import { addTraceSearch } from "./trace-search.js";
 
 type Dependencies = Pick<
   ServerDependencies,
@@ -21,54 +22,87 @@ type Dependencies = Pick<
  * decision at a time between other work of the thread, and no further once the caller has gone.
  */
 export function addTraceReplayRoute(app: FastifyInstance, dependencies: Dependencies): void {
-  const { traces, yieldThread } = dependencies;
   const mostSampled = dependencies.limits.traceMaxSample;
   const replays = new SerialQueue();
-  app.route<WithQuery>({
-    method: "GET",
+  addTraceSearch(app, {
     url: "/admin/traces/replay",
-    config: { scope: "admin" },
-    validatorCompiler: uncheckedQuery,
-    schema: {
-      operationId: "replayTraces",
-      summary: "Decide a sample of the finished requests again, with other cost weights or the shadow set",
-      description: TRACE_QUERY_DESCRIPTION,
-      tags: ["administration"],
-      querystring: replayQuerySchema,
-      response: { 200: replaySchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
-    },
-    handler: (request, reply) => {
-      const { filter, costWeights, most, set, models } = parseReplayQuery(request.query, { mostSampled });
-      const router = set === "live" ? dependencies.router : shadowOf(dependencies);
-      return replyWithQuery({ request, reply }, (options) =>
-        replays.run(async () => {
-          options.signal?.throwIfAborted();
-          const [stats] = await traces.ask("stats", { filter, by: [] }, options);
-          let sampled = 0;
-          async function* bodies() {
-            for await (const batch of traces.export({ filter, most }, options)) {
-              sampled += batch.length;
-              yield batch.map(withoutKeyName);
-            }
-          }
-          const replayed = await replayTraces(bodies(), {
-            ...{ router, costWeights, models, requestsAtOnce: 1, pause: yieldThread },
-            canRun: (model) => dependencies.catalog.isRunnable(model),
-            signal: options.signal,
-          });
-          return {
-            object: "traces.replay",
-            matching: Math.max(stats?.requests ?? 0, sampled),
-            sampled,
-            most_sampled: mostSampled,
-            available_profiles: dependencies.shadowRouter === null ? ["live"] : ["live", "shadow"],
-            ...replayBody(replayed),
-            request_id: request.id,
-          };
-        }),
-      );
+    operationId: "replayTraces",
+    summary: "Decide a sample of the finished requests again, with other cost weights or the shadow set",
+    query: replayQuery({ mostSampled }),
+    answer: replaySchema,
+    async search({ filter, cost_weight: costWeights, sample, profiles, models }, options) {
+      const router = profiles === "live" ? dependencies.router : shadowOf(dependencies);
+      return replays.run(async () => {
+        options.signal?.throwIfAborted();
+        const traces = await sampled({ filter, most: sample }, { ...dependencies, options });
+        const replayed = await replayTraces(traces.batches(withoutKeyName), {
+          ...{ router, costWeights, models, requestsAtOnce: 1, pause: dependencies.yieldThread },
+          canRun: (model) => dependencies.catalog.isRunnable(model),
+          signal: options.signal,
+        });
+        return {
+          object: "traces.replay",
+          ...traces.counts(),
+          most_sampled: mostSampled,
+          available_profiles: dependencies.shadowRouter === null ? ["live"] : ["live", "shadow"],
+          ...replayBody(replayed),
+        };
+      });
     },
   });
+}
+
+/** `GET /admin/traces/savings`: what the decisions of finished requests were expected to save, from a sample. */
+export function addTraceSavingsRoute(
+  app: FastifyInstance,
+  dependencies: Pick<ServerDependencies, "traces" | "limits" | "yieldThread">,
+): void {
+  const mostSampled = dependencies.limits.traceMaxSample;
+  addTraceSearch(app, {
+    url: "/admin/traces/savings",
+    operationId: "traceSavings",
+    summary: "Compare what decisions were expected to cost with always using one model, or the best",
+    query: savingsQuery({ mostSampled }),
+    answer: savingsSchema,
+    async search({ filter, sample }, options) {
+      const traces = await sampled({ filter, most: sample }, { ...dependencies, options });
+      const savings = new ExpectedSavings();
+      for await (const batch of traces.batches((trace) => trace)) {
+        for (const trace of batch) savings.add(trace);
+        await dependencies.yieldThread();
+      }
+      const counts = traces.counts();
+      return {
+        object: "traces.savings",
+        ...counts,
+        most_sampled: mostSampled,
+        ...savingsBody(savings.report(counts.matching)),
+      };
+    },
+  });
+}
+
+interface SampleSources extends Pick<ServerDependencies, "traces"> {
+  readonly options: QueryOptions;
+}
+
+/** At most so many of the traces that match, in batches. */
+async function sampled(
+  selection: { readonly filter: TraceFilter; readonly most: number },
+  { traces, options }: SampleSources,
+) {
+  const [stats] = await traces.ask("stats", { filter: selection.filter, by: [] }, options);
+  let read = 0;
+  return {
+    async *batches<Shown>(show: (trace: Trace) => Shown) {
+      for await (const batch of traces.export(selection, options)) {
+        read += batch.length;
+        yield batch.map(show);
+      }
+    },
+    /** Known when all batches were read. */
+    counts: () => ({ matching: Math.max(stats?.requests ?? 0, read), sampled: read }),
+  };
 }
 
 const withoutKeyName = (trace: Trace) => traceBody(trace, () => undefined);

@@ -2,36 +2,23 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { errorResponses } from "../../api/error.js";
 import { traceBody, traceListBody, traceListSchema, traceSchema } from "../../api/traces/trace.js";
-import { parseTraceQuery, TRACE_QUERY_DESCRIPTION, traceQuerySchema } from "../../api/traces/trace-query.js";
+import { traceQuery } from "../../api/traces/trace-query.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
-import { unknownTrace } from "./unknown-trace.js";
+import { addTraceSearch, replyWithQuery, uncheckedQuery, unknownTrace } from "./trace-search.js";
 
 /** `GET /v1/traces` and `GET /v1/traces/{request_id}`: finished requests, within what the caller may see. */
 export function addTraceRoutes(
   app: FastifyInstance,
   { traces, keys }: Pick<ServerDependencies, "traces" | "keys">,
 ): void {
-  app.route<WithQuery>({
-    method: "GET",
+  addTraceSearch(app, {
     url: "/v1/traces",
-    config: { scope: "traces:read" },
-    validatorCompiler: uncheckedQuery,
-    schema: {
-      operationId: "listTraces",
-      summary: "Search the finished requests",
-      description: TRACE_QUERY_DESCRIPTION,
-      tags: ["traces"],
-      querystring: traceQuerySchema,
-      response: { 200: traceListSchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
-    },
-    handler: (request, reply) => {
-      const { filter, page } = parseTraceQuery(request.query);
-      return replyWithQuery({ request, reply }, async (options) => ({
-        ...traceListBody(await traces.ask("list", { filter, page }, options)),
-        request_id: request.id,
-      }));
-    },
+    scope: "traces:read",
+    operationId: "listTraces",
+    summary: "Search the finished requests",
+    query: traceQuery,
+    answer: traceListSchema,
+    search: async (asked, options) => traceListBody(await traces.ask("list", asked, options)),
   });
   app.route<{ readonly Params: { readonly request_id: string } }>({
     method: "GET",

@@ -63,7 +63,7 @@ export const routingSettings = {
       })
       .default([]),
     'Names for ways to choose: `model: "auto:support"` chooses as the preset `support` says, for tools that can only name a model. ' +
-      "Each has a `name`, and as wished `models` (candidates), `cost_weight` and `max_tokens` (most tokens of an answer).",
+      "Each has a `name`, and optionally `models` (candidates), `cost_weight` and `max_tokens` (most tokens of an answer).",
     { expects: "a list of presets, each with a `name`" },
   ),
   lengthCorrection: oneOf(

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { SpillFolder, type SpillOptions } from "../../../../src/gateway/traces/spill/spill-folder.js";
 import type { Trace } from "../../../../src/gateway/traces/trace.js";
 import { folderForTest } from "../../../support/folders.js";
@@ -15,14 +15,13 @@ beforeEach(() => {
   folder = join(parent, "spill");
 });
 
-const find = (options: Partial<SpillOptions> = {}): SpillFolder =>
-  SpillFolder.find(folder, {
-    maxBytes: 1_000_000,
-    processId: 7,
-    startedAtMs: 1000,
-    isAlive: () => false,
-    ...options,
-  });
+function find(options: Partial<SpillOptions> = {}): SpillFolder {
+  const defaults = { maxBytes: 1_000_000, processId: 7, startedAtMs: 1000, isAlive: () => false };
+  const spill = SpillFolder.find(folder, { ...defaults, ...options });
+  // Many tests leave it as a process does that dies.
+  onTestFinished(() => spill.close().catch(() => {}));
+  return spill;
+}
 
 /** Reads and removes everything, in order. */
 async function takeAll(spill: SpillFolder): Promise<Trace[]> {

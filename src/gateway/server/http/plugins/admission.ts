@@ -49,7 +49,7 @@ class Admission {
   }
 
   /**
-   * Counts an admitted request among those that providers answer, apart from the others: providers that hang keep nobody from
+   * Counts an admitted request among those that providers answer, apart from the others: providers that hang keep no one from
    * decisions.
    *
    * @throws SextantError `overloaded` when there are `maxRequestsInFlight` of them

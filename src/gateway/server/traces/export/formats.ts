@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ExportFormatName } from "../../../api/traces/export-query.js";
 import type { TraceBody } from "../../../api/traces/trace.js";
+import type { ExportFormatName } from "../../../api/traces/trace-query.js";
 import { parquetExport } from "./parquet-export.js";
 import { TRACE_COLUMNS } from "./trace-columns.js";
 

@@ -1,0 +1,99 @@
+import type { RefusalBody } from "../../gateway/api/refusals.js";
+import type { FailuresBody } from "../../gateway/api/traces/failures.js";
+import type { ReplayBody } from "../../gateway/api/traces/replay.js";
+import type { SavingsBody } from "../../gateway/api/traces/savings.js";
+import type {
+  SeriesDimension as Dimension,
+  SeriesBody,
+  SeriesPointBody,
+} from "../../gateway/api/traces/series.js";
+import { call, callAgain, callList } from "./call.js";
+import { namesOf } from "./names.js";
+
+export type { Dimension, SeriesPointBody as Point };
+
+/** What figures can be split by, with the filter that finds the traces of one value. */
+export const DIMENSION_FILTERS: Readonly<Record<Dimension, string>> = {
+  model: "model_id",
+  provider: "provider",
+  source: "source",
+  key: "key",
+};
+
+export const DIMENSIONS = namesOf(DIMENSION_FILTERS);
+
+export interface SeriesQuestion {
+  /** Milliseconds since the epoch, whole seconds. */
+  readonly startMs: number;
+  readonly stepMs: number;
+  /** Until now when left out. */
+  readonly endMs?: number | undefined;
+  readonly by?: Dimension | undefined;
+  /** `none`: only what can be summed up, which takes a fraction of the time. */
+  readonly percentiles?: "none";
+  /** Only those of the key with this id. */
+  readonly key?: string;
+}
+
+/** From the start on. Asked again, it costs next to nothing while nothing happens. */
+export async function fetchSeries(
+  { startMs, stepMs, endMs, ...more }: SeriesQuestion,
+  signal: AbortSignal,
+): Promise<readonly SeriesPointBody[]> {
+  const query = { ...dateFilters(startMs, endMs), step: Math.round(stepMs / 1000), ...more };
+  return (await callAgain<SeriesBody>("/admin/traces/series", { query, signal })).data;
+}
+
+/** A part of time, in milliseconds since the epoch, as filters of the API. */
+export const dateFilters = (startMs: number, endMs?: number): Record<string, string> => ({
+  start_date: new Date(startMs).toISOString(),
+  ...(endMs !== undefined && { end_date: new Date(endMs).toISOString() }),
+});
+
+export type { SavingsBody as Savings };
+
+/** What decisions were expected to save, from a sample of the gateway's default size. */
+export const fetchSavings = (
+  { startMs, endMs }: Pick<SeriesQuestion, "startMs" | "endMs">,
+  signal: AbortSignal,
+): Promise<SavingsBody> => call("/admin/traces/savings", { query: dateFilters(startMs, endMs), signal });
+
+export type { FailuresBody as Failures };
+
+/** @param query filters, as the API takes them */
+export const listFailures = (
+  query: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<readonly FailuresBody[]> => callList("/admin/traces/failures", { query, signal });
+
+export type { RefusalBody as Refusal };
+
+/** Requests that limits refused in the last 24 hours, of all keys or of one, in steps of whole minutes. */
+export const listRefusals = (
+  { key, stepMs }: Pick<SeriesQuestion, "key" | "stepMs">,
+  signal: AbortSignal,
+): Promise<readonly RefusalBody[]> =>
+  callList("/admin/refusals", { query: { step: stepMs / 1000, key }, signal });
+
+export type { ReplayBody as Replay };
+export type ReplayReport = ReplayBody["reports"][number];
+export type ProfileSet = ReplayBody["available_profiles"][number];
+
+export interface ReplayQuestion {
+  /** Milliseconds since the epoch. */
+  readonly startMs: number;
+  readonly costWeights: readonly number[];
+  /** Most requests to read, as the API takes it; null: its default. */
+  readonly sample: string | null;
+  readonly profiles: ProfileSet;
+}
+
+/** What would have been chosen for the requests since then. */
+export const replayTraffic = (
+  { startMs, costWeights, ...more }: ReplayQuestion,
+  signal: AbortSignal,
+): Promise<ReplayBody> =>
+  call("/admin/traces/replay", {
+    query: { ...dateFilters(startMs), cost_weight: costWeights.join(), ...more },
+    signal,
+  });

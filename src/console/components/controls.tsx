@@ -1,0 +1,156 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useId, useState } from "preact/hooks";
+
+/** Drawn by hand on a grid of 20, lines only, so that they take the colour of the text beside them. */
+const PATHS = {
+  overview: "M3 16h14M5.5 13V9.5M10 13V5M14.5 13V8",
+  traces: "M4 5h12M4 10h8M4 15h10M15 12.5l2 2m-.6-3.4a2.2 2.2 0 1 1-3.1-3.1 2.2 2.2 0 0 1 3.1 3.1Z",
+  failures: "M10 4l7 12H3L10 4ZM10 8.5v3.5M10 14h.1",
+  router: "M4 10h4l4-5h4M8 10l4 5h4M14 3l2 2-2 2M14 13l2 2-2 2",
+  profiles: "M10 3.5l5.6 3.2v6.6L10 16.5l-5.6-3.2V6.7L10 3.5ZM10 10l5.4-3.2M10 10v6.3M10 10L4.6 6.8",
+  keys: "M8.2 11.8a3.6 3.6 0 1 1 0-5.1 3.6 3.6 0 0 1 0 5.1ZM8.4 9.2H17M14.5 9.2v2.6M17 9.2v2",
+  providers: "M4 4.5h12v4H4zM4 11.5h12v4H4zM6.8 6.5h.1M6.8 13.5h.1",
+  sign_out: "M8 4H4.5v12H8M12 6.5l3.5 3.5L12 13.5M15 10H8",
+  menu: "M3.5 5.5h13M3.5 10h13M3.5 14.5h13",
+  close: "M5.5 5.5l9 9M14.5 5.5l-9 9",
+  copy: "M7.5 7.5h8v8h-8zM12.5 7.5v-3h-8v8h3",
+  check: "M4.5 10.5l3.5 3.5 7.5-8",
+  plus: "M10 4.5v11M4.5 10h11",
+  back: "M11.5 5L6.5 10l5 5",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** Always beside words, or in a button that has a label: it says nothing to a screen reader. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+interface ButtonProps extends Omit<JSX.ButtonHTMLAttributes, "class" | "look"> {
+  /** Of the classes of `styles/controls.css`: `slim`, `primary`, `quiet`, `danger` and others. */
+  readonly look?: string;
+}
+
+export const Button = ({ look = "", type = "button", ...attributes }: ButtonProps) => (
+  <button class={`button ${look}`} type={type} {...attributes} />
+);
+
+interface FormProps {
+  readonly class: string;
+  readonly onSubmit: (form: FormData) => void;
+  readonly onFocusIn?: () => void;
+  readonly children: ComponentChildren;
+}
+
+export const Form = ({ onSubmit, ...attributes }: FormProps) => (
+  <form
+    {...attributes}
+    onSubmit={(event) => {
+      event.preventDefault();
+      onSubmit(new FormData(event.currentTarget));
+    }}
+  />
+);
+
+interface FieldProps extends Omit<JSX.InputHTMLAttributes, "class" | "label"> {
+  readonly label: string;
+  readonly look?: string;
+  /** Below the input. */
+  readonly children?: ComponentChildren;
+}
+
+/** An input under its name. */
+export const Field = ({ label, look = "", children, ...input }: FieldProps) => (
+  <label class="field">
+    <span>{label}</span>
+    <input class={`input ${look}`} {...input} />
+    {children}
+  </label>
+);
+
+interface SelectProps {
+  readonly label: string;
+  /** `unseen`: for screen readers only. */
+  readonly labelLook?: "muted" | "unseen";
+  readonly look?: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A choice among many, beside its name. */
+export const Select = ({ label, labelLook = "muted", look = "", options, value, onChange }: SelectProps) => (
+  <label class="row small">
+    <span class={labelLook}>{label}</span>
+    <select class={`input ${look}`} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      {options.map(([option, text]) => (
+        <option key={option} value={option} selected={option === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+interface CopyButtonProps {
+  readonly text: string;
+  readonly label?: string;
+}
+
+const SHOWN_MS = 2000;
+
+/** Left out where the browser gives no access to the clipboard, as over plain HTTP: the text can be selected. */
+export function CopyButton({ text, label = "Copy" }: CopyButtonProps) {
+  const [done, setDone] = useState(false);
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => setDone(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [done]);
+  if (navigator.clipboard === undefined) return null;
+  return (
+    <button
+      class="button slim"
+      type="button"
+      onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}
+    >
+      <Icon name={done ? "check" : "copy"} />
+      <span aria-live="polite">{done ? "Copied" : label}</span>
+    </button>
+  );
+}
+
+interface SegmentsProps<Value extends string> {
+  /** What is chosen, for screen readers. */
+  readonly label: string;
+  readonly look?: string;
+  readonly values: readonly Value[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+/** A choice among a few, all of them in view. */
+export function Segments<Value extends string>({
+  label,
+  look = "",
+  values,
+  value,
+  onChange,
+}: SegmentsProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset class={`segments ${look}`}>
+      <legend class="unseen">{label}</legend>
+      {values.map((option) => (
+        <label key={option}>
+          <input type="radio" name={name} checked={option === value} onChange={() => onChange(option)} />
+          <span>{option}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,108 @@
+import type {
+  ListedKeyBody as Key,
+  KeyChangeBody as KeyChange,
+  NewKeyBody as NewKey,
+} from "../../gateway/api/keys.js";
+import { namesOf } from "../api/names.js";
+
+export interface Use {
+  readonly name: string;
+  readonly unit: "count" | "usd";
+  readonly used: number;
+  readonly limit: number;
+  /** 1 when all of it is used. */
+  readonly ratio: number;
+}
+
+const LIMITS = [
+  ["requests_per_minute", "requests/min", "count"],
+  ["tokens_per_minute", "tokens/min", "count"],
+  ["usd_per_month", "a month", "usd"],
+] as const;
+
+/** The limits that a key has, and their use. */
+export const usesOf = ({ use }: Pick<Key, "use">): readonly Use[] =>
+  LIMITS.flatMap(([field, name, unit]) => {
+    const one = use[field];
+    return one === null ? [] : [{ name, unit, ...one, ratio: one.used / one.limit }];
+  });
+
+/** The highest use of any limit; 0 without limits. */
+export const highestUse = (key: Pick<Key, "use">): number =>
+  Math.max(0, ...usesOf(key).map(({ ratio }) => ratio));
+
+/** A key with what its requests came to. */
+export interface KeySummary {
+  readonly key: Key;
+  /** Known costs of this month; null while traces cannot be asked. */
+  readonly spendUsd: number | null;
+  /** Requests that its limits refused in the last 24 hours. */
+  readonly refused: number;
+}
+
+export const KEY_ORDERS = ["use", "spend", "refused", "last error", "newest"] as const;
+type KeyOrder = (typeof KEY_ORDERS)[number];
+
+const FIGURES: Readonly<Record<Exclude<KeyOrder, "newest">, (summary: KeySummary) => number>> = {
+  use: ({ key }) => highestUse(key),
+  spend: ({ spendUsd }) => spendUsd ?? 0,
+  refused: ({ refused }) => refused,
+  "last error": ({ key }) => (key.last_error ? Date.parse(key.last_error.created_at) : 0),
+};
+
+interface KeyChoice {
+  readonly order: KeyOrder;
+  /** Part of the name, id, prefix or source, in any case. */
+  readonly text: string;
+}
+
+/** Those that can be used come before revoked and expired ones; equal ones stay newest first. */
+export function chosenKeys(keys: readonly KeySummary[], { order, text }: KeyChoice): readonly KeySummary[] {
+  const wanted = text.trim().toLowerCase();
+  const found = keys.filter(({ key: { id, name, prefix, source } }) =>
+    [id, name, prefix, source ?? ""].some((field) => field.toLowerCase().includes(wanted)),
+  );
+  if (order === "newest") return found;
+  const figure = FIGURES[order];
+  return found.toSorted(
+    (left, right) => Number(isUsable(right.key)) - Number(isUsable(left.key)) || figure(right) - figure(left),
+  );
+}
+
+const isUsable = ({ revoked_at, expires_at }: Pick<Key, "revoked_at" | "expires_at">): boolean =>
+  revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());
+
+/** What each scope lets a key do. */
+export const SCOPE_MEANINGS: Readonly<Record<Key["scopes"][number], string>> = {
+  inference: "Run models and route prompts.",
+  "traces:read": "Read traces of its own source.",
+  "traces:read:all": "Read traces of every source.",
+  admin: "Everything, this console and other keys included.",
+};
+
+const textIn = (form: FormData, name: string): string => String(form.get(name) ?? "").trim();
+
+/** What of a form both a new key and a change have, in the words of the API. */
+function commonIn(form: FormData) {
+  const figure = (name: string): number | null =>
+    textIn(form, name) === "" ? null : Number(textIn(form, name));
+  const expires = textIn(form, "expires");
+  return {
+    name: textIn(form, "name"),
+    limits: {
+      requests_per_minute: figure("requests"),
+      tokens_per_minute: figure("tokens"),
+      usd_per_month: figure("usd"),
+    },
+    cost_weight: figure("weight"),
+    expires_at: expires === "" ? null : new Date(expires).toISOString(),
+  };
+}
+
+export const newKeyFrom = (form: FormData): NewKey => ({
+  ...commonIn(form),
+  source: textIn(form, "source") || null,
+  scopes: namesOf(SCOPE_MEANINGS).filter((scope) => form.getAll("scope").includes(scope)),
+});
+
+export const keyChangeFrom = (form: FormData): KeyChange => commonIn(form);

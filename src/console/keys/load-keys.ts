@@ -1,0 +1,58 @@
+import { type Key, listKeys, spendByKey } from "../api/keys.js";
+import {
+  dateFilters,
+  type Failures,
+  fetchSeries,
+  listFailures,
+  listRefusals,
+  type Point,
+  type Refusal,
+} from "../api/statistics.js";
+import { rangeNamed, startOf } from "../charts/ranges.js";
+import type { KeySummary } from "./key-facts.js";
+
+const DAY_MS = 86_400_000;
+/** How far back the last error of a key is looked for: as far as the page of failures goes. */
+export const ERRORS_RANGE = "30d";
+
+/** All keys, newest first. Without traces there is neither spend nor a last error, but all the rest. */
+export async function loadKeys(signal: AbortSignal): Promise<readonly KeySummary[]> {
+  const [keys, refusals, spend] = await Promise.all([
+    listKeys(signal, { errorsSinceMs: Date.now() - rangeNamed(ERRORS_RANGE).lengthMs }),
+    listRefusals({ stepMs: DAY_MS }, signal),
+    spendByKey(Date.now(), signal).catch(() => undefined),
+  ]);
+  return keys.map((key) => ({
+    key,
+    spendUsd: spend === undefined ? null : (spend.get(key.id) ?? 0),
+    refused: refusals
+      .filter((refusal) => refusal.key === key.id)
+      .reduce((sum, { requests }) => sum + requests, 0),
+  }));
+}
+
+const HOUR_MS = 3_600_000;
+/** What the charts of a key show; steps are whole ones of the epoch, as those of refusals are. */
+export const KEY_RANGE = { lengthMs: 24 * HOUR_MS, stepMs: HOUR_MS / 3 };
+
+export interface KeyDetail {
+  /** Undefined when there is no such key. */
+  readonly key: Key | undefined;
+  readonly startMs: number;
+  readonly refusals: readonly Refusal[];
+  /** Undefined while traces cannot be asked. */
+  readonly points: readonly Point[] | undefined;
+  readonly failures: readonly Failures[] | undefined;
+}
+
+export async function loadKey(id: string, signal: AbortSignal): Promise<KeyDetail> {
+  const { stepMs } = KEY_RANGE;
+  const startMs = startOf(KEY_RANGE, Date.now());
+  const [keys, refusals, points, failures] = await Promise.all([
+    listKeys(signal),
+    listRefusals({ key: id, stepMs }, signal),
+    fetchSeries({ startMs, stepMs, key: id }, signal).catch(() => undefined),
+    listFailures({ key: id, ...dateFilters(startMs) }, signal).catch(() => undefined),
+  ]);
+  return { key: keys.find((key) => key.id === id), startMs, refusals, points, failures };
+}

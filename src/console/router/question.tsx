@@ -1,0 +1,93 @@
+import { type Signal, signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { Button } from "../components/controls.js";
+import { Notice } from "../components/resource.js";
+import { useQuery } from "../components/use-query.js";
+
+/** The prompt in the field. It stays while one looks at other pages, and is in no address: addresses end up in histories. */
+export const prompt = signal("");
+
+/** Several prompts, one a line: kept in the same way. */
+export const prompts = signal("");
+
+export const EXAMPLES: readonly string[] = [
+  "What is the capital of Australia?",
+  "Prove that there are infinitely many primes of the form 4k + 3.",
+  "Write a Python function that merges overlapping intervals, with tests.",
+  "A patient on warfarin is prescribed fluconazole. What has to be watched, and why?",
+];
+
+interface PromptFieldProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly of: Signal<string>;
+}
+
+export const PromptField = ({ label, placeholder, of }: PromptFieldProps) => (
+  <label class="field">
+    <span>{label}</span>
+    <textarea
+      {...{ class: "input", rows: 6, dir: "auto", spellcheck: false, placeholder }}
+      value={of.value}
+      onInput={(event) => {
+        of.value = event.currentTarget.value;
+      }}
+    />
+  </label>
+);
+
+/** The value once it has stayed the same for a while: what is being typed is not asked about at every letter. */
+export function useSettled<Value>(value: Value, afterMs: number): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), afterMs);
+    return () => clearTimeout(timer);
+  }, [value, afterMs]);
+  return settled;
+}
+
+/** Which models are candidates: those that a configured provider serves now, or all live models with a profile. */
+export type ModelChoice = "usable" | "all";
+
+/** What the address of the router says of the question. */
+export function useQuestion() {
+  const [query, change] = useQuery();
+  const weight = Number(query.get("cost_weight") ?? 0);
+  const models: ModelChoice = query.get("models") === "all" ? "all" : "usable";
+  return {
+    ...{ query, change, models },
+    costWeight: weight >= 0 && weight <= 1 ? weight : 0,
+    setCostWeight: (value: number) => change({ cost_weight: value === 0 ? null : String(value) }),
+    setModels: (value: ModelChoice) => change({ models: value === "all" ? value : null }),
+  };
+}
+
+export function ModelSwitch() {
+  const { models, setModels } = useQuestion();
+  return (
+    <label class="tick">
+      <input
+        type="checkbox"
+        checked={models === "all"}
+        onChange={(event) => setModels(event.currentTarget.checked ? "all" : "usable")}
+      />
+      <span>Also models that no configured provider serves</span>
+    </label>
+  );
+}
+
+/** Why nothing was decided, and the way on where the models in use are too few to decide among. */
+export function DecisionFault({ fault }: { readonly fault: string | undefined }) {
+  const { models, setModels } = useQuestion();
+  if (fault === undefined) return null;
+  return (
+    <Notice kind="error">
+      {fault}{" "}
+      {models === "usable" && (
+        <Button look="slim" onClick={() => setModels("all")}>
+          Decide among all models
+        </Button>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,155 @@
+import { type Choice, type Explanation, explainPrompt } from "../api/router.js";
+import { Button } from "../components/controls.js";
+import { dollars, percent } from "../components/format.js";
+import { Empty, Loading, Notice, useResource } from "../components/resource.js";
+import { TableFrame } from "../components/table.js";
+import { Plain } from "../components/text.js";
+import { NoneNear } from "./candidates.js";
+import { choiceAt, coloursOf } from "./choices.js";
+import {
+  DecisionFault,
+  EXAMPLES,
+  type ModelChoice,
+  ModelSwitch,
+  PromptField,
+  prompts,
+  useQuestion,
+  useSettled,
+} from "./question.js";
+
+const TYPING_MS = 500;
+const MOST_PROMPTS = 25;
+const AT_ONCE = 4;
+
+/** Which model each of several prompts goes to, at each cost weight. */
+export function SeveralPrompts() {
+  const { models } = useQuestion();
+  const text = useSettled(prompts.value, TYPING_MS);
+  const all = linesOf(text);
+  const shown = all.slice(0, MOST_PROMPTS);
+  const key = shown.length === 0 ? undefined : JSON.stringify([models, ...shown]);
+  const explanations = useResource(key, (signal) => explainAll(shown, { models, signal }));
+  const answers = explanations.isLoading || key === undefined ? undefined : explanations.value;
+  return (
+    <>
+      <section class="card padded stack" aria-label="Question">
+        <PromptField label="Prompts, one a line" placeholder="Enter a prompt a line" of={prompts} />
+        <div class="row">
+          <Button
+            look="slim"
+            onClick={() => {
+              prompts.value = EXAMPLES.join("\n");
+            }}
+          >
+            Take four examples
+          </Button>
+          <ModelSwitch />
+        </div>
+      </section>
+      {all.length > MOST_PROMPTS && (
+        <Notice kind="warning">
+          The first {MOST_PROMPTS} of {all.length} prompts are shown.
+        </Notice>
+      )}
+      <DecisionFault fault={explanations.fault} />
+      {key === undefined && (
+        <Empty title="No prompts yet">A table of the chosen models appears as you type.</Empty>
+      )}
+      {explanations.isLoading && explanations.fault === undefined && <Loading>Deciding…</Loading>}
+      {answers !== undefined && <ChoiceTable prompts={shown} explanations={answers} />}
+    </>
+  );
+}
+
+const linesOf = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
+  ),
+];
+
+/** In the order of the prompts, a few at once. */
+async function explainAll(
+  all: readonly string[],
+  { models, signal }: { readonly models: ModelChoice; readonly signal: AbortSignal },
+): Promise<readonly Explanation[]> {
+  const found: Explanation[] = [];
+  for (let at = 0; at < all.length; at += AT_ONCE) {
+    const questions = all
+      .slice(at, at + AT_ONCE)
+      .map((prompt) => ({ prompt, costWeight: 0, runnableOnly: models === "usable" }));
+    found.push(...(await Promise.all(questions.map((question) => explainPrompt(question, signal)))));
+  }
+  return found;
+}
+
+const WEIGHTS = [0, 0.2, 0.4, 0.6, 0.8, 1];
+
+interface ChoiceTableProps {
+  readonly prompts: readonly string[];
+  /** One for each prompt. */
+  readonly explanations: readonly Explanation[];
+}
+
+/** A row for each prompt, a column for each cost weight: which model, how good, at which cost. */
+export function ChoiceTable({ prompts, explanations }: ChoiceTableProps) {
+  const chosen = explanations.flatMap(({ choices }) =>
+    WEIGHTS.map((weight) => choiceAt(choices, weight)?.model),
+  );
+  const colours = coloursOf(chosen.filter((model) => model !== undefined));
+  return (
+    <TableFrame
+      label="Chosen models by prompt and cost weight"
+      rows={explanations}
+      keyOf={(_, at) => prompts[at] ?? ""}
+      columns={[
+        {
+          head: "Prompt",
+          look: "prompt-cell",
+          cell: ({ routing }, at) => (
+            <>
+              <Plain text={beginningOf(prompts[at] ?? "")} /> {routing.out_of_distribution && <NoneNear />}
+            </>
+          ),
+        },
+        ...WEIGHTS.map((weight) => ({
+          head: headOf(weight),
+          look: "prompt-models",
+          cell: ({ choices }: Explanation) => (
+            <ChoiceCell choice={choiceAt(choices, weight)} colours={colours} />
+          ),
+        })),
+      ]}
+    />
+  );
+}
+
+interface ChoiceCellProps {
+  readonly choice: Choice | undefined;
+  readonly colours: ReadonlyMap<string, number>;
+}
+
+function ChoiceCell({ choice, colours }: ChoiceCellProps) {
+  if (choice === undefined) return <span class="muted">–</span>;
+  const colour = colours.get(choice.model);
+  return (
+    <span class={colour === undefined ? "choice-cell" : `choice-cell series-${colour}`}>
+      <span class="model-name">
+        <Plain text={choice.model} />
+      </span>
+      <span class="muted small number">
+        {percent(choice.expected_quality)} · {dollars(choice.expected_cost_usd)}
+      </span>
+    </span>
+  );
+}
+
+const headOf = (weight: number): string =>
+  weight === 0 ? "0 · best" : weight === 1 ? "1 · cheapest" : weight.toFixed(1);
+
+const MOST_CHARACTERS = 110;
+
+const beginningOf = (prompt: string): string =>
+  prompt.length <= MOST_CHARACTERS ? prompt : `${prompt.slice(0, MOST_CHARACTERS)}…`;
