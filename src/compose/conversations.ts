@@ -3,8 +3,12 @@
 import { systemTimers } from "../foundation/timers.js";
 import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
 import type { ConversationMemory } from "../gateway/conversations/conversation-memory.js";
-import { type ConversationSettings, openConversations } from "../gateway/conversations/open-conversations.js";
-import { type OpenResponsesSettings, openResponses } from "../gateway/conversations/open-responses.js";
+import {
+  type ConversationSettings,
+  type OpenResponsesSettings,
+  openConversations,
+  openResponses,
+} from "../gateway/conversations/open-memories.js";
 import type { ResponseMemory } from "../gateway/conversations/response-memory.js";
 
 export async function servedConversations(

@@ -10,7 +10,7 @@ import type { Limiter } from "../gateway/access/limits/limits.js";
 import { UNLIMITED } from "../gateway/access/principal.js";
 import { NO_RESPONSES } from "../gateway/conversations/response-memory.js";
 import { PromptTokens } from "../gateway/inference/accounting/measured-usage.js";
-import type { Answer, AnswerStream } from "../gateway/inference/answers/answer.js";
+import type { Answer, AnswerStream } from "../gateway/inference/inference.js";
 import { planNamed } from "../gateway/inference/planning/plan.js";
 import { catalogServing } from "../gateway/inference/planning/purpose.js";
 import { expectedCostUsd } from "../gateway/inference/planning/request-size.js";

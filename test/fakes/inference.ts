@@ -1,9 +1,11 @@
 import { type RoutingBody, routingBody } from "../../src/engine/router/routing-body.js";
 import type { ConversationMessage } from "../../src/engine/router/routing-text.js";
-import type { Answer, AnswerStream, EmbeddingAnswer } from "../../src/gateway/inference/answers/answer.js";
 import type {
+  Answer,
+  AnswerStream,
   DecideRequest,
   DecisionAnswer,
+  EmbeddingAnswer,
   Health,
   Inference,
   PromptCount,

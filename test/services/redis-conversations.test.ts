@@ -3,8 +3,10 @@ import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { systemTimers } from "../../src/foundation/timers.js";
 import type { ConversationMemory } from "../../src/gateway/conversations/conversation-memory.js";
-import { openConversations } from "../../src/gateway/conversations/open-conversations.js";
-import { RedisConversations } from "../../src/gateway/conversations/redis-conversations.js";
+import { LocalConversations } from "../../src/gateway/conversations/local-conversations.js";
+import { openConversations } from "../../src/gateway/conversations/open-memories.js";
+import { RedisStore } from "../../src/gateway/conversations/redis-store.js";
+import { SharedConversations } from "../../src/gateway/conversations/shared-conversations.js";
 import { recordAt } from "../gateway/conversations/record-for-test.js";
 import { RedisServer } from "./redis-server.js";
 
@@ -55,7 +57,7 @@ describe("Conversations in Redis", () => {
   });
 
   it("are unknown when another version has written something else", async () => {
-    const store = new RedisConversations(server.url);
+    const store = new RedisStore(server.url, "conversation");
     const key = randomUUID();
     await direct.set(`sextant:conversation:${key}`, '{"model": 1}');
     await expect
@@ -68,8 +70,10 @@ describe("Conversations in Redis", () => {
         { timeout: 20_000 },
       )
       .toBe("asked");
-    expect(await store.get(key)).toBeUndefined();
-    await store.close();
+    const local = new LocalConversations({ ttlMs: 60_000, now: Date.now });
+    const shared = new SharedConversations({ store, local, ttlMs: 60_000, timers: systemTimers });
+    expect(await shared.find(key)).toBeUndefined();
+    await shared.close();
   });
 
   it("are those of the gateway itself while Redis is away, and shared again afterwards", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { systemTimers } from "../../src/foundation/timers.js";
-import { openResponses } from "../../src/gateway/conversations/open-responses.js";
+import { openResponses } from "../../src/gateway/conversations/open-memories.js";
 import type { KeptValue, ResponseMemory } from "../../src/gateway/conversations/response-memory.js";
 import { RESPONSE_SETTINGS } from "../gateway/conversations/responses-for-test.js";
 import { RedisServer } from "./redis-server.js";

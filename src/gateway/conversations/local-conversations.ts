@@ -15,18 +15,16 @@ export interface LocalConversationsOptions {
 
 /** Conversations in the memory of this process. */
 export class LocalConversations implements ConversationMemory {
-  readonly #options: LocalConversationsOptions;
   readonly #records: LRUCache<string, ConversationRecord>;
 
-  constructor(options: LocalConversationsOptions) {
-    this.#options = options;
+  constructor(private readonly options: LocalConversationsOptions) {
     this.#records = new LRUCache({ max: options.most ?? MOST_CONVERSATIONS });
   }
 
   find(key: string): ConversationRecord | undefined {
     const record = this.#records.get(key);
     if (record === undefined) return undefined;
-    const { now, ttlMs } = this.#options;
+    const { now, ttlMs } = this.options;
     if (now() - record.answeredAtMs <= ttlMs) return record;
     this.#records.delete(key);
     return undefined;

@@ -2,6 +2,7 @@ import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { SerialQueue } from "../../foundation/serial-queue.js";
+import { parsedJson } from "../providers/chat.js";
 import type { KeptKinds, KeptValue, ResponseMemory, StoredResponse } from "./response-memory.js";
 
 export interface ResponseSettings {
@@ -39,16 +40,14 @@ const lineSchema = z.object({
 
 /** Responses in the memory of this process, and a file of JSON lines for those that a provider keeps: the last line of a key counts. */
 export class LocalResponses implements ResponseMemory {
-  readonly #options: LocalResponsesOptions;
   readonly #items: LRUCache<string, string> | null;
   readonly #stored: LRUCache<string, StoredResponse>;
   readonly #writes = new SerialQueue();
   /** Keys of runs that an earlier process left open. */
   #left: string[] = [];
 
-  private constructor(options: LocalResponsesOptions) {
+  private constructor(private readonly options: LocalResponsesOptions) {
     const { settings, now } = options;
-    this.#options = options;
     const { responseItemsMaxBytes: maxSize, responseItemsTtlMs: ttl } = settings;
     const perf = { now };
     this.#items =
@@ -101,7 +100,7 @@ export class LocalResponses implements ResponseMemory {
       return;
     }
     this.#stored.set(key, value);
-    const { path } = this.#options;
+    const { path } = this.options;
     if (path === undefined) return;
     void this.#writes.run(() => appendFile(path, lineOf(key, value), { mode: 0o600 }).catch(() => {}));
   }
@@ -120,17 +119,10 @@ export class LocalResponses implements ResponseMemory {
   }
 
   #read(line: string): void {
-    if (line === "") return;
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(line);
-    } catch {
-      return;
-    }
-    const { success, data } = lineSchema.safeParse(parsed);
+    const { success, data } = lineSchema.safeParse(parsedJson(line));
     if (!success) return;
     const { key, ...stored } = data;
-    const ttl = stored.keptAtMs + this.#options.settings.storedResponsesTtlMs - this.#options.now();
+    const ttl = stored.keptAtMs + this.options.settings.storedResponsesTtlMs - this.options.now();
     if (ttl > 0 && stored.deleted !== true) this.#stored.set(key, stored, { ttl });
     else this.#stored.delete(key);
   }

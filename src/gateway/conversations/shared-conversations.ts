@@ -1,19 +1,21 @@
+import { z } from "zod";
 import type { Timers } from "../../foundation/timers.js";
 import type { ConversationMemory, ConversationRecord } from "./conversation-memory.js";
+import { findShared, type SharedStore } from "./shared-store.js";
 
-/** A store outside the process, which other instances share and which may be unavailable. Its methods may reject. */
-export interface ConversationStore {
-  get(key: string): Promise<ConversationRecord | undefined>;
-  set(key: string, record: ConversationRecord, options: { readonly ttlMs: number }): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Longest wait of a request for the store: far above what a healthy one takes. */
-const FIND_WAIT_MS = 50;
+const recordSchema = z.object({
+  model: z.string(),
+  provider: z.string().nullable(),
+  digest: z.string(),
+  promptTokens: z.number(),
+  billedTokens: z.number(),
+  reportedTokens: z.number(),
+  answeredAtMs: z.number(),
+});
 
 export interface SharedConversationsOptions {
-  readonly store: ConversationStore;
-  /** Answers for the store while that cannot be asked: the conversations of this process. */
+  readonly store: SharedStore;
+  /** The conversations of this process. */
   readonly local: ConversationMemory;
   readonly ttlMs: number;
   readonly timers: Timers;
@@ -21,28 +23,24 @@ export interface SharedConversationsOptions {
 
 /** Conversations that several instances share. While the store cannot be asked, each remembers its own. */
 export class SharedConversations implements ConversationMemory {
-  readonly #options: SharedConversationsOptions;
-
-  constructor(options: SharedConversationsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SharedConversationsOptions) {}
 
   find(key: string): Promise<ConversationRecord | undefined> {
-    const { store, local, timers } = this.#options;
-    return new Promise((resolve) => {
-      const withoutStore = (): void => resolve(local.find(key));
-      const cancel = timers.after(FIND_WAIT_MS, withoutStore);
-      store.get(key).finally(cancel).then(resolve, withoutStore);
+    const { store, local, timers } = this.options;
+    return findShared<ReturnType<ConversationMemory["find"]>>(store, key, {
+      timers,
+      read: (value) => recordSchema.safeParse(value).data,
+      otherwise: () => local.find(key),
     });
   }
 
   remember(key: string, record: ConversationRecord): void {
-    const { store, local, ttlMs } = this.#options;
+    const { store, local, ttlMs } = this.options;
     local.remember(key, record);
     store.set(key, record, { ttlMs }).catch(() => {});
   }
 
   close(): Promise<void> {
-    return this.#options.store.close();
+    return this.options.store.close();
   }
 }

@@ -9,8 +9,8 @@ export const extraContentOf = ({ extra_content }: JsonObject): JsonObject =>
   isJsonObject(extra_content) ? { extra_content } : {};
 
 /** The block or item without it, as the API of its own vendor takes it. */
-export function withoutExtraContent(value: JsonObject): JsonObject {
-  if (!("extra_content" in value)) return value;
+export function withoutExtraContent(value: unknown): unknown {
+  if (!isJsonObject(value) || !("extra_content" in value)) return value;
   const { extra_content: _googles, ...rest } = value;
   return rest;
 }

@@ -3,6 +3,7 @@ import { SextantError } from "../../foundation/errors.js";
 import { type Clock, shownMs, type Timers } from "../../foundation/timers.js";
 import type { ChatBody } from "../providers/chat.js";
 import { type Provider, ProviderFault, type ProviderFaultCode } from "../providers/provider.js";
+import type { TokenUsage } from "../providers/token-usage.js";
 import { repairOf } from "./attempts/repairs/repairs.js";
 import { costsOf } from "./cost.js";
 import type { ModelCatalog } from "./model-catalog.js";
@@ -69,6 +70,11 @@ export function connectionTests({
     const startedMs = clock();
     const tested = { provider: provider.id, model, upstreamModel };
     const call = { upstreamModel, api: "chat" as const, body: { ...parameters, ...BODY }, stream: false };
+    const measured = (usage: TokenUsage | null) => ({
+      latencyMs: shownMs(clock() - startedMs),
+      usage,
+      costUsd: usage === null ? null : costsOf(usage, price).total_cost_usd,
+    });
     try {
       const reply = await provider.send(call, { signal }).catch((reason: unknown) => {
         const repair = reason instanceof ProviderFault ? repairOf(reason, call.body) : null;
@@ -76,19 +82,17 @@ export function connectionTests({
         return provider.send({ ...call, body: repair.change.apply(call.body) as ChatBody }, { signal });
       });
       const usage = reply.kind === "completion" ? reply.usage : null;
-      return {
-        ...tested,
-        ...{ code: "ok", status: 200, message: null, latencyMs: shownMs(clock() - startedMs) },
-        usage,
-        costUsd: usage === null ? null : costsOf(usage, price).total_cost_usd,
-      };
+      return { ...tested, ...measured(usage), code: "ok", status: 200, message: null };
     } catch (reason) {
       if (!(reason instanceof ProviderFault)) throw reason;
       const { code, status, usage } = reason;
-      const message = reason.upstreamMessage ?? reason.message;
-      const latencyMs = shownMs(clock() - startedMs);
-      const costUsd = usage === null ? null : costsOf(usage, price).total_cost_usd;
-      return { ...tested, code, status, message, latencyMs, usage, costUsd };
+      return {
+        ...tested,
+        ...measured(usage),
+        code,
+        status,
+        message: reason.upstreamMessage ?? reason.message,
+      };
     } finally {
       cancel();
     }

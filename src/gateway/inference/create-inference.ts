@@ -11,15 +11,12 @@ import { keptKey, type ResponseMemory, type StoredResponse } from "../conversati
 import type { KeptCall, Provider } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceSink, Usage } from "../traces/trace.js";
-import { measuredUsage, PromptTokens } from "./accounting/measured-usage.js";
 import {
   type AccountedRequest,
-  type ExpectationSources,
-  expectedLength,
+  type AnsweringDeployment,
   OpenRequests,
   RequestAccounting,
 } from "./accounting/request-accounting.js";
-import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
 import { StreamedAnswer } from "./answers/streamed-answer.js";
 import { cancellationOf } from "./attempts/cancellation.js";
 import {
@@ -30,29 +27,37 @@ import {
   dispatchEmbeddings,
   type ReachedEmbeddings,
 } from "./attempts/dispatch.js";
-import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
+import {
+  type CircuitLog,
+  HealthRegistry,
+  type HealthRegistryDependencies,
+} from "./attempts/health-registry.js";
 import { Repairs } from "./attempts/repairs/repairs.js";
 import {
   type ConversationRequest,
   previousOf,
   StickyConversations,
+  type StickyConversationsOptions,
   type Turn,
 } from "./conversations/sticky-conversations.js";
 import { countInputs, embeddingSize, inputMessage } from "./embeddings/inputs.js";
 import { localProvider, refuseForLocal } from "./embeddings/local-provider.js";
-import { withFileTexts } from "./file-texts/file-texts.js";
+import { type FileTextSources, withFileTexts } from "./file-texts/file-texts.js";
 import type { PdfReader } from "./file-texts/pdf-reader.js";
 import type {
+  Answer,
+  AnswerStream,
   CountRequest,
   DecideRequest,
   DecisionAnswer,
+  EmbeddingAnswer,
   PromptCount,
   StoppableInference,
 } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { switchedOff } from "./planning/caller-effort.js";
 import { completionsPlan, nativePlan } from "./planning/native-plan.js";
-import { type PlannedModel, planNamed, plannedName, planRanked } from "./planning/plan.js";
+import { type PlannedModel, planNamed, planRanked } from "./planning/plan.js";
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
 import { catalogServing } from "./planning/purpose.js";
 import { abilitiesFor } from "./planning/request-needs.js";
@@ -63,24 +68,17 @@ import {
   requestSize,
   usageEstimate,
 } from "./planning/request-size.js";
-import { explorationOf, routeRequestOf, shownOf } from "./planning/route-request.js";
+import { type ExplorationSource, explorationOf, routeRequestOf, shownOf } from "./planning/route-request.js";
 import { countPrompt } from "./prompt-count.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
-import { type BackgroundRun, BackgroundRuns } from "./responses/background-runs.js";
+import { BackgroundRuns } from "./responses/background-runs.js";
 import { askForKept, followKept, type KeptResponsesOptions } from "./responses/kept-responses.js";
 import { runEvents } from "./responses/run-events.js";
 import { runnable, runnableOnly } from "./runnable.js";
 import type { ShadowDecisions } from "./shadow-decisions.js";
 import { AnswerText } from "./text/answer-text.js";
-import { BackgroundCounter, type TokenCounter } from "./token-counting/token-counter.js";
-import {
-  billingOf,
-  chatUsageBound,
-  embeddingUsageBound,
-  estimatedUsageOf,
-  type UsageBound,
-  usageOf,
-} from "./usage.js";
+import { backgroundCounter, type TokenCounter } from "./token-counting/token-counter.js";
+import { chatUsageBound, embeddingUsageBound, estimatedUsageOf, usageOf } from "./usage.js";
 
 export interface InferenceDependencies {
   readonly router: Pick<Router, "route">;
@@ -110,28 +108,12 @@ export interface InferenceDependencies {
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly timers: Timers;
-  readonly settings: Pick<
-    Settings,
-    | "maxAttempts"
-    | "retries"
-    | "retryMaxWaitMs"
-    | "circuitFailures"
-    | "circuitCooldownMs"
-    | "circuitProbes"
-    | "upstreamHeadersTimeoutMs"
-    | "upstreamFirstContentTimeoutMs"
-    | "upstreamIdleTimeoutMs"
-    | "upstreamTotalTimeoutMs"
-    | "traceMaxTextCharacters"
-    | "backgroundPollMs"
-    | "routedFileMaxBytes"
-    | "routedFileMaxPages"
-    | "routedFileMaxCharacters"
-    | "exploreShare"
-    | "exploreMaxCostRatio"
-    | "sticky"
-    | "stickyMetadataKey"
-  >;
+  readonly settings: DispatchDependencies["settings"] &
+    HealthRegistryDependencies["settings"] &
+    FileTextSources["settings"] &
+    StickyConversationsOptions["settings"] &
+    ExplorationSource["settings"] &
+    Pick<Settings, "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "backgroundPollMs">;
   /** Receives a line for each upstream call, and when a circuit opens or closes. */
   readonly logger?: CircuitLog & CallLog;
 }
@@ -160,7 +142,6 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
 interface Accepted {
   readonly context: RequestContext;
   readonly reservation: Reservation;
-  readonly prompt: PromptTokens;
   readonly accounting: RequestAccounting;
 }
 
@@ -176,7 +157,7 @@ class RunningInference {
     health: HealthRegistry,
   ) {
     const { catalog } = dependencies;
-    this.#backgroundCounter = new BackgroundCounter(dependencies.counter);
+    this.#backgroundCounter = backgroundCounter(dependencies.counter);
     const { conversations: memory, settings } = dependencies;
     this.#conversations = new StickyConversations({ memory, settings });
     const remedyOf = (provider: string) => {
@@ -204,22 +185,22 @@ class RunningInference {
 
   async run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream> {
     const size = requestSize(request.body);
-    const accepted = await this.#accept(request, { context, estimate: this.#estimate(request, size) });
+    const { body, native } = request;
+    const boundOf = (one: Deployment) => chatUsageBound(one, { body, native: native?.request });
+    const estimate = this.#estimate(request, size);
+    const accepted = await this.#accept({ ...request, boundOf }, { context, estimate });
     return this.#accounted(accepted, async () => {
-      const { plan, candidates, turn } = await this.#plan(request, accepted, size);
-      const reaching = this.#dispatch(plan, { request, accepted, size });
+      const planned = await this.#plan(request, accepted, size);
+      const reaching = this.#dispatch(planned.plan, { request, accepted, size });
       // While the upstream is awaited.
       accepted.accounting.beginShadow();
       const reached = await reaching;
       const { deployment } = reached;
-      accepted.accounting.expectedLength = expectedLength(deployment, { plan, candidates });
-      accepted.accounting.turn = turn?.by(plannedName(deployment, plan), deployment.provider) ?? null;
-      const { body, native } = request;
-      const bound = chatUsageBound(reached.deployment, { body, native: native?.request });
-      if (reached.kind === "completion") return await this.#answerOf(reached, bound, accepted);
+      accepted.accounting.answering(deployment, planned);
+      if (reached.kind === "completion") return await this.#answerOf(reached, accepted);
       return request.background === true
-        ? this.#runStreamOf(reached, bound, accepted)
-        : this.#streamOf(reached, bound, accepted);
+        ? this.#runStreamOf(reached, accepted)
+        : this.#streamOf(reached, accepted);
     });
   }
 
@@ -245,9 +226,8 @@ class RunningInference {
         ...shownOf(choice),
         notes: files?.notes,
       });
-      accepted.accounting.turn = turn?.by(routing.selected_model, routing.selected_provider) ?? null;
       context.span?.decided(routing, startMs);
-      accepted.accounting.decided(routing, asked);
+      accepted.accounting.decided(routing, asked, turn);
       return { routing, limitHeaders: accepted.reservation.headers };
     });
   }
@@ -266,7 +246,10 @@ class RunningInference {
     const { choice, body, fallbacks, metadata } = request;
     const size = embeddingSize(body);
     const messages = [inputMessage(body)];
-    const entry: AccountedRequest = { kind: "embeddings", body: { messages }, stream: false, metadata };
+    const entry: AccountedRequest = {
+      ...{ kind: "embeddings", body: { messages }, stream: false, metadata },
+      boundOf: (deployment) => embeddingUsageBound(deployment, body),
+    };
     const accepted = await this.#accept(entry, { context, estimate: this.#estimate(request, size) });
     return this.#accounted(accepted, async () => {
       const { catalog, embedder, settings } = this.dependencies;
@@ -278,8 +261,7 @@ class RunningInference {
       if (plan.some(({ name }) => name === LOCAL_EMBEDDER)) refuseForLocal(body, embedder);
       const { requestId, signal, arrivedMs, span } = context;
       const deadlineMs = arrivedMs + settings.upstreamTotalTimeoutMs;
-      const { calls } = accepted.accounting;
-      const limits = { requestId, size, deadlineMs, signal, span, calls };
+      const limits = { requestId, size, deadlineMs, signal, span, record: accepted.accounting };
       const reached = await dispatchEmbeddings(plan, { body, ...limits }, this.#dispatchDependencies);
       return this.#embeddingsOf(reached, request, accepted);
     });
@@ -334,27 +316,9 @@ class RunningInference {
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
     const { provider: id, model: name } = deployment;
     const attempt = { status: 200, code: "ok", message: null, latency_ms: 0 };
-    accepted.accounting.calls.add({ provider: id, model: name, ...attempt });
-    this.#addRun({ key, stored, deployment }, accepted, NO_BOUND);
+    accepted.accounting.called({ provider: id, model: name, ...attempt });
+    this.#runs.add({ key, stored, deployment, accounting: accepted.accounting });
     this.#runs.watch(key);
-  }
-
-  #addRun(
-    run: Pick<BackgroundRun, "key" | "stored" | "deployment">,
-    { context, prompt, accounting }: Accepted,
-    bound: UsageBound,
-  ): void {
-    const { clock } = this.dependencies;
-    const { upstreamModel: model } = run.deployment;
-    this.#runs.add({
-      ...run,
-      accounting,
-      measure: ({ usage: tokens }, text) => {
-        const latencyMs = clock() - context.arrivedMs;
-        const facts = { ...billingOf(run.deployment, tokens), bound, latencyMs, ttftMs: latencyMs };
-        return measuredUsage({ tokens, model, prompt, text }, facts, { counter: this.#backgroundCounter });
-      },
-    });
   }
 
   /**
@@ -364,10 +328,9 @@ class RunningInference {
    */
   #running(
     runningId: string,
-    { deployment, bound }: { readonly deployment: Deployment; readonly bound: UsageBound },
-    accepted: Accepted,
+    deployment: Deployment,
+    { context, accounting }: Accepted,
   ): { readonly key: string; readonly usage: Usage } {
-    const { context, accounting } = accepted;
     const { requestId, source, createdAtMs, principal } = context;
     const stored: StoredResponse = {
       id: runningId,
@@ -378,8 +341,9 @@ class RunningInference {
     };
     const key = keptKey(principal.id, runningId);
     this.dependencies.responses.keep({ kind: "stored", key, value: stored });
-    this.#addRun({ key, stored, deployment }, accepted, bound);
+    this.#runs.add({ key, stored, deployment, accounting });
     const latencyMs = this.dependencies.clock() - context.arrivedMs;
+    const bound = accounting.boundOf(deployment);
     const facts = { price: deployment.price, bound, latencyMs, ttftMs: latencyMs };
     return { key, usage: estimatedUsageOf({ promptTokens: 0, completionTokens: 0 }, facts) };
   }
@@ -387,14 +351,13 @@ class RunningInference {
   /** A run whose events are read as they come, for as long as its client reads them. */
   #runStreamOf(
     { deployment, stream, admission }: Extract<DispatchResult, { kind: "stream" }>,
-    bound: UsageBound,
     accepted: Accepted,
   ): AnswerStream {
     const { call, held, rest, firstContentMs } = stream;
     admission.succeeded(firstContentMs - call.startedMs);
     const id = held.findLast(({ run }) => run !== undefined)?.run?.body.id;
     if (typeof id !== "string") throw new TypeError("A stream of a run began without its id.");
-    const { key, usage: unknown } = this.#running(id, { deployment, bound }, accepted);
+    const { key, usage: unknown } = this.#running(id, deployment, accepted);
     let usage = unknown;
     const runs = this.#runs;
     const idleTimeoutMs = this.dependencies.settings.upstreamIdleTimeoutMs;
@@ -411,29 +374,18 @@ class RunningInference {
         runs.watch(key);
       }
     }
-    const { accounting, reservation } = accepted;
-    return {
-      kind: "stream",
-      batches: batches(),
-      usage: () => usage,
-      model: deployment.model,
-      provider: deployment.provider,
-      attempts: [...accounting.calls.all],
-      routing: accounting.routing,
-      limitHeaders: reservation.headers,
-    };
+    return { kind: "stream", batches: batches(), usage: () => usage, ...answeredBy(deployment, accepted) };
   }
 
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
-    const { limiter, traces, lengths, shadow, clock } = this.dependencies;
+    const { limiter, traces, lengths, shadow, clock, counter } = this.dependencies;
     const startMs = clock();
     const reservation = this.#open.track(await limiter.reserve(context.principal, estimate));
     context.span?.part("reserve limits", startMs);
-    const prompt = new PromptTokens(entry.body, this.dependencies.counter);
-    const counter = this.#backgroundCounter;
-    const recording = { context, reservation, traces, lengths, shadow, prompt, counter, clock };
-    return { context, reservation, prompt, accounting: new RequestAccounting(entry, recording) };
+    const counters = { counter, backgroundCounter: this.#backgroundCounter };
+    const recording = { context, reservation, traces, lengths, shadow, clock, ...counters };
+    return { context, reservation, accounting: new RequestAccounting(entry, recording) };
   }
 
   /** Records a failure of the work, which gets the headers of the limits; work that succeeds does both itself. */
@@ -463,7 +415,7 @@ class RunningInference {
     { choice, body, effort, metadata, fallbacks, native, needsCompletions }: InferenceRequest,
     { context, reservation, accounting }: Accepted,
     size: RequestSize,
-  ): Promise<Planned> {
+  ): Promise<AnsweringDeployment> {
     const { router, catalog, counter, providers, clock } = this.dependencies;
     const { promptTokens } = size;
     const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
@@ -526,7 +478,7 @@ class RunningInference {
     const { requestId, span } = context;
     // A run whose id is not known could not be billed: its client may leave, but is waited for with it.
     const signal = request.background === true ? new AbortController().signal : context.signal;
-    const limits = { requestId, size, deadlineMs, signal, span, calls: accounting.calls };
+    const limits = { requestId, size, deadlineMs, signal, span, record: accounting };
     return dispatch(
       plan,
       { body, effort, stream, native, idempotencyKey, ...limits },
@@ -535,43 +487,22 @@ class RunningInference {
   }
 
   async #answerOf(
-    reached: Extract<DispatchResult, { kind: "completion" }>,
-    bound: UsageBound,
+    { deployment, completion, tokens }: Extract<DispatchResult, { kind: "completion" }>,
     accepted: Accepted,
   ): Promise<Answer> {
-    const { deployment, completion } = reached;
-    const { reservation, accounting } = accepted;
-    const { runningId } = completion;
-    const run = runningId === undefined ? null : this.#running(runningId, { deployment, bound }, accepted);
-    if (run !== null) this.#runs.watch(run.key);
-    const usage = run === null ? await this.#measured(reached, bound, accepted) : run.usage;
-    return {
-      kind: "completion",
-      completion,
-      usage,
-      model: deployment.model,
-      provider: deployment.provider,
-      attempts: accounting.calls.all,
-      routing: accounting.routing,
-      limitHeaders: reservation.headers,
-    };
-  }
-
-  async #measured(
-    { deployment, completion, tokens }: Extract<DispatchResult, { kind: "completion" }>,
-    bound: UsageBound,
-    { context, prompt, accounting }: Accepted,
-  ): Promise<Usage> {
-    const latencyMs = this.dependencies.clock() - context.arrivedMs;
-    const text = new AnswerText(this.dependencies.settings.traceMaxTextCharacters);
-    text.addCompletion(completion);
-    const usage = await measuredUsage(
-      { tokens, model: deployment.upstreamModel, prompt, text },
-      { ...billingOf(deployment, tokens), bound, latencyMs, ttftMs: latencyMs },
-      this.dependencies,
-    );
-    accounting.answered(deployment, { usage, text, tokens });
-    return usage;
+    const { accounting } = accepted;
+    let usage: Usage;
+    if (completion.runningId === undefined) {
+      const text = new AnswerText(this.dependencies.settings.traceMaxTextCharacters);
+      text.addCompletion(completion);
+      usage = await accounting.measured({ deployment, tokens, text });
+      accounting.answered(deployment, { usage, text, tokens });
+    } else {
+      const run = this.#running(completion.runningId, deployment, accepted);
+      this.#runs.watch(run.key);
+      usage = run.usage;
+    }
+    return { kind: "completion", completion, usage, ...answeredBy(deployment, accepted) };
   }
 
   async #embeddingsOf(
@@ -582,7 +513,7 @@ class RunningInference {
     const { clock, counter } = this.dependencies;
     const { model, provider, price, upstreamModel } = deployment;
     const latencyMs = clock() - context.arrivedMs;
-    const bound = embeddingUsageBound(deployment, body);
+    const bound = accounting.boundOf(deployment);
     const facts = { price, bound, latencyMs, ttftMs: latencyMs };
     const usage =
       tokens === null
@@ -600,38 +531,17 @@ class RunningInference {
 
   #streamOf(
     { deployment, stream, admission }: Extract<DispatchResult, { kind: "stream" }>,
-    bound: UsageBound,
-    { context, reservation, prompt, accounting }: Accepted,
+    accepted: Accepted,
   ): AnswerStream {
-    const { clock, counter, settings } = this.dependencies;
-    // A copy for the response: the accounting replaces the last attempt when the stream ends.
-    const attempts = [...accounting.calls.all];
-    const { arrivedMs } = context;
-    const idleTimeoutMs = settings.upstreamIdleTimeoutMs;
+    const { clock, settings } = this.dependencies;
+    const { accounting } = accepted;
+    const answered = answeredBy(deployment, accepted);
     const batches = new StreamedAnswer({
-      deployment,
-      stream,
-      admission,
-      accounting,
-      prompt,
-      bound,
-      counter,
-      backgroundCounter: this.#backgroundCounter,
-      arrivedMs,
-      idleTimeoutMs,
+      ...{ deployment, stream, admission, accounting, clock },
+      idleTimeoutMs: settings.upstreamIdleTimeoutMs,
       maxTextCharacters: settings.traceMaxTextCharacters,
-      clock,
     });
-    return {
-      kind: "stream",
-      batches,
-      usage: () => batches.usage(),
-      model: deployment.model,
-      provider: deployment.provider,
-      attempts,
-      routing: accounting.routing,
-      limitHeaders: reservation.headers,
-    };
+    return { kind: "stream", batches, usage: () => batches.usage(), ...answered };
   }
 }
 
@@ -646,18 +556,16 @@ interface DispatchOptions {
   readonly size: RequestSize;
 }
 
-interface Planned extends ExpectationSources {
-  /** Undefined when the request is decided on its own. */
-  readonly turn?: Turn | undefined;
-}
-
 type LimitHeaders = Pick<Answer, "limitHeaders">;
 
-/** For a run whose request is not known any more. */
-const NO_BOUND: UsageBound = {
-  promptTokens: Number.MAX_SAFE_INTEGER,
-  completionTokens: Number.MAX_SAFE_INTEGER,
-};
+/** The attempts are a copy: the accounting replaces the last one when a stream ends. */
+const answeredBy = (
+  { model, provider }: Deployment,
+  { accounting, reservation }: Accepted,
+): Omit<Answer, "kind" | "completion" | "usage"> => ({
+  ...{ model, provider, attempts: [...accounting.attempts], routing: accounting.routing },
+  limitHeaders: reservation.headers,
+});
 
 /** A decision uses no tokens. */
 const NO_TOKENS: UsageEstimate = { tokens: 0, costUsd: 0 };

@@ -30,20 +30,18 @@ const LONGEST_MS = 5000;
  * each of its own.
  */
 export class QueuedShadowDecisions implements ShadowDecisions {
-  readonly #options: ShadowOptions;
   #last: Promise<unknown>;
   #waiting = 0;
 
-  constructor(options: ShadowOptions) {
-    this.#options = options;
+  constructor(private readonly options: ShadowOptions) {
     this.#last = options.ready;
   }
 
   async decide({ exploration: _, ...request }: RouteRequest, live: RoutingBody): Promise<ShadowBody> {
-    const { router, timers } = this.#options;
+    const { router, timers } = this.options;
     if (this.#waiting >= MOST_WAITING) return { profile_version: router.profileVersion, error: "overloaded" };
     this.#waiting += 1;
-    const turn = this.#last.then(() => this.#options.yieldThread());
+    const turn = this.#last.then(() => this.options.yieldThread());
     const decided = turn.then(() => this.#decideNow(request, live));
     this.#last = decided;
     let cancel: Cancel = () => {};
@@ -60,7 +58,7 @@ export class QueuedShadowDecisions implements ShadowDecisions {
   }
 
   async #decideNow(request: RouteRequest, live: RoutingBody): Promise<ShadowBody> {
-    const { router } = this.#options;
+    const { router } = this.options;
     try {
       return shadowBody(await router.route(request), live);
     } catch (fault) {

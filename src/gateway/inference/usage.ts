@@ -6,12 +6,18 @@ import { shownMs } from "../../foundation/timers.js";
 import { type ChatBody, isJsonObject } from "../providers/chat.js";
 import { type EmbeddingBody, inputsOf } from "../providers/embeddings.js";
 import type { NativeRequest } from "../providers/provider.js";
-import { countsWithin, type TokenUsage } from "../providers/token-usage.js";
+import { countsWithin, NO_PARTS, type TokenUsage } from "../providers/token-usage.js";
 import type { AttemptUsage, Usage } from "../traces/trace.js";
 import { costsOf } from "./cost.js";
 
 /** Most tokens of the prompt, and of all answers together. */
 export type UsageBound = Pick<TokenUsage, "promptTokens" | "completionTokens">;
+
+/** For a run whose request is not known any more. */
+export const NO_BOUND: UsageBound = {
+  promptTokens: Number.MAX_SAFE_INTEGER,
+  completionTokens: Number.MAX_SAFE_INTEGER,
+};
 
 /** Context window where none is known: the largest that is published (Llama 4 Scout). */
 const LARGEST_WINDOW_TOKENS = 10_000_000;
@@ -76,15 +82,6 @@ export interface CountedTokens {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
-
-/** Details of a count that are unknown. */
-const NO_PARTS = {
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  cacheWriteHourTokens: 0,
-  reasoningTokens: 0,
-  details: {},
-} as const;
 
 /** What a call that failed used, from what its provider counted: estimated when it cannot have used that much. */
 export function reportedUsage(

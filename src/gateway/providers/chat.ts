@@ -87,3 +87,43 @@ export function sealedIn({ reasoning_details: details }: JsonObject): readonly s
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** The objects in a list; none where there is no list. */
+export const objectsIn = (list: unknown): readonly JsonObject[] =>
+  Array.isArray(list) ? list.filter(isJsonObject) : NO_OBJECTS;
+
+const NO_OBJECTS: readonly JsonObject[] = [];
+
+/** A member of an object; undefined where there is no object. */
+export const memberOf = (holder: unknown, name: string): unknown =>
+  isJsonObject(holder) ? holder[name] : undefined;
+
+/** The members that say something: neither null nor undefined. */
+export const withoutNulls = (members: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
+
+/** What a reference such as `#/$defs/name` names in a JSON schema; undefined when there is nothing. */
+export function referred(reference: string, root: unknown): unknown {
+  let target = root;
+  for (const step of reference.split("/").slice(1)) {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    target = isJsonObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
+  }
+  return target;
+}
+
+/** What a text holds as JSON; undefined where it is none, or not yet. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a message's `content`, or of a delta's: a string, or the texts of its parts, which some providers send in answers too. */
+export function textOf(content: unknown, between = ""): string {
+  if (typeof content === "string") return content;
+  const texts = objectsIn(content).map(({ text }) => (typeof text === "string" ? text : ""));
+  return texts.join(between);
+}

@@ -163,36 +163,52 @@ export interface Provider {
  * - `credentials_refused` 401 and 403, `model_not_found` 404, `context_length_exceeded`, `content_filter`,
  *   `request_refused` other 4xx
  */
-export type ProviderFaultCode =
-  | "connection_error"
-  | "cut_off"
-  | "timeout"
-  | "rate_limited"
-  | "quota_exhausted"
-  | "overloaded"
-  | "server_error"
-  | "invalid_reply"
-  | "reply_too_large"
-  | "credentials_refused"
-  | "model_not_found"
-  | "context_length_exceeded"
-  | "content_filter"
-  | "request_refused";
+export type ProviderFaultCode = keyof typeof FAULTS;
 
-const RETRYABLE: ReadonlySet<ProviderFaultCode> = new Set([
-  "connection_error",
-  "cut_off",
-  "timeout",
-  "rate_limited",
-  "quota_exhausted",
-  "overloaded",
-  "server_error",
-  "invalid_reply",
-  "reply_too_large",
-]);
+/**
+ * - `words`: of a fault's message
+ * - `mended`: what may help: the same provider a moment later, another provider or model alone, which the same one would only
+ *   repeat, and bill once more where it had generated something, or nothing
+ * - `counts`: against the provider's health; the others concern the request, which any provider would refuse
+ */
+interface FaultTraits {
+  readonly words: string;
+  readonly mended: "later" | "elsewhere" | "never";
+  readonly counts: boolean;
+}
 
-/** Those that the same provider would only repeat, and bill once more where it had generated something. */
-const LASTING: ReadonlySet<ProviderFaultCode> = new Set(["timeout", "quota_exhausted", "reply_too_large"]);
+export const FAULTS = {
+  connection_error: { words: "no connection to the provider", mended: "later", counts: true },
+  cut_off: { words: "the provider's answer broke off", mended: "later", counts: true },
+  timeout: { words: "the provider took too long", mended: "elsewhere", counts: true },
+  rate_limited: { words: "the provider asks for fewer requests", mended: "later", counts: true },
+  quota_exhausted: {
+    words: "the provider's account has used up its quota",
+    mended: "elsewhere",
+    counts: true,
+  },
+  overloaded: { words: "the provider is overloaded", mended: "later", counts: true },
+  server_error: { words: "the provider failed", mended: "later", counts: true },
+  invalid_reply: { words: "the provider's reply cannot be read", mended: "later", counts: true },
+  reply_too_large: { words: "the provider's reply is too large", mended: "elsewhere", counts: false },
+  credentials_refused: {
+    words: "the provider refused the configured credentials",
+    mended: "never",
+    counts: true,
+  },
+  model_not_found: { words: "the provider does not know the model", mended: "never", counts: false },
+  context_length_exceeded: {
+    words: "the prompt is too long for the model",
+    mended: "never",
+    counts: false,
+  },
+  content_filter: {
+    words: "the provider's content filter refused the request",
+    mended: "never",
+    counts: false,
+  },
+  request_refused: { words: "the provider refused the request", mended: "never", counts: false },
+} as const satisfies Readonly<Record<string, FaultTraits>>;
 
 export interface ProviderFaultDetails {
   /** HTTP status of the upstream's reply; null without one. */
@@ -257,12 +273,12 @@ export class ProviderFault extends Error {
   get retryable(): boolean {
     const { code, status } = this;
     const refused = code === "quota_exhausted" && status !== null && status >= 400 && status !== 429;
-    return RETRYABLE.has(code) && !refused;
+    return FAULTS[code].mended !== "never" && !refused;
   }
 
   /** Whether the same provider may do better a moment later. */
   get passing(): boolean {
-    return this.retryable && !LASTING.has(this.code);
+    return this.retryable && FAULTS[this.code].mended === "later";
   }
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "./chat.js";
+import { isJsonObject, type JsonObject, objectsIn } from "./chat.js";
 
 /**
  * A provider's token counts for one answer, with the same meaning for all dialects. Whole numbers ≥ 0.
@@ -31,6 +31,19 @@ export interface TokenUsage {
   readonly details: JsonObject;
 }
 
+/** Parts of a count that are unknown, or of which there are none. */
+export const NO_PARTS = {
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWriteHourTokens: 0,
+  reasoningTokens: 0,
+  details: {},
+} as const;
+
+/** A number that came as a count; null where it is none. */
+export const countOf = (value: unknown): number | null =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
+
 /** Most tokens that a member of a usage object can stand for. */
 export interface MostTokens {
   readonly prompt: number;
@@ -47,7 +60,7 @@ export function countsWithin(usage: JsonObject, most: MostTokens): JsonObject {
   for (const [name, value] of Object.entries(usage)) {
     if (isJsonObject(value)) kept[name] = countsWithin(value, partsOf(name, most));
     else if (typeof value !== "number" || !/tokens$/.test(name)) kept[name] = value;
-    else if (Number.isSafeInteger(value) && value >= 0) kept[name] = Math.min(value, prompt + completion);
+    else if (countOf(value) !== null) kept[name] = Math.min(value, prompt + completion);
   }
   return kept;
 }
@@ -85,13 +98,11 @@ const CHARGED: ReadonlyMap<unknown, string> = new Map([
 
 /** The calls of tools that a provider ran itself, among the output items of a response. */
 export function hostedCallsIn(output: unknown): { readonly hostedCalls?: HostedCalls } {
-  if (!Array.isArray(output)) return {};
   const calls: Record<string, number> = {};
-  for (const item of output) {
-    if (!isJsonObject(item)) continue;
-    const name = CHARGED.get(item.type);
+  for (const { type, action: done } of objectsIn(output)) {
+    const name = CHARGED.get(type);
     // A search that opens a page or looks for a text in one is no further search.
-    const action = isJsonObject(item.action) ? item.action.type : "search";
+    const action = isJsonObject(done) ? done.type : "search";
     if (name === undefined || (name === "web_search" && action !== "search")) continue;
     calls[name] = (calls[name] ?? 0) + 1;
   }
@@ -103,14 +114,10 @@ const MOST_CALLS = 1000;
 
 /** The same from Anthropic's `server_tool_use`, which names `web_search_requests` and others. Fetches are not charged for. */
 export function serverToolCalls(use: unknown): { readonly hostedCalls?: HostedCalls } {
-  if (!isJsonObject(use)) return {};
-  const calls = Object.entries(use).flatMap(([name, count]) =>
-    /^[a-z_]{1,40}_requests$/.test(name) && name !== "web_fetch_requests" && isCount(count)
-      ? [[name.slice(0, -"_requests".length), Math.min(count, MOST_CALLS)] as const]
-      : [],
-  );
+  const calls = Object.entries(isJsonObject(use) ? use : {}).flatMap(([name, value]) => {
+    const count = countOf(value) ?? 0;
+    const isCharged = /^[a-z_]{1,40}_requests$/.test(name) && name !== "web_fetch_requests" && count > 0;
+    return isCharged ? [[name.slice(0, -"_requests".length), Math.min(count, MOST_CALLS)] as const] : [];
+  });
   return calls.length === 0 ? {} : { hostedCalls: Object.fromEntries(calls) };
 }
-
-const isCount = (value: unknown): value is number =>
-  typeof value === "number" && Number.isSafeInteger(value) && value > 0;

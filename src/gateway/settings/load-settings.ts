@@ -61,7 +61,8 @@ export function loadSettings(environment: Environment, { workingDirectory }: Loa
 
 /** The environment over `.env`: all variables that settings, and the keys of providers, may come from. */
 export function readEnvironment(environment: Environment, { workingDirectory }: LoadOptions): Environment {
-  return { ...readDotEnv(workingDirectory), ...definedOnly(environment) };
+  const defined = Object.entries(environment).filter(([, value]) => value !== undefined);
+  return { ...readDotEnv(workingDirectory), ...Object.fromEntries(defined) };
 }
 
 /** Read by the client library, which may run with the same environment. */
@@ -144,12 +145,6 @@ function readDotEnv(workingDirectory: string): Environment {
   return existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
 }
 
-function definedOnly(environment: Environment): Record<string, string> {
-  const defined: Record<string, string> = {};
-  for (const [name, value] of Object.entries(environment)) if (value !== undefined) defined[name] = value;
-  return defined;
-}
-
 function unknownKey(key: string, known: readonly string[], where: string): SettingsError {
   const nearest = nearestName(key, known);
   const remedy = nearest === undefined ? `Known keys: ${known.join(", ")}.` : `Did you mean \`${nearest}\`?`;
@@ -197,10 +192,8 @@ function describe(
   return `${where} is ${value}: it must be ${meta?.expects ?? "valid"}. Correct it, or remove it to use the default.`;
 }
 
-function shown(value: unknown): string {
-  if (value === undefined) return "missing";
-  return shortened(JSON.stringify(value));
-}
+const shown = (value: unknown): string =>
+  value === undefined ? "missing" : shortened(JSON.stringify(value));
 
 const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
 

@@ -45,17 +45,16 @@ interface SpanOptions {
 
 /** One HTTP request as a server span, with a child for each part of its work and each upstream call. */
 export class SpanOfRequest implements ServerSpan {
-  readonly #options: SpanOptions;
-  readonly #request: SpanRequest;
   readonly #span: Span;
   readonly #context: Context;
   readonly #calls: StartedCall[] = [];
   #isWorking = false;
   #reply: (EndedReply & { readonly atMs: number }) | undefined;
 
-  constructor(request: SpanRequest, options: SpanOptions) {
-    this.#options = options;
-    this.#request = request;
+  constructor(
+    private readonly request: SpanRequest,
+    private readonly options: SpanOptions,
+  ) {
     const { method, route, requestId } = request;
     const parent = propagator.extract(ROOT_CONTEXT, request.headers, GETTER);
     const attributes: Attributes = { "http.request.method": method, "sextant.request_id": requestId };
@@ -77,11 +76,11 @@ export class SpanOfRequest implements ServerSpan {
   }
 
   part(name: string, startMs: number): void {
-    this.#child(name, { context: this.#context, startMs, endMs: this.#options.clock() });
+    this.#child(name, { context: this.#context, startMs, endMs: this.options.clock() });
   }
 
   decided(routing: RoutingBody, startMs: number): void {
-    const endMs = this.#options.clock();
+    const endMs = this.options.clock();
     const attributes = decisionAttributes(routing);
     const span = this.#child("route", { context: this.#context, startMs, endMs, attributes });
     const context = traces.setSpan(this.#context, span);
@@ -94,9 +93,9 @@ export class SpanOfRequest implements ServerSpan {
   }
 
   callStarted(deployment: Deployment, attemptIndex: number): Readonly<Record<string, string>> {
-    const startedMs = this.#options.clock();
+    const startedMs = this.options.clock();
     const options = { kind: SpanKind.CLIENT, startTime: this.#epochMs(startedMs) };
-    const span = this.#options.tracer.startSpan(deployment.upstreamModel, options, this.#context);
+    const span = this.options.tracer.startSpan(deployment.upstreamModel, options, this.#context);
     this.#calls.push({ span, startedMs, attemptIndex });
     const headers: Record<string, string> = {};
     propagator.inject(traces.setSpan(this.#context, span), headers, SETTER);
@@ -113,7 +112,7 @@ export class SpanOfRequest implements ServerSpan {
   }
 
   replied(reply: EndedReply): void {
-    this.#reply = { ...reply, atMs: this.#options.clock() };
+    this.#reply = { ...reply, atMs: this.options.clock() };
     this.#endIfDone();
   }
 
@@ -138,13 +137,13 @@ export class SpanOfRequest implements ServerSpan {
 
   #child(name: string, { context, startMs, endMs, attributes = {} }: Part): Span {
     const startTime = this.#epochMs(startMs);
-    const span = this.#options.tracer.startSpan(name, { startTime, attributes }, context);
+    const span = this.options.tracer.startSpan(name, { startTime, attributes }, context);
     span.end(this.#epochMs(endMs));
     return span;
   }
 
   #epochMs(atMs: number): number {
-    return this.#request.createdAtMs + (atMs - this.#request.arrivedMs);
+    return this.request.createdAtMs + (atMs - this.request.arrivedMs);
   }
 }
 

@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
+import type { ConversationRecord } from "../../../src/gateway/conversations/conversation-memory.js";
 import { LocalConversations } from "../../../src/gateway/conversations/local-conversations.js";
-import {
-  type ConversationStore,
-  SharedConversations,
-} from "../../../src/gateway/conversations/shared-conversations.js";
+import { SharedConversations } from "../../../src/gateway/conversations/shared-conversations.js";
+import type { SharedStore } from "../../../src/gateway/conversations/shared-store.js";
 import { ManualTime } from "../../fakes/manual-time.js";
 import { recordAt } from "./record-for-test.js";
 
 /** A store that two gateways share, and that fails or falls silent when a test says so. */
-class FakeStore implements ConversationStore {
+class FakeStore implements SharedStore {
   mode: "up" | "down" | "silent" = "up";
   closed = false;
   readonly #local = new LocalConversations({ ttlMs: 60_000, now: () => 0 });
@@ -19,9 +18,9 @@ class FakeStore implements ConversationStore {
     return this.#local.find(key);
   }
 
-  async set(key: string, record: Parameters<ConversationStore["set"]>[1]) {
+  async set(key: string, record: object) {
     if (this.mode !== "up") throw new Error("ECONNREFUSED");
-    this.#local.remember(key, record);
+    this.#local.remember(key, record as ConversationRecord);
   }
 
   async close() {

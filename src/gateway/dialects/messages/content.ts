@@ -1,7 +1,7 @@
 /** Content blocks of Anthropic's messages as content parts of OpenAI's. */
 import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { invalid, kindOf, objectAt, stringAt } from "../faults.js";
 import { type OnlyNativeNotes, shownType } from "../only-native.js";
-import { invalid, kindOf, objectAt, stringAt } from "./faults.js";
 
 /** A content block and where it stands. */
 export interface PlacedBlock {

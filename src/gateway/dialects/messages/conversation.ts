@@ -1,9 +1,9 @@
 /** Anthropic's `system` and messages as OpenAI's messages. */
-import { isJsonObject, isSealed, type JsonObject, sealedMember } from "../../providers/chat.js";
+import { isJsonObject, isSealed, type JsonObject, objectsIn, sealedMember } from "../../providers/chat.js";
 import { extraContentOf, withoutExtraContent } from "../extra-content.js";
+import { invalid, kindOf, stringAt } from "../faults.js";
 import { type OnlyNativeNotes, shownType } from "../only-native.js";
 import { blocksOf, contentOf, type PlacedBlock, partsOf, textPart } from "./content.js";
-import { invalid, kindOf, stringAt } from "./faults.js";
 
 interface Turn {
   readonly role: string;
@@ -184,16 +184,12 @@ const misplaced = ({ type }: JsonObject, path: string, rule: string) =>
  */
 export function nativeMessage(message: JsonObject): JsonObject {
   const { content } = message;
-  if (!Array.isArray(content) || !content.some((block) => isJsonObject(block) && isForeign(block)))
-    return message;
-  const blocks = content.filter((block) => !(isJsonObject(block) && isForeignThinking(block)));
-  return {
-    ...message,
-    content: blocks.map((block: unknown) => (isJsonObject(block) ? withoutExtraContent(block) : block)),
-  };
+  if (!Array.isArray(content) || !objectsIn(content).some(isOtherVendors)) return message;
+  const blocks = content.filter((block) => !(isJsonObject(block) && isOthersThinking(block)));
+  return { ...message, content: blocks.map(withoutExtraContent) };
 }
 
-const isForeign = (block: JsonObject): boolean => "extra_content" in block || isForeignThinking(block);
+const isOtherVendors = (block: JsonObject): boolean => "extra_content" in block || isOthersThinking(block);
 
-const isForeignThinking = (block: JsonObject): boolean =>
+const isOthersThinking = (block: JsonObject): boolean =>
   isSealed(sealOf(block)) || (block.type === "thinking" && (block.signature ?? "") === "");

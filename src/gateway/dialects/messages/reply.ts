@@ -1,4 +1,13 @@
-import { type ChatCompletion, isJsonObject, type JsonObject, sealedIn } from "../../providers/chat.js";
+import {
+  type ChatCompletion,
+  isJsonObject,
+  type JsonObject,
+  memberOf,
+  objectsIn,
+  sealedIn,
+  textOf,
+} from "../../providers/chat.js";
+import { countOf } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import { extraContentOf } from "../extra-content.js";
 import { toolInput, toolUseId } from "./stream-block.js";
@@ -43,27 +52,15 @@ export function messageFromChat(completion: ChatCompletion, { id, model, usage }
 
 const textBlocks = (text: string): JsonObject[] => (text.trim() === "" ? [] : [{ type: "text", text }]);
 
-/** The text of a message's `content`, or of a delta's: a string, or in parts. */
-export function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  const texts = content.map((part: unknown) => (isJsonObject(part) && part.type === "text" ? part.text : ""));
-  return texts.filter((text) => typeof text === "string").join("");
-}
-
 /** The reasoning of a message or delta, by either name that servers have for it. */
 export function reasoningOf({ reasoning_content, reasoning }: JsonObject): string {
   if (typeof reasoning_content === "string") return reasoning_content;
   return typeof reasoning === "string" ? reasoning : "";
 }
 
-/** `thinking` and `redacted_thinking`, as Anthropic's models gave them. */
-export function thinkingBlocks({ thinking_blocks }: JsonObject): readonly JsonObject[] {
-  return Array.isArray(thinking_blocks) ? thinking_blocks.filter(isJsonObject) : [];
-}
-
 function thinkingOf(message: JsonObject): readonly JsonObject[] {
-  const blocks = thinkingBlocks(message);
+  // `thinking` and `redacted_thinking`, as Anthropic's models gave them.
+  const blocks = objectsIn(message.thinking_blocks);
   if (blocks.length > 0) return blocks;
   const thinking = reasoningOf(message);
   const seals = sealedIn(message);
@@ -77,8 +74,7 @@ function thinkingOf(message: JsonObject): readonly JsonObject[] {
 export const redacted = (data: string): JsonObject => ({ type: "redacted_thinking", data });
 
 function toolUses({ tool_calls }: JsonObject, messageId: string): readonly JsonObject[] {
-  const calls = Array.isArray(tool_calls) ? tool_calls.filter(isJsonObject) : [];
-  const named = calls.flatMap((call) => {
+  const named = objectsIn(tool_calls).flatMap((call) => {
     const called = isJsonObject(call.function) ? call.function : {};
     return typeof called.name === "string" && called.name !== "" ? [{ call, called }] : [];
   });
@@ -114,13 +110,16 @@ export function toStop(
   { finish_reason, stop_reason }: JsonObject,
   { called, refused }: { readonly called: boolean; readonly refused: boolean },
 ): Stop {
-  if (ANTHROPIC_REASONS.has(stop_reason)) return { stop_reason: String(stop_reason), stop_sequence: null };
-  if (refused || finish_reason === "content_filter") return { stop_reason: "refusal", stop_sequence: null };
-  if (finish_reason === "length") return { stop_reason: "max_tokens", stop_sequence: null };
-  if (called) return { stop_reason: "tool_use", stop_sequence: null };
-  if (typeof stop_reason === "string" && stop_reason !== "" && stop_reason !== ANTHROPIC_CALL)
-    return { stop_reason: "stop_sequence", stop_sequence: stop_reason };
-  return { stop_reason: "end_turn", stop_sequence: null };
+  const because = (reason: string, stop_sequence: string | null = null): Stop => ({
+    stop_reason: reason,
+    stop_sequence,
+  });
+  if (ANTHROPIC_REASONS.has(stop_reason)) return because(String(stop_reason));
+  if (refused || finish_reason === "content_filter") return because("refusal");
+  if (finish_reason === "length") return because("max_tokens");
+  if (called) return because("tool_use");
+  const isSequence = typeof stop_reason === "string" && stop_reason !== "" && stop_reason !== ANTHROPIC_CALL;
+  return isSequence ? because("stop_sequence", stop_reason) : because("end_turn");
 }
 
 /** The words of a refusal where Anthropic has them: `stop_details`, null for other endings. */
@@ -134,9 +133,11 @@ export function stopDetails({ stop_reason }: Stop, explanation: string): JsonObj
  * `prompt_tokens` include both.
  */
 export function messagesUsage(usage: Usage): JsonObject {
-  const details = isJsonObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  const read = count(usage.cache_read_input_tokens) ?? count(details.cached_tokens) ?? 0;
-  const written = count(usage.cache_creation_input_tokens) ?? count(details.cache_write_tokens) ?? 0;
+  const { prompt_tokens_details: details } = usage;
+  const partOf = (name: string, detail: string): number =>
+    countOf(usage[name]) ?? countOf(memberOf(details, detail)) ?? 0;
+  const read = partOf("cache_read_input_tokens", "cached_tokens");
+  const written = partOf("cache_creation_input_tokens", "cache_write_tokens");
   const counts = {
     input_tokens: Math.max(0, usage.prompt_tokens - read - written),
     cache_creation_input_tokens: written,
@@ -153,7 +154,3 @@ export const NO_USAGE: JsonObject = {
   cache_read_input_tokens: 0,
   output_tokens: 0,
 };
-
-function count(value: unknown): number | null {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}

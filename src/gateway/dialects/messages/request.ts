@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import type { MessagesRequestBody } from "../../api/messages-request.js";
-import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { isJsonObject, type JsonObject, memberOf, withoutNulls } from "../../providers/chat.js";
+import { invalid, objectAt, stringAt } from "../faults.js";
 import { OnlyNativeNotes, shownType, type TranslatedRequest } from "../only-native.js";
 import { chatMessages } from "./conversation.js";
-import { invalid, objectAt } from "./faults.js";
-import { chatTools } from "./tools.js";
 
 /**
  * A request of Anthropic's Messages API as a chat request for any model. Pure. What is said and what is not:
@@ -18,7 +17,7 @@ export function chatBodyFromMessages(request: MessagesRequestBody): TranslatedRe
   const body = {
     messages: chatMessages(request, notes),
     ...chatTools(request, notes),
-    ...given({
+    ...withoutNulls({
       max_tokens: request.max_tokens,
       temperature: request.temperature,
       top_p: request.top_p,
@@ -30,12 +29,6 @@ export function chatBodyFromMessages(request: MessagesRequestBody): TranslatedRe
   };
   const effort = reasoningEffort(request.thinking, request.output_config);
   return { body, effort, onlyNative: notes.first };
-}
-
-function given(members: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== null && value !== undefined),
-  );
 }
 
 /** Fields that an answer could not leave out without being another one. */
@@ -56,10 +49,9 @@ function noteNativeFields(request: MessagesRequestBody, notes: OnlyNativeNotes):
     const value = request[field] ?? null;
     if (value !== null && !(Array.isArray(value) && value.length === 0)) notes.add(field, what);
   }
-  const management = request.context_management;
-  const edits = isJsonObject(management) && Array.isArray(management.edits) ? management.edits : [];
-  for (const [at, edit] of edits.entries()) {
-    const type = isJsonObject(edit) ? String(edit.type) : "";
+  const edits = memberOf(request.context_management, "edits");
+  for (const [at, edit] of (Array.isArray(edits) ? edits : []).entries()) {
+    const type = String(memberOf(edit, "type") ?? "");
     if (CLEARING_EDIT.test(type)) continue;
     notes.add(`context_management.edits[${at}].type`, `the context edit ${shownType(type)}`);
   }
@@ -93,7 +85,7 @@ const ADAPTIVE_EFFORT = "high";
  */
 function reasoningEffort(thinking: unknown, outputConfig: unknown): string | null {
   const asked: JsonObject = isJsonObject(thinking) ? thinking : {};
-  const effort = isJsonObject(outputConfig) ? outputConfig.effort : null;
+  const effort = memberOf(outputConfig, "effort");
   if (asked.type === "disabled") return null;
   if (typeof effort === "string") return effort;
   if (asked.type === "adaptive") return ADAPTIVE_EFFORT;
@@ -112,7 +104,7 @@ const SCHEMA_NAME = "answer";
  * @throws SextantError for a format that is no JSON schema
  */
 function responseFormat({ output_config, output_format }: JsonObject): JsonObject | null {
-  const configured = isJsonObject(output_config) ? output_config.format : undefined;
+  const configured = memberOf(output_config, "format");
   const format = configured ?? output_format ?? null;
   const path = (configured ?? null) === null ? "output_format" : "output_config.format";
   if (format === null) return null;
@@ -136,4 +128,67 @@ function isStrict(schema: unknown): boolean {
       return false;
   }
   return Object.values(schema).every(isStrict);
+}
+
+/** Anthropic's `tools` and `tool_choice` as OpenAI's. */
+
+/** Tools that the client runs itself, whose parameters only Claude was taught. */
+const TAUGHT_TOOL = /^(bash|text_editor|computer|memory)_/;
+
+/**
+ * `tools`, `tool_choice` and `parallel_tool_calls` of a chat request; none of them without tools.
+ *
+ * `strict` is left out, as in the other direction: the schemas that OpenAI and Anthropic enforce differ, and a request
+ * whose schema is not among them is refused instead of answered.
+ *
+ * @throws SextantError naming a tool without a name or schema
+ */
+function chatTools(
+  { tools, tool_choice }: { readonly tools?: unknown; readonly tool_choice?: unknown },
+  notes: OnlyNativeNotes,
+): JsonObject {
+  if (!Array.isArray(tools)) return {};
+  const functions = tools.flatMap((tool: unknown, at) => chatTool(tool, { path: `tools[${at}]`, notes }));
+  if (functions.length === 0) return {};
+  const choice = isJsonObject(tool_choice) ? tool_choice : {};
+  return {
+    tools: functions,
+    ...chatChoice(choice),
+    ...(choice.disable_parallel_tool_use === true ? { parallel_tool_calls: false } : {}),
+  };
+}
+
+interface Place {
+  readonly path: string;
+  readonly notes: OnlyNativeNotes;
+}
+
+function chatTool(tool: unknown, { path, notes }: Place): readonly JsonObject[] {
+  if (!isJsonObject(tool)) throw invalid(path, "must be a tool object with a `name`");
+  const { type } = tool;
+  if (typeof type === "string" && type !== "custom") {
+    const what = TAUGHT_TOOL.test(type) ? "Anthropic's tool" : "the server tool";
+    notes.add(`${path}.type`, `${what} ${shownType(type)}`);
+    return [];
+  }
+  const description = typeof tool.description === "string" ? { description: tool.description } : {};
+  const parameters = objectAt(tool, "input_schema", path);
+  return [{ type: "function", function: { name: stringAt(tool, "name", path), ...description, parameters } }];
+}
+
+function chatChoice(choice: JsonObject): JsonObject {
+  switch (choice.type) {
+    case "auto":
+      return { tool_choice: "auto" };
+    case "any":
+      return { tool_choice: "required" };
+    case "none":
+      return { tool_choice: "none" };
+    case "tool":
+      return {
+        tool_choice: { type: "function", function: { name: stringAt(choice, "name", "tool_choice") } },
+      };
+    default:
+      return {};
+  }
 }

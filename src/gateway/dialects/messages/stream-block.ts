@@ -1,5 +1,5 @@
 import { isNestedTooDeeply } from "../../../foundation/nesting.js";
-import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { isJsonObject, type JsonObject, parsedJson } from "../../providers/chat.js";
 
 type BlockKind = "text" | "thinking" | "redacted_thinking" | "tool_use";
 
@@ -77,7 +77,7 @@ export function eventText(data: JsonObject & { readonly type: string }): string 
   return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-const FOREIGN_CHARACTERS = /[^a-zA-Z0-9_-]/g;
+const UNSAFE_CHARACTERS = /[^a-zA-Z0-9_-]/g;
 
 /**
  * The id of a `tool_use` block. Anthropic's API takes fewer characters than other providers use: replaced in the call, they
@@ -86,8 +86,8 @@ const FOREIGN_CHARACTERS = /[^a-zA-Z0-9_-]/g;
  * @param place of the call among those of its message
  */
 export function toolUseId(id: unknown, { messageId, place }: { messageId: string; place: number }): string {
-  if (typeof id === "string" && id !== "") return id.replace(FOREIGN_CHARACTERS, "_");
-  return `${messageId.replace(FOREIGN_CHARACTERS, "_")}_${place}`;
+  if (typeof id === "string" && id !== "") return id.replace(UNSAFE_CHARACTERS, "_");
+  return `${messageId.replace(UNSAFE_CHARACTERS, "_")}_${place}`;
 }
 
 /**
@@ -104,11 +104,6 @@ export function toolInput(given: unknown): JsonObject {
 
 /** Null for text that is no JSON object, not yet one, or one that is nested too deeply to be sent. */
 function parsedObject(text: string): JsonObject | null {
-  if (isNestedTooDeeply(text)) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = isNestedTooDeeply(text) ? undefined : parsedJson(text);
+  return isJsonObject(value) ? value : null;
 }

@@ -1,16 +1,14 @@
-import { type ChatChunk, isJsonObject, type JsonObject, sealedIn } from "../../providers/chat.js";
+import {
+  type ChatChunk,
+  isJsonObject,
+  type JsonObject,
+  objectsIn,
+  sealedIn,
+  textOf,
+} from "../../providers/chat.js";
 import type { Usage } from "../../traces/trace.js";
 import { extraContentOf } from "../extra-content.js";
-import {
-  messagesUsage,
-  NO_USAGE,
-  reasoningOf,
-  redacted,
-  stopDetails,
-  textOf,
-  thinkingBlocks,
-  toStop,
-} from "./reply.js";
+import { messagesUsage, NO_USAGE, reasoningOf, redacted, stopDetails, toStop } from "./reply.js";
 import { eventText, StreamBlock, toolUseId } from "./stream-block.js";
 
 interface Call {
@@ -101,11 +99,10 @@ export class MessageEvents {
   #read(delta: JsonObject): void {
     const reasoning = reasoningOf(delta);
     if (reasoning !== "") this.#last("thinking").add(reasoning);
-    for (const block of thinkingBlocks(delta)) this.#addThinkingBlock(block);
+    for (const block of objectsIn(delta.thinking_blocks)) this.#addThinkingBlock(block);
     for (const seal of sealedIn(delta)) this.#seal(seal);
     this.#addText(textOf(delta.content));
-    const calls: readonly unknown[] = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
-    for (const call of calls) if (isJsonObject(call)) this.#addCall(call);
+    for (const call of objectsIn(delta.tool_calls)) this.#addCall(call);
     if (typeof delta.refusal === "string") this.#refusal += delta.refusal;
   }
 

@@ -1,8 +1,15 @@
 /** `instructions` and `input` of a Responses request as chat messages. */
-import { SextantError } from "../../../foundation/errors.js";
-import { isJsonObject, isSealed, type JsonObject, sealedMember } from "../../providers/chat.js";
+import {
+  isJsonObject,
+  isSealed,
+  type JsonObject,
+  objectsIn,
+  sealedMember,
+  textOf,
+} from "../../providers/chat.js";
 import { extraContentOf } from "../extra-content.js";
-import type { OnlyNative } from "../only-native.js";
+import { invalid, stringAt } from "../faults.js";
+import { type OnlyNative, OnlyNativeNotes } from "../only-native.js";
 import { thinkingBlocksIn } from "./thinking.js";
 
 export interface Conversation {
@@ -26,14 +33,14 @@ export function conversationOf(instructions: unknown, input: unknown): Conversat
     for (const [index, item] of input.entries()) reader.read(item, `input[${index}]`);
     reader.showRest();
   }
-  return { messages: reader.messages.map(cleaned), onlyNative: reader.onlyNative };
+  return { messages: reader.messages.map(cleaned), onlyNative: reader.notes.first };
 }
 
 type OwnMessage = Record<string, unknown>;
 
 class InputReader {
   readonly messages: OwnMessage[] = [];
-  onlyNative: OnlyNative | null = null;
+  readonly notes = new OnlyNativeNotes();
   /** Parts of outputs that are no text, not shown yet. */
   #shown: JsonObject[] = [];
 
@@ -50,17 +57,17 @@ class InputReader {
         break;
       case "function_call":
         this.#addCall({
-          id: textAt(item, "call_id", path),
+          id: stringAt(item, "call_id", path),
           type: "function",
-          function: { name: textAt(item, "name", path), arguments: textAt(item, "arguments", path) },
+          function: { name: stringAt(item, "name", path), arguments: stringAt(item, "arguments", path) },
           ...extraContentOf(item),
         });
         break;
       case "custom_tool_call":
         this.#addCall({
-          id: textAt(item, "call_id", path),
+          id: stringAt(item, "call_id", path),
           type: "custom",
-          custom: { name: textAt(item, "name", path), input: textAt(item, "input", path) },
+          custom: { name: stringAt(item, "name", path), input: stringAt(item, "input", path) },
         });
         break;
       case "function_call_output":
@@ -69,10 +76,10 @@ class InputReader {
         break;
       case "item_reference":
         refuseOwnItem(item, path);
-        this.#need(`${path}.type`, "an item kept by the provider");
+        this.notes.add(`${path}.type`, "an item kept by the provider");
         break;
       default:
-        this.#need(`${path}.type`, `an input item of type ${JSON.stringify(type)}`);
+        this.notes.add(`${path}.type`, `an input item of type ${JSON.stringify(type)}`);
     }
   }
 
@@ -101,8 +108,8 @@ class InputReader {
     content.forEach((part: unknown, index) => {
       const partPath = `${path}[${index}]`;
       if (!isJsonObject(part)) throw invalid(partPath, "must be an object with a `type`");
-      if (part.type === "refusal") refusals.push(textAt(part, "refusal", partPath));
-      else texts.push(textAt(part, "text", partPath));
+      if (part.type === "refusal") refusals.push(stringAt(part, "refusal", partPath));
+      else texts.push(stringAt(part, "text", partPath));
     });
     if (texts.length > 0) append(message, "content", texts.join(""));
     if (refusals.length > 0) append(message, "refusal", refusals.join(""));
@@ -114,7 +121,7 @@ class InputReader {
     if (isSealed(content)) {
       const { reasoning_details: details } = sealedMember([content]);
       const message = this.#answer("content");
-      message.reasoning_details = [...listIn(message, "reasoning_details"), ...listed(details)];
+      message.reasoning_details = [...listIn(message, "reasoning_details"), ...objectsIn(details)];
       return;
     }
     const blocks = thinkingBlocksIn(content);
@@ -130,22 +137,11 @@ class InputReader {
   }
 
   #readOutput(item: JsonObject, path: string): void {
-    const id = textAt(item, "call_id", path);
-    const { output } = item;
-    if (typeof output === "string") {
-      this.messages.push({ role: "tool", tool_call_id: id, content: output });
-      return;
-    }
-    const parts = this.#contentOf(output, `${path}.output`);
-    const list = Array.isArray(parts) ? parts : [];
-    const isText = (part: JsonObject): boolean => part.type === "text";
-    const text = list
-      .filter(isText)
-      .map((part) => String(part.text))
-      .join("");
-    this.messages.push({ role: "tool", tool_call_id: id, content: text });
+    const id = stringAt(item, "call_id", path);
+    const parts = this.#contentOf(item.output, `${path}.output`);
+    this.messages.push({ role: "tool", tool_call_id: id, content: textOf(parts) });
     // A tool message holds text only: the rest is shown by the user.
-    this.#shown.push(...list.filter((part) => !isText(part)));
+    this.#shown.push(...objectsIn(parts).filter(({ type }) => type !== "text"));
   }
 
   /** Shows the images and files of outputs, once no output follows: chat wants those of parallel calls without a gap. */
@@ -179,7 +175,7 @@ class InputReader {
       case "input_text":
       case "output_text":
       case "text":
-        return [{ type: "text", text: textAt(part, "text", path) }];
+        return [{ type: "text", text: stringAt(part, "text", path) }];
       case "input_image":
         return this.#imageOf(part, path);
       case "input_file":
@@ -196,7 +192,7 @@ class InputReader {
       return [{ type: "image_url", image_url: { url, ...(typeof detail === "string" ? { detail } : {}) } }];
     }
     if (typeof fileId !== "string") throw invalid(`${path}.image_url`, "must be a URL or a data: URI");
-    this.#need(`${path}.file_id`, "an image that was uploaded before");
+    this.notes.add(`${path}.file_id`, "an image that was uploaded before");
     return [];
   }
 
@@ -205,7 +201,7 @@ class InputReader {
     path: string,
   ): readonly JsonObject[] {
     if (typeof url === "string") {
-      this.#need(`${path}.file_url`, "a file by its URL");
+      this.notes.add(`${path}.file_url`, "a file by its URL");
       return [];
     }
     const file = {
@@ -217,11 +213,6 @@ class InputReader {
       throw invalid(path, "must have `file_data`, `file_id` or `file_url`");
     }
     return [{ type: "file", file }];
-  }
-
-  /** The first need is the one that is named. */
-  #need(param: string, what: string): void {
-    this.onlyNative ??= { param, what };
   }
 }
 
@@ -237,9 +228,7 @@ function append(message: OwnMessage, member: "content" | "refusal", text: string
   message[member] = typeof before === "string" ? before + text : text;
 }
 
-const listIn = (message: OwnMessage, member: string): readonly unknown[] => listed(message[member]);
-
-const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const listIn = (message: OwnMessage, member: string): readonly JsonObject[] => objectsIn(message[member]);
 
 /** Items of a response that was translated are remembered here alone: no provider knows their ids. */
 function refuseOwnItem({ id }: JsonObject, path: string): void {
@@ -249,12 +238,3 @@ function refuseOwnItem({ id }: JsonObject, path: string): void {
     "names an item of a response that was not kept, or not any more. Send the item itself: with `store: false`, clients do so",
   );
 }
-
-function textAt(holder: JsonObject, key: string, path: string): string {
-  const value = holder[key];
-  if (typeof value !== "string") throw invalid(`${path}.${key}`, "must be a string");
-  return value;
-}
-
-const invalid = (param: string, fault: string): SextantError =>
-  new SextantError("invalid_request", `\`${param}\` ${fault}.`, { param });

@@ -1,5 +1,12 @@
 /** The output of a response, built from a chat answer piece by piece, with the events that say so. */
-import { isJsonObject, type JsonObject, sealedIn } from "../../providers/chat.js";
+import {
+  isJsonObject,
+  type JsonObject,
+  memberOf,
+  objectsIn,
+  sealedIn,
+  textOf,
+} from "../../providers/chat.js";
 import { extraContentOf } from "../extra-content.js";
 import { packedThinking } from "./thinking.js";
 
@@ -37,8 +44,6 @@ interface OpenCall {
 export class OutputItems {
   /** In order; complete after `finish`. */
   readonly items: OwnItem[] = [];
-  readonly #idSuffix: string;
-  readonly #emit: Emit;
   #open: OpenText | null = null;
   readonly #openCalls: OpenCall[] = [];
   /** The latest call by each index that pieces name it with. */
@@ -46,29 +51,27 @@ export class OutputItems {
   readonly #signed = new WeakMap<OwnItem, readonly JsonObject[]>();
 
   /** @param idSuffix what makes the ids of the items unique */
-  constructor(idSuffix: string, emit: Emit) {
-    this.#idSuffix = idSuffix;
-    this.#emit = emit;
-  }
+  constructor(
+    private readonly idSuffix: string,
+    private readonly emit: Emit,
+  ) {}
 
   /** @param piece a delta, or a whole message */
   add(piece: JsonObject, logprobs: unknown = null): void {
     const reasoning = piece.reasoning_content ?? piece.reasoning;
     if (typeof reasoning === "string" && reasoning !== "")
       this.#addText("reasoning", "summary_text", reasoning);
-    if (Array.isArray(piece.thinking_blocks)) this.#sign(piece.thinking_blocks.filter(isJsonObject));
+    this.#sign(objectsIn(piece.thinking_blocks));
     for (const sealed of sealedIn(piece)) this.#seal(sealed);
-    const text = textIn(piece.content);
+    const text = textOf(piece.content);
     if (text !== "") this.#addText("message", "output_text", text, chatLogprobs(logprobs));
     if (typeof piece.refusal === "string" && piece.refusal !== "") {
       this.#addText("message", "refusal", piece.refusal);
     }
-    if (Array.isArray(piece.annotations)) this.#annotate(piece.annotations.filter(isJsonObject));
-    if (Array.isArray(piece.tool_calls)) {
-      piece.tool_calls.filter(isJsonObject).forEach((call, position) => {
-        this.#addCall(call, typeof call.index === "number" ? call.index : position);
-      });
-    }
+    this.#annotate(objectsIn(piece.annotations));
+    objectsIn(piece.tool_calls).forEach((call, position) => {
+      this.#addCall(call, typeof call.index === "number" ? call.index : position);
+    });
   }
 
   /** @param status of the items that were still open */
@@ -81,14 +84,14 @@ export class OutputItems {
 
   #begin(prefix: string, fields: JsonObject): { readonly item: OwnItem; readonly index: number } {
     const index = this.items.length;
-    const item: OwnItem = { id: `${prefix}_${this.#idSuffix}${index}`, ...fields };
+    const item: OwnItem = { id: `${prefix}_${this.idSuffix}${index}`, ...fields };
     this.items.push(item);
-    this.#emit({ type: "response.output_item.added", output_index: index, item: { ...item } });
+    this.emit({ type: "response.output_item.added", output_index: index, item: { ...item } });
     return { item, index };
   }
 
   #done({ item, index }: { readonly item: OwnItem; readonly index: number }): void {
-    this.#emit({ type: "response.output_item.done", output_index: index, item });
+    this.emit({ type: "response.output_item.done", output_index: index, item });
   }
 
   #textItem(kind: OpenText["kind"]): OpenText {
@@ -112,7 +115,7 @@ export class OutputItems {
     const part = this.#partOf(open, type);
     part.texts.push(text);
     part.logprobs.push(...logprobs);
-    this.#emit({
+    this.emit({
       type: `${EVENT_OF[type]}.delta`,
       ...placeOf(open),
       delta: text,
@@ -126,20 +129,20 @@ export class OutputItems {
     if (last !== undefined) this.#closePart(open, last);
     const part: OpenPart = { type, texts: [], logprobs: [], annotations: [] };
     open.parts.push(part);
-    this.#emit({ type: `${PART_EVENT_OF[open.kind]}.added`, ...placeOf(open), part: shownPart(part) });
+    this.emit({ type: `${PART_EVENT_OF[open.kind]}.added`, ...placeOf(open), part: shownPart(part) });
     return part;
   }
 
   #closePart(open: OpenText, part: OpenPart): void {
     const whole = part.texts.join("");
     const { type } = part;
-    this.#emit({
+    this.emit({
       type: `${EVENT_OF[type]}.done`,
       ...placeOf(open),
       [type === "refusal" ? "refusal" : "text"]: whole,
       ...(type === "output_text" ? { logprobs: part.logprobs } : {}),
     });
-    this.#emit({ type: `${PART_EVENT_OF[open.kind]}.done`, ...placeOf(open), part: shownPart(part) });
+    this.emit({ type: `${PART_EVENT_OF[open.kind]}.done`, ...placeOf(open), part: shownPart(part) });
   }
 
   #closeText(status: "completed" | "incomplete"): void {
@@ -175,7 +178,7 @@ export class OutputItems {
     if (open?.kind !== "message" || part?.type !== "output_text") return;
     for (const annotation of annotations) {
       const flat = flatAnnotation(annotation);
-      this.#emit({
+      this.emit({
         type: "response.output_text.annotation.added",
         ...placeOf(open),
         annotation_index: part.annotations.length,
@@ -189,10 +192,10 @@ export class OutputItems {
     const latest = this.#calls.get(at);
     const open = latest === undefined || isAnother(call, latest) ? this.#openCall(call, at) : latest;
     const called = call[open.custom ? "custom" : "function"];
-    const piece = isJsonObject(called) ? called[open.custom ? "input" : "arguments"] : undefined;
+    const piece = memberOf(called, open.custom ? "input" : "arguments");
     if (typeof piece !== "string" || piece === "") return;
     open.pieces.push(piece);
-    this.#emit({
+    this.emit({
       type: `${callEvent(open)}.delta`,
       item_id: open.item.id,
       output_index: open.index,
@@ -204,12 +207,12 @@ export class OutputItems {
     this.#closeText("completed");
     const custom = isJsonObject(call.custom);
     const called = custom ? call.custom : call.function;
-    const name = isJsonObject(called) && typeof called.name === "string" ? called.name : "";
+    const name = memberOf(called, "name");
     const started = this.#begin(custom ? "ctc" : "fc", {
       type: custom ? "custom_tool_call" : "function_call",
       status: "in_progress",
-      call_id: typeof call.id === "string" ? call.id : `call_${this.#idSuffix}${at}`,
-      name,
+      call_id: typeof call.id === "string" ? call.id : `call_${this.idSuffix}${at}`,
+      name: typeof name === "string" ? name : "",
       [custom ? "input" : "arguments"]: "",
       ...extraContentOf(call),
     });
@@ -222,7 +225,7 @@ export class OutputItems {
   #closeCall(open: OpenCall, status: "completed" | "incomplete"): void {
     const given = open.pieces.join("");
     const member = open.custom ? "input" : "arguments";
-    this.#emit({
+    this.emit({
       type: `${callEvent(open)}.done`,
       item_id: open.item.id,
       output_index: open.index,
@@ -247,7 +250,8 @@ const PART_EVENT_OF = {
 
 /** Some servers give all calls of an answer the same index: a name with another id begins the next one. */
 function isAnother({ id, function: called }: JsonObject, { item }: OpenCall): boolean {
-  const named = isJsonObject(called) && typeof called.name === "string" && called.name !== "";
+  const name = memberOf(called, "name");
+  const named = typeof name === "string" && name !== "";
   return named && typeof id === "string" && id !== "" && id !== item.call_id;
 }
 
@@ -280,15 +284,6 @@ function flatAnnotation(annotation: JsonObject): JsonObject {
 }
 
 function chatLogprobs(logprobs: unknown): readonly unknown[] {
-  return isJsonObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : [];
-}
-
-/** A text, or the texts among parts: some providers send parts in answers too. */
-function textIn(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content
-    .filter(isJsonObject)
-    .map(({ text }) => (typeof text === "string" ? text : ""))
-    .join("");
+  const content = memberOf(logprobs, "content");
+  return Array.isArray(content) ? content : [];
 }

@@ -28,14 +28,12 @@ interface StreamError extends JsonObject {
 
 /** The events of one streamed response, as the text of server-sent events. Numbered from 0. */
 export class ResponseEvents {
-  readonly #envelope: ResponseEnvelope;
   readonly #items: OutputItems;
   #finishReason: string | null = null;
   #sequence = 0;
   #text = "";
 
-  constructor(envelope: ResponseEnvelope) {
-    this.#envelope = envelope;
+  constructor(private readonly envelope: ResponseEnvelope) {
     this.#items = new OutputItems(envelope.ulid, (event) => this.#write(event));
   }
 
@@ -91,7 +89,7 @@ export class ResponseEvents {
     }: { usage?: Usage | null; error?: { code: string; message: string } | null } = {},
   ): JsonObject {
     const output = status === "in_progress" ? [] : this.#items.items;
-    return responseBody(this.#envelope, { status, output, finishReason: this.#finishReason, usage, error });
+    return responseBody(this.envelope, { status, output, finishReason: this.#finishReason, usage, error });
   }
 
   #write(event: JsonObject & { readonly type: string }): void {

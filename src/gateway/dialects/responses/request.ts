@@ -1,5 +1,5 @@
 /** A Responses request as a chat request. */
-import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { isJsonObject, type JsonObject, memberOf, objectsIn, withoutNulls } from "../../providers/chat.js";
 import { withoutExtraContent } from "../extra-content.js";
 import type { OnlyNative, TranslatedRequest } from "../only-native.js";
 import { conversationOf } from "./input.js";
@@ -43,21 +43,19 @@ const KEPT: Readonly<Record<string, string>> = {
 export function chatBodyFromResponses(body: JsonObject): TranslatedRequest {
   const { messages, onlyNative } = conversationOf(body.instructions, body.input);
   const tooling = toolingOf(body);
-  const forwarded: Record<string, unknown> = {};
-  for (const field in body) {
-    const value = body[field];
-    if (!TRANSLATED.has(field) && value !== null) forwarded[field] = value;
-  }
+  const forwarded = Object.entries(withoutNulls(body)).filter(([field]) => !TRANSLATED.has(field));
+  const { max_output_tokens: limit } = body;
+  const effort = memberOf(body.reasoning, "effort");
   return {
     body: {
-      ...forwarded,
+      ...Object.fromEntries(forwarded),
       ...tooling.fields,
-      ...limitOf(body),
-      ...textOf(body.text),
+      ...(typeof limit === "number" ? { max_tokens: limit } : {}),
+      ...textFields(body.text),
       ...logprobsOf(body),
       messages,
     },
-    effort: effortOf(body.reasoning),
+    effort: typeof effort === "string" ? effort : null,
     onlyNative: keptNeed(body) ?? tooling.onlyNative ?? onlyNative,
   };
 }
@@ -68,9 +66,8 @@ export function chatBodyFromResponses(body: JsonObject): TranslatedRequest {
  */
 export function prefersNative({ include, reasoning, truncation, input }: JsonObject): boolean {
   const carried = Array.isArray(include) && include.includes("reasoning.encrypted_content");
-  const summarised = isJsonObject(reasoning) && typeof reasoning.summary === "string";
-  const reasonedBefore =
-    Array.isArray(input) && input.some((item) => isJsonObject(item) && item.type === "reasoning");
+  const summarised = typeof memberOf(reasoning, "summary") === "string";
+  const reasonedBefore = objectsIn(input).some(({ type }) => type === "reasoning");
   return carried || summarised || reasonedBefore || truncation === "auto";
 }
 
@@ -83,15 +80,7 @@ function keptNeed(body: JsonObject): OnlyNative | null {
   return null;
 }
 
-function limitOf({ max_output_tokens: limit }: JsonObject): JsonObject {
-  return typeof limit === "number" ? { max_tokens: limit } : {};
-}
-
-function effortOf(reasoning: unknown): string | null {
-  return isJsonObject(reasoning) && typeof reasoning.effort === "string" ? reasoning.effort : null;
-}
-
-function textOf(text: unknown): JsonObject {
+function textFields(text: unknown): JsonObject {
   if (!isJsonObject(text)) return {};
   const verbosity = typeof text.verbosity === "string" ? { verbosity: text.verbosity } : {};
   const { format } = text;
@@ -113,7 +102,7 @@ interface Tooling {
 }
 
 function toolingOf({ tools, tool_choice: choice }: JsonObject): Tooling {
-  const given = Array.isArray(tools) ? tools.filter(isJsonObject) : [];
+  const given = objectsIn(tools);
   const builtIn = given.findIndex(({ type }) => type !== "function" && type !== "custom");
   const onlyNative =
     builtIn < 0
@@ -152,20 +141,12 @@ function chatChoice(choice: unknown): unknown {
   if (type === "function" || type === "custom") return { type, [type]: rest };
   if (type !== "allowed_tools") return choice;
   const { mode, tools } = rest;
-  const allowed = Array.isArray(tools) ? tools.filter(isJsonObject).map(chatTool) : [];
-  return { type, allowed_tools: { mode, tools: allowed } };
+  return { type, allowed_tools: { mode, tools: objectsIn(tools).map(chatTool) } };
 }
-
-const withoutNulls = (fields: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 /** A request as OpenAI's own API takes it: without `extra_content` of calls, which another vendor's model left in its input. */
 export function nativeRequest(body: JsonObject): JsonObject {
   const { input } = body;
-  if (!Array.isArray(input) || !input.some((item) => isJsonObject(item) && "extra_content" in item))
-    return body;
-  return {
-    ...body,
-    input: input.map((item: unknown) => (isJsonObject(item) ? withoutExtraContent(item) : item)),
-  };
+  const isSigned = objectsIn(input).some((item) => "extra_content" in item);
+  return isSigned && Array.isArray(input) ? { ...body, input: input.map(withoutExtraContent) } : body;
 }

@@ -1,5 +1,5 @@
 /** The `response` object around its output. */
-import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { type JsonObject, memberOf } from "../../providers/chat.js";
 import type { Usage } from "../../traces/trace.js";
 
 /** What a response repeats of its request, and who gave it. */
@@ -86,6 +86,6 @@ export function responseUsage(usage: Usage): JsonObject {
 }
 
 function countIn(details: unknown, member: string): number {
-  const value = isJsonObject(details) ? details[member] : undefined;
+  const value = memberOf(details, member);
   return typeof value === "number" ? value : 0;
 }

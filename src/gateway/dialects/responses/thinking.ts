@@ -3,7 +3,7 @@
  * back with the next turn. The blocks are signed by their provider; here they are only packed.
  */
 import { isNestedTooDeeply } from "../../../foundation/nesting.js";
-import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { isJsonObject, type JsonObject, parsedJson } from "../../providers/chat.js";
 
 const PREFIX = "thinking_blocks:";
 
@@ -14,12 +14,7 @@ export function packedThinking(blocks: readonly JsonObject[]): string {
 /** Null for what another server encrypted. */
 export function thinkingBlocksIn(content: unknown): readonly JsonObject[] | null {
   if (typeof content !== "string" || !content.startsWith(PREFIX)) return null;
-  try {
-    const text = Buffer.from(content.slice(PREFIX.length), "base64").toString("utf8");
-    if (isNestedTooDeeply(text)) return null;
-    const blocks: unknown = JSON.parse(text);
-    return Array.isArray(blocks) && blocks.every(isJsonObject) ? blocks : null;
-  } catch {
-    return null;
-  }
+  const text = Buffer.from(content.slice(PREFIX.length), "base64").toString("utf8");
+  const blocks = isNestedTooDeeply(text) ? null : parsedJson(text);
+  return Array.isArray(blocks) && blocks.every(isJsonObject) ? blocks : null;
 }

@@ -3,7 +3,7 @@ import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import type { AnswerText } from "../text/answer-text.js";
-import { textOf } from "../text/conversation-text.js";
+import { messageText } from "../text/conversation-text.js";
 import { type TokenCounter, type Vocabulary, vocabularyOf } from "../token-counting/token-counter.js";
 import { type CountedTokens, estimatedUsageOf, type UsageFacts, usageOf } from "../usage.js";
 
@@ -93,7 +93,7 @@ export class PromptTokens {
 
   async #count(model: string): Promise<number> {
     const { messages, tools } = this.body;
-    const prompt = messages.map(textOf);
+    const prompt = messages.map(messageText);
     if (Array.isArray(tools) && tools.length > 0) prompt.push(JSON.stringify(tools));
     return (await this.counter.count(prompt, { model })) + messages.length * TOKENS_PER_MESSAGE;
   }

@@ -10,10 +10,9 @@ import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import { billedCalls, costUsdOf, tokensOf } from "../../traces/billed-usage.js";
 import type { Attempt, Trace, TraceContent, TraceKind, TraceSink, Usage } from "../../traces/trace.js";
-import type { UnreportedCall } from "../attempts/attempt.js";
-import { AttemptLog } from "../attempts/attempt-log.js";
+import type { AttemptRecord, UnreportedCall } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/cancellation.js";
-import type { AnsweredTurn } from "../conversations/sticky-conversations.js";
+import type { AnsweredTurn, Turn } from "../conversations/sticky-conversations.js";
 import { LAST_RESORT } from "../planning/deployment-order.js";
 import { type PlannedModel, plannedName } from "../planning/plan.js";
 import type { RequestContext } from "../request.js";
@@ -21,8 +20,8 @@ import type { ShadowDecisions } from "../shadow-decisions.js";
 import type { AnswerText } from "../text/answer-text.js";
 import { tracedMessages } from "../text/traced-messages.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
-import { answerUsage, countedUsage } from "../usage.js";
-import { countedTokens, type PromptTokens } from "./measured-usage.js";
+import { answerUsage, billingOf, countedUsage, NO_BOUND, type UsageBound } from "../usage.js";
+import { countedTokens, measuredUsage, PromptTokens } from "./measured-usage.js";
 
 /** The recorded facts of the request itself. */
 export interface AccountedRequest {
@@ -30,6 +29,8 @@ export interface AccountedRequest {
   readonly body: ChatBody;
   readonly stream: boolean;
   readonly metadata: Trace["metadata"];
+  /** Most that a call of the deployment can have used. Default: anything. */
+  readonly boundOf?: (deployment: Deployment) => UsageBound;
 }
 
 export interface RequestAccountingDependencies {
@@ -40,10 +41,30 @@ export interface RequestAccountingDependencies {
   readonly lengths: Pick<LengthCorrections, "observe"> | undefined;
   /** Undefined without a shadow set. */
   readonly shadow?: ShadowDecisions | undefined;
-  /** Asked, with the counter, only for failed calls whose usage no provider told. */
-  readonly prompt: PromptTokens;
+  /** Asked only where a provider counted nothing. */
   readonly counter: TokenCounter;
+  /** Counts what no caller waits for. */
+  readonly backgroundCounter: TokenCounter;
   readonly clock: Clock;
+}
+
+/** An answer, or what came of it. */
+export interface Generation {
+  readonly deployment: Deployment;
+  /** As the provider counted them; null when it did not. */
+  readonly tokens: TokenUsage | null;
+  readonly text: AnswerText;
+  /** When its first content came, by the clock. Default: now, when it is whole. */
+  readonly firstContentMs?: number;
+}
+
+/** Who answers, and what its decision expected. */
+export interface AnsweringDeployment {
+  readonly plan: readonly PlannedModel[];
+  /** Candidates of the decision; empty without one. */
+  readonly candidates: readonly Candidate[];
+  /** Undefined when the request continues no conversation. */
+  readonly turn?: Turn | undefined;
 }
 
 /** What the upstream had generated when the request ended. */
@@ -59,22 +80,39 @@ export interface Generated {
  * Settles the reservation of one accepted request and records its trace. Exactly one of `answered`, `decided` and `failed`
  * is called, once, unless the request is `postponed`.
  */
-export class RequestAccounting {
-  /** Upstream calls so far. */
-  readonly calls = new AttemptLog();
+export class RequestAccounting implements AttemptRecord {
+  readonly #attempts: Attempt[] = [];
+  /** Failed calls without reported usage, which is estimated when the request is over. */
+  readonly #unreported: UnreportedCall[] = [];
+  readonly #prompt: PromptTokens;
   #routing: RoutingBody | null = null;
   #routed: RouteRequest | undefined;
   #shadow: Promise<ShadowBody> | undefined;
   /** The length that the decision expected of the model that answers; null when unknown. */
-  expectedLength: ExpectedLength | null = null;
+  #expectedLength: ExpectedLength | null = null;
   /** Where the answer is remembered; null when it continues no conversation. */
-  turn: AnsweredTurn | null = null;
+  #turn: AnsweredTurn | null = null;
 
   constructor(
     private readonly entry: AccountedRequest,
     private readonly dependencies: RequestAccountingDependencies,
   ) {
+    this.#prompt = new PromptTokens(entry.body, dependencies.counter);
     dependencies.context.span?.accepted();
+  }
+
+  get attempts(): readonly Attempt[] {
+    return this.#attempts;
+  }
+
+  called(attempt: Attempt, unreported: UnreportedCall | null = null): void {
+    this.#attempts.push(attempt);
+    if (unreported !== null) this.#unreported.push(unreported);
+  }
+
+  /** The last call is over: its stream has ended. */
+  ended(attempt: Attempt): void {
+    this.#attempts[this.#attempts.length - 1] = attempt;
   }
 
   /** The decision, once there is one. */
@@ -98,19 +136,53 @@ export class RequestAccounting {
     this.#shadow = this.dependencies.shadow?.decide(this.#routed, this.#routing);
   }
 
+  /** Notes which deployment answers. */
+  answering(deployment: Deployment, { plan, candidates, turn }: AnsweringDeployment): void {
+    this.#expectedLength = expectedLength(deployment, { plan, candidates });
+    this.#turn = turn?.by(plannedName(deployment, plan), deployment.provider) ?? null;
+  }
+
+  /**
+   * Usage and cost as of now: by the provider's count, or else by a tokenizer.
+   *
+   * @param who waits for it
+   * @returns synchronously when the provider counted
+   */
+  measured(
+    { deployment, tokens, text, firstContentMs }: Generation,
+    who: "client" | "no one" = "client",
+  ): Usage | Promise<Usage> {
+    const { clock, context, counter, backgroundCounter } = this.dependencies;
+    const latencyMs = clock() - context.arrivedMs;
+    return measuredUsage(
+      { tokens, model: deployment.upstreamModel, prompt: this.#prompt, text },
+      {
+        ...billingOf(deployment, tokens),
+        bound: this.boundOf(deployment),
+        latencyMs,
+        ttftMs: firstContentMs === undefined ? latencyMs : firstContentMs - context.arrivedMs,
+      },
+      { counter: who === "client" ? counter : backgroundCounter },
+    );
+  }
+
+  boundOf(deployment: Deployment): UsageBound {
+    return this.entry.boundOf?.(deployment) ?? NO_BOUND;
+  }
+
   answered({ provider, model }: Deployment, { usage, text, tokens = null }: Generated): void {
     this.#observeLength(usage);
-    this.turn?.answered(tokens);
+    this.#turn?.answered(tokens);
     this.#addUsage(usage);
     this.#close({ model, provider, status: "success", error: null, usage, text });
   }
 
   /** Records a request for a decision alone. */
-  decided(routing: RoutingBody, request: RouteRequest): void {
+  decided(routing: RoutingBody, request: RouteRequest, turn: Turn | undefined): void {
     this.routed(routing, request);
     this.beginShadow();
-    this.turn?.answered(null);
     const { selected_model: model, selected_provider: provider } = routing;
+    turn?.by(model, provider).answered(null);
     this.#close({ model, provider, status: "success", error: null, usage: null, text: null });
   }
 
@@ -120,7 +192,7 @@ export class RequestAccounting {
    * @param generated what a stream had delivered before it broke off
    */
   failed(error: unknown, generated: Generated | null = null): void {
-    const called = this.calls.all.findLast(({ code }) => code !== "circuit_open");
+    const called = this.#attempts.findLast(({ code }) => code !== "circuit_open");
     if (called === undefined && error instanceof SextantError && isClientError(error)) {
       this.dependencies.reservation.settle(NOTHING);
       this.dependencies.context.span?.finished(null);
@@ -144,25 +216,25 @@ export class RequestAccounting {
   }
 
   #observeLength(usage: Usage | null): void {
-    const { entry, expectedLength } = this;
-    if (usage === null || expectedLength === null) return;
-    const observation = observedLength(expectedLength, { usage, body: entry.body });
+    const { entry } = this;
+    if (usage === null || this.#expectedLength === null) return;
+    const observation = observedLength(this.#expectedLength, { usage, body: entry.body });
     if (observation !== null) this.dependencies.lengths?.observe(observation);
   }
 
   /** Adds usage to the last attempt, which generated the answer. */
   #addUsage(usage: Usage | null): void {
-    const last = this.calls.all.at(-1);
-    if (usage !== null && last !== undefined) this.calls.addUsage(last, answerUsage(usage));
+    const last = this.#attempts.at(-1);
+    if (usage !== null && last !== undefined) this.ended({ ...last, usage: answerUsage(usage) });
   }
 
   #close(outcome: Outcome): void {
     const latencyMs =
       outcome.usage?.latency_ms ?? shownMs(this.dependencies.clock() - this.dependencies.context.arrivedMs);
-    if (this.calls.unreported.length === 0 && this.#shadow === undefined)
+    if (this.#unreported.length === 0 && this.#shadow === undefined)
       this.#record(outcome, { latencyMs, shadow: null });
     else {
-      const estimated = this.calls.unreported.map((call) => this.#estimate(call));
+      const estimated = this.#unreported.map((call) => this.#estimate(call));
       void Promise.all([this.#shadow ?? null, ...estimated]).then(([shadow]) =>
         this.#record(outcome, { latencyMs, shadow }),
       );
@@ -171,18 +243,21 @@ export class RequestAccounting {
 
   /** Estimates the usage of a failed call. Never rejects: an error in counting must not prevent the trace. */
   async #estimate({ deployment, attempt, generated }: UnreportedCall): Promise<void> {
-    const { prompt, counter } = this.dependencies;
+    const { upstreamModel: model, price } = deployment;
     const text = { generated: () => [...generated], lengthRatio: 1 };
-    try {
-      const counted = await countedTokens({ model: deployment.upstreamModel, prompt, text }, counter);
-      this.calls.addUsage(attempt, countedUsage(counted, deployment.price));
-    } catch {}
+    const counting = countedTokens(
+      { model, prompt: this.#prompt, text },
+      this.dependencies.backgroundCounter,
+    );
+    const counted = await counting.catch(() => null);
+    if (counted === null) return;
+    this.#attempts[this.#attempts.indexOf(attempt)] = { ...attempt, usage: countedUsage(counted, price) };
   }
 
   #record({ text, ...outcome }: Outcome, { latencyMs, shadow }: Closing): void {
     const { context, reservation, traces } = this.dependencies;
     const { kind, body, stream, metadata } = this.entry;
-    const attempts = this.calls.all;
+    const attempts = this.#attempts;
     const calls = billedCalls({ ...outcome, attempts });
     // Null, which budgets ignore, only when something of unknown price was used.
     reservation.settle({ tokens: tokensOf(calls), costUsd: calls.length === 0 ? 0 : costUsdOf(calls) });
@@ -243,18 +318,12 @@ function recordedError(error: unknown, withContent: boolean): NonNullable<Trace[
 }
 
 /** The expected length of an answer, from its decision. */
-export type ExpectedLength = Pick<LengthObservation, "model" | "expectedTokens">;
-
-export interface ExpectationSources {
-  readonly plan: readonly PlannedModel[];
-  /** Candidates of the decision; empty without one. */
-  readonly candidates: readonly Candidate[];
-}
+type ExpectedLength = Pick<LengthObservation, "model" | "expectedTokens">;
 
 /** The expected length for the model that answers; null when it was not a candidate, or for the sandbox. */
-export function expectedLength(
+function expectedLength(
   deployment: Deployment,
-  { plan, candidates }: ExpectationSources,
+  { plan, candidates }: Pick<AnsweringDeployment, "plan" | "candidates">,
 ): ExpectedLength | null {
   if (candidates.length === 0 || deployment.provider === LAST_RESORT) return null;
   const name = plannedName(deployment, plan);

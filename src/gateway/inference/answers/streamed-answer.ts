@@ -4,28 +4,18 @@ import type { ChatChunk } from "../../providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
-import { measuredUsage, type PromptTokens } from "../accounting/measured-usage.js";
 import type { RequestAccounting } from "../accounting/request-accounting.js";
-import { attemptOf, type Ending, faultEnding, type OpenStream, succeeded } from "../attempts/attempt.js";
-import { ClientDisconnected, isCancellation } from "../attempts/cancellation.js";
+import { attemptOf, endingOf, type OpenStream, succeeded } from "../attempts/attempt.js";
+import { ClientDisconnected } from "../attempts/cancellation.js";
 import type { Admission } from "../attempts/health-registry.js";
 import { brokenOffError } from "../attempts/upstream-errors.js";
 import { AnswerText } from "../text/answer-text.js";
-import type { TokenCounter } from "../token-counting/token-counter.js";
-import { billingOf, type UsageBound } from "../usage.js";
 
 export interface StreamedAnswerDependencies {
   readonly deployment: Deployment;
   readonly stream: OpenStream;
   readonly admission: Admission;
   readonly accounting: RequestAccounting;
-  readonly prompt: PromptTokens;
-  readonly bound: UsageBound;
-  readonly counter: TokenCounter;
-  /** Counts what no caller waits for: the part of an answer that broke off. */
-  readonly backgroundCounter: TokenCounter;
-  /** When the request arrived, by the clock. */
-  readonly arrivedMs: number;
   readonly idleTimeoutMs: number;
   /** Most of the answer's text that is kept for its trace, in UTF-16 units. */
   readonly maxTextCharacters: number;
@@ -115,9 +105,9 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     const { deployment, stream, admission, accounting, clock } = this.dependencies;
     stream.call.end();
     admission.succeeded(stream.firstContentMs - stream.call.startedMs);
-    accounting.calls.replaceLast(succeeded(deployment, stream.call, clock));
+    accounting.ended(succeeded(deployment, stream.call, clock));
     try {
-      this.#usage = await this.#measured(this.dependencies.counter);
+      this.#usage = await this.#measured("client");
       accounting.answered(deployment, { usage: this.#usage, text: this.#text, tokens: this.#tokens });
     } catch (error) {
       this.#brokenBy = error;
@@ -137,39 +127,26 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     if (fault === null) admission.released();
     else admission.failed(fault);
     const ending = { ...endingOf(reason), clock };
-    accounting.calls.replaceLast(attemptOf(deployment, stream.call, ending));
-    this.#brokenBy = fault === null ? reason : brokenOffError(fault, accounting.calls.all);
+    accounting.ended(attemptOf(deployment, stream.call, ending));
+    this.#brokenBy = fault === null ? reason : brokenOffError(fault, accounting.attempts);
     this.#closeBroken();
   }
 
   #closeBroken(): void {
     const close = (usage: Usage | null): void =>
       this.dependencies.accounting.failed(this.#brokenBy, { usage, text: this.#text });
-    const usage = this.#measured(this.dependencies.backgroundCounter);
+    const usage = this.#measured("no one");
     // A count that fails must not cost the trace.
     if (usage instanceof Promise) void usage.then(close, () => close(null));
     else close(usage);
   }
 
-  #measured(counter: TokenCounter): Usage | Promise<Usage> {
-    const { deployment, stream, prompt, bound, arrivedMs, clock } = this.dependencies;
-    return measuredUsage(
-      { tokens: this.#tokens, model: deployment.upstreamModel, prompt, text: this.#text },
-      {
-        ...billingOf(deployment, this.#tokens),
-        bound,
-        latencyMs: clock() - arrivedMs,
-        ttftMs: stream.firstContentMs - arrivedMs,
-      },
-      { counter },
-    );
+  /** @param who waits for it: no one for the part of an answer that broke off */
+  #measured(who: "client" | "no one"): Usage | Promise<Usage> {
+    const { deployment, stream, accounting } = this.dependencies;
+    const { firstContentMs } = stream;
+    return accounting.measured({ deployment, tokens: this.#tokens, text: this.#text, firstContentMs }, who);
   }
-}
-
-function endingOf(reason: unknown): Ending {
-  if (reason instanceof ProviderFault) return faultEnding(reason);
-  const code = isCancellation(reason) ? reason.code : "internal_error";
-  return { status: null, code, message: null };
 }
 
 /** Errors of an upstream that was already aborted. */

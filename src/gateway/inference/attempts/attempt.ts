@@ -41,6 +41,14 @@ export interface OpenStream {
   readonly firstContentMs: number;
 }
 
+/** The upstream calls of one request. */
+export interface AttemptRecord {
+  /** All so far, in order; grows with later calls. */
+  readonly attempts: readonly Attempt[];
+  /** Adds one. */
+  called(attempt: Attempt, unreported?: UnreportedCall | null): void;
+}
+
 /** A call that failed after its provider had accepted it, and before it reported its usage. */
 export interface UnreportedCall {
   readonly deployment: Deployment;
@@ -155,64 +163,40 @@ interface FailedCall {
   readonly reported?: ReportedByReply;
 }
 
-/** The attempt of a call that failed, as of now. */
+/** The attempt of a call that failed, as of now, with its usage: a failed reply may report it, or have arrived in part. */
 function failedAttempt(
   reason: unknown,
   { deployment, call, clock, bound, reported = { accepted: false, tokens: null } }: FailedCall,
 ): FailedAttempt {
-  return failure(reason, (ending) => {
-    const attempt = attemptOf(deployment, call, { ...ending, clock });
-    return unanswered(attempt, { deployment, bound, ...reportedBy(reason, reported) });
-  });
-}
-
-/** The known usage of a failed call: a failed reply may report its usage, or have arrived in part. */
-function reportedBy(reason: unknown, { accepted, tokens }: ReportedByReply): ReportedByAttempt {
+  const attempt = attemptOf(deployment, call, { ...endingOf(reason), clock });
   const fault = reason instanceof ProviderFault ? reason : null;
-  // A provider that reports an error of its own before it generated anything bills nothing.
-  const stopped = accepted && (fault === null || fault.code === "cut_off" || fault.code === "timeout");
-  return { tokens: fault?.usage ?? tokens, partialReply: fault?.partialReply ?? (stopped ? "" : null) };
-}
-
-interface ReportedByAttempt {
-  readonly tokens: TokenUsage | null;
-  /** Null when the provider had not started to answer. */
-  readonly partialReply: string | null;
-}
-
-interface Unanswered extends ReportedByAttempt {
-  readonly deployment: Deployment;
-  readonly bound: UsageBound;
-}
-
-function unanswered(
-  attempt: Attempt,
-  { deployment, bound, tokens, partialReply }: Unanswered,
-): UnansweredCall {
+  const tokens = fault?.usage ?? reported.tokens;
   if (tokens !== null) {
     const usage = reportedUsage(tokens, { price: billingOf(deployment, tokens).price, bound });
-    return { attempt: { ...attempt, usage }, unreported: null };
+    return failure(reason, { attempt: { ...attempt, usage }, unreported: null });
   }
-  if (partialReply === null) return { attempt, unreported: null };
-  return { attempt, unreported: { deployment, attempt, generated: generatedIn(partialReply) } };
+  // A provider that reports an error of its own before it generated anything bills nothing.
+  const stopped =
+    reported.accepted && (fault === null || fault.code === "cut_off" || fault.code === "timeout");
+  const partialReply = fault?.partialReply ?? (stopped ? "" : null);
+  const unreported =
+    partialReply === null ? null : { deployment, attempt, generated: generatedIn(partialReply) };
+  return failure(reason, { attempt, unreported });
 }
 
-/** How a call ended, as recorded in its attempt. */
-export type Ending = Pick<Attempt, "status" | "code" | "message">;
+function failure(reason: unknown, call: UnansweredCall): FailedAttempt {
+  if (reason instanceof ProviderFault) return { kind: "failed", fault: reason, ...call };
+  return isCancellation(reason) ? { kind: "abandoned", ...call } : { kind: "broken", error: reason, ...call };
+}
 
-export const faultEnding = ({ status, code, message, upstreamMessage }: ProviderFault): Ending => ({
-  status,
-  code,
-  message: upstreamMessage ?? message,
-});
-
-function failure(error: unknown, describe: (ending: Ending) => UnansweredCall): FailedAttempt {
-  if (error instanceof ProviderFault)
-    return { kind: "failed", fault: error, ...describe(faultEnding(error)) };
-  if (isCancellation(error)) {
-    return { kind: "abandoned", ...describe({ status: null, code: error.code, message: null }) };
+/** How a call that failed ended, as recorded in its attempt. */
+export function endingOf(reason: unknown): Pick<Attempt, "status" | "code" | "message"> {
+  if (reason instanceof ProviderFault) {
+    const { status, code, message, upstreamMessage } = reason;
+    return { status, code, message: upstreamMessage ?? message };
   }
-  return { kind: "broken", error, ...describe({ status: null, code: "internal_error", message: null }) };
+  const code = isCancellation(reason) ? reason.code : "internal_error";
+  return { status: null, code, message: null };
 }
 
 /** Status of a successful reply: all dialects answer with 200. */
@@ -226,7 +210,7 @@ export const succeeded = (deployment: Deployment, call: UpstreamCall, clock: Clo
 export function attemptOf(
   { provider, model }: Deployment,
   { startedMs }: UpstreamCall,
-  { status, code, message, clock }: Ending & { readonly clock: Clock },
+  { status, code, message, clock }: ReturnType<typeof endingOf> & { readonly clock: Clock },
 ): Attempt {
   return { provider, model, status, code, message, latency_ms: shownMs(clock() - startedMs) };
 }

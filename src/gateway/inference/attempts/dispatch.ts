@@ -7,6 +7,7 @@ import type { EmbeddingBody } from "../../providers/embeddings.js";
 import type { EmbeddingReply, Provider, ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
+import { upstreamBody } from "../planning/caller-effort.js";
 import { orderDeployments } from "../planning/deployment-order.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
@@ -14,18 +15,17 @@ import type { RequestSize } from "../planning/request-size.js";
 import type { InferenceRequest, NativeForm, RequestSpan } from "../request.js";
 import {
   type AttemptOutcome,
+  type AttemptRecord,
   attempt,
   attemptEmbeddings,
   type ChatAnswered,
   type OpenStream,
   type StageLimits,
 } from "./attempt.js";
-import type { AttemptLog } from "./attempt-log.js";
 import { backoffMs, wait } from "./backoff.js";
 import { cancellationOf } from "./cancellation.js";
 import type { Admission, HealthRegistry } from "./health-registry.js";
 import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
-import { upstreamBody } from "./upstream-body.js";
 import type { CallLimits } from "./upstream-call.js";
 import { type CallFailure, failureError, refusalError } from "./upstream-errors.js";
 
@@ -75,7 +75,7 @@ interface DispatchRequest {
   /** End of the whole request, by `clock`. */
   readonly deadlineMs: number;
   /** Receives attempts as they end, in order, also when this throws. */
-  readonly calls: AttemptLog;
+  readonly record: AttemptRecord;
 }
 
 /** A deployment that answered. Its attempt is the last of the request. */
@@ -241,7 +241,7 @@ class Dispatch<Answered, Result> {
     }
     const success = await this.#tryPassedOver();
     if (success !== null) return success.result;
-    throw failureError(this.request.calls.all, {
+    throw failureError(this.request.record.attempts, {
       failures: this.#failures,
       blockedBy: [...this.#passedOver.values()],
       deadlinePassed: this.#deadlinePassed(),
@@ -325,12 +325,12 @@ class Dispatch<Answered, Result> {
     this.#calls += 1;
     this.#called.add(deployment);
     this.#passedOver.delete(deployment);
-    const { signal: clientSignal, span, deadlineMs, calls } = this.request;
+    const { signal: clientSignal, span, deadlineMs, record } = this.request;
     const startedMs = clock();
-    const headers = span?.callStarted(deployment, calls.all.length);
+    const headers = span?.callStarted(deployment, record.attempts.length);
     const limits = { clientSignal, deadlineMs, clock, timers, headers };
     const outcome = await this.dependencies.send(deployment, provider, limits);
-    calls.add(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
+    record.called(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
     this.#log(outcome);
     return this.#judge(outcome, { deployment, admission, startedMs });
   }
@@ -361,7 +361,7 @@ class Dispatch<Answered, Result> {
         }
         admission.failed(fault);
         if (fault.retryable) return { deployment, fault, failedMs: clock() };
-        const attempts = this.request.calls.all;
+        const attempts = this.request.record.attempts;
         const remedy = remedyOf(deployment.provider);
         throw refusalError(fault, deployment, { attempts, remedy, promptParam });
       }
@@ -396,14 +396,8 @@ class Dispatch<Answered, Result> {
       const code = this.dependencies.health.blockedBy(deployment);
       this.#passedOver.set(deployment, code);
       const message = code === null ? null : `not called: the last failure was ${code}`;
-      this.request.calls.add({
-        provider,
-        model,
-        status: null,
-        code: "circuit_open",
-        message,
-        latency_ms: 0,
-      });
+      const skipped = { status: null, code: "circuit_open", message, latency_ms: 0 };
+      this.request.record.called({ provider, model, ...skipped });
     }
     return null;
   }
@@ -423,7 +417,7 @@ class Dispatch<Answered, Result> {
 
   /** When every provider asked for a wait or is not called, the time until the first may be called again. */
   #retryAfterMs(plan: readonly PlannedModel[]): number | null {
-    const attempts = this.request.calls.all;
+    const attempts = this.request.record.attempts;
     if (!attempts.every(({ code }) => code === "rate_limited" || code === "circuit_open")) return null;
     const waits = plan.flatMap(({ deployments }) =>
       deployments.flatMap((deployment) => this.dependencies.health.waitMs(deployment) ?? []),

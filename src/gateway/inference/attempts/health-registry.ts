@@ -1,22 +1,9 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
-import type { ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
+import { FAULTS, type ProviderFault, type ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
 import type { CircuitCount, Health, ModelHealth } from "../inference.js";
 import { CIRCUIT_STATES, CircuitBreaker, type CircuitState, type Pass } from "./circuit-breaker.js";
-
-/** Faults that count against a provider. The others concern the request, which any provider would refuse. */
-const PROVIDER_FAILURES: ReadonlySet<ProviderFaultCode> = new Set([
-  "connection_error",
-  "cut_off",
-  "timeout",
-  "rate_limited",
-  "quota_exhausted",
-  "overloaded",
-  "server_error",
-  "invalid_reply",
-  "credentials_refused",
-]);
 
 /** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
 const LONGEST_PAUSE_MS = 3_600_000;
@@ -237,7 +224,7 @@ class OpenAdmission implements Admission {
   }
 
   failed(fault: ProviderFault): void {
-    if (!PROVIDER_FAILURES.has(fault.code)) {
+    if (!FAULTS[fault.code].counts) {
       this.released();
       return;
     }

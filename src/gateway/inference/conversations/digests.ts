@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { type JsonObject, objectsIn } from "../../providers/chat.js";
 import { calledFunction } from "../text/conversation-text.js";
 
 /** SHA-256 digests of parts of a conversation, in base64url. Different for different principals. */
@@ -46,7 +46,7 @@ function addMessage(hash: Hash, message: JsonObject): void {
 
 function contentTexts(content: unknown): readonly string[] {
   if (typeof content === "string") return [content];
-  return Array.isArray(content) ? content.filter(isJsonObject).map(partText) : [];
+  return objectsIn(content).map(partText);
 }
 
 function partText(part: JsonObject): string {
@@ -55,7 +55,5 @@ function partText(part: JsonObject): string {
   return JSON.stringify(rest);
 }
 
-function callTexts(toolCalls: unknown): readonly string[] {
-  if (!Array.isArray(toolCalls)) return [];
-  return toolCalls.filter(isJsonObject).map((call) => JSON.stringify(calledFunction(call)));
-}
+const callTexts = (toolCalls: unknown): readonly string[] =>
+  objectsIn(toolCalls).map((call) => JSON.stringify(calledFunction(call)));

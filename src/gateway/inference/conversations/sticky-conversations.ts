@@ -44,11 +44,7 @@ export interface AnsweredTurn {
 
 /** Finds the conversation of a request, and the model that answered before in it. */
 export class StickyConversations {
-  readonly #options: StickyConversationsOptions;
-
-  constructor(options: StickyConversationsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: StickyConversationsOptions) {}
 
   /** Undefined, at once, for a request that is decided on its own. Never rejects. */
   turnOf(request: ConversationRequest, options: TurnOptions): Promise<Turn> | undefined {
@@ -57,12 +53,12 @@ export class StickyConversations {
   }
 
   #nameOf({ choice, metadata }: ConversationRequest): string | undefined {
-    const tag = metadata[this.#options.settings.stickyMetadataKey];
+    const tag = metadata[this.options.settings.stickyMetadataKey];
     return choice.conversation?.name ?? (tag === undefined ? undefined : String(tag));
   }
 
   #isSticky({ choice: { conversation } }: ConversationRequest, name: string | undefined): boolean {
-    const { sticky } = this.#options.settings;
+    const { sticky } = this.options.settings;
     if (conversation?.sticky !== undefined) return conversation.sticky;
     if (sticky !== "auto") return sticky === "on";
     return name !== undefined || conversation?.hasCacheKey === true;
@@ -76,7 +72,7 @@ export class StickyConversations {
     const digests = conversationDigests(messages, principal);
     const named = name === undefined ? undefined : nameDigest(name, principal);
     const found = named ?? digests.answered;
-    const { memory } = this.#options;
+    const { memory } = this.options;
     const record = found === undefined ? undefined : await memory.find(found);
     const inToolLoop = isInToolLoop(messages);
     return {

@@ -26,13 +26,11 @@ const IDLE_MS = 300_000;
  * when a file takes too long. Never rejects.
  */
 export class PdfReader {
-  readonly #options: PdfReaderOptions;
   readonly #threads: RestartingThread<FileTextApi>;
   readonly #queue = new SerialQueue();
   #cancelIdling: Cancel = () => {};
 
-  constructor(options: PdfReaderOptions) {
-    this.#options = options;
+  constructor(private readonly options: PdfReaderOptions) {
     const { startWorker = startThread } = options;
     this.#threads = new RestartingThread(
       () => new WorkerThread(startWorker(), { name: "the thread that reads PDFs" }),
@@ -40,7 +38,7 @@ export class PdfReader {
   }
 
   read(question: PdfQuestion): Promise<PdfText> {
-    const { timers, timeoutMs } = this.#options;
+    const { timers, timeoutMs } = this.options;
     const tooLong = { unread: `takes longer than ${timeoutMs} ms to read` };
     let state: "waiting" | "running" | "over" = "waiting";
     return new Promise((resolve) => {

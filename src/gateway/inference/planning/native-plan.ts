@@ -2,7 +2,7 @@ import type { Deployment } from "../../../engine/catalog/deployments/deployment.
 import { SextantError } from "../../../foundation/errors.js";
 import type { NativeApi, NativeRequest, Provider } from "../../providers/provider.js";
 import type { CompletionsNeed, NativeForm } from "../request.js";
-import type { PlannedModel } from "./plan.js";
+import { type PlannedModel, planOf } from "./plan.js";
 
 type Providers = ReadonlyMap<string, Pick<Provider, "natives">>;
 
@@ -25,12 +25,7 @@ export function nativePlan(
 ): readonly PlannedModel[] {
   if (native?.use !== "required") return plan;
   const { api } = native.request;
-  const able = plan
-    .map(({ name, deployments }) => ({
-      name,
-      deployments: deployments.filter(({ provider }) => providers.get(provider)?.natives.has(api) === true),
-    }))
-    .filter(({ deployments }) => deployments.length > 0);
+  const able = planOf(plan, ({ provider }) => providers.get(provider)?.natives.has(api) === true);
   if (able.length > 0) return able;
   const { param, what } = native.need ?? { param: "model", what: "something that no translation can say" };
   throw new SextantError(
@@ -66,12 +61,7 @@ export function completionsPlan(
   need: CompletionsNeed | undefined,
 ): readonly PlannedModel[] {
   if (need === undefined) return plan;
-  const able = plan
-    .map(({ name, deployments }) => ({
-      name,
-      deployments: deployments.filter(({ api }) => api === "completions"),
-    }))
-    .filter(({ deployments }) => deployments.length > 0);
+  const able = planOf(plan, ({ api }) => api === "completions");
   if (able.length > 0) return able;
   const { param, what } = need;
   throw new SextantError(

@@ -45,18 +45,10 @@ export function planRanked(
   { fallbacks, provider }: Pick<InferenceRequest, "fallbacks"> & Pick<RoutedChoice, "provider">,
   catalog: ModelCatalog,
 ): readonly PlannedModel[] {
-  const plan: PlannedModel[] = [];
   const id = provider === undefined ? undefined : catalog.providerId(provider);
-  for (const name of ranked) {
-    const deployments = catalog.deployments(name);
-    plan.push(
-      ...plannedModel(
-        name,
-        id === undefined ? deployments : deployments.filter((one) => one.provider === id),
-      ),
-    );
-  }
-  plan.push(...planFallbacks(fallbacks, catalog));
+  const own = ranked.flatMap((name) => plannedModel(name, catalog.deployments(name)));
+  const chosen = id === undefined ? own : planOf(own, (one) => one.provider === id);
+  const plan = [...chosen, ...planFallbacks(fallbacks, catalog)];
   const [selected = ""] = ranked;
   if (plan.length === 0) throw noProvider(selected, catalog.deployments(selected), catalog);
   return plan;
@@ -65,6 +57,15 @@ export function planRanked(
 /** Name in the request of the model that a deployment of the plan is for. */
 export const plannedName = (deployment: Deployment, plan: readonly PlannedModel[]): string =>
   plan.find(({ deployments }) => deployments.includes(deployment))?.name ?? deployment.model;
+
+/** The plan with those deployments alone: a model that has none of them is left out. */
+export const planOf = (
+  plan: readonly PlannedModel[],
+  serves: (deployment: Deployment) => boolean,
+): readonly PlannedModel[] =>
+  plan
+    .map(({ name, deployments }) => ({ name, deployments: deployments.filter(serves) }))
+    .filter(({ deployments }) => deployments.length > 0);
 
 function planFallbacks(fallbacks: readonly string[], catalog: ModelCatalog): readonly PlannedModel[] {
   return fallbacks.flatMap((name, index) => {

@@ -1,9 +1,9 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { ChatBody } from "../../providers/chat.js";
-import { textOf } from "../text/conversation-text.js";
+import { messageText } from "../text/conversation-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
-import type { PlannedModel } from "./plan.js";
+import { type PlannedModel, planOf } from "./plan.js";
 
 /**
  * Whether some deployment's context window is smaller than the estimated prompt, so that `fittingPlan` must count.
@@ -37,16 +37,11 @@ export async function fittingPlan(
   const windows = plan.flatMap(({ deployments }) =>
     deployments.flatMap(({ contextTokens }) => contextTokens ?? []),
   );
-  const promptTokens = await counter.count(body.messages.map(textOf), {
+  const promptTokens = await counter.count(body.messages.map(messageText), {
     model: plan[0]?.name ?? "",
     limit: Math.max(...windows),
   });
-  const fitting = plan
-    .map(({ name, deployments }) => ({
-      name,
-      deployments: deployments.filter((deployment) => !isSmaller(deployment, promptTokens)),
-    }))
-    .filter(({ deployments }) => deployments.length > 0);
+  const fitting = planOf(plan, (deployment) => !isSmaller(deployment, promptTokens));
   const missing = required ?? plan[0];
   const isMissing = required === undefined ? fitting.length === 0 : fitting[0]?.name !== required.name;
   if (missing !== undefined && isMissing) throw tooLong(missing);

@@ -3,6 +3,7 @@ import type { Price } from "../../../engine/catalog/models/price.js";
 import { estimatePromptTokens, estimateTextTokens } from "../../../engine/index.js";
 import type { UsageEstimate } from "../../access/limits/limits.js";
 import type { ChatBody } from "../../providers/chat.js";
+import { NO_PARTS } from "../../providers/token-usage.js";
 import { costsOf } from "../cost.js";
 import { conversationOf } from "../text/conversation-text.js";
 
@@ -50,7 +51,7 @@ export function expectedCostUsd(
   { promptTokens, answerTokens }: RequestSize,
   price: Price | null,
 ): number | null {
-  const tokens = { promptTokens, completionTokens: answerTokens, ...NO_CACHE };
+  const tokens = { promptTokens, completionTokens: answerTokens, ...NO_PARTS };
   return costsOf(tokens, price).total_cost_usd;
 }
 
@@ -63,8 +64,6 @@ export function highestCostUsd(size: RequestSize, deployments: readonly Deployme
   }
   return highest;
 }
-
-const NO_CACHE = { cacheReadTokens: 0, cacheWriteTokens: 0, cacheWriteHourTokens: 0 };
 
 /** The usage to reserve. */
 export function usageEstimate(size: RequestSize, price: Price | null): UsageEstimate {

@@ -32,7 +32,7 @@ export const shownOf = ({ models, explain }: RoutedChoice): RoutingBodyOptions =
   candidates: models !== undefined || explain === true ? "all" : "best",
 });
 
-interface ExplorationSource {
+export interface ExplorationSource {
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly settings: Pick<Settings, "exploreShare" | "exploreMaxCostRatio">;

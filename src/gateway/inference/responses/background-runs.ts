@@ -13,8 +13,6 @@ export interface BackgroundRun {
   readonly stored: StoredResponse;
   readonly deployment: Deployment;
   readonly accounting: RequestAccounting;
-  /** The usage and its cost, by the provider's count or a tokenizer's. */
-  measure(response: NonNullable<KeptReply["response"]>, text: AnswerText): Usage | Promise<Usage>;
 }
 
 export interface BackgroundRunsOptions {
@@ -30,13 +28,10 @@ export interface BackgroundRunsOptions {
  * traced once, whether a client asks for it or not.
  */
 export class BackgroundRuns {
-  readonly #options: BackgroundRunsOptions;
   readonly #runs = new Map<string, { readonly run: BackgroundRun; cancel: Cancel | null }>();
   readonly #abort = new AbortController();
 
-  constructor(options: BackgroundRunsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: BackgroundRunsOptions) {}
 
   /** No one asks for it until it is watched: whoever reads its events sees its end. */
   add(run: BackgroundRun): void {
@@ -60,12 +55,15 @@ export class BackgroundRuns {
     if (entry === undefined || response === null || response.status === "running") return null;
     this.#over(key);
     const { run } = entry;
-    const text = new AnswerText(this.#options.maxTextCharacters);
+    const text = new AnswerText(this.options.maxTextCharacters);
     text.addCompletion(response.completion);
+    const { deployment, accounting } = run;
+    const { usage: tokens } = response;
     const failed = response.status === "failed";
-    const usage = failed && response.usage === null ? null : await run.measure(response, text);
-    if (failed) run.accounting.failed(failedRun(reply), { usage, text });
-    else run.accounting.answered(run.deployment, { usage, text, tokens: response.usage });
+    const usage =
+      failed && tokens === null ? null : await accounting.measured({ deployment, tokens, text }, "no one");
+    if (failed) accounting.failed(failedRun(reply), { usage, text });
+    else accounting.answered(deployment, { usage, text, tokens });
     return usage;
   }
 
@@ -80,11 +78,11 @@ export class BackgroundRuns {
   }
 
   #later(run: BackgroundRun): Cancel {
-    return this.#options.timers.after(this.#options.pollMs, () => void this.#poll(run));
+    return this.options.timers.after(this.options.pollMs, () => void this.#poll(run));
   }
 
   async #poll(run: BackgroundRun): Promise<void> {
-    const { providers, memory } = this.#options;
+    const { providers, memory } = this.options;
     const { key, stored } = run;
     try {
       const known = await memory.find("stored", key);
@@ -117,8 +115,8 @@ export class BackgroundRuns {
     this.#runs.delete(key);
     if (entry === undefined) return;
     const { run: _over, ...stored } = entry.run.stored;
-    void this.#options.memory.find("stored", key).then((known) => {
-      if (known !== undefined) this.#options.memory.keep({ kind: "stored", key, value: stored });
+    void this.options.memory.find("stored", key).then((known) => {
+      if (known !== undefined) this.options.memory.keep({ kind: "stored", key, value: stored });
     });
   }
 }

@@ -150,13 +150,10 @@ function asked(reason: unknown, id: string, provider: string): unknown {
   if (reason.status === 404) return unknownResponse(id);
   const { status, upstreamMessage: said, retryable } = reason;
   const what = `The provider ${provider} could not be asked for the response`;
+  const isOurs = retryable || status === null || status === 401 || status === 403;
   return new SextantError(
-    retryable || status === null || status === 401 || status === 403 ? "upstream_error" : "upstream_rejected",
+    isOurs ? "upstream_error" : "upstream_rejected",
     said === null ? `${what} (${reason.message}).` : `${what}: ${said}`,
-    {
-      safeMessage: `${what}.`,
-      cause: reason,
-      ...(retryable || status === null || status === 401 || status === 403 ? {} : { status }),
-    },
+    { safeMessage: `${what}.`, cause: reason, ...(isOurs ? {} : { status }) },
   );
 }

@@ -1,5 +1,5 @@
 import type { ConversationMessage } from "../../../engine/router/routing-text.js";
-import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { isJsonObject, type JsonObject, objectsIn } from "../../providers/chat.js";
 
 /** A request's messages for routing and estimates: a missing `content` is null. */
 export function conversationOf(messages: readonly JsonObject[]): readonly ConversationMessage[] {
@@ -12,26 +12,19 @@ export function conversationOf(messages: readonly JsonObject[]): readonly Conver
  * All text of a message that a model reads, one item per line. Other content has a label such as `[image]`. Never throws: malformed
  * fields are ignored.
  */
-export function textOf({ content, tool_calls: toolCalls }: JsonObject): string {
-  return [...contentPieces(content), ...toolCallPieces(toolCalls)].join("\n");
+export function messageText({ content, tool_calls: toolCalls }: JsonObject): string {
+  const calls = objectsIn(toolCalls).map(calledFunction);
+  return [...contentPieces(content), ...calls.map(({ name, given }) => toolCallText(name, given))].join("\n");
 }
 
 function contentPieces(content: unknown): readonly string[] {
   if (typeof content === "string") return content === "" ? [] : [content];
-  return Array.isArray(content) ? content.filter(isJsonObject).map(partText) : [];
+  return objectsIn(content).map(partText);
 }
 
 function partText({ text, type }: JsonObject): string {
   if (typeof text === "string") return text;
   return word(type).startsWith("image") ? "[image]" : `[${word(type)}]`;
-}
-
-function toolCallPieces(toolCalls: unknown): readonly string[] {
-  if (!Array.isArray(toolCalls)) return [];
-  return toolCalls.filter(isJsonObject).map((call) => {
-    const { name, given } = calledFunction(call);
-    return toolCallText(name, given);
-  });
 }
 
 /** The function or custom tool of a call, or of a delta of one; missing members are empty. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { isJsonObject, type JsonObject, objectsIn } from "../../providers/chat.js";
 import type {
   TracedAttachment,
   TracedMessage,
@@ -74,8 +74,7 @@ function callOf(call: JsonObject): TracedToolCall {
 function reasoningOf({ reasoning_content, reasoning, thinking_blocks: blocks }: JsonObject): string {
   if (typeof reasoning_content === "string") return reasoning_content;
   if (typeof reasoning === "string") return reasoning;
-  if (!Array.isArray(blocks)) return "";
-  return blocks
-    .flatMap((block) => (isJsonObject(block) && typeof block.thinking === "string" ? [block.thinking] : []))
+  return objectsIn(blocks)
+    .flatMap(({ thinking }) => (typeof thinking === "string" ? [thinking] : []))
     .join("\n");
 }

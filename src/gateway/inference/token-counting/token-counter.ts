@@ -1,3 +1,5 @@
+import { SerialQueue } from "../../../foundation/serial-queue.js";
+
 export type Vocabulary = "cl100k_base" | "o200k_base";
 
 /** GPT-4 and GPT-3.5 up to GPT-4 Turbo; later models have the larger vocabulary. */
@@ -34,19 +36,9 @@ export class TokenCountError extends Error {
  * Counts what no client waits for, one text after the other, so that at most one of them takes turns with the counts that
  * clients wait for.
  */
-export class BackgroundCounter implements TokenCounter {
-  readonly #counter: TokenCounter;
-  #last: Promise<unknown> = Promise.resolve();
-
-  constructor(counter: TokenCounter) {
-    this.#counter = counter;
-  }
-
-  count(texts: readonly string[], options: CountOptions): Promise<number> {
-    const counted = this.#last.then(() => this.#counter.count(texts, options));
-    this.#last = counted.catch(() => {});
-    return counted;
-  }
+export function backgroundCounter(counter: TokenCounter): TokenCounter {
+  const queue = new SerialQueue();
+  return { count: (texts, options) => queue.run(() => counter.count(texts, options)) };
 }
 
 /** What the thread that counts tokens does. */

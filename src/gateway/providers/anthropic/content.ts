@@ -1,5 +1,5 @@
 /** Content parts of OpenAI's messages as content blocks of Anthropic's. */
-import { isJsonObject, type JsonObject } from "../chat.js";
+import { isJsonObject, type JsonObject, memberOf } from "../chat.js";
 import { refusal } from "../provider.js";
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
@@ -28,9 +28,8 @@ export function textOnlyBlocks(content: unknown, path: string): JsonObject[] {
   return blocks;
 }
 
-export function textBlocks(text: string, extras: JsonObject = {}): JsonObject[] {
-  return text.trim() === "" ? [] : [{ type: "text", text, ...extras }];
-}
+export const textBlocks = (text: string, extras: JsonObject = {}): JsonObject[] =>
+  text.trim() === "" ? [] : [{ type: "text", text, ...extras }];
 
 function partBlocks(part: unknown, path: string): JsonObject[] {
   if (!isJsonObject(part) || typeof part.type !== "string") {
@@ -75,14 +74,13 @@ function imageSource(image: unknown, path: string): JsonObject {
 
 /** A PDF or a text in the request, or a file that was uploaded to Anthropic. */
 function documentOf(file: unknown, path: string): JsonObject {
-  if (isJsonObject(file) && typeof file.file_id === "string") {
-    return { source: { type: "file", file_id: file.file_id } };
-  }
+  const id = memberOf(file, "file_id");
+  if (typeof id === "string") return { source: { type: "file", file_id: id } };
   const { type, data } = parseDataUrl(stringAt(file, "file_data", path), `${path}.file_data`);
   const isText = TEXT_TYPE.test(type);
   if (type !== "application/pdf" && !isText)
     throw refusal(`${path}.file_data`, "must hold a PDF or text, and say so in its media type");
-  const title = isJsonObject(file) ? file.filename : undefined;
+  const title = memberOf(file, "filename");
   return {
     source: isText
       ? { type: "text", media_type: "text/plain", data: Buffer.from(data, "base64").toString("utf8") }
@@ -107,7 +105,7 @@ function parseDataUrl(url: string, path: string): { readonly type: string; reado
 }
 
 function stringAt(holder: unknown, key: string, path: string): string {
-  const value = isJsonObject(holder) ? holder[key] : undefined;
+  const value = memberOf(holder, key);
   if (typeof value !== "string") throw refusal(`${path}.${key}`, "must be a string");
   return value;
 }

@@ -1,6 +1,6 @@
 /** OpenAI's messages as Anthropic's `system` and turns. */
 import { isNestedTooDeeply, MAX_NESTING } from "../../../foundation/nesting.js";
-import { isJsonObject, type JsonObject } from "../chat.js";
+import { isJsonObject, type JsonObject, parsedJson } from "../chat.js";
 import { refusal } from "../provider.js";
 import { cacheControl, contentBlocks, textBlocks, textOnlyBlocks } from "./content.js";
 
@@ -138,19 +138,11 @@ function toolUse(call: unknown, path: string): JsonObject {
 /** Parses tool arguments. An empty string is an empty object, because OpenAI's models write absent arguments that way. */
 function toolInput(text: unknown, path: string): JsonObject {
   if (text === undefined || text === null || text === "") return {};
-  const input = typeof text === "string" ? parsed(text) : text;
+  const isJson = typeof text === "string" && !isNestedTooDeeply(text);
+  const input = isJson ? parsedJson(text) : text;
   if (!isJsonObject(input))
     throw refusal(path, `must be a JSON object of at most ${MAX_NESTING} levels, written as a string`);
   return input;
-}
-
-function parsed(text: string): unknown {
-  if (isNestedTooDeeply(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function toolResult(message: JsonObject, path: string): JsonObject {

@@ -1,5 +1,5 @@
 /** Classifies the members of a chat body. */
-import { type ChatBody, isJsonObject, type JsonObject } from "../chat.js";
+import { type ChatBody, isJsonObject, type JsonObject, withoutNulls } from "../chat.js";
 import { refusal } from "../provider.js";
 
 /** OpenAI's fields that other functions of this folder translate. */
@@ -62,17 +62,16 @@ const NOT_PASSED: ReadonlySet<string> = new Set([...TRANSLATED, ...Object.keys(L
  * @throws ProviderFault `request_refused` naming a field that cannot be supported
  */
 export function passedFields(body: ChatBody): JsonObject {
-  const given = Object.entries(body).filter(([, value]) => value !== null && value !== undefined);
-  for (const [field] of given) {
-    if (Object.hasOwn(REFUSED, field)) throw refusal(field, REFUSED[field] ?? "");
-  }
+  const given = withoutNulls(body);
+  const refused = Object.keys(given).find((field) => Object.hasOwn(REFUSED, field));
+  if (refused !== undefined) throw refusal(refused, REFUSED[refused] ?? "");
   if (typeof body.n === "number" && body.n > 1) {
     throw refusal(
       "n",
       `is ${body.n}, and Anthropic gives one answer a request; send n = 1, or several requests`,
     );
   }
-  return Object.fromEntries(given.filter(([field]) => !NOT_PASSED.has(field)));
+  return Object.fromEntries(Object.entries(given).filter(([field]) => !NOT_PASSED.has(field)));
 }
 
 /**
@@ -109,9 +108,7 @@ const TIERS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** Maps the service tier; OpenAI's `flex` has no counterpart. */
-export function toServiceTier(tier: unknown): string | null {
-  return TIERS.get(tier) ?? null;
-}
+export const toServiceTier = (tier: unknown): string | null => TIERS.get(tier) ?? null;
 
 const BETA = /^[a-z0-9][a-z0-9.-]*$/i;
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../chat.js";
+import { isJsonObject, type JsonObject, referred } from "../chat.js";
 
 /** Keywords that are sent unchanged: https://platform.claude.com/docs/en/build-with-claude/structured-outputs. */
 const PLAIN_KEYWORDS: ReadonlySet<string> = new Set([
@@ -64,14 +64,8 @@ function narrow(schema: unknown, context: SchemaContext): JsonObject {
 
 /** Expands a reference in place. */
 function follow(reference: string, context: SchemaContext): JsonObject {
-  const path = reference.startsWith("#/") ? reference.slice(2).split("/") : null;
-  if (path === null) throw new OutOfSubset();
-  let target: unknown = context.root;
-  for (const step of path) {
-    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
-    target = isJsonObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
-  }
-  return narrow(target, context);
+  if (!reference.startsWith("#/")) throw new OutOfSubset();
+  return narrow(referred(reference, context.root), context);
 }
 
 /** A schema without any of these accepts any value. */

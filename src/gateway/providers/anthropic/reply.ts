@@ -1,6 +1,13 @@
-import { type ChatCompletion, isJsonObject, type JsonObject } from "../chat.js";
+import {
+  type ChatCompletion,
+  isJsonObject,
+  type JsonObject,
+  memberOf,
+  objectsIn,
+  withoutNulls,
+} from "../chat.js";
 import { invalidReply, readReplyObject } from "../http/read-reply.js";
-import { servedBy, serverToolCalls, type TokenUsage } from "../token-usage.js";
+import { countOf, servedBy, serverToolCalls, type TokenUsage } from "../token-usage.js";
 
 export interface ReplyOptions {
   /** Name of the answer tool in the request. */
@@ -25,7 +32,7 @@ export function toChatCompletion(
 ): { readonly completion: ChatCompletion; readonly usage: TokenUsage | null } {
   const reply = readReplyObject(text);
   if (!Array.isArray(reply.content)) throw invalidReply("a message without content");
-  const blocks = reply.content.filter(isJsonObject);
+  const blocks = objectsIn(reply.content);
   const answer = blocks.find((block) => isAnswer(block, options));
   const calls = blocks.filter((block) => block.type === "tool_use" && !isAnswer(block, options));
   const completion: ChatCompletion = {
@@ -55,17 +62,19 @@ export function toChatCompletion(
   return { completion, usage: toTokenUsage(reply.usage) };
 }
 
-/** The finish reason. A call of the answer tool alone does not count as a tool call. */
+/** OpenAI's finish reason; `stop` for unknown ones. A call of the answer tool alone does not count as a tool call. */
 export function finishReason(
   stopReason: unknown,
   { answered, called }: { readonly answered: boolean; readonly called: boolean },
 ): string {
-  return stopReason === "tool_use" && answered && !called ? "stop" : toFinishReason(stopReason);
+  return stopReason === "tool_use" && answered && !called
+    ? "stop"
+    : (FINISH_REASONS.get(stopReason) ?? "stop");
 }
 
 /** Anthropic's explanation of a refusal; null when there was none. */
 export function refusalText({ stop_reason, stop_details }: JsonObject): string | null {
-  const explanation = isJsonObject(stop_details) ? stop_details.explanation : undefined;
+  const explanation = memberOf(stop_details, "explanation");
   return stop_reason === "refusal" && typeof explanation === "string" ? explanation : null;
 }
 
@@ -102,11 +111,6 @@ const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([
   ["refusal", "content_filter"],
 ]);
 
-/** Maps a `stop_reason` to OpenAI's finish reason; `stop` for unknown ones. */
-function toFinishReason(stopReason: unknown): string {
-  return FINISH_REASONS.get(stopReason) ?? "stop";
-}
-
 /** Members of the usage object that are renamed, or would be confused with totals. */
 const REPLACED: ReadonlySet<string> = new Set(["input_tokens", "output_tokens", "output_tokens_details"]);
 
@@ -120,15 +124,14 @@ const REPLACED: ReadonlySet<string> = new Set(["input_tokens", "output_tokens", 
 export function toTokenUsage(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage) || !("input_tokens" in usage || "output_tokens" in usage)) return null;
   const cacheReadTokens = count(usage.cache_read_input_tokens);
-  const byAge = isJsonObject(usage.cache_creation) ? usage.cache_creation : {};
-  const hour = count(byAge.ephemeral_1h_input_tokens);
+  const hour = count(memberOf(usage.cache_creation, "ephemeral_1h_input_tokens"));
   const cacheWriteTokens = Math.max(
     count(usage.cache_creation_input_tokens),
-    hour + count(byAge.ephemeral_5m_input_tokens),
+    hour + count(memberOf(usage.cache_creation, "ephemeral_5m_input_tokens")),
   );
   const completionTokens = count(usage.output_tokens);
-  const hidden = isJsonObject(usage.output_tokens_details) ? usage.output_tokens_details.thinking_tokens : 0;
-  const reasoningTokens = Math.min(count(hidden), completionTokens);
+  const hidden = count(memberOf(usage.output_tokens_details, "thinking_tokens"));
+  const reasoningTokens = Math.min(hidden, completionTokens);
   return {
     promptTokens: count(usage.input_tokens) + cacheReadTokens + cacheWriteTokens,
     cacheReadTokens,
@@ -152,8 +155,7 @@ export function toTokenUsage(usage: unknown): TokenUsage | null {
 /** Merges the usage of a later event: its counts are cumulative and replace earlier ones; absent and null ones are kept. */
 export function mergedUsage(before: JsonObject, update: unknown): JsonObject {
   if (!isJsonObject(update)) return before;
-  return { ...before, ...Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null)) };
+  return { ...before, ...withoutNulls(update) };
 }
 
-const count = (value: unknown): number =>
-  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
+const count = (value: unknown): number => countOf(value) ?? 0;

@@ -1,4 +1,4 @@
-import { type ChatBody, isJsonObject, type JsonObject } from "../chat.js";
+import { type ChatBody, isJsonObject, type JsonObject, withoutNulls } from "../chat.js";
 import { type ProviderCall, refusal } from "../provider.js";
 import { textBlocks } from "./content.js";
 import { toConversation } from "./conversation.js";
@@ -48,7 +48,7 @@ export function toMessagesRequest({ upstreamModel, body, stream }: ProviderCall)
       max_tokens: maxTokens,
       messages: turns,
       stream,
-      ...given({
+      ...withoutNulls({
         system: nonEmpty([...system, ...instructions]),
         tools: nonEmpty(tools),
         tool_choice: choice,
@@ -64,11 +64,6 @@ export function toMessagesRequest({ upstreamModel, body, stream }: ProviderCall)
     answerTool:
       responseFormat.kind === "tool" && tools.includes(responseFormat.tool) ? responseFormat.tool.name : null,
   };
-}
-
-/** Omits members that are null. */
-function given(members: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }
 
 const nonEmpty = <Item>(list: readonly Item[]): readonly Item[] | null => (list.length === 0 ? null : list);
@@ -100,7 +95,7 @@ function toOutputConfig(
   { effort }: Thinking,
 ): JsonObject | null {
   const config = {
-    ...given({ effort, format: responseFormat.kind === "bound" ? responseFormat.format : null }),
+    ...withoutNulls({ effort, format: responseFormat.kind === "bound" ? responseFormat.format : null }),
     ...(isJsonObject(output_config) ? output_config : {}),
   };
   return Object.keys(config).length === 0 ? null : config;

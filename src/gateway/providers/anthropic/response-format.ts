@@ -1,5 +1,5 @@
 /** `response_format` for Anthropic's API. */
-import { isJsonObject, type JsonObject } from "../chat.js";
+import { isJsonObject, type JsonObject, memberOf } from "../chat.js";
 import { refusal } from "../provider.js";
 import type { ModelTraits } from "./model-traits.js";
 import { outputSchema } from "./output-schema.js";
@@ -33,14 +33,13 @@ export function toResponseFormat(
   options: { readonly traits: ModelTraits; readonly taken: readonly unknown[] },
 ): ResponseFormat {
   if (format === undefined || format === null) return { kind: "free" };
-  const type = isJsonObject(format) ? format.type : undefined;
-  switch (type) {
+  switch (memberOf(format, "type")) {
     case "text":
       return { kind: "free" };
     case "json_object":
       return { kind: "instructed", instruction: JSON_ONLY };
     case "json_schema":
-      return schemaFormat(isJsonObject(format) ? format.json_schema : undefined, options);
+      return schemaFormat(memberOf(format, "json_schema"), options);
     default:
       throw refusal("response_format.type", "must be text, json_object or json_schema");
   }

@@ -21,7 +21,6 @@ type OpenBlock =
  * events, blocks and deltas are ignored, as Anthropic requires of clients.
  */
 export class MessagesStream implements StreamTranslator {
-  readonly #options: ReplyOptions;
   readonly #blocks = new Map<unknown, OpenBlock>();
   #id: unknown;
   #model: unknown;
@@ -32,9 +31,7 @@ export class MessagesStream implements StreamTranslator {
   #aside = "";
   #complete = false;
 
-  constructor(options: ReplyOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ReplyOptions) {}
 
   get complete(): boolean {
     return this.#complete;
@@ -94,7 +91,7 @@ export class MessagesStream implements StreamTranslator {
   }
 
   #startCall(index: unknown, { id, name, input }: JsonObject, events: StreamEvent[]): void {
-    if (this.#options.answerTool !== null && name === this.#options.answerTool) {
+    if (this.options.answerTool !== null && name === this.options.answerTool) {
       this.#answered = true;
       this.#blocks.set(index, { kind: "answer", input, started: false });
       return;
@@ -129,7 +126,7 @@ export class MessagesStream implements StreamTranslator {
 
   #say(text: unknown, events: StreamEvent[]): void {
     if (!isText(text)) return;
-    if (this.#options.answerTool === null) events.push(this.#chunk({ content: text }));
+    if (this.options.answerTool === null) events.push(this.#chunk({ content: text }));
     else this.#aside += text;
   }
 
@@ -174,7 +171,7 @@ export class MessagesStream implements StreamTranslator {
       chunk: {
         id: this.#id,
         object: "chat.completion.chunk",
-        created: this.#options.created,
+        created: this.options.created,
         model: this.#model,
         choices: [{ index: 0, delta, logprobs: null, ...finish }],
       },
@@ -185,6 +182,4 @@ export class MessagesStream implements StreamTranslator {
 
 const NOT_FINISHED = { finish_reason: null } as const;
 
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";

@@ -52,9 +52,8 @@ export function toThinking(body: ChatBody, context: ThinkingContext): Thinking {
 }
 
 /** Whether this `thinking` turns thinking on. */
-export function thinks(thinking: JsonObject | null): boolean {
-  return thinking?.type === "enabled" || thinking?.type === "adaptive";
-}
+export const thinks = (thinking: JsonObject | null): boolean =>
+  thinking?.type === "enabled" || thinking?.type === "adaptive";
 
 function effortOf(value: unknown): Effort | null {
   if (value === undefined || value === null) return null;

@@ -1,5 +1,5 @@
 /** `tools`, `tool_choice` and `parallel_tool_calls` in Anthropic's format. */
-import { type ChatBody, isJsonObject, type JsonObject } from "../chat.js";
+import { type ChatBody, isJsonObject, type JsonObject, memberOf } from "../chat.js";
 import { refusal } from "../provider.js";
 import { cacheControl } from "./content.js";
 import type { Turn } from "./conversation.js";
@@ -32,9 +32,8 @@ export function toTooling(body: ChatBody, turns: readonly Turn[]): Tooling {
 }
 
 /** Whether the model must call a tool, which excludes thinking. */
-export function isForced(choice: JsonObject | null): boolean {
-  return choice?.type === "any" || choice?.type === "tool";
-}
+export const isForced = (choice: JsonObject | null): boolean =>
+  choice?.type === "any" || choice?.type === "tool";
 
 function declaredFromCalls(turns: readonly Turn[]): Tooling {
   const calls = turns.flatMap(({ content }) => content.filter(({ type }) => type === "tool_use"));
@@ -84,7 +83,7 @@ function toChoice(choice: unknown): JsonObject {
     throw refusal("tool_choice.type", "is not known to Anthropic; send only the tools that may be called");
   }
   if (choice.type !== "function") return choice;
-  const name = isJsonObject(choice.function) ? choice.function.name : undefined;
+  const name = memberOf(choice.function, "name");
   if (typeof name !== "string") throw refusal("tool_choice.function.name", "must be a string");
   return { type: "tool", name };
 }

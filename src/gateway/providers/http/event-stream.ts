@@ -1,6 +1,8 @@
+import { parsedJson } from "../chat.js";
 import type { ProviderFault } from "../provider.js";
 import { faultInReply, type ReplyHeaders, type TextReply } from "./fault.js";
-import { type ConnectionControl, invalidReply, Reply, type ReplyOptions, tooLarge } from "./reply.js";
+import { invalidReply } from "./read-reply.js";
+import { type ConnectionControl, Reply, type ReplyOptions, type Settle, tooLarge } from "./reply.js";
 import { type ServerEvent, ServerEventParser } from "./server-events.js";
 
 export type EventBatch = readonly ServerEvent[];
@@ -27,9 +29,7 @@ const RELEASE_MS = 1000;
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** A reply that is a stream of events. */
-export class EventReply extends Reply implements EventStream {
-  readonly #resolve: (events: EventStream) => void;
-  readonly #reject: (reason: unknown) => void;
+export class EventReply extends Reply<EventStream> implements EventStream {
   readonly #parser: ServerEventParser;
   /** Null until the reply turned out to be a stream of events. */
   #waiting: ServerEvent[] | null = null;
@@ -46,13 +46,8 @@ export class EventReply extends Reply implements EventStream {
   };
   readonly #take = (): IteratorResult<EventBatch, undefined> => this.#taken();
 
-  constructor(
-    options: ReplyOptions,
-    settle: { readonly resolve: (events: EventStream) => void; readonly reject: (reason: unknown) => void },
-  ) {
-    super(options);
-    this.#resolve = settle.resolve;
-    this.#reject = settle.reject;
+  constructor(options: ReplyOptions, settle: Settle<EventStream>) {
+    super(options, settle);
     this.#maxStreamBytes = options.maxStreamBytes;
     this.#parser = new ServerEventParser(options.maxReplyBytes);
   }
@@ -110,17 +105,15 @@ export class EventReply extends Reply implements EventStream {
     if (typeof type !== "string" || !type.toLowerCase().startsWith("text/event-stream")) return;
     this.#mayPause = outlivesReply(this.headers);
     this.#waiting = [];
-    this.#resolve(this);
+    this.settle.resolve(this);
   }
 
   protected override onWhole(reply: TextReply): void {
-    this.fail(
-      errorInDisguise(reply.text) ?? invalidReply("the provider answered without a stream", reply.status),
-    );
+    this.fail(errorInDisguise(reply.text) ?? invalidReply("an answer without a stream", reply.status));
   }
 
   protected override onFailure(reason: unknown): void {
-    if (this.#waiting === null) this.#reject(reason);
+    if (this.#waiting === null) super.onFailure(reason);
     else {
       this.#failure = { reason };
       this.#wakeReader();
@@ -207,10 +200,6 @@ function outlivesReply({ connection = "keep-alive", "transfer-encoding": encodin
 
 /** Some providers answer a request for a stream with a 2xx status and a JSON error. */
 function errorInDisguise(text: string): ProviderFault | null {
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === "object" && body !== null && "error" in body ? faultInReply(body) : null;
-  } catch {
-    return null;
-  }
+  const body = parsedJson(text);
+  return typeof body === "object" && body !== null && "error" in body ? faultInReply(body) : null;
 }

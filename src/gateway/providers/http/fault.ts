@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from "../chat.js";
-import { ProviderFault, type ProviderFaultCode, type ProviderFaultDetails } from "../provider.js";
+import { isJsonObject, type JsonObject, memberOf, objectsIn, parsedJson } from "../chat.js";
+import { FAULTS, ProviderFault, type ProviderFaultCode, type ProviderFaultDetails } from "../provider.js";
 import { callerMessage } from "./caller-message.js";
 
 /** Header fields by lower-case name. */
@@ -102,30 +102,13 @@ const FAULTS_BY_IDENTIFIER: ReadonlyMap<string, ProviderFaultCode> = new Map([
   ["not_found_error", "model_not_found"],
 ]);
 
-const WORDS: Readonly<Record<ProviderFaultCode, string>> = {
-  connection_error: "no connection to the provider",
-  cut_off: "the provider's answer broke off",
-  timeout: "the provider took too long",
-  rate_limited: "the provider asks for fewer requests",
-  quota_exhausted: "the provider's account has used up its quota",
-  overloaded: "the provider is overloaded",
-  server_error: "the provider failed",
-  invalid_reply: "the provider's reply cannot be read",
-  reply_too_large: "the provider's reply is too large",
-  credentials_refused: "the provider refused the configured credentials",
-  model_not_found: "the provider does not know the model",
-  context_length_exceeded: "the prompt is too long for the model",
-  content_filter: "the provider's content filter refused the request",
-  request_refused: "the provider refused the request",
-};
-
 /**
  * The fault that a reply with a status other than 2xx stands for; its body may be anything.
  *
  * @param options.nowMs milliseconds since the epoch, for a `Retry-After` that is a date
  */
 export function faultOf(reply: TextReply, options: { readonly nowMs: number }): ProviderFault {
-  const body = parsed(reply.text);
+  const body = parsedJson(reply.text);
   const words = readError(body);
   const code = refine(codeOfStatus(reply.status), words);
   return fault(code, words, {
@@ -156,7 +139,7 @@ function fault(
 ): ProviderFault {
   const upstreamCode = identifiers[0] ?? null;
   const said = upstreamCode === null ? "" : `, code ${upstreamCode}`;
-  return new ProviderFault(code, `${WORDS[code]} (status ${details.status}${said})`, {
+  return new ProviderFault(code, `${FAULTS[code].words} (status ${details.status}${said})`, {
     ...details,
     upstreamCode,
     upstreamParam: param,
@@ -208,10 +191,11 @@ function readError(body: unknown): ErrorWords {
   const shown = typeof message === "string" ? message : listedMessages(asObject(message)?.detail ?? message);
   const code = inner?.code;
   const status = typeof code === "number" && code >= 400 && code < 600 ? code : null;
+  // Mistral numbers its error codes; Azure's content filter hides its name one level deeper.
+  const named = status !== null ? null : typeof code === "number" ? String(code) : code;
+  const inside = memberOf(inner?.innererror, "code");
   return {
-    identifiers: [status === null ? textOf(code) : null, innerCode(inner), inner?.type, inner?.status].filter(
-      isIdentifier,
-    ),
+    identifiers: [named, inside, inner?.type, inner?.status].filter(isIdentifier),
     param: isIdentifier(inner?.param) ? inner.param : null,
     message: shown,
     status,
@@ -224,7 +208,7 @@ function readError(body: unknown): ErrorWords {
  */
 function rawOf(error: JsonObject | null): ErrorWords | null {
   const raw = asObject(error?.metadata)?.raw;
-  const words = typeof raw === "string" && raw.length <= MOST_RAW ? readError(parsed(raw)) : null;
+  const words = typeof raw === "string" && raw.length <= MOST_RAW ? readError(parsedJson(raw)) : null;
   if (words === null || words.message === "") return null;
   return { ...words, status: typeof error?.code === "number" ? error.code : words.status };
 }
@@ -232,16 +216,9 @@ function rawOf(error: JsonObject | null): ErrorWords | null {
 /** Characters; longer ones are no error objects. */
 const MOST_RAW = 100_000;
 
-/** Azure's content filter hides its name one level deeper. */
-function innerCode(error: JsonObject | null): unknown {
-  return asObject(error?.innererror)?.code;
-}
-
 /** `detail: [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]`, as FastAPI words it; else empty. */
 function listedMessages(details: unknown): string {
-  if (!Array.isArray(details)) return "";
-  return details
-    .filter(isJsonObject)
+  return objectsIn(details)
     .flatMap(({ loc, msg }) => {
       if (typeof msg !== "string") return [];
       return [Array.isArray(loc) ? `${loc.join(".")}: ${msg}` : msg];
@@ -249,23 +226,12 @@ function listedMessages(details: unknown): string {
     .join("; ");
 }
 
-/** Mistral numbers its error codes. */
-const textOf = (code: unknown): unknown => (typeof code === "number" ? String(code) : code);
-
 function isIdentifier(value: unknown): value is string {
   return typeof value === "string" && IDENTIFIER.test(value);
 }
 
 function asObject(value: unknown): JsonObject | null {
   return isJsonObject(value) ? value : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `retry-after-ms`, or `Retry-After` in seconds or as a date; null without one that can be read. Never negative. */
@@ -285,9 +251,7 @@ function retryAfterMs(headers: ReplyHeaders, nowMs: number): number | null {
  */
 function retryDelayMs(body: unknown): number | null {
   const details = asObject(asObject(Array.isArray(body) ? body[0] : body)?.error)?.details;
-  if (!Array.isArray(details)) return null;
-  for (const detail of details) {
-    const delay = asObject(detail)?.retryDelay;
+  for (const { retryDelay: delay } of objectsIn(details)) {
     if (typeof delay === "string" && delay.endsWith("s")) {
       const seconds = decimal(delay.slice(0, -1));
       if (seconds !== null) return seconds * 1000;

@@ -1,6 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { ProviderFault } from "../provider.js";
 import { faultOf, type ReplyHeaders, type TextReply } from "./fault.js";
+import { invalidReply } from "./read-reply.js";
 
 /** What a reply may do to the connection it comes from. */
 export interface ConnectionControl {
@@ -19,6 +20,12 @@ export interface ReplyOptions {
   readonly now: () => number;
 }
 
+/** Of the promise of a reply. */
+export interface Settle<Result> {
+  readonly resolve: (result: Result) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
 /** What is read of an error reply, which only serves to classify faults. */
 const MAX_ERROR_BYTES = 65_536;
 
@@ -30,7 +37,7 @@ const CLOSED = new Error("the connection was closed because its reply is not wan
  * One reply as the connection hands it over, from the moment its request is sent to the reply's end, as one of undici's
  * handlers. A reply with an error status is read whole and becomes a fault; others are up to the subclass.
  */
-export abstract class Reply {
+export abstract class Reply<Result> {
   protected readonly signal: AbortSignal;
   protected readonly maxReplyBytes: number;
   protected status = 0;
@@ -46,7 +53,10 @@ export abstract class Reply {
   #waiting = 0;
   readonly #decoder = new StringDecoder("utf8");
 
-  constructor({ signal, maxReplyBytes, now }: ReplyOptions) {
+  constructor(
+    { signal, maxReplyBytes, now }: ReplyOptions,
+    protected readonly settle: Settle<Result>,
+  ) {
     this.maxReplyBytes = maxReplyBytes;
     this.signal = signal;
     this.#now = now;
@@ -66,7 +76,7 @@ export abstract class Reply {
     this.headers = headers;
     const encoding = headers["content-encoding"];
     if (encoding !== undefined && encoding !== "identity" && this.ok) {
-      this.fail(invalidReply("the provider compressed its reply without being asked to", status));
+      this.fail(invalidReply("a compressed reply without being asked to", status));
     } else if (this.ok) this.onSuccess();
   }
 
@@ -95,13 +105,15 @@ export abstract class Reply {
   }
 
   /** A reply with a 2xx status begins. */
-  protected abstract onSuccess(): void;
+  protected onSuccess(): void {}
 
   /** A reply with a 2xx status was read whole. */
   protected abstract onWhole(reply: TextReply): void;
 
   /** The call failed; called once. */
-  protected abstract onFailure(reason: unknown): void;
+  protected onFailure(reason: unknown): void {
+    this.settle.reject(reason);
+  }
 
   protected get over(): boolean {
     return this.#over;
@@ -155,39 +167,16 @@ export abstract class Reply {
 }
 
 /** A reply of one piece. */
-export class WholeReply extends Reply {
-  readonly #resolve: (reply: TextReply) => void;
-  readonly #reject: (reason: unknown) => void;
-
-  constructor(
-    options: ReplyOptions,
-    settle: { readonly resolve: (reply: TextReply) => void; readonly reject: (reason: unknown) => void },
-  ) {
-    super(options);
-    this.#resolve = settle.resolve;
-    this.#reject = settle.reject;
-  }
-
-  protected override onSuccess(): void {}
-
+export class WholeReply extends Reply<TextReply> {
   protected override onWhole(reply: TextReply): void {
     this.finish();
-    this.#resolve(reply);
-  }
-
-  protected override onFailure(reason: unknown): void {
-    this.#reject(reason);
+    this.settle.resolve(reply);
   }
 }
 
 /** Of a reply with a 2xx status. */
-export function tooLarge(message: string): ProviderFault {
-  return new ProviderFault("reply_too_large", message, { status: 200 });
-}
-
-export function invalidReply(message: string, status: number): ProviderFault {
-  return new ProviderFault("invalid_reply", message, { status });
-}
+export const tooLarge = (message: string): ProviderFault =>
+  new ProviderFault("reply_too_large", message, { status: 200 });
 
 /** @param status of the reply that had started, or 0 */
 function connectionFault(error: Error, status: number): ProviderFault {

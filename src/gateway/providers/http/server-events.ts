@@ -21,7 +21,6 @@ const BYTE_ORDER_MARK = "\uFEFF";
  * cut in two, and a piece without a line end is only kept.
  */
 export class ServerEventParser {
-  readonly #maxEventBytes: number;
   /** Bytes after the last line end, in the pieces they came in. */
   #tail: Buffer[] = [];
   #tailBytes = 0;
@@ -32,9 +31,7 @@ export class ServerEventParser {
   #afterReturn = false;
 
   /** @param maxEventBytes longest line in bytes, and most data of one event in UTF-16 code units */
-  constructor(maxEventBytes: number) {
-    this.#maxEventBytes = maxEventBytes;
-  }
+  constructor(private readonly maxEventBytes: number) {}
 
   /**
    * Appends the events that `piece` completes to `events`.
@@ -109,11 +106,9 @@ export class ServerEventParser {
   }
 
   #checkSize(size: number): void {
-    if (size <= this.#maxEventBytes) return;
-    throw new ProviderFault(
-      "reply_too_large",
-      `the provider sent a stream event of more than ${this.#maxEventBytes} bytes`,
-    );
+    if (size <= this.maxEventBytes) return;
+    const what = `the provider sent a stream event of more than ${this.maxEventBytes} bytes`;
+    throw new ProviderFault("reply_too_large", what);
   }
 }
 

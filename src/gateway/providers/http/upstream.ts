@@ -3,7 +3,7 @@ import type { Pool } from "undici";
 import type { ProviderCall } from "../provider.js";
 import { EventReply, type EventStream } from "./event-stream.js";
 import type { TextReply } from "./fault.js";
-import { type ReplyOptions, WholeReply } from "./reply.js";
+import { type Reply, type ReplyOptions, type Settle, WholeReply } from "./reply.js";
 
 /** What a provider may take of this process. */
 export interface UpstreamLimits {
@@ -68,8 +68,9 @@ let library: Library | undefined;
  * Loads the HTTP client, on the first request or, better, ahead of it after the start: it takes some
  * eighty milliseconds, in which a server could listen already.
  */
-export async function loadUpstreams(): Promise<void> {
+export async function loadUpstreams(): Promise<Library> {
   library ??= await import("undici");
+  return library;
 }
 
 /** Idle connections are worth keeping, since a new one costs several round trips, but most servers close them after a minute. */
@@ -103,49 +104,44 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     "accept-encoding": "identity",
     ...options.headers,
   });
-  const dispatch = (
+  const send = <Result>(
     path: string,
-    { body, headers, method = "POST" }: UpstreamRequest,
-    { reply, library }: Sending,
-  ): void => {
-    pool ??= openPool(library);
-    const all = headers === undefined ? fixed : [...fixed, ...headerList(headers)];
+    request: UpstreamRequest,
+    { Kind, resolve, reject }: ReplyTo<Result>,
+  ) => {
+    const { body, headers, method = "POST", signal, holds } = request;
+    signal.throwIfAborted();
+    const reply = new Kind(
+      {
+        signal,
+        maxReplyBytes: holds === "embeddings" ? options.maxEmbeddingsBytes : options.maxReplyBytes,
+        maxStreamBytes: options.maxStreamBytes,
+        now: options.now ?? Date.now,
+      },
+      { resolve, reject },
+    );
     const whole = path.includes("?")
       ? `${prefix}${path}${query.replace("?", "&")}`
       : `${prefix}${path}${query}`;
-    pool.dispatch({ method, path: whole, headers: all, ...(body === undefined ? {} : { body }) }, reply);
+    const dispatch = (library: Library): void => {
+      pool ??= openPool(library);
+      const all = headers === undefined ? fixed : [...fixed, ...headerList(headers)];
+      pool.dispatch({ method, path: whole, headers: all, ...(body === undefined ? {} : { body }) }, reply);
+    };
+    if (library !== undefined) dispatch(library);
+    else
+      loadUpstreams()
+        .then((loaded) => {
+          signal.throwIfAborted();
+          dispatch(loaded);
+        })
+        .catch(reject);
   };
-  const send = (path: string, request: UpstreamRequest, { reply, reject }: ReplyTo): void => {
-    if (library !== undefined) {
-      dispatch(path, request, { reply, library });
-      return;
-    }
-    loadUpstreams()
-      .then(() => {
-        request.signal.throwIfAborted();
-        if (library !== undefined) dispatch(path, request, { reply, library });
-      })
-      .catch(reject);
-  };
-  const replyOptions = ({ signal, holds }: UpstreamRequest): ReplyOptions => ({
-    signal,
-    maxReplyBytes: holds === "embeddings" ? options.maxEmbeddingsBytes : options.maxReplyBytes,
-    maxStreamBytes: options.maxStreamBytes,
-    now: options.now ?? Date.now,
-  });
   return {
     postJson: (path, request) =>
-      new Promise((resolve, reject) => {
-        request.signal.throwIfAborted();
-        const reply = new WholeReply(replyOptions(request), { resolve, reject });
-        send(path, request, { reply, reject });
-      }),
+      new Promise((resolve, reject) => send(path, request, { Kind: WholeReply, resolve, reject })),
     postForEvents: (path, request) =>
-      new Promise((resolve, reject) => {
-        request.signal.throwIfAborted();
-        const reply = new EventReply(replyOptions(request), { resolve, reject });
-        send(path, request, { reply, reject });
-      }),
+      new Promise((resolve, reject) => send(path, request, { Kind: EventReply, resolve, reject })),
     close: () => {
       isClosed = true;
       pool?.close(() => {});
@@ -153,14 +149,8 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   };
 }
 
-interface ReplyTo {
-  readonly reply: WholeReply | EventReply;
-  readonly reject: (reason: unknown) => void;
-}
-
-interface Sending {
-  readonly reply: WholeReply | EventReply;
-  readonly library: Library;
+interface ReplyTo<Result> extends Settle<Result> {
+  readonly Kind: new (options: ReplyOptions, settle: Settle<Result>) => Reply<Result>;
 }
 
 interface Address {

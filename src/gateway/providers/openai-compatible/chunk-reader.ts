@@ -22,17 +22,14 @@ export interface ChunkReaderOptions {
  * them, and an event that holds nothing else is no chunk.
  */
 export class ChunkReader implements StreamTranslator {
-  readonly #options: ChunkReaderOptions;
   readonly #started = new Set<number>();
   readonly #finished = new Set<number>();
 
-  constructor(options: ChunkReaderOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ChunkReaderOptions) {}
 
   /** Every choice has its finish reason. */
   get complete(): boolean {
-    return this.#finished.size >= Math.max(this.#options.wanted, this.#started.size);
+    return this.#finished.size >= Math.max(this.options.wanted, this.#started.size);
   }
 
   read({ event, data }: ServerEvent, events: StreamEvent[]): "more" | "finished" {
@@ -52,15 +49,15 @@ export class ChunkReader implements StreamTranslator {
 
   /** Groq's older way is a usage object, or the word of a failure, in a member of its own. */
   #usageIn({ usage, service_tier: tier, x_groq: groq }: OwnObject): TokenUsage | null {
-    const own = isJsonObject(usage) ? withTier(usageOf(usage, this.#options.quirks), tier) : null;
+    const own = isJsonObject(usage) ? withTier(usageOf(usage, this.options.quirks), tier) : null;
     if (own !== null || !isJsonObject(groq)) return own;
     if (typeof groq.error === "string" && groq.error !== "") throw faultInReply(groq);
-    return usageOf(groq.usage, this.#options.quirks);
+    return usageOf(groq.usage, this.options.quirks);
   }
 
   /** Changes the object in place: it was read a moment ago, and a copy of each chunk would cost more than its reading. */
   #chunk(body: OwnObject, choices: unknown[]): ChatChunk {
-    const { reader } = this.#options;
+    const { reader } = this.options;
     for (let at = 0; at < choices.length; at++) choices[at] = this.#tracked(reader.piece(choices[at], at));
     if (reader.translates) body.object = "chat.completion.chunk";
     if (body.usage !== undefined) body.usage = undefined;
@@ -72,7 +69,7 @@ export class ChunkReader implements StreamTranslator {
     if (choice.finish_reason !== null) this.#finished.add(index);
     if (this.#started.has(index)) return choice;
     this.#started.add(index);
-    return this.#options.reader.translates
+    return this.options.reader.translates
       ? { ...choice, delta: { role: "assistant", ...choice.delta } }
       : choice;
   }

@@ -47,8 +47,7 @@ export function readEmbeddings(
 
 /** Nothing is generated. A count of nothing is none: every input has a token at least. */
 function embeddingUsage(usage: unknown, quirks: Quirks): EmbeddingReply["usage"] {
-  if (!isJsonObject(usage)) return null;
-  const { total_tokens: _total, ...counts } = usage;
+  const { total_tokens: _total, ...counts } = isJsonObject(usage) ? usage : {};
   const tokens = usageOf({ ...counts, completion_tokens: 0 }, quirks);
   return tokens === null || tokens.promptTokens === 0 ? null : tokens;
 }

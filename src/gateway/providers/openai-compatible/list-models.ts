@@ -1,6 +1,8 @@
 /** The models that a server says it has. */
+
 import type { DiscoveredModel } from "../../../engine/catalog/deployments/discovered-models.js";
-import { isJsonObject } from "../chat.js";
+import { memberOf, objectsIn } from "../chat.js";
+import { countOf } from "../token-usage.js";
 
 /** A server of one's own has few models; what is longer is no list of them. */
 const MOST_BYTES = 4_194_304;
@@ -26,18 +28,13 @@ export async function listModels(
   const reply = await fetch(`${baseUrl}/models`, { headers, signal, redirect: "error" });
   if (!reply.ok) throw new Error(`it answered with status ${reply.status}`);
   const body: unknown = JSON.parse(await boundedText(reply));
-  const models = isJsonObject(body) && Array.isArray(body.data) ? body.data : [];
-  return models.slice(0, MOST_MODELS).filter(isJsonObject).flatMap(modelOf);
+  return objectsIn(memberOf(body, "data")).slice(0, MOST_MODELS).flatMap(modelOf);
 }
 
 function modelOf({ id, max_model_len: window, meta }: Readonly<Record<string, unknown>>): DiscoveredModel[] {
   if (typeof id !== "string" || id === "" || id.length > MOST_NAME_CHARACTERS) return [];
-  const trained = isJsonObject(meta) ? meta.n_ctx_train : undefined;
-  return [{ id, contextTokens: [window, trained].find(isCount) ?? null }];
+  return [{ id, contextTokens: countOf(window) || countOf(memberOf(meta, "n_ctx_train")) || null }];
 }
-
-const isCount = (value: unknown): value is number =>
-  typeof value === "number" && Number.isSafeInteger(value) && value > 0;
 
 async function boundedText(reply: Response): Promise<string> {
   const pieces: Uint8Array[] = [];

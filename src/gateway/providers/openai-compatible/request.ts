@@ -1,4 +1,4 @@
-import { type ChatBody, isJsonObject, type JsonObject } from "../chat.js";
+import { type ChatBody, isJsonObject, type JsonObject, memberOf, textOf } from "../chat.js";
 import { type ProviderCall, ProviderFault } from "../provider.js";
 import { NEUTRAL_VALUES, nameFields, type Quirks, REASONING_MODEL } from "./quirks.js";
 import { sentMessages } from "./sent-messages.js";
@@ -58,7 +58,7 @@ function nameTokenLimit(body: Record<string, unknown>, field: TokenLimitField): 
 /** The text of the only user message. */
 function promptOf({ messages }: ChatBody): string {
   const [message] = messages;
-  const text = messages.length === 1 && message?.role === "user" ? textOf(message.content) : null;
+  const text = messages.length === 1 && message?.role === "user" ? onlyText(message.content) : null;
   if (text !== null) return text;
   throw new ProviderFault(
     "request_refused",
@@ -66,11 +66,13 @@ function promptOf({ messages }: ChatBody): string {
   );
 }
 
-function textOf(content: unknown): string | null {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return null;
-  const texts = content.map((part) => (isJsonObject(part) && part.type === "text" ? part.text : null));
-  return texts.every((text) => typeof text === "string") ? texts.join("") : null;
+/** Null for content that is not text alone. */
+function onlyText(content: unknown): string | null {
+  const isText = (part: unknown) =>
+    memberOf(part, "type") === "text" && typeof memberOf(part, "text") === "string";
+  return typeof content === "string" || (Array.isArray(content) && content.every(isText))
+    ? textOf(content)
+    : null;
 }
 
 /** Which of its two names the limit of generated tokens has for a model, as far as the model's name tells. */

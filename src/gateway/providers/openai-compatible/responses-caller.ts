@@ -32,7 +32,6 @@ type Send = (call: ProviderCall, options: CallOptions) => Promise<ProviderReply>
 
 /** Calls of OpenAI's Responses API, with what is learned about the server behind an address. */
 export class ResponsesCaller {
-  readonly #options: ResponsesCallerOptions;
   /** Whether the server is the vendor's own, which has the API whatever it answers. */
   readonly #isVendor: boolean;
   /** False once the server has turned out to lack the API. */
@@ -40,9 +39,8 @@ export class ResponsesCaller {
   /** Models that refused to give their reasoning away. */
   readonly #unreasoning = new Set<string>();
 
-  constructor(options: ResponsesCallerOptions) {
+  constructor(private readonly options: ResponsesCallerOptions) {
     const { baseUrl, quirks } = options;
-    this.#options = options;
     this.#isVendor = publicHost(baseUrl);
     this.#exists = quirks.responses && !baseUrl.includes("api-version=");
   }
@@ -92,7 +90,7 @@ export class ResponsesCaller {
 
   #bodyOf(call: ProviderCall): JsonObject {
     const { upstreamModel: model, native, stream } = call;
-    const { id: provider } = this.#options;
+    const { id: provider } = this.options;
     const reasons = !UNREASONING_MODEL.test(model) && !this.#unreasoning.has(model);
     if (native === undefined) return responsesBody(call, { provider, reasons });
     const { store, include } = native.body;
@@ -107,7 +105,7 @@ export class ResponsesCaller {
     call: ProviderCall,
     { body, options: { signal, headers } }: { readonly body: JsonObject; readonly options: CallOptions },
   ): Promise<ProviderReply> {
-    const { upstream, failures, id: provider } = this.#options;
+    const { upstream, failures, id: provider } = this.options;
     const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal };
     if (call.stream) {
       const events = await upstream.postForEvents(PATH, request);
@@ -131,7 +129,7 @@ export class ResponsesCaller {
 
   /** Asks for a response that the server keeps. */
   async kept(call: KeptCall, { signal, headers }: CallOptions): Promise<KeptReply> {
-    const { upstream, id: provider } = this.#options;
+    const { upstream, id: provider } = this.options;
     const { text } = await upstream.postJson(keptPath(call), { method: call.method, headers, signal });
     const body: unknown = JSON.parse(text);
     if (!isJsonObject(body)) throw invalidReply("something else than a JSON object");
@@ -140,7 +138,7 @@ export class ResponsesCaller {
 
   /** Asks for the events of a response that the server keeps. */
   async keptEvents(call: KeptCall, { signal, headers }: CallOptions): Promise<StreamBatches> {
-    const { upstream, id: provider, failures } = this.#options;
+    const { upstream, id: provider, failures } = this.options;
     const events = await upstream.postForEvents(keptPath(call), { method: call.method, headers, signal });
     return translatedStream(events, new RunStream({ provider }), failures);
   }

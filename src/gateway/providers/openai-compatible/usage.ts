@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from "../chat.js";
-import type { TokenUsage } from "../token-usage.js";
+import { isJsonObject, type JsonObject, memberOf } from "../chat.js";
+import { countOf, type TokenUsage } from "../token-usage.js";
 import type { Quirks } from "./quirks.js";
 
 /** Members of our own usage object, and one that is a trap. A provider's members of these names are not passed on. */
@@ -27,10 +27,10 @@ const OURS: ReadonlySet<string> = new Set([
  */
 export function usageOf(raw: unknown, quirks: Pick<Quirks, "reasoningTokens">): TokenUsage | null {
   if (!isJsonObject(raw)) return null;
-  const prompt = count(raw.prompt_tokens);
+  const prompt = countOf(raw.prompt_tokens);
   if (prompt === null) return null;
-  const beyondPrompt = (count(raw.total_tokens) ?? -1) - prompt;
-  const visible = count(raw.completion_tokens) ?? (beyondPrompt >= 0 ? beyondPrompt : null);
+  const beyondPrompt = (countOf(raw.total_tokens) ?? -1) - prompt;
+  const visible = countOf(raw.completion_tokens) ?? (beyondPrompt >= 0 ? beyondPrompt : null);
   if (visible === null) return null;
   const said = reasoningIn(raw);
   const completion =
@@ -60,36 +60,30 @@ function withReasoning(visible: number, said: number | null, beyondPrompt: numbe
 }
 
 function reasoningIn(raw: JsonObject): number | null {
-  const { completion_tokens_details: details } = raw;
-  return (isJsonObject(details) ? count(details.reasoning_tokens) : null) ?? count(raw.reasoning_tokens);
+  return (
+    countOf(memberOf(raw.completion_tokens_details, "reasoning_tokens")) ?? countOf(raw.reasoning_tokens)
+  );
 }
 
 /** OpenAI's name, DeepSeek's, Moonshot's, and that of Anthropic's models behind gateways. */
 function cacheReadsIn(raw: JsonObject): number {
-  const { prompt_tokens_details: details } = raw;
   return (
-    (isJsonObject(details) ? count(details.cached_tokens) : null) ??
-    count(raw.prompt_cache_hit_tokens) ??
-    count(raw.cached_tokens) ??
-    count(raw.cache_read_input_tokens) ??
+    countOf(memberOf(raw.prompt_tokens_details, "cached_tokens")) ??
+    countOf(raw.prompt_cache_hit_tokens) ??
+    countOf(raw.cached_tokens) ??
+    countOf(raw.cache_read_input_tokens) ??
     0
   );
 }
 
 /** OpenRouter's name, and that of Anthropic's models behind gateways. */
 function cacheWritesIn(raw: JsonObject): number {
-  const { prompt_tokens_details: details } = raw;
   return (
-    (isJsonObject(details) ? count(details.cache_write_tokens) : null) ??
-    count(raw.cache_creation_input_tokens) ??
+    countOf(memberOf(raw.prompt_tokens_details, "cache_write_tokens")) ??
+    countOf(raw.cache_creation_input_tokens) ??
     0
   );
 }
 
-function hourWritesIn({ cache_creation: creation }: JsonObject): number {
-  return (isJsonObject(creation) ? count(creation.ephemeral_1h_input_tokens) : null) ?? 0;
-}
-
-function count(value: unknown): number | null {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
+const hourWritesIn = ({ cache_creation: creation }: JsonObject): number =>
+  countOf(memberOf(creation, "ephemeral_1h_input_tokens")) ?? 0;

@@ -1,5 +1,5 @@
 /** Chat messages as `input` of a Responses request. */
-import { isJsonObject, isSealed, type JsonObject, sealedIn, unsealed } from "../chat.js";
+import { isJsonObject, isSealed, type JsonObject, objectsIn, sealedIn, unsealed } from "../chat.js";
 import { refusal } from "../provider.js";
 
 interface InputOptions {
@@ -35,7 +35,7 @@ function answerItems(
   message: JsonObject,
   { provider = "", custom, path }: ItemOptions,
 ): readonly JsonObject[] {
-  const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isJsonObject) : [];
+  const calls = objectsIn(message.tool_calls);
   const reasoning = sealedIn(message).flatMap((text) => unsealed(text, provider) ?? []);
   const before = (first: number, last: number): readonly JsonObject[] =>
     reasoning
@@ -55,15 +55,13 @@ function answerContent({ content, refusal: refused }: JsonObject, path: string):
   const texts =
     typeof content === "string"
       ? [content]
-      : (Array.isArray(content) ? content.filter(isJsonObject) : []).map((part, at) => {
+      : objectsIn(content).map((part, at) => {
           if (part.type === "refusal") return "";
           if (typeof part.text === "string") return part.text;
           throw refusal(`${path}.content[${at}].type`, "must be text in a message of the assistant");
         });
   const text = texts.join("");
-  const refusals = Array.isArray(content)
-    ? content.filter((part: unknown) => isJsonObject(part) && part.type === "refusal")
-    : [];
+  const refusals = objectsIn(content).filter((part) => part.type === "refusal");
   return [
     ...(text === "" ? [] : [{ type: "output_text", text, annotations: [] }]),
     ...refusals,

@@ -4,15 +4,18 @@ import {
   type ChatCompletion,
   isJsonObject,
   type JsonObject,
+  memberOf,
+  objectsIn,
   sealed,
   sealedMember,
+  textOf,
 } from "../chat.js";
 import { faultInReply } from "../http/fault.js";
 import { invalidReply, readReplyObject } from "../http/read-reply.js";
 import type { ServerEvent } from "../http/server-events.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
 import type { KeptReply, StreamEvent } from "../provider.js";
-import { hostedCallsIn, servedBy, type TokenUsage } from "../token-usage.js";
+import { countOf, hostedCallsIn, servedBy, type TokenUsage } from "../token-usage.js";
 
 export interface ReplyOptions {
   /** Id of the provider, by which reasoning that it encrypted is known when it comes back. */
@@ -34,21 +37,16 @@ function answerOf(
   response: JsonObject,
   { provider }: ReplyOptions,
 ): { readonly completion: ChatCompletion; readonly usage: TokenUsage | null } {
-  const items = (Array.isArray(response.output) ? response.output : []).filter(isJsonObject);
-  const parts = items.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isJsonObject) : []));
+  const items = objectsIn(response.output);
+  const parts = items.flatMap(({ content }) => objectsIn(content));
   const texts = parts.filter(({ type }) => type === "output_text");
-  const said = (list: readonly JsonObject[], member: string): string =>
-    list.map((part) => (typeof part[member] === "string" ? part[member] : "")).join("");
   const calls = items.filter(isCall);
   const reasoning = reasoningOf(items);
-  const content = said(texts, "text");
-  const refusal = said(
-    parts.filter(({ type }) => type === "refusal"),
-    "refusal",
-  );
-  const annotations = texts.flatMap((part) =>
-    Array.isArray(part.annotations) ? part.annotations.filter(isJsonObject) : [],
-  );
+  const content = textOf(texts);
+  const refusal = parts
+    .map(({ type, refusal: said }) => (type === "refusal" && typeof said === "string" ? said : ""))
+    .join("");
+  const annotations = texts.flatMap((part) => objectsIn(part.annotations));
   const message = {
     role: "assistant",
     content: content === "" && (calls.length > 0 || refusal !== "") ? null : content,
@@ -182,10 +180,11 @@ const BETWEEN_PARTS = "\n\n";
 function reasoningOf(items: readonly JsonObject[]): string {
   const parts = items
     .filter(({ type }) => type === "reasoning")
-    .flatMap(({ summary, content }) => [summary, content])
-    .flatMap((list): unknown[] => (Array.isArray(list) ? list : []))
-    .flatMap((part) => (isJsonObject(part) && typeof part.text === "string" ? [part.text] : []));
-  return parts.filter((text) => text !== "").join(BETWEEN_PARTS);
+    .flatMap(({ summary, content }) => [...objectsIn(summary), ...objectsIn(content)]);
+  return parts
+    .map(({ text }) => text)
+    .filter((text) => typeof text === "string" && text !== "")
+    .join(BETWEEN_PARTS);
 }
 
 function sealedReasoning(items: readonly JsonObject[], provider: string): readonly string[] {
@@ -231,7 +230,7 @@ const tierOf = ({ service_tier: tier }: JsonObject): JsonObject =>
 
 function finishReasonOf({ status, incomplete_details: details }: JsonObject, called: boolean): string | null {
   if (status === "incomplete") {
-    return isJsonObject(details) && details.reason === "content_filter" ? "content_filter" : "length";
+    return memberOf(details, "reason") === "content_filter" ? "content_filter" : "length";
   }
   if (status !== "completed") return null;
   return called ? "tool_calls" : "stop";
@@ -246,35 +245,22 @@ function usageOfResponse({ usage, service_tier: tier, output }: JsonObject): Tok
 /** `input_tokens` include cached ones, `output_tokens` reasoning, as in chat. Null without both counts. */
 export function responseUsage(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage)) return null;
-  const { input_tokens: input, output_tokens: output } = usage;
-  if (!isCount(input) || !isCount(output)) return null;
-  const cacheReadTokens = Math.min(partOf(usage.input_tokens_details, "cached_tokens"), input);
-  const cacheWriteTokens = Math.min(
-    partOf(usage.input_tokens_details, "cache_write_tokens"),
-    input - cacheReadTokens,
-  );
-  const reasoningTokens = Math.min(partOf(usage.output_tokens_details, "reasoning_tokens"), output);
+  const [promptTokens, completionTokens] = [countOf(usage.input_tokens), countOf(usage.output_tokens)];
+  if (promptTokens === null || completionTokens === null) return null;
+  const { input_tokens_details: prompt, output_tokens_details: completion } = usage;
+  const part = (details: unknown, name: string): number => countOf(memberOf(details, name)) ?? 0;
+  const cacheReadTokens = Math.min(part(prompt, "cached_tokens"), promptTokens);
+  const cacheWriteTokens = Math.min(part(prompt, "cache_write_tokens"), promptTokens - cacheReadTokens);
+  const reasoningTokens = Math.min(part(completion, "reasoning_tokens"), completionTokens);
   return {
-    promptTokens: input,
-    cacheReadTokens,
-    cacheWriteTokens,
-    cacheWriteHourTokens: 0,
-    completionTokens: output,
-    reasoningTokens,
+    ...{ promptTokens, cacheReadTokens, cacheWriteTokens, cacheWriteHourTokens: 0 },
+    ...{ completionTokens, reasoningTokens },
     details: {
       prompt_tokens_details: { cached_tokens: cacheReadTokens },
       completion_tokens_details: { reasoning_tokens: reasoningTokens },
     },
   };
 }
-
-function partOf(details: unknown, member: string): number {
-  const value = isJsonObject(details) ? details[member] : undefined;
-  return isCount(value) ? value : 0;
-}
-
-const isCount = (value: unknown): value is number =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 
 /** Events of a response that its provider makes in the background, or keeps: passed on as they came. */
 
@@ -286,12 +272,9 @@ export function keptReply(body: JsonObject, options: ReplyOptions): KeptReply {
 
 /** Every event becomes a chunk that carries it, with what it says of the run. The last one is that in which the run has ended. */
 export class RunStream implements StreamTranslator {
-  readonly #options: ReplyOptions;
   #complete = false;
 
-  constructor(options: ReplyOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ReplyOptions) {}
 
   get complete(): boolean {
     return this.#complete;
@@ -300,7 +283,7 @@ export class RunStream implements StreamTranslator {
   read({ data }: ServerEvent, events: StreamEvent[]): "more" | "finished" {
     const native = readReplyObject(data);
     if (native.type === "error") throw faultInReply(native);
-    const run = isJsonObject(native.response) ? keptReply(native.response, this.#options) : undefined;
+    const run = isJsonObject(native.response) ? keptReply(native.response, this.options) : undefined;
     events.push({ chunk: { choices: [], native }, usage: null, ...(run?.response ? { run } : {}) });
     this.#complete =
       run?.response !== undefined && run.response !== null && run.response.status !== "running";

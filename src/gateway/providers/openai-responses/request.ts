@@ -92,7 +92,7 @@ export function responsesBody(
     tool_choice: isSet(choice) ? choiceOf(choice) : undefined,
     max_output_tokens: limit === null ? undefined : Math.max(limit, LEAST_OUTPUT_TOKENS),
     reasoning: reasoningOf(body),
-    text: textOf(body),
+    text: textSettings(body),
     include: includeOf(body, reasons && hasTools && store !== true),
     top_logprobs: body.logprobs === true ? (body.top_logprobs ?? undefined) : undefined,
     stream_options: obfuscationOf(body.stream_options),
@@ -126,7 +126,7 @@ function reasoningOf({ reasoning_effort: effort, reasoning }: ChatBody): unknown
   return typeof effort === "string" ? { ...(isJsonObject(reasoning) ? reasoning : {}), effort } : reasoning;
 }
 
-function textOf({ response_format: format, verbosity, text }: ChatBody): JsonObject | undefined {
+function textSettings({ response_format: format, verbosity, text }: ChatBody): JsonObject | undefined {
   const members = {
     ...(isJsonObject(text) ? text : {}),
     ...(isJsonObject(format) ? { format: formatOf(format) } : {}),

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../chat.js";
+import { isJsonObject, type JsonObject, referred } from "../chat.js";
 
 const FORMATS: ReadonlyMap<unknown, string> = new Map([
   ["date-time", "1970-01-01T00:00:00Z"],
@@ -144,14 +144,4 @@ function joined(
     ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
     ...(required.length === 0 ? {} : { required }),
   };
-}
-
-/** `#/$defs/name` in the schema; undefined when there is nothing. */
-function referred(reference: string, root: unknown): unknown {
-  let target = root;
-  for (const step of reference.split("/").slice(1)) {
-    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
-    target = isJsonObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
-  }
-  return target;
 }

@@ -1,4 +1,4 @@
-import { type ChatBody, isJsonObject, type JsonObject } from "../chat.js";
+import { type ChatBody, isJsonObject, type JsonObject, textOf } from "../chat.js";
 import { sampleJson } from "./sample-json.js";
 
 /** One choice of an answer. */
@@ -96,19 +96,8 @@ function limitOf({ max_completion_tokens: newer, max_tokens: older }: ChatBody):
 }
 
 /** The sandbox's tokens: a word and the white space after it. Joined again they are the text from its first word on. */
-export function wordsOf(text: string): readonly string[] {
-  return text.match(/\S+\s*/g) ?? [];
-}
+export const wordsOf = (text: string): readonly string[] => text.match(/\S+\s*/g) ?? [];
 
 /** Words of all texts of a conversation; images and the like count nothing. */
-export function promptWords({ messages }: ChatBody): number {
-  return messages.reduce((sum, { content }) => sum + wordsOf(textOf(content)).length, 0);
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content
-    .map((part) => (isJsonObject(part) && typeof part.text === "string" ? part.text : ""))
-    .join(" ");
-}
+export const promptWords = ({ messages }: ChatBody): number =>
+  messages.reduce((sum, { content }) => sum + wordsOf(textOf(content, " ")).length, 0);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type EmbeddingInput, encodeVector, inputsOf } from "../embeddings.js";
 import { type EmbeddingCall, type EmbeddingReply, ProviderFault } from "../provider.js";
+import { NO_PARTS } from "../token-usage.js";
 import { wordsOf } from "./sandbox-answer.js";
 
 const DEFAULT_DIMENSIONS = 256;
@@ -24,13 +25,9 @@ export function sandboxEmbeddings({ body }: Pick<EmbeddingCall, "body">): Embedd
   return {
     vectors: inputs.map((pieces) => encodeVector(vectorOf(pieces, dimensions), encoding)),
     usage: {
+      ...NO_PARTS,
       promptTokens: inputs.reduce((sum, pieces) => sum + pieces.length, 0),
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-      cacheWriteHourTokens: 0,
       completionTokens: 0,
-      reasoningTokens: 0,
-      details: {},
     },
   };
 }

@@ -6,7 +6,7 @@ import {
   ProviderFault,
   type StreamEvent,
 } from "../provider.js";
-import type { TokenUsage } from "../token-usage.js";
+import { NO_PARTS, type TokenUsage } from "../token-usage.js";
 import { promptWords, type SandboxAnswer, sandboxAnswer } from "./sandbox-answer.js";
 import { sandboxEmbeddings } from "./sandbox-embeddings.js";
 
@@ -16,7 +16,6 @@ export interface SandboxOptions {
   readonly pause?: (signal: AbortSignal) => Promise<void>;
 }
 
-const NO_NATIVES: ReadonlySet<NativeApi> = new Set();
 const WORDS_PER_EVENT = 3;
 /** As many as OpenAI returns. */
 const MAX_CHOICES = 128;
@@ -29,7 +28,7 @@ const HEAD = { id: "chatcmpl-sandbox", created: 0, model: "sandbox", system_fing
 export function sandbox({ id, pause }: SandboxOptions): Provider {
   return {
     id,
-    natives: NO_NATIVES,
+    natives: new Set<NativeApi>(),
     async send(call, { signal }) {
       signal.throwIfAborted();
       const answers = answersTo(call);
@@ -48,28 +47,17 @@ export function sandbox({ id, pause }: SandboxOptions): Provider {
 function answersTo({ upstreamModel, body }: ProviderCall): readonly SandboxAnswer[] {
   const of = typeof body.n === "number" ? body.n : 1;
   if (!(of >= 1 && of <= MAX_CHOICES)) {
-    throw new ProviderFault(
-      "request_refused",
-      `\`n\` is ${of}; the sandbox gives 1 to ${MAX_CHOICES} answers`,
-      {
-        upstreamParam: "n",
-      },
-    );
+    const what = `\`n\` is ${of}; the sandbox gives 1 to ${MAX_CHOICES} answers`;
+    throw new ProviderFault("request_refused", what, { upstreamParam: "n" });
   }
   return Array.from({ length: of }, (_, index) => sandboxAnswer(upstreamModel, body, { index, of }));
 }
 
-function usageOf(body: ChatBody, answers: readonly SandboxAnswer[]): TokenUsage {
-  return {
-    promptTokens: promptWords(body),
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    cacheWriteHourTokens: 0,
-    completionTokens: answers.reduce((sum, { tokens }) => sum + tokens, 0),
-    reasoningTokens: 0,
-    details: {},
-  };
-}
+const usageOf = (body: ChatBody, answers: readonly SandboxAnswer[]): TokenUsage => ({
+  ...NO_PARTS,
+  promptTokens: promptWords(body),
+  completionTokens: answers.reduce((sum, { tokens }) => sum + tokens, 0),
+});
 
 function completionOf(answers: readonly SandboxAnswer[]): ChatCompletion {
   return {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Answer, AnswerStream } from "../../inference/answers/answer.js";
+import type { Answer, AnswerStream } from "../../inference/inference.js";
 import { requestSize } from "../../inference/planning/request-size.js";
 import type { InferenceRequest } from "../../inference/request.js";
 import type { ChatChunk } from "../../providers/chat.js";

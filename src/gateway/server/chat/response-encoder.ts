@@ -1,7 +1,7 @@
 import type { RoutingBody } from "../../../engine/router/routing-body.js";
 import type { SextantError } from "../../../foundation/errors.js";
 import { ulidOf } from "../../../foundation/request-id.js";
-import type { Answer } from "../../inference/answers/answer.js";
+import type { Answer } from "../../inference/inference.js";
 import { type ChatChunk, isJsonObject, type JsonObject } from "../../providers/chat.js";
 import { countsWithin } from "../../providers/token-usage.js";
 import type { Attempt, Usage } from "../../traces/trace.js";

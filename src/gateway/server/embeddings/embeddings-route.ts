@@ -8,7 +8,7 @@ import {
   embeddingRequestSchema,
 } from "../../api/embeddings.js";
 import { inferenceErrors } from "../../api/error.js";
-import type { EmbeddingAnswer } from "../../inference/answers/answer.js";
+import type { EmbeddingAnswer } from "../../inference/inference.js";
 import type { EmbeddingRequest } from "../../inference/request.js";
 import type { EncodedVector } from "../../providers/embeddings.js";
 import { AUTO } from "../chat/auto-choice.js";

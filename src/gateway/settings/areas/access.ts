@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { SCOPES } from "../../access/principal.js";
-import { field, numberFromText } from "../field.js";
+import { field, numberFromText, oneOf, whole, wholeOrNone } from "../field.js";
 
 /** Who may send requests, and how many. */
 export const accessSettings = {
-  auth: field(
-    z.enum(["on", "off"]).default("on"),
+  auth: oneOf(
+    { values: ["on", "off"], usual: "on" },
     "Whether `/v1` asks for an API key or token. `off` is accepted only while `host` is a loopback address; all requests " +
       "then share the default limits, and must be addressed to a loopback name or one of `allowed_hosts`.",
-    { expects: "`on` or `off`" },
   ),
   bootstrapApiKey: field(
     z
@@ -19,15 +18,13 @@ export const accessSettings = {
       "Without it, and with no key yet, one is made and printed once.",
     { expects: "`pk_live_` followed by at least 32 letters and digits", secret: true },
   ),
-  requestsPerMinute: field(
-    numberFromText(z.int().min(1).max(1_000_000_000)).optional(),
+  requestsPerMinute: wholeOrNone(
+    { from: 1, to: 1_000_000_000 },
     "Requests a minute for every key and token that has no limit of its own. Default: no limit.",
-    { expects: "a whole number from 1 to 1000000000" },
   ),
-  tokensPerMinute: field(
-    numberFromText(z.int().min(1).max(1_000_000_000)).optional(),
+  tokensPerMinute: wholeOrNone(
+    { from: 1, to: 1_000_000_000 },
     "Tokens a minute, prompts and answers together, for every key and token that has no limit of its own. Default: no limit.",
-    { expects: "a whole number from 1 to 1000000000" },
   ),
   usdPerMonth: field(
     numberFromText(z.number().positive().max(1_000_000)).optional(),
@@ -74,9 +71,8 @@ export const accessSettings = {
       "`traces:read:all`, `admin`, with spaces between them. Default: such a token may do nothing.",
     { expects: `one or more of ${SCOPES.join(", ")}` },
   ),
-  jwtClockToleranceS: field(
-    numberFromText(z.int().min(0).max(600)).default(5),
+  jwtClockToleranceS: whole(
+    { from: 0, to: 600, usual: 5 },
     "Seconds by which the clocks of issuer and server may differ when `exp`, `nbf` and `iat` are checked.",
-    { expects: "a whole number from 0 to 600" },
   ),
 };

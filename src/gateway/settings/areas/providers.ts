@@ -17,11 +17,10 @@ function distinctBy<Key extends string, Entry extends Record<Key, string>>(
 
 /** Which models can be run, where, and for how much. */
 export const providersSettings = {
-  sandbox: field(
-    flag.default(false),
+  sandbox: flag(
+    { usual: false },
     "Switches on the provider `sandbox` for every live model and every deployment. It answers without a network, with a text that " +
       "says so: for trying execution and streams, never for production.",
-    { expects: "`true` or `false`" },
   ),
   providers: field(
     distinctBy("id", providerSchema).default([]),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { PACKAGE_ROOT } from "../../../foundation/package.js";
-import { field, listFromText, numberFromText } from "../field.js";
+import { decimal, field, listFromText, oneOf, whole } from "../field.js";
 
 const presetName = { error: "it must be a letter and up to 63 letters, digits, dots, dashes or underscores" };
 
@@ -22,42 +22,38 @@ export const routingSettings = {
     { expects: "a hub id such as `sentence-transformers/all-MiniLM-L6-v2`, or a folder" },
   ),
   profiles: field(
-    listFromText.default([join(PACKAGE_ROOT, "profiles")]),
+    listFromText(z.string().min(1)).default([join(PACKAGE_ROOT, "profiles")]),
     "Profile sets, or folders of profile sets, that say what each model is good at, separated by commas. " +
       "Default: those that ship with Sextant.",
     { expects: "one or more folders" },
   ),
-  profilesWatchMs: field(
-    numberFromText(z.int().min(0).max(3_600_000)).default(2000),
+  profilesWatchMs: whole(
+    { from: 0, to: 3_600_000, usual: 2000 },
     "Milliseconds between two looks at the files of the profile sets. Sets that have changed, and are the same at the next look, are " +
       "loaded and replace those in use; sets that cannot be used are reported in the log, and those in use stay. 0: changed files are " +
       "loaded on SIGHUP and `POST /admin/reload` only.",
-    { expects: "a whole number from 0 to 3600000" },
   ),
   shadowProfiles: field(
-    listFromText.optional(),
+    listFromText(z.string().min(1)).optional(),
     "Profile sets that decide every routed request a second time, for its trace and the metrics alone: [a shadow set](learning.md#try-a-set-in-the-shadow). " +
       "Decided after the request was sent on, and loaded again with the other sets. Default: none.",
     { expects: "one or more folders" },
   ),
-  exploreShare: field(
-    numberFromText(z.number().min(0).max(0.5)).default(0),
+  exploreShare: decimal(
+    { from: 0, to: 0.5, usual: 0 },
     "Share of the routed requests that go to a model drawn at random, so that [learning from traffic](learning.md) remains possible: " +
       "up to eight others, best first, that may be as good as the decided one. Every decision then carries the probability of its choice " +
       "(`routing.exploration`). Requests with `execute: false`, and those that continue a conversation, do not take part.",
-    { expects: "a number from 0 to 0.5" },
   ),
-  exploreMaxCostRatio: field(
-    numberFromText(z.number().min(1).max(1000)).default(5),
+  exploreMaxCostRatio: decimal(
+    { from: 1, to: 1000, usual: 5 },
     "Highest expected cost of a model that is drawn, in multiples of the decided model's. Exploration therefore raises the expected spend by " +
       "at most `explore_share` × (`explore_max_cost_ratio` − 1).",
-    { expects: "a number from 1 to 1000" },
   ),
-  autoCostWeight: field(
-    numberFromText(z.number().min(0).max(1)).default(0.2),
+  autoCostWeight: decimal(
+    { from: 0, to: 1, usual: 0.2 },
     'Cost weight of `model: "auto"` where neither the request (`router.cost_weight`, `auto:0.3`, a preset, the header ' +
       "`x-sextant-cost-weight`) nor its API key names one. 0 ignores cost, 1 picks the cheapest sensible model.",
-    { expects: "a number from 0 to 1" },
   ),
   presets: field(
     z
@@ -70,29 +66,26 @@ export const routingSettings = {
       "Each has a `name`, and optionally `models` (candidates), `cost_weight` and `max_tokens` (most tokens of an answer).",
     { expects: "a list of presets, each with a `name`" },
   ),
-  lengthCorrection: field(
-    z.enum(["on", "off"]).default("on"),
+  lengthCorrection: oneOf(
+    { values: ["on", "off"], usual: "on" },
     "Whether the answers of routed requests correct how long the answers of their models are expected to be, and so their " +
       "expected cost. What was learned is kept in `data_dir`/lengths.json.",
-    { expects: "`on` or `off`" },
   ),
-  sticky: field(
-    z.enum(["auto", "on", "off"]).default("auto"),
+  sticky: oneOf(
+    { values: ["auto", "on", "off"], usual: "auto" },
     "Which routed requests are decided with the model in mind that answered before in their conversation: switching to another one " +
       "costs what the provider has in its prompt cache, and is not done between a tool call and its result. `auto`: requests that name their " +
       "conversation or have a `prompt_cache_key`. `on`: all; the messages before the last answer then identify a conversation. " +
       "`off`: those with `router.sticky: true`.",
-    { expects: "`auto`, `on` or `off`" },
   ),
   stickyMetadataKey: field(
     z.string().min(1).max(64).default("conversation_id"),
     "Key of a request's `metadata` whose value names its conversation. For Claude Code: `user_id`.",
     { expects: "a metadata key of 1 to 64 characters" },
   ),
-  stickyTtlMs: field(
-    numberFromText(z.int().min(1000).max(86_400_000)).default(3_600_000),
+  stickyTtlMs: whole(
+    { from: 1000, to: 86_400_000, usual: 3_600_000 },
     "Milliseconds for which the model of a conversation is remembered after its last answer: in memory, in at most 50,000 conversations, " +
       "or in Redis where `redis_url` names one.",
-    { expects: "a whole number from 1000 to 86400000" },
   ),
 };

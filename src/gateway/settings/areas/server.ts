@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { field, flag, listFromText, MILLISECONDS, milliseconds, numberFromText } from "../field.js";
+import { field, flag, listFromText, milliseconds, whole } from "../field.js";
 
 /** `10.0.0.7`, `10.0.0.0/8`, `fd00::/8`. */
 function isAddressRange(text: string): boolean {
@@ -22,17 +22,15 @@ export const serverSettings = {
     "Address to listen on. `0.0.0.0` for every interface of the machine.",
     { expects: "an IP address or host name, such as 127.0.0.1" },
   ),
-  port: field(
-    numberFromText(z.int().min(0).max(65_535)).default(8080),
+  port: whole(
+    { from: 0, to: 65_535, usual: 8080 },
     "Port to listen on. 0 picks any free one; the line `sextant listening on …` says which.",
-    { expects: "a whole number from 0 to 65535" },
   ),
-  workers: field(
-    numberFromText(z.int().min(1).max(256)).default(1),
+  workers: whole(
+    { from: 1, to: 256, usual: 1 },
     "Processes that answer requests behind the one port; about as many as there are cores for it. With more than 1, one " +
       "further process keeps traces and limits for all of them, and starts a worker again that ends. Limits of requests and " +
       "connections are divided among them; what is known of the health of providers is each one's own.",
-    { expects: "a whole number from 1 to 256" },
   ),
   dataDir: field(
     z.string().min(1).default("./data"),
@@ -41,96 +39,75 @@ export const serverSettings = {
     { expects: "a folder path" },
   ),
   allowedHosts: field(
-    listFromText.optional(),
+    listFromText(z.string().min(1)).optional(),
     "Further host names by which requests may address a server whose `auth` is `off`, without a port, separated by commas. " +
       "Default: only loopback names and addresses, for other sites can have their names resolve to those.",
     { expects: "host names such as gateway.internal, separated by commas" },
   ),
   corsOrigins: field(
-    z
-      .preprocess(
-        (value) => (typeof value === "string" ? value.split(",").map((item) => item.trim()) : value),
-        z.array(z.string().regex(/^(?:\*|https?:\/\/[^/\s]+)$/)).min(1),
-      )
-      .optional(),
+    listFromText(z.string().regex(/^(?:\*|https?:\/\/[^/\s]+)$/)).optional(),
     "Origins whose pages may call `/v1` from a browser, separated by commas; `*` for all. The key is then in the hands of " +
       "whoever opens the page. Default: none.",
     { expects: "origins such as https://app.example.com, separated by commas, or *" },
   ),
   trustedProxies: field(
-    z
-      .preprocess(
-        (value) => (typeof value === "string" ? value.split(",").map((item) => item.trim()) : value),
-        z.array(z.string().refine(isAddressRange)).min(1),
-      )
-      .optional(),
+    listFromText(z.string().refine(isAddressRange)).optional(),
     "Addresses of proxies in front of the server, or ranges such as `10.0.0.0/8`, separated by commas. Refused sign-ins are then " +
       "counted for the address that these name in `X-Forwarded-For`, with or without a port, and of IPv6 for its /64 network. Default: none, and the header is not read.",
     { expects: "addresses or ranges such as 10.0.0.0/8, separated by commas" },
   ),
-  listenBacklog: field(
-    numberFromText(z.int().min(1).max(65_535)).default(4096),
+  listenBacklog: whole(
+    { from: 1, to: 65_535, usual: 4096 },
     "Most new connections that the system holds while the server has not accepted them. Further ones are dropped without an answer. The system may " +
       "have a lower limit of its own (on Linux `net.core.somaxconn`).",
-    { expects: "a whole number from 1 to 65535" },
   ),
-  maxBodyBytes: field(
-    numberFromText(z.int().min(1024).max(LONGEST_TEXT)).default(33_554_432),
+  maxBodyBytes: whole(
+    { from: 1024, to: LONGEST_TEXT, usual: 33_554_432 },
     "Largest request body in bytes, as it was before it was compressed. A larger one is answered with 413. Reading 32 MiB takes some " +
       "hundred milliseconds, in which nothing else is answered.",
-    { expects: `a whole number from 1024 to ${LONGEST_TEXT}` },
   ),
-  maxBodyValues: field(
-    numberFromText(z.int().min(1000).max(100_000_000)).default(250_000),
+  maxBodyValues: whole(
+    { from: 1000, to: 100_000_000, usual: 250_000 },
     "Most texts, lists and objects in one request body; names of members count as texts, numbers do not count. A body with more is answered " +
       "with 400 before it is read, for checking that many values takes up to a second in which nothing else is answered.",
-    { expects: "a whole number from 1000 to 100000000" },
   ),
-  maxDiscardedBytes: field(
-    numberFromText(z.int().min(0).max(1_099_511_627_776)).default(268_435_456),
+  maxDiscardedBytes: whole(
+    { from: 0, to: 1_099_511_627_776, usual: 268_435_456 },
     "Most bytes of such a body that are read and dropped, so that a client that is still sending gets the answer. Then the connection is " +
       "closed.",
-    { expects: "a whole number from 0 to 1099511627776" },
   ),
-  compressMinBytes: field(
-    numberFromText(z.int().min(0).max(1_073_741_824)).default(16_384),
+  compressMinBytes: whole(
+    { from: 0, to: 1_073_741_824, usual: 16_384 },
     "Smallest JSON reply in bytes that is compressed for clients that accept gzip. 0 compresses none. Streams never are.",
-    { expects: "a whole number from 0 to 1073741824" },
   ),
-  maxMessages: field(
-    numberFromText(z.int().min(1).max(1_000_000)).default(2048),
+  maxMessages: whole(
+    { from: 1, to: 1_000_000, usual: 2048 },
     "Most messages in one request. More are answered with 400.",
-    { expects: "a whole number from 1 to 1000000" },
   ),
-  maxRequestsInFlight: field(
-    numberFromText(z.int().min(1).max(1_000_000)).default(4096),
+  maxRequestsInFlight: whole(
+    { from: 1, to: 1_000_000, usual: 4096 },
     "Most requests that providers answer at one time, and as many of the others, such as decisions. Further ones are answered with " +
       "503 `overloaded`.",
-    { expects: "a whole number from 1 to 1000000" },
   ),
-  maxQueueMs: field(
-    milliseconds(1000),
+  maxQueueMs: milliseconds(
+    1000,
     "Longest time for which the requests of a burst may wait until the server reads them, in milliseconds; a fifth of it while more " +
       "requests keep coming than the processor can answer. Those beyond it are answered with 503 `overloaded` before they are " +
       "authenticated, so that the others are answered in time.",
-    { expects: MILLISECONDS },
   ),
-  streamKeepAliveMs: field(
-    milliseconds(15_000),
+  streamKeepAliveMs: milliseconds(
+    15_000,
     "Silence in a stream to a client after which a comment is sent to keep the connection open, in milliseconds.",
-    { expects: MILLISECONDS },
   ),
-  clientStallTimeoutMs: field(
-    milliseconds(60_000),
+  clientStallTimeoutMs: milliseconds(
+    60_000,
     "Longest time for which a client may leave unread what waits for it of a stream, in milliseconds. Then its connection is " +
       "closed, and the provider's with it.",
-    { expects: MILLISECONDS },
   ),
-  shutdownGraceMs: field(
-    numberFromText(z.int().min(0).max(3_600_000)).default(10_000),
+  shutdownGraceMs: whole(
+    { from: 0, to: 3_600_000, usual: 10_000 },
     "How long a stopping server waits for requests in flight, in milliseconds. Those that take longer end with the error " +
       "`overloaded`, and leave a trace of what was generated.",
-    { expects: "a whole number from 0 to 3600000" },
   ),
   logLevel: field(
     z.enum(LOG_LEVELS).default("info"),
@@ -138,9 +115,8 @@ export const serverSettings = {
       "`silent`. From `info` on, failed requests and upstream calls are, from `debug` on all of them, each with its request id. Prompts and keys are never logged.",
     { expects: `one of ${LOG_LEVELS.join(", ")}` },
   ),
-  metricsKeyNames: field(
-    flag.default(false),
+  metricsKeyNames: flag(
+    { usual: false },
     "Whether `/metrics`, which needs no credentials, shows the names of API keys beside their ids.",
-    { expects: "`true` or `false`" },
   ),
 };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { field, flag, MILLISECONDS, milliseconds, numberFromText } from "../field.js";
+import { field, flag, milliseconds, oneOf, whole, wholeOrNone } from "../field.js";
 
 export const redactionSchema = z.strictObject({
   pattern: z
@@ -35,99 +35,81 @@ const usablePattern = redactionSchema.superRefine(({ pattern, flags = "" }, cont
 
 /** Which traces are kept, where and for how long. */
 export const tracesSettings = {
-  chEnabled: field(
-    flag.default(true),
+  chEnabled: flag(
+    { usual: true },
     "Whether traces are kept at all. Without them the routes of traces answer 503 `store_down`; inference goes on.",
-    { expects: "`true` or `false`" },
   ),
-  traceStore: field(
-    z.enum(["duckdb", "clickhouse"]).default("duckdb"),
+  traceStore: oneOf(
+    { values: ["duckdb", "clickhouse"], usual: "duckdb" },
     "Where traces are kept: `duckdb`, a file in `data_dir` that one process may use, or `clickhouse`, a server that any " +
       "number of instances share.",
-    { expects: "`duckdb` or `clickhouse`" },
   ),
   clickhouseUrl: field(
     z.url({ protocol: /^https?$/ }).optional(),
     "ClickHouse server for `trace_store` `clickhouse`, with user, password and database if it has any.",
     { expects: "a URL such as http://default:secret@localhost:8123/sextant", secret: true },
   ),
-  traceContent: field(
-    flag.default(true),
+  traceContent: flag(
+    { usual: true },
     "Whether traces hold the texts of prompts, answers and reasoning. When not, these are written nowhere.",
-    { expects: "`true` or `false`" },
   ),
-  traceMaxTextCharacters: field(
-    numberFromText(z.int().min(100).max(67_108_864)).default(4_194_304),
+  traceMaxTextCharacters: whole(
+    { from: 100, to: 67_108_864, usual: 4_194_304 },
     "Most characters of all messages of a prompt, of an answer, and of the reasoning behind it, that a trace holds. Of a longer one the beginning is kept, with a note of " +
       "its length, of a prompt the last user message first; the answer's tokens, where no provider counts them, are estimated from what is kept.",
-    { expects: "a whole number from 100 to 67108864" },
   ),
   traceRedact: field(
     z.array(usablePattern).default([]),
     "What is replaced in every string of a prompt's messages, in answers, reasoning, metadata values and error messages before a trace is kept. File only.",
     { expects: "a list of patterns" },
   ),
-  traceRetentionDays: field(
-    numberFromText(z.int().min(1).max(36_500)).optional(),
+  traceRetentionDays: wholeOrNone(
+    { from: 1, to: 36_500 },
     "Days that traces are kept. Older ones are removed once a day, at most a day later: from a file by writing it anew " +
       "without them, which takes as much disk space again for a while, from ClickHouse by dropping whole months and " +
       "rewriting the month that the limit falls into. Default: for ever.",
-    { expects: "a whole number from 1 to 36500" },
   ),
-  traceFlushMs: field(
-    numberFromText(z.int().min(1).max(60_000)).default(100),
+  traceFlushMs: whole(
+    { from: 1, to: 60_000, usual: 100 },
     "How long finished traces are collected before they are written together, in milliseconds. A crash may lose what was " +
       "recorded within twice that time, or within 100 ms more than it, if that is longer; more where the processor is busy with something else.",
-    { expects: "a whole number from 1 to 60000" },
   ),
-  traceBufferRows: field(
-    numberFromText(z.int().min(100).max(10_000_000)).default(20_000),
+  traceBufferRows: whole(
+    { from: 100, to: 10_000_000, usual: 20_000 },
     "Most traces that wait in memory until they are written, to the store or to disk. Further ones are dropped and counted; " +
       "with `trace_redact`, texts are left out from half of it on.",
-    { expects: "a whole number from 100 to 10000000" },
   ),
-  traceBufferBytes: field(
-    numberFromText(z.int().min(1_048_576).max(17_179_869_184)).default(134_217_728),
+  traceBufferBytes: whole(
+    { from: 1_048_576, to: 17_179_869_184, usual: 134_217_728 },
     "Most bytes of traces that wait in memory, in the same way.",
-    { expects: "a whole number from 1048576 to 17179869184" },
   ),
-  traceSpillMaxBytes: field(
-    numberFromText(z.int().min(0).max(1_099_511_627_776)).default(1_073_741_824),
+  traceSpillMaxBytes: whole(
+    { from: 0, to: 1_099_511_627_776, usual: 1_073_741_824 },
     "Most bytes of traces in `data_dir`/spill, which holds them while the store is down or slow. Further ones are dropped " +
       "and counted. 0 keeps none.",
-    { expects: "a whole number from 0 to 1099511627776" },
   ),
-  traceQueryTimeoutMs: field(
-    milliseconds(30_000),
-    "Longest time for one search of traces, in milliseconds.",
-    { expects: MILLISECONDS },
-  ),
-  traceQueryThreads: field(
-    numberFromText(z.int().min(1).max(256)).optional(),
+  traceQueryTimeoutMs: milliseconds(30_000, "Longest time for one search of traces, in milliseconds."),
+  traceQueryThreads: wholeOrNone(
+    { from: 1, to: 256 },
     "Threads that one search of traces may use. Default: half of the processor's cores, at most 4, so that requests are not " +
       "held up.",
-    { expects: "a whole number from 1 to 256" },
   ),
-  traceMaxSample: field(
-    numberFromText(z.int().min(1).max(100_000)).default(2000),
+  traceMaxSample: whole(
+    { from: 1, to: 100_000, usual: 2000 },
     "Most requests that one comparison with the past reads (`sample` of `GET /admin/traces/replay` and `/admin/traces/savings`), " +
       "drawn evenly from those that match. A replay decides each of them once for every cost weight, between other requests.",
-    { expects: "a whole number from 1 to 100000" },
   ),
-  traceMaxConversationRequests: field(
-    numberFromText(z.int().min(1).max(10_000)).default(200),
+  traceMaxConversationRequests: whole(
+    { from: 1, to: 10_000, usual: 200 },
     "Most requests that the page of a conversation, and `GET /admin/traces/conversation`, shows one by one; the sums are of all. " +
       "Beyond 2,000,000 characters of text fewer are shown.",
-    { expects: "a whole number from 1 to 10000" },
   ),
-  traceMemoryBytes: field(
-    numberFromText(z.int().min(134_217_728).max(1_099_511_627_776)).default(536_870_912),
+  traceMemoryBytes: whole(
+    { from: 134_217_728, to: 1_099_511_627_776, usual: 536_870_912 },
     "Most memory of the DuckDB store, in bytes. A search that needs more fails with a message.",
-    { expects: "a whole number from 134217728 to 1099511627776" },
   ),
-  traceCacheBytes: field(
-    numberFromText(z.int().min(0).max(1_099_511_627_776)).default(33_554_432),
+  traceCacheBytes: whole(
+    { from: 0, to: 1_099_511_627_776, usual: 33_554_432 },
     "Bytes of the DuckDB file that stay in memory between searches, within `trace_memory_bytes`.",
-    { expects: "a whole number from 0 to 1099511627776" },
   ),
 };

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
-import type { Answer, AnswerStream } from "../../../../src/gateway/inference/answers/answer.js";
+import type { Answer, AnswerStream } from "../../../../src/gateway/inference/inference.js";
 import type { InferenceRequest } from "../../../../src/gateway/inference/request.js";
 import { countTokens } from "../../../../src/gateway/inference/token-counting/count-tokens.js";
 import type { ProviderFaultCode } from "../../../../src/gateway/providers/provider.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { upstreamBody } from "../../../../src/gateway/inference/attempts/upstream-body.js";
+import { upstreamBody } from "../../../../src/gateway/inference/planning/caller-effort.js";
 import type { ChatBody } from "../../../../src/gateway/providers/chat.js";
 import { deploymentOf } from "../../../fakes/deployments.js";
 

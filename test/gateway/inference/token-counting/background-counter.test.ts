@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  BackgroundCounter,
+  backgroundCounter,
   TokenCountError,
 } from "../../../../src/gateway/inference/token-counting/token-counter.js";
 
@@ -22,7 +22,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 describe("Counts that nobody waits for", () => {
   it("are asked for one after the other, so that one at most takes turns with those that clients wait for", async () => {
     const counter = new HeldCounter();
-    const background = new BackgroundCounter(counter);
+    const background = backgroundCounter(counter);
     const counts = Array.from({ length: 20 }, (_, at) =>
       background.count([`text ${at}`], { model: "gpt-4o" }),
     );
@@ -37,7 +37,7 @@ describe("Counts that nobody waits for", () => {
 
   it("go on after one that fails", async () => {
     const counter = new HeldCounter();
-    const background = new BackgroundCounter(counter);
+    const background = backgroundCounter(counter);
     const failing = background.count(["a"], { model: "gpt-4o" });
     const next = background.count(["b"], { model: "gpt-4o" });
     await turn();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/gateway/providers/chat.js";
-import { addressesOf } from "../../../../src/gateway/providers/openai-compatible/addresses.js";
+import { addressesOf } from "../../../../src/gateway/providers/openai-compatible/openai-compatible-provider.js";
 import {
   KNOWN_PROVIDERS,
   NEUTRAL_VALUES,

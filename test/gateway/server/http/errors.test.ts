@@ -2,7 +2,7 @@ import { createConnection } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
 import { errorSchema } from "../../../../src/gateway/api/error.js";
-import type { Answer } from "../../../../src/gateway/inference/answers/answer.js";
+import type { Answer } from "../../../../src/gateway/inference/inference.js";
 import { noStore } from "../../../../src/gateway/traces/no-store.js";
 import { wholeAnswer } from "../../../fakes/inference.js";
 import { FakeRouter } from "../../../fakes/router.js";

@@ -26,6 +26,12 @@ export interface Change {
 
 export type Finder = (refused: Refused) => Change | null;
 
+/** One change, for refusals of these words. */
+export const whenSaid =
+  (words: RegExp, change: Change): Finder =>
+  ({ text }) =>
+    words.test(text) ? change : null;
+
 /** A provider knows no such field, or one value of it for this model. */
 const HAS_NONE =
   /n[o']t support(?:ed)?\b|unsupported|is deprecated for|unknown (?:name|parameter|field)|unrecognized|extra inputs|not permitted|only (?:the default|1 is|be set to)/i;

@@ -1,6 +1,6 @@
 /** What of a request may be changed or left out when a provider refuses it by name. Links and days: docs/vendors.md. */
-import { isJsonObject, type JsonObject } from "../../../providers/chat.js";
-import { type Change, type Finder, hasNone, isSet, type Refused, without } from "./change.js";
+import { isJsonObject, type JsonObject, memberOf, objectsIn } from "../../../providers/chat.js";
+import { type Change, type Finder, hasNone, isSet, type Refused, whenSaid, without } from "./change.js";
 import { effortsIn, isEffort, otherEffort } from "./efforts.js";
 import { MESSAGE_FINDERS } from "./messages.js";
 import { withoutReasoning } from "./seals.js";
@@ -157,29 +157,8 @@ const limitChange = (apply: Change["apply"]): Change => ({
 
 // Thinking
 
-/** A budget is what older models take, adaptive thinking what newer ones do: one for the other, as the translation does. */
 const MOST_BUDGET = 16_384;
 const LEAST_BUDGET = 1024;
-
-const otherThinking: Finder = ({ text }) => {
-  if (/thinking\.type\.enabled.{0,3} is not supported/.test(text))
-    return thinkingChange("adaptive", ({ display }) => ({
-      type: "adaptive",
-      ...(isSet(display) && { display }),
-    }));
-  if (/adaptive thinking is not supported/i.test(text))
-    return thinkingChange("budget", (_, { max_tokens: limit }) => {
-      const budget = Math.min(MOST_BUDGET, Math.floor(Number(limit) / 2));
-      return budget >= LEAST_BUDGET ? { type: "enabled", budget_tokens: budget } : null;
-    });
-  if (/tool_choice forces tool use|Expected `thinking` or `redacted_thinking`/.test(text))
-    return thinkingChange("off", () => null);
-  if (!/thinking mode does not support this tool_choice/i.test(text)) return null;
-  return {
-    ...{ field: "thinking", key: "thinking disabled", scope: "alike" },
-    apply: (body) => ({ ...without(body, "reasoning_effort"), thinking: { type: "disabled" } }),
-  };
-};
 
 function thinkingChange(
   key: string,
@@ -195,11 +174,34 @@ function thinkingChange(
   };
 }
 
+/** A budget is what older models take, adaptive thinking what newer ones do: one for the other, as the translation does. */
+const THINKING_FINDERS: readonly Finder[] = [
+  whenSaid(
+    /thinking\.type\.enabled.{0,3} is not supported/,
+    thinkingChange("adaptive", ({ display }) => ({ type: "adaptive", ...(isSet(display) && { display }) })),
+  ),
+  whenSaid(
+    /adaptive thinking is not supported/i,
+    thinkingChange("budget", (_, { max_tokens: limit }) => {
+      const budget = Math.min(MOST_BUDGET, Math.floor(Number(limit) / 2));
+      return budget >= LEAST_BUDGET ? { type: "enabled", budget_tokens: budget } : null;
+    }),
+  ),
+  whenSaid(
+    /tool_choice forces tool use|Expected `thinking` or `redacted_thinking`/,
+    thinkingChange("off", () => null),
+  ),
+  whenSaid(/thinking mode does not support this tool_choice/i, {
+    ...{ field: "thinking", key: "thinking disabled", scope: "alike" },
+    apply: (body) => ({ ...without(body, "reasoning_effort"), thinking: { type: "disabled" } }),
+  }),
+];
+
 /** Whether a budget of thinking is asked for in a loop of tools that began without: Anthropic refuses that. */
 function continuesWithoutThoughts({ thinking, messages }: JsonObject): boolean {
-  if (!isJsonObject(thinking) || thinking.type !== "enabled" || !Array.isArray(messages)) return false;
-  const last = messages.filter(isJsonObject).findLast(({ role }) => role === "assistant");
-  const blocks = Array.isArray(last?.content) ? last.content.filter(isJsonObject) : [];
+  if (memberOf(thinking, "type") !== "enabled") return false;
+  const last = objectsIn(messages).findLast(({ role }) => role === "assistant");
+  const blocks = objectsIn(last?.content);
   return blocks.some(({ type }) => type === "tool_use") && !String(blocks[0]?.type).endsWith("thinking");
 }
 
@@ -230,15 +232,12 @@ const toolSchemas: Finder = ({ text }) => {
   const named = [...text.matchAll(/Unknown name "([^"]+)" at '[^']*function_declarations/g)].map(
     ([, word = ""]) => word,
   );
-  const words = named.filter((word) => SCHEMA_WORDS.has(word));
+  if (!named.some((word) => SCHEMA_WORDS.has(word))) return null;
   // One refusal names a few of them; more would be named next.
-  return words.length === 0
-    ? null
-    : {
-        ...{ field: "tools", key: "schemas", scope: "always" },
-        apply: (body) =>
-          Array.isArray(body.tools) ? { ...body, tools: body.tools.map(withPlainSchema) } : body,
-      };
+  return {
+    ...{ field: "tools", key: "schemas", scope: "always" },
+    apply: (body) => (Array.isArray(body.tools) ? { ...body, tools: body.tools.map(withPlainSchema) } : body),
+  };
 };
 
 function withPlainSchema(tool: unknown): unknown {
@@ -265,7 +264,7 @@ const eachOf = (schemas: JsonObject): JsonObject =>
 /** In this order: the first that finds something to change is tried. */
 const FINDERS: readonly Finder[] = [
   unreadableReasoning,
-  otherThinking,
+  ...THINKING_FINDERS,
   otherEffort,
   lowerLimit,
   restOfContext,

@@ -1,16 +1,13 @@
 /** What of a conversation may be changed when a provider refuses it: its form, never what is said. */
 import { createHash } from "node:crypto";
 import { isJsonObject, type JsonObject } from "../../../providers/chat.js";
-import { type Change, type Finder, without } from "./change.js";
+import { type Change, type Finder, whenSaid, without } from "./change.js";
 
-const emptyText: Finder = ({ text }) =>
-  /text content blocks must (?:be non-empty|contain non-whitespace)/.test(text)
-    ? eachMessage("empty text", ({ content, ...message }) => {
-        if (!Array.isArray(content)) return null;
-        const said = content.filter((block: unknown) => !isJsonObject(block) || !isEmptyText(block));
-        return said.length === content.length || said.length === 0 ? null : { ...message, content: said };
-      })
-    : null;
+function withoutEmptyText({ content, ...message }: JsonObject): JsonObject | null {
+  if (!Array.isArray(content)) return null;
+  const said = content.filter((block: unknown) => !isJsonObject(block) || !isEmptyText(block));
+  return said.length === content.length || said.length === 0 ? null : { ...message, content: said };
+}
 
 const isEmptyText = ({ type, text }: JsonObject): boolean =>
   type === "text" && typeof text === "string" && text.trim() === "";
@@ -18,25 +15,18 @@ const isEmptyText = ({ type, text }: JsonObject): boolean =>
 const isEmpty = ({ content }: JsonObject): boolean =>
   content === "" || (Array.isArray(content) && content.length === 0);
 
-const emptyMessage: Finder = ({ text }) =>
-  /^messages\.\d+: all messages must have non-empty content/.test(text)
-    ? messagesChange("empty messages", (messages) =>
-        messages.filter(
-          (message, at) => !isEmpty(message) || (message.role === "assistant" && at === messages.length - 1),
-        ),
-      )
-    : null;
+const withoutEmpty = (messages: Messages): Messages =>
+  messages.filter(
+    (message, at) => !isEmpty(message) || (message.role === "assistant" && at === messages.length - 1),
+  );
 
-/** The beginning of an answer. */
-const trailingSpace: Finder = ({ text }) =>
-  /^messages: final assistant content cannot end with trailing whitespace/.test(text)
-    ? messagesChange("trailing space", (messages) => {
-        const last = messages.at(-1);
-        const before = messages.slice(0, -1);
-        const trimmed = last === undefined ? "" : trimmedContent(last.content);
-        return trimmed === "" ? before : [...before, { ...last, content: trimmed }];
-      })
-    : null;
+/** The last message is the beginning of an answer. */
+function withoutTrailingSpace(messages: Messages): Messages {
+  const last = messages.at(-1);
+  const before = messages.slice(0, -1);
+  const trimmed = last === undefined ? "" : trimmedContent(last.content);
+  return trimmed === "" ? before : [...before, { ...last, content: trimmed }];
+}
 
 /** Empty when nothing is left. */
 function trimmedContent(content: unknown): unknown {
@@ -49,38 +39,22 @@ function trimmedContent(content: unknown): unknown {
   return kept.length === 0 ? "" : kept;
 }
 
-/** Instructions in the middle of a conversation: newer Claudes take them, older ones as a user's words. */
-const systemRole: Finder = ({ text }) =>
-  /Unexpected role "system"/.test(text)
-    ? eachMessage("system role", (message) =>
-        message.role === "system" ? { ...message, role: "user" } : null,
-      )
-    : null;
-
-const developerRole: Finder = ({ text }) =>
-  DEVELOPER.test(text)
-    ? eachMessage("developer role", (message) =>
-        message.role === "developer" ? { ...message, role: "system" } : null,
-      )
-    : null;
-
-const DEVELOPER =
-  /^(?:Failed to deserialize the JSON body into the target type: )?messages\[\d+\]\.role: unknown variant `developer`/;
+const inRole =
+  (from: string, to: string) =>
+  (message: JsonObject): JsonObject | null =>
+    message.role === from ? { ...message, role: to } : null;
 
 /** What templates of open models want: instructions first, in one message, and some of them turns. */
-const order: Finder = ({ text }) => {
-  const turns =
-    /^(?:Conversation roles|After the optional system message, conversation roles) must alternate/.test(text);
-  if (!turns && !/^System message must be at the beginning/.test(text)) return null;
-  return messagesChange("order", (messages) => {
+const inOrder =
+  (turnsOf: (said: Messages) => Messages) =>
+  (messages: Messages): Messages => {
     const isInstruction = ({ role }: JsonObject): boolean => role === "system" || role === "developer";
     const [first, ...others] = messages.filter(isInstruction);
     const system = first && others.reduce(joined, { ...first, role: "system" });
-    const said = messages.filter((message) => !isInstruction(message));
-    const inOrder = [...(system === undefined ? [] : [system]), ...(turns ? inTurns(said) : said)];
-    return inOrder.every((message, at) => message === messages[at]) ? messages : inOrder;
-  });
-};
+    const said = turnsOf(messages.filter((message) => !isInstruction(message)));
+    const ordered = [...(system === undefined ? [] : [system]), ...said];
+    return ordered.every((message, at) => message === messages[at]) ? messages : ordered;
+  };
 
 function inTurns(messages: readonly JsonObject[]): readonly JsonObject[] {
   const turns: JsonObject[] = [];
@@ -117,13 +91,10 @@ const longIds: Finder = ({ text }) => {
     return { field: path, key: path, scope: "always", apply: (body) => shortIn(body, path) };
   if (!/(?:tool_calls\[\d+\]\.id|call_id)$/.test(path)) return null;
   return eachItem("ids of calls", (item) => {
-    const calls: unknown = item.tool_calls;
-    const called = Array.isArray(calls)
-      ? calls.map((call: unknown) => (isJsonObject(call) ? shortIn(call, "id") : call))
-      : undefined;
-    const isSame = called?.every((call, at) => call === (calls as unknown[])[at]) ?? true;
+    const calls: readonly unknown[] = Array.isArray(item.tool_calls) ? item.tool_calls : [];
+    const called = calls.map((call) => (isJsonObject(call) ? shortIn(call, "id") : call));
     const named = shortIn(shortIn(item, "tool_call_id"), "call_id");
-    return isSame ? named : { ...named, tool_calls: called };
+    return called.every((call, at) => call === calls[at]) ? named : { ...named, tool_calls: called };
   });
 };
 
@@ -135,13 +106,10 @@ const ITEM_IDS: Readonly<Record<string, string>> = {
   ...{ message: "msg", function_call: "fc", custom_tool_call: "ctc", reasoning: "rs" },
 };
 
-const itemIds: Finder = ({ text }) =>
-  /^Invalid 'input\[\d+\]\.id'.*Expected an ID that begins with/.test(text)
-    ? eachItem("ids of items", (item) => {
-        const begin = ITEM_IDS[String(item.type ?? "message")];
-        return begin === undefined || String(item.id).startsWith(begin) ? item : without(item, "id");
-      })
-    : null;
+function withoutOthersId(item: JsonObject): JsonObject {
+  const begin = ITEM_IDS[String(item.type ?? "message")];
+  return begin === undefined || String(item.id).startsWith(begin) ? item : without(item, "id");
+}
 
 type Messages = readonly JsonObject[];
 
@@ -174,5 +142,38 @@ function eachItem(key: string, change: (item: JsonObject) => JsonObject): Change
 }
 
 export const MESSAGE_FINDERS: readonly Finder[] = [
-  ...[emptyText, emptyMessage, trailingSpace, systemRole, developerRole, order, longIds, itemIds],
+  whenSaid(
+    /text content blocks must (?:be non-empty|contain non-whitespace)/,
+    eachMessage("empty text", withoutEmptyText),
+  ),
+  whenSaid(
+    /^messages\.\d+: all messages must have non-empty content/,
+    messagesChange("empty messages", withoutEmpty),
+  ),
+  whenSaid(
+    /^messages: final assistant content cannot end with trailing whitespace/,
+    messagesChange("trailing space", withoutTrailingSpace),
+  ),
+  // Instructions in the middle of a conversation: newer Claudes take them, older ones as a user's words.
+  whenSaid(/Unexpected role "system"/, eachMessage("system role", inRole("system", "user"))),
+  whenSaid(
+    /^(?:Failed to deserialize the JSON body into the target type: )?messages\[\d+\]\.role: unknown variant `developer`/,
+    eachMessage("developer role", inRole("developer", "system")),
+  ),
+  whenSaid(
+    /^(?:Conversation roles|After the optional system message, conversation roles) must alternate/,
+    messagesChange("order", inOrder(inTurns)),
+  ),
+  whenSaid(
+    /^System message must be at the beginning/,
+    messagesChange(
+      "order",
+      inOrder((said) => said),
+    ),
+  ),
+  longIds,
+  whenSaid(
+    /^Invalid 'input\[\d+\]\.id'.*Expected an ID that begins with/,
+    eachItem("ids of items", withoutOthersId),
+  ),
 ];

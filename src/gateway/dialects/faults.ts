@@ -1,15 +1,14 @@
-import { SextantError } from "../../../foundation/errors.js";
-import { isJsonObject, type JsonObject } from "../../providers/chat.js";
+import { SextantError } from "../../foundation/errors.js";
+import { isJsonObject, type JsonObject } from "../providers/chat.js";
 
 /**
- * A request that breaks Anthropic's API.
+ * A request that breaks the API it is in.
  *
  * @param param path of the field, `messages[0].content[1].source`
  * @param problem what it is and must be, as it follows the path; never a text of the prompt
  */
-export function invalid(param: string, problem: string): SextantError {
-  return new SextantError("invalid_request", `\`${param}\` ${problem}.`, { param });
-}
+export const invalid = (param: string, problem: string): SextantError =>
+  new SextantError("invalid_request", `\`${param}\` ${problem}.`, { param });
 
 /** @throws SextantError when the member is no string */
 export function stringAt(holder: JsonObject, key: string, path: string): string {
