@@ -1,6 +1,7 @@
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Route, Router, Switch } from "wouter-preact";
+import { BASE } from "./components/link.js";
 import { PageHead } from "./components/page.js";
 import { Loading, Notice } from "./components/resource.js";
 import { FailuresPage } from "./failures/failures-page.js";
@@ -27,7 +28,7 @@ export function Console() {
       return <SignInPage />;
     case "signed in":
       return (
-        <Router base="/console">
+        <Router base={BASE}>
           <Shell>
             <Pages />
           </Shell>

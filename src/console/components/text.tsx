@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { Link } from "wouter-preact";
 import { localTime, relativeTime } from "./format.js";
+import { Link } from "./link.js";
 
 /**
  * Characters that change how others are shown, or that cannot be seen: controls, marks of direction, invisible ones. Line

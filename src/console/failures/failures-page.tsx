@@ -1,9 +1,10 @@
-import { Link, useSearchParams } from "wouter-preact";
+import { useSearchParams } from "wouter-preact";
 import { listKeys } from "../api/keys.js";
 import { dateFilters, type Failures, listFailures } from "../api/statistics.js";
 import { RANGE_NAMES, rangeOf, rangeQuery, startOf } from "../charts/ranges.js";
 import { Button, Segments } from "../components/controls.js";
 import { count } from "../components/format.js";
+import { Link } from "../components/link.js";
 import { PageHead } from "../components/page.js";
 import { Loaded, useResource } from "../components/resource.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";

@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { Link } from "wouter-preact";
 import type { Key } from "../api/keys.js";
 import type { Refusal } from "../api/statistics.js";
 import { chartLines } from "../charts/figures.js";
@@ -8,6 +7,7 @@ import { stepsOf } from "../charts/ranges.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { Icon } from "../components/controls.js";
 import { shortDollars, wholeCount } from "../components/format.js";
+import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
 import { Loaded, Notice, useResource } from "../components/resource.js";
 import { Facts, type FactsProps, Moment, Plain } from "../components/text.js";

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { Link } from "wouter-preact";
 import type { Key } from "../api/keys.js";
 import { Button, Icon, Segments } from "../components/controls.js";
 import { count, dollars, UNKNOWN } from "../components/format.js";
+import { Link } from "../components/link.js";
 import { PageHead } from "../components/page.js";
 import { Empty, Loaded, useResource } from "../components/resource.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";

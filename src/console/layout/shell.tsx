@@ -1,11 +1,13 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Link, useLocation } from "wouter-preact";
+import { useLocation } from "wouter-preact";
 import { Button, Icon, Segments } from "../components/controls.js";
+import { followLink, Link } from "../components/link.js";
 import mark from "../mark.svg";
 import { session, signOut } from "../session/session.js";
 import { PAGES } from "./pages.js";
 import { chooseTheme, type Theme, theme } from "./theme.js";
+import { usePagePlace } from "./use-page-place.js";
 
 /** Navigation at the side, the page beside it. On narrow screens a bar at the top, in which the navigation folds. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
@@ -14,7 +16,11 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const menuButton = useRef<HTMLButtonElement>(null);
   const page = useRef<HTMLElement>(null);
   const { isOpen, toggle } = useMenu(location, { header, button: menuButton });
-  usePageStart(location, page);
+  usePagePlace(location, page);
+  useEffect(() => {
+    document.addEventListener("click", followLink);
+    return () => document.removeEventListener("click", followLink);
+  }, []);
   return (
     <div class="shell">
       {/* Not a link: its fragment would become part of the address, which holds the state of the page. */}
@@ -100,17 +106,6 @@ function ThemeChoice() {
       onChange={(name) => chooseTheme(THEMES[name] ?? "system")}
     />
   );
-}
-
-/** Opens every further page at its top, with the focus on it: there the keyboard and screen readers go on. */
-function usePageStart(location: string, page: RefObject<HTMLElement>): void {
-  const last = useRef(location);
-  useEffect(() => {
-    if (last.current === location) return;
-    last.current = location;
-    page.current?.focus({ preventScroll: true });
-    scrollTo(0, 0);
-  }, [location]);
 }
 
 interface MenuElements {

@@ -1,8 +1,8 @@
-import { Link } from "wouter-preact";
 import { DIMENSION_FILTERS, type Dimension, dateFilters, type Point } from "../api/statistics.js";
 import type { Figures } from "../charts/figures.js";
 import type { Range } from "../charts/ranges.js";
 import { count, dollars, duration, percent, share, shortCount } from "../components/format.js";
+import { Link } from "../components/link.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
 

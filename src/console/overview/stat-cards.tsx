@@ -1,4 +1,3 @@
-import { Link } from "wouter-preact";
 import type { Point, Savings } from "../api/statistics.js";
 import { type Figures, totalsOf } from "../charts/figures.js";
 import { type Range, rangeQuery } from "../charts/ranges.js";
@@ -12,6 +11,7 @@ import {
   share,
   shortCount,
 } from "../components/format.js";
+import { Link } from "../components/link.js";
 
 interface StatCardsProps {
   readonly figures: Figures;

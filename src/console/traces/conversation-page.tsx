@@ -1,7 +1,8 @@
-import { Link, useSearchParams } from "wouter-preact";
+import { useSearchParams } from "wouter-preact";
 import { type Conversation, findConversation, type Turn } from "../api/traces.js";
 import { Button, Icon } from "../components/controls.js";
 import { count, dollars, duration, shortCount } from "../components/format.js";
+import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
 import { Empty, Loaded, Notice, useResource } from "../components/resource.js";
 import { TableFrame } from "../components/table.js";

@@ -1,7 +1,7 @@
-import { Link } from "wouter-preact";
 import { type ProfilesInUse, type RoutedAgain, routeAgain, type Trace } from "../api/traces.js";
 import { Button, Segments } from "../components/controls.js";
 import { changePercent, changeSince, dollars, percent, points } from "../components/format.js";
+import { Link } from "../components/link.js";
 import { Loaded, useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";

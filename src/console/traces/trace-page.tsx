@@ -1,7 +1,7 @@
-import { Link } from "wouter-preact";
 import { findTrace, type Trace } from "../api/traces.js";
 import { CopyButton, Icon } from "../components/controls.js";
 import { dollars, duration } from "../components/format.js";
+import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
 import { Loaded, Notice, useResource } from "../components/resource.js";
 import { Facts, type FactsProps, KeyLink, Moment, Optional, Plain } from "../components/text.js";

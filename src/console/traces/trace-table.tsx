@@ -1,7 +1,7 @@
-import { Link } from "wouter-preact";
 import type { Sort } from "../api/names.js";
 import type { TraceSummary } from "../api/traces.js";
 import { count, dollars, duration } from "../components/format.js";
+import { Link } from "../components/link.js";
 import { type Column, TableFrame } from "../components/table.js";
 import { KeyLink, Moment, Optional, Plain, TwoLines } from "../components/text.js";
 import type { SortOrder } from "./filters.js";

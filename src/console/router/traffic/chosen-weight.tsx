@@ -1,7 +1,7 @@
-import { Link } from "wouter-preact";
 import type { ReplayReport } from "../../api/statistics.js";
 import { CopyButton } from "../../components/controls.js";
 import { changePercent, count, intervalText, percent, points, share } from "../../components/format.js";
+import { Link } from "../../components/link.js";
 import { Section } from "../../components/page.js";
 import { numeric, TableFrame } from "../../components/table.js";
 import { Plain } from "../../components/text.js";
