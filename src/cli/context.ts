@@ -55,7 +55,11 @@ export class CommandFailure extends ExplainedError {
 export const writeLine = (output: Writable, line: string): Promise<void> =>
   writeOut(output, `${printable(line)}\n`);
 
-/** Writes text or bytes as they are, for files and other programs, and waits while the reader is slow. */
+/**
+ * Writes text or bytes as they are, for files and other programs, and waits while the reader is slow.
+ *
+ * @throws what the system says when it cannot be written to: EPIPE when its reader has closed the pipe
+ */
 export async function writeOut(output: Writable, chunk: string | Uint8Array): Promise<void> {
   if (output.write(chunk)) return;
   await new Promise<void>((resolve, reject) => {

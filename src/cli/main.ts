@@ -27,8 +27,9 @@ function hasLostTerminal(): boolean {
   }
 }
 
-// A reader that has seen enough (`| head`) closes the pipe: no fault of anyone.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+// A reader that has seen enough (`| head`) closes the pipe: no fault of anyone. The next write rejects, which ends a command
+// in order; ending the process here would cut off requests, and crash it where the library of the traces is at work.
+for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
 
 const context: CliContext = {
   environment: process.env,
