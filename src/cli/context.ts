@@ -56,8 +56,9 @@ export const writeLine = (output: Writable, line: string): Promise<void> =>
   writeOut(output, `${printable(line)}\n`);
 
 /**
- * Writes text or bytes as they are, for files and other programs, and waits while the reader is slow. Whether a reader that
- * has gone ends the process is said in main.ts.
+ * Writes text or bytes as they are, for files and other programs, and waits while the reader is slow.
+ *
+ * @throws what the system says when it cannot be written to: EPIPE when its reader has closed the pipe
  */
 export async function writeOut(output: Writable, chunk: string | Uint8Array): Promise<void> {
   if (output.write(chunk)) return;
@@ -68,8 +69,7 @@ export async function writeOut(output: Writable, chunk: string | Uint8Array): Pr
     };
     const drained = settle(resolve);
     const closed = settle(resolve);
-    const failed = (error: NodeJS.ErrnoException) =>
-      settle(() => (error.code === "EPIPE" ? resolve() : reject(error)))();
+    const failed = (error: Error) => settle(() => reject(error))();
     output.on("drain", drained).on("error", failed).on("close", closed);
   });
 }

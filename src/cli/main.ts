@@ -27,15 +27,9 @@ function hasLostTerminal(): boolean {
   }
 }
 
-// A reader that has seen enough (`| head`) ends a command. A server goes on without the reader of its output or its log.
-const goesOnUnread = process.argv[2] === "serve";
-const isUnread = ({ code }: NodeJS.ErrnoException): boolean => code === "EPIPE";
-process.stdout.on("error", (error) => {
-  if (!goesOnUnread || !isUnread(error)) process.exit(isUnread(error) ? 0 : 1);
-});
-process.stderr.on("error", (error) => {
-  if (!isUnread(error)) process.exit(1);
-});
+// A reader that has seen enough (`| head`) closes the pipe: no fault of anyone. The next write rejects, which ends a command
+// in order; ending the process here would cut off requests, and crash it where the library of the traces is at work.
+for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
 
 const context: CliContext = {
   environment: process.env,

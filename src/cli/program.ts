@@ -80,10 +80,15 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
+    if (isClosedPipe(error)) return 0;
     context.stderr.write(`${printable(explanation(error))}\n`);
     return error instanceof CommandFailure ? error.exitCode : 1;
   }
 }
+
+/** Whether a reader of what was printed had seen enough. */
+const isClosedPipe = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "EPIPE";
 
 /** Our own errors explain themselves; anything else is a bug, for which the place matters. */
 function explanation(error: unknown): string {

@@ -54,11 +54,13 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
           })
         : await (await import("../../compose/compose.js")).composeServer(settings, sources);
     const address = await started(server, settings);
-    for (const note of server.notes) await writeLine(context.stderr, `sextant: ${note}`);
+    // Requests are answered whether or not anyone reads this.
+    const say = (output: CliContext["stdout"], text: string) => writeLine(output, text).catch(() => {});
+    for (const note of server.notes) await say(context.stderr, `sextant: ${note}`);
     const { firstKey, summary, example } = server;
-    await writeLine(context.stdout, announcement({ address, firstKey, summary, example, settings }));
+    await say(context.stdout, announcement({ address, firstKey, summary, example, settings }));
     const meaning = meaningText(await server.warmUp(), settings.autoCostWeight);
-    if (meaning !== null) await writeLine(context.stdout, meaning);
+    if (meaning !== null) await say(context.stdout, meaning);
     await stopSignal(context.signal);
   } finally {
     await server?.stop();

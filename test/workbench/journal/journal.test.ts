@@ -1,6 +1,6 @@
 import { appendFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { JournalEntry } from "../../../src/workbench/journal/entries.js";
 import { claimFolder } from "../../../src/workbench/journal/folder-claim.js";
 import { Journal } from "../../../src/workbench/journal/journal.js";
@@ -51,7 +51,9 @@ async function written(...entries: readonly JournalEntry[]): Promise<Journal> {
   const journal = await Journal.open(path);
   await Promise.all(entries.map((entry) => journal.append(entry)));
   await journal.close();
-  return Journal.open(path);
+  const again = await Journal.open(path);
+  onTestFinished(() => again.close());
+  return again;
 }
 
 it.skipIf(process.platform === "win32")(
