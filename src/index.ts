@@ -41,8 +41,8 @@ export interface EmbeddedRouter extends Pick<Router, "profiles" | "profileVersio
 }
 
 /**
- * Opens the engine: about a second, some 200 MB. Open it once and keep it. The first decision at a cost weight above 0, or
- * `meaningOf`, takes some 300 ms more, for the calibration of the weight.
+ * Opens the engine: half a second, some 100 MB. Open it once and keep it. Where prices or profiles differ from those that the set
+ * was built with, the first decision at a cost weight above 0, or `meaningOf`, takes some 300 ms more to calibrate the weight.
  *
  * @throws SettingsError on an option that is not known or cannot be used, and an error that names the file and the remedy when the
  * embedder or a profile set cannot be loaded

@@ -1,15 +1,19 @@
 /** Builds a profile set, with what the catalog knows of its models. */
-import { createCatalog } from "../engine/catalog/catalog.js";
+import { type Catalog, createCatalog } from "../engine/catalog/catalog.js";
 import { describeModel } from "../engine/catalog/describe-model.js";
 import { catalogId } from "../engine/catalog/models/dataset-names.js";
 import { servedModels } from "../engine/catalog/served-models.js";
 import type { Embedder } from "../engine/embedding/embedder.js";
 import { gatherEvidence } from "../engine/estimation/evidence.js";
+import { saveCalibration } from "../engine/profiles/calibration-file.js";
+import { loadProfileSet } from "../engine/profiles/load.js";
 import { targetProblem } from "../engine/profiles/set-folder.js";
+import { createSnapshot } from "../engine/router/snapshot.js";
 import { type BuiltSet, buildFromOutcomes } from "../workbench/fitting/build-from-outcomes.js";
 import type { IndexToBuild } from "../workbench/fitting/build-profile-set.js";
 import type { OutcomeSource } from "../workbench/fitting/collect.js";
 import { OptionError } from "../workbench/workbench-error.js";
+import { candidatesOf } from "./open-router.js";
 import { textOfMessages } from "./text-of-messages.js";
 import { dateOf, type WorkbenchSettings, withEmbedder } from "./workbench.js";
 
@@ -53,8 +57,8 @@ export async function buildPlannedSet(
   await requireFreeFolder(options.folder, { replace });
   const builtAt = dateOf(options.builtAt, from);
   const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at: new Date(builtAt) });
-  const use = (opened: Embedder) =>
-    buildFromOutcomes(sources, {
+  const use = async (opened: Embedder) => {
+    const built = await buildFromOutcomes(sources, {
       ...options,
       ...{ name, scores, candidates, traffic, textOfMessages, gather: gatherEvidence },
       ...{ builtAt, embedder: opened },
@@ -63,7 +67,20 @@ export async function buildPlannedSet(
       rename: (model, { effort, modelSource }) =>
         keepNames ? model : catalogId(model, effort, { sourceName: modelSource }),
     });
+    await storeCalibration(options.folder, { embedder: opened, catalog });
+    return built;
+  };
   return withEmbedder({ embedder, signal: options.signal }, { from, use });
+}
+
+/** Calibrates the cost weight as a router without settings does, at the prices of the catalog, and stores what that takes. */
+async function storeCalibration(
+  folder: string,
+  { embedder, catalog }: { readonly embedder: Embedder; readonly catalog: Catalog },
+): Promise<void> {
+  const { set, filesVersion } = await loadProfileSet(folder, { embedder, includes: candidatesOf(catalog) });
+  const snapshot = createSnapshot([set], catalog.lookup);
+  await saveCalibration(folder, snapshot.calibrationOf(set), filesVersion);
 }
 
 /** @throws WorkbenchError when the folder holds what `replace` does not allow to replace */

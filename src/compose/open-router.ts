@@ -4,7 +4,7 @@ import { type Catalog, createCatalog } from "../engine/catalog/catalog.js";
 import type { Embedder } from "../engine/embedding/embedder.js";
 import { openEmbedder } from "../engine/embedding/open-embedder.js";
 import type { RecommendedWeight } from "../engine/estimation/recommended-weight.js";
-import { loadProfileSets } from "../engine/profiles/load.js";
+import { type LoadOptions, loadProfileSets } from "../engine/profiles/load.js";
 import { recommendedWeightOf } from "../engine/profiles/recommended-weight.js";
 import type { ModelAvailability, ModelLookup } from "../engine/router/candidate.js";
 import { createRouter, type LoadedProfiles, type Router } from "../engine/router/router.js";
@@ -150,6 +150,12 @@ function profilesOfDeployments(
   return found;
 }
 
+/** Which models of a set are loaded: those that somebody runs. */
+export const candidatesOf =
+  (catalog: Pick<Catalog, "isServed" | "unavailability">): NonNullable<LoadOptions["includes"]> =>
+  (model, { candidates }) =>
+    candidates === "served" ? catalog.isServed(model) : catalog.unavailability(model) === null;
+
 async function loadSets(
   settings: Pick<Settings, "profiles" | "deployments">,
   { embedder, catalog }: { readonly embedder: Embedder; readonly catalog: RouterCatalog },
@@ -157,11 +163,10 @@ async function loadSets(
   const { profiles } = settings;
   const { lookup } = catalog;
   const standIns = profilesOfDeployments(settings, lookup);
-  const options = {
+  const isCandidate = candidatesOf(catalog);
+  const options: LoadOptions = {
     embedder,
-    includes: (model: string, { candidates }: { readonly candidates: "all" | "served" }) =>
-      standIns.has(model) ||
-      (candidates === "served" ? catalog.isServed(model) : catalog.unavailability(model) === null),
+    includes: (model, set) => standIns.has(model) || isCandidate(model, set),
   };
   const loaded = (await allInOrder(profiles.map((folder) => loadProfileSets(folder, options)))).flat();
   return {

@@ -13,7 +13,7 @@ export interface SectionFile {
   readonly sections: Readonly<Record<string, SectionArray>>;
 }
 
-export type SectionArray = Uint8Array | Int8Array | Uint16Array | Uint32Array | Float32Array;
+export type SectionArray = Uint8Array | Int8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 
 const MAGIC = 0x31545853;
 const ALIGNMENT = 8;
@@ -24,6 +24,7 @@ const CONSTRUCTORS = {
   u16: Uint16Array,
   u32: Uint32Array,
   f32: Float32Array,
+  f64: Float64Array,
 } as const;
 
 type SectionType = keyof typeof CONSTRUCTORS;

@@ -52,9 +52,29 @@ export interface AnchorSet {
   readonly relatives: readonly RelativeColumn[];
   /** Prompts like those that the set decides on; empty where none were given. */
   readonly traffic: readonly TrafficPrompt[];
+  /** Null where none is stored, or the set has changed since. */
+  readonly calibration: StoredCalibration | null;
   /** The models that were scored on an anchor, by column. */
   readonly scoresOn: (anchor: number) => readonly MeasuredScore[];
   readonly sums: ScoreSums;
+}
+
+/**
+ * What the calibration of the cost weight took from each prompt when the set was built: the models on the concave hull of quality
+ * and cost, on the hull of the others, and so on.
+ */
+export interface StoredCalibration {
+  /** All models that were candidates, and what else their estimates rested on, such as prices. */
+  readonly models: readonly { readonly model: string; readonly basis: string }[];
+  /** The best of them over all. */
+  readonly best: string;
+  /** Of each hull, those of a prompt one after the other, `[hulls + 1]`; the last is the number of points. */
+  readonly starts: Uint32Array;
+  /** Index of each point's model in `models`, `[points]`. */
+  readonly model: Uint16Array;
+  /** Expected quality in [0, 1], whose differences may be a billionth (`withoutUncertainGain`), and cost, ≥ 0, `[points]`. */
+  readonly quality: Float64Array;
+  readonly costUsd: Float32Array;
 }
 
 /** What a decision reads of a prompt. */

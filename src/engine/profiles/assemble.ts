@@ -58,6 +58,7 @@ export interface AnchorSetInput {
   readonly clusters: ClusterFacts;
   readonly profiles: readonly ModelProfile[];
   readonly traffic?: TrafficFile | undefined;
+  readonly calibration: AnchorSet["calibration"];
   /** Whether decisions use a difficulty model: prompts then have a difficulty by the model that the set was built with. */
   readonly usesDifficulty: boolean;
 }
@@ -121,6 +122,7 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
       billUnit: Float32Array.from(columns, ({ correction }) => CODE_PER_STEP * correction),
     },
     relatives: relativesOf(profiles),
+    calibration: input.calibration,
     traffic: input.traffic === undefined ? [] : trafficOf(input.traffic, index),
     ...openScoreRows(scores, { profiles, anchors: facts }),
   };

@@ -12,6 +12,7 @@ import { type AnchorVectors, type VectorCodes, vectorsInMemory } from "../search
 import type { OpenHnswLibrary } from "../search/hnsw-library.js";
 import { openAnchorIndex, type StoredIndex } from "../search/open-index.js";
 import { type AnchorFacts, assembleAnchorSet, type ClusterFacts, type TrafficFile } from "./assemble.js";
+import { readCalibration } from "./calibration-file.js";
 import { checkProfile, type ProfileShape } from "./check-profile.js";
 import {
   ANCHORS_FILE,
@@ -110,6 +111,7 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
   const stored = await readIndex(folder, { manifest, kind: options.index ?? manifest.index });
   const { read, leftOut, added } = await readProfiles(folder, { manifest, includes: options.includes });
   const profiles = read.map(({ profile }) => profile);
+  const filesVersion = versionOf(manifest, added);
   const usesDifficulty =
     manifest.difficulty !== undefined &&
     manifest.difficulty.fingerprint === options.embedder?.difficulty?.fingerprint;
@@ -126,9 +128,12 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
     clusters: sectionsOf(clusterBytes, CLUSTERS_FILE).sections as unknown as ClusterFacts,
     profiles,
     traffic: await readTraffic(folder, manifest),
+    calibration:
+      usesDifficulty || manifest.difficulty === undefined
+        ? await readCalibration(folder, filesVersion)
+        : null,
     usesDifficulty,
   });
-  const filesVersion = versionOf(manifest, added);
   return { folder, set, manifest, profiles, leftOut, filesVersion, notes: [`${manifest.name}: ${note}`] };
 }
 

@@ -77,7 +77,7 @@ export const manifestSchema = z.object({
       files_version: z.string(),
     })
     .optional(),
-  /** Every file of the set but this one. A profile added later refers to `anchors.bin` in its own header. */
+  /** Every file of the set but this one and `calibration.bin`. A profile added later refers to `anchors.bin` in its own header. */
   files: z.array(z.object({ path: z.string(), bytes: z.int(), sha256 })),
 });
 
@@ -94,6 +94,8 @@ export const IVF_FILE = "ivf.bin";
 export const HNSW_FILE = "hnsw.bin";
 /** Prompts like those that the set decides on; absent where none were given. */
 export const TRAFFIC_FILE = "traffic.bin";
+/** What the calibration of the cost weight needs; absent in sets of earlier versions. */
+export const CALIBRATION_FILE = "calibration.bin";
 /** Needed only to place a model that was not part of the build. */
 export const ABILITIES_FILE = "abilities.json";
 export const MODELS_FOLDER = "models";

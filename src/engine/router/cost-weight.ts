@@ -32,8 +32,11 @@ export interface CostWeightMeaning {
 const SPEND_SLACK = 1.01;
 const POINT = 0.01;
 
+/** What a calibration reads of estimates. */
+export type Priced = Pick<Estimates, "quality" | "costUsd">;
+
 /** @param prompts estimates of all models with a known cost for each prompt of the sample */
-export function calibrateCostWeight(prompts: Iterable<Estimates>): CostWeightCalibration {
+export function calibrateCostWeight(prompts: Iterable<Priced>): CostWeightCalibration {
   let solved: SpendCurve | undefined;
   const steps = spendCurveOf(prompts);
   const step = (): boolean => {
@@ -71,15 +74,20 @@ interface SpendCurve {
 }
 
 /** Pauses after each prompt. */
-function* spendCurveOf(prompts: Iterable<Estimates>): Generator<void, SpendCurve, void> {
+function* spendCurveOf(prompts: Iterable<Priced>): Generator<void, SpendCurve, void> {
   const edges: Edge[] = [];
   let [count, cheapest] = [0, 0];
   for (const estimates of prompts) {
-    const start = cheapestOf(estimates);
-    if (start === undefined) continue;
+    const { costUsd, quality } = estimates;
+    const hull = hullOf(estimates);
+    if (hull.length === 0) continue;
     count++;
-    cheapest += estimates.costUsd[start] as number;
-    addEdges(estimates, start, edges);
+    cheapest += costUsd[hull[0] as number] as number;
+    for (let at = 1; at < hull.length; at++) {
+      const [from, next] = [hull[at - 1] as number, hull[at] as number];
+      const cost = (costUsd[next] as number) - (costUsd[from] as number);
+      edges.push({ slope: ((quality[next] as number) - (quality[from] as number)) / cost, costUsd: cost });
+    }
     yield;
   }
   edges.sort((a, b) => b.slope - a.slope);
@@ -99,7 +107,7 @@ interface Edge {
 }
 
 /** The lowest cost, and of equal costs the highest quality. */
-function cheapestOf({ costUsd, quality }: Estimates): number | undefined {
+function cheapestOf({ costUsd, quality }: Priced): number | undefined {
   let cheapest: number | undefined;
   for (let entry = 0; entry < costUsd.length; entry++) {
     if (Number.isNaN(quality[entry])) continue;
@@ -112,24 +120,26 @@ function cheapestOf({ costUsd, quality }: Estimates): number | undefined {
   return cheapest;
 }
 
-/** Adds the edges of the concave hull from the cheapest model to the best one, in order of falling slope. */
-function addEdges({ costUsd, quality }: Estimates, cheapest: number, into: Edge[]): void {
-  for (let from = cheapest; ; ) {
-    let next = -1;
+/** The entries on the concave hull from the cheapest model to the best one, by falling slope; empty where no quality is a number. */
+export function hullOf(estimates: Priced): readonly number[] {
+  const { costUsd, quality } = estimates;
+  const hull: number[] = [];
+  for (let from = cheapestOf(estimates); from !== undefined; ) {
+    hull.push(from);
+    let next: number | undefined;
     let steepest = 0;
     for (let entry = 0; entry < quality.length; entry++) {
       const gain = (quality[entry] as number) - (quality[from] as number);
       const slope = gain / ((costUsd[entry] as number) - (costUsd[from] as number));
       // Of entries on one line the farthest, so that the edge is one.
-      if (!(gain > 0) || slope < steepest) continue;
-      if (slope === steepest && next >= 0 && (quality[entry] as number) <= (quality[next] as number))
+      if (!(gain > 0) || slope <= 0 || slope < steepest) continue;
+      if (slope === steepest && next !== undefined && (quality[entry] as number) <= (quality[next] as number))
         continue;
       [next, steepest] = [entry, slope];
     }
-    if (next < 0 || steepest === 0) return;
-    into.push({ slope: steepest, costUsd: (costUsd[next] as number) - (costUsd[from] as number) });
     from = next;
   }
+  return hull;
 }
 
 /** Edges that are paid for at a weight in (0, 1]. */

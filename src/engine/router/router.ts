@@ -56,7 +56,7 @@ export interface Router {
   dominatedEfforts(): ReadonlyMap<string, string>;
   /** What a cost weight means in dollars, on the prompts that it is calibrated on; null without prices. */
   meaningOf(costWeight: number): CostWeightMeaning | null;
-  /** Calibrates the cost weight ahead of the first decision above 0: about 300 ms, in steps between which requests are answered. */
+  /** Calibrates the cost weight ahead of the first decision above 0: about 300 ms where the sets do not come with it, in steps between which requests are answered. */
   calibrate(): Promise<void>;
   /** Version of the loaded snapshot: changes with anything that affects decisions, except length corrections. */
   readonly profileVersion: string;

@@ -1,4 +1,4 @@
-import type { AnchorSet, ModelBills } from "../estimation/anchor-set.js";
+import type { AnchorSet, ModelBills, StoredCalibration } from "../estimation/anchor-set.js";
 import { type Basis, jointBasis } from "../estimation/basis.js";
 import {
   agentThinking,
@@ -16,10 +16,11 @@ import { withoutAnchor } from "../search/anchor-index.js";
 import { overallQuality, placeOfBestOverall, restsOnLittle, withoutUncertainGain } from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
 import { stepsToCommonScale } from "./common-scale.js";
-import { type CostWeightCalibration, calibrateCostWeight } from "./cost-weight.js";
+import { type CostWeightCalibration, calibrateCostWeight, type Priced } from "./cost-weight.js";
 import { dominatedEfforts } from "./dominated-efforts.js";
 import { type DerivedEffort, derivedEfforts, type ProfileColumn, splitEffort } from "./effort-dial.js";
 import { allocateEstimates, type Estimated, type Estimates } from "./estimates.js";
+import { calibrationToStore, storedEstimates } from "./stored-calibration.js";
 
 /** All data that decisions depend on, combined once: profile sets, catalog facts and the calibrated cost weight. Immutable. */
 export interface Snapshot {
@@ -30,6 +31,8 @@ export interface Snapshot {
   /** Efforts that a choice among all leaves out, and for each another effort of its model that is as good and no more expensive. */
   readonly dominated: ReadonlyMap<string, string>;
   readonly costWeight: CostWeightCalibration;
+  /** What is stored of the calibration, of a snapshot of that set alone. */
+  readonly calibrationOf: (set: AnchorSet) => StoredCalibration;
   readonly pairedCorrelation: number;
   /** A candidate by its id, or by the name of a deployment that uses its profile. */
   find(name: string): SnapshotModel | undefined;
@@ -99,6 +102,7 @@ export function createSnapshot(
   const models = joinModels(sets, lookup);
   const dominated = dominatedEfforts(sets, models);
   const choosable = models.filter(({ model, byNameOnly }) => !byNameOnly && !dominated.has(model));
+  const priced = choosable.filter(({ costKnown }) => costKnown);
   const scale = stepsToCommonScale(sets);
   const byName = new Map(models.map((model) => [model.model, model]));
   const leftOut = new Set(sets.flatMap((set) => set.leftOut));
@@ -113,7 +117,9 @@ export function createSnapshot(
     models,
     summaries: summarise(sets, models, dominated),
     dominated,
-    costWeight: calibrateCostWeight(calibrationPrompts({ sets, scale }, choosable)),
+    costWeight: calibrateCostWeight(calibrationPrompts({ sets, scale }, priced)),
+    calibrationOf: (set) =>
+      calibrationToStore(set, priced, calibrationPrompts({ sets: [set], scale: [0] }, priced)),
     pairedCorrelation,
     isProfiled: (name) => byName.has(name) || leftOut.has(name),
     find,
@@ -430,28 +436,47 @@ function highOverMean({ billSpread }: AnchorSet, { outOfDistribution }: Evidence
   return Math.exp(NINETIETH_PERCENTILE * spread - (spread * spread) / 2);
 }
 
-/** Estimates for the prompts of traffic that the sets come with, else for an even sample of their anchors, each without its own scores. */
+/** Estimates for the prompts that the cost weight is calibrated on: as the set has them, where it is alone and they fit, else computed. */
 function* calibrationPrompts(
   { sets, scale }: { readonly sets: readonly AnchorSet[]; readonly scale: readonly number[] },
-  models: readonly SnapshotModel[],
-): Iterable<Estimates> {
-  const candidates = models.filter((model) => model.costKnown);
+  candidates: readonly SnapshotModel[],
+): Iterable<Priced> {
   if (candidates.length < 2) return;
-  const estimatesOf = (found: Found, promptTokens: number): Estimates => {
+  const [only, another] = sets;
+  const stored = only !== undefined && another === undefined ? storedEstimates(only, candidates) : undefined;
+  const prompts = promptsToCalibrateOn(sets);
+  for (const [index, { find, promptTokens }] of prompts.entries()) {
+    const known = stored?.length === prompts.length ? stored[index] : undefined;
     const request = { candidates, promptTokens, maxTokens: undefined };
     // The meaning of a cost weight must not move with the answers of the day.
-    return estimateAll({ sets, found, request, lengthRatioOf: uncorrected });
-  };
+    yield known ?? estimateAll({ sets, found: find(scale), request, lengthRatioOf: uncorrected });
+  }
+}
+
+interface CalibrationPrompt {
+  readonly find: (scale: readonly number[]) => Found;
+  readonly promptTokens: number;
+}
+
+/** The prompts of traffic that the sets come with, else an even sample of their anchors, each without its own scores. */
+function promptsToCalibrateOn(sets: readonly AnchorSet[]): readonly CalibrationPrompt[] {
   const traffic = sets.flatMap((set) => set.traffic);
-  for (const { vector, tokens, facts } of traffic)
-    yield estimatesOf(searchSets(sets, vector, { scale, prompt: facts }), tokens);
-  if (traffic.length > 0) return;
+  if (traffic.length > 0)
+    return traffic.map(({ vector, tokens, facts }) => ({
+      find: (scale) => searchSets(sets, vector, { scale, prompt: facts }),
+      promptTokens: tokens,
+    }));
   const total = sets.reduce((sum, set) => sum + set.index.size, 0);
   const stride = Math.max(1, total / CALIBRATION_PROMPTS);
+  const prompts: CalibrationPrompt[] = [];
   for (let position = stride / 2; position < total; position += stride) {
     const at = locate(sets, Math.floor(position));
-    yield estimatesOf(searchAnchor(sets, at, scale), sets[at.set]?.promptTokens[at.anchor] as number);
+    prompts.push({
+      find: (scale) => searchAnchor(sets, at, scale),
+      promptTokens: sets[at.set]?.promptTokens[at.anchor] as number,
+    });
   }
+  return prompts;
 }
 
 function locate(sets: readonly AnchorSet[], position: number): AnchorPosition {

@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
+import { readCalibration, saveCalibration } from "../../../src/engine/profiles/calibration-file.js";
+import { loadProfileSet } from "../../../src/engine/profiles/load.js";
+import type { ModelFacts } from "../../../src/engine/router/candidate.js";
+import { createSnapshot } from "../../../src/engine/router/snapshot.js";
+import { buildPlanted, EMBEDDER, plantWorld } from "../profiles/planted-set.js";
+
+const MODELS = Array.from({ length: 24 }, (_, index) => `model-${index}`);
+const TOPICS = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4];
+
+/** Models that cost more are better, but for some. */
+const priceOf = (model: string): number => 0.1 * 1.4 ** Number(model.slice("model-".length));
+const lookup = (model: string): ModelFacts => ({
+  provider: "lab",
+  price: { inputUsdPerMtok: priceOf(model), outputUsdPerMtok: 3 * priceOf(model) },
+  contextTokens: null,
+  capabilities: { images: null, tools: null },
+});
+
+let folder: string;
+let set: AnchorSet;
+/** The set with its stored calibration. */
+let stored: AnchorSet;
+
+/** The set, counting searches. */
+function counting(of: AnchorSet): { readonly set: AnchorSet; readonly searches: () => number } {
+  let searches = 0;
+  const search: AnchorSet["index"]["search"] = (vector, k) => {
+    searches++;
+    return of.index.search(vector, k);
+  };
+  return { set: { ...of, index: { ...of.index, search } }, searches: () => searches };
+}
+
+const curveOf = (of: AnchorSet, prices = lookup): readonly (number | undefined)[] => {
+  const { meaningOf } = createSnapshot([of], prices).costWeight;
+  return [0, 0.1, 0.3, 0.5, 0.8, 1].map((weight) => meaningOf(weight)?.meanCostUsd);
+};
+
+async function load(without: readonly string[] = []): Promise<AnchorSet> {
+  const loaded = await loadProfileSet(folder, {
+    embedder: EMBEDDER,
+    includes: (model) => !without.includes(model),
+  });
+  return loaded.set;
+}
+
+beforeAll(async () => {
+  const planted = MODELS.map((model, index) => ({
+    model,
+    skill: TOPICS.map((chance) => Math.min(0.97, chance + 0.012 * index - 0.1 * (index % 3))),
+    tokensOut: 300,
+  }));
+  folder = await buildPlanted(plantWorld(planted, { prompts: 480, seed: 5 }));
+  const { set: loaded, filesVersion } = await loadProfileSet(folder, { embedder: EMBEDDER });
+  set = loaded;
+  await saveCalibration(folder, createSnapshot([set], lookup).calibrationOf(set), filesVersion);
+  stored = await load();
+});
+
+describe("A calibration that is stored with the set", () => {
+  it("is that which would be computed, without a search", () => {
+    const { set: watched, searches } = counting(stored);
+    const computed = curveOf(set);
+    curveOf(watched).forEach((usd, at) => {
+      expect(usd).toBeCloseTo(computed[at] as number, 9);
+    });
+    expect(searches()).toBe(0);
+  });
+
+  it("holds without models that are gone, and searches only where too many of a prompt's are", async () => {
+    const without = ["model-3", "model-17"];
+    const fewer = await load(without);
+    const { set: watched, searches } = counting(fewer);
+    const computed = curveOf({ ...fewer, calibration: null });
+    curveOf(watched).forEach((usd, at) => {
+      expect(Math.abs(Math.log((usd as number) / (computed[at] as number)))).toBeLessThan(0.02);
+    });
+    expect(searches()).toBeLessThan(480 / 4);
+  });
+
+  it("is computed anew where a price differs", () => {
+    const prices = (model: string) => lookup(model === "model-9" ? "model-12" : model);
+    expect(curveOf(stored, prices)).toEqual(curveOf(set, prices));
+  });
+
+  it("is computed anew with other sets beside it", () => {
+    const beside = { ...set, name: "beside" };
+    const both = (one: AnchorSet) => createSnapshot([one, beside], lookup).costWeight.meaningOf(0.3);
+    expect(both(stored)).toEqual(both(set));
+  });
+
+  it("is not used once the files of the set have changed", async () => {
+    expect(await readCalibration(folder, "0".repeat(16))).toBeNull();
+  });
+});
