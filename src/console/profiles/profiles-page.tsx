@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useSearchParams } from "wouter-preact";
-import { recommendedWeightText } from "../../workbench/report/recommended-weight.js";
+import { recommendedWeightText } from "../../workbench/report/figures.js";
 import { loadProfiles, type Profiles, reloadProfiles } from "../api/profiles.js";
 import { Loaded } from "../components/loaded.js";
 import { messageOf } from "../components/message-of.js";
