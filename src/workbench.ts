@@ -101,8 +101,8 @@ export {
 export type { LabelNextReport } from "./workbench/labels/label-next.js";
 export type { ChatMessage, Reference, WorkbenchPrompt } from "./workbench/prompts/prompt.js";
 export type { PromptColumns, ReadPromptsOptions } from "./workbench/prompts/read-prompts.js";
-export type { SampleOptions } from "./workbench/prompts/sample-prompts.js";
-export type { ModelReport } from "./workbench/report.js";
+export type { SampleOptions } from "./workbench/prompts/prompt.js";
+export type { ModelReport } from "./workbench/grading.js";
 
 /**
  * Asks every model every prompt, grades the answers, and writes outcomes from which `sextant profile build` makes a profile set: see

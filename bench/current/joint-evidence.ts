@@ -4,17 +4,20 @@
  */
 
 import { covariatesOf, type ModelDescription } from "../../src/engine/catalog/model-description.js";
-import { expectedOn } from "../../src/workbench/fitting/ability-factors/expected-on.js";
-import { placeModel } from "../../src/workbench/fitting/ability-factors/place-model.js";
-import type { FactorPosterior, FactorTest } from "../../src/workbench/fitting/ability-factors.js";
+import { placeModel } from "../../src/workbench/fitting/ability-factors/update-model.js";
+import {
+  expectedOn,
+  type FactorPosterior,
+  type FactorTest,
+} from "../../src/workbench/fitting/ability-factors.js";
 import {
   expectedScore,
   type JointEvidence,
   logOddsOf,
   skillOn,
 } from "../../src/workbench/fitting/joint-evidence.js";
+import { logisticLink } from "../../src/workbench/fitting/logistic-link.js";
 import type { ModelOutcomes, OutcomeTable } from "../../src/workbench/fitting/outcome-table.js";
-import { logisticLink } from "../../src/workbench/fitting/two-way-fit.js";
 
 /** The table without the cells that `keep` rejects; models, prompts and topics keep their numbers. */
 export function keepCells(

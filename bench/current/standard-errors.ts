@@ -5,8 +5,8 @@ import {
   fitJointEvidence,
   type JointEvidence,
 } from "../../src/workbench/fitting/joint-evidence.js";
+import { logisticLink } from "../../src/workbench/fitting/logistic-link.js";
 import type { OutcomeTable } from "../../src/workbench/fitting/outcome-table.js";
-import { logisticLink } from "../../src/workbench/fitting/two-way-fit.js";
 import type { PublishedScore } from "../../src/workbench/outcomes/published-scores.js";
 import { isSameBenchmark } from "../evidence/evidence-data.js";
 import { fittedSkill, keepCells, meanScore } from "./joint-evidence.js";

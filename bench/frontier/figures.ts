@@ -1,5 +1,4 @@
-import { averageImprovement } from "../../src/workbench/metrics/against-single-models.js";
-import { type CostQuality, risingHull } from "../../src/workbench/metrics/hull.js";
+import { averageImprovement, type CostQuality, risingHull } from "../../src/workbench/metrics/hull.js";
 import { bootstrapInterval } from "../evidence/bootstrap.js";
 import { figureOf, rounded } from "../evidence/figure.js";
 import type { Chart, Figure } from "../report/result.js";

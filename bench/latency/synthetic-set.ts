@@ -81,7 +81,7 @@ function outcomesOf({ anchors, models }: SyntheticSetSize, topics: Uint16Array):
     benchmarkOf: topics,
     topics: names,
     topicOf: topics,
-    sources: [{ ...source, ...counts, rowsOfUnknownPrompts: 0, rowsWithoutScore: 0 }],
+    sources: [{ ...source, ...counts, rowsOfUnknownPrompts: 0 }],
     sourceOf: new Uint16Array(anchors),
     tokensIn: new Float32Array(anchors).fill(60),
     models: Array.from({ length: models }, (_, model) => outcomesOfModel(model, topics)),

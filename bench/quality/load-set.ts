@@ -1,16 +1,12 @@
 import { createCatalog } from "../../src/engine/catalog/catalog.js";
 import { catalogId } from "../../src/engine/catalog/models/dataset-names.js";
 import type { ModelFacts, ModelLookup } from "../../src/engine/router/candidate.js";
-import {
-  type GradedCosts,
-  gradedCostsOf,
-  type PriceEnds,
-  priceEnds,
-} from "../../src/workbench/evaluation/costs.js";
+import { type GradedCosts, gradedCostsOf } from "../../src/workbench/evaluation/costs.js";
 import { checksumOfOutcomes } from "../report/folder-checksum.js";
 import type { SetSource } from "./options.js";
 import { joinRows, loadOutcomeRows, type OutcomeRows } from "./outcomes/outcome-rows.js";
 import { type SplitIndexes, splitByBenchmark } from "./outcomes/split.js";
+import { type PriceEnds, priceEnds } from "./price-ends.js";
 
 /** Date of the list prices, fixed so that figures from recorded tokens are reproducible. */
 export const PRICES_AT = new Date("2026-11-01T00:00:00Z");

@@ -9,8 +9,11 @@ import { saveCalibration } from "../engine/profiles/calibration-file.js";
 import { loadProfileSet } from "../engine/profiles/load.js";
 import { targetProblem } from "../engine/profiles/set-folder.js";
 import { createSnapshot } from "../engine/router/snapshot.js";
-import { type BuiltSet, buildFromOutcomes } from "../workbench/fitting/build-from-outcomes.js";
-import type { IndexToBuild } from "../workbench/fitting/build-profile-set.js";
+import {
+  type BuildFromOutcomesOptions,
+  type BuiltSet,
+  buildFromOutcomes,
+} from "../workbench/fitting/build-from-outcomes.js";
 import type { OutcomeSource } from "../workbench/fitting/collect.js";
 import { OptionError } from "../workbench/workbench-error.js";
 import { candidatesOf } from "./open-router.js";
@@ -28,24 +31,16 @@ export interface SetToBuild {
   readonly traffic?: readonly string[] | undefined;
 }
 
-export interface PlannedBuildOptions {
-  readonly folder: string;
+export interface PlannedBuildOptions
+  extends Pick<BuildFromOutcomesOptions, "folder" | "seed" | "index" | "signal" | "onProgress" | "onNote"> {
   /** Replaces a set that is in the folder. */
   readonly replace: boolean;
   /** Folder or hub id. Default: that of the settings. */
   readonly embedder?: string | undefined;
-  readonly seed: number;
   /** ISO 8601. Default: now. */
   readonly builtAt?: string | undefined;
-  /** The fastest kind for the number of anchors when absent. */
-  readonly index?: IndexToBuild | undefined;
   /** Models keep the names of the outcome files instead of their catalog ids. */
   readonly keepNames: boolean;
-  readonly signal?: AbortSignal | undefined;
-  /** `total` is 0 while it is unknown. */
-  readonly onProgress?: ((step: string, done: number, total: number) => void) | undefined;
-  /** Called with a sentence for the user. */
-  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 /** @throws WorkbenchError when the folder is taken, OutcomeDataError at the first fault of the files */

@@ -3,9 +3,12 @@ import type { Catalog } from "../engine/catalog/catalog.js";
 import type { Embedder } from "../engine/embedding/embedder.js";
 import type { AskProgress } from "../workbench/asking/asking-round.js";
 import type { JudgeGrader } from "../workbench/graders/grader.js";
-import { updateSet } from "../workbench/learning/update-set.js";
-import { type FromTracesReport, outcomesFromTraces } from "../workbench/traffic/outcomes-from-traces.js";
-import type { UsableAnswer } from "../workbench/traffic/traced-answer.js";
+import { updateSet } from "../workbench/learning/extend-set.js";
+import {
+  type FromTracesReport,
+  outcomesFromTraces,
+  type UsableAnswer,
+} from "../workbench/traffic/outcomes-from-traces.js";
 import { OptionError } from "../workbench/workbench-error.js";
 import { requireFreeFolder } from "./build-set.js";
 import { type FinishedTrace, type UnusableTrace, usableAnswer } from "./traced-answer.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { routingText } from "../engine/router/routing-text.js";
 import { messagesOf, promptText, withoutReasoning } from "../gateway/traces/trace-messages.js";
 import type { TracedMessage } from "../gateway/traces/traced-message.js";
-import type { UsableAnswer } from "../workbench/traffic/traced-answer.js";
+import type { UsableAnswer } from "../workbench/traffic/outcomes-from-traces.js";
 
 /** What is read of a trace. */
 export interface FinishedTrace {

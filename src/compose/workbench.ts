@@ -9,8 +9,11 @@ import type { Router } from "../engine/router/router.js";
 import { loadSettings, readEnvironment } from "../gateway/settings/load-settings.js";
 import { SHIPPED_EMBEDDER } from "../gateway/settings/settings.js";
 import { type EvaluatedSweep, type EvaluateOptions, evaluate } from "../workbench/evaluation/evaluate.js";
-import { readGradedBySet } from "../workbench/evaluation/graded-by-set.js";
-import type { GradedFiles, GradedPrompts } from "../workbench/evaluation/graded-prompts.js";
+import {
+  type GradedFiles,
+  type GradedPrompts,
+  readGradedBySet,
+} from "../workbench/evaluation/graded-prompts.js";
 import { OptionError } from "../workbench/workbench-error.js";
 import { type OpenRouter, openRouterFromSettings } from "./open-router.js";
 import { textOfMessages } from "./text-of-messages.js";

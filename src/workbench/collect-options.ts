@@ -1,10 +1,9 @@
 import type { AskProgress, RoundEnding } from "./asking/asking-round.js";
 import type { FailedRow } from "./collected-answers.js";
-import type { ContainedReferences } from "./contained-references.js";
 import type { ModelEstimate } from "./estimate.js";
 import type { Grader } from "./graders/grader.js";
+import type { ContainedReferences, ModelReport } from "./grading.js";
 import type { WorkbenchPrompt } from "./prompts/prompt.js";
-import type { ModelReport } from "./report.js";
 
 /** What to collect, and within which limits. */
 export interface CollectOptions {

@@ -1,7 +1,12 @@
 import { AnswerLengths } from "./asking/answer-lengths.js";
 import { Asker } from "./asking/asker.js";
-import type { AskingContext, AskProgress, PendingQuestion, RoundEnding } from "./asking/asking-round.js";
-import { Budget } from "./asking/budget.js";
+import {
+  type AskingContext,
+  type AskProgress,
+  Budget,
+  type PendingQuestion,
+  type RoundEnding,
+} from "./asking/asking-round.js";
 import type { ModelCaller } from "./asking/model-caller.js";
 import { type QuestionParameters, questionKey } from "./asking/question.js";
 import type { CollectEstimate, CollectOptions, CollectProgress, CollectReport } from "./collect-options.js";
@@ -14,11 +19,9 @@ import {
   sortRows,
 } from "./collected-answers.js";
 import { CollectionFolder } from "./collection-folder.js";
-import { containedReferences } from "./contained-references.js";
 import { estimateQuestions, knownSum } from "./estimate.js";
-import { type Grades, gradeAnswers } from "./grading.js";
+import { containedReferences, type Grades, gradeAnswers, reportModels } from "./grading.js";
 import { messagesOf, type WorkbenchPrompt } from "./prompts/prompt.js";
-import { reportModels } from "./report.js";
 import { WorkbenchError } from "./workbench-error.js";
 
 export interface CollectDependencies extends AskingContext {

@@ -1,6 +1,5 @@
 import { type Question, type QuestionParameters, questionKey } from "./asking/question.js";
-import type { AnsweredEntry, FailedEntry } from "./journal/entries.js";
-import type { Ledger } from "./journal/ledger.js";
+import type { AnsweredEntry, FailedEntry, Ledger } from "./journal/ledger.js";
 import { messagesOf, type WorkbenchPrompt } from "./prompts/prompt.js";
 
 /** How every prompt is asked. */

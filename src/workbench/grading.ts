@@ -2,6 +2,9 @@ import { yieldThread } from "../foundation/timers.js";
 import type { AskProgress } from "./asking/asking-round.js";
 import type { Question } from "./asking/question.js";
 import type { AnsweredRow, FailedRow } from "./collected-answers.js";
+import { knownSum } from "./estimate.js";
+import { choiceGrader } from "./graders/choice.js";
+import { normalised } from "./graders/exact.js";
 import {
   type AnswerToGrade,
   type Grader,
@@ -9,7 +12,8 @@ import {
   type JudgeGrader,
   type LocalGrader,
 } from "./graders/grader.js";
-import { promptText } from "./prompts/prompt.js";
+import { numberGrader } from "./graders/number.js";
+import { promptText, referencesOf, type WorkbenchPrompt } from "./prompts/prompt.js";
 
 export interface GradedRow extends AnsweredRow {
   /** From 0 to 1. */
@@ -119,3 +123,99 @@ const toGrade = ({ prompt, model, entry }: AnsweredRow): AnswerToGrade => ({
   answer: entry.answer,
   reference: prompt.reference ?? null,
 });
+
+/** What a collection holds of one model. */
+export interface ModelReport {
+  readonly model: string;
+  /** Graded answers. */
+  readonly graded: number;
+  /** From 0 to 1; null without graded answers. */
+  readonly meanScore: number | null;
+  /** Answers that ended at the limit of tokens: graded as they are. */
+  readonly cutOff: number;
+  readonly tokensIn: number;
+  /** Hidden reasoning included. */
+  readonly tokensOut: number;
+  /** Of the graded answers; null where no price is known. */
+  readonly costUsd: number | null;
+  readonly medianLatencyMs: number | null;
+}
+
+/** What the graded answers of each model come to, in order of the models. */
+export function reportModels(
+  models: readonly string[],
+  graded: readonly GradedRow[],
+): readonly ModelReport[] {
+  return models.map((model) => {
+    const own = graded.filter((row) => row.model === model);
+    const entries = own.map(({ entry }) => entry);
+    const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+    return {
+      model,
+      graded: own.length,
+      meanScore: own.length === 0 ? null : sum(own.map(({ score }) => score)) / own.length,
+      cutOff: entries.filter(({ finish_reason }) => finish_reason === "length").length,
+      tokensIn: sum(entries.map(({ tokens_in }) => tokens_in)),
+      tokensOut: sum(entries.map(({ tokens_out }) => tokens_out)),
+      costUsd: knownSum(entries.map(({ cost_usd }) => cost_usd)),
+      medianLatencyMs: median(entries.map(({ latency_ms }) => latency_ms)),
+    };
+  });
+}
+
+function median(values: readonly number[]): number | null {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? null;
+}
+
+/** Answers that the exact grader gave 0 although they contain their reference: probably right ones, in sentences. */
+export interface ContainedReferences {
+  /** Answers with score 0. */
+  readonly zeros: number;
+  /** Of these, those that contain a reference as a word or several; at least 1. */
+  readonly containing: number;
+  /** What would grade them: `number` or `choice` when these references are numbers or letters, and the grader takes those of all prompts. */
+  readonly suggestion: "number" | "choice" | "regex";
+}
+
+interface Collected {
+  readonly grader: Pick<Grader, "name">;
+  /** All prompts of the collection. */
+  readonly prompts: readonly WorkbenchPrompt[];
+}
+
+/** Null for other graders than the exact one, and when there are none. */
+export function containedReferences(
+  graded: readonly GradedRow[],
+  { grader, prompts }: Collected,
+): ContainedReferences | null {
+  if (grader.name !== "exact") return null;
+  const zeros = graded.filter(({ score }) => score === 0);
+  const found = zeros.flatMap(({ prompt, entry }) => {
+    const answer = normalised(entry.answer);
+    const reference = referencesOf(prompt)
+      .map(normalised)
+      .find((one) => containsWords(answer, one));
+    return reference === undefined ? [] : [reference];
+  });
+  if (found.length === 0) return null;
+  const fits = (pattern: RegExp, other: LocalGrader) =>
+    found.every((reference) => pattern.test(reference)) &&
+    prompts.every((prompt) => other.problemWith?.(prompt) === undefined);
+  const suggestion = fits(/^[-+$€£]?\d[\d.,\s]*%?$/, numberGrader())
+    ? "number"
+    : fits(/^\(?[a-z]\)?$/, choiceGrader())
+      ? "choice"
+      : "regex";
+  return { zeros: zeros.length, containing: found.length, suggestion };
+}
+
+/** Both normalised. Not within a word: "no" is not in "know". */
+function containsWords(text: string, words: string): boolean {
+  if (words === "") return false;
+  const isLetter = (character: string | undefined) =>
+    character !== undefined && /[\p{L}\p{N}]/u.test(character);
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+    if (!isLetter(text[at - 1]) && !isLetter(text[at + words.length])) return true;
+  }
+  return false;
+}

@@ -1,6 +1,6 @@
 /** What learns profile sets, as the command line and the entry points use it. */
 export { collect } from "./collect.js";
-export { chooseWeight } from "./evaluation/choose-weight.js";
+export { chooseWeight, saveChosenWeight, setToSaveIn } from "./evaluation/choose-weight.js";
 export { compareEvaluations } from "./evaluation/compare.js";
 export {
   DEFAULT_TOLERANCE,
@@ -13,7 +13,6 @@ export {
   signedPoints,
 } from "./evaluation/gate.js";
 export { measureLatency } from "./evaluation/latency.js";
-export { saveChosenWeight, setToSaveIn } from "./evaluation/save-weight.js";
 export { setDifference } from "./evaluation/set-difference.js";
 export { choiceGrader } from "./graders/choice.js";
 export { commandGrader } from "./graders/command.js";
@@ -31,12 +30,10 @@ export { placeNewModel } from "./placement/add-model.js";
 export { noAnswers, readAnswersOf, readScoresOf, scoreProblem } from "./placement/given-evidence.js";
 export { openPlaceableSet } from "./placement/placeable-set.js";
 export { copyWithoutModel, dropModel, isBuiltIn, writeAddedProfile } from "./placement/profile-files.js";
+export { samplePrompts } from "./prompts/prompt.js";
 export { readPromptTable } from "./prompts/read-prompts.js";
-export { samplePrompts } from "./prompts/sample-prompts.js";
-export { counted } from "./report/figures.js";
-export { withWeights } from "./report/page/held-out-section.js";
+export { counted, recommendedWeightText } from "./report/figures.js";
+export { stabilityText, withWeights } from "./report/page/held-out-section.js";
 export { reportPage } from "./report/page/page.js";
-export { recommendedWeightText } from "./report/recommended-weight.js";
-export { stabilityText } from "./report/stability-text.js";
 export { reportSet } from "./set-report/set-report.js";
 export { OptionError, WorkbenchError } from "./workbench-error.js";

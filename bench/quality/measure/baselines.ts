@@ -1,10 +1,10 @@
-import type { PriceEnds } from "../../../src/workbench/evaluation/costs.js";
 import { chooseBest } from "../baselines/choose-best.js";
 import { predictByClusters } from "../baselines/cluster-scores.js";
 import { NARROW_KERNEL, predictByKernels, WIDE_KERNEL } from "../baselines/exact-kernel.js";
 import { predictByLabel } from "../baselines/label-table.js";
 import { sweepTradeOffs, tradeOffs } from "../baselines/sweep.js";
 import { modelMeans, type PromptOutcomes } from "../outcomes/outcome-set.js";
+import type { PriceEnds } from "../price-ends.js";
 import type { Findings, SeedContext, SplitCosts } from "./context.js";
 
 /** A baseline's expectations: quality of every model, and cost of the priced ones beside it where costs are known. */

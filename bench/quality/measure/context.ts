@@ -1,8 +1,8 @@
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import type { ModelLookup } from "../../../src/engine/router/candidate.js";
-import type { PriceEnds } from "../../../src/workbench/evaluation/costs.js";
 import type { VectorPair } from "../baselines/exact-kernel.js";
 import type { OutcomeRows } from "../outcomes/outcome-rows.js";
+import type { PriceEnds } from "../price-ends.js";
 
 /** One set, split one way, as every part of the measurement sees it. */
 export interface SeedContext {

@@ -1,10 +1,11 @@
 import type { Embedder } from "../../../src/engine/embedding/embedder.js";
 import type { ModelLookup } from "../../../src/engine/router/candidate.js";
-import type { GradedCosts, PriceEnds } from "../../../src/workbench/evaluation/costs.js";
+import type { GradedCosts } from "../../../src/workbench/evaluation/costs.js";
 import { takePrompts } from "../../../src/workbench/evaluation/graded-prompts.js";
 import { findNearDuplicates } from "../outcomes/near-duplicates.js";
 import type { OutcomeRows } from "../outcomes/outcome-rows.js";
 import type { SplitIndexes } from "../outcomes/split.js";
+import type { PriceEnds } from "../price-ends.js";
 import { openShipped } from "../shipped/open-shipped.js";
 import { rememberVectors } from "../shipped/remember-vectors.js";
 import { measureAttacks } from "./attacks.js";

@@ -1,4 +1,4 @@
-import { mistype, type TypoOptions } from "../../../src/workbench/evaluation/typos.js";
+import { mistype, type TypoOptions } from "../../../src/workbench/evaluation/rewordings.js";
 
 /** All letters in upper or all in lower case, in turn. */
 export function changeCase(text: string, number: number): string {

@@ -1,4 +1,4 @@
-import { gapClosed, performanceGain } from "../../../src/workbench/metrics/against-single-models.js";
+import { gapClosed } from "../../../src/workbench/metrics/hull.js";
 import type { Figure } from "../../report/result.js";
 import { shareKept } from "../metrics/kept.js";
 import { figureOf, inPoints } from "./figure.js";
@@ -83,4 +83,9 @@ function shareFigures(set: PooledSet, id: (rest: string) => string): Figure[] {
       better: "neither",
     }),
   ];
+}
+
+/** PerfGain: how much better than the best single model, as a share of it. */
+export function performanceGain(quality: number, best: number): number {
+  return (quality - best) / best;
 }

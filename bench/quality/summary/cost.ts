@@ -1,5 +1,5 @@
-import { averageImprovement, costSaved } from "../../../src/workbench/metrics/against-single-models.js";
 import { reachedBy, weightedMean } from "../../../src/workbench/metrics/choices.js";
+import { averageImprovement, costSaved } from "../../../src/workbench/metrics/hull.js";
 import type { Figure } from "../../report/result.js";
 import { sweepTradeOffs } from "../baselines/sweep.js";
 import { pricesOf } from "../measure/baselines.js";

@@ -1,5 +1,4 @@
-import { element } from "../../../src/workbench/report/element.js";
-import { htmlOf } from "../../../src/workbench/report/page/html.js";
+import { element, htmlOf } from "../../../src/workbench/report/element.js";
 import { legible } from "../legible.js";
 import type { Chart } from "../result.js";
 import { barsOf } from "./bars.js";

@@ -1,7 +1,7 @@
 import { textOfMessages } from "../../compose/text-of-messages.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
-import type { Basis } from "../../engine/estimation/basis.js";
 import { basisOf, catalogId, checkEmbedder, KNOWN_EFFORTS, readPromptTexts } from "../../engine/index.js";
+import { type SnakeCased, snakeCased } from "../../foundation/snake-case.js";
 import {
   isBuiltIn,
   noAnswers,
@@ -43,42 +43,7 @@ export interface AddModelDependencies {
 }
 
 /** What `sextant profile add-model --json` prints. */
-export interface AddedModelReport {
-  readonly model: string;
-  readonly set: string;
-  /** Null with `--dry-run`. */
-  readonly path: string | null;
-  readonly basis: Basis;
-  readonly expected_quality: number;
-  /** Standard error. */
-  readonly expected_error: number;
-  /** Models of the set that are expected to do better, and how many others there are. */
-  readonly better_models: number;
-  readonly other_models: number;
-  readonly rests_on: {
-    readonly scores: readonly GivenScore[];
-    /** Graded answers to prompts of the set, and to prompts of one's own. */
-    readonly answers: number;
-    readonly own_answers: number;
-    /** Answers to prompts unlike every prompt of the set, which tell it nothing. */
-    readonly own_answers_left_out: number;
-    readonly like: string | null;
-  };
-  readonly surest: TopicFigures;
-  readonly least_sure: TopicFigures & { readonly answers_to_halve: number };
-  readonly next_benchmark: { readonly benchmark: string; readonly expected_error: number } | null;
-  readonly next_topic: {
-    readonly topic: string;
-    readonly answers: number;
-    readonly expected_error: number;
-  };
-}
-
-interface TopicFigures {
-  readonly topic: string;
-  readonly expected_quality: number;
-  readonly expected_error: number;
-}
+export type AddedModelReport = SnakeCased<ReturnType<typeof reportOf>>;
 
 /**
  * Places a model in a set from scores, answers or a model that it is like, and writes its profile.
@@ -115,7 +80,7 @@ export async function addModel(
     const placed = placeNewModel(set, { model, scores, outcomes: answers.outcomes, own, facts });
     const { bytes } = placed;
     const path = options.dryRun ? null : await writeAddedProfile(options.set, set.manifest, { model, bytes });
-    return report(placed, { set, scores, path, like: options.like ?? null });
+    return snakeCased(reportOf(placed, { set, scores, path, like: options.like ?? null }));
   } finally {
     await embedding.close();
   }
@@ -217,57 +182,41 @@ async function embedOwn(
   return own.map(({ score }, row) => ({ score, vector: vectors[row] as Float32Array }));
 }
 
-function report(
-  { profile, report: sure, betterModels, ownLeftOut }: PlacedModel,
-  {
-    set,
-    scores,
-    path,
-    like,
-  }: {
-    readonly set: PlaceableSet;
-    readonly scores: readonly GivenScore[];
-    readonly path: string | null;
-    readonly like: string | null;
-  },
-): AddedModelReport {
+interface Placing {
+  readonly set: PlaceableSet;
+  readonly scores: readonly GivenScore[];
+  /** Null with `--dry-run`. */
+  readonly path: string | null;
+  readonly like: string | null;
+}
+
+function reportOf(
+  { profile, report, betterModels, ownLeftOut }: PlacedModel,
+  { set, scores, path, like }: Placing,
+) {
   const { facts } = profile;
-  const others = set.profiles.filter((other) => other.profile.facts.model !== facts.model);
   return {
     model: facts.model,
     set: set.manifest.name,
     path,
     basis: basisOf(facts),
-    expected_quality: facts.overall_quality,
-    expected_error: facts.overall_error,
-    better_models: betterModels,
-    other_models: others.length,
-    rests_on: {
+    expectedQuality: facts.overall_quality,
+    /** Standard error. */
+    expectedError: facts.overall_error,
+    betterModels,
+    otherModels: set.profiles.filter((other) => other.profile.facts.model !== facts.model).length,
+    restsOn: {
       scores,
+      /** Graded answers to prompts of the set, and to prompts of one's own. */
       answers: facts.scored,
-      own_answers: facts.own_answers ?? 0,
-      own_answers_left_out: ownLeftOut,
+      ownAnswers: facts.own_answers ?? 0,
+      /** Answers to prompts unlike every prompt of the set, which tell it nothing. */
+      ownAnswersLeftOut: ownLeftOut,
       like,
     },
-    surest: figures(sure.surest),
-    least_sure: { ...figures(sure.leastSure), answers_to_halve: sure.answersToHalve },
-    next_benchmark: sure.nextBenchmark && {
-      benchmark: sure.nextBenchmark.benchmark,
-      expected_error: sure.nextBenchmark.error,
-    },
-    next_topic: {
-      topic: sure.nextTopic.topic,
-      answers: sure.nextTopic.answers,
-      expected_error: sure.nextTopic.error,
-    },
+    ...report,
   };
 }
-
-const figures = ({ topic, expected, error }: PlacedModel["report"]["surest"]): TopicFigures => ({
-  topic,
-  expected_quality: expected,
-  expected_error: error,
-});
 
 /** The same for a person. */
 export function renderAddedModel(added: AddedModelReport, folder: string): string {

@@ -1,4 +1,5 @@
 /** What `sextant profile collect` prints. */
+import { groupBy } from "../../foundation/group-by.js";
 import type { CollectEstimate, CollectReport } from "../../workbench/collect-options.js";
 import type { FailedRow } from "../../workbench/collected-answers.js";
 import type { Output } from "../context.js";
@@ -87,12 +88,7 @@ function containedLines({ containedReferences: found }: CollectReport): readonly
 
 /** Failures with the same model and code are one line. */
 function failureLines(failed: readonly FailedRow[]): readonly string[] {
-  const groups = new Map<string, FailedRow[]>();
-  for (const row of failed) {
-    const name = `${row.model}: ${row.code}`;
-    groups.set(name, [...(groups.get(name) ?? []), row]);
-  }
-  return [...groups].map(([name, rows]) => {
+  return [...groupBy(failed, ({ model, code }) => `${model}: ${code}`)].map(([name, rows]) => {
     const [first] = rows;
     return `${name}, ${count(rows.length)} ${rows.length === 1 ? "prompt" : "prompts"} such as ${first?.id}: ${first?.message}`;
   });

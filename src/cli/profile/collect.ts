@@ -8,8 +8,15 @@ import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { parseList } from "../engine-options.js";
 import { GRADES, type GraderOptions, graderFrom } from "./collect-grader.js";
 import { dollars, estimateText, reportText } from "./collect-text.js";
-import { addColumnOptions, type ColumnOptions, columnsOf } from "./column-options.js";
-import { explained, inFolder, number, stopped } from "./explained.js";
+import {
+  addColumnOptions,
+  type ColumnOptions,
+  columnsOf,
+  explained,
+  inFolder,
+  number,
+  stopped,
+} from "./explained.js";
 import { showProgress } from "./progress.js";
 
 /** Options of `sextant profile collect` as commander gives them. */

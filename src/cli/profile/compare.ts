@@ -6,8 +6,13 @@ import { type CliContext, CommandFailure, type Output, writeLine } from "../cont
 import { tableFor } from "../table.js";
 import { perThousand } from "./evaluation-text.js";
 import { explained, inFolder, number } from "./explained.js";
-import { addGradedOptions, evaluateWay, type GradedOptions, numberWithin } from "./graded-options.js";
-import { writeLeftOut } from "./left-out-text.js";
+import {
+  addGradedOptions,
+  evaluateWay,
+  type GradedOptions,
+  numberWithin,
+  writeLeftOut,
+} from "./graded-options.js";
 
 interface CompareOptions extends GradedOptions {
   readonly set?: string;

@@ -27,9 +27,9 @@ import {
   numberWithin,
   readTextFile,
   type WayToDecide,
+  writeLeftOut,
   writeTextFile,
 } from "./graded-options.js";
-import { writeLeftOut } from "./left-out-text.js";
 
 interface EvalOptions extends GradedOptions, WayToDecide {
   readonly table?: true;

@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
+import type { Command } from "commander";
 import { OptionError } from "../../workbench/index.js";
+import type { PromptColumns } from "../../workbench/prompts/read-prompts.js";
 import { type CliContext, CommandFailure } from "../context.js";
 
 const EXPLAINED = [
@@ -84,3 +86,22 @@ export const several = (path: string, earlier: readonly string[] = []): readonly
   ...earlier,
   path,
 ];
+
+/** Where a file of prompts has what. */
+export interface ColumnOptions {
+  readonly promptColumn?: string;
+  readonly referenceColumn?: string;
+  readonly idColumn?: string;
+}
+
+export const addColumnOptions = (command: Command): Command =>
+  command
+    .option("--prompt-column <name>", "column of the prompt; default: prompt, else messages")
+    .option("--reference-column <name>", "column of the right answer; default: reference")
+    .option("--id-column <name>", "column of the id; default: id, else made from the prompt");
+
+export const columnsOf = ({ promptColumn, referenceColumn, idColumn }: ColumnOptions): PromptColumns => ({
+  prompt: promptColumn,
+  reference: referenceColumn,
+  id: idColumn,
+});

@@ -56,7 +56,7 @@ export async function runFromTraces(options: FromTracesCommandOptions, context: 
       context.stdout,
       options.json
         ? JSON.stringify(snakeCased(jsonOf(learned, options)), null, 2)
-        : textOf(learned, { options, output: context.stdout }),
+        : learnedText(learned, { options, output: context.stdout }),
     );
     if (learned.ending === "stopped") throw stopped();
     if (learned.ending === "budget") {
@@ -124,7 +124,7 @@ interface TextOptions {
   readonly output: Output;
 }
 
-function textOf(learned: LearnedFromTraces, { options, output }: TextOptions): string {
+function learnedText(learned: LearnedFromTraces, { options, output }: TextOptions): string {
   const { outcomes, prompts, ungraded, explored, unchosen, models, spentUsd, leftOut, set } = learned;
   const parts = [
     `${outcomes} graded answers to ${prompts} prompts in ${options.outcomes}: ${explored} explored, ${unchosen} by models that the ` +

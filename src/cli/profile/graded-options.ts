@@ -4,7 +4,8 @@ import { type Command, InvalidArgumentError } from "commander";
 import { decideGraded, type Evaluated, type EvaluateSetOptions } from "../../compose/workbench.js";
 import { checkOptions, evaluateSetOptions } from "../../compose/workbench-options.js";
 import type { Router } from "../../engine/router/router.js";
-import { type CliContext, CommandFailure } from "../context.js";
+import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
+import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { inFolder, number, several } from "./explained.js";
 import { type BuildProgress, showProgress } from "./progress.js";
 
@@ -149,4 +150,43 @@ export async function replaceTextFile(path: string, text: string, option: string
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** Says on standard error which models and prompts are not part of an evaluation, and why. */
+export async function writeLeftOut(
+  { leftOut }: Pick<Evaluation, "leftOut">,
+  { stderr }: Pick<CliContext, "stderr">,
+): Promise<void> {
+  for (const line of leftOut === null ? [] : leftOutLines(leftOut))
+    await writeLine(stderr, `sextant: ${line}`);
+}
+
+function leftOutLines({
+  allPrompts,
+  unknownModels,
+  sparseModels,
+  ungradedModels,
+  unpricedModels,
+  incompletePrompts,
+}: NonNullable<Evaluation["leftOut"]>): readonly string[] {
+  const sparse = sparseModels.map(({ model, prompts }) => `${model} (${prompts})`);
+  return [
+    ...named("left out, as the set does not have them", unknownModels),
+    ...named(`left out, as they are graded on too few of the ${allPrompts} prompts (--min-coverage)`, sparse),
+    ...named("left out, as the outcomes have no answers of them", ungradedModels),
+    ...named("never chosen above cost weight 0, as their cost is not known", unpricedModels),
+    ...(incompletePrompts === 0
+      ? []
+      : [
+          `left out: ${incompletePrompts} of ${allPrompts} prompts, which not all of these models are graded on`,
+        ]),
+  ];
+}
+
+const MOST_NAMES = 10;
+
+function named(what: string, models: readonly string[]): readonly string[] {
+  if (models.length === 0) return [];
+  const more = models.length > MOST_NAMES ? ` and ${models.length - MOST_NAMES} others` : "";
+  return [`${what}: ${models.slice(0, MOST_NAMES).join(", ")}${more}`];
 }

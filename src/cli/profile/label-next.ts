@@ -4,8 +4,15 @@ import type { LabelNextReport } from "../../workbench/labels/label-next.js";
 import { labelNext } from "../../workbench.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
 import { tableFor } from "../table.js";
-import { addColumnOptions, type ColumnOptions, columnsOf } from "./column-options.js";
-import { explained, inFolder, number, several } from "./explained.js";
+import {
+  addColumnOptions,
+  type ColumnOptions,
+  columnsOf,
+  explained,
+  inFolder,
+  number,
+  several,
+} from "./explained.js";
 import { replaceTextFile } from "./graded-options.js";
 import { showProgress } from "./progress.js";
 
@@ -77,7 +84,7 @@ async function runLabelNext(
     );
     progress.stop();
     await replaceTextFile(out, report.prompts.map((row) => `${JSON.stringify(row)}\n`).join(""), "--out");
-    const text = () => textOf(report, { file: out, output: stdout });
+    const text = () => labelsText(report, { file: out, output: stdout });
     await writeLine(stdout, json ? JSON.stringify(jsonOf(report, out), null, 2) : text());
   } finally {
     progress.stop();
@@ -92,7 +99,7 @@ const jsonOf = ({ prompts, ...report }: LabelNextReport, path: string): object =
 
 const TOPICS_SHOWN = 20;
 
-function textOf(
+function labelsText(
   { model, prompts, pool, graded, unlike, topics }: LabelNextReport,
   { file, output }: { readonly file: string; readonly output: Output },
 ): string {

@@ -2,8 +2,13 @@ import { Command } from "commander";
 import { reportSet } from "../../workbench.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { explained, inFolder, number, several } from "./explained.js";
-import { addHeldOutOptions, type HeldOutOptions, heldOutOf, replaceTextFile } from "./graded-options.js";
-import { writeLeftOut } from "./left-out-text.js";
+import {
+  addHeldOutOptions,
+  type HeldOutOptions,
+  heldOutOf,
+  replaceTextFile,
+  writeLeftOut,
+} from "./graded-options.js";
 import { showProgress } from "./progress.js";
 
 interface ReportOptions extends Omit<HeldOutOptions, "prompts" | "outcomes"> {

@@ -26,6 +26,8 @@ const oneOrMore = z
   .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
   .transform((paths) => [paths].flat());
 
+const orNull = (text: string | undefined): string | null => text ?? null;
+
 const buildFile = z.strictObject({
   name: z.string().min(1).describe("Name of the profile set."),
   sources: z
@@ -34,9 +36,9 @@ const buildFile = z.strictObject({
         name: z.string().min(1).describe("Unique; prefixes the prompt ids of the source."),
         prompts: oneOrMore.describe("Files or folders, relative to `--data`."),
         outcomes: oneOrMore.describe("Files or folders, relative to `--data`."),
-        licence: z.string().min(1).optional(),
-        commit: z.string().min(1).optional(),
-        url: z.url().optional(),
+        licence: z.string().min(1).optional().transform(orNull),
+        commit: z.string().min(1).optional().transform(orNull),
+        url: z.url().optional().transform(orNull),
         lengths: z
           .enum(["visible", "total"])
           .default("total")
@@ -87,12 +89,7 @@ async function planFromFile(config: string, options: SourceOptions): Promise<Set
     scores: [...within(parsed.data.scores ?? []), ...(options.scores ?? [])],
     traffic: [...within(parsed.data.traffic ?? []), ...(options.traffic ?? [])],
     sources: parsed.data.sources.map((source) => ({
-      name: source.name,
-      licence: source.licence ?? null,
-      commit: source.commit ?? null,
-      url: source.url ?? null,
-      lengths: source.lengths,
-      only: source.only,
+      ...source,
       prompts: within(source.prompts),
       outcomes: within(source.outcomes),
     })),

@@ -17,8 +17,13 @@ import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
 import { perThousand } from "./evaluation-text.js";
 import { explained, inFolder } from "./explained.js";
-import { addGradedOptions, evaluateWay, type GradedOptions, numberWithin } from "./graded-options.js";
-import { writeLeftOut } from "./left-out-text.js";
+import {
+  addGradedOptions,
+  evaluateWay,
+  type GradedOptions,
+  numberWithin,
+  writeLeftOut,
+} from "./graded-options.js";
 
 interface TuneOptions extends GradedOptions {
   readonly set?: string;
@@ -86,7 +91,7 @@ async function runTune(options: TuneOptions, context: CliContext): Promise<void>
     context.stdout,
     options.json
       ? JSON.stringify(snakeCased({ ...chosen, meaning: meaningBody(meaning), prompts, best, knee }), null, 2)
-      : textOf({ goal, chosen, knee, evaluation, meaning }),
+      : tunedText({ goal, chosen, knee, evaluation, meaning }),
   );
   if (set === undefined) return;
   await saveChosenWeight(set, chosen, { goal, prompts, savedAt: new Date(context.now()).toISOString() });
@@ -110,7 +115,7 @@ interface Tuned {
   readonly meaning: CostWeightMeaning | null;
 }
 
-const textOf = ({ goal, chosen, knee, evaluation, meaning }: Tuned): string =>
+const tunedText = ({ goal, chosen, knee, evaluation, meaning }: Tuned): string =>
   [
     recommendation(chosen, goal, evaluation),
     ...(chosen.costWeight === null || meaning === null

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useSearchParams } from "wouter-preact";
-import { recommendedWeightText } from "../../workbench/report/recommended-weight.js";
+import { recommendedWeightText } from "../../workbench/report/figures.js";
 import { loadProfiles, type Profiles, reloadProfiles } from "../api/router.js";
 import { Button, Segments } from "../components/controls.js";
 import { PageHead } from "../components/page.js";

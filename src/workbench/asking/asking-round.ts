@@ -1,7 +1,6 @@
 import type { Cancel, Clock, Timers } from "../../foundation/timers.js";
 import type { Journal } from "../journal/journal.js";
 import type { AnswerLengths } from "./answer-lengths.js";
-import type { Budget } from "./budget.js";
 import { CallFault, type ModelAnswer, type ModelCaller } from "./model-caller.js";
 import type { ProviderSlots } from "./provider-slots.js";
 import type { Question } from "./question.js";
@@ -277,5 +276,34 @@ export class AskingRound {
 
   #report(): void {
     this.onProgress({ done: this.#done, total: this.#total });
+  }
+}
+
+/** Dollars that a collection may cost, over all its runs. What calls in flight may cost is reserved. */
+export class Budget {
+  readonly #limitUsd: number;
+  #spentUsd: number;
+  #reservedUsd = 0;
+
+  /**
+   * @param limitUsd infinity for no limit
+   * @param spentUsd what earlier runs cost
+   */
+  constructor(limitUsd: number, spentUsd: number) {
+    this.#limitUsd = limitUsd;
+    this.#spentUsd = spentUsd;
+  }
+
+  /** Reserves an amount. @returns whether there was that much left */
+  reserve(usd: number): boolean {
+    if (this.#spentUsd + this.#reservedUsd + usd > this.#limitUsd) return false;
+    this.#reservedUsd += usd;
+    return true;
+  }
+
+  /** Replaces what was reserved for a call by what it cost. */
+  settle(reservedUsd: number, spentUsd: number): void {
+    this.#reservedUsd -= reservedUsd;
+    this.#spentUsd += spentUsd;
   }
 }

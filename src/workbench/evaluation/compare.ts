@@ -1,4 +1,5 @@
 import { bootstrapEstimates, type Estimate } from "../../foundation/bootstrap.js";
+import { groupBy } from "../../foundation/group-by.js";
 import { weightedMean } from "../metrics/choices.js";
 import { WorkbenchError } from "../workbench-error.js";
 import type { EvaluatedDecision, Evaluation } from "./evaluate.js";
@@ -93,12 +94,7 @@ const changeOf = ([before, after]: Pair): ChangedDecision => ({
 });
 
 function movesOf(changed: readonly ChangedDecision[]): Move[] {
-  const groups = new Map<string, ChangedDecision[]>();
-  for (const change of changed) {
-    const key = JSON.stringify([change.from, change.to]);
-    groups.set(key, [...(groups.get(key) ?? []), change]);
-  }
-  return [...groups.values()]
+  return [...groupBy(changed, ({ from, to }) => JSON.stringify([from, to])).values()]
     .map((group): Move => {
       const [{ from, to }] = group as [ChangedDecision];
       const costs = group.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));

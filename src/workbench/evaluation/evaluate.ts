@@ -2,7 +2,6 @@ import type { ModelLookup } from "../../engine/router/candidate.js";
 import type { Router } from "../../engine/router/router.js";
 import { bootstrapEstimates, type Estimate, type Statistic } from "../../foundation/bootstrap.js";
 import { seededRandom } from "../../foundation/random.js";
-import { averageImprovement, costSaved, gapClosed } from "../metrics/against-single-models.js";
 import {
   brierScore,
   type CalibrationBin,
@@ -11,13 +10,12 @@ import {
   expectedCalibrationError,
 } from "../metrics/calibration.js";
 import { reachedBy, weightedMean } from "../metrics/choices.js";
-import type { CostQuality } from "../metrics/hull.js";
+import { averageImprovement, type CostQuality, costSaved, gapClosed } from "../metrics/hull.js";
 import { SAME_PROMPT } from "../placement/prompts-of-the-set.js";
 import { WorkbenchError } from "../workbench-error.js";
 import type { Sweep } from "./choose-weight.js";
 import { type GradedCosts, gradedCostsOf } from "./costs.js";
-import type { LeftOutOfEvaluation } from "./graded-by-set.js";
-import { type GradedPrompts, takePrompts } from "./graded-prompts.js";
+import { type GradedPrompts, type LeftOutOfEvaluation, takePrompts } from "./graded-prompts.js";
 import { type RoutedPrompts, routeAlong, routeGraded } from "./route-graded.js";
 import { measureStability, type Stability } from "./stability.js";
 import { type SweptWeight, sweepWeights } from "./sweep-weights.js";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { snakeCased } from "../../foundation/snake-case.js";
 import { WorkbenchError } from "../workbench-error.js";
 import { compareEvaluations } from "./compare.js";
 import type { EvaluatedDecision, Evaluation } from "./evaluate.js";
@@ -34,13 +35,7 @@ export interface Baseline {
 }
 
 export function encodeBaseline({ profileVersion, costWeight, decisions, latency }: Baseline): string {
-  const file: z.input<typeof baselineSchema> = {
-    version: VERSION,
-    profile_version: profileVersion,
-    cost_weight: costWeight,
-    decisions: decisions.map(({ costUsd, ...decision }) => ({ ...decision, cost_usd: costUsd })),
-    latency: latency && { median_us: latency.medianUs, ratio: latency.ratio },
-  };
+  const file = { version: VERSION, ...snakeCased({ profileVersion, costWeight, decisions, latency }) };
   return `${JSON.stringify(file, null, 1)}\n`;
 }
 

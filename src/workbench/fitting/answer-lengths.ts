@@ -14,7 +14,7 @@ import {
 import type { BilledPrompts } from "../../engine/profiles/bill-codes.js";
 import { agentTokens, type PaidSource } from "./agent-bills.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
-import { fitTwoWay, identityLink } from "./two-way-fit.js";
+import { fitTwoWay } from "./two-way-fit.js";
 
 /** How long the models' answers are, and what they were billed. */
 export interface FittedLengths {
@@ -157,18 +157,15 @@ function fitLogs(
   table: OutcomeTable,
   values: readonly Float32Array[],
 ): { readonly level: Float32Array; readonly ability: Float64Array } {
-  const { level, ability } = fitTwoWay(
-    {
-      anchorCount: table.promptIds.length,
-      benchmarkOf: table.benchmarkOf,
-      benchmarkCount: table.benchmarks.length,
-      columns: values.map((column, index) => ({
-        anchors: (table.models[index] as ModelOutcomes).anchors,
-        values: column,
-      })),
-    },
-    identityLink,
-  );
+  const { level, ability } = fitTwoWay({
+    anchorCount: table.promptIds.length,
+    benchmarkOf: table.benchmarkOf,
+    benchmarkCount: table.benchmarks.length,
+    columns: values.map((column, index) => ({
+      anchors: (table.models[index] as ModelOutcomes).anchors,
+      values: column,
+    })),
+  });
   const isKnown = new Uint8Array(level.length);
   const counts = values.map(countKnown);
   values.forEach((column, index) => {

@@ -3,38 +3,24 @@ import type { Embedder } from "../../engine/embedding/embedder.js";
 import { describeByName } from "../../engine/index.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
 import { type PublishedScore, readPublishedScores } from "../outcomes/published-scores.js";
-import { buildProfileSet, type IndexToBuild } from "./build-profile-set.js";
+import { type BuildOptions, buildProfileSet } from "./build-profile-set.js";
 import { type CollectOutcomesOptions, collectOutcomes, type OutcomeSource } from "./collect.js";
-import { embedPrompts } from "./embed-prompts.js";
+import { embedPrompts, sampleTraffic } from "./embed-prompts.js";
 import { removeEmbeddingCheckpoint } from "./embedding-checkpoint.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
-import { sampleTraffic } from "./traffic-sample.js";
-import type { GatherEvidence, Tuning } from "./tune.js";
 
-/** Options of a build, apart from the source of the outcomes. */
-export interface BuildFromOutcomesOptions extends CollectOutcomesOptions {
-  readonly name: string;
-  /** Set folder to write; replaced when it exists. `<folder>.partial` holds the checkpoint of an interrupted build. */
-  readonly folder: string;
+/**
+ * Options of a build, apart from the source of the outcomes. `<folder>.partial` holds the checkpoint of an interrupted
+ * build.
+ */
+export interface BuildFromOutcomesOptions extends CollectOutcomesOptions, Omit<BuildOptions, "onStage"> {
   readonly embedder: Embedder;
-  /** The router's estimator, for which the set is tuned. */
-  readonly gather: GatherEvidence;
-  readonly seed: number;
-  /** ISO 8601, UTC. */
-  readonly builtAt: string;
   /** Files of published scores, which also place models. */
   readonly scores?: readonly string[];
-  readonly candidates?: Manifest["candidates"] | undefined;
   /** Files or folders of prompts that the cost weight is calibrated on, in place of the anchors. */
   readonly traffic?: readonly string[] | undefined;
   /** Models to place even without a score, by their description. */
   readonly alsoPlace?: readonly string[];
-  /** Description of a model apart from its scores; derived from its name when absent. */
-  readonly describe?: (model: string) => ModelDescription;
-  /** `defaults` skips the search for the best parameters; default `full`. */
-  readonly tuning?: Tuning;
-  /** The fastest kind for the number of anchors when absent. */
-  readonly index?: IndexToBuild | undefined;
   /** `total` is 0 while it is unknown. */
   readonly onProgress?: ((step: string, done: number, total: number) => void) | undefined;
   /** Called with a sentence for the user. */
@@ -56,7 +42,7 @@ export async function buildFromOutcomes(
   sources: readonly OutcomeSource[],
   options: BuildFromOutcomesOptions,
 ): Promise<BuiltSet> {
-  const { embedder, folder, name, seed, builtAt, gather, onProgress, tuning = "full" } = options;
+  const { embedder, folder, onProgress } = options;
   const measured = await collectOutcomes(sources, {
     ...options,
     onRows: (rows) => onProgress?.("read", rows, 0),
@@ -76,30 +62,10 @@ export async function buildFromOutcomes(
   };
   const { traffic: files = [] } = options;
   const traffic = files.length === 0 ? undefined : await sampleTraffic({ ...options, files });
+  const difficulty = tiers && embedder.difficulty && { tiers, fingerprint: embedder.difficulty.fingerprint };
   const manifest = await buildProfileSet(
-    {
-      traffic,
-      table,
-      vectors,
-      embedder,
-      scores,
-      answerTokens,
-      ...(tiers === undefined || embedder.difficulty === undefined
-        ? {}
-        : { difficulty: { tiers, fingerprint: embedder.difficulty.fingerprint } }),
-    },
-    {
-      folder,
-      name,
-      seed,
-      builtAt,
-      gather,
-      onStage,
-      tuning,
-      index: options.index,
-      candidates: options.candidates ?? "all",
-      describe: describeFrom(scores, options.describe),
-    },
+    { table, scores, traffic, vectors, embedder, answerTokens, difficulty },
+    { ...options, onStage, describe: describeFrom(scores, options.describe) },
   );
   await removeEmbeddingCheckpoint(checkpointFolder);
   return { manifest, table };

@@ -45,7 +45,7 @@ export interface BuildInput {
   /** Published scores of the table's models. */
   readonly scores?: readonly PublishedScore[];
   /** Difficulty of each anchor's prompt in tiers from 0 to 4, and the model that estimated it. */
-  readonly difficulty?: { readonly tiers: Float32Array; readonly fingerprint: string };
+  readonly difficulty?: { readonly tiers: Float32Array; readonly fingerprint: string } | undefined;
   /** Mean visible tokens of answers by the text of each anchor's prompt; NaN for multiple choice; absent without such a model. */
   readonly answerTokens?: Float32Array | undefined;
   /** Content of `traffic.bin`. */
@@ -65,7 +65,7 @@ export interface BuildOptions {
   /** The router's estimator, for tuning. */
   readonly gather: GatherEvidence;
   /** Whether models that no provider is known to serve are candidates; `all` when absent. */
-  readonly candidates?: Manifest["candidates"];
+  readonly candidates?: Manifest["candidates"] | undefined;
   /** Description of a model apart from its scores; derived from its name when absent. */
   readonly describe?: (model: string) => ModelDescription;
   /** The fastest kind for the number of anchors when absent. */

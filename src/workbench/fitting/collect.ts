@@ -1,7 +1,6 @@
 import { findDataFiles } from "../outcomes/find-files.js";
 import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
-import type { OutcomeRow } from "../outcomes/outcome-row.js";
-import { readOutcomes } from "../outcomes/read-outcomes.js";
+import { type OutcomeRow, readOutcomes } from "../outcomes/read-outcomes.js";
 import { type PromptFileOptions, readPrompts } from "../outcomes/read-prompts.js";
 import { type RowFilter, RowSelection } from "../outcomes/row-filter.js";
 import { ModelCells } from "./model-cells.js";
@@ -66,7 +65,6 @@ interface CollectState {
 interface RowCounts {
   rows: number;
   unknown: number;
-  unscored: number;
 }
 
 function requireDistinctNames(sources: readonly OutcomeSource[]): void {
@@ -96,7 +94,7 @@ async function readSourceOutcomes(
   source: OutcomeSource,
   options: CollectOutcomesOptions & { readonly only: RowSelection },
 ): Promise<RowCounts> {
-  const counts: RowCounts = { rows: 0, unknown: 0, unscored: 0 };
+  const counts: RowCounts = { rows: 0, unknown: 0 };
   let unknown: { readonly file: string; readonly row: OutcomeRow } | undefined;
   for (const file of await findDataFiles(source.outcomes, "outcomes")) {
     for await (const row of readOutcomes(file, options)) {
@@ -108,8 +106,8 @@ async function readSourceOutcomes(
       if (anchor === undefined) {
         counts.unknown += 1;
         unknown ??= { file, row };
-      } else if (row.score === null) counts.unscored += 1;
-      else addCell(state, row, { anchor, score: row.score, rename: options.rename });
+      } else if (row.score !== null)
+        addCell(state, row, { anchor, score: row.score, rename: options.rename });
     }
   }
   if (unknown !== undefined && counts.unknown > MAX_UNKNOWN_SHARE * counts.rows) {
@@ -240,6 +238,5 @@ function describeSource(
     promptsWithoutScore: prompts - anchors,
     rows: found.counts?.rows ?? 0,
     rowsOfUnknownPrompts: found.counts?.unknown ?? 0,
-    rowsWithoutScore: found.counts?.unscored ?? 0,
   };
 }

@@ -1,12 +1,12 @@
 import type { ModelDescription } from "../../engine/catalog/model-description.js";
 import { covariatesOf } from "../../engine/index.js";
+import { groupBy } from "../../foundation/group-by.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
-import { expectedOn } from "./ability-factors/expected-on.js";
 import { fitAbilityFactors } from "./ability-factors/fit-ability-factors.js";
-import { type FactorFit, type FactorTest, RANK } from "./ability-factors.js";
+import { expectedOn, type FactorFit, type FactorTest, RANK } from "./ability-factors.js";
+import { logisticLink } from "./logistic-link.js";
 import type { OutcomeTable } from "./outcome-table.js";
 import { fitTopicSkills, refitEase } from "./topic-skills.js";
-import { logisticLink } from "./two-way-fit.js";
 
 /**
  * Combines graded answers and published scores: skills on topics from the answers, published scores as further tests of
@@ -137,32 +137,26 @@ function publishedTests(
   scores: readonly PublishedScore[],
 ): { readonly tests: readonly string[]; readonly rows: Rows } {
   const modelOf = new Map(table.models.map(({ model }, column) => [model, column]));
-  const byBenchmark = new Map<string, Map<number, number[]>>();
-  for (const { model, benchmark, score } of scores) {
-    const column = modelOf.get(model);
-    if (column === undefined) continue;
-    const byModel = byBenchmark.get(benchmark) ?? new Map<number, number[]>();
-    byBenchmark.set(benchmark, byModel);
-    byModel.set(column, [...(byModel.get(column) ?? []), score]);
-  }
-  const tests = [...byBenchmark.keys()]
-    .filter((name) => (byBenchmark.get(name)?.size ?? 0) >= FEWEST_MODELS_A_BENCHMARK)
-    .sort();
+  const own = scores.filter(({ model }) => modelOf.has(model));
+  const tests = [...groupBy(own, ({ benchmark }) => benchmark)]
+    .map(([name, given]) => ({ name, byModel: groupBy(given, ({ model }) => modelOf.get(model) as number) }))
+    .filter(({ byModel }) => byModel.size >= FEWEST_MODELS_A_BENCHMARK)
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
   const rows = {
     model: [] as number[],
     test: [] as number[],
     value: [] as number[],
     variance: [] as number[],
   };
-  tests.forEach((name, index) => {
-    for (const [column, values] of byBenchmark.get(name) ?? []) {
+  tests.forEach(({ byModel }, index) => {
+    for (const [column, values] of byModel) {
       rows.model.push(column);
       rows.test.push(table.topics.length + index);
-      rows.value.push(logOddsOf(values.reduce((sum, value) => sum + value, 0) / values.length));
+      rows.value.push(logOddsOf(values.reduce((sum, { score }) => sum + score, 0) / values.length));
       rows.variance.push(0);
     }
   });
-  return { tests, rows };
+  return { tests: tests.map(({ name }) => name), rows };
 }
 
 /** Log-odds of a published score, clamped to finite values. */

@@ -1,5 +1,4 @@
-import type { OutcomeRow } from "../outcomes/outcome-row.js";
-import { GrowableColumn } from "./growable-column.js";
+import type { OutcomeRow } from "../outcomes/read-outcomes.js";
 import type { ModelOutcomes } from "./outcome-table.js";
 
 const MAX_SAMPLES = 0xffff;
@@ -115,4 +114,44 @@ function sumRuns(column: Uint32Array, runs: Runs): Uint16Array {
 function eachRowOfRun(runs: Runs, run: number, visit: (row: number) => void): void {
   const end = runs.starts[run + 1] ?? runs.order.length;
   for (let position = runs.starts[run] ?? 0; position < end; position++) visit(runs.order[position] ?? 0);
+}
+
+type NumberArray = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array;
+
+const INITIAL_CAPACITY = 1024;
+
+/** A typed array that grows by half when full: for columns of a table of unknown length. */
+export class GrowableColumn<T extends NumberArray> {
+  #values: T;
+  #length = 0;
+  readonly #allocate: (length: number) => T;
+
+  constructor(allocate: (length: number) => T) {
+    this.#allocate = allocate;
+    this.#values = allocate(INITIAL_CAPACITY);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(value: number): void {
+    if (this.#length === this.#values.length) {
+      const larger = this.#allocate(this.#length + (this.#length >> 1));
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.#length] = value;
+    this.#length += 1;
+  }
+
+  /** Adds to the value at `index`, which must have been pushed. */
+  add(index: number, amount: number): void {
+    this.#values[index] = (this.#values[index] ?? 0) + amount;
+  }
+
+  /** The values pushed so far, as a view that is invalid after the next push. */
+  values(): T {
+    return this.#values.subarray(0, this.#length) as T;
+  }
 }

@@ -1,8 +1,7 @@
 import { encodeBill } from "../../engine/index.js";
 import type { BillColumn, ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
-import { expectedOn } from "./ability-factors/expected-on.js";
-import { type FactorTest, RANK } from "./ability-factors.js";
+import { expectedOn, type FactorTest, RANK } from "./ability-factors.js";
 import {
   type BillTerms,
   carriedOver,
@@ -10,8 +9,7 @@ import {
   levelElsewhere,
   USUAL_BILL,
 } from "./answer-lengths.js";
-import { billTable } from "./bill-table.js";
-import { type AnchorMemberships, type ModelTable, modelTable } from "./cluster-tables.js";
+import { type AnchorMemberships, billTable, type ModelTable, modelTable } from "./cluster-tables.js";
 import type { ClusterResolutions } from "./clusters.js";
 import type { JointEvidence } from "./joint-evidence.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";

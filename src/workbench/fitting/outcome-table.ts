@@ -26,8 +26,6 @@ export interface CollectedSource extends SourceFacts {
   readonly rows: number;
   /** Rows omitted because their prompt id is in no prompts file of this source. */
   readonly rowsOfUnknownPrompts: number;
-  /** Rows omitted because their score is null. */
-  readonly rowsWithoutScore: number;
 }
 
 /** The scores of one model. All arrays have one entry per observed cell and equal length, 0 for a placed model. */

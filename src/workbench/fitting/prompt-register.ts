@@ -1,6 +1,6 @@
 import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
 import type { PromptRow } from "../outcomes/read-prompts.js";
-import { GrowableColumn } from "./growable-column.js";
+import { GrowableColumn } from "./model-cells.js";
 
 /** Categories with fewer prompts do not form a topic of their own, because the model's results there are too uncertain. */
 const FEWEST_PROMPTS_A_TOPIC = 30;

@@ -1,4 +1,5 @@
-import { logisticLink } from "./two-way-fit.js";
+import { logisticLink } from "./logistic-link.js";
+import { clamp } from "./two-way-fit.js";
 
 /**
  * Skill of each model on each topic, independent of the ease of the prompts that it was scored on: for every topic
@@ -253,8 +254,4 @@ function visitCells({ input, skill, ease }: State, visit: (cell: Cell) => void):
       visit({ anchor, skillIndex, topic, residual: value - mean, weight: logisticLink.weight(mean) });
     }
   });
-}
-
-function clamp(value: number, limit: number): number {
-  return Math.max(-limit, Math.min(limit, value));
 }

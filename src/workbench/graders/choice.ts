@@ -1,6 +1,6 @@
 import { referencesOf, type WorkbenchPrompt } from "../prompts/prompt.js";
-import { announced, boxed } from "./final-answer.js";
 import { type LocalGrader, missingReference } from "./grader.js";
+import { announced, boxed } from "./number.js";
 
 /** Behind the letter of an option. An apostrophe is a closing quote, or an "is" ("B's right"), and not that of "I'd". */
 const BEHIND = String.raw`(?=[)\].:,;!?}*_"]|'(?![A-Za-z])|['’]s\b|\s*$|\s*[-–—])`;

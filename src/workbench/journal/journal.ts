@@ -1,8 +1,7 @@
 import { constants, type FileHandle, open } from "node:fs/promises";
 import { readLines } from "../outcomes/text-lines.js";
 import { WorkbenchError } from "../workbench-error.js";
-import { type JournalEntry, journalEntry } from "./entries.js";
-import { Ledger } from "./ledger.js";
+import { type JournalEntry, journalEntry, Ledger } from "./ledger.js";
 
 /**
  * The calls of a collection, one JSON object a line, in a file that is only appended to. A line is on disk when `append`

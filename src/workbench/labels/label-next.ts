@@ -5,8 +5,7 @@ import type { ModelOutcomes } from "../fitting/outcome-table.js";
 import { assignAnswers, type GivenAnswers, noAnswers } from "../placement/given-evidence.js";
 import { openPlaceableSet, type PlaceableSet } from "../placement/placeable-set.js";
 import { type EmbedTexts, withoutPromptsOf } from "../placement/prompts-of-the-set.js";
-import type { WorkbenchPrompt } from "../prompts/prompt.js";
-import { samplePrompts } from "../prompts/sample-prompts.js";
+import { samplePrompts, type WorkbenchPrompt } from "../prompts/prompt.js";
 import { WorkbenchError } from "../workbench-error.js";
 import { type ChosenPrompts, choosePrompts } from "./choose-prompts.js";
 
@@ -62,7 +61,7 @@ export async function labelNext(
   checkEmbedder(set.folder, set.manifest, embedder);
   const embed = (texts: readonly string[], onBatch?: (done: number) => void) =>
     embedTexts(texts, { embedder, signal, onBatch });
-  const texts = new Map(options.pool.map((prompt) => [prompt.id, textOf(prompt, textOfMessages)]));
+  const texts = new Map(options.pool.map((prompt) => [prompt.id, routedText(prompt, textOfMessages)]));
   const given = await answersSoFar(set, { ...options, texts, embed });
   const ungraded = withoutGraded(options.pool, given);
   const candidates = samplePrompts(ungraded, { size: LARGEST_POOL, seed });
@@ -99,7 +98,7 @@ interface PoolOptions extends ChooseLabelsOptions {
 }
 
 /** The text that a prompt is routed by. @throws WorkbenchError naming the prompt whose messages are no chat */
-function textOf(
+function routedText(
   { id, prompt }: WorkbenchPrompt,
   textOfMessages: LabelNextDependencies["textOfMessages"],
 ): string {

@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
 import { decodeRow, encodeRatio, gatherEvidence } from "../../engine/index.js";
-import { logOdds, type Traffic } from "./traffic.js";
+import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
+import type { OutcomeTable } from "../fitting/outcome-table.js";
 
 /** What a set expects of the prompts of traffic, before anything is learned from it. */
 export interface Expectations {
@@ -111,3 +112,21 @@ function meanOf(values: Float64Array | Float32Array): number {
   for (let index = 0; index < values.length; index++) sum += values[index] as number;
   return sum / Math.max(1, values.length);
 }
+
+/** Graded answers to prompts of one's own traffic, most prompts answered by one model. */
+export interface Traffic {
+  /** One source. */
+  readonly table: OutcomeTable;
+  /** Vectors of the prompts, in the table's order. */
+  readonly vectors: AnchorVectors;
+  /** Difficulty of the prompts in tiers from 0 to 4; undefined without a difficulty model. */
+  readonly tiers: Float32Array | undefined;
+  /** As `EmbeddedPrompts` has them. */
+  readonly answerTokens?: Float32Array | undefined;
+}
+
+/** Of an expected quality, which is never as certain as 0 or 1. */
+const logOdds = (probability: number): number => {
+  const inside = Math.min(0.98, Math.max(0.02, probability));
+  return Math.log(inside / (1 - inside));
+};

@@ -1,7 +1,6 @@
 import { decodeBill, encodeBill, scoresOf, UNKNOWN_BILL } from "../../engine/index.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
-import { billTable } from "../fitting/bill-table.js";
-import { type AnchorMemberships, modelTable } from "../fitting/cluster-tables.js";
+import { type AnchorMemberships, billTable, modelTable } from "../fitting/cluster-tables.js";
 import { type AnchorTable, countBenchmarks, observedBits, topicCoverage } from "../fitting/model-profiles.js";
 import type { ModelOutcomes } from "../fitting/outcome-table.js";
 import type { Learned } from "./learn.js";

@@ -1,8 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Embedder } from "../../engine/embedding/embedder.js";
 import {
   ABILITIES_FILE,
   allocateAnchorVectors,
+  checkEmbedder,
   decodeRow,
   fastestKind,
   IVF_FILE,
@@ -12,6 +14,7 @@ import {
   openAnchorIndex,
   promptKeys,
   readChecked,
+  readManifest,
   TRAFFIC_FILE,
   writeSetFolder,
 } from "../../engine/index.js";
@@ -24,16 +27,19 @@ import { USUAL_BILL } from "../fitting/answer-lengths.js";
 import { overallEase } from "../fitting/build-profile-set.js";
 import { type AnchorMemberships, assignAnchors } from "../fitting/cluster-tables.js";
 import { clusterAnchors, vectorSource } from "../fitting/clusters.js";
+import { collectOutcomes } from "../fitting/collect.js";
+import { embedPrompts } from "../fitting/embed-prompts.js";
+import { removeEmbeddingCheckpoint } from "../fitting/embedding-checkpoint.js";
 import { type AnchorTable, topicWeights } from "../fitting/model-profiles.js";
 import { encodeChecked, SetFiles, storedIndex } from "../fitting/set-files.js";
 import { sourceSimilarities } from "../fitting/source-similarity.js";
 import { openPlaceableSet, type PlaceableSet } from "../placement/placeable-set.js";
 import { isBuiltIn } from "../placement/profile-files.js";
+import type { Traffic } from "./expectations.js";
 import { extendProfile } from "./extend-profile.js";
 import { type Learned, learnFromTraffic } from "./learn.js";
-import type { Traffic } from "./traffic.js";
 
-export interface ExtendOptions {
+interface ExtendOptions {
   /** Set folder to write; replaced when it exists. */
   readonly folder: string;
   /** Name of the new set, and of the source that the traffic becomes in it. */
@@ -52,6 +58,61 @@ export interface ExtendedSet {
   readonly learned: Learned;
   /** Models of the traffic that the set does not have, whose answers were left out. */
   readonly unknownModels: readonly string[];
+}
+
+interface UpdateOptions extends Omit<ExtendOptions, "embedder" | "sourceName"> {
+  readonly embedder: Embedder;
+  /** Profile of a model or deployment of the outcomes: the name itself when absent. */
+  readonly rename?: (model: string) => string;
+  readonly onNote?: ((note: string) => void) | undefined;
+}
+
+/**
+ * Extends a set by the outcomes of traffic in a folder, `prompts.jsonl` and `outcomes.jsonl`. An interrupted run resumes embedding where
+ * it was; nothing else is left of it.
+ *
+ * @throws OutcomeDataError at the first fault of a file, ProfileSetError
+ */
+export async function updateSet(
+  setFolder: string,
+  outcomesFolder: string,
+  { embedder, rename, onNote, ...options }: UpdateOptions,
+): Promise<ExtendedSet> {
+  const { folder, signal, onProgress } = options;
+  const manifest = await readManifest(setFolder);
+  checkEmbedder(setFolder, manifest, embedder);
+  const sourceName = newName(manifest.sources.map(({ name }) => name));
+  const files = { prompts: [outcomesFolder], outcomes: [outcomesFolder] };
+  const source = { name: sourceName, licence: null, commit: null, url: null, ...files };
+  const table = await collectOutcomes([source], {
+    signal,
+    rename: (model) => rename?.(model) ?? model,
+    onRows: (rows) => onProgress?.("read", rows, 0),
+  });
+  const checkpointFolder = `${folder}.partial`;
+  const { vectors, tiers, answerTokens } = await embedPrompts(
+    { sources: [source], promptIds: table.promptIds, embedder },
+    {
+      signal,
+      checkpointFolder,
+      onProgress: (done, total) => onProgress?.("embed", done, total),
+      onNote,
+    },
+  );
+  const extended = await extendSet(
+    setFolder,
+    { table, vectors, tiers, answerTokens },
+    { ...options, embedder, sourceName },
+  );
+  await removeEmbeddingCheckpoint(checkpointFolder);
+  return extended;
+}
+
+/** `traffic`, `traffic-2`, …: a set may learn again and again. */
+function newName(taken: readonly string[]): string {
+  let name = "traffic";
+  for (let count = 2; taken.includes(name); count++) name = `traffic-${count}`;
+  return name;
 }
 
 /**

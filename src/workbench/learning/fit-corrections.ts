@@ -1,4 +1,4 @@
-import { logisticLink } from "../fitting/two-way-fit.js";
+import { logisticLink } from "../fitting/logistic-link.js";
 
 /** Graded answers with what was expected of them. All arrays have one entry an answer. */
 export interface ExpectedAnswers {

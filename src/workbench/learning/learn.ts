@@ -2,11 +2,10 @@ import type { AnchorSet, ModelBills } from "../../engine/estimation/anchor-set.j
 import { billCodes, TYPICAL_ANSWER_TOKENS, tokensShown } from "../../engine/index.js";
 import type { BilledPrompts } from "../../engine/profiles/bill-codes.js";
 import { clusterAnchors, nearestCentroid, vectorSource } from "../fitting/clusters.js";
+import { logisticLink } from "../fitting/logistic-link.js";
 import type { OutcomeTable } from "../fitting/outcome-table.js";
-import { logisticLink } from "../fitting/two-way-fit.js";
-import { type Expectations, expectationsOf } from "./expectations.js";
+import { type Expectations, expectationsOf, type Traffic } from "./expectations.js";
 import { type Corrections, type ExpectedAnswers, fitCorrections } from "./fit-corrections.js";
-import type { Traffic } from "./traffic.js";
 
 /** What traffic says of its own prompts: they become anchors, on topics of their own. */
 export interface Learned {

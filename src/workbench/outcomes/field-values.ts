@@ -22,6 +22,12 @@ export function readName(row: RawRow, { file, field }: FieldLocation): string {
   throw new OutcomeDataError({ file, row: row.row, field }, `${problem}; give every row a non-empty text`);
 }
 
+/** As `readName`; null where the field is absent, null or empty. */
+export function readOptionalName(row: RawRow, location: FieldLocation): string | null {
+  const value = row.values[location.field];
+  return value === undefined || value === null || value === "" ? null : readName(row, location);
+}
+
 /**
  * A finite number, or null where the field is absent, null or an empty cell. Numbers written as text count.
  *

@@ -1,8 +1,7 @@
-import { nameCsvCells, parseCsv } from "./csv.js";
-import { readName, readNumber, readPrice } from "./field-values.js";
-import { parseJsonLines, type RawRow } from "./jsonl.js";
+import { readName, readNumber, readOptionalName, readPrice } from "./field-values.js";
+import type { RawRow } from "./jsonl.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
-import { readLines } from "./text-lines.js";
+import { readRows } from "./read-rows.js";
 
 /** A published score of a model on a benchmark. */
 export interface PublishedScore {
@@ -40,33 +39,21 @@ export async function* readPublishedScores(
 ): AsyncGenerator<PublishedScore> {
   if (!SCORES_FILE.test(file))
     throw new OutcomeDataError({ file }, "published scores are read from .jsonl or .csv, or these with .gz");
-  const lines = readLines(file, { signal });
-  const rows = /\.csv(\.gz)?$/.test(file)
-    ? nameCsvCells(parseCsv(lines, file), file)
-    : parseJsonLines(lines, file);
-  for await (const raw of rows) {
+  for await (const raw of readRows(file, { columns: [], signal })) {
     const name = readName(raw, { file, field: "model" });
     yield {
       model: rename(
         name,
-        raw.values.effort === undefined ? undefined : optionalName(raw, { file, field: "effort" }),
+        raw.values.effort === undefined ? undefined : readOptionalName(raw, { file, field: "effort" }),
       ),
       benchmark: readName(raw, { file, field: "benchmark" }),
       score: readScore(raw, file),
       source: readName(raw, { file, field: "source" }),
-      date: optionalName(raw, { file, field: "date" }),
-      released: optionalName(raw, { file, field: "released" }),
+      date: readOptionalName(raw, { file, field: "date" }),
+      released: readOptionalName(raw, { file, field: "released" }),
       outputUsdPerMtok: readPrice(raw, { file, field: "output_usd_per_mtok" }),
     };
   }
-}
-
-function optionalName(
-  raw: RawRow,
-  location: { readonly file: string; readonly field: string },
-): string | null {
-  const value = raw.values[location.field];
-  return value === undefined || value === null || value === "" ? null : readName(raw, location);
 }
 
 function readScore(raw: RawRow, file: string): number {

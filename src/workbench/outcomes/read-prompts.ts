@@ -1,4 +1,4 @@
-import { readName } from "./field-values.js";
+import { readName, readOptionalName } from "./field-values.js";
 import { parseJsonLines, type RawRow } from "./jsonl.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
 import type { RowSelection } from "./row-filter.js";
@@ -47,14 +47,6 @@ export async function* readPrompts(file: string, options: PromptFileOptions = {}
       rewordings: readRewordings(raw, file),
     };
   }
-}
-
-function readOptionalName(
-  raw: RawRow,
-  location: { readonly file: string; readonly field: string },
-): string | null {
-  const value = raw.values[location.field];
-  return value === undefined || value === null || value === "" ? null : readName(raw, location);
 }
 
 function readRewordings({ row, values }: RawRow, file: string): readonly string[] {

@@ -10,13 +10,20 @@ import {
 } from "../../engine/index.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import type { AnchorIndex } from "../../engine/search/anchor-index.js";
+import { groupBy } from "../../foundation/group-by.js";
 import type { NamedTest } from "../fitting/abilities-file.js";
 import { logOddsOf } from "../fitting/joint-evidence.js";
 import { profileOf } from "../fitting/model-profiles.js";
-import { answersOfMean, answersOnAnchors } from "./anchor-answers.js";
+import { PlacementError } from "../workbench-error.js";
 import { describeNewModel, type GivenFacts } from "./describe-new-model.js";
 import type { GivenAnswers, GivenScore } from "./given-evidence.js";
-import { answersOnOwnPrompts, type OwnAnswer, type OwnPromptOptions } from "./own-prompts.js";
+import {
+  answersOfMean,
+  answersOnAnchors,
+  answersOnOwnPrompts,
+  type OwnAnswer,
+  type OwnPromptOptions,
+} from "./own-prompts.js";
 import {
   type GradedAnswers,
   joinAnswers,
@@ -26,7 +33,6 @@ import {
 } from "./place-by-evidence.js";
 import { meanOverTypical, placeLengths } from "./place-lengths.js";
 import type { PlaceableSet } from "./placeable-set.js";
-import { PlacementError } from "./placement-error.js";
 import { didYouMean } from "./profile-files.js";
 import { type PlacementReport, reportPlacement } from "./report.js";
 
@@ -134,14 +140,11 @@ function splitScores(
   set: PlaceableSet,
   scores: readonly GivenScore[],
 ): { readonly observations: readonly ScoreObservation[]; readonly means: readonly GradedAnswers[] } {
-  const byBenchmark = new Map<string, number[]>();
-  for (const { benchmark, score } of scores)
-    byBenchmark.set(benchmark, [...(byBenchmark.get(benchmark) ?? []), score]);
   const observations: ScoreObservation[] = [];
   const means: GradedAnswers[] = [];
   const tests = new Map<string, NamedTest>(set.abilities.benchmarks.map((test) => [test.name, test]));
-  for (const [benchmark, values] of byBenchmark) {
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  for (const [benchmark, given] of groupBy(scores, (score) => score.benchmark)) {
+    const mean = given.reduce((sum, { score }) => sum + score, 0) / given.length;
     const test = tests.get(benchmark);
     if (test === undefined) means.push(answersOfMean(anchorsOf(set, benchmark), { ...easeOf(set), mean }));
     else observations.push({ test, value: logOddsOf(mean) });

@@ -1,8 +1,9 @@
 import type { Abilities, NamedTest } from "../fitting/abilities-file.js";
-import { placeModel } from "../fitting/ability-factors/place-model.js";
+import { placeModel } from "../fitting/ability-factors/update-model.js";
 import type { FactorModelFacts, FactorPosterior, FactorTest } from "../fitting/ability-factors.js";
 import { skillOn } from "../fitting/joint-evidence.js";
-import { logisticLink } from "../fitting/two-way-fit.js";
+import { logisticLink } from "../fitting/logistic-link.js";
+import { clamp } from "../fitting/two-way-fit.js";
 
 /** A published score as an observation of a test. */
 export interface ScoreObservation {
@@ -116,8 +117,4 @@ export function joinAnswers(parts: readonly GradedAnswers[]): GradedAnswers {
     score: joined((part) => part.score),
     weight: joined((part) => part.weight),
   };
-}
-
-function clamp(value: number, limit: number): number {
-  return Math.max(-limit, Math.min(limit, value));
 }

@@ -13,7 +13,7 @@ import {
 } from "../../engine/index.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
 import { nearestName } from "../../foundation/nearest-name.js";
-import { PlacementError } from "./placement-error.js";
+import { PlacementError } from "../workbench-error.js";
 
 /** Whether the set was built with the model: its manifest lists the file. */
 export const isBuiltIn = (manifest: Manifest, model: string): boolean =>

@@ -1,26 +1,24 @@
 import type { Abilities, NamedTest } from "../fitting/abilities-file.js";
-import { expectedOn } from "../fitting/ability-factors/expected-on.js";
-import { RANK } from "../fitting/ability-factors.js";
+import { expectedOn, RANK } from "../fitting/ability-factors.js";
 import type { Placement } from "./place-by-evidence.js";
 
 /** Expected quality of the model on one topic. */
 interface TopicReport {
   readonly topic: string;
   /** In [0, 1], and its standard error. */
-  readonly expected: number;
-  readonly error: number;
+  readonly expectedQuality: number;
+  readonly expectedError: number;
 }
 
 /** Uncertainty of a placement, and the evidence that would reduce it; from the posterior. */
 export interface PlacementReport {
   readonly surest: TopicReport;
-  readonly leastSure: TopicReport;
-  /** Graded answers on the least certain topic that would halve its error. */
-  readonly answersToHalve: number;
+  /** With the graded answers that would halve its error. */
+  readonly leastSure: TopicReport & { readonly answersToHalve: number };
   /** The published benchmark whose score would reduce the overall error most; null when all known ones are given. */
-  readonly nextBenchmark: { readonly benchmark: string; readonly error: number } | null;
+  readonly nextBenchmark: { readonly benchmark: string; readonly expectedError: number } | null;
   /** The topic on which that many graded answers would reduce the overall error most. */
-  readonly nextTopic: { readonly topic: string; readonly answers: number; readonly error: number };
+  readonly nextTopic: { readonly topic: string; readonly answers: number; readonly expectedError: number };
 }
 
 export interface ReportInput {
@@ -40,25 +38,27 @@ export function reportPlacement(input: ReportInput): PlacementReport {
   const topics = abilities.topics.map(({ name }, topic): TopicReport => {
     const value = expected[topic] as number;
     const error = slopeAt(value) * Math.sqrt(placement.skillVariance[topic] as number);
-    return { topic: name, expected: value, error };
+    return { topic: name, expectedQuality: value, expectedError: error };
   });
   const byError = [...topics.keys()].sort((a, b) => errorAt(topics, a) - errorAt(topics, b) || a - b);
   const least = byError.at(-1) as number;
   const uncertainty = overallUncertainty(input);
   return {
     surest: topics[byError[0] as number] as TopicReport,
-    leastSure: topics[least] as TopicReport,
-    // A precision of n answers is added; a quarter of the variance is half the error.
-    answersToHalve: Math.ceil(
-      3 / (placement.skillVariance[least] as number) / slopeAt(expected[least] as number),
-    ),
+    leastSure: {
+      ...(topics[least] as TopicReport),
+      // A precision of n answers is added; a quarter of the variance is half the error.
+      answersToHalve: Math.ceil(
+        3 / (placement.skillVariance[least] as number) / slopeAt(expected[least] as number),
+      ),
+    },
     nextBenchmark: nextBenchmark(input, uncertainty),
     nextTopic: nextTopic(input, uncertainty),
   };
 }
 
 const errorAt = (topics: readonly TopicReport[], topic: number): number =>
-  (topics[topic] as TopicReport).error;
+  (topics[topic] as TopicReport).expectedError;
 
 /** Derivative of an expected score by its log-odds, which is also the Fisher information of one answer. */
 const slopeAt = (expected: number): number => Math.max(expected * (1 - expected), 0.01);
@@ -103,13 +103,13 @@ function nextBenchmark(
   { abilities, placement, given }: ReportInput,
   { variance, withFactors }: Uncertainty,
 ): PlacementReport["nextBenchmark"] {
-  let best: { readonly benchmark: string; readonly error: number } | null = null;
+  let best: PlacementReport["nextBenchmark"] = null;
   for (const test of abilities.benchmarks) {
     if (given.has(test.name)) continue;
     const covariance = dot(test.loading, withFactors);
     const own = expectedOn(test, placement.posterior).variance;
     const error = Math.sqrt(Math.max(0, variance - covariance ** 2 / own));
-    if (best === null || error < best.error) best = { benchmark: test.name, error };
+    if (best === null || error < best.expectedError) best = { benchmark: test.name, expectedError: error };
   }
   return best;
 }
@@ -125,9 +125,9 @@ function nextTopic(
     const noise = 1 / (ANSWERS_ASKED_FOR * slopeAt(expected[topic] as number));
     const total = (placement.skillVariance[topic] as number) + noise;
     const error = Math.sqrt(Math.max(0, variance - covariance ** 2 / total));
-    return { topic: test.name, answers: ANSWERS_ASKED_FOR, error };
+    return { topic: test.name, answers: ANSWERS_ASKED_FOR, expectedError: error };
   });
-  return candidates.reduce((best, candidate) => (candidate.error < best.error ? candidate : best));
+  return candidates.reduce((best, one) => (one.expectedError < best.expectedError ? one : best));
 }
 
 function timesCovariance(values: Float64Array, { posterior }: Placement): Float64Array {

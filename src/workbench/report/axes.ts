@@ -1,4 +1,4 @@
-import { type Element, element } from "./element.js";
+import { type Content, type Element, element } from "./element.js";
 import { at } from "./figures.js";
 
 /** Extent of a chart in its own units, which are pixels where it has its natural size. */
@@ -176,3 +176,33 @@ function powers({ low, high }: Axis): number[][] {
   const sparser = Array.from({ length: last - first }, (_, step) => within([1], step + 1));
   return [within([1, 2, 5], 1), within([1, 3], 1), ...sparser].filter((marks) => marks.length > 0);
 }
+
+/** Charts are drawn for wide and for narrow columns, so that their texts keep their size; the style shows the one that fits. */
+const SIZES: readonly (ChartSize & { readonly kind: string })[] = [
+  { kind: "wide", width: 520, height: 360 },
+  { kind: "narrow", width: 330, height: 300 },
+];
+
+interface ChartFigure {
+  readonly title: string;
+  /** What the chart shows, for screen readers. */
+  readonly label: string;
+  readonly draw: (size: ChartSize) => Content;
+  readonly caption: Content;
+}
+
+/** A chart with its title and caption. */
+export const chartFigure = ({ title, label, draw, caption }: ChartFigure): Element =>
+  element(
+    "figure",
+    {},
+    element("h3", {}, title),
+    SIZES.map(({ kind, ...size }) =>
+      element(
+        "svg",
+        { class: kind, viewBox: `0 0 ${size.width} ${size.height}`, role: "img", "aria-label": label },
+        draw(size),
+      ),
+    ),
+    element("figcaption", {}, caption),
+  );

@@ -1,7 +1,6 @@
 import type { SetReport } from "../../engine/profiles/set-report.js";
 import { type Element, element } from "./element.js";
-import { count, counted, quality } from "./figures.js";
-import { recommendedWeightText } from "./recommended-weight.js";
+import { count, counted, quality, recommendedWeightText } from "./figures.js";
 
 export interface Fact {
   readonly name: string;

@@ -1,9 +1,7 @@
 import type { SetReport } from "../../engine/profiles/set-report.js";
-import { calibrationChart } from "./calibration-chart.js";
+import { calibrationChart, frontierChart } from "./charts.js";
 import { type Element, element } from "./element.js";
-import { costChange, counted, points, quality, usd } from "./figures.js";
-import { frontierChart } from "./frontier-chart.js";
-import { recommendedWeightText } from "./recommended-weight.js";
+import { costChange, counted, points, quality, recommendedWeightText, usd } from "./figures.js";
 import { cell, columnHead, emptyRow, note, rowHead, section, table } from "./section.js";
 
 /** What decisions expect along the cost weight, with the weights to recommend, and whether expectations hold. */

@@ -34,7 +34,7 @@ export const table = ({ label, kind, head, rows }: TableOptions): Element =>
       element(
         "tbody",
         {},
-        rows.map((row) => withLabels(row, head.map(textOf))),
+        rows.map((row) => withLabels(row, head.map(elementText))),
       ),
     ),
   );
@@ -49,8 +49,8 @@ const withLabels = (row: Element, names: readonly string[]): Element => ({
   ),
 });
 
-const textOf = ({ content }: Element): string =>
-  content.map((part) => (typeof part === "string" ? part : textOf(part))).join("");
+const elementText = ({ content }: Element): string =>
+  content.map((part) => (typeof part === "string" ? part : elementText(part))).join("");
 
 export const columnHead = (title: string, kind?: "number"): Element =>
   element("th", kind === undefined ? { scope: "col" } : { scope: "col", class: kind }, title);

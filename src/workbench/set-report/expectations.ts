@@ -5,10 +5,10 @@ import type { ModelLookup } from "../../engine/router/candidate.js";
 import type { Estimates } from "../../engine/router/estimates.js";
 import type { Found, Snapshot } from "../../engine/router/snapshot.js";
 import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
+import { MAX_LOSSES } from "../evaluation/choose-weight.js";
 import { sweepWeights } from "../evaluation/sweep-weights.js";
 import { calibrationBins, calibrationFloor, expectedCalibrationError } from "../metrics/calibration.js";
-import { kneeOf } from "../metrics/knee.js";
-import { MAX_LOSSES } from "./recommended-losses.js";
+import { kneeOf } from "../metrics/hull.js";
 
 /** Anchors that are decided at every cost weight. */
 const MOST_DECIDED = 600;

@@ -1,13 +1,36 @@
 import { basisOf, recommendedWeightOf } from "../../engine/index.js";
 import type { LoadedSet } from "../../engine/profiles/load.js";
 import type { SetReport } from "../../engine/profiles/set-report.js";
-import type { ModelLookup } from "../../engine/router/candidate.js";
+import type { ModelFacts, ModelLookup } from "../../engine/router/candidate.js";
 import { sampleWithoutReplacement, seededRandom } from "../../foundation/random.js";
 import { type ReportTopics, reportTopics } from "../topics/report-topics.js";
 import { type AnchorDecision, decideAnchors } from "./anchor-decisions.js";
 import { reportedExpectations, rounded } from "./expectations.js";
 import { neighbourLayout } from "./neighbour-layout.js";
 import { type TopicStrength, topicStrengths } from "./topic-strengths.js";
+
+/** What the thread that makes reports of profile sets does. */
+
+/** A set that is in use, and all that reading it again takes. */
+export interface ReportQuestion {
+  readonly folder: string;
+  /** Of the set as it is in use. */
+  readonly version: string;
+  readonly embedder: {
+    readonly id: string;
+    readonly fingerprint: string;
+    readonly difficulty?: { readonly fingerprint: string } | undefined;
+  };
+  /** The models that are in use. */
+  readonly models: ReadonlyMap<string, ModelFacts>;
+  readonly seed: number;
+  readonly mostPoints: number;
+}
+
+export type ReportApi = {
+  /** @throws SextantError `profiles_rejected` when the files of the set are not those in use */
+  report(question: ReportQuestion): SetReport;
+};
 
 export interface SetReportOptions {
   readonly seed: number;

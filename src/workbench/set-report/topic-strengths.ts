@@ -3,7 +3,7 @@ import { scoresOf } from "../../engine/index.js";
 import type { LoadedSet } from "../../engine/profiles/load.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import { TABLE_PSEUDO_OBSERVATIONS } from "../fitting/cluster-tables.js";
-import { logisticLink } from "../fitting/two-way-fit.js";
+import { logisticLink } from "../fitting/logistic-link.js";
 import type { ReportTopics } from "../topics/report-topics.js";
 
 /** What is expected of a model on a topic. */

@@ -4,8 +4,7 @@ import { loadProfileSet } from "../../engine/index.js";
 import type { ModelFacts } from "../../engine/router/candidate.js";
 import { SextantError } from "../../foundation/errors.js";
 import { serveThread } from "../../foundation/workers/thread-entry.js";
-import type { ReportApi, ReportQuestion } from "./report-thread-api.js";
-import { reportSet } from "./set-report.js";
+import { type ReportApi, type ReportQuestion, reportSet } from "./set-report.js";
 
 await serveThread<ReportApi>(() => ({ methods: { report } }));
 

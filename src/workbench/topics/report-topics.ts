@@ -1,6 +1,7 @@
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
 import type { LoadedSet } from "../../engine/profiles/load.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
+import { groupBy } from "../../foundation/group-by.js";
 import { COARSEST, clusterAnchors, nearestCentroid } from "../fitting/clusters.js";
 
 /** The topics of a report: those of the set, with clusters of similar anchors in place of each that has no name of its own. */
@@ -79,13 +80,7 @@ function clustersOf(
     { count: anchors.length, dimensions, read: (row, into) => into.set(vectorOf(row)) },
     { seed, finest: MOST_CLUSTERS },
   );
-  const members = new Map<number, number[]>();
-  anchors.forEach((anchor, row) => {
-    const { cluster } = nearestCentroid(vectorOf(row), centroids);
-    const own = members.get(cluster);
-    if (own === undefined) members.set(cluster, [anchor]);
-    else own.push(anchor);
-  });
+  const members = groupBy(anchors, (anchor) => nearestCentroid(set.vectorOf(anchor), centroids).cluster);
   if (members.size < 2) return [];
   return [...members.values()]
     .sort((a, b) => b.length - a.length || (a[0] as number) - (b[0] as number))

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { averageImprovement } from "../../../src/workbench/metrics/against-single-models.js";
-import { type CostQuality, qualityAt, risingHull } from "../../../src/workbench/metrics/hull.js";
+import {
+  averageImprovement,
+  type CostQuality,
+  qualityAt,
+  risingHull,
+} from "../../../src/workbench/metrics/hull.js";
 
 const at = (cost: number, quality: number): CostQuality => ({ cost, quality });
 

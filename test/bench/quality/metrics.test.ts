@@ -1,17 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { shareKept } from "../../../bench/quality/metrics/kept.js";
+import { performanceGain } from "../../../bench/quality/summary/accuracy.js";
 import { seededRandom } from "../../../src/foundation/random.js";
-import {
-  costSaved,
-  gapClosed,
-  performanceGain,
-} from "../../../src/workbench/metrics/against-single-models.js";
 import {
   brierScore,
   calibrationBins,
   calibrationFloor,
   expectedCalibrationError,
 } from "../../../src/workbench/metrics/calibration.js";
+import { costSaved, gapClosed } from "../../../src/workbench/metrics/hull.js";
 
 describe("The calibration error", () => {
   const count = 1500;

@@ -3,8 +3,7 @@ import { searchPrefix, vocabularyOf } from "../../../bench/quality/perturb/attac
 import { changeCase, mistypeWords } from "../../../bench/quality/perturb/rewordings.js";
 import { OWN_REQUESTS, TRANSLATIONS } from "../../../bench/quality/perturb/translations.js";
 import { seededRandom } from "../../../src/foundation/random.js";
-import { addPoliteness } from "../../../src/workbench/evaluation/rewordings.js";
-import { mistypeLetters } from "../../../src/workbench/evaluation/typos.js";
+import { addPoliteness, mistypeLetters } from "../../../src/workbench/evaluation/rewordings.js";
 
 const text = "The quick brown fox jumps over 13 lazy dogs, again and again. ".repeat(40);
 

@@ -65,7 +65,6 @@ export function plantWorld(
         promptsWithoutScore: 0,
         rows: 0,
         rowsOfUnknownPrompts: 0,
-        rowsWithoutScore: 0,
       },
     ],
     sourceOf: new Uint16Array(options.prompts),

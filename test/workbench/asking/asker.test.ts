@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AnswerLengths } from "../../../src/workbench/asking/answer-lengths.js";
 import { Asker, type AskerDependencies } from "../../../src/workbench/asking/asker.js";
-import { Budget } from "../../../src/workbench/asking/budget.js";
+import { Budget } from "../../../src/workbench/asking/asking-round.js";
 import { type Question, questionKey } from "../../../src/workbench/asking/question.js";
 import { Journal } from "../../../src/workbench/journal/journal.js";
 import { ManualTime, quiet } from "../../fakes/manual-time.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../../src/foundation/random.js";
-import { expectedOn } from "../../../src/workbench/fitting/ability-factors/expected-on.js";
 import { fitAbilityFactors } from "../../../src/workbench/fitting/ability-factors/fit-ability-factors.js";
-import { placeModel } from "../../../src/workbench/fitting/ability-factors/place-model.js";
+import { placeModel } from "../../../src/workbench/fitting/ability-factors/update-model.js";
 import {
+  expectedOn,
   type FactorFit,
   type FactorInput,
   type FactorModelFacts,

@@ -50,7 +50,7 @@ const tableOf = (models: readonly ModelOutcomes[], lengths: "visible" | "total" 
   sources: [
     {
       ...{ name: "s", licence: null, commit: null, url: null, lengths, anchors: PROMPTS },
-      ...{ promptsWithoutScore: 0, rows: 0, rowsOfUnknownPrompts: 0, rowsWithoutScore: 0 },
+      ...{ promptsWithoutScore: 0, rows: 0, rowsOfUnknownPrompts: 0 },
     },
   ],
   sourceOf: new Uint16Array(PROMPTS),

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { billTable } from "../../../src/workbench/fitting/bill-table.js";
-import type { AnchorMemberships } from "../../../src/workbench/fitting/cluster-tables.js";
+import { type AnchorMemberships, billTable } from "../../../src/workbench/fitting/cluster-tables.js";
 
 const ANCHORS = 400;
 /** Even anchors are of cluster 0, odd ones of cluster 1. */

@@ -54,7 +54,7 @@ describe("Collecting outcomes", () => {
     expect([...table.tokensIn]).toEqual([2, 2, 10]);
     expect(table.sources[0]).toEqual({
       ...{ name: "one", ...FACTS, lengths: "total", anchors: 2, promptsWithoutScore: 1 },
-      ...{ rows: 3, rowsOfUnknownPrompts: 0, rowsWithoutScore: 1 },
+      ...{ rows: 3, rowsOfUnknownPrompts: 0 },
     });
     expect(table.models.map((model) => model.model)).toEqual(["ann", "bob"]);
     expect([...(table.models[0]?.anchors ?? [])]).toEqual([0, 1]);

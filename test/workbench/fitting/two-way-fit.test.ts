@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../../src/foundation/random.js";
-import {
-  fitTwoWay,
-  identityLink,
-  logisticLink,
-  type TwoWayFit,
-} from "../../../src/workbench/fitting/two-way-fit.js";
+import { logisticLink } from "../../../src/workbench/fitting/logistic-link.js";
+import { fitTwoWay, type TwoWayFit } from "../../../src/workbench/fitting/two-way-fit.js";
 
 const PROMPTS = 1800;
 const BENCHMARKS = 3;
@@ -45,10 +41,7 @@ function plant(seed: number): { fit: TwoWayFit; rawMean: number[] } {
     const values = Float32Array.from(anchors, (prompt) => ability + (demand[prompt] as number) + normal());
     return { anchors, values };
   });
-  const fit = fitTwoWay(
-    { anchorCount: PROMPTS, benchmarkOf, benchmarkCount: BENCHMARKS, columns },
-    identityLink,
-  );
+  const fit = fitTwoWay({ anchorCount: PROMPTS, benchmarkOf, benchmarkCount: BENCHMARKS, columns });
   return {
     fit,
     rawMean: columns.map(({ values }) => values.reduce((sum, value) => sum + value, 0) / values.length),
@@ -83,7 +76,7 @@ describe.each([1, 2, 3, 4, 5])("The two-way fit on planted lengths, seed %i,", (
     expect(Math.abs(gap)).toBeLessThan(0.45);
   });
 
-  it("recovers the order of the models that have all prompts, and their lengths to within three standard errors", () => {
+  it("recovers the order of the models that have all prompts, and their lengths to within a third of an octave", () => {
     const everywhere = MODELS.map((model, index) => ({ ...model, index })).filter(
       ({ benchmarks }) => benchmarks.length === 3,
     );
@@ -94,24 +87,12 @@ describe.each([1, 2, 3, 4, 5])("The two-way fit on planted lengths, seed %i,", (
       everywhere.length;
     for (const { ability: truth, index } of everywhere) {
       const error = (fit.ability[index] as number) - shift - truth;
-      expect(Math.abs(error)).toBeLessThan(3 * Math.sqrt(fit.abilityVariance[index] as number) + 0.15);
+      expect(Math.abs(error)).toBeLessThan(0.33);
     }
   });
 });
 
 describe("The two-way fit", () => {
-  it("gives a larger error to a model with fewer answers", () => {
-    const anchors = Uint32Array.from({ length: 300 }, (_, prompt) => prompt);
-    const values = Float32Array.from(anchors, (prompt) => (prompt % 3 === 0 ? 0 : 1));
-    const columns = [
-      { anchors, values },
-      { anchors: anchors.slice(0, 20), values: values.slice(0, 20) },
-    ];
-    const input = { anchorCount: 300, benchmarkOf: new Uint16Array(300), benchmarkCount: 1, columns };
-    const { abilityVariance } = fitTwoWay(input, identityLink);
-    expect(abilityVariance[1]).toBeGreaterThan(abilityVariance[0] as number);
-  });
-
   it("decomposes lengths into effects of models and of prompts, ignoring unknown cells", () => {
     const anchors = Uint32Array.from({ length: 200 }, (_, prompt) => prompt);
     const demand = (prompt: number) => 6 + (prompt % 5);
@@ -122,7 +103,7 @@ describe("The two-way fit", () => {
       ),
     }));
     const input = { anchorCount: 200, benchmarkOf: new Uint16Array(200), benchmarkCount: 1, columns };
-    const { ability, level } = fitTwoWay(input, identityLink);
+    const { ability, level } = fitTwoWay(input);
     expect((ability[1] as number) - (ability[0] as number)).toBeCloseTo(1.5, 0);
     // The planted difference is 4; two noisy observations a prompt are shrunk toward the mean.
     expect((level[4] as number) - (level[0] as number)).toBeGreaterThan(2);
@@ -133,7 +114,7 @@ describe("The two-way fit", () => {
     for (const value of [0, 7, Number.NaN]) {
       const columns = [0, 1].map(() => ({ anchors, values: new Float32Array(50).fill(value) }));
       const input = { anchorCount: 50, benchmarkOf: new Uint16Array(50), benchmarkCount: 1, columns };
-      const { ability, level } = fitTwoWay(input, identityLink);
+      const { ability, level } = fitTwoWay(input);
       for (const estimate of [...ability, ...level]) expect(Number.isFinite(estimate)).toBe(true);
     }
   });

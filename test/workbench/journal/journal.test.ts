@@ -1,9 +1,9 @@
 import { appendFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import type { JournalEntry } from "../../../src/workbench/journal/entries.js";
-import { claimFolder } from "../../../src/workbench/journal/folder-claim.js";
+import { claimFolder } from "../../../src/workbench/collection-folder.js";
 import { Journal } from "../../../src/workbench/journal/journal.js";
+import type { JournalEntry } from "../../../src/workbench/journal/ledger.js";
 import { folderForTest } from "../../support/folders.js";
 
 const AT = "2026-01-02T00:00:00.000Z";

@@ -9,7 +9,7 @@ import {
   saveRecommendedWeight,
 } from "../../../src/engine/profiles/recommended-weight.js";
 import { seededRandom } from "../../../src/foundation/random.js";
-import { updateSet } from "../../../src/workbench/learning/update-set.js";
+import { updateSet } from "../../../src/workbench/learning/extend-set.js";
 import { openPlaceableSet } from "../../../src/workbench/placement/placeable-set.js";
 import { folderWith } from "../../engine/profiles/folder-for-test.js";
 import { buildPlanted, DIMENSIONS, EMBEDDER, plantWorld } from "../../engine/profiles/planted-set.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { kneeOf } from "../../../src/workbench/metrics/knee.js";
+import { kneeOf } from "../../../src/workbench/metrics/hull.js";
 
 it("kneeOf finds the point before which savings cost little quality, and beyond which they cost more", () => {
   const curve = [

@@ -160,7 +160,7 @@ describe("The suggestions for a more certain placement", () => {
       (cell) => built.set.table.topicOf[all.anchors[cell] as number] === number,
     );
     // Every answer as likely right as was expected, so that only their number tells.
-    const count = before.report.answersToHalve;
+    const count = before.report.leastSure.answersToHalve;
     const anchors = Array.from(
       { length: count },
       (_, index) => all.anchors[there[index % there.length] as number] as number,
@@ -170,15 +170,15 @@ describe("The suggestions for a more certain placement", () => {
       outcomes: {
         ...noAnswers(model).outcomes,
         anchors: Uint32Array.from(anchors),
-        quality: new Float32Array(count).fill(before.report.leastSure.expected),
+        quality: new Float32Array(count).fill(before.report.leastSure.expectedQuality),
         samples: new Uint16Array(count).fill(1),
         tokensOut: new Float32Array(count).fill(Number.NaN),
         costUsd: new Float32Array(count).fill(Number.NaN),
       },
     });
     const variance = after.profile.facts.measured_variance;
-    const slope = before.report.leastSure.expected * (1 - before.report.leastSure.expected);
-    expect((slope * Math.sqrt(variance)) / before.report.leastSure.error).toBeCloseTo(0.5, 1);
+    const slope = before.report.leastSure.expectedQuality * (1 - before.report.leastSure.expectedQuality);
+    expect((slope * Math.sqrt(variance)) / before.report.leastSure.expectedError).toBeCloseTo(0.5, 1);
   });
 
   it("name a benchmark that was not given, and a smaller error", () => {
@@ -188,8 +188,8 @@ describe("The suggestions for a more certain placement", () => {
       scores: first ? [first] : [],
     });
     expect(report.nextBenchmark?.benchmark).not.toBe(first?.benchmark);
-    expect(report.nextBenchmark?.error).toBeLessThan(profile.facts.overall_error);
-    expect(report.nextTopic.error).toBeLessThan(profile.facts.overall_error);
+    expect(report.nextBenchmark?.expectedError).toBeLessThan(profile.facts.overall_error);
+    expect(report.nextTopic.expectedError).toBeLessThan(profile.facts.overall_error);
     const all = placeNewModel(built.set, EVIDENCE.scores("ada-2"));
     expect(all.report.nextBenchmark).toBeNull();
   });

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
-import { messagesOf, promptText } from "../../../src/workbench/prompts/prompt.js";
+import { messagesOf, promptText, samplePrompts } from "../../../src/workbench/prompts/prompt.js";
 import { type PromptColumns, readPromptTable } from "../../../src/workbench/prompts/read-prompts.js";
-import { samplePrompts } from "../../../src/workbench/prompts/sample-prompts.js";
 import { folderForTest } from "../../support/folders.js";
 
 function fileWith(name: string, content: string | Uint8Array): string {

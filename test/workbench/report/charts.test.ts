@@ -1,5 +1,6 @@
 /** What the charts of a report draw, for the page of `profile report` and for the console alike. */
 import { describe, expect, it } from "vitest";
+import { frontierChart } from "../../../src/workbench/report/charts.js";
 import type { Element } from "../../../src/workbench/report/element.js";
 import {
   costChange,
@@ -9,9 +10,8 @@ import {
   points,
   usd,
 } from "../../../src/workbench/report/figures.js";
-import { frontierChart } from "../../../src/workbench/report/frontier-chart.js";
 import { pointDetails, selectOnMap } from "../../../src/workbench/report/map-selection.js";
-import { SCRIPT } from "../../../src/workbench/report/page/page-script.js";
+import { SCRIPT } from "../../../src/workbench/report/page/page.js";
 import { strengthsSection } from "../../../src/workbench/report/strengths-section.js";
 
 const all = ({ content, ...found }: Element): Element[] => [

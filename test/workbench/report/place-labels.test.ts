@@ -1,8 +1,8 @@
 /** Labels of a chart: what they may not cover, measured on the drawn chart and by the function alone. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { frontierChart } from "../../../src/workbench/report/charts.js";
 import type { Element } from "../../../src/workbench/report/element.js";
-import { frontierChart } from "../../../src/workbench/report/frontier-chart.js";
 import { placeLabels } from "../../../src/workbench/report/place-labels.js";
 
 const all = ({ content, ...found }: Element): Element[] => [

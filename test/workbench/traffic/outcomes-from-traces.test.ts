@@ -5,8 +5,11 @@ import { waitingTimers } from "../../../src/foundation/timers.js";
 import { collectOutcomes } from "../../../src/workbench/fitting/collect.js";
 import type { JudgeGrader } from "../../../src/workbench/graders/grader.js";
 import { judgeGrader } from "../../../src/workbench/graders/judge.js";
-import { type Judging, outcomesFromTraces } from "../../../src/workbench/traffic/outcomes-from-traces.js";
-import type { UsableAnswer } from "../../../src/workbench/traffic/traced-answer.js";
+import {
+  type Judging,
+  outcomesFromTraces,
+  type UsableAnswer,
+} from "../../../src/workbench/traffic/outcomes-from-traces.js";
 import { folderForTest } from "../../support/folders.js";
 import { FakeCaller, type FakeCallerOptions } from "../fake-caller.js";
 

@@ -1,6 +1,5 @@
 import { type FactorPrior, type GroupEffect, RANK } from "../ability-factors.js";
-import type { FitState } from "./fit-state.js";
-import { linear, quadratic } from "./linear-forms.js";
+import { type FitState, linear, quadratic } from "./fit-state.js";
 
 /** Prior of each model's factors from its family, base model and covariates, without its own evidence. */
 export function updateModelPriors(state: FitState): void {

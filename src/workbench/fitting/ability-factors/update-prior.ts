@@ -1,7 +1,6 @@
 import { RANK } from "../ability-factors.js";
 import { inverseOf, solve } from "../linear-solve.js";
-import { expectedFactor, type FitState, START_VARIANCE } from "./fit-state.js";
-import { linear } from "./linear-forms.js";
+import { expectedFactor, type FitState, linear, START_VARIANCE } from "./fit-state.js";
 import { VARIANCE_FLOOR } from "./update-tests.js";
 
 const COVARIATE_PRECISION = 3;

@@ -1,6 +1,5 @@
-import { type FactorObservations, RANK } from "../ability-factors.js";
+import { expectedOn, type FactorObservations, RANK } from "../ability-factors.js";
 import { inverseOf, solve } from "../linear-solve.js";
-import { expectedOn } from "./expected-on.js";
 import { type FitState, GENERAL_LOADING, RESIDUAL_VARIANCE } from "./fit-state.js";
 import type { Rows } from "./update-model.js";
 

@@ -1,18 +1,17 @@
 import {
   type ChosenWeight,
   chooseWeight,
+  MAX_LOSSES,
   type WeighedStep,
   weighedStep,
 } from "../../evaluation/choose-weight.js";
 import type { EvaluatedSweep, Evaluation } from "../../evaluation/evaluate.js";
-import { MAX_LOSSES } from "../../set-report/recommended-losses.js";
-import { calibrationChart } from "../calibration-chart.js";
+import type { Stability } from "../../evaluation/stability.js";
+import { calibrationChart, frontierChart } from "../charts.js";
 import { type Element, element } from "../element.js";
 import { costChange, counted, points } from "../figures.js";
-import { frontierChart } from "../frontier-chart.js";
 import { goalOf, KNEE, NO_KNEE, TUNED } from "../frontier-section.js";
 import { cell, columnHead, emptyRow, note, rowHead, section, table } from "../section.js";
-import { stabilityText } from "../stability-text.js";
 
 /** What a report shows of prompts that the set was not built with. */
 export interface HeldOut {
@@ -142,5 +141,27 @@ function weightRow(
     {},
     rowHead(name),
     figures.map((figure) => cell(figure, "number")),
+  );
+}
+
+/** How far other wordings move decisions, in two sentences. */
+export function stabilityText({
+  prompts,
+  rewordings,
+  changed,
+  changedPrompts,
+  expectedQuality,
+  gradedQuality,
+  costRatio,
+  costFactor,
+}: Stability): string {
+  const share = (value: number): string => `${(100 * value).toFixed(1)} %`;
+  const cost =
+    costRatio === null || costFactor === null
+      ? ""
+      : `, and expected costs × ${costRatio.toFixed(2)} (of a single answer, a typical factor of ${costFactor.toFixed(2)})`;
+  return (
+    `Other wordings change the choice in ${share(changed.value)} of cases [${share(changed.low)}, ${share(changed.high)}], for ${share(changedPrompts)} of the prompts: ` +
+    `${counted(rewordings, "rewording")} of ${counted(prompts, "prompt")}. That changes expected quality by ${points(expectedQuality)} points, graded quality by ${points(gradedQuality)} points${cost}.`
   );
 }

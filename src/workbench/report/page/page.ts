@@ -1,18 +1,17 @@
 import { createHash } from "node:crypto";
 import type { SetReport } from "../../../engine/profiles/set-report.js";
+import { escaped, htmlOf, jsonInScript } from "../element.js";
 import { type Fact, factList, setFacts } from "../facts.js";
 import { points, quality } from "../figures.js";
 import { frontierSection } from "../frontier-section.js";
 import { mapSection } from "../map-section.js";
-import { mapDataOf } from "../map-selection.js";
+import { mapDataOf, pointDetails, selectOnMap } from "../map-selection.js";
 import { note, section } from "../section.js";
 import { sourcesSection } from "../sources-section.js";
 import { strengthsSection } from "../strengths-section.js";
 import { REPORT_STYLE } from "../style.js";
 import { thinSpotsSection } from "../thin-spots-section.js";
 import { type HeldOut, heldOutSection } from "./held-out-section.js";
-import { escaped, htmlOf, jsonInScript } from "./html.js";
-import { SCRIPT } from "./page-script.js";
 
 /**
  * A report as one HTML page that loads nothing: style, script and charts are in it, and its Content-Security-Policy allows
@@ -115,3 +114,22 @@ footer { color: var(--muted); font-size: 13px; margin-top: 18px; }
   :root { color-scheme: light; } html { background: #fff; font-size: 11px; } body { max-width: none; padding: 0; }
 }
 ${REPORT_STYLE}`;
+
+/** The only script of the page: shows the details of the anchor that is selected on the map. */
+export const SCRIPT = `
+const data = JSON.parse(document.getElementById("map-data").textContent);
+const details = document.getElementById("map-details");
+function built({ tag, attributes, content }) {
+  const found = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
+  found.append(...content.map((part) => (typeof part === "string" ? part : built(part))));
+  return found;
+}
+const detailsOf = ${pointDetails};
+(${selectOnMap})({
+  svg: document.getElementById("map"),
+  ring: document.getElementById("map-ring"),
+  points: data.map,
+  onSelect: (index) => details.replaceChildren(...detailsOf(data, index).map(built)),
+});
+`;

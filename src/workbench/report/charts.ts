@@ -1,5 +1,15 @@
-import { type Axis, type ChartSize, circle, type Plane, type Position, plane, text, trail } from "./axes.js";
-import { chartFigure } from "./chart-figure.js";
+import {
+  type Axis,
+  type ChartSize,
+  chartFigure,
+  circle,
+  line,
+  type Plane,
+  type Position,
+  plane,
+  text,
+  trail,
+} from "./axes.js";
 import { type Content, type Element, element } from "./element.js";
 import { at, quality, usd } from "./figures.js";
 import { type Label, placeLabels } from "./place-labels.js";
@@ -187,4 +197,39 @@ function diamond(
   const { left, top } = place(on, point);
   const d = `M${at(left)} ${at(top - DIAMOND)}l${DIAMOND} ${DIAMOND}l-${DIAMOND} ${DIAMOND}l-${DIAMOND} -${DIAMOND}z`;
   return element("path", { class: kind, d }, element("title", {}, title));
+}
+
+interface CalibrationData {
+  readonly error: number;
+  readonly if_perfect: number;
+  readonly bins: readonly { readonly expected: number; readonly seen: number; readonly count: number }[];
+}
+
+/** Expected against seen quality, by groups of answers. */
+export const calibrationChart = ({ error, if_perfect: ifPerfect, bins }: CalibrationData): Element =>
+  chartFigure({
+    title: "Calibration",
+    label: `Expected against seen quality: mean distance ${error.toFixed(3)}`,
+    draw: (size) => drawnBins(bins, size),
+    caption: [
+      "Answers of all models in groups of equal size by expected quality: on the dashed line expectations hold. ",
+      `Mean distance ${error.toFixed(3)}; perfect expectations would show ${ifPerfect.toFixed(3)} on as many answers.`,
+    ],
+  });
+
+function drawnBins(bins: CalibrationData["bins"], size: ChartSize): Content {
+  const unit = { low: 0, high: 1, format: (value: number) => String(value) };
+  const across = { ...unit, label: "expected quality" };
+  const { x, y, axes } = plane(across, { ...unit, label: "quality seen" }, size);
+  return [
+    axes,
+    line("ideal", { x1: x(0), y1: y(0), x2: x(1), y2: y(1) }),
+    bins.map(({ expected, seen, count }) =>
+      element(
+        "circle",
+        { class: "point", cx: at(x(expected)), cy: at(y(seen)), r: 4.5 },
+        element("title", {}, `expected ${quality(expected)}, seen ${quality(seen)}, ${count} answers`),
+      ),
+    ),
+  ];
 }
