@@ -6,7 +6,6 @@
 import { basename, resolve } from "node:path";
 import { buildPlannedSet } from "./compose/build-set.js";
 import type { FromTracesOptions, LearnedFromTraces } from "./compose/from-traces.js";
-import { textOfMessages } from "./compose/text-of-messages.js";
 import type { FinishedTrace } from "./compose/traced-answer.js";
 import {
   decideGraded,
@@ -14,6 +13,7 @@ import {
   type RouterOptions,
   readSet,
   settingsFor,
+  textOfMessages,
   type WorkbenchSettings,
   withEmbedder,
   withRouter,

@@ -10,8 +10,7 @@ import { type BuiltSet, buildFromOutcomes } from "../workbench/fitting/build-fro
 import type { IndexToBuild } from "../workbench/fitting/build-profile-set.js";
 import type { OutcomeSource } from "../workbench/fitting/collect.js";
 import { OptionError } from "../workbench/workbench-error.js";
-import { textOfMessages } from "./text-of-messages.js";
-import { dateOf, type WorkbenchSettings, withEmbedder } from "./workbench.js";
+import { dateOf, textOfMessages, type WorkbenchSettings, withEmbedder } from "./workbench.js";
 
 export interface SetToBuild {
   readonly name: string;
