@@ -6,7 +6,6 @@
 import { basename, resolve } from "node:path";
 import { buildPlannedSet } from "./compose/build-set.js";
 import type { FromTracesOptions, LearnedFromTraces } from "./compose/from-traces.js";
-import { textOfMessages } from "./compose/text-of-messages.js";
 import type { FinishedTrace } from "./compose/traced-answer.js";
 import {
   decideGraded,
@@ -14,6 +13,7 @@ import {
   type RouterOptions,
   readSet,
   settingsFor,
+  textOfMessages,
   type WorkbenchSettings,
   withEmbedder,
   withRouter,
@@ -84,6 +84,7 @@ export type { JsonSchemaOptions } from "./workbench/graders/json-schema.js";
 export type { JudgeOptions } from "./workbench/graders/judge.js";
 export type { NumberOptions } from "./workbench/graders/number.js";
 export type { RegexOptions } from "./workbench/graders/regex.js";
+export type { ModelReport } from "./workbench/grading.js";
 export {
   choiceGrader,
   commandGrader,
@@ -99,10 +100,8 @@ export {
   WorkbenchError,
 } from "./workbench/index.js";
 export type { LabelNextReport } from "./workbench/labels/label-next.js";
-export type { ChatMessage, Reference, WorkbenchPrompt } from "./workbench/prompts/prompt.js";
+export type { ChatMessage, Reference, SampleOptions, WorkbenchPrompt } from "./workbench/prompts/prompt.js";
 export type { PromptColumns, ReadPromptsOptions } from "./workbench/prompts/read-prompts.js";
-export type { SampleOptions } from "./workbench/prompts/prompt.js";
-export type { ModelReport } from "./workbench/grading.js";
 
 /**
  * Asks every model every prompt, grades the answers, and writes outcomes from which `sextant profile build` makes a profile set: see

@@ -2,8 +2,7 @@ import { Command } from "commander";
 import type { ModelRow } from "../engine/catalog/model-list.js";
 import { listModels } from "../engine/index.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
-import { engineCatalog } from "./engine-catalog.js";
-import { addEngineOptions, type EngineOptions } from "./engine-options.js";
+import { addEngineOptions, type EngineOptions, engineCatalog } from "./engine-options.js";
 import { tableFor } from "./table.js";
 
 interface ModelsOptions extends EngineOptions {

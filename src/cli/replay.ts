@@ -11,8 +11,7 @@ import type {
 } from "../gateway/replay/replay-report.js";
 import { signedPercent, signedPoints } from "../workbench/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "./context.js";
-import { engineCatalog } from "./engine-catalog.js";
-import { addEngineOptions, type EngineOptions, parseList } from "./engine-options.js";
+import { addEngineOptions, type EngineOptions, engineCatalog, parseList } from "./engine-options.js";
 import { tableFor } from "./table.js";
 import { withTraces } from "./traces/open.js";
 import {

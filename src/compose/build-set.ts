@@ -17,8 +17,7 @@ import {
 import type { OutcomeSource } from "../workbench/fitting/collect.js";
 import { OptionError } from "../workbench/workbench-error.js";
 import { candidatesOf } from "./open-router.js";
-import { textOfMessages } from "./text-of-messages.js";
-import { dateOf, type WorkbenchSettings, withEmbedder } from "./workbench.js";
+import { dateOf, textOfMessages, type WorkbenchSettings, withEmbedder } from "./workbench.js";
 
 export interface SetToBuild {
   readonly name: string;

@@ -16,18 +16,15 @@ import type { Settings } from "../gateway/settings/settings.js";
 import { openTelemetry } from "../gateway/telemetry/open-telemetry.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
 import { composeAccess } from "./access.js";
-import { servedConversations, servedResponses } from "./conversations.js";
 import { startDiscovery } from "./discovery.js";
-import { composeInference } from "./inference.js";
-import { servedLengths } from "./lengths.js";
+import { composeInference, within } from "./inference.js";
 import { watchDecisions, watchLimits, watchProcess } from "./metrics.js";
 import type { OpenRouter } from "./open-router.js";
 import { composeReloads, reloadUnasked, watchedSets } from "./profile-reloads.js";
 import { createHttpServer } from "./server.js";
 import { openSetReports } from "./set-reports.js";
 import { composeShadow } from "./shadow.js";
-import { servedTraces } from "./traces.js";
-import { within } from "./within.js";
+import { servedConversations, servedLengths, servedResponses, servedTraces } from "./shared-parts.js";
 
 export interface ComposedServer {
   /** The key made because there was none: show it, it cannot be shown again. */

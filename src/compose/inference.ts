@@ -20,7 +20,6 @@ import type { Provider } from "../gateway/providers/provider.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
 import type { OpenedRouter } from "./open-router.js";
-import { within } from "./within.js";
 
 export interface ComposedInference {
   readonly inference: Pick<StoppableInference, "circuits" | "healthOfAll"> & Inference;
@@ -101,4 +100,14 @@ function openProviders(entries: readonly ProviderEntry[], settings: Settings): R
       openProvider({ id, type, baseUrl, apiKey, like, apiVersion, limits }),
     ]),
   );
+}
+
+/** Resolves when the promise does, or after that time. */
+export async function within(milliseconds: number, promise: Promise<void> | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([promise, timeUp]);
+  clearTimeout(timer);
 }

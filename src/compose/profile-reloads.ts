@@ -10,9 +10,9 @@ import { type Cancel, systemTimers } from "../foundation/timers.js";
 import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
 import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import type { Settings } from "../gateway/settings/settings.js";
-import { reloadEverywhere } from "./broadcasts.js";
 import type { OpenedRouter } from "./open-router.js";
 import type { ComposedShadow } from "./shadow.js";
+import { reloadEverywhere } from "./shared-parts.js";
 
 export interface ComposedReloads {
   /** Loads the sets again in this process. @throws SextantError `profiles_rejected`; those in use then stay */

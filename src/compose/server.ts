@@ -18,9 +18,9 @@ import { reading, readyReadings } from "../gateway/server/operations/metrics/rea
 import { CONSOLE_PAGE, type Settings } from "../gateway/settings/settings.js";
 import type { Telemetry } from "../gateway/telemetry/telemetry.js";
 import type { ComposedAccess } from "./access.js";
-import { servedKeys, servedMetrics } from "./broadcasts.js";
 import type { OpenedRouter } from "./open-router.js";
-import type { ServedTraces } from "./traces.js";
+import type { ServedTraces } from "./shared-parts.js";
+import { servedKeys, servedMetrics } from "./shared-parts.js";
 
 interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly inference: Inference;

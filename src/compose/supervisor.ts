@@ -13,9 +13,9 @@ import type { Settings } from "../gateway/settings/settings.js";
 import { openTraces } from "../gateway/traces/open-traces.js";
 import type { ComposedServer } from "./compose.js";
 import { openKeyRing, tidyDataFolder } from "./keys.js";
-import { savedLengths } from "./lengths.js";
 import { watchLimits, watchProcess } from "./metrics.js";
 import { reloadOnChange, reloadUnasked, watchedSets } from "./profile-reloads.js";
+import { savedLengths } from "./shared-parts.js";
 
 /** What a worker needs beside draining its requests and counting their tokens, each of which has the grace of the settings. */
 const WORKER_END_MS = 4000;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { z } from "zod";
 import { type Catalog, createCatalog } from "../engine/catalog/catalog.js";
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
 import type { Embedder } from "../engine/embedding/embedder.js";
@@ -6,6 +7,8 @@ import { openEmbedder } from "../engine/embedding/open-embedder.js";
 import { type LoadedSet, loadProfileSets } from "../engine/profiles/load.js";
 import { EVERY_MODEL_AVAILABLE } from "../engine/router/live-models.js";
 import type { Router } from "../engine/router/router.js";
+import { type ConversationMessage, routingText } from "../engine/router/routing-text.js";
+import { messagesSchema } from "../gateway/api/messages.js";
 import { loadSettings, readEnvironment } from "../gateway/settings/load-settings.js";
 import { SHIPPED_EMBEDDER } from "../gateway/settings/settings.js";
 import { type EvaluatedSweep, type EvaluateOptions, evaluate } from "../workbench/evaluation/evaluate.js";
@@ -16,7 +19,6 @@ import {
 } from "../workbench/evaluation/graded-prompts.js";
 import { OptionError } from "../workbench/workbench-error.js";
 import { type OpenRouter, openRouterFromSettings } from "./open-router.js";
-import { textOfMessages } from "./text-of-messages.js";
 
 /** Where the settings come from. */
 export interface WorkbenchSettings {
@@ -175,4 +177,13 @@ export function settingsFor(
   const settings = loadSettings(variables, { workingDirectory });
   const providers = resolveProviders(settings, variables);
   return { settings, catalog: createCatalog(settings, { at: new Date(now()), now, providers }) };
+}
+
+const chat = messagesSchema(Number.MAX_SAFE_INTEGER);
+
+/** The text a chat is routed by, so that profiles and requests are embedded alike. */
+export function textOfMessages(messages: readonly unknown[]): string {
+  const parsed = chat.safeParse(messages);
+  if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll("\n", " "));
+  return routingText(parsed.data as readonly ConversationMessage[]);
 }

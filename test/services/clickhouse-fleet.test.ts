@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { systemTimers } from "../../src/foundation/timers.js";
-import { addressOf } from "../../src/gateway/traces/clickhouse/address.js";
 import {
   type ClickHouseStoreOptions,
   openClickHouseStore,
 } from "../../src/gateway/traces/clickhouse/clickhouse-store.js";
-import { ClickHouseClient } from "../../src/gateway/traces/clickhouse/http-client.js";
+import { addressOf, ClickHouseClient } from "../../src/gateway/traces/clickhouse/http-client.js";
 import { SCHEMA_VERSION } from "../../src/gateway/traces/clickhouse/schema.js";
 import { sql } from "../../src/gateway/traces/clickhouse/sql.js";
 import type { TraceStore } from "../../src/gateway/traces/store.js";

@@ -1,11 +1,16 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemTimers } from "../../src/foundation/timers.js";
-import { addressOf } from "../../src/gateway/traces/clickhouse/address.js";
 import { openClickHouseStore } from "../../src/gateway/traces/clickhouse/clickhouse-store.js";
-import { ClickHouseClient } from "../../src/gateway/traces/clickhouse/http-client.js";
-import { literal, type Value } from "../../src/gateway/traces/clickhouse/literal.js";
-import { identifier, joined, type Sql, sql } from "../../src/gateway/traces/clickhouse/sql.js";
+import { addressOf, ClickHouseClient } from "../../src/gateway/traces/clickhouse/http-client.js";
+import {
+  identifier,
+  joined,
+  literal,
+  type Sql,
+  sql,
+  type Value,
+} from "../../src/gateway/traces/clickhouse/sql.js";
 import type { TraceStore } from "../../src/gateway/traces/store.js";
 import { HOSTILE, traceWith, USAGE } from "../gateway/traces/trace-for-test.js";
 import { ClickHouseServer } from "./clickhouse-server.js";

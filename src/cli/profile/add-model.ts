@@ -1,4 +1,4 @@
-import { textOfMessages } from "../../compose/text-of-messages.js";
+import { textOfMessages } from "../../compose/workbench.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
 import { basisOf, catalogId, checkEmbedder, KNOWN_EFFORTS, readPromptTexts } from "../../engine/index.js";
 import { type SnakeCased, snakeCased } from "../../foundation/snake-case.js";

@@ -5,8 +5,8 @@ import { loadSettings, readEnvironment, StoreDownError } from "../../gateway/ind
 import { type CliContext, CommandFailure } from "../context.js";
 import { optionName, type ServerOptions, type TraceParameters } from "./options.js";
 import type { TraceReader } from "./reader.js";
+import { storedTraces } from "./reader.js";
 import { serverTraces } from "./server.js";
-import { storedTraces } from "./store.js";
 
 /** Hands the traces of a running server, or of the store that the settings name, to `use`, and puts faults in words. */
 export async function withTraces(

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { TraceBody } from "../../gateway/api/traces/trace.js";
 import { promptText } from "../../gateway/index.js";
 import { type CliContext, writeLine } from "../context.js";
-import { plainTable } from "../plain-table.js";
+import { plainTable } from "../table.js";
 import { withTraces } from "./open.js";
 import { addServerOption, type ServerOptions } from "./options.js";
 import { cell, count, dollars, milliseconds, time } from "./text.js";

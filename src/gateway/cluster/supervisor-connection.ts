@@ -1,7 +1,8 @@
 import type { Timers } from "../../foundation/timers.js";
 import { type MessageTransport, RpcChannel, type RpcHandlers } from "../../foundation/workers/rpc-channel.js";
 import type { Counters } from "../access/limits/counters.js";
-import type { KeptKinds, KeptValue, ResponseMemory } from "../conversations/response-memory.js";
+import type { ConversationMemory } from "../conversations/conversation-memory.js";
+import type { ResponseMemory } from "../conversations/response-memory.js";
 import type { ModelHealth } from "../inference/inference.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { RecorderStats } from "../traces/recorder.js";
@@ -16,10 +17,13 @@ import type {
   WorkerCommand,
   WorkerReady,
 } from "./cluster-api.js";
-import { RemoteConversations } from "./remote-conversations.js";
-import { RemoteCounters } from "./remote-counters.js";
-import { RemoteLengths } from "./remote-lengths.js";
-import { RemoteSink } from "./remote-sink.js";
+import {
+  RemoteLengths,
+  RemoteSink,
+  remoteConversations,
+  remoteCounters,
+  remoteResponses,
+} from "./remote-parts.js";
 
 /** What a worker does on a call of the supervisor. */
 interface WorkerHandlers {
@@ -33,8 +37,8 @@ interface WorkerHandlers {
 export interface SupervisorConnection {
   readonly counters: Counters;
   readonly lengths: RemoteLengths;
-  readonly conversations: RemoteConversations;
-  readonly responses: RemoteResponses;
+  readonly conversations: ConversationMemory;
+  readonly responses: ResponseMemory;
   readonly sink: RemoteSink;
   readonly queries: TraceQueries;
   readonly giveFeedback: GiveFeedback;
@@ -85,10 +89,10 @@ export function connectToSupervisor(
     bufferTraces: traces.kept ? traces.bufferTraces : 0,
   });
   return {
-    counters: new RemoteCounters(channel),
+    counters: remoteCounters(channel),
     lengths: new RemoteLengths({ channel, timers }),
-    conversations: new RemoteConversations(channel),
-    responses: new RemoteResponses(channel),
+    conversations: remoteConversations(channel),
+    responses: remoteResponses(channel),
     sink,
     queries: remoteQueries(channel),
     giveFeedback(requestId, outcome, { scope, signal }) {
@@ -114,31 +118,6 @@ export function connectToSupervisor(
     },
     stopped,
   };
-}
-
-/** The responses of the supervisor process, so that any worker may get the next request that names one. */
-class RemoteResponses implements ResponseMemory {
-  readonly #channel: RpcChannel<SupervisorApi, WorkerApi>;
-
-  constructor(channel: RpcChannel<SupervisorApi, WorkerApi>) {
-    this.#channel = channel;
-  }
-
-  /** A supervisor that is gone takes this process with it. */
-  find<Kind extends keyof KeptKinds>(kind: Kind, key: string): Promise<KeptKinds[Kind] | undefined> {
-    const found = this.#channel.call("findResponse", { kind, key });
-    return found.catch(() => undefined) as Promise<KeptKinds[Kind] | undefined>;
-  }
-
-  keep(kept: KeptValue): void {
-    this.#channel.notify("keepResponse", kept);
-  }
-
-  claimRuns() {
-    return this.#channel.call("claimRuns", undefined).catch(() => []);
-  }
-
-  async close(): Promise<void> {}
 }
 
 /** Searches of traces, which the supervisor process runs. */

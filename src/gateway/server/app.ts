@@ -2,9 +2,8 @@ import fastify, { type FastifyInstance, type FastifySchemaCompiler } from "fasti
 import { z } from "zod";
 import { createUlidGenerator, requestIdOf } from "../../foundation/request-id.js";
 import { invalidRequest } from "../api/issue-text.js";
-import { addAdminKeyRoutes } from "./admin/admin-keys-route.js";
+import { addAdminKeyRoutes, addRefusalsRoute } from "./admin/admin-keys-route.js";
 import { addAdminProviderRoutes, addProvidersRoute } from "./admin/provider-routes.js";
-import { addRefusalsRoute } from "./admin/refusals-route.js";
 import { addAnswerRoutes } from "./chat/inference-routes.js";
 import { addKeptResponsesRoutes } from "./chat/kept-responses-routes.js";
 import { addConsolePageRoutes } from "./console/page-route.js";
@@ -14,9 +13,8 @@ import { addEmbeddingsRoute } from "./embeddings/embeddings-route.js";
 import { answerBrokenRequest, refuseUnsupportedProtocol } from "./http/broken-request.js";
 import { limitRequestsInFlight, limitSearches } from "./http/plugins/admission.js";
 import { requireAuthentication } from "./http/plugins/authentication.js";
-import { compressReplies, inflateRequests } from "./http/plugins/content-encoding.js";
+import { acceptJsonBodies, compressReplies, inflateRequests } from "./http/plugins/bodies.js";
 import { addErrorReplies, replyWithError } from "./http/plugins/errors.js";
-import { acceptJsonBodies } from "./http/plugins/json-body.js";
 import { collectOpenApi } from "./http/plugins/openapi.js";
 import { traceRequests, watchRequests } from "./http/plugins/requests.js";
 import { allowOrigins, refuseCrossSite, requireOwnHost } from "./http/plugins/sites.js";
@@ -26,12 +24,14 @@ import { addOperationRoutes } from "./operations/operation-routes.js";
 import { addAdminRouterRoutes } from "./routing/admin-router-routes.js";
 import { addModelsRoutes } from "./routing/models-route.js";
 import { addRouterRoutes } from "./routing/router-routes.js";
-import { addAdminTraceRoutes, addTraceExportRoute } from "./traces/admin-traces-route.js";
-import { addConversationRoute } from "./traces/conversation-route.js";
-import { addFeedbackRoute } from "./traces/feedback-route.js";
+import {
+  addAdminTraceRoutes,
+  addConversationRoute,
+  addTraceExportRoute,
+} from "./traces/admin-traces-route.js";
 import { addOperatorTraceRoute, addRouteAgainRoute } from "./traces/operator-trace-route.js";
 import { addTraceReplayRoute, addTraceSavingsRoute } from "./traces/replay-route.js";
-import { addTraceRoutes } from "./traces/traces-route.js";
+import { addFeedbackRoute, addTraceRoutes } from "./traces/traces-route.js";
 
 /** Of a name in a path, such as a request id: longer than any that exists, so that the route says that there is none. */
 const MAX_PARAM_CHARACTERS = 1024;

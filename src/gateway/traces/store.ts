@@ -28,6 +28,19 @@ export interface TraceFilter {
   readonly metadata?: readonly MetadataMatch[];
 }
 
+/** Filters by equality, each with the column that it compares. */
+export const EQUALITY_FILTERS = {
+  ...{ source: "source", model: "model", provider: "provider", status: "status", kind: "kind" },
+  ...{ principal: "principal", errorCode: "error_code" },
+} as const satisfies { readonly [Name in keyof TraceFilter]?: string };
+
+/** The columns that a filter compares, with the values that they must have. */
+export const equalitiesOf = (filter: TraceFilter): readonly (readonly [column: string, value: string])[] =>
+  Object.entries(EQUALITY_FILTERS).flatMap(([name, column]) => {
+    const value = filter[name as keyof typeof EQUALITY_FILTERS];
+    return value === undefined ? [] : [[column, value] as const];
+  });
+
 /** Equality of one metadata value, compared as text: `3` finds the number 3 and the text "3", `true` finds both too. */
 export interface MetadataMatch {
   readonly key: string;

@@ -123,7 +123,15 @@ async function writeDraft(
   );
   const manifest = untunedManifest(fitted, options);
   const set = assembleAnchorSet({
-    ...{ manifest, version: "", leftOut: [], vectors, facts, clusters: centroids, usesDifficulty: true },
+    ...{
+      manifest,
+      version: "",
+      leftOut: [],
+      facts,
+      clusters: centroids,
+      calibration: null,
+      usesDifficulty: true,
+    },
     ...{
       profiles: models.map(({ profile }) => profile),
       index: (await openAnchorIndex(vectors, lists)).index,

@@ -8,7 +8,7 @@ import { CountingLimiter } from "../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../src/gateway/access/limits/memory-counters.js";
 import { MonthlySpend } from "../../../src/gateway/access/limits/monthly-spend.js";
 import type { SupervisorApi, WorkerApi } from "../../../src/gateway/cluster/cluster-api.js";
-import { RemoteConversations } from "../../../src/gateway/cluster/remote-conversations.js";
+import { remoteConversations } from "../../../src/gateway/cluster/remote-parts.js";
 import { connectToSupervisor } from "../../../src/gateway/cluster/supervisor-connection.js";
 import { openWorkerService, type SharedParts } from "../../../src/gateway/cluster/worker-service.js";
 import { LocalConversations } from "../../../src/gateway/conversations/local-conversations.js";
@@ -122,7 +122,7 @@ describe("Conversations in a cluster", () => {
   it("are unknown once the supervisor is gone", async () => {
     const [, workerEnd] = transportPair();
     const channel = new RpcChannel<SupervisorApi, WorkerApi>(workerEnd, {} as RpcHandlers<WorkerApi>);
-    const conversations = new RemoteConversations(channel);
+    const conversations = remoteConversations(channel);
     const found = conversations.find("a");
     channel.end(new Error("gone"));
     expect(await found).toBeUndefined();

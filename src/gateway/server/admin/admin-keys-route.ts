@@ -5,7 +5,7 @@ import { SextantError } from "../../../foundation/errors.js";
 import { AccessFileError } from "../../../foundation/shared-file.js";
 import type { KeyChange } from "../../access/keys/key-records.js";
 import type { NewKey } from "../../access/keys/key-ring.js";
-import { type Used, usdOf } from "../../access/limits/counters.js";
+import { type RefusalCount, type Used, usdOf } from "../../access/limits/counters.js";
 import { type PrincipalLimits, UNLIMITED } from "../../access/principal.js";
 import { errorResponses } from "../../api/error.js";
 import {
@@ -20,6 +20,7 @@ import {
   type NewKeyBody,
   newKeySchema,
 } from "../../api/keys.js";
+import { type RefusalBody, refusalListSchema, refusalsQuerySchema } from "../../api/refusals.js";
 import type { LastFailure } from "../../traces/failures.js";
 import type { ServerDependencies } from "../dependencies.js";
 
@@ -223,4 +224,55 @@ function expiryOf(text: string | null | undefined, nowMs: number): number | null
   throw new SextantError("invalid_request", `\`expires_at\` is "${text}", which has passed.`, {
     param: "expires_at",
   });
+}
+
+/** `GET /admin/refusals`: requests that limits refused in the last 24 hours, which leave no traces. */
+export function addRefusalsRoute(
+  app: FastifyInstance,
+  { keys, limiter }: Pick<ServerDependencies, "keys" | "limiter">,
+): void {
+  app.withTypeProvider<ZodTypeProvider>().route({
+    method: "GET",
+    url: "/admin/refusals",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "listRefusals",
+      summary: "Sum up the requests that limits refused",
+      tags: ["administration"],
+      querystring: refusalsQuerySchema,
+      response: { 200: refusalListSchema, ...errorResponses(400, 401, 403, 500) },
+    },
+    handler: async (request) => {
+      const { key, step } = request.query;
+      const principals = key === undefined ? keys.list().map(({ id }) => id) : [key];
+      const refusals = await limiter.refusals(principals);
+      return {
+        object: "list" as const,
+        step: Number(step),
+        data: summed(refusals, Number(step) * 1000).map(({ startMs, principal, refusedBy, requests }) => ({
+          start: new Date(startMs).toISOString(),
+          key: principal,
+          name: keys.nameOf(principal) ?? null,
+          limit: refusedBy,
+          requests,
+        })) satisfies RefusalBody[],
+        request_id: request.id,
+      };
+    },
+  });
+}
+
+interface SummedRefusals extends Omit<RefusalCount, "minuteMs"> {
+  readonly startMs: number;
+}
+
+/** Steps are counted from the epoch. */
+function summed(refusals: readonly RefusalCount[], stepMs: number): readonly SummedRefusals[] {
+  const sums = new Map<string, SummedRefusals>();
+  for (const { minuteMs, principal, refusedBy, requests } of refusals) {
+    const startMs = minuteMs - (minuteMs % stepMs);
+    const id = `${startMs} ${refusedBy} ${principal}`;
+    sums.set(id, { startMs, principal, refusedBy, requests: requests + (sums.get(id)?.requests ?? 0) });
+  }
+  return [...sums.values()];
 }

@@ -13,6 +13,7 @@ import { chatBodyFromMessages } from "../../dialects/messages/request.js";
 import { chatBodyFromResponses, nativeRequest, prefersNative } from "../../dialects/responses/request.js";
 import type {
   CompletionsNeed,
+  ConversationFields,
   InferenceRequest,
   NamedChoice,
   RoutedChoice,
@@ -20,7 +21,6 @@ import type {
 import { isJsonObject, type JsonObject } from "../../providers/chat.js";
 import { type EmbeddingInput, inputsOf } from "../../providers/embeddings.js";
 import { autoNamed, autoWeight, type Caller } from "./auto-choice.js";
-import { conversationFields, inKeptConversation } from "./conversation-fields.js";
 import { refuseMisspeltFields } from "./misspelt.js";
 
 /** Fields that are ours alone: no provider gets them. */
@@ -381,3 +381,27 @@ const WHAT = {
 /** Token ids are not decoded: each model has its own. */
 const textOf = (input: EmbeddingInput): string =>
   typeof input === "string" ? input : `(${input.length} token ids)`;
+
+/**
+ * What a request says of its conversation; undefined when it says nothing.
+ *
+ * @param options where the fields of ours are: `router`, or the body of the router's own route
+ */
+export function conversationFields(
+  { sticky, conversation: name }: Pick<RouterRequestBody, "sticky" | "conversation">,
+  { prompt_cache_key: cacheKey }: JsonObject,
+): ConversationFields | undefined {
+  const hasCacheKey = typeof cacheKey === "string" && cacheKey !== "";
+  if (sticky === undefined && name === undefined && !hasCacheKey) return undefined;
+  return { sticky, name, hasCacheKey };
+}
+
+/** The choice of a request whose conversation the provider keeps: its id there is its name, unless it was given one. */
+export function inKeptConversation(
+  choice: NamedChoice | RoutedChoice,
+  kept: unknown,
+): NamedChoice | RoutedChoice {
+  const id = isJsonObject(kept) ? kept.id : kept;
+  if (choice.type === "named" || typeof id !== "string" || id === "") return choice;
+  return { ...choice, conversation: { ...choice.conversation, name: choice.conversation?.name ?? id } };
+}

@@ -10,19 +10,17 @@ import type {
   TraceStore,
 } from "../store.js";
 import type { Feedback, Trace } from "../trace.js";
-import { addressOf } from "./address.js";
 import { Connection } from "./connection.js";
 import { failures, lastFailures } from "./failures.js";
 import { asQueryError, asStoreDown, ClickHouseSilence, closed, tookTooLong } from "./fault.js";
 import { keepFeedback } from "./feedback.js";
-import { ClickHouseClient } from "./http-client.js";
+import { addressOf, ClickHouseClient } from "./http-client.js";
 import { exportBatches, list, sampleBatches } from "./pages.js";
-import { find, QuerySession, stats } from "./queries.js";
+import { find, QuerySession } from "./queries.js";
 import { values } from "./recent-values.js";
 import { removeBefore } from "./removal.js";
-import { migrate } from "./schema.js";
-import { series } from "./series.js";
-import { type Tables, tablesIn } from "./tables.js";
+import { migrate, type Tables, tablesIn } from "./schema.js";
+import { series, stats } from "./statistics.js";
 import { Writer } from "./writer.js";
 
 /** Longest time for one try to add traces, in milliseconds (a guess). */

@@ -1,6 +1,6 @@
-import type { MetadataMatch, TraceFilter, TraceScope } from "../store.js";
+import { equalitiesOf, type MetadataMatch, type TraceFilter, type TraceScope } from "../store.js";
+import type { Tables } from "./schema.js";
 import { identifier, joined, type Sql, sql } from "./sql.js";
-import type { Tables } from "./tables.js";
 
 interface Where {
   readonly scope: TraceScope;
@@ -9,20 +9,13 @@ interface Where {
 
 /** What a row must fulfil to match a filter and be within a scope. */
 export function conditionOf(filter: TraceFilter, { scope, tables }: Where): Sql {
-  const { startMs, endMs, source, model, provider, status, kind, text, metadata = [] } = filter;
-  const { principal, errorCode, hasFeedback } = filter;
+  const { startMs, endMs, hasFeedback, text, metadata = [] } = filter;
   const terms: readonly (Sql | undefined)[] = [
     startMs === undefined ? undefined : sql`created_at_ms >= ${startMs}`,
     endMs === undefined ? undefined : sql`created_at_ms < ${endMs}`,
     // Both stand side by side, so that a filter can only narrow what the scope allows.
     scope === "all" ? undefined : sql`source = ${scope.source}`,
-    source === undefined ? undefined : sql`source = ${source}`,
-    model === undefined ? undefined : sql`model = ${model}`,
-    provider === undefined ? undefined : sql`provider = ${provider}`,
-    status === undefined ? undefined : sql`status = ${status}`,
-    kind === undefined ? undefined : sql`kind = ${kind}`,
-    principal === undefined ? undefined : sql`principal = ${principal}`,
-    errorCode === undefined ? undefined : sql`error_code = ${errorCode}`,
+    ...equalitiesOf(filter).map(([column, value]) => sql`${identifier(column)} = ${value}`),
     hasFeedback === undefined ? undefined : isAmong(tables.feedback, hasFeedback),
     ...metadata.map(hasMetadata),
     text === undefined ? undefined : hasText(text),

@@ -1,15 +1,8 @@
-import {
-  type FailedRequest,
-  type Failures,
-  type LastFailure,
-  type LastFailuresQuestion,
-  MOST_FAILURES,
-} from "../failures.js";
+import { type Failures, type LastFailure, type LastFailuresQuestion, MOST_FAILURES } from "../failures.js";
 import type { QueryOptions, TraceFilter } from "../store.js";
-import type { Attempt } from "../trace.js";
+import { failuresIn, lastFailureIn, text } from "../stored-rows.js";
 import type { Row } from "./http-client.js";
 import type { QuerySession } from "./queries.js";
-import { optional, text } from "./rows.js";
 import { joined, sql } from "./sql.js";
 
 /** Texts are read of the last trace of each group alone. */
@@ -27,21 +20,11 @@ export async function failures(
       LIMIT ${MOST_FAILURES}`,
   );
   const last = await lastOf(session, rows);
-  return rows.map((row) => ({
-    errorCode: optional(row.error_code, text),
-    provider: optional(row.provider, text),
-    model: optional(row.model, text),
-    requests: Number(row.requests),
-    firstMs: Number(row.first_ms),
-    lastMs: Number(row.last_ms),
-    last: last.get(text(row.last_id)) ?? { requestId: text(row.last_id), message: null, attempts: [] },
-  }));
+  return rows.map((row) => failuresIn(row, last.get(text(row.last_id)) ?? { request_id: row.last_id }));
 }
 
-async function lastOf(
-  session: QuerySession,
-  groups: readonly Row[],
-): Promise<ReadonlyMap<string, FailedRequest>> {
+/** The last failed request of each group, by its id. */
+async function lastOf(session: QuerySession, groups: readonly Row[]): Promise<ReadonlyMap<string, Row>> {
   if (groups.length === 0) return new Map();
   const times = groups.map(({ last_ms }) => Number(last_ms));
   const wanted = groups.map((row) => sql`(${Number(row.last_ms)}, ${text(row.last_id)})`);
@@ -50,16 +33,7 @@ async function lastOf(
       PREWHERE created_at_ms >= ${Math.min(...times)} AND created_at_ms <= ${Math.max(...times)}
         AND (created_at_ms, request_id) IN (${joined(wanted, ", ")})`,
   );
-  return new Map(
-    rows.map((row) => [
-      text(row.request_id),
-      {
-        requestId: text(row.request_id),
-        message: optional(row.error_message, text),
-        attempts: JSON.parse(text(row.attempts)) as readonly Attempt[],
-      },
-    ]),
-  );
+  return new Map(rows.map((row) => [text(row.request_id), row]));
 }
 
 /** So many ids are well below the length that a server accepts of a statement by default. */
@@ -80,14 +54,7 @@ export async function lastFailures(
         WHERE ${session.conditionOf({ startMs }, scope)} AND status != 'success' AND principal IN (${joined(wanted, ", ")})
         GROUP BY principal`,
     );
-    for (const row of rows) {
-      found.push({
-        principal: text(row.principal),
-        requestId: text(row.last_id),
-        createdAtMs: Number(row.last_ms),
-        errorCode: text(row.last_code) || null,
-      });
-    }
+    found.push(...rows.map(lastFailureIn));
   }
   return found;
 }

@@ -1,8 +1,17 @@
-import type { ArgumentOf, QueryOptions, TraceFilter, TraceList, TraceOrder, TracePage } from "../store.js";
+import {
+  type ArgumentOf,
+  equalitiesOf,
+  type QueryOptions,
+  type TraceFilter,
+  type TraceList,
+  type TraceOrder,
+  type TracePage,
+} from "../store.js";
+import { text } from "../stored-rows.js";
 import { lengthOf, type Trace } from "../trace.js";
 import type { Row } from "./http-client.js";
 import { DAY_MS, type QuerySession, type TraceSelection, tracesOf } from "./queries.js";
-import { summaryColumns, summaryOf, TRACE_COLUMNS, text } from "./rows.js";
+import { summaryColumns, summaryOf, TRACE_COLUMNS } from "./rows.js";
 import { identifier, joined, type Sql, sql } from "./sql.js";
 
 /** Traces in the first batch of an export's day, and the most; in between as many as are about so many characters. */
@@ -102,20 +111,9 @@ function orderOf({ by, direction }: TraceOrder): Sql {
 
 /** Whether counting the matches first costs less than grouping all of them by day. */
 function isCheap({ filter, scope }: TraceSelection): boolean {
-  const { source, model, provider, status, kind, principal, errorCode } = filter;
   const { text, metadata, hasFeedback } = filter;
   if (text !== undefined || metadata !== undefined || hasFeedback !== undefined) return false;
-  const terms = [
-    source,
-    model,
-    provider,
-    status,
-    kind,
-    principal,
-    errorCode,
-    scope === "all" ? undefined : scope.source,
-  ];
-  return terms.filter((term) => term !== undefined).length <= 1;
+  return equalitiesOf(filter).length + (scope === "all" ? 0 : 1) <= 1;
 }
 
 /** The page's range when it is within the last hours; undefined when it is, or may be, older. */

@@ -1,21 +1,13 @@
 import { timeOfRequestId } from "../request-time.js";
-import type {
-  ArgumentOf,
-  QueryOptions,
-  StatsDimension,
-  TraceFilter,
-  TraceScope,
-  TraceStats,
-} from "../store.js";
+import type { QueryOptions, TraceFilter, TraceScope } from "../store.js";
+import { feedbackIn, text } from "../stored-rows.js";
 import type { Feedback, Trace } from "../trace.js";
 import { conditionOf } from "./conditions.js";
 import type { ClickHouseClient, RequestOptions, Row, Rows } from "./http-client.js";
-import { optional, TRACE_COLUMNS, text, traceOf } from "./rows.js";
-import { joined, NOTHING, type Sql, sql } from "./sql.js";
-import { SUMS, sumsOf } from "./sums.js";
-import type { Tables } from "./tables.js";
+import { TRACE_COLUMNS, traceOf } from "./rows.js";
+import type { Tables } from "./schema.js";
+import { joined, type Sql, sql } from "./sql.js";
 
-const MAX_GROUPS = 10_000;
 export const DAY_MS = 86_400_000;
 
 /** Runs the statements of one request: client, tables, and the time limit and signal that they share. */
@@ -97,79 +89,11 @@ async function feedbackOf(
   const times = rows.map((row) => Number(row.created_at_ms));
   const ids = rows.map((row) => sql`${text(row.request_id)}`);
   const { rows: found } = await session.query(
-    sql`SELECT request_id, score, comment, given_at_ms FROM ${session.tables.feedback}
+    sql`SELECT request_id, score, comment, given_at_ms AS given_at FROM ${session.tables.feedback}
       WHERE created_at_ms >= ${Math.min(...times)} AND created_at_ms <= ${Math.max(...times)}
         AND request_id IN (${joined(ids, ", ")})
-      ORDER BY given_at_ms`,
+      ORDER BY given_at`,
   );
   // The last of each counts, whether the server has merged the others away yet or not.
-  return new Map(found.map((row) => [text(row.request_id), givenIn(row)]));
-}
-
-const givenIn = (row: Row): Feedback => ({
-  score: Number(row.score),
-  comment: optional(row.comment, text),
-  givenAtMs: Number(row.given_at_ms),
-});
-
-const DIMENSIONS: Readonly<Record<StatsDimension, Sql>> = {
-  model: sql`model`,
-  provider: sql`provider`,
-  source: sql`source`,
-  key: sql`principal`,
-  day: sql`intDiv(created_at_ms, ${DAY_MS})`,
-};
-
-const FIGURES = sql`${SUMS},
-  quantilesExact(0.5, 0.9, 0.99)(latency_ms) AS latency,
-  countIf(isNotNull(ttft_ms)) AS with_ttft,
-  quantilesExactIf(0.5, 0.9, 0.99)(assumeNotNull(ttft_ms), isNotNull(ttft_ms)) AS ttft`;
-
-export async function stats(
-  session: QuerySession,
-  { filter, by }: ArgumentOf<"stats">,
-  { scope }: Scoped,
-): Promise<readonly TraceStats[]> {
-  const columns = by.map((dimension) => sql`${DIMENSIONS[dimension]} AS ${GROUPS[dimension]}, `);
-  const groups = joined(
-    by.map((dimension) => GROUPS[dimension]),
-    ", ",
-  );
-  const order = joined(
-    by.map((dimension) => sql`${GROUPS[dimension]} NULLS LAST`),
-    ", ",
-  );
-  const grouping = by.length === 0 ? NOTHING : sql`GROUP BY ${groups} ORDER BY ${order}`;
-  const { rows } = await session.query(
-    sql`SELECT ${columns.reduce((left, right) => sql`${left}${right}`, NOTHING)}${FIGURES} FROM ${session.tables.traces}
-      WHERE ${session.conditionOf(filter, scope)} ${grouping} LIMIT ${MAX_GROUPS}`,
-  );
-  return rows.filter(({ requests }) => requests !== 0).map((row) => statsOf(row, by));
-}
-
-const GROUPS: Readonly<Record<StatsDimension, Sql>> = {
-  model: sql`group_model`,
-  provider: sql`group_provider`,
-  source: sql`group_source`,
-  key: sql`group_key`,
-  day: sql`group_day`,
-};
-
-function statsOf(row: Row, by: readonly StatsDimension[]): TraceStats {
-  return {
-    group: Object.fromEntries(by.map((dimension) => [dimension, groupValue(row, dimension)])),
-    ...sumsOf(row),
-    latencyMs: percentilesOf(row.latency),
-    ttftMs: row.with_ttft === 0 ? null : percentilesOf(row.ttft),
-  };
-}
-
-function groupValue(row: Row, dimension: StatsDimension): string | null {
-  if (dimension !== "day") return optional(row[`group_${dimension}`], text);
-  return new Date(Number(row.group_day) * DAY_MS).toISOString().slice(0, 10);
-}
-
-function percentilesOf(value: unknown): TraceStats["latencyMs"] {
-  const [p50 = 0, p90 = 0, p99 = 0] = Array.isArray(value) ? value.map(Number) : [];
-  return { p50, p90, p99 };
+  return feedbackIn(found);
 }

@@ -3,11 +3,12 @@ import {
   type QueryOptions,
   type TraceScope,
   type TraceValues,
+  VALUE_FIELDS,
   VALUED_TRACES,
   type ValueField,
 } from "../store.js";
+import { text } from "../stored-rows.js";
 import type { QuerySession } from "./queries.js";
-import { text } from "./rows.js";
 import { type Sql, sql } from "./sql.js";
 
 const COLUMNS: Readonly<Record<ValueField, Sql>> = {
@@ -24,16 +25,8 @@ export async function values(
   _argument: undefined,
   { scope }: Pick<QueryOptions, "scope">,
 ): Promise<TraceValues> {
-  const of = (field: ValueField) => valuesOf(session, scope, field);
-  const [model, provider, source, principal, errorCode, metadataKey] = await Promise.all([
-    of("model"),
-    of("provider"),
-    of("source"),
-    of("principal"),
-    of("error_code"),
-    of("metadata_key"),
-  ]);
-  return { model, provider, source, principal, error_code: errorCode, metadata_key: metadataKey };
+  const found = VALUE_FIELDS.map(async (field) => [field, await valuesOf(session, scope, field)]);
+  return Object.fromEntries(await Promise.all(found)) as TraceValues;
 }
 
 async function valuesOf(

@@ -1,7 +1,7 @@
 import type { Timers } from "../../../foundation/timers.js";
+import { text } from "../stored-rows.js";
 import { ClickHouseFault } from "./fault.js";
 import type { QuerySession } from "./queries.js";
-import { text } from "./rows.js";
 import { type Sql, sql } from "./sql.js";
 
 /** Polls of the server for the end of a removal: half an hour in all. */

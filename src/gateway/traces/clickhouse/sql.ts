@@ -1,5 +1,3 @@
-import { literal, type Value } from "./literal.js";
-
 /** Text of a query or of a part of one. Only this file makes them, so that no value gets into one but as a literal. */
 export class Sql {
   /** @internal */
@@ -21,4 +19,55 @@ export function joined(parts: readonly Sql[], separator: ", " | " AND " | " OR "
 /** Quoted, so that every name is one. */
 export function identifier(name: string): Sql {
   return new Sql(`\`${name.replace(/[\\`]/g, (character) => `\\${character}`)}\``);
+}
+
+/** Values that a query can contain. */
+export type Value = string | number | bigint | boolean | null | readonly Value[];
+
+/**
+ * A value as a literal of ClickHouse's SQL, which means exactly that value in every version since 18: the versions that
+ * Debian ships cannot bind parameters.
+ *
+ * Texts become String, half a surrogate pair in them U+FFFD once they are sent; whole numbers become the smallest integer
+ * type, others Float64, bit for bit; booleans UInt8. The members of a list must be of one type.
+ *
+ * @throws RangeError for an integer beyond 64 bits, a number that is none and one beyond the safe integers: its neighbours
+ * would be meant as well
+ */
+export function literal(value: Value): string {
+  if (value === null) return "NULL";
+  switch (typeof value) {
+    case "string":
+      return `'${value.replace(/[\\'\0]/g, (character) => ESCAPED[character] ?? "")}'`;
+    case "number":
+      return Number.isInteger(value) && !Object.is(value, -0) ? integer(value) : float(value);
+    case "bigint":
+      return bigInteger(value);
+    case "boolean":
+      return value ? "1" : "0";
+    default:
+      return `[${value.map(literal).join(", ")}]`;
+  }
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { "\\": "\\\\", "'": "\\'", "\0": "\\0" };
+
+function integer(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no safe integer. Give it as a bigint.`);
+  return String(value);
+}
+
+function bigInteger(value: bigint): string {
+  if (value !== BigInt.asIntN(64, value) && value !== BigInt.asUintN(64, value)) {
+    throw new RangeError(`${value} needs more than 64 bits`);
+  }
+  return String(value);
+}
+
+/** The bytes, because old versions round what they read in decimal, and refuse the smallest numbers. */
+function float(value: number): string {
+  if (!Number.isFinite(value)) throw new RangeError(`${value} cannot be compared with anything`);
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleLE(value);
+  return `reinterpretAsFloat64(unhex('${bytes.toString("hex")}'))`;
 }

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { forEachCooperatively } from "../../../foundation/cooperative-batches.js";
 import type { Timers } from "../../../foundation/timers.js";
 import { timeOfRequestId } from "../request-time.js";
+import { text } from "../stored-rows.js";
 import type { Trace } from "../trace.js";
 import { ClickHouseFault } from "./fault.js";
 import type { ClickHouseClient } from "./http-client.js";
 import { RowBinary } from "./row-binary.js";
-import { text, WRITTEN_COLUMNS, writeTrace } from "./rows.js";
+import { WRITTEN_COLUMNS, writeTrace } from "./rows.js";
+import type { Tables } from "./schema.js";
 import { joined, sql } from "./sql.js";
-import type { Tables } from "./tables.js";
 
 /**
  * Traces, and about as many bytes, that go to the server together: it adds each such part whole or not at all, by month. More

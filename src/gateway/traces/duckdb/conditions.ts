@@ -1,7 +1,7 @@
-import type { MetadataMatch, TraceFilter, TraceScope } from "../store.js";
+import { equalitiesOf, type MetadataMatch, type TraceFilter, type TraceScope } from "../store.js";
+import { jsonOf } from "../stored-rows.js";
 import type { Connection, Parameter } from "./database.js";
 import { idsWithLongText } from "./long-texts.js";
-import { jsonOf } from "./rows.js";
 
 /** A condition with `$1`, `$2`, … and what they stand for. Values never become part of the text. */
 export interface Condition {
@@ -20,17 +20,13 @@ export async function conditionOf(
 ): Promise<Condition> {
   const parameters: Parameter[] = [];
   const placeholder: Placeholder = (value) => `$${parameters.push(value)}`;
-  const { startMs, endMs, errorCode, hasFeedback, text, metadata = [] } = filter;
+  const { startMs, endMs, hasFeedback, text, metadata = [] } = filter;
   const terms: string[] = [];
   if (startMs !== undefined) terms.push(`created_at >= ${placeholder(new Date(startMs))}`);
   if (endMs !== undefined) terms.push(`created_at < ${placeholder(new Date(endMs))}`);
   // Both sources stand side by side, so that a filter can only narrow what the scope allows.
   if (scope !== "all") terms.push(`source = ${placeholder(scope.source)}`);
-  for (const column of ["source", "model", "provider", "status", "kind", "principal"] as const) {
-    const value = filter[column];
-    if (value !== undefined) terms.push(`${column} = ${placeholder(value)}`);
-  }
-  if (errorCode !== undefined) terms.push(`error_code = ${placeholder(errorCode)}`);
+  for (const [column, value] of equalitiesOf(filter)) terms.push(`${column} = ${placeholder(value)}`);
   if (hasFeedback !== undefined) terms.push(`${hasFeedback ? "" : "NOT "}${HAS_FEEDBACK}`);
   for (const match of metadata) terms.push(hasMetadata(match, placeholder));
   if (text !== undefined) {

@@ -60,6 +60,9 @@ export const attach = (path: string, name: string): string =>
   `ATTACH '${path.replaceAll("'", "''")}' AS ${name} ` +
   `(STORAGE_VERSION '${STORAGE_VERSION}', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
 
+/** A text as its bytes: from a text the library takes away a byte order mark that it starts with. */
+export const asBytes = (expression: string): string => `encode(${expression})`;
+
 /** An open database file. */
 export class Database {
   readonly #instance: DuckDBInstance;

@@ -2,6 +2,8 @@
  * Files of the layouts 1 and 2, which Sextant wrote in November 2026 before its tables became what they are: the one had a column for each
  * thing and long texts whole, the other numbers for names and one JSON text for what is only read with a whole trace.
  */
+
+import { number, optional, text, traceIn } from "../stored-rows.js";
 import {
   type Attempt,
   storedAttempt,
@@ -10,10 +12,9 @@ import {
   type TraceStatus,
   type Usage,
 } from "../trace.js";
-import type { Connection, Row } from "./database.js";
+import { asBytes, type Connection, type Row } from "./database.js";
 import type { LongTexts } from "./long-texts.js";
-import { rowsOf, traceOf } from "./rows.js";
-import { asBytes, number, optional, text } from "./values.js";
+import { rowsOf } from "./rows.js";
 
 /** Tables of these layouts that others do not have, `traces` under another name. */
 const EARLIER = "earlier_traces";
@@ -78,7 +79,7 @@ const firstLayout: ReadTraces = async (connection, condition) => {
     `SELECT ${FIRST_TEXTS.join(", ")}, created_at, streamed, latency_ms, ttft_ms, ${INPUT_AND_OUTPUT} ` +
       `FROM ${EARLIER} WHERE ${condition} ORDER BY rowid`,
   );
-  return rows.map((row) => traceOf(row, {}));
+  return rows.map((row) => traceIn(row));
 };
 
 /** Positions in the columns of those names. */

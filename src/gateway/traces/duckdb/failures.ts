@@ -1,9 +1,8 @@
 import { type Failures, type LastFailure, type LastFailuresQuestion, MOST_FAILURES } from "../failures.js";
 import type { QueryOptions, TraceFilter } from "../store.js";
-import type { Attempt } from "../trace.js";
+import { failuresIn, lastFailureIn } from "../stored-rows.js";
 import { conditionOf } from "./conditions.js";
-import type { Connection } from "./database.js";
-import { asBytes, number, optional, text } from "./values.js";
+import { asBytes, type Connection } from "./database.js";
 
 const GROUP = ["error_code", "provider", "model"] as const;
 
@@ -29,19 +28,7 @@ export async function failures(
       `ORDER BY requests DESC, last_ms DESC, ${GROUP.map((name) => `found.${name} NULLS LAST`).join(", ")}`,
     parameters,
   );
-  return rows.map((row) => ({
-    errorCode: optional(row.error_code, text),
-    provider: optional(row.provider, text),
-    model: optional(row.model, text),
-    requests: number(row.requests),
-    firstMs: number(row.first_ms),
-    lastMs: number(row.last_ms),
-    last: {
-      requestId: text(row.request_id),
-      message: optional(row.error_message, text),
-      attempts: JSON.parse(text(row.attempts)) as readonly Attempt[],
-    },
-  }));
+  return rows.map((row) => failuresIn(row, row));
 }
 
 /** Texts are read of the last trace of each alone. */
@@ -53,16 +40,11 @@ export async function lastFailures(
   if (principals.length === 0) return [];
   const { sql, parameters } = await conditionOf(connection, { startMs }, { scope });
   const rows = await connection.rows(
-    `SELECT ${asBytes("principal")} AS principal, ${asBytes("request_id")} AS request_id, ` +
-      `${asBytes("error_code")} AS error_code, epoch_ms(created_at) AS ms FROM traces WHERE rowid IN ` +
+    `SELECT ${asBytes("principal")} AS principal, ${asBytes("request_id")} AS last_id, ` +
+      `${asBytes("error_code")} AS last_code, epoch_ms(created_at) AS last_ms FROM traces WHERE rowid IN ` +
       `(SELECT arg_max(rowid, created_at) FROM traces WHERE ${sql} AND status <> 'success' ` +
       `AND principal IN (SELECT unnest($${parameters.length + 1})) GROUP BY principal)`,
     [...parameters, principals],
   );
-  return rows.map((row) => ({
-    principal: text(row.principal),
-    requestId: text(row.request_id),
-    createdAtMs: number(row.ms),
-    errorCode: optional(row.error_code, text),
-  }));
+  return rows.map(lastFailureIn);
 }

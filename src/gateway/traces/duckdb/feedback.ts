@@ -1,6 +1,6 @@
+import { feedbackIn, text } from "../stored-rows.js";
 import type { Feedback } from "../trace.js";
-import type { Connection, Row } from "./database.js";
-import { asBytes, optional, text } from "./values.js";
+import { asBytes, type Connection, type Row } from "./database.js";
 
 /** Feedback for a trace that is stored. */
 export interface GivenFeedback {
@@ -39,14 +39,5 @@ export async function feedbackOf(
       "WHERE created_at BETWEEN $1 AND $2 AND request_id IN (SELECT unnest($3))",
     [new Date(Math.min(...times)), new Date(Math.max(...times)), rows.map((row) => text(row.request_id))],
   );
-  return new Map(
-    found.map((row) => [
-      text(row.request_id),
-      {
-        score: Number(row.score),
-        comment: optional(row.comment, text),
-        givenAtMs: Number(row.given_at),
-      },
-    ]),
-  );
+  return feedbackIn(found);
 }

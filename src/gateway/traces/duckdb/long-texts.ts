@@ -4,8 +4,8 @@
  * Whoever reads or compresses one value of a column has its 2,048 neighbours in memory. With prompts of a megabyte in one
  * column a checkpoint needs gigabytes, and fails for good (decision 10).
  */
-import type { Connection, Row } from "./database.js";
-import { asBytes, number, text } from "./values.js";
+import { number, text } from "../stored-rows.js";
+import { asBytes, type Connection, type Row } from "./database.js";
 
 /** Bytes up to which a text is in the row of its trace: 2,048 prompts and answers have 64 MiB at most. */
 const LONG_TEXT_BYTES = 16_384;

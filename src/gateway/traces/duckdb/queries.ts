@@ -1,11 +1,12 @@
 import { timeOfRequestId } from "../request-time.js";
 import type { ArgumentOf, QueryOptions, TraceList, TraceOrder } from "../store.js";
+import { number, summaryIn, text, traceIn } from "../stored-rows.js";
 import type { Trace } from "../trace.js";
 import { type Condition, conditionOf } from "./conditions.js";
-import type { Connection, Row } from "./database.js";
+import { asBytes, type Connection, type Row } from "./database.js";
 import { feedbackOf } from "./feedback.js";
 import { longBytesOf, longTextsOf } from "./long-texts.js";
-import { SELECT_SUMMARY, SELECT_TRACE, summaryOf, traceOf } from "./rows.js";
+import { SELECT_SUMMARY, SELECT_TRACE } from "./rows.js";
 import {
   EXPORT_BATCH,
   EXPORT_BYTES,
@@ -14,7 +15,6 @@ import {
   type ExportQuestion,
   type SampleQuestion,
 } from "./trace-file-api.js";
-import { asBytes, number, text } from "./values.js";
 
 type Scoped = Pick<QueryOptions, "scope">;
 
@@ -50,7 +50,7 @@ export async function list(
   const [first] = rows;
   const total =
     first === undefined && offset > 0 ? await countOf(connection, condition) : number(first?.total);
-  return { traces: rows.map(summaryOf), total, hasMore: offset + rows.length < total };
+  return { traces: rows.map(summaryIn), total, hasMore: offset + rows.length < total };
 }
 
 interface PageSql {
@@ -181,6 +181,6 @@ async function tracesOf(connection: Connection, rows: readonly Row[]): Promise<T
   const feedback = await feedbackOf(connection, rows);
   return rows.map((row) => {
     const id = text(row.request_id);
-    return traceOf(row, { whole: longTexts.get(id), feedback: feedback.get(id) });
+    return traceIn({ ...row, ...longTexts.get(id) }, feedback.get(id));
   });
 }

@@ -6,9 +6,9 @@ import {
   VALUED_TRACES,
   type ValueField,
 } from "../store.js";
+import { text } from "../stored-rows.js";
 import { conditionOf } from "./conditions.js";
-import type { Connection } from "./database.js";
-import { asBytes, text } from "./values.js";
+import { asBytes, type Connection } from "./database.js";
 
 const COLUMNS = {
   model: "model",
@@ -40,12 +40,5 @@ export async function values(
   );
   const of = (field: ValueField) =>
     rows.filter((row) => text(row.field) === field).map(({ value }) => text(value));
-  return {
-    model: of("model"),
-    provider: of("provider"),
-    source: of("source"),
-    principal: of("principal"),
-    error_code: of("error_code"),
-    metadata_key: of("metadata_key"),
-  };
+  return Object.fromEntries(VALUE_FIELDS.map((field) => [field, of(field)])) as unknown as TraceValues;
 }

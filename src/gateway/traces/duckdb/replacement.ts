@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
+import { number, text } from "../stored-rows.js";
 import { attach, type Connection } from "./database.js";
 import { prepareTables } from "./prepare-tables.js";
-import { number, text } from "./values.js";
 
 /** Where the file that is to replace one is written. */
 export const replacementPath = (path: string): string => `${path}.rewrite`;

@@ -1,8 +1,17 @@
-import { MOST_POINTS, type SeriesPercentiles, type SeriesPoint } from "../series.js";
+import { MOST_POINTS, type SeriesPoint } from "../series.js";
 import type { ArgumentOf, QueryOptions, StatsDimension, TraceStats } from "../store.js";
+import {
+  number,
+  optional,
+  SERIES_SHARES,
+  STATS_SHARES,
+  seriesPercentilesIn,
+  statsPercentilesIn,
+  sumsIn,
+  text,
+} from "../stored-rows.js";
 import { conditionOf } from "./conditions.js";
-import type { Connection, Row, Value } from "./database.js";
-import { asBytes, number, optional, text } from "./values.js";
+import { asBytes, type Connection } from "./database.js";
 
 const MOST_GROUPS = 10_000;
 
@@ -14,9 +23,9 @@ const FIGURES = `count(*) AS requests,
   count(*) FILTER (cost_usd IS NULL AND NOT ${IS_DECISION_ALONE}) AS without_cost,
   count(*) FILTER (status = 'error') AS errors,
   count(*) FILTER (status = 'timeout') AS timeouts,
-  coalesce(sum(tokens_in), 0)::DOUBLE AS tokens_in,
-  coalesce(sum(tokens_out), 0)::DOUBLE AS tokens_out,
-  coalesce(sum(cost_usd), 0) AS cost_usd`;
+  coalesce(sum(tokens_in), 0)::DOUBLE AS sum_in,
+  coalesce(sum(tokens_out), 0)::DOUBLE AS sum_out,
+  coalesce(sum(cost_usd), 0) AS cost`;
 
 const percentiles = (column: string, shares: readonly number[]): string =>
   `quantile_disc(${column}, [${shares.join(", ")}])`;
@@ -37,10 +46,9 @@ export async function stats(
   const { sql, parameters } = await conditionOf(connection, filter, { scope });
   const groups = by.map((dimension, at) => `${DIMENSIONS[dimension]} AS group${at}`);
   const names = by.map((_, at) => `group${at}`);
-  const shares = [0.5, 0.9, 0.99];
   const summed =
     `SELECT ${[...groups, FIGURES].join(", ")}, ` +
-    `${percentiles("latency_ms", shares)} AS latency, ${percentiles("ttft_ms", shares)} AS ttft ` +
+    `${percentiles("latency_ms", STATS_SHARES)} AS latency, ${percentiles("ttft_ms", STATS_SHARES)} AS ttft ` +
     `FROM traces WHERE ${sql} ${names.length === 0 ? "" : `GROUP BY ${names.join(", ")}`} HAVING count(*) > 0 ` +
     `${names.length === 0 ? "" : `ORDER BY ${names.map((name) => `${name} NULLS LAST`).join(", ")}`} LIMIT ${MOST_GROUPS}`;
   const replaced = names.map((name) => `${asBytes(name)} AS ${name}`);
@@ -50,9 +58,9 @@ export async function stats(
   );
   return rows.map((row) => ({
     group: Object.fromEntries(by.map((dimension, at) => [dimension, optional(row[`group${at}`], text)])),
-    ...figuresOf(row),
-    latencyMs: statsPercentiles(row.latency),
-    ttftMs: optional(row.ttft, statsPercentiles),
+    ...sumsIn(row),
+    latencyMs: statsPercentilesIn(row.latency),
+    ttftMs: optional(row.ttft, statsPercentilesIn),
   }));
 }
 
@@ -63,9 +71,8 @@ export async function series(
 ): Promise<readonly SeriesPoint[]> {
   const { sql, parameters } = await conditionOf(connection, filter, { scope });
   const [origin, size] = [`$${parameters.length + 1}`, `$${parameters.length + 2}`];
-  const shares = [0.5, 0.95];
   const [latency, ttft] = ["latency_ms", "ttft_ms"].map((column) =>
-    which === "none" ? "NULL" : percentiles(column, shares),
+    which === "none" ? "NULL" : percentiles(column, SERIES_SHARES),
   );
   const rows = await connection.rows(
     `SELECT * REPLACE (${asBytes("value")} AS value) FROM (` +
@@ -76,29 +83,8 @@ export async function series(
   return rows.map((row) => ({
     startMs: originMs + number(row.step) * stepMs,
     group: optional(row.value, text),
-    ...figuresOf(row),
-    latencyMs: optional(row.latency, seriesPercentiles),
-    ttftMs: optional(row.ttft, seriesPercentiles),
+    ...sumsIn(row),
+    latencyMs: optional(row.latency, seriesPercentilesIn),
+    ttftMs: optional(row.ttft, seriesPercentilesIn),
   }));
-}
-
-const figuresOf = (row: Row) => ({
-  requests: number(row.requests),
-  errors: number(row.errors),
-  timeouts: number(row.timeouts),
-  decisions: number(row.decisions),
-  tokensIn: number(row.tokens_in),
-  tokensOut: number(row.tokens_out),
-  costUsd: number(row.cost_usd),
-  requestsWithoutCost: number(row.without_cost),
-});
-
-function statsPercentiles(value: Value | undefined): TraceStats["latencyMs"] {
-  const [p50 = 0, p90 = 0, p99 = 0] = Array.isArray(value) ? value.map(number) : [];
-  return { p50, p90, p99 };
-}
-
-function seriesPercentiles(value: Value): SeriesPercentiles {
-  const [p50 = 0, p95 = 0] = Array.isArray(value) ? value.map(number) : [];
-  return { p50, p95 };
 }

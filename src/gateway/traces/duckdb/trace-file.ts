@@ -1,14 +1,14 @@
 import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { number, text } from "../stored-rows.js";
 import { Acknowledged, type ExpectedFile, lossOf, type TraceLoss } from "./acknowledged.js";
-import { type Appender, type Connection, Database, ROW_GROUP_ROWS } from "./database.js";
+import { type Appender, asBytes, type Connection, Database, ROW_GROUP_ROWS } from "./database.js";
 import { type GivenFeedback, writeFeedback } from "./feedback.js";
 import { LOST_FILE, reasonOf, UnusableFile } from "./open-failure.js";
 import { prepareTables, SchemaError } from "./prepare-tables.js";
 import { Replacement, removeReplacement, replacementPath } from "./replacement.js";
 import type { AppendedRows } from "./rows.js";
 import type { TraceFileOptions } from "./trace-file-api.js";
-import { asBytes, number, text } from "./values.js";
 
 /** The file was let go of and cannot be opened again: there is no use in this thread any more. */
 export class LostFile extends Error {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { durationText } from "../../../../src/gateway/access/limits/limit-headers.js";
-import { CountingLimiter } from "../../../../src/gateway/access/limits/limiter.js";
+import { CountingLimiter, durationText } from "../../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../../src/gateway/access/limits/memory-counters.js";
 import { MonthlySpend } from "../../../../src/gateway/access/limits/monthly-spend.js";
 import { errorBody, errorHeaders } from "../../../../src/gateway/server/http/error-reply.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TurnDelay } from "../../../../src/gateway/server/http/plugins/turn-delay.js";
+import { TurnDelay } from "../../../../src/gateway/server/http/plugins/admission.js";
 
 const MAX_QUEUE_MS = 1000;
 const STANDING_MS = 200;

@@ -1,10 +1,12 @@
 import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Worker } from "node:worker_threads";
+import { startWorkerThread, WorkerThread } from "../../../../foundation/workers/worker-thread.js";
 import { type KeyNames, type TraceBody, traceBody } from "../../../api/traces/trace.js";
 import type { ExportFormatName } from "../../../api/traces/trace-query.js";
 import type { Trace } from "../../../traces/trace.js";
-import { parquetExport } from "./parquet-export.js";
 import { TRACE_COLUMNS } from "./trace-columns.js";
+import type { ParquetApi } from "./trace-table.js";
 
 export interface ExportFormat {
   readonly contentType: string;
@@ -19,7 +21,7 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatName, ExportFormat>> = 
   parquet: { contentType: "application/vnd.apache.parquet", write: (batches) => parquetExport(batches) },
 };
 
-/** Traces written at once: texts of some length in them, a millisecond or so of this thread. */
+/** Traces written, or handed over, at once: texts of some length in them, a millisecond or so of this thread. */
 const SLICE = 16;
 
 /**
@@ -101,4 +103,50 @@ export async function exportStream(
     }
   }
   return Readable.from(bytes(), { objectMode: false });
+}
+
+const startWorker = (): Worker => startWorkerThread("gateway/server/traces/export/parquet-worker", undefined);
+
+/**
+ * Traces as one Parquet file: docs/api.md has its columns. In memory are a row group and two batches, however many there are,
+ * and nothing is asked for while the reader waits.
+ *
+ * @throws RpcError when the thread cannot write them or ends, and whatever `batches` throws
+ */
+export async function* parquetExport(
+  batches: AsyncIterable<readonly TraceBody[]>,
+  start = startWorker,
+): AsyncGenerator<Uint8Array> {
+  const thread = new WorkerThread<ParquetApi>(start(), { name: "The thread that writes Parquet" });
+  try {
+    // The first bytes go out before any trace is waited for.
+    yield* await thread.call("begin", undefined);
+    let written: Promise<readonly Uint8Array[]> = Promise.resolve([]);
+    for await (const batch of batches) {
+      yield* await written;
+      written = add(batch, thread);
+      // It is written while the next batch is fetched; a fault is noticed after that.
+      written.catch(() => {});
+    }
+    yield* await written;
+    yield* await thread.call("end", undefined);
+  } finally {
+    await thread.terminate(new Error("The export has ended."));
+  }
+}
+
+/** @returns what is complete after these */
+async function add(
+  traces: readonly TraceBody[],
+  thread: WorkerThread<ParquetApi>,
+): Promise<readonly Uint8Array[]> {
+  const complete: Promise<readonly Uint8Array[]>[] = [];
+  for (let from = 0; from < traces.length; from += SLICE) {
+    if (from > 0) await nextTurn();
+    const part = thread.call("add", traces.slice(from, from + SLICE));
+    // A fault is noticed below.
+    part.catch(() => {});
+    complete.push(part);
+  }
+  return (await Promise.all(complete)).flat();
 }

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { startWorkerThread } from "../../../../../src/foundation/workers/worker-thread.js";
 import { type TraceBody, traceBody } from "../../../../../src/gateway/api/traces/trace.js";
-import { parquetExport } from "../../../../../src/gateway/server/traces/export/parquet-export.js";
+import { parquetExport } from "../../../../../src/gateway/server/traces/export/formats.js";
 import { TraceTable } from "../../../../../src/gateway/server/traces/export/trace-table.js";
 import type { Trace } from "../../../../../src/gateway/traces/trace.js";
 import { inputText } from "../../../../../src/gateway/traces/traced-message.js";
