@@ -68,7 +68,7 @@ export interface Evaluated extends EvaluatedSweep {
  * @param opening.use is called with the open router, too, which is closed afterwards
  */
 export async function decideGraded<Result>(
-  options: EvaluateSetOptions & Pick<EvaluateOptions, "including">,
+  options: EvaluateSetOptions & Pick<EvaluateOptions, "including" | "along">,
   {
     from,
     use,
@@ -77,7 +77,7 @@ export async function decideGraded<Result>(
     readonly use: (evaluated: Evaluated, router: Router) => Promise<Result>;
   },
 ): Promise<Result> {
-  const { costWeight = 0, including, includeKnown, seed, stability, signal, onProgress } = options;
+  const { costWeight = 0, along, including, includeKnown, seed, stability, signal, onProgress } = options;
   return withRouter(options, {
     from,
     use: async (router, { lookup }) => {
@@ -88,7 +88,7 @@ export async function decideGraded<Result>(
         signal,
       });
       const sweep = await evaluate(router, graded, {
-        ...{ costWeight, including, includeKnown, seed, stability, signal, leftOut, onProgress },
+        ...{ costWeight, along, including, includeKnown, seed, stability, signal, leftOut, onProgress },
         lookup: (model) => lookup(model),
       });
       return use({ ...sweep, graded }, router);

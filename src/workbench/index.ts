@@ -1,6 +1,6 @@
 /** What learns profile sets, as the command line and the entry points use it. */
 export { collect } from "./collect.js";
-export { chooseWeight, saveChosenWeight, setToSaveIn } from "./evaluation/choose-weight.js";
+export { chooseWeight, chooseWeights, saveChosenWeight, setToSaveIn } from "./evaluation/choose-weight.js";
 export { compareEvaluations } from "./evaluation/compare.js";
 export {
   DEFAULT_TOLERANCE,

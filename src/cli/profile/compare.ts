@@ -59,7 +59,7 @@ async function runCompare(options: CompareOptions, context: CliContext): Promise
   const texts = new Map<string, string>();
   const decide = (way: Parameters<typeof evaluateWay>[0]) =>
     evaluateWay(way, options, {
-      context,
+      ...{ context, along: false },
       use: async ({ evaluation, graded }) => {
         for (const { id, text } of graded.prompts) texts.set(id, text);
         return evaluation;

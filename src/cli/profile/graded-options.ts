@@ -89,9 +89,12 @@ export async function evaluateWay<Result>(
   { prompts, outcomes, ...options }: GradedOptions,
   {
     context,
+    along,
     use,
   }: {
     readonly context: CliContext;
+    /** False where the cost weight alone is decided at. */
+    readonly along?: boolean;
     readonly use: (evaluated: Evaluated, router: Router) => Promise<Result>;
   },
 ): Promise<Result> {
@@ -106,13 +109,16 @@ export async function evaluateWay<Result>(
   };
   checkOptions<EvaluateSetOptions>(evaluateSetOptions, asked);
   try {
-    return await decideGraded(asked, {
-      from: context,
-      use: (evaluated, router) => {
-        progress.stop();
-        return use(evaluated, router);
+    return await decideGraded(
+      { ...asked, along },
+      {
+        from: context,
+        use: (evaluated, router) => {
+          progress.stop();
+          return use(evaluated, router);
+        },
       },
-    });
+    );
   } finally {
     progress.stop();
   }

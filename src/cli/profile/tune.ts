@@ -6,7 +6,7 @@ import { snakeCased } from "../../foundation/snake-case.js";
 import type { ChosenWeight, WeightGoal } from "../../workbench/evaluation/choose-weight.js";
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import {
-  chooseWeight,
+  chooseWeights,
   counted,
   saveChosenWeight,
   setToSaveIn,
@@ -78,8 +78,8 @@ async function runTune(options: TuneOptions, context: CliContext): Promise<void>
   const { evaluation, knee, chosen, meaning } = await evaluateWay({ ...options, costWeight: 0 }, options, {
     context,
     use: async ({ evaluation, sweep }, router) => {
-      const knee = chooseWeight(sweep, "knee", { seed: options.seed });
-      const chosen = goal === "knee" ? knee : chooseWeight(sweep, goal, { seed: options.seed });
+      const both = chooseWeights(sweep, [goal, "knee"], { seed: options.seed });
+      const [chosen, knee] = both as [ChosenWeight, ChosenWeight];
       const { costWeight } = chosen;
       const meaning = costWeight === null ? null : router.meaningOf(costWeight);
       return { evaluation, knee, chosen, meaning };

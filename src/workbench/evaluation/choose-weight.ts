@@ -50,31 +50,43 @@ const DIVISIONS = 200;
 export function weighedStep(
   sweep: Sweep,
   costWeight: number,
-  { seed = 0 }: { readonly seed?: number | undefined } = {},
+  { seed = 0 }: ChooseOptions = {},
 ): WeighedStep | null {
   const step = sweep.costWeights.indexOf(costWeight);
   return step === -1 ? null : weighedAt(sweep, step, seed);
 }
 
+/** As `chooseWeights`, for one goal. @throws WorkbenchError without costs */
+export function chooseWeight(sweep: Sweep, goal: WeightGoal, options: ChooseOptions = {}): ChosenWeight {
+  return chooseWeights(sweep, [goal], options)[0] as ChosenWeight;
+}
+
+interface ChooseOptions {
+  readonly seed?: number | undefined;
+}
+
 /**
- * The cost weight that saves most within a loss of quality, is best within a spend, or is the knee of both.
+ * For each goal the cost weight that saves most within a loss of quality, is best within a spend, or is the knee of both.
  *
  * @throws WorkbenchError without costs
  */
-export function chooseWeight(
+export function chooseWeights(
   sweep: Sweep,
-  goal: WeightGoal,
-  { seed = 0 }: { readonly seed?: number | undefined } = {},
-): ChosenWeight {
+  goals: readonly WeightGoal[],
+  { seed = 0 }: ChooseOptions = {},
+): readonly ChosenWeight[] {
   if (sweep.costWeights.length === 0) {
     throw new WorkbenchError(
       "The cost of fewer than two models is known, so that there is nothing to weigh. Add cost_usd to the outcomes, or tokens_out and a price for the models.",
     );
   }
-  const count = sweep.best.quality.length;
-  const step = chosenStep(sweep, goal, new Uint8Array(count).fill(1));
-  const onOtherPrompts = crossValidated(sweep, goal, seed);
-  return step === null ? { ...NONE, onOtherPrompts } : { ...weighedAt(sweep, step, seed), onOtherPrompts };
+  const every = stepsUnder(sweep, new Uint8Array(sweep.best.quality.length).fill(1));
+  const onOtherPrompts = crossValidated(sweep, goals, seed);
+  return goals.map((goal, at) => {
+    const step = chosenStep(every, goal);
+    const weighed = step === null ? NONE : weighedAt(sweep, step, seed);
+    return { ...weighed, onOtherPrompts: onOtherPrompts[at] ?? null };
+  });
 }
 
 const NONE = { costWeight: null, bestWeight: null, gain: null, saved: null, costUsd: null } as const;
@@ -93,10 +105,10 @@ function weighedAt(sweep: Sweep, step: number, seed: number): WeighedStep {
   const { gainOnBest, ...estimates } = bootstrapEstimates(
     sweep.best.quality.length,
     {
-      gain: (weights) => outcomeAt(sweep, step, weights).gain,
-      gainOnBest: (weights) => outcomeAt(sweep, step, weights).gain - outcomeAt(sweep, best, weights).gain,
-      saved: (weights) => outcomeAt(sweep, step, weights).saved,
-      costUsd: (weights) => outcomeAt(sweep, step, weights).costUsd,
+      gain: (weights) => gainAt(sweep, step, weights),
+      gainOnBest: (weights) => gainAt(sweep, step, weights) - gainAt(sweep, best, weights),
+      saved: (weights) => savedAt(sweep, step, weights),
+      costUsd: (weights) => weightedMean(sweep.costUsd[step] as Float64Array, weights),
     },
     { seed },
   );
@@ -104,18 +116,37 @@ function weighedAt(sweep: Sweep, step: number, seed: number): WeighedStep {
   return { costWeight: sweep.costWeights[step] as number, bestWeight, ...estimates };
 }
 
+/** @param weights how often each prompt counts */
+const gainAt = ({ quality, best }: Sweep, step: number, weights: ArrayLike<number>): number =>
+  weightedMean(quality[step] as Float64Array, weights) - weightedMean(best.quality, weights);
+
+const savedAt = ({ costUsd, best }: Sweep, step: number, weights: ArrayLike<number>): number =>
+  1 - weightedMean(costUsd[step] as Float64Array, weights) / weightedMean(best.costUsd, weights);
+
+interface StepOutcome {
+  readonly gain: number;
+  readonly costUsd: number;
+}
+
+/** Of every cost weight. @param weights how often each prompt counts */
+function stepsUnder({ quality, costUsd, best }: Sweep, weights: ArrayLike<number>): StepOutcome[] {
+  const single = weightedMean(best.quality, weights);
+  return quality.map((reached, step) => ({
+    gain: weightedMean(reached, weights) - single,
+    costUsd: weightedMean(costUsd[step] as Float64Array, weights),
+  }));
+}
+
 /** The step of highest quality, the cheapest of equal ones. */
 function bestStep(sweep: Sweep): number {
   const every = new Uint8Array(sweep.best.quality.length).fill(1);
-  const outcomes = sweep.costWeights.map((_, step) => ({ step, ...outcomeAt(sweep, step, every) }));
+  const outcomes = stepsUnder(sweep, every).map((outcome, step) => ({ step, ...outcome }));
   return outcomes.reduce((best, each) =>
     each.gain > best.gain || (each.gain === best.gain && each.costUsd < best.costUsd) ? each : best,
   ).step;
 }
 
-/** @param weights how often each prompt counts */
-function chosenStep(sweep: Sweep, goal: WeightGoal, weights: ArrayLike<number>): number | null {
-  const outcomes = sweep.costWeights.map((_, step) => outcomeAt(sweep, step, weights));
+function chosenStep(outcomes: readonly StepOutcome[], goal: WeightGoal): number | null {
   if (goal === "knee") return kneeOf(outcomes.map(({ gain, costUsd }) => ({ quality: gain, cost: costUsd })));
   const bestGain = Math.max(0, ...outcomes.map(({ gain }) => gain));
   let chosen: { readonly step: number; readonly worth: number } | null = null;
@@ -127,42 +158,33 @@ function chosenStep(sweep: Sweep, goal: WeightGoal, weights: ArrayLike<number>):
   return chosen?.step ?? null;
 }
 
-function outcomeAt(
-  { quality, costUsd, best }: Sweep,
-  step: number,
-  weights: ArrayLike<number>,
-): { readonly gain: number; readonly saved: number; readonly costUsd: number } {
-  const cost = weightedMean(costUsd[step] as Float64Array, weights);
-  return {
-    gain: weightedMean(quality[step] as Float64Array, weights) - weightedMean(best.quality, weights),
-    saved: 1 - cost / weightedMean(best.costUsd, weights),
-    costUsd: cost,
-  };
-}
-
-function crossValidated(sweep: Sweep, goal: WeightGoal, seed: number): ChosenWeight["onOtherPrompts"] {
+/** For each goal what it is worth on halves of the prompts that it was not chosen by. */
+function crossValidated(
+  sweep: Sweep,
+  goals: readonly WeightGoal[],
+  seed: number,
+): ChosenWeight["onOtherPrompts"][] {
   const random = seededRandom(seed);
   const count = sweep.best.quality.length;
-  const outcomes: ReturnType<typeof outcomeAt>[] = [];
+  const found = goals.map((): NonNullable<ChosenWeight["onOtherPrompts"]>[] => []);
   for (let division = 0; division < DIVISIONS; division++) {
     const first = Uint8Array.from({ length: count }, () => (random() < 0.5 ? 1 : 0));
-    const step = chosenStep(sweep, goal, first);
-    if (step === null) continue;
-    const outcome = outcomeAt(
-      sweep,
-      step,
-      first.map((one) => 1 - one),
-    );
-    if (Number.isFinite(outcome.gain) && Number.isFinite(outcome.saved)) outcomes.push(outcome);
+    const other = first.map((one) => 1 - one);
+    const outcomes = stepsUnder(sweep, first);
+    goals.forEach((goal, at) => {
+      const step = chosenStep(outcomes, goal);
+      if (step === null) return;
+      const [gain, saved] = [gainAt(sweep, step, other), savedAt(sweep, step, other)];
+      const costUsd = weightedMean(sweep.costUsd[step] as Float64Array, other);
+      if (Number.isFinite(gain) && Number.isFinite(saved)) found[at]?.push({ gain, saved, costUsd });
+    });
   }
-  if (outcomes.length < DIVISIONS / 2) return null;
-  const mean = (read: (outcome: ReturnType<typeof outcomeAt>) => number): number =>
-    outcomes.reduce((sum, outcome) => sum + read(outcome), 0) / outcomes.length;
-  return {
-    gain: mean(({ gain }) => gain),
-    saved: mean(({ saved }) => saved),
-    costUsd: mean(({ costUsd }) => costUsd),
-  };
+  return found.map((outcomes) => {
+    if (outcomes.length < DIVISIONS / 2) return null;
+    const mean = (of: "gain" | "saved" | "costUsd"): number =>
+      outcomes.reduce((sum, outcome) => sum + outcome[of], 0) / outcomes.length;
+    return { gain: mean("gain"), saved: mean("saved"), costUsd: mean("costUsd") };
+  });
 }
 
 interface SaveOptions {

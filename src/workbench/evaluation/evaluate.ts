@@ -16,7 +16,7 @@ import { WorkbenchError } from "../workbench-error.js";
 import type { Sweep } from "./choose-weight.js";
 import { type GradedCosts, gradedCostsOf } from "./costs.js";
 import { type GradedPrompts, type LeftOutOfEvaluation, takePrompts } from "./graded-prompts.js";
-import { type RoutedPrompts, routeAlong, routeGraded } from "./route-graded.js";
+import { decideAlong, type RoutedPrompts, routeGraded } from "./route-graded.js";
 import { measureStability, type Stability } from "./stability.js";
 import { type SweptWeight, sweepWeights } from "./sweep-weights.js";
 
@@ -114,6 +114,8 @@ export interface EvaluatedDecision {
 
 export interface EvaluateOptions {
   readonly costWeight: number;
+  /** Decides along the cost weight, too. Default: true. */
+  readonly along?: boolean | undefined;
   /** A cost weight that the sweep has in any case. */
   readonly including?: number | undefined;
   /** Prices for answers whose cost was not recorded. */
@@ -134,7 +136,8 @@ const FLOOR_DRAWS = 20;
 
 /**
  * Decides for every prompt and compares the answers of the chosen models with those of every single model. Prompts that the set
- * was built with are left out: their answers are known to it. Embeds each prompt twice: among all models, and among those with a cost.
+ * was built with are left out: their answers are known to it. Embeds each prompt once where all models have a cost, else a second time for
+ * decisions among those that have one.
  *
  * @throws WorkbenchError when fewer than two models or no prompts are left, or a cost weight above 0 has no costs to weigh
  */
@@ -144,15 +147,19 @@ export async function evaluate(
   options: EvaluateOptions,
 ): Promise<EvaluatedSweep> {
   requireModels(graded);
-  const { costWeight, including, seed = 0, signal, onProgress } = options;
+  const { costWeight, along = true, including, seed = 0, signal, onProgress } = options;
   const count = graded.prompts.length;
+  const isPriced = ({ models }: GradedPrompts, known: GradedCosts | null) =>
+    known?.priced.length === models.length;
+  const keeps = isPriced(graded, gradedCostsOf(graded, options.lookup));
   let prepared = 0;
   const onPrepared = (more: number): void => {
     prepared += more;
+    // The other half is deciding along the cost weight.
     onProgress?.(Math.floor(prepared / 2), count);
   };
-  const free = await routeGraded(router, graded, { signal, onPrepared });
-  const heldOut = heldOutPrompts(free, options);
+  const { routed, requests } = await routeGraded(router, graded, { keeps, signal, onPrepared });
+  const heldOut = heldOutPrompts(routed, options);
   if (heldOut.length === 0) {
     throw new WorkbenchError(
       `All ${count} prompts are in the profile set, so that nothing is held out. Give prompts that it was not built ` +
@@ -160,7 +167,7 @@ export async function evaluate(
     );
   }
   const held = takePrompts(graded, heldOut);
-  const all = takeRouted(free, { heldOut, width: graded.models.length });
+  const all = takeRouted(routed, { heldOut, width: graded.models.length });
   const costs = gradedCostsOf(held, options.lookup);
   if (costs === null && costWeight > 0) {
     throw new WorkbenchError(
@@ -168,10 +175,17 @@ export async function evaluate(
         "and a price for the models, or decide at 0.",
     );
   }
-  const decide = costs && (await routeAlong(router, held, { candidates: costs.priced, signal, onPrepared }));
+  const kept = heldOut.flatMap((prompt) => requests[prompt] ?? []);
+  const priced =
+    costs === null || (keeps && isPriced(held, costs))
+      ? kept
+      : (await routeGraded(router, held, { keeps: true, candidates: costs.priced, signal, onPrepared }))
+          .requests;
+  const decide = costs && decideAlong(priced, held, signal);
   const meanQuality = (choice: Int16Array) => mean([...reachedBy(choice, held.quality, held.models.length)]);
   const step = (choice: Int16Array) => ({ choice, quality: meanQuality(choice) });
-  const sweep = decide === null ? [] : sweepWeights((weight) => step(decide(weight)), { including });
+  const sweep =
+    decide === null || !along ? [] : sweepWeights((weight) => step(decide(weight)), { including });
   const chosen = costWeight === 0 || decide === null ? all.selected : decide(costWeight);
   const candidates = costWeight === 0 ? undefined : costs?.priced;
   const stability =

@@ -24,12 +24,24 @@ export interface RoutedPrompts {
 
 type Graded = Pick<GradedPrompts, "prompts" | "models">;
 
-/** Decides for every prompt among its graded models at cost weight 0. @throws SextantError as `Router.route` */
+/** What was decided at cost weight 0, and the requests. */
+export interface PreparedPrompts {
+  readonly routed: RoutedPrompts;
+  /** To be decided at other cost weights, `[prompts]`; empty unless they are kept. */
+  readonly requests: readonly PreparedRequest[];
+}
+
+/**
+ * Embeds and searches for every prompt once, and decides among the candidates at cost weight 0.
+ *
+ * @param options.keeps whether the requests are kept, to be decided above cost weight 0
+ * @throws SextantError as `Router.route`
+ */
 export async function routeGraded(
   router: Pick<Router, "prepareMany">,
   { prompts, models }: Graded,
-  options: PrepareOptions,
-): Promise<RoutedPrompts> {
+  { keeps, ...options }: PrepareOptions & { readonly keeps: boolean },
+): Promise<PreparedPrompts> {
   const columns = columnsOf(models);
   const routed: RoutedPrompts = {
     selected: new Int16Array(prompts.length).fill(-1),
@@ -37,6 +49,7 @@ export async function routeGraded(
     nearestSimilarity: new Float64Array(prompts.length),
     outOfDistribution: new Uint8Array(prompts.length),
   };
+  const requests: PreparedRequest[] = [];
   let prompt = 0;
   for await (const prepared of prepareGraded(router, { prompts, models }, options)) {
     const decision = prepared.decideAt(0);
@@ -48,29 +61,23 @@ export async function routeGraded(
       if (column !== undefined) routed.expected[prompt * models.length + column] = expectedQuality;
     }
     prompt += 1;
-  }
-  return routed;
-}
-
-/**
- * Embeds and searches for every prompt once.
- *
- * @returns the column of the selected model of each prompt at a cost weight, `[prompts]`
- */
-export async function routeAlong(
-  router: Pick<Router, "prepareMany">,
-  graded: Graded,
-  options: PrepareOptions,
-): Promise<(costWeight: number) => Int16Array> {
-  const columns = columnsOf(graded.models);
-  const requests: PreparedRequest[] = [];
-  for await (const prepared of prepareGraded(router, graded, options)) {
+    if (!keeps) continue;
     // Estimated for good: what was found is not kept.
-    for (const costWeight of [0, 1]) prepared.decideAt(costWeight);
+    prepared.decideAt(1);
     requests.push(prepared);
   }
+  return { routed, requests };
+}
+
+/** The column of the selected model of each prompt at a cost weight, `[prompts]`. */
+export function decideAlong(
+  requests: readonly PreparedRequest[],
+  { models }: Pick<Graded, "models">,
+  signal: AbortSignal | undefined,
+): (costWeight: number) => Int16Array {
+  const columns = columnsOf(models);
   return (costWeight) => {
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     return Int16Array.from(
       requests,
       (request) => columns.get(request.decideAt(costWeight).selectedModel) ?? -1,

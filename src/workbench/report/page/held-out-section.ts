@@ -1,6 +1,6 @@
 import {
   type ChosenWeight,
-  chooseWeight,
+  chooseWeights,
   MAX_LOSSES,
   type WeighedStep,
   weighedStep,
@@ -34,10 +34,12 @@ export function withWeights(
   { seed, tuned }: { readonly seed: number; readonly tuned?: number | undefined },
 ): HeldOut {
   if (sweep.costWeights.length === 0) return { evaluation, weights: [], knee: null, tuned: null };
+  const goals = [...MAX_LOSSES.map((maxLoss) => ({ maxLoss })), "knee" as const];
+  const chosen = chooseWeights(sweep, goals, { seed });
   return {
     evaluation,
-    weights: MAX_LOSSES.map((maxLoss) => ({ maxLoss, chosen: chooseWeight(sweep, { maxLoss }, { seed }) })),
-    knee: chooseWeight(sweep, "knee", { seed }),
+    weights: MAX_LOSSES.map((maxLoss, at) => ({ maxLoss, chosen: chosen[at] as ChosenWeight })),
+    knee: chosen.at(-1) as ChosenWeight,
     tuned: tuned === undefined ? null : weighedStep(sweep, tuned, { seed }),
   };
 }
