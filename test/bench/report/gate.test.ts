@@ -63,7 +63,7 @@ describe("The gate on time ratios", () => {
         expect(faults).toHaveLength(1);
         expect(faults[0]).toContain("latency/case/c3) got worse");
       }),
-      { numRuns: 50 },
+      { numRuns: 15 },
     );
   });
 

@@ -66,7 +66,11 @@ describe("The WordPiece tokenizer gives the ids of the transformers library", ()
 
   it("for words around the length limit of a known word", () => {
     const word = fc.tuple(fc.constantFrom("a", "é", "😀", "한", "e\u0301"), fc.integer({ min: 5, max: 45 }));
-    fc.assert(fc.property(fc.array(word), (words) => same(words.map(([c, n]) => c.repeat(n)).join(" "))));
+    const property = fc.property(fc.array(word), (words) =>
+      same(words.map(([c, n]) => c.repeat(n)).join(" ")),
+    );
+    // The limit itself is met once in some 200 cases.
+    fc.assert(property, { numRuns: 600 });
   });
 
   it("for text that contains special tokens", () => {

@@ -82,7 +82,6 @@ describe("decide", () => {
         const after = choose(list, high).candidates[0]?.expectedCostUsd ?? 0;
         expect(after).toBeLessThanOrEqual(before);
       }),
-      { numRuns: 1000 },
     );
   });
 
@@ -103,7 +102,6 @@ describe("decide", () => {
           expect(rankOf(pricier, victim.model, w)).toBeGreaterThanOrEqual(rankOf(list, victim.model, w));
         },
       ),
-      { numRuns: 1000 },
     );
   });
 

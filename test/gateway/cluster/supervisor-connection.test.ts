@@ -90,7 +90,7 @@ limiterContract(
     const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
     return new CountingLimiter(joined({ counters }).supervisor.counters, { now: clock.now });
   },
-  { sequences: 50 },
+  { sequences: 150 },
 );
 
 describe("Limits in a cluster", () => {

@@ -216,7 +216,6 @@ describe("The cost of an answer", () => {
         for (const part of parts) expect(part).toBeGreaterThanOrEqual(0n);
         expect(inPicodollars(costs.total_cost_usd)).toBe(parts.reduce((sum, part) => sum + part, 0n));
       }),
-      { numRuns: 2000 },
     );
   });
 

@@ -615,7 +615,7 @@ describe("findDeployments for untrusted names", () => {
           found.some(({ enabled }) => enabled) && catalog.isRunnable(name),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 });

@@ -18,7 +18,7 @@ limiterContract(
     const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
     return new CountingLimiter(counters, { now: clock.now });
   },
-  { sequences: 400 },
+  { sequences: 150 },
 );
 
 let clock: FakeClock;
@@ -40,7 +40,7 @@ limiterContract(
     clock = contractClock;
     return openSaved(folderForTest());
   },
-  { sequences: 50 },
+  { sequences: 150 },
 );
 
 describe("The in-memory limiter", () => {

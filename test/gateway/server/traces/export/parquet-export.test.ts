@@ -139,7 +139,7 @@ describe("The Parquet export of traces", () => {
         for await (const batch of batchesOf(traces, size)) pieces.push(...table.add(batch));
         await expectToRead(traces, Buffer.concat([...pieces, ...table.end()]));
       }),
-      { numRuns: 100 },
+      { numRuns: 20 },
     );
   });
 
