@@ -188,7 +188,8 @@ class RunningInference {
     const { body, native } = request;
     const boundOf = (one: Deployment) => chatUsageBound(one, { body, native: native?.request });
     const estimate = this.#estimate(request, size);
-    const accepted = await this.#accept({ ...request, boundOf }, { context, estimate });
+    const { kind, stream, metadata } = request;
+    const accepted = await this.#accept({ kind, body, stream, metadata, boundOf }, { context, estimate });
     return this.#accounted(accepted, async () => {
       const planned = await this.#plan(request, accepted, size);
       const reaching = this.#dispatch(planned.plan, { request, accepted, size });

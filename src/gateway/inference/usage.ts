@@ -133,11 +133,12 @@ export function usageOf(
   { price, notCounted = [], bound, latencyMs, ttftMs }: UsageFacts,
 ): Usage {
   const tokens = withinBound(reported, bound);
+  const { promptTokens: prompt, completionTokens: completion } = tokens;
   return {
-    ...countsWithin(tokens.details, { prompt: tokens.promptTokens, completion: tokens.completionTokens }),
-    prompt_tokens: tokens.promptTokens,
-    completion_tokens: tokens.completionTokens,
-    total_tokens: tokens.promptTokens + tokens.completionTokens,
+    ...countsWithin(tokens.details, { prompt, completion }),
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
     ...costsOf(tokens, price),
     ...(tokens.serviceTier === undefined ? {} : { service_tier: tokens.serviceTier }),
     ...(notCounted.length === 0 ? {} : { not_counted: notCounted }),

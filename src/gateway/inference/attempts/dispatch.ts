@@ -116,7 +116,7 @@ export function dispatch(
   request: ChatDispatch,
   dependencies: DispatchDependencies,
 ): Promise<DispatchResult> {
-  return new Dispatch(request, { ...dependencies, ...chatSending(request, dependencies) }).run(plan);
+  return new Dispatch(chatSending(request, dependencies), dependencies).run(plan);
 }
 
 /** `dispatch` for embeddings. */
@@ -125,11 +125,12 @@ export function dispatchEmbeddings(
   request: EmbeddingDispatch,
   dependencies: DispatchDependencies,
 ): Promise<ReachedEmbeddings> {
-  return new Dispatch(request, { ...dependencies, ...embeddingSending(request, dependencies) }).run(plan);
+  return new Dispatch(embeddingSending(request, dependencies), dependencies).run(plan);
 }
 
 /** How a request is sent to a deployment, and its answer handled. */
 interface Sending<Answered, Result> {
+  readonly request: DispatchRequest;
   /** Field of the request with the model's input. */
   readonly promptParam: "messages" | "input";
   /** Makes one call. Never rejects. */
@@ -141,9 +142,10 @@ interface Sending<Answered, Result> {
 }
 
 function chatSending(
-  { body, effort, stream, native, idempotencyKey }: ChatDispatch,
+  request: ChatDispatch,
   { providers, settings: stages, clock, repairs }: DispatchDependencies,
 ): Sending<ChatAnswered, DispatchResult> {
+  const { body, effort, stream, native, idempotencyKey } = request;
   const tried = new Map<Deployment, Repair>();
   function bodyFor<Body extends JsonObject>(asked: Body, deployment: Deployment): Body {
     const known = repairs.applied(asked, deployment);
@@ -157,6 +159,7 @@ function chatSending(
     };
   }
   return {
+    request,
     promptParam: "messages",
     send: (deployment, provider, limits) =>
       attempt(deployment, provider, { ...bodiesFor(deployment), stream, idempotencyKey, stages, ...limits }),
@@ -181,13 +184,14 @@ function chatSending(
 }
 
 function embeddingSending(
-  { body }: EmbeddingDispatch,
+  request: EmbeddingDispatch,
   { settings: stages, clock }: DispatchDependencies,
 ): Sending<EmbeddingReply, ReachedEmbeddings> {
   return {
+    request,
     promptParam: "input",
     send: (deployment, provider, limits) =>
-      attemptEmbeddings(deployment, provider, { body, stages, ...limits }),
+      attemptEmbeddings(deployment, provider, { body: request.body, stages, ...limits }),
     accept(answered, { deployment, admission, startedMs }) {
       admission.succeeded(clock() - startedMs);
       return { ...answered, deployment };
@@ -228,20 +232,25 @@ class Dispatch<Answered, Result> {
   /** Whether the plan has one deployment, so that nothing else can serve the request. */
   #isOnly = false;
 
+  readonly #request: DispatchRequest;
+
   constructor(
-    private readonly request: DispatchRequest,
-    private readonly dependencies: DispatchDependencies & Sending<Answered, Result>,
-  ) {}
+    private readonly sending: Sending<Answered, Result>,
+    private readonly dependencies: DispatchDependencies,
+  ) {
+    this.#request = sending.request;
+  }
 
   async run(plan: readonly PlannedModel[]): Promise<Result> {
-    this.#isOnly = new Set(plan.flatMap(({ deployments }) => deployments)).size === 1;
+    const first = plan[0]?.deployments[0];
+    this.#isOnly = plan.every(({ deployments }) => deployments.every((one) => one === first));
     for (const { deployments } of plan) {
       const success = await this.#tryModel(deployments);
       if (success !== null) return success.result;
     }
     const success = await this.#tryPassedOver();
     if (success !== null) return success.result;
-    throw failureError(this.request.record.attempts, {
+    throw failureError(this.#request.record.attempts, {
       failures: this.#failures,
       blockedBy: [...this.#passedOver.values()],
       deadlinePassed: this.#deadlinePassed(),
@@ -265,7 +274,7 @@ class Dispatch<Answered, Result> {
     const rank = (deployment: Deployment): number => health.rank(deployment);
     let scheduled: readonly ScheduledCall[] = orderDeployments(deployments, {
       rank,
-      size: this.request.size,
+      size: this.#request.size,
     }).map((deployment) => ({ deployment, dueMs: this.#firstDueMs(deployment) }));
     for (let round = 0; ; round++) {
       const failures: Failure[] = [];
@@ -290,7 +299,7 @@ class Dispatch<Answered, Result> {
     if (endMs === null || endMs - clock() > longestMs) return Number.NEGATIVE_INFINITY;
     // Those who wait for the same end do not all call at once.
     const dueMs = endMs + backoffMs(0, { random, longestMs });
-    return dueMs < this.request.deadlineMs ? dueMs : Number.NEGATIVE_INFINITY;
+    return dueMs < this.#request.deadlineMs ? dueMs : Number.NEGATIVE_INFINITY;
   }
 
   /** Deployments with a transient fault, in the order in which they may be called again. */
@@ -304,13 +313,13 @@ class Dispatch<Answered, Result> {
         deployment,
         dueMs: Math.max(earliestMs, failedMs + (fault.retryAfterMs ?? 0)),
       }))
-      .filter(({ deployment, dueMs }) => dueMs < this.request.deadlineMs && !health.isOpen(deployment))
+      .filter(({ deployment, dueMs }) => dueMs < this.#request.deadlineMs && !health.isOpen(deployment))
       .sort((left, right) => left.dueMs - right.dueMs);
   }
 
   /** Null when its circuit is open, and it may not be probed. */
   async #try(deployment: Deployment): Promise<Success<Result> | Failure | null> {
-    if (this.request.signal.aborted) throw cancellationOf(this.request.signal);
+    if (this.#request.signal.aborted) throw cancellationOf(this.#request.signal);
     const { providers, health, clock, timers } = this.dependencies;
     const provider = providers.get(deployment.provider);
     if (provider === undefined) {
@@ -319,17 +328,17 @@ class Dispatch<Answered, Result> {
         `the catalog enables ${deployment.provider}, which is not there`,
       );
     }
-    const { requestId } = this.request;
+    const { requestId } = this.#request;
     const admission = health.admit(deployment, { requestId, ...(this.#isOnly && { alternative: "none" }) });
     if (admission === null) return this.#passOver(deployment);
     this.#calls += 1;
     this.#called.add(deployment);
     this.#passedOver.delete(deployment);
-    const { signal: clientSignal, span, deadlineMs, record } = this.request;
+    const { signal: clientSignal, span, deadlineMs, record } = this.#request;
     const startedMs = clock();
     const headers = span?.callStarted(deployment, record.attempts.length);
     const limits = { clientSignal, deadlineMs, clock, timers, headers };
-    const outcome = await this.dependencies.send(deployment, provider, limits);
+    const outcome = await this.sending.send(deployment, provider, limits);
     record.called(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
     this.#log(outcome);
     return this.#judge(outcome, { deployment, admission, startedMs });
@@ -338,7 +347,7 @@ class Dispatch<Answered, Result> {
   /** Without what the provider said, which may quote the prompt. */
   #log({ kind, attempt }: AttemptOutcome<Answered>): void {
     const { provider, model, status, code, latency_ms } = attempt;
-    const fields = { request_id: this.request.requestId, provider, model, status, code, latency_ms };
+    const fields = { request_id: this.#request.requestId, provider, model, status, code, latency_ms };
     if (kind === "failed") this.dependencies.logger?.info(fields, "upstream call failed");
     else this.dependencies.logger?.debug(fields, "upstream call");
   }
@@ -348,10 +357,10 @@ class Dispatch<Answered, Result> {
     tried: Attempted,
   ): Success<Result> | Failure | Promise<Success<Result> | Failure | null> {
     const { deployment, admission } = tried;
-    const { clock, remedyOf, promptParam } = this.dependencies;
+    const { clock, remedyOf } = this.dependencies;
     switch (outcome.kind) {
       case "answered":
-        return { result: this.dependencies.accept(outcome.answered, tried) };
+        return { result: this.sending.accept(outcome.answered, tried) };
       case "failed": {
         const { fault, attempt } = outcome;
         this.#failures.push({ attempt, fault });
@@ -361,13 +370,13 @@ class Dispatch<Answered, Result> {
         }
         admission.failed(fault);
         if (fault.retryable) return { deployment, fault, failedMs: clock() };
-        const attempts = this.request.record.attempts;
+        const attempts = this.#request.record.attempts;
         const remedy = remedyOf(deployment.provider);
-        throw refusalError(fault, deployment, { attempts, remedy, promptParam });
+        throw refusalError(fault, deployment, { attempts, remedy, promptParam: this.sending.promptParam });
       }
       case "abandoned":
         admission.released();
-        throw cancellationOf(this.request.signal);
+        throw cancellationOf(this.#request.signal);
       case "broken":
         admission.released();
         throw outcome.error;
@@ -377,11 +386,11 @@ class Dispatch<Answered, Result> {
   /** Whether a request that was refused can be sent again, changed: once. */
   #isRepaired(deployment: Deployment, fault: ProviderFault): boolean {
     if (this.#isOver() || this.#repaired.has(deployment)) return false;
-    const field = this.dependencies.repair?.(deployment, fault) ?? null;
+    const field = this.sending.repair?.(deployment, fault) ?? null;
     if (field === null) return false;
     this.#repaired.add(deployment);
     const { provider, model } = deployment;
-    const fields = { request_id: this.request.requestId, provider, model, field };
+    const fields = { request_id: this.#request.requestId, provider, model, field };
     this.dependencies.logger?.info(
       fields,
       "asked again with a field changed or left out that the provider refuses",
@@ -397,14 +406,14 @@ class Dispatch<Answered, Result> {
       this.#passedOver.set(deployment, code);
       const message = code === null ? null : `not called: the last failure was ${code}`;
       const skipped = { status: null, code: "circuit_open", message, latency_ms: 0 };
-      this.request.record.called({ provider, model, ...skipped });
+      this.#request.record.called({ provider, model, ...skipped });
     }
     return null;
   }
 
   #waitUntil(dueMs: number): Promise<void> {
     const { clock, timers } = this.dependencies;
-    return wait(Math.ceil(dueMs - clock()), { timers, signal: this.request.signal });
+    return wait(Math.ceil(dueMs - clock()), { timers, signal: this.#request.signal });
   }
 
   #isOver(): boolean {
@@ -412,12 +421,12 @@ class Dispatch<Answered, Result> {
   }
 
   #deadlinePassed(): boolean {
-    return this.dependencies.clock() >= this.request.deadlineMs;
+    return this.dependencies.clock() >= this.#request.deadlineMs;
   }
 
   /** When every provider asked for a wait or is not called, the time until the first may be called again. */
   #retryAfterMs(plan: readonly PlannedModel[]): number | null {
-    const attempts = this.request.record.attempts;
+    const attempts = this.#request.record.attempts;
     if (!attempts.every(({ code }) => code === "rate_limited" || code === "circuit_open")) return null;
     const waits = plan.flatMap(({ deployments }) =>
       deployments.flatMap((deployment) => this.dependencies.health.waitMs(deployment) ?? []),
