@@ -11,49 +11,33 @@ import { Plain } from "../components/text.js";
 import { PAGES } from "./pages.js";
 import { searchResults } from "./search-results.js";
 
-/** Address of the page over which the search is open. */
-const openAt = signal<string | undefined>(undefined);
+const isOpen = signal(false);
 
-/** Address of the page that is open: a result closes the search by opening another. */
-function useAddress(): string {
-  const [path] = useLocation();
-  return `${path}?${useSearch()}`;
+function setOpen(next: boolean): void {
+  isOpen.value = next;
 }
 
-export function SearchButton() {
-  const address = useAddress();
-  return (
-    <Button
-      look="search-button"
-      onClick={() => {
-        openAt.value = address;
-      }}
-    >
-      <Icon name="search" /> Find <kbd>{IS_APPLE ? "⌘K" : "Ctrl K"}</kbd>
-    </Button>
-  );
-}
+export const SearchButton = () => (
+  <Button look="search-button" onClick={() => setOpen(true)}>
+    <Icon name="search" /> Find <kbd>{IS_APPLE ? "⌘K" : "Ctrl K"}</kbd>
+  </Button>
+);
 
-/** One field for everything that has a name or an id, opened by its button, ⌘K or Ctrl+K. */
+/** One field for everything that has a name or an id, opened by its button, ⌘K or Ctrl+K; another address closes it. */
 export function Search() {
-  const address = useAddress();
+  const [path] = useLocation();
+  const query = useSearch();
   useEffect(() => {
     const openOnKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
       event.preventDefault();
-      openAt.value = address;
+      setOpen(true);
     };
     document.addEventListener("keydown", openOnKey);
     return () => document.removeEventListener("keydown", openOnKey);
-  }, [address]);
-  if (openAt.value !== address) return null;
-  return (
-    <SearchDialog
-      onClose={() => {
-        openAt.value = undefined;
-      }}
-    />
-  );
+  }, []);
+  useEffect(() => () => setOpen(false), [path, query]);
+  return isOpen.value ? <SearchDialog onClose={() => setOpen(false)} /> : null;
 }
 
 const IS_APPLE = /Mac|iP(hone|ad|od)/.test(navigator.userAgent);

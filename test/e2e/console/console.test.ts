@@ -577,6 +577,9 @@ describe("The console, for an operator,", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Failures" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Timeline" }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
     await expectUnharmed(open);
   });
 
