@@ -1,7 +1,8 @@
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Route, Router, Switch } from "wouter-preact";
-import { BASE } from "./components/link.js";
+import { Icon } from "./components/controls.js";
+import { BASE, Link } from "./components/link.js";
 import { PageHead } from "./components/page.js";
 import { Loading, Notice } from "./components/resource.js";
 import { FailuresPage } from "./failures/failures-page.js";
@@ -51,14 +52,18 @@ function Pages() {
       <Route path="/keys/:id" component={KeyPage} />
       <Route path="/providers" component={ProvidersPage} />
       <Route>
-        <PageHead title="Not found" lead="There is no such page." />
+        <PageHead title="Not found" lead="There is no such page.">
+          <Link href="/" class="button">
+            <Icon name="back" /> Overview
+          </Link>
+        </PageHead>
       </Route>
     </Switch>
   );
 }
 
 /** A page whose code is fetched when it is first opened. */
-export function lazily(load: () => Promise<ComponentType>): () => VNode {
+function lazily(load: () => Promise<ComponentType>): () => VNode {
   let Page: ComponentType | undefined;
   return function LazyPage() {
     const [state, setState] = useState<"loading" | "loaded" | "failed">("loading");

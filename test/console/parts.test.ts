@@ -7,7 +7,9 @@ import {
   changePercent,
   changeSince,
   dollars,
+  dollarsAlike,
   duration,
+  durationsAlike,
   localInput,
   percent,
   points,
@@ -15,7 +17,14 @@ import {
   shortDollars,
 } from "../../src/console/components/format.js";
 import { meaningText, nearestMeaning } from "../../src/console/cost-weights/meaning.js";
-import { chosenKeys, type KeySummary, keyChangeFrom } from "../../src/console/keys/key-facts.js";
+import {
+  chosenKeys,
+  type KeySummary,
+  keyChangeFrom,
+  oldSecretEnds,
+} from "../../src/console/keys/key-facts.js";
+import { type Searched, searchResults } from "../../src/console/layout/search-results.js";
+import { cheapestEqual } from "../../src/console/overview/savings.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { retiredLast, retirementStage, retiringSoon } from "../../src/console/providers/retirement.js";
 import { choiceAt, coloursOf } from "../../src/console/router/choices.js";
@@ -31,6 +40,83 @@ import {
   queryFromForm,
   withTail,
 } from "../../src/console/traces/filters.js";
+
+describe("A search", () => {
+  const searched: Searched = {
+    pages: [{ title: "Providers", path: "/providers" }],
+    keys: [
+      { id: "key_1", name: "Support bot" },
+      { id: "key_2", name: "Billing" },
+    ],
+    values: {
+      ...{ models: ["gpt-5.4", "gpt-5.4-mini"], providers: ["openai"], sources: ["billing"], keys: [] },
+      ...{ error_codes: ["upstream_error"], metadata_keys: ["session_id"], request_id: "req_0" },
+      object: "trace.values",
+    },
+  };
+  const found = (text: string) => searchResults(text, searched).map(({ kind, href }) => [kind, href]);
+
+  it("finds pages, keys, models and others by a part of their names, in any case", () => {
+    expect(found("BILL")).toEqual([
+      ["Key", "/keys/key_2"],
+      ["Source", "/traces?source=billing"],
+      ["Conversation", "/conversation?metadata.session_id=BILL"],
+      ["Traces", "/traces?q=BILL"],
+    ]);
+    expect(found("prov")[0]).toEqual(["Page", "/providers"]);
+    expect(found("mini")[0]).toEqual(["Model", "/traces?model_id=gpt-5.4-mini"]);
+  });
+
+  it("leads from the id of a request to its trace, and finds nothing for nothing", () => {
+    expect(found(" req_01ABC ")[0]).toEqual(["Request", "/traces/req_01ABC"]);
+    expect(found("  ")).toEqual([]);
+    expect(searchResults("x", { pages: [], keys: undefined, values: undefined })).toHaveLength(1);
+  });
+});
+
+describe("The figures of a column", () => {
+  it("are dollars with the same decimals, as many as tell the small ones apart", () => {
+    const small = [0.00000058, 0.0107, null, 0];
+    expect(small.map(dollarsAlike(small))).toEqual(["<$0.00001", "$0.01070", "–", "$0"]);
+    const large = [1234.5, 0.031, -2];
+    expect(large.map(dollarsAlike(large))).toEqual(["$1,234.50", "$0.03", "−$2.00"]);
+    expect([0.5, 0.25].map(dollarsAlike([0.5, 0.25]))).toEqual(["$0.50", "$0.25"]);
+    expect([null, 0].map(dollarsAlike([null, 0]))).toEqual(["–", "$0"]);
+  });
+
+  it("are milliseconds, or seconds where one takes ten", () => {
+    const times = (...ms: (number | null)[]) => ms.map(durationsAlike(ms));
+    expect(times(1.46, 37.2)).toEqual(["1.5 ms", "37.2 ms"]);
+    expect(times(346, 1204.4, null)).toEqual(["346 ms", "1,204 ms", "–"]);
+    expect(times(346, 61_000)).toEqual(["0.35 s", "61.00 s"]);
+  });
+});
+
+describe("The model that routing is compared with", () => {
+  const model = (name: string, quality: number, saved: number) => ({
+    ...{ model: name, requests: 10, cost_usd: 1, decided_cost_usd: 1, quality, decided_quality: 0.8 },
+    saved_usd: { value: saved, low: saved, high: saved },
+  });
+
+  it("is the cheapest of those that are at most half a point worse", () => {
+    const models = [model("best", 0.83, 5), model("as good", 0.796, -3.5), model("worse", 0.79, -6)];
+    expect(cheapestEqual({ models })?.model).toBe("as good");
+    expect(cheapestEqual({ models: models.slice(2) })).toBeUndefined();
+  });
+});
+
+describe("An old secret of a key", () => {
+  const previous = { prefix: "pk_live_abcd", expires_at: "2026-01-31T12:00:00.000Z" };
+  const at = (time: string) => Date.parse(time);
+
+  it("works until it ends or the key is revoked", () => {
+    const before = at("2026-01-31T11:59:59Z");
+    expect(oldSecretEnds({ revoked_at: null, previous }, before)).toBe(previous.expires_at);
+    expect(oldSecretEnds({ revoked_at: null, previous }, at("2026-01-31T12:00:00Z"))).toBeNull();
+    expect(oldSecretEnds({ revoked_at: "2026-01-31T10:00:00Z", previous }, before)).toBeNull();
+    expect(oldSecretEnds({ revoked_at: null, previous: null }, before)).toBeNull();
+  });
+});
 
 describe("What a cost weight means", () => {
   const meaning = { mean_cost_usd: 0.0097, usd_per_point: 0.045 };

@@ -23,6 +23,41 @@ export function dollars(value: number | null): string {
   return `$${value.toFixed(digits)}`;
 }
 
+/** The magnitudes of the figures of a column that are known and not nought. */
+const magnitudes = (values: readonly (number | null)[]): readonly number[] =>
+  values.flatMap((value) => (value === null || value === 0 ? [] : Math.abs(value)));
+
+/**
+ * For the dollars of a column: all with the decimals that show two digits of the smallest, but not more than four of the
+ * largest. What would be nought is "<$0.01".
+ */
+export function dollarsAlike(values: readonly (number | null)[]): (value: number | null) => string {
+  const sizes = magnitudes(values);
+  const powerOf = (size: number): number => Math.floor(Math.log10(size));
+  const digits = Math.max(
+    2,
+    Math.min(6, 1 - powerOf(Math.min(...sizes)), 3 - powerOf(Math.max(1e-6, ...sizes))),
+  );
+  const least = 10 ** -digits;
+  return (value) => {
+    if (value === null || value === 0) return dollars(value);
+    const size = Math.abs(value);
+    const text = size < least / 2 ? `<$${least.toFixed(digits)}` : `$${fixed(digits).format(size)}`;
+    return value < 0 ? `−${text}` : text;
+  };
+}
+
+const fixed = (digits: number): Intl.NumberFormat =>
+  new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/** For the durations of a column: all in milliseconds, or all in seconds where one has ten or more. */
+export function durationsAlike(values: readonly (number | null)[]): (ms: number | null) => string {
+  const most = Math.max(0, ...magnitudes(values));
+  const [unit, digits, size] =
+    most >= 10_000 ? (["s", 2, 1000] as const) : (["ms", most < 100 ? 1 : 0, 1] as const);
+  return (ms) => (ms === null ? UNKNOWN : `${fixed(digits).format(ms / size)} ${unit}`);
+}
+
 /** As short as it is exact, for the ticks of an axis. */
 export const shortDollars = (value: number): string =>
   value >= 1000 ? `$${short.format(value)}` : usd(value);

@@ -24,6 +24,8 @@ export function PageHead({ title, lead, children }: PageHeadProps) {
 }
 
 interface SectionProps {
+  /** Of the section in the page. */
+  readonly id?: string;
   readonly title: ComponentChildren;
   /** Under the title. */
   readonly lead?: ComponentChildren;
@@ -35,10 +37,10 @@ interface SectionProps {
 }
 
 /** A part of a page under a heading, which names it for screen readers. */
-export function Section({ title, lead, aside, frame = "card", children }: SectionProps) {
+export function Section({ id: own, title, lead, aside, frame = "card", children }: SectionProps) {
   const id = useId();
   return (
-    <section class={frame === "card" ? "card padded stack" : "stack"} aria-labelledby={id}>
+    <section class={frame === "card" ? "card padded stack" : "stack"} id={own} aria-labelledby={id}>
       <div class={aside === undefined ? undefined : "text-head"}>
         <h2 id={id}>{title}</h2>
         {aside}

@@ -20,6 +20,16 @@ export interface Column<Row, Sort extends string = string> {
   readonly cell: (row: Row, at: number) => ComponentChildren;
 }
 
+/** The cells of a column whose figures are written alike, so that they can be compared at a glance. */
+export function cellOf<Row>(
+  alike: (values: readonly (number | null)[]) => (value: number | null) => string,
+  rows: readonly Row[],
+  figure: (row: Row) => number | null,
+): (row: Row) => string {
+  const format = alike(rows.map(figure));
+  return (row) => format(figure(row));
+}
+
 /** A column of figures. */
 export const numeric = <Row,>(
   head: string,

@@ -128,11 +128,11 @@ const ExpiryField = ({ at }: { readonly at: string | null }) => (
   </Field>
 );
 
-const DEFAULT_GRACE = "86400";
+/** None is chosen at first: a leaked secret must not go on working because the question was passed over. */
 const GRACES: readonly (readonly [seconds: string, label: string])[] = [
   ["0", "at once: the key leaked"],
   ["3600", "in an hour"],
-  [DEFAULT_GRACE, "in a day"],
+  ["86400", "in a day"],
   ["604800", "in a week"],
 ];
 
@@ -157,7 +157,7 @@ function RotateKeyDialog({ target, onClose, onDone }: DialogProps<CreatedKey>) {
         </legend>
         {GRACES.map(([seconds, label]) => (
           <label key={seconds} class="tick">
-            <input type="radio" name="grace" value={seconds} defaultChecked={seconds === DEFAULT_GRACE} />
+            <input type="radio" name="grace" value={seconds} required />
             <span>{label}</span>
           </label>
         ))}

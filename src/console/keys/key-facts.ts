@@ -28,8 +28,7 @@ export const usesOf = ({ use }: Pick<Key, "use">): readonly Use[] =>
   });
 
 /** The highest use of any limit; 0 without limits. */
-export const highestUse = (key: Pick<Key, "use">): number =>
-  Math.max(0, ...usesOf(key).map(({ ratio }) => ratio));
+const highestUse = (key: Pick<Key, "use">): number => Math.max(0, ...usesOf(key).map(({ ratio }) => ratio));
 
 /** A key with what its requests came to. */
 export interface KeySummary {
@@ -68,6 +67,15 @@ export function chosenKeys(keys: readonly KeySummary[], { order, text }: KeyChoi
     (left, right) => Number(isUsable(right.key)) - Number(isUsable(left.key)) || figure(right) - figure(left),
   );
 }
+
+/** When the secret ends that a key had before; null: it has ended, or there was none. */
+export const oldSecretEnds = (
+  { revoked_at: revokedAt, previous }: Pick<Key, "revoked_at" | "previous">,
+  nowMs: number,
+) =>
+  revokedAt === null && previous !== null && Date.parse(previous.expires_at) > nowMs
+    ? previous.expires_at
+    : null;
 
 const isUsable = ({ revoked_at, expires_at }: Pick<Key, "revoked_at" | "expires_at">): boolean =>
   revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());

@@ -113,7 +113,7 @@ const LIMITS: readonly (readonly [limit: Refusal["limit"], colour: Line["colour"
 ];
 
 /** Requests, spend and refusals of a key over the last day. */
-export function KeyCharts({ detail: { startMs, points, refusals } }: { readonly detail: KeyDetail }) {
+function KeyCharts({ detail: { startMs, points, refusals } }: { readonly detail: KeyDetail }) {
   const steps = stepsOf(startMs, KEY_RANGE);
   const refused = Map.groupBy(refusals, ({ start, limit }) => `${limit} ${Date.parse(start) / 1000}`);
   const charts: readonly Pick<Chart, "title" | "lines" | "format">[] = [

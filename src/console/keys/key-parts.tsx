@@ -3,9 +3,9 @@ import { Bar } from "../components/bar.js";
 import { Button } from "../components/controls.js";
 import { dollars, shortCount } from "../components/format.js";
 import type { KeyAction } from "./key-dialogs.js";
-import { usesOf } from "./key-facts.js";
+import { oldSecretEnds, usesOf } from "./key-facts.js";
 
-/** Whether a key works at the moment. */
+/** Whether a key works at the moment, and the secret that it had before. */
 export function KeyState({ of }: { readonly of: Key }) {
   if (of.revoked_at !== null) {
     return (
@@ -16,7 +16,20 @@ export function KeyState({ of }: { readonly of: Key }) {
   }
   if (of.expires_at !== null && Date.parse(of.expires_at) <= Date.now())
     return <span class="pill warn">expired</span>;
-  return <span class="pill good">active</span>;
+  const until = oldSecretEnds(of, Date.now());
+  return (
+    <>
+      <span class="pill good">active</span>
+      {until !== null && (
+        <span
+          class="pill warn beside"
+          title={`The secret before it works until ${new Date(until).toLocaleString()}`}
+        >
+          old secret works
+        </span>
+      )}
+    </>
+  );
 }
 
 /** How much of each limit of a key is used. */

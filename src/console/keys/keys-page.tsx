@@ -77,7 +77,7 @@ interface KeyTableProps {
   readonly onAct: (action: KeyAction, key: KeySummary["key"]) => void;
 }
 
-export const KeyTable = ({ keys, onAct }: KeyTableProps) => (
+const KeyTable = ({ keys, onAct }: KeyTableProps) => (
   <TableFrame
     label="API keys"
     columns={[

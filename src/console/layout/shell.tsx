@@ -6,6 +6,7 @@ import { followLink, Link } from "../components/link.js";
 import mark from "../mark.svg";
 import { session, signOut } from "../session/session.js";
 import { PAGES } from "./pages.js";
+import { Search, SearchButton } from "./search.js";
 import { chooseTheme, type Theme, theme } from "./theme.js";
 import { usePagePlace } from "./use-page-place.js";
 
@@ -43,6 +44,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           <Icon name={isOpen ? "close" : "menu"} /> Menu
         </button>
         <div class={isOpen ? "menu open" : "menu"} id="menu">
+          <SearchButton />
           <nav aria-label="Pages">
             <ul>
               {PAGES.map(({ path, title, icon }) => (
@@ -65,6 +67,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       <main class="page" id="page" ref={page} tabIndex={-1}>
         {children}
       </main>
+      <Search />
     </div>
   );
 }
@@ -124,7 +127,7 @@ interface Menu {
  * The navigation of narrow screens, which folds: it closes when another page opens, on Escape, and when anything outside of it
  * is used.
  */
-export function useMenu(location: string, { header, button }: MenuElements): Menu {
+function useMenu(location: string, { header, button }: MenuElements): Menu {
   const [openAt, setOpenAt] = useState<string | null>(null);
   const isOpen = openAt === location;
   // Before the menu is seen: a click outside of it may follow at once.

@@ -1,9 +1,9 @@
 import { DIMENSION_FILTERS, type Dimension, dateFilters, type Point } from "../api/statistics.js";
 import type { Figures } from "../charts/figures.js";
 import type { Range } from "../charts/ranges.js";
-import { count, dollars, duration, percent, share, shortCount } from "../components/format.js";
+import { count, dollarsAlike, durationsAlike, percent, share, shortCount } from "../components/format.js";
 import { Link } from "../components/link.js";
-import { type Column, numeric, TableFrame } from "../components/table.js";
+import { type Column, cellOf, numeric, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
 
 interface BreakdownProps {
@@ -34,35 +34,46 @@ export function Breakdown({ figures: { totals, startMs }, by, nameOf, range: { e
     <TableFrame
       label={`Figures by ${by}`}
       scrolls="page"
-      columns={[name, ...FIGURES]}
+      columns={[name, ...figuresOf(totals)]}
       rows={totals.toSorted((left, right) => right.requests - left.requests)}
       keyOf={({ group }) => group ?? ""}
     />
   );
 }
 
-const FIGURES: readonly Column<Point>[] = [
-  numeric("Requests", ({ requests, decisions }) => (
-    <>
-      {count(requests - decisions)}
-      {decisions > 0 && <span class="muted small under">+{count(decisions)} routing-only</span>}
-    </>
-  )),
-  numeric("Failed", (row) => percent(share(row.errors + row.timeouts, row.requests - row.decisions))),
-  numeric("Spend", ({ cost_usd: cost, requests_without_cost: unknown }) => (
-    <>
-      {dollars(cost)}
-      {unknown > 0 && (
-        <span class="muted small under" title="Requests whose cost is not known">
-          {count(unknown)} unpriced
-        </span>
-      )}
-    </>
-  )),
-  numeric("Tokens in / out", (row) => `${shortCount(row.tokens_in)} / ${shortCount(row.tokens_out)}`),
-  numeric("Latency p50 / p95", ({ latency_ms: ms }) => percentiles(ms)),
-  numeric("First token p50 / p95", ({ ttft_ms: ms }) => percentiles(ms)),
-];
+function figuresOf(totals: readonly Point[]): readonly Column<Point>[] {
+  const spend = cellOf(dollarsAlike, totals, ({ cost_usd: cost }) => cost);
+  return [
+    numeric("Requests", ({ requests, decisions }) => (
+      <>
+        {count(requests - decisions)}
+        {decisions > 0 && <span class="muted small under">+{count(decisions)} routing-only</span>}
+      </>
+    )),
+    numeric("Failed", (row) => percent(share(row.errors + row.timeouts, row.requests - row.decisions))),
+    numeric("Spend", (row) => (
+      <>
+        {spend(row)}
+        {row.requests_without_cost > 0 && (
+          <span class="muted small under" title="Requests whose cost is not known">
+            {count(row.requests_without_cost)} unpriced
+          </span>
+        )}
+      </>
+    )),
+    numeric("Tokens in / out", (row) => `${shortCount(row.tokens_in)} / ${shortCount(row.tokens_out)}`),
+    numeric(
+      "Latency p50 / p95",
+      percentilesOf(totals, ({ latency_ms: ms }) => ms),
+    ),
+    numeric(
+      "First token p50 / p95",
+      percentilesOf(totals, ({ ttft_ms: ms }) => ms),
+    ),
+  ];
+}
 
-const percentiles = (ms: Point["latency_ms"]): string =>
-  `${duration(ms?.p50 ?? null)} / ${duration(ms?.p95 ?? null)}`;
+function percentilesOf(totals: readonly Point[], of: (row: Point) => Point["latency_ms"]) {
+  const format = durationsAlike(totals.flatMap((row) => [of(row)?.p50 ?? null, of(row)?.p95 ?? null]));
+  return (row: Point): string => `${format(of(row)?.p50 ?? null)} / ${format(of(row)?.p95 ?? null)}`;
+}

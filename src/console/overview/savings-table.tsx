@@ -4,6 +4,7 @@ import { count, dollars, intervalText, percent, points, share } from "../compone
 import { Section } from "../components/page.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
+import { cheapestEqual, SAVINGS_ID } from "./savings.js";
 
 interface SavingsTableProps {
   readonly savings: Savings;
@@ -12,16 +13,18 @@ interface SavingsTableProps {
   readonly onVersus: (model: string) => void;
 }
 
-/** Models of the table: those with the highest expected quality. */
+/** Models of the table: those with the highest expected quality, beside the cheapest one that is as good as what was decided. */
 const SHOWN = 3;
 
 /** What decisions were expected to save against always something else. */
 export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
   const { best, models, matching, sampled, decided } = savings;
   if (best === null) return null;
-  const shown = models.filter(({ model }, at) => at < SHOWN || model === versus);
+  const equal = cheapestEqual(savings)?.model;
+  const shown = models.filter(({ model }, at) => at < SHOWN || model === versus || model === equal);
   return (
     <Section
+      id={SAVINGS_ID}
       title="Estimated savings"
       lead={
         <>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { Point, Savings } from "../api/statistics.js";
 import { type Figures, totalsOf } from "../charts/figures.js";
 import { type Range, rangeQuery } from "../charts/ranges.js";
@@ -7,11 +8,14 @@ import {
   count,
   dollars,
   duration,
+  intervalText,
   percent,
   share,
   shortCount,
 } from "../components/format.js";
 import { Link } from "../components/link.js";
+import { Plain } from "../components/text.js";
+import { cheapestEqual, SAVINGS_ID } from "./savings.js";
 
 interface StatCardsProps {
   readonly figures: Figures;
@@ -26,6 +30,7 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
   const last = before ? totalsOf([before]) : undefined;
   const change = (then: number | null | undefined, value: number | null): StatProps["change"] =>
     before === undefined ? "on its way" : changeSince(then, value);
+  const equal = savings && cheapestEqual(savings);
   const stats: readonly StatProps[] = [
     {
       name: "Requests",
@@ -50,8 +55,16 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
     {
       name: "Estimated savings",
       value: dollars(savings?.best?.saved_usd.value ?? null),
-      note: savings && (savings.best === null ? "no routed requests" : "vs always the top-quality model"),
-      href: "/router?view=past+traffic",
+      note:
+        savings?.best === null
+          ? "no routed requests"
+          : savings && `${intervalOf(savings.best)} vs always the top-quality model`,
+      more: equal && (
+        <>
+          {dollars(equal.saved_usd.value)} {intervalOf(equal)} vs always <Plain text={equal.model} />, as good
+        </>
+      ),
+      onOpen: equal && (() => document.getElementById(SAVINGS_ID)?.scrollIntoView()),
     },
     {
       name: "Tokens",
@@ -59,10 +72,10 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
       note: `${shortCount(now.tokensIn)} in · ${shortCount(now.tokensOut)} out`,
       change: change(last && last.tokensIn + last.tokensOut, now.tokensIn + now.tokensOut),
     },
-    ...TIMES.map(([name, of]) => ({
+    ...TIMES.map(([name, whose, of]) => ({
       name,
       value: duration(of(total)?.p50 ?? null),
-      note: `p95 ${duration(of(total)?.p95 ?? null)}`,
+      note: `p95 ${duration(of(total)?.p95 ?? null)} · ${whose}`,
       change: change(of(before)?.p50, of(total)?.p50 ?? null),
     })),
   ];
@@ -83,11 +96,15 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
   );
 }
 
+/** The 95 % interval of the sample, where not all requests were read. */
+const intervalOf = ({ saved_usd: saved }: NonNullable<Savings["best"]>): string =>
+  saved.low === saved.high ? "" : `(${intervalText(saved, dollars)})`;
+
 type Percentiles = (point: Point | null | undefined) => Point["latency_ms"] | undefined;
 
-const TIMES: readonly (readonly [name: string, of: Percentiles])[] = [
-  ["Latency p50", (point) => point?.latency_ms],
-  ["First token p50", (point) => point?.ttft_ms],
+const TIMES: readonly (readonly [name: string, whose: string, of: Percentiles])[] = [
+  ["Latency p50", "all requests", (point) => point?.latency_ms],
+  ["First token p50", "answers", (point) => point?.ttft_ms],
 ];
 
 interface StatProps {
@@ -97,15 +114,29 @@ interface StatProps {
   /** As a share of the period before; null when there is nothing to compare with, undefined when it is not compared. */
   readonly change?: number | "on its way" | null | undefined;
   readonly isBad?: boolean;
-  /** Page that has the details. */
+  /** In the place of a change. */
+  readonly more?: ComponentChildren;
+  /** Page that has the details, or what shows them on this one. */
   readonly href?: string;
+  readonly onOpen?: (() => void) | undefined;
 }
 
-const Stat = ({ name, value, note, change, isBad = false, href }: StatProps) => (
-  <div class={href === undefined ? "card stat" : "card stat linked"}>
-    <dt>{href === undefined ? name : <Link {...{ href, class: "stat-link" }}>{name}</Link>}</dt>
+const Stat = ({ name, value, note, more, change, isBad = false, href, onOpen }: StatProps) => (
+  <div class={href === undefined && onOpen === undefined ? "card stat" : "card stat linked"}>
+    <dt>
+      {href !== undefined ? (
+        <Link {...{ href, class: "stat-link" }}>{name}</Link>
+      ) : onOpen !== undefined ? (
+        <button class="link stat-link" type="button" onClick={onOpen}>
+          {name}
+        </button>
+      ) : (
+        name
+      )}
+    </dt>
     <dd class={isBad ? "stat-value bad" : "stat-value"}>{value}</dd>
     <dd class="muted small">{note || SPACE}</dd>
+    {more !== undefined && <dd class="small stat-change">{more}</dd>}
     {change !== undefined && <dd class="small stat-change">{changeText(change)}</dd>}
   </div>
 );

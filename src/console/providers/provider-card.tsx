@@ -115,7 +115,7 @@ interface ProviderChartsProps {
 }
 
 /** Answers, failures and latency of a provider over time. */
-export function ProviderCharts({ provider, activity }: ProviderChartsProps) {
+function ProviderCharts({ provider, activity }: ProviderChartsProps) {
   const { range, startMs, points } = activity;
   const own = points.filter(({ group }) => group === provider);
   if (own.length === 0) {
@@ -141,7 +141,7 @@ export function ProviderCharts({ provider, activity }: ProviderChartsProps) {
 }
 
 /** Whether requests to a provider would work now, on demand: it costs a little. */
-export function ConnectionTestButton({ provider }: { readonly provider: string }) {
+function ConnectionTestButton({ provider }: { readonly provider: string }) {
   const [test, setTest] = useState<ConnectionTest>();
   const { run, running, fault } = useAction(async () => {
     setTest(undefined);

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Candidate, Routing } from "../api/router.js";
 import { QualityCell } from "../components/bar.js";
 import { Button } from "../components/controls.js";
-import { count, dollars } from "../components/format.js";
+import { count, dollarsAlike } from "../components/format.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
 import { Optional, Plain } from "../components/text.js";
 import { BasisPill } from "../profiles/basis-pill.js";
@@ -17,13 +17,14 @@ const tokens = (value: number | undefined): string => count(value === undefined 
 export function Candidates({ routing }: { readonly routing: Routing }) {
   const { candidates } = routing;
   const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? candidates : candidates.slice(0, FIRST);
   return (
     <>
       <TableFrame
         label="Candidates"
         scrolls="page"
-        columns={columnsOf(routing)}
-        rows={showsAll ? candidates : candidates.slice(0, FIRST)}
+        columns={columnsOf(routing, shown)}
+        rows={shown}
         keyOf={({ model }) => model}
         lookOf={(_, rank) => (rank === 0 ? "chosen" : "")}
       />
@@ -41,49 +42,54 @@ export function Candidates({ routing }: { readonly routing: Routing }) {
   );
 }
 
-const columnsOf = (routing: Routing): readonly Column<Candidate>[] => [
-  {
-    head: "Candidate",
-    look: "clip",
-    cell: ({ model, effort }, rank) => (
-      <>
-        <Plain text={model} />
-        {effort !== null && <span class="muted small"> at effort {effort}</span>}
-        {rank === 0 && <span class="pill accent beside">chosen</span>}
-      </>
+function columnsOf(routing: Routing, shown: readonly Candidate[]): readonly Column<Candidate>[] {
+  const dollars = dollarsAlike(
+    shown.flatMap(({ expected_cost_usd: cost, expected_cost_p90_usd: p90 = null }) => [cost, p90]),
+  );
+  return [
+    {
+      head: "Candidate",
+      look: "clip",
+      cell: ({ model, effort }, rank) => (
+        <>
+          <Plain text={model} />
+          {effort !== null && <span class="muted small"> at effort {effort}</span>}
+          {rank === 0 && <span class="pill accent beside">chosen</span>}
+        </>
+      ),
+    },
+    { head: "Provider", look: "clip muted", cell: ({ provider }) => <Optional text={provider} /> },
+    {
+      head: "Expected quality ± error",
+      cell: (candidate) => (
+        <QualityCell quality={candidate.expected_quality} error={candidate.quality_stderr} />
+      ),
+    },
+    { head: "Basis", cell: ({ basis }) => <BasisPill basis={basis} /> },
+    numeric(
+      "Tokens (hidden)",
+      ({ expected_answer_tokens: answer, expected_reasoning_tokens: hidden }) => (
+        <>
+          {tokens(answer)} <span class="muted">({tokens(hidden)})</span>
+        </>
+      ),
+      { hint: "Expected length of the answer, and its hidden reasoning" },
     ),
-  },
-  { head: "Provider", look: "clip muted", cell: ({ provider }) => <Optional text={provider} /> },
-  {
-    head: "Expected quality ± error",
-    cell: (candidate) => (
-      <QualityCell quality={candidate.expected_quality} error={candidate.quality_stderr} />
+    numeric(
+      "Expected cost, p90",
+      ({ expected_cost_usd: cost, expected_cost_p90_usd: p90 = null }) => (
+        <>
+          {dollars(cost)} <span class="muted">{dollars(p90)}</span>
+        </>
+      ),
+      { hint: "And what nine of ten such answers cost at most" },
     ),
-  },
-  { head: "Basis", cell: ({ basis }) => <BasisPill basis={basis} /> },
-  numeric(
-    "Tokens (hidden)",
-    ({ expected_answer_tokens: answer, expected_reasoning_tokens: hidden }) => (
-      <>
-        {tokens(answer)} <span class="muted">({tokens(hidden)})</span>
-      </>
+    numeric("Score", ({ score }) => score.toFixed(3)),
+    numeric("Evidence", (candidate) =>
+      hasEvidence(candidate, routing) ? candidate.evidence.toFixed(1) : <NoneNear />,
     ),
-    { hint: "Expected length of the answer, and its hidden reasoning" },
-  ),
-  numeric(
-    "Expected cost, p90",
-    ({ expected_cost_usd: cost, expected_cost_p90_usd: p90 = null }) => (
-      <>
-        {dollars(cost)} <span class="muted">{dollars(p90)}</span>
-      </>
-    ),
-    { hint: "And what nine of ten such answers cost at most" },
-  ),
-  numeric("Score", ({ score }) => score.toFixed(3)),
-  numeric("Evidence", (candidate) =>
-    hasEvidence(candidate, routing) ? candidate.evidence.toFixed(1) : <NoneNear />,
-  ),
-];
+  ];
+}
 
 export const NoneNear = () => (
   <span class="pill warn" title="No evidence near this prompt: ± is wide">

@@ -94,7 +94,7 @@ interface ChoiceTableProps {
 }
 
 /** A row for each prompt, a column for each cost weight: which model, how good, at which cost. */
-export function ChoiceTable({ prompts, explanations }: ChoiceTableProps) {
+function ChoiceTable({ prompts, explanations }: ChoiceTableProps) {
   const chosen = explanations.flatMap(({ choices }) =>
     WEIGHTS.map((weight) => choiceAt(choices, weight)?.model),
   );

@@ -152,7 +152,7 @@ const Models = ({ models, query }: ModelsProps) => (
 );
 
 /** One request of a conversation: what it added, and its answer. */
-export function ConversationTurn({ turn }: { readonly turn: Turn }) {
+function ConversationTurn({ turn }: { readonly turn: Turn }) {
   const { messages, answer } = turn;
   return (
     <li class="turn">

@@ -54,7 +54,7 @@ export function ListTools({ query, onChange, children }: ListToolsProps) {
 const NAMES: Readonly<Record<ExportFormat, string>> = { jsonl: "JSONL", csv: "CSV" };
 
 /** Saves all traces of the address's filters, whatever page and order are shown, oldest first. */
-export function ExportButtons({ query }: { readonly query: URLSearchParams }) {
+function ExportButtons({ query }: { readonly query: URLSearchParams }) {
   const { run, running, fault } = useAction(async (signal, format: ExportFormat) =>
     saveFile(await exportTraces(format, apiFilters(query, Date.now()), signal), `traces.${format}`),
   );

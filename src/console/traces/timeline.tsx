@@ -50,7 +50,7 @@ export function Timeline({ trace }: { readonly trace: Trace }) {
 }
 
 /** Something that took a part of a request's time. */
-export interface Span {
+interface Span {
   readonly name: string;
   readonly look: "routing" | "ok" | "failed" | "rest";
   /** Milliseconds after the arrival. */
@@ -68,7 +68,7 @@ const LEAST_REST_MS = 1;
  * Where the time of a request went: the decision, the attempts one after the other, and what is left. Traces hold how long each
  * took, not when it began, so that waits between attempts are part of the rest.
  */
-export function spansOf({ routing, attempts, latency_ms: latencyMs }: Trace): readonly Span[] {
+function spansOf({ routing, attempts, latency_ms: latencyMs }: Trace): readonly Span[] {
   const spans: Span[] = [];
   let atMs = 0;
   const add = (span: Omit<Span, "startMs">): void => {

@@ -1,8 +1,8 @@
 import type { Sort } from "../api/names.js";
 import type { TraceSummary } from "../api/traces.js";
-import { count, dollars, duration } from "../components/format.js";
+import { count, dollarsAlike, durationsAlike } from "../components/format.js";
 import { Link } from "../components/link.js";
-import { type Column, TableFrame } from "../components/table.js";
+import { type Column, cellOf, TableFrame } from "../components/table.js";
 import { KeyLink, Moment, Optional, Plain, TwoLines } from "../components/text.js";
 import type { SortOrder } from "./filters.js";
 import { StatusPill } from "./status-pill.js";
@@ -20,7 +20,7 @@ export const TracesTable = ({ traces, isFiltered, order, arrived, onSort }: Trac
   <TableFrame
     label="Traces"
     scrolls="page"
-    columns={COLUMNS}
+    columns={columnsOf(traces)}
     rows={traces}
     keyOf={({ request_id: id }) => id}
     lookOf={({ request_id: id }) => (arrived.has(id) ? "arrived" : "")}
@@ -37,7 +37,7 @@ export const TracesTable = ({ traces, isFiltered, order, arrived, onSort }: Trac
   />
 );
 
-const COLUMNS: readonly Column<TraceSummary, Sort>[] = [
+const columnsOf = (traces: readonly TraceSummary[]): readonly Column<TraceSummary, Sort>[] => [
   {
     head: "Request",
     sorts: [{ by: "created_at", label: "Request" }],
@@ -98,12 +98,12 @@ const COLUMNS: readonly Column<TraceSummary, Sort>[] = [
     head: "Cost",
     kind: "numeric",
     sorts: [{ by: "cost_usd", label: "Cost" }],
-    cell: ({ cost_usd: cost }) => dollars(cost),
+    cell: cellOf(dollarsAlike, traces, ({ cost_usd: cost }) => cost),
   },
   {
     head: "Latency",
     kind: "numeric",
     sorts: [{ by: "latency_ms", label: "Latency" }],
-    cell: ({ latency_ms: ms }) => duration(ms),
+    cell: cellOf(durationsAlike, traces, ({ latency_ms: ms }) => ms),
   },
 ];

@@ -145,6 +145,13 @@ describe("The console, for an operator,", () => {
       .getByText(/^\d+ unpriced$/)
       .waitFor();
     await tile("Estimated savings").getByText("vs always the top-quality model").waitFor();
+    await tile("Estimated savings")
+      .getByText(/vs always .+, as good$/)
+      .waitFor();
+    await page.getByRole("button", { name: "Estimated savings" }).click();
+    expect(
+      Number(await page.evaluate("document.querySelector('#savings').getBoundingClientRect().top")),
+    ).toBeLessThan(900);
     const savings = page.getByRole("region", { name: "Spend saved" });
     const best = savings.getByRole("row", { name: /^the best for each prompt/ });
     expect(await best.textContent()).toMatch(/\$[\d.]+/);
@@ -550,6 +557,32 @@ describe("The console, for an operator,", () => {
     await expectUnharmed(open);
   });
 
+  it("finds requests, keys and pages by one search field, with the keyboard", async () => {
+    const { page } = open;
+    const listed = await fetch(`${gateway.address}/v1/traces?limit=1`, {
+      headers: { "x-api-key": ADMIN_KEY },
+    });
+    const [trace] = ((await listed.json()) as { readonly traces: { readonly request_id: string }[] }).traces;
+    await visit("/providers", "Providers");
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("dialog").getByRole("searchbox");
+    await field.fill(trace?.request_id ?? "");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Timeline" }).waitFor();
+    expect(page.url()).toContain(trace?.request_id);
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    await page.getByRole("button", { name: "Find" }).click();
+    await field.fill("fail");
+    await page.getByRole("dialog").getByRole("link", { name: "Page Failures" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Failures" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Timeline" }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await expectUnharmed(open);
+  });
+
   it("is usable by keyboard alone", async () => {
     await visit("/keys", "Keys");
     const { page } = open;
@@ -768,8 +801,13 @@ describe("An operator gets there from the overview within four clicks:", () => {
     await expect.poll(() => page.getByRole("row").count()).toBe(2);
     expect(page.url()).toContain("q=app");
     await click(page.getByRole("button", { name: `Rotate ${name}` }));
+    const rotate = page.getByRole("dialog").getByRole("button", { name: "Rotate key" });
+    // Not before it is said when the old secret ends.
+    await rotate.click();
+    expect((await chatWith(key)).status).toBe(200);
+    expect(await page.getByTestId("new-key").count()).toBe(0);
     await click(page.getByLabel("at once: the key leaked"));
-    await click(page.getByRole("dialog").getByRole("button", { name: "Rotate key" }));
+    await click(rotate);
     const next = (await page.getByTestId("new-key").textContent()) ?? "";
     expect(clicks).toBeLessThanOrEqual(4);
     expect(await chatWith(key)).toMatchObject({ status: 401, body: { error: { code: "key_revoked" } } });
@@ -777,6 +815,18 @@ describe("An operator gets there from the overview within four clicks:", () => {
     await page.getByRole("button", { name: "Done" }).click();
     expect(await page.content()).not.toContain(next);
     await expectUnharmed(open);
+  });
+
+  it("which keys still have an old secret that works", async () => {
+    const { page } = open;
+    const { name, key } = await createKey({});
+    await page.goto(`${gateway.address}/console/keys?q=${name}`);
+    await page.getByRole("button", { name: `Rotate ${name}` }).click();
+    await page.getByLabel("in a day").check();
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate key" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("row", { name }).getByText("old secret works").waitFor();
+    expect((await chatWith(key)).status).toBe(200);
   });
 });
 

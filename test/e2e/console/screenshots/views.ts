@@ -70,6 +70,8 @@ export const VIEWS: readonly View[] = [
     ready: "Support bot",
     prepare: (page) => page.getByRole("button", { name: "Rotate Research notebooks" }).click(),
   },
+  { name: "find", path: "/keys", ready: "Support bot", prepare: find },
+  { name: "not-found", path: "/nowhere", ready: "There is no such page" },
   { name: "keys-none", path: "/keys?q=nobody", ready: "No matching keys" },
   { name: "key", path: "/keys?order=refused", ready: "Support bot", prepare: openBillingKey },
   { name: "failures", path: "/failures?range=24h", ready: "upstream_rate_limited" },
@@ -83,6 +85,12 @@ export const DOCUMENTED: readonly { readonly view: string; readonly file: string
   { view: "keys", file: "keys.png" },
   { view: "router", file: "router.png" },
 ];
+
+async function find(page: Page): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").getByRole("searchbox").fill("bill");
+  await page.getByRole("link", { name: /^Key Billing/ }).waitFor();
+}
 
 async function openFirstTrace(page: Page): Promise<void> {
   await page.getByRole("link", { name: "details" }).first().click();
