@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { snakeCased } from "../../../foundation/snake-case.js";
-import type { SavingsReport } from "../../replay/expected-savings.js";
+import type { SavingsReport } from "../../replay/savings-report.js";
 import { estimateSchema, mostSampledSchema, type SampleLimits, sampleParameter } from "./sample.js";
 import { searchQuery } from "./trace-query.js";
 
