@@ -7,17 +7,24 @@ import { RpcError, receivedError } from "./rpc-error.js";
 import type { FromThread, ToThread } from "./thread-messages.js";
 
 /**
+ * Of the memory in which a thread makes its objects: V8 takes up to 48 MB and keeps it, of which a thread that works now and
+ * then needs little.
+ */
+const YOUNG_MEGABYTES = 8;
+
+/**
  * Starts a worker thread. Where the caller itself runs uncompiled (tests), the worker does too, through the development tool
  * that compiles on the way.
  *
  * @param entry path of its module below `src`, without extension: one of the entry points of `vite.package.config.ts`
  */
 export function startWorkerThread(entry: string, workerData: unknown): Worker {
+  const options = { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES } };
   if (!import.meta.url.endsWith(".ts"))
-    return new Worker(join(PACKAGE_ROOT, "dist", `${entry}.js`), { workerData, ...optionsOfNode() });
+    return new Worker(join(PACKAGE_ROOT, "dist", `${entry}.js`), { ...options, ...optionsOfNode() });
   const source = JSON.stringify(pathToFileURL(join(PACKAGE_ROOT, "src", `${entry}.ts`)).href);
   const code = `import("tsx/esm/api").then(({ register }) => { register(); return import(${source}); });`;
-  return new Worker(code, { eval: true, workerData });
+  return new Worker(code, { eval: true, ...options });
 }
 
 /** A thread inherits the options of the process. `--input-type`, which says what `-e` is, lets none start that has a file. */

@@ -73,7 +73,7 @@ interface RunningExport {
 }
 
 /** The exports that one worker reads, batch by batch. */
-export class Exports {
+class Exports {
   readonly #store: Pick<TraceStore, "export">;
   readonly #running = new Map<number, RunningExport>();
 

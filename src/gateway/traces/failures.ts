@@ -15,7 +15,7 @@ export interface Failures {
   readonly last: FailedRequest;
 }
 
-export interface FailedRequest {
+interface FailedRequest {
   readonly requestId: string;
   /** Of the error; null where none is recorded. */
   readonly message: string | null;

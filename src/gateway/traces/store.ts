@@ -29,7 +29,7 @@ export interface TraceFilter {
 }
 
 /** Filters by equality, each with the column that it compares. */
-export const EQUALITY_FILTERS = {
+const EQUALITY_FILTERS = {
   ...{ source: "source", model: "model", provider: "provider", status: "status", kind: "kind" },
   ...{ principal: "principal", errorCode: "error_code" },
 } as const satisfies { readonly [Name in keyof TraceFilter]?: string };

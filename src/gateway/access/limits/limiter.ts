@@ -233,7 +233,7 @@ function refused(
 }
 
 /** `x-ratelimit-…` of API §1, for the limits the principal has. Budgets have no header. */
-export function limitHeaders(
+function limitHeaders(
   { requestsPerMinute, tokensPerMinute }: PrincipalLimits,
   { requests, tokens, minuteEndsInMs }: Pick<Tally, "requests" | "tokens" | "minuteEndsInMs">,
 ): Record<string, string> {

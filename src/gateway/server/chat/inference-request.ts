@@ -344,7 +344,7 @@ export const contradiction = (param: string, fault: string): SextantError =>
   new SextantError("invalid_request", `\`${param}\` ${fault}.`, { param });
 
 /** What a text completion asks for, as chat says it and as only the endpoint for text completions does. */
-export interface TextPrompt {
+interface TextPrompt {
   readonly messages: readonly JsonObject[];
   /** Fields for a model that cannot chat; empty when chat can say all of it. */
   readonly fields: JsonObject;
@@ -354,7 +354,7 @@ export interface TextPrompt {
 
 type PromptFields = Pick<CompletionRequestBody, "prompt" | "suffix" | "echo" | "best_of">;
 
-export function textPrompt({ prompt, suffix, echo, best_of: bestOf }: PromptFields): TextPrompt {
+function textPrompt({ prompt, suffix, echo, best_of: bestOf }: PromptFields): TextPrompt {
   const inputs = inputsOf({ input: prompt });
   const isOneText = inputs.length === 1 && typeof inputs[0] === "string";
   const fields = {
@@ -387,7 +387,7 @@ const textOf = (input: EmbeddingInput): string =>
  *
  * @param options where the fields of ours are: `router`, or the body of the router's own route
  */
-export function conversationFields(
+function conversationFields(
   { sticky, conversation: name }: Pick<RouterRequestBody, "sticky" | "conversation">,
   { prompt_cache_key: cacheKey }: JsonObject,
 ): ConversationFields | undefined {
@@ -397,10 +397,7 @@ export function conversationFields(
 }
 
 /** The choice of a request whose conversation the provider keeps: its id there is its name, unless it was given one. */
-export function inKeptConversation(
-  choice: NamedChoice | RoutedChoice,
-  kept: unknown,
-): NamedChoice | RoutedChoice {
+function inKeptConversation(choice: NamedChoice | RoutedChoice, kept: unknown): NamedChoice | RoutedChoice {
   const id = isJsonObject(kept) ? kept.id : kept;
   if (choice.type === "named" || typeof id !== "string" || id === "") return choice;
   return { ...choice, conversation: { ...choice.conversation, name: choice.conversation?.name ?? id } };

@@ -80,7 +80,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** One file of the page, in all the forms in which it can be sent. */
-export interface PageFile {
+interface PageFile {
   readonly type: string;
   readonly etag: string;
   /** Whether its name changes whenever its content does. */
@@ -104,7 +104,7 @@ const HASHED_FOLDER = "assets/";
  * Everything that the build of the page left in a folder, by path with `/`; empty when it was not built. Read once and kept:
  * it is small, and nothing outside of it can be asked for.
  */
-export async function readPageFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
+async function readPageFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
   const files = new Map<string, PageFile>();
   for (const path of await pathsIn(folder)) {
     const type = TYPES[extname(path)];
@@ -129,7 +129,7 @@ const etagOf = (bytes: Buffer): string =>
   `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
 
 /** The smallest form that the client takes, and the name of its encoding. */
-export function chooseForm(
+function chooseForm(
   file: PageFile,
   acceptEncoding: string | undefined,
 ): { readonly body: Buffer; readonly encoding: "br" | "gzip" | undefined } {

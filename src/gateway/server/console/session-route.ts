@@ -127,7 +127,7 @@ interface Failures {
  * Counts failed tries to sign in, by address. Keys cannot be guessed, with or without it; it keeps those who try from filling
  * the log and the processor. Each process counts for itself.
  */
-export class SignInAttempts {
+class SignInAttempts {
   readonly #failures = new Map<string, Failures>();
   readonly #tries: number;
   readonly #now: () => number;

@@ -21,7 +21,7 @@ export interface TraceSearch<Asked> {
   readonly search: (asked: Asked, options: QueryOptions, exchange: SearchExchange) => Promise<object>;
 }
 
-export interface SearchExchange {
+interface SearchExchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }

@@ -25,7 +25,7 @@ import {
 /** A parameter: VARCHAR, BIGINT, TIMESTAMP or VARCHAR[]. */
 export type Parameter = string | bigint | Date | readonly string[];
 /** A value of a result; TIMESTAMP is a Date, BIGINT a bigint. */
-export type Value = JS;
+type Value = JS;
 export type Row = Readonly<Record<string, Value>>;
 
 /** A value to append; milliseconds since the epoch for a TIMESTAMP, a whole number for a BIGINT. */
@@ -116,6 +116,14 @@ export class Database {
         await connection.run(memoryLimit(this.#memoryBytes));
       }
     });
+  }
+
+  /**
+   * Has the system get back what any part of the process has freed: the library asks the allocator for that whenever its limit
+   * is set. glibc keeps it otherwise, for each of the threads that used it.
+   */
+  async returnFreed(): Promise<void> {
+    await this.#onConnection((connection) => connection.run(memoryLimit(this.#memoryBytes)));
   }
 
   async connect(): Promise<Connection> {

@@ -13,8 +13,8 @@ import { series, stats } from "./statistics.js";
 import type { TraceFile } from "./trace-file.js";
 import type { TraceFileApi } from "./trace-file-api.js";
 
-/** Between two looks at how much of the file is in memory. */
-const EVICT_EVERY_MS = 1000;
+/** Between two looks at how much of the file is in memory, and at what has been freed. */
+const TIDY_EVERY_MS = 1000;
 
 /**
  * Answers the store's questions about one file. Whatever writes is done one after the other; queries run beside it, in one
@@ -26,12 +26,12 @@ export class RequestHandler {
   readonly #removals: Removals;
   readonly #quick: QueryQueue;
   readonly #long: QueryQueue;
-  readonly #cancelEviction: Cancel;
+  readonly #cancelTidying: Cancel;
   #collected: { readonly batch: number; readonly rows: AppendedRows[] } = { batch: -1, rows: [] };
 
   constructor(file: TraceFile, timers: Pick<Timers, "every">) {
     this.#file = file;
-    this.#cancelEviction = timers.every(EVICT_EVERY_MS, () => this.#evictCache());
+    this.#cancelTidying = timers.every(TIDY_EVERY_MS, () => this.#tidyMemory());
     this.#quick = new QueryQueue(() => file.connect());
     this.#long = new QueryQueue(() => file.connect());
     this.#removals = new Removals({
@@ -71,7 +71,7 @@ export class RequestHandler {
 
   /** Finishes what writes, waits for queries and removals, which have been aborted, and gives up the file. */
   async close(): Promise<void> {
-    this.#cancelEviction();
+    this.#cancelTidying();
     await this.#removals.close();
     await this.#exclusively(async () => this.#file.close());
   }
@@ -97,9 +97,10 @@ export class RequestHandler {
     if (!this.#removals.isCopying) void this.#writes.run(() => this.#file.checkpointIfDue());
   }
 
-  /** Beside nothing else: what is needed next would be read again, and for a moment there is little memory to work in. */
-  #evictCache(): void {
+  /** Evicts beside nothing else: what is needed next would be read again, and for a moment there is little memory to work in. */
+  #tidyMemory(): void {
     void this.#writes.run(async () => {
+      await this.#file.returnFreed();
       if (this.#removals.isCopying || !this.#quick.isIdle || !this.#long.isIdle) return;
       await this.#long.hold(() => this.#quick.hold(() => this.#file.evictCache()));
     });

@@ -10,6 +10,9 @@ import { Replacement, removeReplacement, replacementPath } from "./replacement.j
 import type { AppendedRows } from "./rows.js";
 import type { TraceFileOptions } from "./trace-file-api.js";
 
+/** Rows after which the log is worked in: until then they are in memory as they came, some 3 kB each with their texts. */
+const CHECKPOINT_ROWS = ROW_GROUP_ROWS / 2;
+
 /** The file was let go of and cannot be opened again: there is no use in this thread any more. */
 export class LostFile extends Error {
   override readonly name = "LostFile";
@@ -42,7 +45,7 @@ export class TraceFile {
   #appenders: { readonly traces: Appender; readonly longTexts: Appender } | undefined;
   /** Bytes of the write-ahead log from which on it is worked into the file. */
   #checkpointBytes: number;
-  /** Rows since the last row group that was full. */
+  /** Rows since the last half of a row group that was full. */
   #rows: number;
 
   private constructor(options: TraceFileOptions, { file, acknowledged, expected }: Opening) {
@@ -52,7 +55,7 @@ export class TraceFile {
     this.loss = lossOf(expected, file.traces);
     acknowledged.begin(file.traces);
     this.#checkpointBytes = options.checkpointBytes;
-    this.#rows = file.traces % ROW_GROUP_ROWS;
+    this.#rows = file.traces % CHECKPOINT_ROWS;
   }
 
   /** Opens the file, or creates it. @throws UnusableFile */
@@ -86,6 +89,11 @@ export class TraceFile {
   /** Lets go of what queries and checkpoints left in memory beyond the cache's size. Never rejects. */
   async evictCache(): Promise<void> {
     await this.#file.database.evictCache(this.#options.cacheBytes).catch(() => {});
+  }
+
+  /** Has the system get back memory that the process no longer needs. Never rejects. */
+  async returnFreed(): Promise<void> {
+    await this.#file.database.returnFreed().catch(() => {});
   }
 
   /** Adds the rows, all or none, safe from a crash once it resolves. */
@@ -148,15 +156,15 @@ export class TraceFile {
   }
 
   /**
-   * Works the write-ahead log into the file when a row group is full, so that none is compressed twice, or when the log is
-   * long. Never rejects.
+   * Works the write-ahead log into the file when half a row group has been added, so that none is compressed more than twice,
+   * or when the log is long. Never rejects.
    */
   async checkpointIfDue(): Promise<void> {
     const log = await stat(`${this.#options.path}.wal`).catch(() => undefined);
-    if (log === undefined || (this.#rows < ROW_GROUP_ROWS && log.size < this.#checkpointBytes)) return;
+    if (log === undefined || (this.#rows < CHECKPOINT_ROWS && log.size < this.#checkpointBytes)) return;
     try {
       await this.#checkpoint();
-      this.#rows %= ROW_GROUP_ROWS;
+      this.#rows %= CHECKPOINT_ROWS;
       this.#checkpointBytes = this.#options.checkpointBytes;
     } catch {
       // The disk may be full. What is in the log is safe there, so it may grow for a while.
@@ -191,7 +199,7 @@ export class TraceFile {
     } finally {
       this.#file = await openFile(this.#options).catch((cause) => Promise.reject(new LostFile(cause)));
       this.#acknowledged.begin(this.#file.traces);
-      this.#rows = this.#file.traces % ROW_GROUP_ROWS;
+      this.#rows = this.#file.traces % CHECKPOINT_ROWS;
     }
   }
 

@@ -23,7 +23,7 @@ const CLIENT_GONE = 499;
 const COUNTED: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 
 /** The status as it is counted, once the connection is done with the request. */
-export const statusOf = ({ raw, statusCode }: FastifyReply): number =>
+const statusOf = ({ raw, statusCode }: FastifyReply): number =>
   raw.writableEnded ? statusCode : CLIENT_GONE;
 
 /** Notes when each request arrived, names it in its reply, and counts how it ended. */
