@@ -51,6 +51,12 @@ function sendStream(response: ServerResponse, pacing: unknown): void {
 }
 
 const server = createServer((request, response) => {
+  // Of OpenAI's APIs it has chat completions alone.
+  if (request.url !== "/v1/chat/completions") {
+    response.writeHead(404, { "content-type": "application/json" });
+    response.end('{"error":{"message":"Not found","type":"invalid_request_error","code":null,"param":null}}');
+    return;
+  }
   let body = "";
   request.setEncoding("utf8");
   request.on("data", (text: string) => {
