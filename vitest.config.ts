@@ -19,7 +19,6 @@ interface Stage {
   readonly exclude?: readonly string[];
   /** Projects with a lower number are run before. */
   readonly groupOrder: number;
-  readonly maxWorkers: number | string;
 }
 
 const project = (name: string, stage: Stage): TestProjectInlineConfiguration => ({
@@ -27,8 +26,8 @@ const project = (name: string, stage: Stage): TestProjectInlineConfiguration => 
     name,
     include: stage.include,
     exclude: ["**/node_modules/**", ...(stage.exclude ?? [])],
-    maxWorkers: stage.maxWorkers,
-    fileParallelism: stage.maxWorkers !== 1,
+    // Tests wait for timers and other programs as much as they compute: as many workers as processors, not one fewer.
+    maxWorkers: "100%",
     sequence: { groupOrder: stage.groupOrder },
     // Only against hanging for ever: a busy machine takes its time to start the processes that some tests run.
     testTimeout: 300_000,
@@ -43,21 +42,14 @@ export default defineConfig({
     // Of the fuzz tests: `npm run test:fuzz -- --coverage`.
     coverage: { provider: "custom", customProviderModule: "./test/fuzz/coverage/provider.ts" },
     projects: [
-      // Tests wait for timers as much as they compute: as many workers as processors, not one fewer.
       project("units", {
         include: ["test/**/*.test.ts"],
         exclude: [...PROCESSES, ...SERVICES],
         groupOrder: 0,
-        maxWorkers: "100%",
       }),
-      project("processes", {
-        include: PROCESSES,
-        exclude: SERVICES,
-        groupOrder: 1,
-        maxWorkers: "100%",
-      }),
-      // One after the other: they start servers by themselves.
-      project("services", { include: SERVICES, groupOrder: 2, maxWorkers: 1 }),
+      // Beside each other: every test starts its servers on free ports, and none writes what others read.
+      project("processes", { include: PROCESSES, exclude: SERVICES, groupOrder: 1 }),
+      project("services", { include: SERVICES, groupOrder: 1 }),
     ],
   },
 });

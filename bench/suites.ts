@@ -111,6 +111,12 @@ export const SUITES: readonly Suite[] = [
     small: ["--rounds", "3", "--without-portkey"],
   },
   {
+    ...{ name: "overhead", entry: "bench/overhead/main.ts", runs: "compiled", ofAll: false },
+    question: "What does the gateway cost, as ratios to bare servers?",
+    // What CI gates by.
+    small: ["--lives", "5"],
+  },
+  {
     ...{ name: "traces", entry: "bench/traces/main.ts", runs: "compiled", ofAll: true },
     question: "How fast are traces kept and found?",
     small: ["--rows", "50000", "--rounds", "5", "--only", "append,search,lookup"],

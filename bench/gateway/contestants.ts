@@ -51,7 +51,7 @@ async function startPortkey(upstream: string): Promise<Contestant> {
 }
 
 /** With authentication, limits, cost and traces on. */
-async function startSextant(upstream: string, dataDir: string): Promise<Contestant> {
+export async function startSextant(upstream: string, dataDir: string): Promise<Contestant> {
   const server = await startServer("sextant serve", {
     args: [join("dist", "cli", "main.js"), "serve"],
     environment: {
@@ -62,6 +62,8 @@ async function startSextant(upstream: string, dataDir: string): Promise<Contesta
       SEXTANT_REQUESTS_PER_MINUTE: "1000000000",
       SEXTANT_TOKENS_PER_MINUTE: "1000000000",
       SEXTANT_USD_PER_MONTH: "1000000",
+      // On a busy machine a request must not be refused because it waited.
+      SEXTANT_MAX_QUEUE_MS: "600000",
       OPENAI_API_KEY: "sk-upstream",
       OPENAI_BASE_URL: `${upstream}/v1`,
     },
@@ -69,7 +71,7 @@ async function startSextant(upstream: string, dataDir: string): Promise<Contesta
   return { name: "Sextant", server, address: server.address, headers: { authorization: `Bearer ${KEY}` } };
 }
 
-async function startFloor(upstream: string): Promise<Contestant> {
+export async function startFloor(upstream: string): Promise<Contestant> {
   const server = await startServer("floor", {
     args: [join(import.meta.dirname, "floor.js")],
     environment: { FLOOR_UPSTREAM: upstream },

@@ -1,9 +1,11 @@
 import { Pool } from "undici";
+import { makePrompt, seededRandom } from "../latency/prompts.js";
 
 /** Chunks of content in every streamed answer. */
 export const CHUNKS = 128;
 
-export type Shape = "json" | "stream-paced" | "stream-burst";
+/** A chat completion, whole or as a stream, or a decision without one, of prompts that differ. */
+export type Shape = "json" | "stream-paced" | "stream-burst" | "decision";
 
 export interface Target {
   readonly name: string;
@@ -25,9 +27,22 @@ export interface LoadResult {
   readonly requestsPerSecond: number;
 }
 
+const DECISION_PROMPTS = 64;
+const DECISION_WORDS = 45;
+
 const QUESTION = "Summarise in two sentences why the sky is blue, for a child of eight who likes to ask why.";
 
-function bodyOf(shape: Shape): string {
+/** Requests that are sent in turn. */
+function bodiesOf(shape: Shape): readonly string[] {
+  if (shape !== "decision") return [chatBody(shape)];
+  const random = seededRandom(3);
+  return Array.from({ length: DECISION_PROMPTS }, (_, topic) => {
+    const content = makePrompt(topic, DECISION_WORDS, random);
+    return JSON.stringify({ messages: [{ role: "user", content }], cost_weight: 0.3, execute: false });
+  });
+}
+
+function chatBody(shape: Shape): string {
   return JSON.stringify({
     model: "gpt-4o-mini",
     messages: [
@@ -49,12 +64,13 @@ function bodyOf(shape: Shape): string {
  */
 export async function sendLoad(target: Target, load: Load): Promise<LoadResult> {
   const pool = new Pool(target.address, { connections: load.connections, pipelining: 1 });
-  const body = bodyOf(load.shape);
+  const bodies = bodiesOf(load.shape);
   const latencies: number[] = [];
   const firstContents: number[] = [];
   let left = load.requests;
   const worker = async (): Promise<void> => {
     while (left-- > 0) {
+      const body = bodies[left % bodies.length] ?? "";
       const started = performance.now();
       const first = await sendOne(pool, { target, body, shape: load.shape });
       const ended = performance.now();
@@ -85,19 +101,19 @@ interface OneRequest {
   readonly shape: Shape;
 }
 
-/** @returns when the first content came; undefined for JSON */
+/** @returns when the first content came; undefined for what is not streamed */
 async function sendOne(pool: Pool, { target, body, shape }: OneRequest): Promise<number | undefined> {
   const reply = await pool.request({
-    path: "/v1/chat/completions",
+    path: shape === "decision" ? "/v1/router" : "/v1/chat/completions",
     method: "POST",
     headers: { "content-type": "application/json", ...target.headers },
     body,
   });
   if (reply.statusCode !== 200)
     throw new Error(`${target.name}: ${reply.statusCode} ${await reply.body.text()}`);
-  if (shape === "json") {
+  if (shape === "json" || shape === "decision") {
     const text = await reply.body.text();
-    if (!text.includes("An answer."))
+    if (shape === "json" && !text.includes("An answer."))
       throw new Error(`${target.name}: not the answer: ${text.slice(0, 200)}`);
     return undefined;
   }

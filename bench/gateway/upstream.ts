@@ -51,10 +51,10 @@ function sendStream(response: ServerResponse, pacing: unknown): void {
 }
 
 const server = createServer((request, response) => {
-  // What has no Responses API is called by chat completions.
+  // Of OpenAI's APIs it has chat completions alone.
   if (request.url !== "/v1/chat/completions") {
-    request.resume();
-    response.writeHead(404).end();
+    response.writeHead(404, { "content-type": "application/json" });
+    response.end('{"error":{"message":"Not found","type":"invalid_request_error","code":null,"param":null}}');
     return;
   }
   let body = "";

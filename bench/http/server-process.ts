@@ -8,10 +8,14 @@ export interface ServerProcess {
   readonly address: string;
   /** What it printed until it listened. */
   readonly greeting: string;
+  /** Milliseconds from its start until it said that it is ready. */
+  readonly readyMs: number;
   /** For signals, and for messages where they are asked for. */
   readonly child: ChildProcess;
   /** Milliseconds on a processor since it started: all threads of it and of the processes it started, user and system. */
   cpuMs(): Promise<number>;
+  /** Resident memory of its process alone, in MB. */
+  residentMb(): Promise<number>;
   /** Processes it started and that still run. */
   workers(): Promise<number>;
   /**
@@ -52,6 +56,7 @@ const LISTENING = /listening on (http:\/\/\S+)/;
 export async function startServer(name: string, options: StartOptions): Promise<ServerProcess> {
   const ready = options.ready ?? LISTENING;
   const { loopDelay } = options;
+  const startedMs = performance.now();
   const child = spawn(
     process.execPath,
     [...(loopDelay === undefined ? [] : ["--import", loopDelay.probe]), ...options.args],
@@ -64,13 +69,18 @@ export async function startServer(name: string, options: StartOptions): Promise<
       stdio: ["ignore", "pipe", "inherit", ...(options.messages === undefined ? [] : [options.messages])],
     },
   );
-  const greeting = await greetingOf(child, { name, ready });
+  const { greeting, readyAtMs } = await greetingOf(child, { name, ready });
   const address = ready.exec(greeting)?.[1] ?? "";
   return {
     address,
     greeting,
+    readyMs: readyAtMs - startedMs,
     child,
     cpuMs: async () => sumOf((await familyOf(child.pid ?? 0)).map(cpuMsOf)),
+    residentMb: async () => {
+      const status = await readFile(`/proc/${child.pid}/status`, "utf8");
+      return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
+    },
     workers: async () => (await familyOf(child.pid ?? 0)).length - 1,
     async loopDelayDuring(load) {
       if (loopDelay === undefined) throw new Error(`${name} was started without a probe of its event loop`);
@@ -81,7 +91,7 @@ export async function startServer(name: string, options: StartOptions): Promise<
       return worstOf(await Promise.all(watched.map((pid) => answerIn(`${loopDelay.file}.${pid}`, name))));
     },
     async stop() {
-      if (child.exitCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill("SIGTERM");
       await once(child, "exit");
     },
@@ -115,28 +125,28 @@ async function answerIn(file: string, name: string): Promise<LoopDelay> {
   }
 }
 
-/** Its output is read to the end: a server whose reader has gone ends when it writes the next line. */
 async function greetingOf(
   child: ChildProcess,
   { name, ready }: { readonly name: string; readonly ready: RegExp },
-): Promise<string> {
+): Promise<{ readonly greeting: string; readonly readyAtMs: number }> {
   let printed = "";
   const silent = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
-  const listens = new Promise<void>((resolve, reject) => {
-    child.stdout?.on("data", (chunk) => {
-      printed += String(chunk);
-      if (ready.test(printed)) resolve();
-    });
-    child.once("exit", () => reject(new Error(`${name} ended before it listened: ${printed}`)));
-  });
   try {
-    await listens;
-    // What follows, such as a first key, comes with the next chunk at the latest.
-    await wait(200);
-    return printed;
+    for await (const chunk of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
+      printed += String(chunk);
+      if (ready.test(printed)) {
+        const readyAtMs = performance.now();
+        // What follows, such as a first key, comes with the next chunk at the latest.
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        printed += String(child.stdout?.read() ?? "");
+        child.stdout?.resume();
+        return { greeting: printed, readyAtMs };
+      }
+    }
   } finally {
     clearTimeout(silent);
   }
+  throw new Error(`${name} ended before it listened: ${printed}`);
 }
 
 /** The process and all that it started, by /proc/<pid>/task/<thread>/children. Linux only. */

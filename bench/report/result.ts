@@ -76,6 +76,7 @@ export const benchmarkResult = z.object({
     "neighbours",
     "http",
     "gateway",
+    "overhead",
     "traces",
     "crash",
     "startup",

@@ -3,7 +3,7 @@
  * the npm registry (or npm's cache).
  */
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -36,13 +36,27 @@ async function run(program: string, argv: readonly string[], cwd = project): Pro
 
 const runScript = (code: string) => run(process.execPath, ["--input-type=module", "-e", code]);
 
+/** What is not packed, or is made by packing; and the results of benchmarks, which may be large. */
+const NOT_COPIED = ["node_modules", "dist", "types", "test", ".git", "data", "datasets", "bench/results"].map(
+  (path) => join(ROOT, path),
+);
+
+/** The repository with what `npm ci` installed: packing builds, while other tests use what is built here. */
+function copyOfRepository(): string {
+  const copy = join(folder, "repository");
+  cpSync(ROOT, copy, { recursive: true, filter: (path) => !NOT_COPIED.includes(path) });
+  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  return copy;
+}
+
 beforeAll(async () => {
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), '{ "name": "mine", "version": "1.0.0", "private": true }\n');
-  const manifest = readFileSync(join(ROOT, "package.json"), "utf8");
+  const repository = copyOfRepository();
   const quiet = ["--json", "--foreground-scripts=false"];
-  const packed = await run("npm", ["pack", ...quiet, "--pack-destination", folder], ROOT);
-  expect(readFileSync(join(ROOT, "package.json"), "utf8")).toBe(manifest);
+  const packed = await run("npm", ["pack", ...quiet, "--pack-destination", folder], repository);
+  const [before, after] = [ROOT, repository].map((path) => readFileSync(join(path, "package.json"), "utf8"));
+  expect(after).toBe(before);
   const [{ filename }] = JSON.parse(packed);
   const options = ["--omit=dev", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
   await run("npm", ["install", join(folder, filename), ...options]);

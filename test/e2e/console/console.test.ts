@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, Locator } from "playwright-core";
-import { build } from "vite";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   ADMIN_KEY,
@@ -27,7 +26,6 @@ let gateway: Gateway;
 let browser: Browser;
 
 beforeAll(async () => {
-  await build({ configFile: fileURLToPath(new URL("../../../vite.console.config.ts", import.meta.url)) });
   gateway = await startGateway();
   browser = await openBrowser();
   await sendTraffic(gateway);

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ADMIN_KEY, type Gateway, sendTraffic, startGateway } from "./gateway.js";
 import { type ConsolePage, expectAccessible, openBrowser, openConsole, signIn } from "./page.js";
@@ -15,7 +14,6 @@ let pages: readonly VisitedPage[];
 const file = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 beforeAll(async () => {
-  await build({ configFile: file("vite.console.config.ts") });
   gateway = await startGateway();
   browser = await openBrowser();
   await sendTraffic(gateway);

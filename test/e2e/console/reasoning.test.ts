@@ -1,7 +1,5 @@
 /** Reasoning that a provider sends apart from its answer, from the provider to the console. */
-import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
-import { build } from "vite";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { CHAT_ONLY, eventReply, UpstreamServer } from "../../fakes/upstream-server.js";
 import { ADMIN_KEY, type Gateway, startGateway } from "./gateway.js";
@@ -24,7 +22,6 @@ let open: ConsolePage;
 let requestId = "";
 
 beforeAll(async () => {
-  await build({ configFile: fileURLToPath(new URL("../../../vite.console.config.ts", import.meta.url)) });
   upstream = await UpstreamServer.start(CHAT_ONLY);
   upstream.answer(
     eventReply([
