@@ -34,7 +34,7 @@ interface LinearModelOptions<File extends z.infer<typeof linearModel>, Model> {
  *
  * @throws EmbedderLoadError when the file cannot be read, or is not one for vectors of these dimensions
  */
-export async function openLinearModel<File extends z.infer<typeof linearModel>, Model>(
+async function openLinearModel<File extends z.infer<typeof linearModel>, Model>(
   path: string,
   { schema, dimensions, what, writtenBy, create }: LinearModelOptions<File, Model>,
 ): Promise<Model | undefined> {
