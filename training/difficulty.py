@@ -222,7 +222,7 @@ def measure(prompts: Prompts, estimates: np.ndarray, rows: list[dict[str, Any]])
 
 
 def model_file(model: Model, names: Sequence[str], stems: dict[str, list[str]], figures: dict[str, Any]) -> dict[str, Any]:
-    """``difficulty.json``, as ``src/engine/embedding/difficulty-file.ts`` reads it."""
+    """``difficulty.json``, as ``src/engine/embedding/linear-model-file.ts`` reads it."""
     columns = zip(names, model.means, model.deviations, model.weights, strict=True)
     return {
         "version": 1,

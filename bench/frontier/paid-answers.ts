@@ -1,5 +1,5 @@
 import { describeModel } from "../../src/engine/catalog/describe-model.js";
-import { thinkingGuess } from "../../src/engine/catalog/thinking.js";
+import { thinkingGuess } from "../../src/engine/catalog/effort-dial.js";
 import type { ModelLookup } from "../../src/engine/router/candidate.js";
 import { estimatePromptTokens } from "../../src/engine/router/prompt-size.js";
 import type { SparseCell, SparseSet } from "../evidence/sparse-set.js";

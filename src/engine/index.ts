@@ -3,12 +3,12 @@ export { createCatalog } from "./catalog/catalog.js";
 export { LOCAL_DEPLOYMENT, LOCAL_EMBEDDER } from "./catalog/deployments/local-embedder.js";
 export { knownModel } from "./catalog/deployments/model-names.js";
 export { resolveProviders } from "./catalog/deployments/provider-entries.js";
+export { levelOfThinking, thinkingGuess } from "./catalog/effort-dial.js";
 export { deploymentSchema, priceSchema, providerModelSchema, providerSchema } from "./catalog/entries.js";
 export { covariatesOf, describeByName, KNOWN_EFFORTS } from "./catalog/model-description.js";
 export { listModels } from "./catalog/model-list.js";
 export { catalogId } from "./catalog/models/dataset-names.js";
 export { priceAtTier } from "./catalog/prices/service-tiers.js";
-export { levelOfThinking, thinkingGuess } from "./catalog/thinking.js";
 export { readPromptTexts } from "./embedding/read-prompt-texts.js";
 export { isMultipleChoice } from "./estimation/answer-length-model.js";
 export { basisOf } from "./estimation/basis.js";
@@ -66,12 +66,11 @@ export { AnchorsByPrompt, promptKeys } from "./profiles/prompt-keys.js";
 export { recommendedWeightOf, saveRecommendedWeight } from "./profiles/recommended-weight.js";
 export { replaceFile } from "./profiles/replace-file.js";
 export { targetProblem, writeSetFolder } from "./profiles/set-folder.js";
-export { bestCandidate } from "./router/best-candidate.js";
 export { overallQuality, withoutUncertainGain } from "./router/best-overall.js";
 export { decide } from "./router/decide.js";
-export { LEAST_CANDIDATES } from "./router/insufficient-models.js";
 export { EVERY_MODEL_AVAILABLE } from "./router/live-models.js";
 export { BYTES_PER_TOKEN, estimatePromptTokens, estimateTextTokens } from "./router/prompt-size.js";
+export { bestCandidate } from "./router/rank-by-score.js";
 export {
   decidedModel,
   meaningBody,
@@ -81,6 +80,7 @@ export {
   withShadow,
 } from "./router/routing-body.js";
 export { isTelling } from "./router/routing-text.js";
+export { LEAST_CANDIDATES } from "./router/screening.js";
 export { createSnapshot } from "./router/snapshot.js";
 export { INDEX_KINDS, withoutAnchor } from "./search/anchor-index.js";
 export { allocateAnchorVectors, decodeRow, quantise, quantiseRow } from "./search/anchor-vectors.js";
@@ -88,5 +88,5 @@ export { createExactIndex } from "./search/exact-index.js";
 export { buildHnswGraph } from "./search/hnsw-index.js";
 export { openHnswLibrary } from "./search/hnsw-library.js";
 export { buildIvfLists } from "./search/ivf-build.js";
-export { encodeIvfLists } from "./search/ivf-format.js";
+export { encodeIvfLists } from "./search/ivf-lists.js";
 export { fastestKind, openAnchorIndex } from "./search/open-index.js";

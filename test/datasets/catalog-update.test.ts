@@ -2,8 +2,11 @@ import { describe, expect, it } from "vitest";
 import { mergeRecords } from "../../datasets/catalog/merge-records.js";
 import { parseSource, SourceError } from "../../datasets/catalog/source-records.js";
 import { catalogText } from "../../datasets/catalog/write-catalog.js";
-import { type CatalogFile, catalogSchema } from "../../src/engine/catalog/models/catalog-data.js";
-import { readCatalogFile } from "../../src/engine/catalog/models/catalog-file.js";
+import {
+  type CatalogFile,
+  catalogSchema,
+  readCatalogFile,
+} from "../../src/engine/catalog/models/catalog-data.js";
 
 const LINE = {
   id: "anthropic/claude-zebra-9",

@@ -13,6 +13,7 @@ import { isName, providerNamed } from "./deployments/model-names.js";
 import { type ProviderEntry, SANDBOX } from "./deployments/provider-entries.js";
 import type { CatalogSettings } from "./entries.js";
 import { type CatalogFacts, factsOf } from "./facts.js";
+import { modelEntries } from "./models/models.js";
 import { nextRetirement, retirementOf } from "./models/retirements.js";
 import { nextPriceChange } from "./prices/prices.js";
 import { PUBLIC_PROVIDERS } from "./providers/public-providers.js";
@@ -208,3 +209,14 @@ const PRICE_LISTS = PUBLIC_PROVIDERS.flatMap(({ priceList }) => priceList ?? [])
 
 /** Infinity for a moment that does not exist. */
 const timeOf = (moment: Date | null): number => moment?.getTime() ?? Number.POSITIVE_INFINITY;
+
+/** By id. */
+export function servedModels(catalog: Pick<Catalog, "isServed">): readonly string[] {
+  return [...modelEntries()]
+    .filter(([, { api = "chat", snapshot, priced_as }]) => {
+      return api === "chat" && snapshot === undefined && priced_as === undefined;
+    })
+    .map(([id]) => id)
+    .filter((id) => catalog.isServed(id))
+    .sort();
+}

@@ -1,8 +1,8 @@
 import type { EffortDial, EffortVariant } from "../router/candidate.js";
 import { thinkingOf } from "./describe-model.js";
-import { describeByName } from "./model-description.js";
+import { HIDDEN_AT_LEVEL, HIDDEN_OF_MAKER, HIDDEN_OF_MODEL, UNDECLARED_THINKERS } from "./hidden-tokens.js";
+import { describeByName, type ModelDescription } from "./model-description.js";
 import { EFFORT_LEVELS, effortsOf, effortVariant, reasoningOf } from "./models/reasoning.js";
-import { levelOfThinking, thinkingGuess } from "./thinking.js";
 
 /** The efforts that requests may ask a model for; undefined without a choice. @param model catalog id without an effort */
 export function effortDialOf(model: string): EffortDial | undefined {
@@ -32,4 +32,37 @@ function variantOf(id: string, base: string): EffortVariant {
     level: levelOfThinking(thinking),
     hiddenTokens: thinkingGuess({ ...description, thinking }),
   };
+}
+
+/**
+ * Levels of thinking on a scale from none to `high`: shares of the gain from none to high (medians of eight to forty pairs of
+ * efforts on published indexes of 2025 and 2026; `minimal` and the settings without a level are guesses).
+ */
+const LEVELS: Readonly<Record<string, number>> = {
+  none: 0,
+  minimal: 0.2,
+  low: 0.45,
+  medium: 0.78,
+  thinking: 0.9,
+  adaptive: 0.9,
+  high: 1,
+  xhigh: 1.1,
+  max: 1.25,
+};
+
+/** Level of an effort: 0 for none (null), 1 for `high`. */
+export const levelOfThinking = (thinking: string | null): number =>
+  thinking === null ? 0 : (LEVELS[thinking] ?? (LEVELS.thinking as number));
+
+/** Hidden reasoning tokens on a prompt of medium difficulty by level, maker and model, 0 when the model does not think. */
+export function thinkingGuess({
+  thinking,
+  effort,
+  base,
+  family,
+}: Pick<ModelDescription, "thinking" | "effort" | "base" | "family">): number {
+  const level = thinking ?? (effort === null && UNDECLARED_THINKERS.includes(base) ? "thinking" : "none");
+  if (level === "none") return 0;
+  const usual = HIDDEN_AT_LEVEL[level] ?? (HIDDEN_AT_LEVEL.medium as number);
+  return usual * (HIDDEN_OF_MAKER[family] ?? 1) * (HIDDEN_OF_MODEL[base] ?? 1);
 }

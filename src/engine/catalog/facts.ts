@@ -1,5 +1,5 @@
 /** Facts of a model that the router's decisions use. */
-import type { ModelFacts } from "../router/candidate.js";
+import type { ModelFacts, PromptCache } from "../router/candidate.js";
 import type { Deployment } from "./deployments/deployment.js";
 import { SANDBOX } from "./deployments/provider-entries.js";
 import { effortDialOf } from "./effort-dial.js";
@@ -11,7 +11,6 @@ import type { Price, TokenRates } from "./models/price.js";
 import { variantOf } from "./models/reasoning.js";
 import { findListed, findListedAt, findResold, type ListedModel } from "./prices/prices.js";
 import { overridePrice, settingsPrice } from "./prices/settings-prices.js";
-import { promptCacheOf } from "./providers/prompt-cache.js";
 import { PUBLIC_PROVIDERS, publicProvider } from "./providers/public-providers.js";
 
 /** The rates for small prompts, which decisions use. */
@@ -180,3 +179,37 @@ function plain(price: Price | null | undefined): PlainPrice | null {
   const { inputUsdPerMtok, cachedInputUsdPerMtok, cacheWriteUsdPerMtok, outputUsdPerMtok } = price;
   return { inputUsdPerMtok, cachedInputUsdPerMtok, cacheWriteUsdPerMtok, outputUsdPerMtok };
 }
+
+const MINUTE_MS = 60_000;
+
+/** OpenAI's: cleared after 5 to 10 minutes without use. https://platform.openai.com/docs/guides/prompt-caching */
+const OPENAI: PromptCache = {
+  mode: "automatic",
+  minimumTokens: 1024,
+  stepTokens: 128,
+  lifetimeMs: 5 * MINUTE_MS,
+};
+
+const BY_PROVIDER: ReadonlyMap<string, PromptCache> = new Map<string, PromptCache>([
+  ["openai", OPENAI],
+  // https://learn.microsoft.com/azure/ai-foundry/openai/how-to/prompt-caching
+  ["azure", OPENAI],
+  // The minimum differs by model, the lifetime is not documented: the larger minimum, and a guess.
+  // https://ai.google.dev/gemini-api/docs/caching
+  ["google", { mode: "automatic", minimumTokens: 4096, stepTokens: 1, lifetimeMs: 3 * MINUTE_MS }],
+  // Kept for hours. https://api-docs.deepseek.com/guides/kv_cache
+  ["deepseek", { mode: "automatic", minimumTokens: 64, stepTokens: 64, lifetimeMs: 60 * MINUTE_MS }],
+  // Neither a minimum nor a lifetime is documented: guesses. https://docs.x.ai/docs/models
+  ["x-ai", { mode: "automatic", minimumTokens: 1024, stepTokens: 1, lifetimeMs: 5 * MINUTE_MS }],
+]);
+
+/** Anthropic's default, and a guess for providers that are not in the table. */
+const ON_REQUEST: PromptCache = {
+  mode: "on_request",
+  minimumTokens: 0,
+  stepTokens: 1,
+  lifetimeMs: 5 * MINUTE_MS,
+};
+
+/** @param provider its id; for one that is not known, only what its replies report counts */
+const promptCacheOf = (provider: string): PromptCache => BY_PROVIDER.get(provider) ?? ON_REQUEST;

@@ -1,7 +1,6 @@
 import type { CatalogSettings } from "./entries.js";
 import { canonicalId } from "./models/canonical-id.js";
-import { isEmbeddingName } from "./models/embedding-names.js";
-import { modelEntries } from "./models/models.js";
+import { isEmbeddingName, modelEntries } from "./models/models.js";
 import { listedIds } from "./prices/prices.js";
 import { PUBLIC_PROVIDERS } from "./providers/public-providers.js";
 

@@ -1,5 +1,9 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { z } from "zod";
+import { type AnswerLengthModel, createAnswerLengthModel } from "../estimation/answer-length-model.js";
+import { createDifficultyModel, type DifficultyModel } from "../estimation/difficulty-model.js";
 import { EmbedderLoadError } from "./load-error.js";
 
 /** A linear model of a prompt's features and its vector, in the folder of the embedder that it was trained with. */
@@ -30,7 +34,7 @@ interface LinearModelOptions<File extends z.infer<typeof linearModel>, Model> {
  *
  * @throws EmbedderLoadError when the file cannot be read, or is not one for vectors of these dimensions
  */
-export async function openLinearModel<File extends z.infer<typeof linearModel>, Model>(
+async function openLinearModel<File extends z.infer<typeof linearModel>, Model>(
   path: string,
   { schema, dimensions, what, writtenBy, create }: LinearModelOptions<File, Model>,
 ): Promise<Model | undefined> {
@@ -79,3 +83,50 @@ function parse(json: string, path: string): unknown {
 function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
+
+const difficultyFile = linearModel.extend({ vector_mean: z.number() });
+
+interface OpenedDifficultyModel extends DifficultyModel {
+  /** SHA-256 (hex) of the file. It is not part of the embedder's fingerprint: vectors do not depend on it. */
+  readonly fingerprint: string;
+}
+
+/**
+ * Opens the model of difficulty in an embedder's folder. Undefined where there is none: no such file, or no such folder (a
+ * hub id).
+ *
+ * @throws EmbedderLoadError when the file cannot be read, or is not one for vectors of `dimensions`
+ */
+export async function openDifficultyModel(
+  folder: string,
+  dimensions: number,
+): Promise<OpenedDifficultyModel | undefined> {
+  return openLinearModel(join(folder, "difficulty.json"), {
+    schema: difficultyFile,
+    dimensions,
+    what: "difficulty model of version 1",
+    writtenBy: "training/difficulty.py",
+    create({ vector_mean: vectorMean, vector_weights: vectorWeights, ...others }, bytes) {
+      const model = createDifficultyModel({ ...others, vectorMean, vectorWeights });
+      return { ...model, fingerprint: createHash("sha256").update(bytes).digest("hex") };
+    },
+  });
+}
+
+/**
+ * Opens the model of answer lengths in an embedder's folder. Undefined where there is none.
+ *
+ * @throws EmbedderLoadError as `openLinearModel`
+ */
+export const openAnswerLengthModel = (
+  folder: string,
+  dimensions: number,
+): Promise<AnswerLengthModel | undefined> =>
+  openLinearModel(join(folder, "answer-length.json"), {
+    schema: linearModel,
+    dimensions,
+    what: "model of answer lengths of version 1",
+    writtenBy: "datasets/answer-lengths.ts",
+    create: ({ vector_weights: vectorWeights, ...others }) =>
+      createAnswerLengthModel({ ...others, vectorWeights }),
+  });

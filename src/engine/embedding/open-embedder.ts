@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openAnswerLengthModel } from "./answer-length-file.js";
-import { openDifficultyModel } from "./difficulty-file.js";
 import type { Embedder } from "./embedder.js";
+import { openAnswerLengthModel, openDifficultyModel } from "./linear-model-file.js";
 import { openStaticEmbedder } from "./static/static-embedder.js";
 import { openTransformersEmbedder } from "./transformers/transformers-embedder.js";
 

@@ -8,7 +8,7 @@ export interface ModelPrice {
   readonly cacheWriteUsdPerMtok?: number | null;
 }
 
-/** How the provider's prompt cache works; `catalog/providers/prompt-cache.ts` says it of each provider. */
+/** How the provider's prompt cache works; `catalog/facts.ts` says it of each provider. */
 export interface PromptCache {
   /** `automatic`: every prompt is cached. `on_request`: only what a reply reported as read or written. */
   readonly mode: "automatic" | "on_request";

@@ -1,11 +1,11 @@
 import { once } from "../../foundation/once.js";
+import { costAdjustedScore, type TradeOff } from "./cost-weight.js";
 import type { Candidate } from "./decision.js";
 import { otherEffortsOf } from "./effort-reason.js";
 import { byCost, type Estimates } from "./estimates.js";
 import type { Exploration, Explored } from "./exploration.js";
 import { explore } from "./explore.js";
 import { rankByScore } from "./rank-by-score.js";
-import { costAdjustedScore, type TradeOff } from "./trade-off.js";
 
 export interface Verdict {
   /** Selected first, then by score, then the cheaper. Made when it is first read: there may be hundreds, and most callers need the selected one. */

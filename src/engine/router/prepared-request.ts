@@ -1,9 +1,11 @@
+import { SextantError } from "../../foundation/errors.js";
 import type { PromptFacts } from "../estimation/evidence.js";
 import { continueConversation } from "./continue-conversation.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
 import { effortReason } from "./effort-reason.js";
 import type { Estimates } from "./estimates.js";
+import type { Choice } from "./explanation.js";
 import type { LiveModels } from "./live-models.js";
 import { type Screening, screenCandidates } from "./screening.js";
 import type { Found, Snapshot } from "./snapshot.js";
@@ -94,4 +96,28 @@ export function prepareRequest(
       };
     },
   };
+}
+
+const STEPS = 100;
+
+/** The chosen model at each cost weight: one entry per change, in steps of a hundredth. */
+export function choicesOf(request: PreparedRequest): readonly Choice[] {
+  const choices: Choice[] = [];
+  for (let step = 0; step <= STEPS; step++) {
+    const decision = decisionAt(request, step / STEPS);
+    if (decision === undefined || decision.selectedModel === choices.at(-1)?.model) continue;
+    const { selectedModel: model, expectedQuality, expectedCostUsd } = decision;
+    choices.push({ fromCostWeight: step / STEPS, model, expectedQuality, expectedCostUsd });
+  }
+  return choices;
+}
+
+/** Undefined when too few models have a price to compare. */
+function decisionAt(request: PreparedRequest, costWeight: number): Decision | undefined {
+  try {
+    return request.decideAt(costWeight);
+  } catch (fault) {
+    if (fault instanceof SextantError && fault.code === "insufficient_models") return undefined;
+    throw fault;
+  }
 }

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BuildIndexOptions } from "./anchor-index.js";
 import { type AnchorVectors, decodeRow, quantise } from "./anchor-vectors.js";
-import { evenSample } from "./even-sample.js";
 import type { IvfLists } from "./ivf-lists.js";
-import { measureProbeBound } from "./probe-bound.js";
+import { evenSample, measureProbeBound } from "./probe-bound.js";
 import { openKernel } from "./similarity.js";
 
 /**

@@ -4,8 +4,8 @@ import { type VectorCodes, vectorsInMemory } from "./anchor-vectors.js";
 import { createExactIndex } from "./exact-index.js";
 import { createHnswIndex, readHnswGraph } from "./hnsw-index.js";
 import { type OpenHnswLibrary, openHnswLibrary } from "./hnsw-library.js";
-import { decodeIvfLists } from "./ivf-format.js";
 import { createIvfIndex } from "./ivf-index.js";
+import { decodeIvfLists } from "./ivf-lists.js";
 
 /** Anchors from which IVF lists are searched by default. Below, an exact search takes less than 70 µs. */
 const IVF_FROM_ANCHORS = 9_600;

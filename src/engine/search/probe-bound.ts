@@ -1,6 +1,5 @@
 import type { Neighbours } from "./anchor-index.js";
 import { type AnchorVectors, decodeRow } from "./anchor-vectors.js";
-import { evenSample } from "./even-sample.js";
 import { createExactIndex } from "./exact-index.js";
 import type { IvfLists, ProbeBound, ProbeBoundPoint } from "./ivf-lists.js";
 import { openListBounds } from "./list-bounds.js";
@@ -87,4 +86,10 @@ function unitMean(vectors: AnchorVectors, anchors: readonly number[]): Float32Ar
   for (const value of sum) squares += value * value;
   const scale = squares > 0 ? 1 / Math.sqrt(squares) : 0;
   return Float32Array.from(sum, (value) => value * scale);
+}
+
+/** `count` numbers below `size`, evenly spaced and ascending; all of them when `size` is no larger. */
+export function evenSample(size: number, count: number): Uint32Array {
+  const length = Math.min(size, count);
+  return Uint32Array.from({ length }, (_, index) => Math.floor((index * size) / length));
 }

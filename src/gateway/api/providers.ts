@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PRICE_SOURCES } from "../../engine/catalog/deployments/price-source.js";
+import { PRICE_SOURCES } from "../../engine/catalog/deployments/deployment.js";
 import { DIALECTS } from "../../engine/catalog/providers/dialect.js";
 import { CIRCUIT_STATES } from "../inference/attempts/circuit-breaker.js";
 import { closedObject } from "./closed-object.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { spearman } from "../../../bench/evidence/spearman.js";
-import { openDifficultyModel } from "../../../src/engine/embedding/difficulty-file.js";
+import { openDifficultyModel } from "../../../src/engine/embedding/linear-model-file.js";
 import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
 import {
   createDifficultyModel,

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ModelPrice, PromptCache } from "../../../src/engine/router/candidate.js";
 import { continueConversation } from "../../../src/engine/router/continue-conversation.js";
+import type { TradeOff } from "../../../src/engine/router/cost-weight.js";
 import { decide } from "../../../src/engine/router/decide.js";
 import type { PreviousAnswer } from "../../../src/engine/router/decision.js";
 import { allocateEstimates } from "../../../src/engine/router/estimates.js";
-import type { TradeOff } from "../../../src/engine/router/trade-off.js";
 
 const AUTOMATIC: PromptCache = {
   mode: "automatic",

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { quantise } from "../../../src/engine/search/anchor-vectors.js";
 import { buildIvfLists } from "../../../src/engine/search/ivf-build.js";
-import { decodeIvfLists, encodeIvfLists } from "../../../src/engine/search/ivf-format.js";
-import type { IvfLists } from "../../../src/engine/search/ivf-lists.js";
+import { decodeIvfLists, encodeIvfLists, type IvfLists } from "../../../src/engine/search/ivf-lists.js";
 import { encodeSections } from "../../../src/foundation/section-file.js";
 import { clusteredVectors } from "../../contracts/clustered-vectors.js";
 

@@ -3,9 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { decodeRow, quantise } from "../../../src/engine/search/anchor-vectors.js";
 import { createExactIndex } from "../../../src/engine/search/exact-index.js";
 import { buildIvfLists } from "../../../src/engine/search/ivf-build.js";
-import { encodeIvfLists } from "../../../src/engine/search/ivf-format.js";
 import { createIvfIndex } from "../../../src/engine/search/ivf-index.js";
-import type { IvfLists } from "../../../src/engine/search/ivf-lists.js";
+import { encodeIvfLists, type IvfLists } from "../../../src/engine/search/ivf-lists.js";
 import { anchorIndexContract } from "../../contracts/anchor-index.contract.js";
 import { clusteredVectors, unit } from "../../contracts/clustered-vectors.js";
 

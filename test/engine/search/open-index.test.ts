@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { quantise } from "../../../src/engine/search/anchor-vectors.js";
 import { buildHnswGraph } from "../../../src/engine/search/hnsw-index.js";
 import { buildIvfLists } from "../../../src/engine/search/ivf-build.js";
-import { encodeIvfLists } from "../../../src/engine/search/ivf-format.js";
+import { encodeIvfLists } from "../../../src/engine/search/ivf-lists.js";
 import { fastestKind, openAnchorIndex } from "../../../src/engine/search/open-index.js";
 import { clusteredVectors } from "../../contracts/clustered-vectors.js";
 import { exhaustiveHnswLibrary } from "../../fakes/hnsw-library.js";

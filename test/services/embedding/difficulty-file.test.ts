@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { openDifficultyModel } from "../../../src/engine/embedding/difficulty-file.js";
+import { openDifficultyModel } from "../../../src/engine/embedding/linear-model-file.js";
 import { EmbedderLoadError } from "../../../src/engine/embedding/load-error.js";
 import { openStaticEmbedder } from "../../../src/engine/embedding/static/static-embedder.js";
 import { SHIPPED_MODEL, TINY_DIMENSIONS, writeTinyModel } from "../../engine/embedding/tiny-model.js";

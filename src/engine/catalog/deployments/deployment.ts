@@ -1,6 +1,5 @@
 import type { Price } from "../models/price.js";
 import type { Dialect } from "../providers/dialect.js";
-import type { PriceSource } from "./price-source.js";
 
 /**
  * Upstream endpoints that serve models: `chat` completions, OpenAI's `responses`, `completions` for models that cannot chat,
@@ -47,3 +46,7 @@ export interface CatalogProvider {
   /** Environment variable that enables it, such as `OPENAI_API_KEY`; undefined for one that needs none. */
   readonly enabledBy?: string | undefined;
 }
+
+/** Where the price of a deployment is from. */
+export const PRICE_SOURCES = ["settings", "price_list"] as const;
+type PriceSource = (typeof PRICE_SOURCES)[number];

@@ -1,7 +1,7 @@
 /** Finds the deployments of a model. */
 import type { CatalogSettings, DeploymentEntry, PriceEntry, ProviderModelEntry } from "../entries.js";
-import { isEmbeddingName } from "../models/embedding-names.js";
-import { onlyApi } from "../models/only-api.js";
+import { catalogData } from "../models/catalog-data.js";
+import { isEmbeddingName, namePattern, spelling } from "../models/models.js";
 import type { Price } from "../models/price.js";
 import { findListed } from "../prices/prices.js";
 import { FREE } from "../prices/rates.js";
@@ -298,3 +298,23 @@ const priceNames = (provider: ProviderEntry, { asked, id, weights }: KnownModel)
   id,
   weights,
 ];
+
+interface Rule {
+  readonly api: "chat" | "responses";
+  readonly patterns: readonly RegExp[];
+}
+
+let byProvider: ReadonlyMap<string, readonly Rule[]> | undefined;
+
+/** The only endpoint of a provider that serves a model, by the provider's name of it; undefined when all of them do. */
+function onlyApi(provider: string, upstreamModel: string): Rule["api"] | undefined {
+  byProvider ??= new Map(
+    Object.entries(catalogData().apis).map(([id, rules]) => [
+      id,
+      rules.map(({ api, models }) => ({ api, patterns: models.map(namePattern) })),
+    ]),
+  );
+  const name = spelling(upstreamModel);
+  return byProvider.get(provider)?.find(({ patterns }) => patterns.some((pattern) => pattern.test(name)))
+    ?.api;
+}

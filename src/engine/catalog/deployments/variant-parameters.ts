@@ -1,5 +1,5 @@
+import type { Variant } from "../models/model-entry.js";
 import { effortRequests } from "../models/reasoning.js";
-import type { Variant } from "../models/variant.js";
 import type { ProviderEntry } from "./provider-entries.js";
 
 type Parameters = Readonly<Record<string, unknown>>;

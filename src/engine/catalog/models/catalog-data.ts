@@ -1,6 +1,9 @@
 /** The catalog file, `catalog/models.json`: dated facts about models, with their sources. Read once, at the first use. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
-import { readCatalogFile } from "./catalog-file.js";
+import { PACKAGE_ROOT } from "../../../foundation/package.js";
 import type { ModelEntry } from "./model-entry.js";
 import type { Price } from "./price.js";
 
@@ -189,3 +192,15 @@ const priceOf = (price: z.infer<typeof priceSchema>): Price => ({
   outputUsdPerMtok: price.output,
   tiers: [],
 });
+
+/** A file of the folder `catalog/`, which is shipped with the package. @throws an Error that names the file */
+export function readCatalogFile(name: string): unknown {
+  const path = join(PACKAGE_ROOT, "catalog", name);
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    throw new Error(`The catalog file ${path} cannot be read: ${String(cause)}. Reinstall the package.`, {
+      cause,
+    });
+  }
+}

@@ -1,5 +1,4 @@
 import type { Price } from "./price.js";
-import type { Variant } from "./variant.js";
 
 /**
  * Facts of a model in the catalog file: its price-list entry, its names at providers, its limits, inputs and
@@ -41,3 +40,13 @@ export interface ModelEntry {
   readonly source: string;
   readonly asOf?: string;
 }
+
+/**
+ * How a model is asked to think, in words of no dialect: as little or as much as `effort` says, with a budget of tokens,
+ * or not at all where it is a choice. `plain`: the same request as for the model itself.
+ */
+export type Variant =
+  | "plain"
+  | { readonly effort: string }
+  | { readonly thinkingTokens: number }
+  | { readonly thinking: "on" | "off" };

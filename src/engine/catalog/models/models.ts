@@ -22,3 +22,22 @@ export function idOfName(name: string): string | undefined {
   ]);
   return idsBySpelling.get(spelling(name));
 }
+
+/** A pattern of the catalog file as a regular expression: `*` matches any characters but a slash. Names are compared with dashes for dots. */
+export function namePattern(name: string): RegExp {
+  const parts = name.toLowerCase().replaceAll(".", "-").split("*");
+  return new RegExp(`^${parts.map((part) => part.replaceAll(/[^a-z0-9-]/g, "\\$&")).join("[^/]*")}$`);
+}
+
+/**
+ * Names of embedding models: with "embed" (`text-embedding-3-small`, `nomic-embed-text`), or of one of the widespread
+ * families of open weights.
+ */
+const EMBEDDING_NAME = /embed|(?:^|[/-])(?:bge|e5|gte|all-minilm|voyage)(?:-|$)/i;
+
+/** Rerankers, which have the same families' names. */
+const RERANKER_NAME = /rerank/i;
+
+/** Whether a name is that of an embedding model. */
+export const isEmbeddingName = (name: string): boolean =>
+  EMBEDDING_NAME.test(name) && !RERANKER_NAME.test(name);

@@ -1,8 +1,7 @@
 /** Reasoning settings of models, from the catalog file, with their defaults. */
 import { catalogData, type ReasoningRule } from "./catalog-data.js";
-import { spelling } from "./models.js";
-import { namePattern } from "./name-pattern.js";
-import type { Variant } from "./variant.js";
+import type { Variant } from "./model-entry.js";
+import { namePattern, spelling } from "./models.js";
 
 interface CompiledRule {
   readonly rule: ReasoningRule;

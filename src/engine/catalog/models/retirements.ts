@@ -3,8 +3,7 @@
  * prices, and some vendors answer for them with another model, so that a listed name is not evidence of service.
  */
 import { catalogData } from "./catalog-data.js";
-import { spelling } from "./models.js";
-import { namePattern } from "./name-pattern.js";
+import { namePattern, spelling } from "./models.js";
 
 /** Makers that alone serve their models: what they retire is retired on the market too. */
 const CLOSED_MAKERS: Readonly<Record<string, string>> = {

@@ -3,8 +3,8 @@
  * the time of an import of the router and 19 MB. A test compares the two. Read once, at the first use.
  */
 import { once } from "../../../foundation/once.js";
-import { readCatalogFile } from "../models/catalog-file.js";
-import { isEmbeddingName } from "../models/embedding-names.js";
+import { readCatalogFile } from "../models/catalog-data.js";
+import { isEmbeddingName } from "../models/models.js";
 import type { Price } from "../models/price.js";
 import {
   admits,

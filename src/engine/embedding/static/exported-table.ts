@@ -63,12 +63,12 @@ function only(fields: readonly Field[], number: number): Field {
   return found[0] as Field;
 }
 
-const textOf = ({ bytes }: Field): string => Buffer.from(bytes).toString("utf8");
+const utf8Of = ({ bytes }: Field): string => Buffer.from(bytes).toString("utf8");
 
 const textsOf = (fields: readonly Field[], number: number): string =>
   fields
     .filter((field) => field.number === number)
-    .map(textOf)
+    .map(utf8Of)
     .join(",");
 
 /** ` 17`: domain and version. */
