@@ -2,13 +2,13 @@ import type { Abilities, NamedTest } from "../fitting/abilities-file.js";
 import { expectedOn, RANK } from "../fitting/ability-factors.js";
 import type { Placement } from "./place-by-evidence.js";
 
-/** Expected quality of the model on one topic. */
-interface TopicReport {
+/** Expected quality of the model on one topic. An alias, so that declarations of what contains it need not name it. */
+type TopicReport = {
   readonly topic: string;
   /** In [0, 1], and its standard error. */
   readonly expectedQuality: number;
   readonly expectedError: number;
-}
+};
 
 /** Uncertainty of a placement, and the evidence that would reduce it; from the posterior. */
 export interface PlacementReport {

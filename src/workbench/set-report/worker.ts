@@ -6,6 +6,13 @@ import { SextantError } from "../../foundation/errors.js";
 import { serveThread } from "../../foundation/workers/thread-entry.js";
 import { type ReportApi, type ReportQuestion, reportSet } from "./set-report.js";
 
+const UNKNOWN: ModelFacts = {
+  provider: null,
+  price: null,
+  contextTokens: null,
+  capabilities: { images: null, tools: null },
+};
+
 await serveThread<ReportApi>(() => ({ methods: { report } }));
 
 async function report({ folder, version, embedder, models, seed, mostPoints }: ReportQuestion) {
@@ -21,10 +28,3 @@ async function report({ folder, version, embedder, models, seed, mostPoints }: R
   }
   return reportSet(loaded, { seed, mostPoints, lookup: (model) => models.get(model) ?? UNKNOWN });
 }
-
-const UNKNOWN: ModelFacts = {
-  provider: null,
-  price: null,
-  contextTokens: null,
-  capabilities: { images: null, tools: null },
-};

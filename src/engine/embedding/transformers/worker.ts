@@ -17,6 +17,17 @@ const UNITS_PER_RUN = 16_384;
 /** For a model that does not say how much it reads. */
 const USUAL_MAX_TOKENS = 512;
 
+const SUFFIX: Readonly<Record<Weights, string>> = {
+  fp32: "",
+  fp16: "_fp16",
+  q8: "_quantized",
+  int8: "_int8",
+  uint8: "_uint8",
+  q4: "_q4",
+  q4f16: "_q4f16",
+  bnb4: "_bnb4",
+};
+
 await serveThread<EmbeddingApi, ModelSource>(async (source) => {
   const extractor = await load(source);
   const model: LoadedModel = {
@@ -136,17 +147,6 @@ function groupByLength(texts: readonly string[]): IndexedText[][] {
   if (run.length > 0) runs.push(run);
   return runs;
 }
-
-const SUFFIX: Readonly<Record<Weights, string>> = {
-  fp32: "",
-  fp16: "_fp16",
-  q8: "_quantized",
-  int8: "_int8",
-  uint8: "_uint8",
-  q4: "_q4",
-  q4f16: "_q4f16",
-  bnb4: "_bnb4",
-};
 
 /**
  * SHA-256, hex, over the files that decide a vector, as they lie in a folder of the Hugging Face layout: `config.json`,
