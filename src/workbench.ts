@@ -10,8 +10,8 @@ import type { FinishedTrace } from "./compose/traced-answer.js";
 import {
   decideGraded,
   type EvaluateSetOptions,
-  type RouterOptions,
   readSet,
+  type SetRouterOptions,
   settingsFor,
   textOfMessages,
   type WorkbenchSettings,
@@ -277,7 +277,7 @@ export async function reportSet(
 }
 
 /** How to decide past requests again. */
-export interface ReplaySetOptions extends RouterOptions {
+export interface ReplaySetOptions extends SetRouterOptions {
   /** 0 to 1, at least one. */
   readonly costWeights: readonly number[];
 }

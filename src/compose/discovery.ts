@@ -3,7 +3,7 @@ import type { DiscoveredModels } from "../engine/catalog/deployments/discovered-
 import type { ProviderEntry } from "../engine/catalog/deployments/provider-entries.js";
 import { publicProvider } from "../engine/catalog/providers/public-providers.js";
 import type { Timers } from "../foundation/timers.js";
-import { listModels } from "../gateway/providers/openai-compatible/list-models.js";
+import { askForModels } from "../gateway/providers/openai-compatible/list-models.js";
 import type { Settings } from "../gateway/settings/settings.js";
 
 export interface DiscoveryDependencies {
@@ -33,7 +33,7 @@ export function startDiscovery(
   const ask = async ({ id, baseUrl, apiKey }: ProviderEntry): Promise<void> => {
     try {
       const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(discoveryTimeoutMs)]);
-      const models = await listModels({ baseUrl: baseUrl ?? "", apiKey }, signal);
+      const models = await askForModels({ baseUrl: baseUrl ?? "", apiKey }, signal);
       if (discovered.set(id, models)) log.info({ provider: id, models: models.length }, "models discovered");
     } catch (reason) {
       log.debug(

@@ -33,7 +33,7 @@ export interface WorkbenchSettings {
 }
 
 /** One way to decide. */
-export interface RouterOptions {
+export interface SetRouterOptions {
   /** Profile set, or a folder of several. Default: those of the settings. */
   readonly set?: string | undefined;
   /** Folder or hub id. Default: that of the settings. */
@@ -42,7 +42,7 @@ export interface RouterOptions {
 }
 
 /** Held-out prompts with graded answers, in the canonical layout. */
-export interface EvaluateSetOptions extends RouterOptions, GradedFiles {
+export interface EvaluateSetOptions extends SetRouterOptions, GradedFiles {
   /** 0 to 1. Default: 0. */
   readonly costWeight?: number | undefined;
   /** Evaluates prompts that the set was built with, too. Default: false. */
@@ -98,7 +98,7 @@ export async function decideGraded<Result>(
 
 /** Opens the router of a set. @param options.use is called with it; it is closed afterwards */
 export async function withRouter<Result>(
-  way: RouterOptions,
+  way: SetRouterOptions,
   {
     from,
     use,
@@ -121,7 +121,7 @@ export async function withRouter<Result>(
 
 /** Opens the embedder of the settings. @param options.use is called with it; it is closed afterwards */
 export async function withEmbedder<Result>(
-  way: Pick<RouterOptions, "embedder" | "signal">,
+  way: Pick<SetRouterOptions, "embedder" | "signal">,
   {
     from,
     use,
@@ -140,7 +140,7 @@ export async function withEmbedder<Result>(
 
 /** Opens the embedder that is named, else that of the settings. */
 export function openNamedEmbedder(
-  { embedder, signal }: Pick<RouterOptions, "embedder" | "signal">,
+  { embedder, signal }: Pick<SetRouterOptions, "embedder" | "signal">,
   from: WorkbenchSettings,
 ): Promise<Embedder> {
   const { settings } = settingsFor({ embedder }, from);
@@ -165,7 +165,7 @@ export const dateOf = (date: string | undefined, { now = Date.now }: WorkbenchSe
   new Date(date ?? now()).toISOString();
 
 export function settingsFor(
-  { set, embedder }: RouterOptions,
+  { set, embedder }: SetRouterOptions,
   { workingDirectory = process.cwd(), environment = process.env, now = Date.now }: WorkbenchSettings,
 ) {
   const named = {

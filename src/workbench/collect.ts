@@ -12,16 +12,16 @@ import { type QuestionParameters, questionKey } from "./asking/question.js";
 import type { CollectEstimate, CollectOptions, CollectProgress, CollectReport } from "./collect-options.js";
 import {
   type AskingStyle,
+  collectedRows,
   type FailedRow,
   type Row,
-  rowsOf,
   type SortedRows,
   sortRows,
 } from "./collected-answers.js";
 import { CollectionFolder } from "./collection-folder.js";
 import { estimateQuestions, knownSum } from "./estimate.js";
 import { containedReferences, type Grades, gradeAnswers, reportModels } from "./grading.js";
-import { messagesOf, type WorkbenchPrompt } from "./prompts/prompt.js";
+import { promptMessages, type WorkbenchPrompt } from "./prompts/prompt.js";
 import { WorkbenchError } from "./workbench-error.js";
 
 export interface CollectDependencies extends AskingContext {
@@ -94,7 +94,7 @@ class Collection {
     private readonly dependencies: CollectDependencies & { readonly folder: CollectionFolder },
   ) {
     this.#style = styleOf(options);
-    this.#rows = rowsOf(options.prompts, options.models, this.#style);
+    this.#rows = collectedRows(options.prompts, options.models, this.#style);
   }
 
   async run(): Promise<CollectReport> {
@@ -103,7 +103,7 @@ class Collection {
     const lengths = new AnswerLengths(
       await caller.expectedAnswerTokens(
         this.options.models,
-        prompts.map((prompt) => messagesOf(prompt, this.#style)),
+        prompts.map((prompt) => promptMessages(prompt, this.#style)),
       ),
     );
     for (const { entry } of this.#sorted().answered) lengths.observe(entry.model, entry.tokens_out);
@@ -141,7 +141,7 @@ class Collection {
     const { models, prompts } = this.options;
     const { ledger, lost } = this.#journal;
     const earlier = ledger.models.filter((model) => !models.includes(model));
-    const other = sortRows(rowsOf(prompts, earlier, this.#style), { ledger, lost });
+    const other = sortRows(collectedRows(prompts, earlier, this.#style), { ledger, lost });
     const own = sortRows(this.#rows, { ledger, lost });
     return { answered: [...own.answered, ...other.answered], failed: own.failed };
   }

@@ -1,6 +1,6 @@
 import { type Question, type QuestionParameters, questionKey } from "./asking/question.js";
 import type { AnsweredEntry, FailedEntry, Ledger } from "./journal/ledger.js";
-import { messagesOf, type WorkbenchPrompt } from "./prompts/prompt.js";
+import { promptMessages, type WorkbenchPrompt } from "./prompts/prompt.js";
 
 /** How every prompt is asked. */
 export interface AskingStyle {
@@ -18,13 +18,13 @@ export interface Row {
 }
 
 /** Every prompt with every model: all models of the first prompt, then those of the second. */
-export function rowsOf(
+export function collectedRows(
   prompts: readonly WorkbenchPrompt[],
   models: readonly string[],
   { system, parameters }: AskingStyle,
 ): readonly Row[] {
   return prompts.flatMap((prompt) => {
-    const messages = messagesOf(prompt, { system });
+    const messages = promptMessages(prompt, { system });
     return models.map((model) => {
       const question: Question = { model, messages, parameters };
       return { prompt, model, question, key: questionKey(question) };

@@ -13,7 +13,7 @@ import {
   type LocalGrader,
 } from "./graders/grader.js";
 import { numberGrader } from "./graders/number.js";
-import { promptText, referencesOf, type WorkbenchPrompt } from "./prompts/prompt.js";
+import { referencesOf, textOfPrompt, type WorkbenchPrompt } from "./prompts/prompt.js";
 
 export interface GradedRow extends AnsweredRow {
   /** From 0 to 1. */
@@ -119,7 +119,7 @@ async function split(outcomes: readonly (Outcome | Promise<Outcome>)[]): Promise
 const toGrade = ({ prompt, model, entry }: AnsweredRow): AnswerToGrade => ({
   id: prompt.id,
   model,
-  prompt: promptText(prompt),
+  prompt: textOfPrompt(prompt),
   answer: entry.answer,
   reference: prompt.reference ?? null,
 });

@@ -14,7 +14,7 @@ import { type ServerEvent, ServerEventParser } from "../../src/gateway/providers
 import { ProviderFault } from "../../src/gateway/providers/provider.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { SETTING_NAMES, variableOf } from "../../src/gateway/settings/settings.js";
-import { tracesOf } from "../../src/gateway/traces/spill/trace-lines.js";
+import { tracesOfLines } from "../../src/gateway/traces/spill/trace-lines.js";
 import { OutcomeDataError } from "../../src/workbench/outcomes/outcome-data-error.js";
 import { readOutcomes } from "../../src/workbench/outcomes/read-outcomes.js";
 import { buildPlanted, EMBEDDER, plantWorld } from "../engine/profiles/planted-set.js";
@@ -213,7 +213,7 @@ describe("A file of traces that wait for the store", () => {
     await fuzz(
       fc.asyncProperty(mutatedText(line), async (damaged) => {
         const text = `${line}\n${damaged.replaceAll("\n", " ")}\n${line}\n`;
-        const { traces } = await tracesOf(Buffer.from(text));
+        const { traces } = await tracesOfLines(Buffer.from(text));
         expect(traces[0]).toEqual(trace);
         expect(traces.at(-1)).toEqual(trace);
         expect(traces.length).toBeLessThanOrEqual(3);

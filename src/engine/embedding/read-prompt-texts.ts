@@ -5,7 +5,7 @@ import { askedPartOf } from "../estimation/prompt-features.js";
 import type { Embedder } from "./embedder.js";
 
 /** What is read of a prompt. Builders of profiles and the router read prompts alike. */
-export interface PromptReading {
+export interface ReadPromptText {
   /** In canonical characters. */
   readonly text: string;
   /**
@@ -22,7 +22,7 @@ export async function readPromptTexts(
   embedder: Pick<Embedder, "embed" | "difficulty" | "answerLength">,
   texts: readonly string[],
   options?: { readonly signal?: AbortSignal | undefined },
-): Promise<PromptReading[]> {
+): Promise<ReadPromptText[]> {
   const prompts = texts.map((raw) => {
     const text = canonicalText(raw);
     return { text, asked: askedPartOf(text) };

@@ -1,6 +1,6 @@
 import { SextantError } from "../../foundation/errors.js";
 import type { Embedder } from "../embedding/embedder.js";
-import { type PromptReading, readPromptTexts } from "../embedding/read-prompt-texts.js";
+import { type ReadPromptText, readPromptTexts } from "../embedding/read-prompt-texts.js";
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { benchmarkScoresOf } from "./benchmark-scores.js";
@@ -125,7 +125,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
     const readings = await readPromptTexts(embedder, texts, options);
     const embedMs = (clock() - started) / Math.max(asked.length, 1);
     return screened.map(({ request, live, screening }, index) => {
-      const { text, vector, facts: prompt } = readings[index] as PromptReading;
+      const { text, vector, facts: prompt } = readings[index] as ReadPromptText;
       const { promptTokens, candidates } = screening;
       return {
         request,

@@ -78,7 +78,7 @@ import { runnable, runnableOnly } from "./runnable.js";
 import type { ShadowDecisions } from "./shadow-decisions.js";
 import { AnswerText } from "./text/answer-text.js";
 import { backgroundCounter, type TokenCounter } from "./token-counting/token-counter.js";
-import { chatUsageBound, embeddingUsageBound, estimatedUsageOf, usageOf } from "./usage.js";
+import { billedUsage, chatUsageBound, embeddingUsageBound, estimatedUsageOf } from "./usage.js";
 
 export interface InferenceDependencies {
   readonly router: Pick<Router, "route">;
@@ -525,7 +525,7 @@ class RunningInference {
             },
             facts,
           )
-        : usageOf(tokens, facts);
+        : billedUsage(tokens, facts);
     accounting.answered(deployment, { usage, text: null });
     return { vectors, usage, model, provider, limitHeaders: reservation.headers };
   }

@@ -128,7 +128,7 @@ export interface UsageFacts {
  * The nine figures from what the provider counted, and beside them whatever else it sent. Estimated when a count is larger than
  * the call can have used: it is then the most that it can.
  */
-export function usageOf(
+export function billedUsage(
   reported: TokenUsage,
   { price, notCounted = [], bound, latencyMs, ttftMs }: UsageFacts,
 ): Usage {
@@ -154,7 +154,7 @@ export function estimatedUsageOf(
   facts: UsageFacts,
 ): Usage {
   const tokens: TokenUsage = { ...NO_PARTS, promptTokens, completionTokens };
-  return { ...usageOf(tokens, facts), estimated: true };
+  return { ...billedUsage(tokens, facts), estimated: true };
 }
 
 /** What a call is billed by. */

@@ -76,14 +76,14 @@ function partsOf(name: string, { prompt, completion }: MostTokens): MostTokens {
 const STANDARD: ReadonlySet<string> = new Set(["", "auto", "default", "standard", "on_demand"]);
 
 /** The `service_tier` of a reply, as a member of its usage; none where the list price applies. */
-export function servedBy(tier: unknown): { readonly serviceTier?: string } {
+export function servedTier(tier: unknown): { readonly serviceTier?: string } {
   if (typeof tier !== "string" || STANDARD.has(tier) || !/^[\w-]{1,40}$/.test(tier)) return {};
   return { serviceTier: tier };
 }
 
 /** The usage of a reply that names its tier beside it. */
 export const withTier = (tokens: TokenUsage | null, tier: unknown): TokenUsage | null =>
-  tokens && { ...tokens, ...servedBy(tier) };
+  tokens && { ...tokens, ...servedTier(tier) };
 
 type HostedCalls = NonNullable<TokenUsage["hostedCalls"]>;
 

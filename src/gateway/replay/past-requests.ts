@@ -48,7 +48,7 @@ export class PastRequests {
         model,
         costUsd: trace.cost_usd,
         promptTokens: trace.tokens_in,
-        candidates: this.#models ?? candidatesOf(routing),
+        candidates: this.#models ?? pastCandidates(routing),
         feedback: feedback?.score ?? null,
       };
     }
@@ -57,7 +57,7 @@ export class PastRequests {
 }
 
 /** Null when the trace does not have all of them. */
-export function candidatesOf(routing: FinishedRequest["routing"]): readonly string[] | null {
+export function pastCandidates(routing: FinishedRequest["routing"]): readonly string[] | null {
   if (routing === null) return [];
   const { candidates, candidates_total: total = candidates.length } = routing;
   return total > candidates.length ? null : candidates.map(({ model }) => model);

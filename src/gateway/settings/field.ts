@@ -48,7 +48,7 @@ export const decimal = ({ from, to, usual }: UsualRange, description: string) =>
 export const milliseconds = (usual: number, description: string) =>
   whole({ from: 1, to: 86_400_000, usual, unit: " of milliseconds" }, description);
 
-export const flag = ({ usual }: { readonly usual: boolean }, description: string) =>
+export const switchField = ({ usual }: { readonly usual: boolean }, description: string) =>
   field(
     z
       .preprocess((value) => (value === "true" ? true : value === "false" ? false : value), z.boolean())

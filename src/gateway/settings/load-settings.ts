@@ -21,7 +21,7 @@ import {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface LoadOptions {
+export interface SettingsOptions {
   /** Folder of `.env`, of the default settings file, and of relative paths. */
   readonly workingDirectory: string;
 }
@@ -32,7 +32,7 @@ export interface LoadOptions {
  * @throws SettingsError on an unreadable file, an unknown key or `SEXTANT_…` variable, a bad value, `auth` off beyond
  *   loopback, or ClickHouse without its address
  */
-export function loadSettings(environment: Environment, { workingDirectory }: LoadOptions): Settings {
+export function loadSettings(environment: Environment, { workingDirectory }: SettingsOptions): Settings {
   const variables = readEnvironment(environment, { workingDirectory });
   const { values, sources } = collectValues(variables, workingDirectory);
   const parsed = settingsSchema.safeParse(values);
@@ -60,7 +60,10 @@ export function loadSettings(environment: Environment, { workingDirectory }: Loa
 }
 
 /** The environment over `.env`: all variables that settings, and the keys of providers, may come from. */
-export function readEnvironment(environment: Environment, { workingDirectory }: LoadOptions): Environment {
+export function readEnvironment(
+  environment: Environment,
+  { workingDirectory }: SettingsOptions,
+): Environment {
   const defined = Object.entries(environment).filter(([, value]) => value !== undefined);
   return { ...readDotEnv(workingDirectory), ...Object.fromEntries(defined) };
 }

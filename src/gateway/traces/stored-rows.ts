@@ -35,7 +35,7 @@ export const optional = <Result>(value: unknown, read: (value: unknown) => Resul
 const json = <Result>(value: unknown): Result => JSON.parse(text(value)) as Result;
 
 /** Columns of a trace that are texts or figures in every store; times and metadata are each store's own. */
-export function columnsOf(trace: Trace) {
+export function storedColumns(trace: Trace) {
   const { error, routing, usage, content } = trace;
   const { input_text, context_text, messages } = promptColumns(content?.input ?? null);
   return {

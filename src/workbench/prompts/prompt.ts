@@ -25,7 +25,7 @@ export interface WorkbenchPrompt {
 }
 
 /** The prompt as it is sent, after the instructions when there are any. */
-export function messagesOf(
+export function promptMessages(
   { prompt }: Pick<WorkbenchPrompt, "prompt">,
   { system }: { readonly system?: string | undefined } = {},
 ): readonly ChatMessage[] {
@@ -34,7 +34,7 @@ export function messagesOf(
 }
 
 /** The prompt as one text, for graders and people: messages under their roles. */
-export function promptText({ prompt }: Pick<WorkbenchPrompt, "prompt">): string {
+export function textOfPrompt({ prompt }: Pick<WorkbenchPrompt, "prompt">): string {
   if (typeof prompt === "string") return prompt;
   return prompt.map(({ role, content }) => `${role}: ${contentText(content)}`).join("\n\n");
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
-import { messagesOf, promptText, samplePrompts } from "../../../src/workbench/prompts/prompt.js";
+import { promptMessages, samplePrompts, textOfPrompt } from "../../../src/workbench/prompts/prompt.js";
 import { type PromptColumns, readPromptTable } from "../../../src/workbench/prompts/read-prompts.js";
 import { folderForTest } from "../../support/folders.js";
 
@@ -57,8 +57,8 @@ describe("Prompts", () => {
     const [chat, other] = await read("p.jsonl", rows.map((row) => JSON.stringify(row)).join("\n"));
     expect(chat).toMatchObject({ prompt: messages, reference: ["Paris", "paris", "1"] });
     expect(other?.reference).toBe('{"type":"object"}');
-    expect(promptText(chat ?? { prompt: "" })).toBe("system: Be brief.\n\nuser: Capital of France?");
-    expect(messagesOf({ prompt: "x" }, { system: "Be kind." })).toEqual([
+    expect(textOfPrompt(chat ?? { prompt: "" })).toBe("system: Be brief.\n\nuser: Capital of France?");
+    expect(promptMessages({ prompt: "x" }, { system: "Be kind." })).toEqual([
       { role: "system", content: "Be kind." },
       { role: "user", content: "x" },
     ]);

@@ -6,7 +6,7 @@ import type { AddedMessages } from "../../traces/trace-messages.js";
 import { tracedAnswerBody, tracedAnswerSchema } from "./operator-trace.js";
 import { sums } from "./stats.js";
 import { tracedMessageSchema, traceSummaryBody, traceSummarySchema } from "./trace.js";
-import { invalid, searchQuery } from "./trace-query.js";
+import { invalidParameter, searchQuery } from "./trace-query.js";
 
 const filters = searchQuery({});
 
@@ -16,7 +16,7 @@ export const conversationQuery: typeof filters = {
   parse(raw) {
     const asked = filters.parse(raw);
     if (asked.filter.metadata !== undefined) return asked;
-    throw invalid(
+    throw invalidParameter(
       "metadata",
       "A conversation is the requests with one metadata value, and none is given. Write `metadata.<key>=<value>`.",
     );

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { snakeCased } from "../../../foundation/snake-case.js";
 import type { ReplayReport, TracesReplay } from "../../replay/replay-report.js";
 import { estimateSchema, mostSampledSchema, quoted, type SampleLimits, sampleParameter } from "./sample.js";
-import { invalid, nameIn, ONE_OF, searchQuery } from "./trace-query.js";
+import { invalidParameter, nameIn, ONE_OF, searchQuery } from "./trace-query.js";
 
 const DEFAULT_WEIGHTS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 const MOST_WEIGHTS = 21;
@@ -40,7 +40,7 @@ function weightsIn(text: string): readonly number[] {
   const texts = listIn(text);
   if (texts.length === 0) return DEFAULT_WEIGHTS;
   if (texts.length > MOST_WEIGHTS) {
-    throw invalid(
+    throw invalidParameter(
       "cost_weight",
       `\`cost_weight\` has ${texts.length} weights. Give at most ${MOST_WEIGHTS}.`,
     );
@@ -48,7 +48,10 @@ function weightsIn(text: string): readonly number[] {
   return texts.map((one) => {
     const weight = /^\d*\.?\d+$/.test(one) ? Number(one) : Number.NaN;
     if (weight <= 1) return weight;
-    throw invalid("cost_weight", `\`cost_weight\` has ${quoted(one)}: it must be numbers from 0 to 1.`);
+    throw invalidParameter(
+      "cost_weight",
+      `\`cost_weight\` has ${quoted(one)}: it must be numbers from 0 to 1.`,
+    );
   });
 }
 
@@ -56,7 +59,7 @@ function modelsIn(text: string): readonly string[] | undefined {
   const models = [...new Set(listIn(text))];
   if (models.length === 0) return undefined;
   if (models.length >= 2 && models.length <= MOST_MODELS) return models;
-  throw invalid(
+  throw invalidParameter(
     "models",
     `\`models\` has ${models.length} of them. Give 2 to ${MOST_MODELS} different ones, or leave it out.`,
   );

@@ -1,6 +1,6 @@
 /** What the routes that read a sample of the traces have in common. */
 import { z } from "zod";
-import { invalid } from "./trace-query.js";
+import { invalidParameter } from "./trace-query.js";
 
 const DEFAULT_SAMPLE = 300;
 
@@ -16,7 +16,7 @@ export const sampleParameter = ({ mostSampled }: SampleLimits) => ({
     if (text === "") return Math.min(DEFAULT_SAMPLE, mostSampled);
     const sample = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
     if (sample >= 1 && sample <= mostSampled) return sample;
-    throw invalid(
+    throw invalidParameter(
       "sample",
       `\`sample\` is ${quoted(text)}: it must be a whole number from 1 to ${mostSampled} (SEXTANT_TRACE_MAX_SAMPLE).`,
     );

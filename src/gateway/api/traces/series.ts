@@ -8,7 +8,7 @@ import {
 } from "../../traces/series.js";
 import type { TraceFilter } from "../../traces/store.js";
 import { sums } from "./stats.js";
-import { invalid, nameIn, ONE_OF, type SearchQuery, searchQuery } from "./trace-query.js";
+import { invalidParameter, nameIn, ONE_OF, type SearchQuery, searchQuery } from "./trace-query.js";
 
 /** Steps of one answer, so that a typing mistake does not ask for a million of them. */
 const MOST_STEPS = 2000;
@@ -47,12 +47,12 @@ export const seriesQuery = (now: () => number): SearchQuery<SeriesQuery> => ({
     const { filter, step, by, percentiles } = parameters.parse(raw);
     const { startMs, endMs = now() } = filter;
     if (startMs === undefined) {
-      throw invalid("start_date", "`start_date` is missing: steps are counted from it. Give it.");
+      throw invalidParameter("start_date", "`start_date` is missing: steps are counted from it. Give it.");
     }
     const stepMs = stepOf(step) * 1000;
     if ((endMs - startMs) / stepMs > MOST_STEPS) {
       const seconds = Math.ceil((endMs - startMs) / MOST_STEPS / 1000);
-      throw invalid(
+      throw invalidParameter(
         "step",
         `That would be more than ${MOST_STEPS} steps. Use a \`step\` of ${seconds} or more.`,
       );
@@ -77,7 +77,7 @@ export const seriesQuery = (now: () => number): SearchQuery<SeriesQuery> => ({
 
 function stepOf(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw invalid(
+  throw invalidParameter(
     "step",
     `\`step\` is ${JSON.stringify(text.slice(0, 40))}: it must be a whole number of seconds, at least 1.`,
   );

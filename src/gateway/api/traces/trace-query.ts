@@ -141,8 +141,8 @@ export const operatorQuery: SearchQuery<TraceQuery> = {
   parse({ sort, order, ...rest }) {
     const { filter, page } = parseTraceQuery(rest);
     if (sort === undefined && order === undefined) return { filter, page };
-    const by = nameIn(TRACE_SORTS, textOf(sort ?? "created_at"), { param: "sort", ...ONE_OF });
-    const direction = nameIn(SORT_DIRECTIONS, textOf(order ?? "desc"), { param: "order", ...ONE_OF });
+    const by = nameIn(TRACE_SORTS, joinedValue(sort ?? "created_at"), { param: "sort", ...ONE_OF });
+    const direction = nameIn(SORT_DIRECTIONS, joinedValue(order ?? "desc"), { param: "order", ...ONE_OF });
     return { filter, page: { ...page, order: { by, direction } } };
   },
 };
@@ -174,19 +174,19 @@ export function searchQuery<Own extends object>(
       const filter = filterOf(Object.fromEntries(filters));
       const values = parameters.map(([name, parameter]) => [
         name,
-        parameter.read(textOf(raw[name] ?? parameter.default)),
+        parameter.read(joinedValue(raw[name] ?? parameter.default)),
       ]);
       return { ...(Object.fromEntries(values) as Own), filter };
     },
   };
 }
 
-const textOf = (value: RawQuery[string] = ""): string => [value].flat().join(",");
+const joinedValue = (value: RawQuery[string] = ""): string => [value].flat().join(",");
 
 function filterOf(raw: RawQuery): TraceFilter {
   const paging = ["limit", "offset"].find((name) => raw[name] !== undefined);
   if (paging === undefined) return parseTraceQuery(raw).filter;
-  throw invalid(paging, `\`${paging}\` does not go here: all that match are taken. Leave it out.`);
+  throw invalidParameter(paging, `\`${paging}\` does not go here: all that match are taken. Leave it out.`);
 }
 
 /**
@@ -248,12 +248,12 @@ export function nameIn<Name extends string>(
   const typed = text.slice(0, 40);
   const nearest = nearestName(typed, names);
   const hint = nearest === undefined ? `${remedy} ${names.join(", ")}.` : `Did you mean "${nearest}"?`;
-  throw invalid(param, `\`${param}\` ${fault(JSON.stringify(typed))} ${hint}`);
+  throw invalidParameter(param, `\`${param}\` ${fault(JSON.stringify(typed))} ${hint}`);
 }
 
 function metadataMatches(name: string, value: string | readonly string[]): MetadataMatch[] {
   const key = name.slice(METADATA.length);
-  if (key === "") throw invalid(name, "`metadata.` lacks a key. Write `metadata.<key>=<value>`.");
+  if (key === "") throw invalidParameter(name, "`metadata.` lacks a key. Write `metadata.<key>=<value>`.");
   return [value].flat().map((text) => ({ key, value: text }));
 }
 
@@ -269,21 +269,21 @@ function knownParameter(name: string): Parameter {
     nearest === undefined
       ? `Known are ${known.join(", ")} and metadata.<key>.`
       : `Did you mean \`${nearest}\`?`;
-  throw invalid(name, `\`${shortened(name)}\` is not a parameter. ${remedy}`);
+  throw invalidParameter(name, `\`${shortened(name)}\` is not a parameter. ${remedy}`);
 }
 
 function single(value: string | readonly string[], name: string): string {
   if (typeof value === "string") return value;
   const [only, ...further] = value;
   if (only !== undefined && further.length === 0) return only;
-  throw invalid(name, `\`${name}\` is given ${value.length} times. Give it once.`);
+  throw invalidParameter(name, `\`${name}\` is given ${value.length} times. Give it once.`);
 }
 
 function wholeNumber(text: string, name: string, { from, to }: { from: number; to: number }): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= from && value <= to) return value;
   const range = to === Number.MAX_SAFE_INTEGER ? `${from} or more` : `from ${from} to ${to}`;
-  throw invalid(
+  throw invalidParameter(
     name,
     `\`${name}\` ${shown(text)}: it must be a whole number ${range}. Correct it, or leave it out.`,
   );
@@ -292,13 +292,16 @@ function wholeNumber(text: string, name: string, { from, to }: { from: number; t
 function instant(text: string, name: string): number {
   const parsed = parseInstant(text);
   if ("ms" in parsed) return parsed.ms;
-  throw invalid(name, `\`${name}\` ${shown(text)}: it ${parsed.fault}. Correct it, or leave it out.`);
+  throw invalidParameter(
+    name,
+    `\`${name}\` ${shown(text)}: it ${parsed.fault}. Correct it, or leave it out.`,
+  );
 }
 
 function oneOf<Value extends string>(values: readonly Value[], text: string, name: string): Value {
   const value = values.find((allowed) => allowed === text);
   if (value !== undefined) return value;
-  throw invalid(
+  throw invalidParameter(
     name,
     `\`${name}\` ${shown(text)}: it must be one of ${values.join(", ")}. Correct it, or leave it out.`,
   );
@@ -306,10 +309,10 @@ function oneOf<Value extends string>(values: readonly Value[], text: string, nam
 
 function filled(text: string, name: string): string {
   if (text !== "") return text;
-  throw invalid(name, `\`${name}\` is empty. Give it a value, or leave it out.`);
+  throw invalidParameter(name, `\`${name}\` is empty. Give it a value, or leave it out.`);
 }
 
-export const invalid = (param: string, message: string): SextantError =>
+export const invalidParameter = (param: string, message: string): SextantError =>
   new SextantError("invalid_request", message, { param: shortened(param) });
 
 const shown = (text: string): string => (text === "" ? "is empty" : `is ${JSON.stringify(shortened(text))}`);

@@ -33,7 +33,7 @@ export function blocksOf(content: unknown, path: string): readonly PlacedBlock[]
  *
  * @throws SextantError naming the member that is missing or wrong
  */
-export function partsOf({ block, path }: PlacedBlock, notes: OnlyNativeNotes): readonly JsonObject[] {
+export function chatParts({ block, path }: PlacedBlock, notes: OnlyNativeNotes): readonly JsonObject[] {
   switch (block.type) {
     case "text":
       return [textPart(stringAt(block, "text", path))];
@@ -95,7 +95,7 @@ function documentParts(block: JsonObject, { path, notes }: Place): readonly Json
       return [textPart([...heading, stringAt(source, "data", place.path)].join("\n\n"))];
     case "content": {
       const parts = blocksOf(source.content, `${place.path}.content`).flatMap((placed) =>
-        partsOf(placed, notes),
+        chatParts(placed, notes),
       );
       return heading.length === 0 ? parts : [textPart(heading.join("\n\n")), ...parts];
     }

@@ -3,7 +3,7 @@ import { isJsonObject, isSealed, type JsonObject, objectsIn, sealedMember } from
 import { extraContentOf, withoutExtraContent } from "../extra-content.js";
 import { invalid, kindOf, stringAt } from "../faults.js";
 import { type OnlyNativeNotes, shownType } from "../only-native.js";
-import { blocksOf, contentOf, type PlacedBlock, partsOf, textPart } from "./content.js";
+import { blocksOf, chatParts, contentOf, type PlacedBlock, textPart } from "./content.js";
 
 interface Turn {
   readonly role: string;
@@ -74,7 +74,7 @@ function userMessages(blocks: readonly PlacedBlock[], notes: OnlyNativeNotes): U
       const result = toolResult(placed, notes);
       results.push(result.message);
       shown.push(...result.shown);
-    } else parts.push(...partsOf(placed, notes));
+    } else parts.push(...chatParts(placed, notes));
   }
   const own = parts.length > 0 || blocks.length === 0 ? [{ role: "user", content: contentOf(parts) }] : [];
   return { results, said: [...(shown.length === 0 ? [] : [{ role: "user", content: shown }]), ...own] };
@@ -88,7 +88,7 @@ interface ToolResult {
 
 function toolResult({ block, path }: PlacedBlock, notes: OnlyNativeNotes): ToolResult {
   const id = stringAt(block, "tool_use_id", path);
-  const parts = blocksOf(block.content, `${path}.content`).flatMap((placed) => partsOf(placed, notes));
+  const parts = blocksOf(block.content, `${path}.content`).flatMap((placed) => chatParts(placed, notes));
   const texts = parts.filter(({ type }) => type === "text").map(({ text }) => String(text));
   const others = parts.filter(({ type }) => type !== "text");
   if (others.length > 0) texts.push("(What else this tool returned is in the next user message.)");

@@ -53,7 +53,7 @@ export function messageFromChat(completion: ChatCompletion, { id, model, usage }
 const textBlocks = (text: string): JsonObject[] => (text.trim() === "" ? [] : [{ type: "text", text }]);
 
 /** The reasoning of a message or delta, by either name that servers have for it. */
-export function reasoningOf({ reasoning_content, reasoning }: JsonObject): string {
+export function reasoningText({ reasoning_content, reasoning }: JsonObject): string {
   if (typeof reasoning_content === "string") return reasoning_content;
   return typeof reasoning === "string" ? reasoning : "";
 }
@@ -62,7 +62,7 @@ function thinkingOf(message: JsonObject): readonly JsonObject[] {
   // `thinking` and `redacted_thinking`, as Anthropic's models gave them.
   const blocks = objectsIn(message.thinking_blocks);
   if (blocks.length > 0) return blocks;
-  const thinking = reasoningOf(message);
+  const thinking = reasoningText(message);
   const seals = sealedIn(message);
   const [first, ...others] = seals;
   return thinking === ""

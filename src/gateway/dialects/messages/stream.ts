@@ -8,7 +8,7 @@ import {
 } from "../../providers/chat.js";
 import type { Usage } from "../../traces/trace.js";
 import { extraContentOf } from "../extra-content.js";
-import { messagesUsage, NO_USAGE, reasoningOf, redacted, stopDetails, toStop } from "./reply.js";
+import { messagesUsage, NO_USAGE, reasoningText, redacted, stopDetails, toStop } from "./reply.js";
 import { eventText, StreamBlock, toolUseId } from "./stream-block.js";
 
 interface Call {
@@ -97,7 +97,7 @@ export class MessageEvents {
   }
 
   #read(delta: JsonObject): void {
-    const reasoning = reasoningOf(delta);
+    const reasoning = reasoningText(delta);
     if (reasoning !== "") this.#last("thinking").add(reasoning);
     for (const block of objectsIn(delta.thinking_blocks)) this.#addThinkingBlock(block);
     for (const seal of sealedIn(delta)) this.#seal(seal);

@@ -23,7 +23,7 @@ export interface Conversation {
  *
  * @throws SextantError `invalid_request` naming the item
  */
-export function conversationOf(instructions: unknown, input: unknown): Conversation {
+export function chatConversation(instructions: unknown, input: unknown): Conversation {
   const reader = new InputReader();
   if (typeof instructions === "string" && instructions !== "") {
     reader.messages.push({ role: "system", content: instructions });

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, memberOf, objectsIn, withoutNulls } from "../../providers/chat.js";
 import { withoutExtraContent } from "../extra-content.js";
 import type { OnlyNative, TranslatedRequest } from "../only-native.js";
-import { conversationOf } from "./input.js";
+import { chatConversation } from "./input.js";
 
 /** Fields that become something else, or that mean something only where responses are kept. The others go as they came. */
 const TRANSLATED: ReadonlySet<string> = new Set([
@@ -41,7 +41,7 @@ const KEPT: Readonly<Record<string, string>> = {
  * @throws SextantError `invalid_request` naming the field
  */
 export function chatBodyFromResponses(body: JsonObject): TranslatedRequest {
-  const { messages, onlyNative } = conversationOf(body.instructions, body.input);
+  const { messages, onlyNative } = chatConversation(body.instructions, body.input);
   const tooling = toolingOf(body);
   const forwarded = Object.entries(withoutNulls(body)).filter(([field]) => !TRANSLATED.has(field));
   const { max_output_tokens: limit } = body;

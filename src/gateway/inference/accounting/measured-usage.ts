@@ -3,9 +3,9 @@ import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import type { AnswerText } from "../text/answer-text.js";
-import { messageText } from "../text/conversation-text.js";
+import { textWithCalls } from "../text/conversation-text.js";
 import { type TokenCounter, type Vocabulary, vocabularyOf } from "../token-counting/token-counter.js";
-import { type CountedTokens, estimatedUsageOf, type UsageFacts, usageOf } from "../usage.js";
+import { billedUsage, type CountedTokens, estimatedUsageOf, type UsageFacts } from "../usage.js";
 
 /** The input and output of an answer. */
 export interface Generation {
@@ -36,10 +36,10 @@ export function measuredUsage(
   if (tokens?.completionPending === true) {
     return answerTokensOf({ model, text }, counter).then((counted) => {
       const completionTokens = Math.max(tokens.completionTokens, counted);
-      return { ...usageOf({ ...tokens, completionTokens }, facts), estimated: true };
+      return { ...billedUsage({ ...tokens, completionTokens }, facts), estimated: true };
     });
   }
-  if (tokens !== null) return usageOf(tokens, facts);
+  if (tokens !== null) return billedUsage(tokens, facts);
   return countedTokens(generation, counter).then((counted) => estimatedUsageOf(counted, facts));
 }
 
@@ -93,7 +93,7 @@ export class PromptTokens {
 
   async #count(model: string): Promise<number> {
     const { messages, tools } = this.body;
-    const prompt = messages.map(messageText);
+    const prompt = messages.map(textWithCalls);
     if (Array.isArray(tools) && tools.length > 0) prompt.push(JSON.stringify(tools));
     return (await this.counter.count(prompt, { model })) + messages.length * TOKENS_PER_MESSAGE;
   }

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { type ChatBody, isJsonObject } from "../../providers/chat.js";
-import { effortsIn, isEffort } from "../attempts/repairs/efforts.js";
+import { effortsIn, isRequestEffort } from "../attempts/repairs/efforts.js";
 import type { InferenceRequest, NativeForm } from "../request.js";
 
 /** What of a request may name an effort. */
@@ -17,7 +17,7 @@ export type EffortFields = Pick<InferenceRequest, "body" | "native"> & {
  */
 export function callerEffort({ body, effort, native }: EffortFields): string | undefined {
   const named = effort ?? switchedOff(native) ?? effortsIn(body)[0];
-  if (named !== undefined) return isEffort(named) ? named : undefined;
+  if (named !== undefined) return isRequestEffort(named) ? named : undefined;
   const { thinking, reasoning, enable_thinking, chat_template_kwargs } = body;
   if (isJsonObject(thinking)) return thinking.type === "disabled" ? "none" : "high";
   const template = isJsonObject(chat_template_kwargs) ? chat_template_kwargs.enable_thinking : undefined;

@@ -1,7 +1,7 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { ChatBody } from "../../providers/chat.js";
-import { messageText } from "../text/conversation-text.js";
+import { textWithCalls } from "../text/conversation-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 import { type PlannedModel, planOf } from "./plan.js";
 
@@ -37,7 +37,7 @@ export async function fittingPlan(
   const windows = plan.flatMap(({ deployments }) =>
     deployments.flatMap(({ contextTokens }) => contextTokens ?? []),
   );
-  const promptTokens = await counter.count(body.messages.map(messageText), {
+  const promptTokens = await counter.count(body.messages.map(textWithCalls), {
     model: plan[0]?.name ?? "",
     limit: Math.max(...windows),
   });

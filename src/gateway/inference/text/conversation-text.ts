@@ -12,7 +12,7 @@ export function conversationOf(messages: readonly JsonObject[]): readonly Conver
  * All text of a message that a model reads, one item per line. Other content has a label such as `[image]`. Never throws: malformed
  * fields are ignored.
  */
-export function messageText({ content, tool_calls: toolCalls }: JsonObject): string {
+export function textWithCalls({ content, tool_calls: toolCalls }: JsonObject): string {
   const calls = objectsIn(toolCalls).map(calledFunction);
   return [...contentPieces(content), ...calls.map(({ name, given }) => toolCallText(name, given))].join("\n");
 }

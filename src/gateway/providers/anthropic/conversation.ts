@@ -4,16 +4,16 @@ import { isJsonObject, type JsonObject, parsedJson } from "../chat.js";
 import { refusal } from "../provider.js";
 import { cacheControl, contentBlocks, textBlocks, textOnlyBlocks } from "./content.js";
 
-export interface Turn {
+export interface MessagesTurn {
   readonly role: "user" | "assistant";
   readonly content: readonly JsonObject[];
 }
 
-export interface Conversation {
+export interface MessagesConversation {
   /** Text blocks. */
   readonly system: readonly JsonObject[];
   /** Alternating user and assistant turns, the user first; at least one, none of them empty. */
-  readonly turns: readonly Turn[];
+  readonly turns: readonly MessagesTurn[];
 }
 
 /** Text of the user turn that is added where the API requires one and the conversation has none. */
@@ -37,10 +37,10 @@ const TOOL_ID = /^[a-zA-Z0-9_-]+$/;
 export function toConversation(
   messages: readonly JsonObject[],
   options: { readonly prefill: boolean },
-): Conversation {
+): MessagesConversation {
   const system: JsonObject[] = [];
-  const turns: { role: Turn["role"]; content: JsonObject[] }[] = [];
-  const add = (role: Turn["role"], blocks: readonly JsonObject[]): void => {
+  const turns: { role: MessagesTurn["role"]; content: JsonObject[] }[] = [];
+  const add = (role: MessagesTurn["role"], blocks: readonly JsonObject[]): void => {
     const last = turns.at(-1);
     if (blocks.length === 0) return;
     if (last?.role === role) last.content.push(...blocks);
@@ -69,7 +69,10 @@ export function toConversation(
   return { system, turns: complete(turns, options) };
 }
 
-function complete(turns: readonly Turn[], { prefill }: { readonly prefill: boolean }): Turn[] {
+function complete(
+  turns: readonly MessagesTurn[],
+  { prefill }: { readonly prefill: boolean },
+): MessagesTurn[] {
   const whole = turns.map(resultsFirst);
   if (whole[0]?.role !== "user") whole.unshift({ role: "user", content: textBlocks(OPENING) });
   const last = whole.at(-1);
@@ -79,7 +82,7 @@ function complete(turns: readonly Turn[], { prefill }: { readonly prefill: boole
 }
 
 /** The API requires tool results before all other content of a turn. */
-function resultsFirst(turn: Turn): Turn {
+function resultsFirst(turn: MessagesTurn): MessagesTurn {
   const isResult = ({ type }: JsonObject): boolean => type === "tool_result";
   const others = turn.content.findIndex((block) => !isResult(block));
   if (others < 0 || !turn.content.slice(others).some(isResult)) return turn;
@@ -88,7 +91,7 @@ function resultsFirst(turn: Turn): Turn {
 }
 
 /** The API refuses a prefilled answer that ends in white space. */
-function withoutTrailingSpace(turn: Turn): Turn {
+function withoutTrailingSpace(turn: MessagesTurn): MessagesTurn {
   const last = turn.content.at(-1);
   if (last?.type !== "text" || typeof last.text !== "string") return turn;
   return { ...turn, content: [...turn.content.slice(0, -1), { ...last, text: last.text.trimEnd() }] };

@@ -7,7 +7,7 @@ import {
   withoutNulls,
 } from "../chat.js";
 import { invalidReply, readReplyObject } from "../http/read-reply.js";
-import { countOf, servedBy, serverToolCalls, type TokenUsage } from "../token-usage.js";
+import { countOf, servedTier, serverToolCalls, type TokenUsage } from "../token-usage.js";
 
 export interface ReplyOptions {
   /** Name of the answer tool in the request. */
@@ -139,7 +139,7 @@ export function toTokenUsage(usage: unknown): TokenUsage | null {
     cacheWriteHourTokens: hour,
     completionTokens,
     reasoningTokens,
-    ...servedBy(usage.speed === "fast" ? "fast" : usage.service_tier),
+    ...servedTier(usage.speed === "fast" ? "fast" : usage.service_tier),
     ...serverToolCalls(usage.server_tool_use),
     ...(usage.inference_geo === "us" ? { surcharges: ["inference_geo us"] } : {}),
     details: {

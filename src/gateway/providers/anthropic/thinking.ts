@@ -1,7 +1,7 @@
 /** `reasoning_effort`, `thinking`, and the constraints that thinking imposes on other fields. */
 import { type ChatBody, isJsonObject, type JsonObject } from "../chat.js";
 import { refusal } from "../provider.js";
-import type { Turn } from "./conversation.js";
+import type { MessagesTurn } from "./conversation.js";
 import type { ModelTraits } from "./model-traits.js";
 
 export interface Thinking {
@@ -31,7 +31,7 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
 export interface ThinkingContext {
   readonly traits: ModelTraits;
   readonly maxTokens: number;
-  readonly turns: readonly Turn[];
+  readonly turns: readonly MessagesTurn[];
   /** The request forces a tool call, which the API refuses together with thinking. */
   readonly forced: boolean;
 }
@@ -94,7 +94,7 @@ function budgeted(effort: Effort, { maxTokens, turns, forced }: ThinkingContext)
 }
 
 /** The API refuses thinking after a tool result when the turn that called the tool does not begin with its thinking. */
-function continuesWithoutThoughts(turns: readonly Turn[]): boolean {
+function continuesWithoutThoughts(turns: readonly MessagesTurn[]): boolean {
   const last = turns.findLast(({ role }) => role === "assistant");
   const called = last?.content.some(({ type }) => type === "tool_use") ?? false;
   const first = last?.content[0]?.type;

@@ -2,7 +2,7 @@
 import { type ChatBody, isJsonObject, type JsonObject, memberOf } from "../chat.js";
 import { refusal } from "../provider.js";
 import { cacheControl } from "./content.js";
-import type { Turn } from "./conversation.js";
+import type { MessagesTurn } from "./conversation.js";
 
 export interface Tooling {
   readonly tools: readonly JsonObject[];
@@ -19,7 +19,7 @@ export interface Tooling {
  * because the API refuses calls of undeclared tools
  * @throws ProviderFault `request_refused` naming the field
  */
-export function toTooling(body: ChatBody, turns: readonly Turn[]): Tooling {
+export function toTooling(body: ChatBody, turns: readonly MessagesTurn[]): Tooling {
   const given = body.tools ?? [];
   if (!Array.isArray(given)) throw refusal("tools", "must be a list");
   if (given.length === 0) return declaredFromCalls(turns);
@@ -35,7 +35,7 @@ export function toTooling(body: ChatBody, turns: readonly Turn[]): Tooling {
 export const isForced = (choice: JsonObject | null): boolean =>
   choice?.type === "any" || choice?.type === "tool";
 
-function declaredFromCalls(turns: readonly Turn[]): Tooling {
+function declaredFromCalls(turns: readonly MessagesTurn[]): Tooling {
   const calls = turns.flatMap(({ content }) => content.filter(({ type }) => type === "tool_use"));
   const names = new Set(calls.map(({ name }) => name));
   const tools = [...names].map((name) => ({ name, input_schema: { type: "object" } }));

@@ -20,7 +20,7 @@ export interface ListedServer {
  *
  * @throws whatever prevents reading a list
  */
-export async function listModels(
+export async function askForModels(
   { baseUrl, apiKey }: ListedServer,
   signal: AbortSignal,
 ): Promise<readonly DiscoveredModel[]> {

@@ -2,7 +2,7 @@ import type { ChatCompletion } from "../chat.js";
 import { invalidReply, readReplyObject, readWhole, reportedFault } from "../http/read-reply.js";
 import { translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits, withIdempotencyKey } from "../http/upstream.js";
-import { responseUsage } from "../openai-responses/reply.js";
+import { tokenUsageOf } from "../openai-responses/reply.js";
 import type {
   CallOptions,
   EmbeddingCall,
@@ -44,7 +44,7 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
   const upstream = openUpstream({ ...limits, baseUrl, headers: keyHeader(apiKey, quirks) });
   const failures = {
     secret: apiKey,
-    readUsage: (usage: unknown) => usageOf(usage, quirks) ?? responseUsage(usage),
+    readUsage: (usage: unknown) => usageOf(usage, quirks) ?? tokenUsageOf(usage),
   };
 
   async function chat(call: ProviderCall, options: CallOptions): Promise<ProviderReply> {

@@ -15,7 +15,7 @@ import { invalidReply, readReplyObject } from "../http/read-reply.js";
 import type { ServerEvent } from "../http/server-events.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
 import type { KeptReply, StreamEvent } from "../provider.js";
-import { countOf, hostedCallsIn, servedBy, type TokenUsage } from "../token-usage.js";
+import { countOf, hostedCallsIn, servedTier, type TokenUsage } from "../token-usage.js";
 
 export interface ReplyOptions {
   /** Id of the provider, by which reasoning that it encrypted is known when it comes back. */
@@ -238,12 +238,12 @@ function finishReasonOf({ status, incomplete_details: details }: JsonObject, cal
 
 /** The usage of a whole response, with its tier and the tools that the provider ran. */
 function usageOfResponse({ usage, service_tier: tier, output }: JsonObject): TokenUsage | null {
-  const tokens = responseUsage(usage);
-  return tokens && { ...tokens, ...servedBy(tier), ...hostedCallsIn(output) };
+  const tokens = tokenUsageOf(usage);
+  return tokens && { ...tokens, ...servedTier(tier), ...hostedCallsIn(output) };
 }
 
 /** `input_tokens` include cached ones, `output_tokens` reasoning, as in chat. Null without both counts. */
-export function responseUsage(usage: unknown): TokenUsage | null {
+export function tokenUsageOf(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage)) return null;
   const [promptTokens, completionTokens] = [countOf(usage.input_tokens), countOf(usage.output_tokens)];
   if (promptTokens === null || completionTokens === null) return null;

@@ -4,7 +4,7 @@ import { requestSize } from "../../inference/planning/request-size.js";
 import type { InferenceRequest } from "../../inference/request.js";
 import type { ChatChunk } from "../../providers/chat.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { EventStream } from "../http/event-stream.js";
+import { EventResponse } from "../http/event-stream.js";
 import { noteError } from "../http/plugins/errors.js";
 import { requestContext } from "../http/request-context.js";
 import type { AnswerEnvelope, EventEncoder, ResponseEncoder } from "./response-encoder.js";
@@ -85,15 +85,15 @@ async function sendStream(
 }
 
 /** The events of a reply, before the first is sent. */
-export const openEvents = (reply: FastifyReply, { limits, startTimer }: AnswerDependencies): EventStream =>
-  new EventStream(reply, {
+export const openEvents = (reply: FastifyReply, { limits, startTimer }: AnswerDependencies): EventResponse =>
+  new EventResponse(reply, {
     keepAliveMs: limits.streamKeepAliveMs,
     stallTimeoutMs: limits.clientStallTimeoutMs,
     startTimer,
   });
 
 interface SentBatches {
-  readonly events: EventStream;
+  readonly events: EventResponse;
   readonly encoder: Pick<EventEncoder, "chunk">;
   /** What comes before the first of them. */
   readonly start?: string;
@@ -115,7 +115,7 @@ export async function sendBatches(
 }
 
 interface OpenedStream {
-  readonly events: EventStream;
+  readonly events: EventResponse;
   readonly eventEncoder: EventEncoder;
   readonly exchange: Exchange;
 }

@@ -365,7 +365,7 @@ function textPrompt({ prompt, suffix, echo, best_of: bestOf }: PromptFields): Te
   };
   const [param] = Object.keys(fields) as (keyof typeof WHAT)[];
   return {
-    messages: inputs.map((input) => ({ role: "user", content: textOf(input) })),
+    messages: inputs.map((input) => ({ role: "user", content: promptOf(input) })),
     fields,
     need: param === undefined ? null : { param, what: WHAT[param] },
   };
@@ -379,7 +379,7 @@ const WHAT = {
 } as const;
 
 /** Token ids are not decoded: each model has its own. */
-const textOf = (input: EmbeddingInput): string =>
+const promptOf = (input: EmbeddingInput): string =>
   typeof input === "string" ? input : `(${input.length} token ids)`;
 
 /**

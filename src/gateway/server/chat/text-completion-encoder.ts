@@ -20,7 +20,7 @@ const naming = { idStart: "cmpl", object: "text_completion" };
 export const textCompletionEncoder = (includeUsage: boolean): ResponseEncoder => ({
   body: (answer, envelope) => {
     const choices = answer.completion.choices.map(({ index, message, finish_reason, logprobs }) => ({
-      text: textOf(message),
+      text: contentOf(message),
       index,
       logprobs: textLogprobs(logprobs, 0),
       finish_reason,
@@ -40,7 +40,7 @@ function createEventEncoder(envelope: AnswerEnvelope, includeUsage: boolean): Ev
   const sent = new Map<number, number>();
 
   function textChoice({ index, delta, finish_reason, logprobs }: ChunkChoice): JsonObject {
-    const text = textOf(delta);
+    const text = contentOf(delta);
     const offset = sent.get(index) ?? 0;
     sent.set(index, offset + text.length);
     return { text, index, logprobs: textLogprobs(logprobs, offset), finish_reason };
@@ -65,11 +65,11 @@ function createEventEncoder(envelope: AnswerEnvelope, includeUsage: boolean): Ev
   };
 }
 
-const textOf = ({ content }: JsonObject): string => (typeof content === "string" ? content : "");
+const contentOf = ({ content }: JsonObject): string => (typeof content === "string" ? content : "");
 
 /** Text completions have neither roles nor reasoning: chunks with only these are left out. */
 const isVisible = ({ delta, finish_reason }: ChunkChoice): boolean =>
-  finish_reason !== null || textOf(delta) !== "";
+  finish_reason !== null || contentOf(delta) !== "";
 
 const likelyToken = z.object({ token: z.string(), logprob: z.number() });
 const chatLogprobs = z.object({

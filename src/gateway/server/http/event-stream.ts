@@ -24,7 +24,7 @@ export interface EventStreamOptions {
  *
  * Nothing is buffered here: a `write` that returns false asks to wait for `drained` before the next.
  */
-export class EventStream {
+export class EventResponse {
   readonly #reply: FastifyReply;
   readonly #timer: Timer;
   #opened = false;

@@ -14,7 +14,7 @@ import {
   routeAgainSchema,
 } from "../../api/traces/operator-trace.js";
 import { traceBody } from "../../api/traces/trace.js";
-import { candidatesOf } from "../../replay/past-requests.js";
+import { pastCandidates } from "../../replay/past-requests.js";
 import type { QueryOptions } from "../../traces/store.js";
 import type { Trace } from "../../traces/trace.js";
 import { messagesOf, promptText } from "../../traces/trace-messages.js";
@@ -109,7 +109,7 @@ function askedAgain({ content, routing }: Trace, costWeight: number | undefined)
   const messages = messagesOf(content?.input ?? []);
   if (promptText(messages) === "") throw noPrompt();
   if (routing === null) return { messages, costWeight: costWeight ?? 0 };
-  const models = candidatesOf(routing);
+  const models = pastCandidates(routing);
   const asked = { messages, costWeight: costWeight ?? routing.cost_weight };
   return models === null ? asked : { ...asked, models };
 }

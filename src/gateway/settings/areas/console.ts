@@ -1,8 +1,8 @@
-import { flag, milliseconds, whole } from "../field.js";
+import { milliseconds, switchField, whole } from "../field.js";
 
 /** The page for operators. */
 export const consoleSettings = {
-  console: flag(
+  console: switchField(
     { usual: true },
     "Whether the operator console is served at `/console`. One signs in with an `admin` key.",
   ),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { deploymentSchema, priceSchema, providerSchema } from "../../../engine/index.js";
-import { field, flag } from "../field.js";
+import { field, switchField } from "../field.js";
 
 /** A list whose entries all have another `key`. */
 function distinctBy<Key extends string, Entry extends Record<Key, string>>(
@@ -17,7 +17,7 @@ function distinctBy<Key extends string, Entry extends Record<Key, string>>(
 
 /** Which models can be run, where, and for how much. */
 export const providersSettings = {
-  sandbox: flag(
+  sandbox: switchField(
     { usual: false },
     "Switches on the provider `sandbox` for every live model and every deployment. It answers without a network, with a text that " +
       "says so: for trying execution and streams, never for production.",

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { field, flag, listFromText, milliseconds, whole } from "../field.js";
+import { field, listFromText, milliseconds, switchField, whole } from "../field.js";
 
 /** `10.0.0.7`, `10.0.0.0/8`, `fd00::/8`. */
 function isAddressRange(text: string): boolean {
@@ -115,7 +115,7 @@ export const serverSettings = {
       "`silent`. From `info` on, failed requests and upstream calls are, from `debug` on all of them, each with its request id. Prompts and keys are never logged.",
     { expects: `one of ${LOG_LEVELS.join(", ")}` },
   ),
-  metricsKeyNames: flag(
+  metricsKeyNames: switchField(
     { usual: false },
     "Whether `/metrics`, which needs no credentials, shows the names of API keys beside their ids.",
   ),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { field, flag, milliseconds, oneOf, whole, wholeOrNone } from "../field.js";
+import { field, milliseconds, oneOf, switchField, whole, wholeOrNone } from "../field.js";
 
 export const redactionSchema = z.strictObject({
   pattern: z
@@ -35,7 +35,7 @@ const usablePattern = redactionSchema.superRefine(({ pattern, flags = "" }, cont
 
 /** Which traces are kept, where and for how long. */
 export const tracesSettings = {
-  chEnabled: flag(
+  chEnabled: switchField(
     { usual: true },
     "Whether traces are kept at all. Without them the routes of traces answer 503 `store_down`; inference goes on.",
   ),
@@ -49,7 +49,7 @@ export const tracesSettings = {
     "ClickHouse server for `trace_store` `clickhouse`, with user, password and database if it has any.",
     { expects: "a URL such as http://default:secret@localhost:8123/sextant", secret: true },
   ),
-  traceContent: flag(
+  traceContent: switchField(
     { usual: true },
     "Whether traces hold the texts of prompts, answers and reasoning. When not, these are written nowhere.",
   ),

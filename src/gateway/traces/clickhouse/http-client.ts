@@ -33,7 +33,7 @@ export interface Rows {
   readonly rows: readonly Row[];
 }
 
-export interface RequestOptions {
+export interface QueryRequest {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** Query id at the server; default a new one. */
@@ -65,7 +65,7 @@ export class ClickHouseClient {
   }
 
   /** Reads: the server refuses whatever would change something. */
-  async query(query: Sql, options: RequestOptions): Promise<Rows> {
+  async query(query: Sql, options: QueryRequest): Promise<Rows> {
     const settings = {
       readonly: "2",
       output_format_json_quote_64bit_integers: "0",
@@ -77,17 +77,17 @@ export class ClickHouseClient {
   }
 
   /** Changes something, and has done so when it resolves. */
-  async command(command: Sql, options: RequestOptions): Promise<void> {
+  async command(command: Sql, options: QueryRequest): Promise<void> {
     await this.#request({}, command.text, options);
   }
 
   /** Adds rows to the columns that the statement names. */
-  async insert(statement: Sql, rows: Uint8Array, options: RequestOptions): Promise<void> {
+  async insert(statement: Sql, rows: Uint8Array, options: QueryRequest): Promise<void> {
     await this.#request({ query: statement.text }, rows, options);
   }
 
   /** Resolves when the server answers a ping. */
-  async ping(options: RequestOptions): Promise<void> {
+  async ping(options: QueryRequest): Promise<void> {
     await this.query(sql`SELECT 1`, options);
   }
 
@@ -104,7 +104,7 @@ export class ClickHouseClient {
   async #request(
     settings: Readonly<Record<string, string>>,
     body: string | Uint8Array,
-    { timeoutMs, signal, queryId = randomUUID() }: RequestOptions,
+    { timeoutMs, signal, queryId = randomUUID() }: QueryRequest,
   ): Promise<string> {
     signal?.throwIfAborted();
     const limit = new AbortController();

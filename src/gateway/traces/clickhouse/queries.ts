@@ -3,7 +3,7 @@ import type { QueryOptions, TraceFilter, TraceScope } from "../store.js";
 import { feedbackIn, text } from "../stored-rows.js";
 import type { Feedback, Trace } from "../trace.js";
 import { conditionOf } from "./conditions.js";
-import type { ClickHouseClient, RequestOptions, Row, Rows } from "./http-client.js";
+import type { ClickHouseClient, QueryRequest, Row, Rows } from "./http-client.js";
 import { TRACE_COLUMNS, traceOf } from "./rows.js";
 import type { Tables } from "./schema.js";
 import { joined, type Sql, sql } from "./sql.js";
@@ -16,7 +16,7 @@ export class QuerySession {
     readonly client: ClickHouseClient,
     readonly tables: Tables,
     /** `nowMs`: milliseconds since the epoch. */
-    readonly options: RequestOptions & { readonly nowMs: number },
+    readonly options: QueryRequest & { readonly nowMs: number },
   ) {}
 
   query(query: Sql): Promise<Rows> {

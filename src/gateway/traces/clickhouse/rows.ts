@@ -1,6 +1,6 @@
 import { timeOfRequestId } from "../request-time.js";
 import type { TraceSummary } from "../store.js";
-import { columnsOf, SUMMARY_COLUMNS, summaryIn, traceIn } from "../stored-rows.js";
+import { SUMMARY_COLUMNS, storedColumns, summaryIn, traceIn } from "../stored-rows.js";
 import type { Feedback, Trace } from "../trace.js";
 import type { Row } from "./http-client.js";
 import type { RowBinary } from "./row-binary.js";
@@ -23,7 +23,7 @@ const WRITE = {
 
 /** What a trace has in each column, also in those that are there for filters alone. */
 const writtenColumnsOf = (trace: Trace) => ({
-  ...columnsOf(trace),
+  ...storedColumns(trace),
   id_ms: timeOfRequestId(trace.requestId),
   created_at_ms: trace.createdAtMs,
   "metadata.key": Object.keys(trace.metadata),

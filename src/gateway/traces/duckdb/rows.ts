@@ -1,4 +1,4 @@
-import { columnsOf, jsonOf, SUMMARY_COLUMNS } from "../stored-rows.js";
+import { jsonOf, SUMMARY_COLUMNS, storedColumns } from "../stored-rows.js";
 import type { Trace } from "../trace.js";
 import { asBytes, type Scalar } from "./database.js";
 import { LONG_TEXT_FIELDS, type LongTextField, partsOf } from "./long-texts.js";
@@ -20,7 +20,7 @@ export function rowsOf(traces: readonly Trace[]): AppendedRows {
   const longTexts: (readonly Scalar[])[] = [];
   for (const trace of traces) {
     const { requestId, createdAtMs, metadata } = trace;
-    const columns = columnsOf(trace);
+    const columns = storedColumns(trace);
     const row: Partial<Record<TraceColumn, Scalar>> = {
       ...columns,
       created_at: createdAtMs,

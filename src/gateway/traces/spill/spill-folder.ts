@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from "n
 import { join } from "node:path";
 import { SerialQueue } from "../../../foundation/serial-queue.js";
 import type { Trace } from "../trace.js";
-import { linesOf, type ReadTraces, tracesOf } from "./trace-lines.js";
+import { linesOf, type ReadTraces, tracesOfLines } from "./trace-lines.js";
 
 /** Bytes above which a segment is closed and another started. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
@@ -99,7 +99,7 @@ export class SpillFolder {
   }
 
   async read(segment: Segment): Promise<ReadTraces> {
-    return tracesOf(await readFile(segment.path));
+    return tracesOfLines(await readFile(segment.path));
   }
 
   async remove(segment: Segment): Promise<void> {

@@ -26,7 +26,7 @@ export interface ReadTraces {
 }
 
 /** The traces of a file of such lines. */
-export async function tracesOf(content: Buffer): Promise<ReadTraces> {
+export async function tracesOfLines(content: Buffer): Promise<ReadTraces> {
   const traces: Trace[] = [];
   const damaged: Uint8Array[] = [];
   await forEachCooperatively(linesIn(content), (line) => {

@@ -11,13 +11,13 @@ import { inverseOf, solve } from "../linear-solve.js";
 import { type FitState, linear, quadratic } from "./fit-state.js";
 
 /** The observations of one model or of one test, by their rows. */
-export interface Rows {
+export interface ObservationRows {
   readonly observations: FactorObservations;
   readonly rows: readonly number[];
 }
 
 /** Posterior of one model's factors at fixed tests and prior. */
-export function updateModel(state: FitState, model: number, { observations, rows }: Rows): void {
+export function updateModel(state: FitState, model: number, { observations, rows }: ObservationRows): void {
   const precision = new Float64Array(RANK * RANK);
   const right = new Float64Array(RANK);
   for (let k = 0; k < RANK; k++) {

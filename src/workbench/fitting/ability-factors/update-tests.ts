@@ -1,7 +1,7 @@
 import { expectedOn, type FactorObservations, RANK } from "../ability-factors.js";
 import { inverseOf, solve } from "../linear-solve.js";
 import { type FitState, GENERAL_LOADING, RESIDUAL_VARIANCE } from "./fit-state.js";
-import type { Rows } from "./update-model.js";
+import type { ObservationRows } from "./update-model.js";
 
 /** Precisions of the priors of a test's loadings. */
 const LOADING_PRECISION = [4, 6, 6];
@@ -16,7 +16,7 @@ export const VARIANCE_FLOOR = 0.03;
 export function updateTest(
   state: FitState,
   test: number,
-  { observations, rows, group }: Rows & { readonly group: number },
+  { observations, rows, group }: ObservationRows & { readonly group: number },
 ): void {
   if (rows.length === 0) return;
   const size = RANK + 1;

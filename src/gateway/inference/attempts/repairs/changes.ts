@@ -1,9 +1,9 @@
 /** What of a request may be changed or left out when a provider refuses it by name. Links and days: docs/vendors.md. */
 import { isJsonObject, type JsonObject, memberOf, objectsIn } from "../../../providers/chat.js";
 import { type Change, type Finder, hasNone, isSet, type Refused, whenSaid, without } from "./change.js";
-import { effortsIn, isEffort, otherEffort } from "./efforts.js";
+import { effortsIn, isRequestEffort, otherEffort } from "./efforts.js";
 import { MESSAGE_FINDERS } from "./messages.js";
-import { withoutReasoning } from "./seals.js";
+import { withoutRefusedSeals } from "./seals.js";
 
 /** The change that makes a refused request one that passes; null where only the caller can know what to change. */
 export function changeFor(refused: Refused): Change | null {
@@ -24,7 +24,7 @@ export function situationOf(body: JsonObject): string {
     choice === "required" ||
     (isJsonObject(choice) && ["any", "tool", "function"].includes(String(choice.type)));
   const kind = isJsonObject(thinking) ? String(thinking.type).slice(0, MOST_CHARACTERS) : "";
-  const known = effort === "" || isEffort(effort) ? effort : "other";
+  const known = effort === "" || isRequestEffort(effort) ? effort : "other";
   return [known, kind, forced ? "forced" : "", continuesWithoutThoughts(body) ? "continued" : ""].join(" ");
 }
 
@@ -216,7 +216,7 @@ const unreadableReasoning: Finder = ({ text, code }) =>
 
 /** The body without reasoning whose seal is refused, and without what it cannot be asked for then; itself when there is none. */
 export function withoutSealed(body: JsonObject, isRefused: (seal: string) => boolean): JsonObject {
-  const read = withoutReasoning(body, isRefused);
+  const read = withoutRefusedSeals(body, isRefused);
   return read !== body && continuesWithoutThoughts(read) ? without(read, "thinking") : read;
 }
 

@@ -6,7 +6,8 @@ const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as 
 type Effort = (typeof EFFORTS)[number];
 
 /** Whether it is a word for an effort that some vendor has. */
-export const isEffort = (value: string): value is Effort => (EFFORTS as readonly string[]).includes(value);
+export const isRequestEffort = (value: string): value is Effort =>
+  (EFFORTS as readonly string[]).includes(value);
 
 const EFFORT_HOLDERS = ["reasoning", "output_config"] as const;
 
@@ -31,11 +32,13 @@ export const otherEffort: Finder = (refused) => {
   const asked = effortsIn(sent)[0];
   if (ALWAYS_THINKS.test(text)) return effortChange("none", (effort) => (effort === "none" ? null : effort));
   const isNamed = param === null ? NAMES_EFFORT.test(text) : param.endsWith("effort");
-  if (asked === undefined || !isNamed || !isEffort(asked)) return null;
+  if (asked === undefined || !isNamed || !isRequestEffort(asked)) return null;
   const listed: readonly string[] = LISTS_EFFORTS.exec(text)?.[1]?.match(/[a-z]+/g) ?? [];
   const accepted = EFFORTS.filter((effort) => effort !== asked && listed.includes(effort));
   if (accepted.length > 0)
-    return effortChange("listed", (effort) => (isEffort(effort) ? nearest(effort, accepted, asked) : effort));
+    return effortChange("listed", (effort) =>
+      isRequestEffort(effort) ? nearest(effort, accepted, asked) : effort,
+    );
   if (!hasNone(refused)) return null;
   if (HAS_NO_EFFORT.test(text)) return effortChange("all", () => null);
   // Whoever has efforts has these two.

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../../../providers/chat.js";
 /** Texts that seal reasoning: signatures of Claude's thinking and Gemini's, OpenAI's encrypted reasoning. */
 export function reasoningSeals(body: JsonObject): readonly string[] {
   const seals: string[] = [];
-  withoutReasoning(body, (seal) => {
+  withoutRefusedSeals(body, (seal) => {
     seals.push(seal);
     return false;
   });
@@ -12,7 +12,7 @@ export function reasoningSeals(body: JsonObject): readonly string[] {
 }
 
 /** The body without the reasoning whose seal is refused; itself when there is none. */
-export const withoutReasoning = (body: JsonObject, isRefused: (seal: string) => boolean): JsonObject =>
+export const withoutRefusedSeals = (body: JsonObject, isRefused: (seal: string) => boolean): JsonObject =>
   read(body, isRefused) as JsonObject;
 
 /** Members of bodies, messages and calls in which reasoning is. */
