@@ -29,6 +29,7 @@ const OPTIONS = ["embedder", "profiles", "providers", "deployments", "prices", "
 /** A subset of the settings, under the same names; defaults are the shipped embedder and profiles. */
 export type OpenRouterOptions = Partial<Pick<Settings, (typeof OPTIONS)[number]>>;
 
+/** A router in the process of its caller. Close it when it is no longer needed: its embedder may hold a thread. */
 export interface EmbeddedRouter extends Pick<Router, "profiles" | "profileVersion" | "meaningOf" | "close"> {
   /**
    * Decides which model should answer a prompt or a conversation (at least one message).

@@ -128,6 +128,7 @@ export function customGrader(
   return grader;
 }
 
+/** What `buildSet` builds, from what, and where to. */
 export interface BuildSetOptions {
   /** Files or folders, in the canonical layout: those that `collect` wrote, or the folder that holds them. */
   readonly prompts: readonly string[];
@@ -195,6 +196,7 @@ export function compareSets(first: Evaluation, second: Evaluation, { seed = 0 } 
   return compareEvaluations(first, second, { seed });
 }
 
+/** What `tuneCostWeight` evaluates, and what the chosen cost weight must keep to. */
 export interface TuneOptions extends Omit<EvaluateSetOptions, "costWeight" | "stability" | "rewordings"> {
   readonly goal: WeightGoal;
   /** Writes the cost weight into the manifest of `set`, which is one set then. Default: false. */
@@ -220,6 +222,7 @@ export async function tuneCostWeight(
   return chosen;
 }
 
+/** What `labelNext` chooses from, and how many prompts. */
 export interface LabelNextOptions extends ChooseLabelsOptions {
   /** Folder or hub id. Default: that of the settings. */
   readonly embedder?: string | undefined;
@@ -238,6 +241,7 @@ export async function labelNext(
   );
 }
 
+/** The set that `reportSet` describes, and what it measures it on. */
 export interface ReportSetOptions {
   /** Folder of one set. */
   readonly set: string;

@@ -38,6 +38,7 @@ export interface ExecuteParams extends RouterParams {
   stream?: false | undefined;
 }
 
+/** A decision whose answer is streamed. */
 export interface ExecuteStreamedParams extends RouterParams {
   execute?: true | undefined;
   stream: true;
@@ -80,6 +81,7 @@ export class Feedbacks extends APIResource {
   }
 }
 
+/** Whose providers to list: all by default. */
 export interface ProviderQuery {
   /** A model id, `provider/id` or a deployment's name (`gpt-5.4-mini`). */
   model?: string | undefined;
