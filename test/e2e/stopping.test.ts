@@ -1,14 +1,12 @@
 /** SIGTERM to a real server process: what becomes of the requests that it has. */
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CHAT_ONLY, eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { openStream } from "../gateway/server/chat/stream-client.js";
 import { eventsOf, KEY } from "../gateway/server/server.js";
-import { freePorts } from "../services/real-server.js";
-import { MAIN, newFolder, removeFolder, startServe } from "./server-process.js";
+import { newFolder, removeFolder, startServe } from "./server-process.js";
 
 const STREAMS = 100;
 const REQUESTS = 100;
@@ -65,51 +63,6 @@ function spentNanoUsd(): number {
   const { spent_nano_usd: spent } = JSON.parse(readFileSync(join(folder, "data", "spend.json"), "utf8"));
   return Object.values(spent as Record<string, number>).reduce((sum, amount) => sum + amount, 0);
 }
-
-describe("A server whose output has no reader any more", () => {
-  it.each([["standard output"], ["both outputs"]] as const)(
-    "goes on until it is stopped: %s",
-    async (closed) => {
-      const [port = 0] = await freePorts(1);
-      upstream.answer(eventReply([chunk({ role: "assistant" }), chunk({ content: "Hello" })]));
-      const child = spawn(process.execPath, [MAIN, "serve"], {
-        env: {
-          PATH: process.env.PATH,
-          SEXTANT_PORT: String(port),
-          SEXTANT_DATA_DIR: join(folder, "data"),
-          SEXTANT_BOOTSTRAP_API_KEY: KEY,
-          OPENAI_API_KEY: "sk-test",
-          OPENAI_BASE_URL: `${upstream.origin}/v1`,
-        },
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      const exited = new Promise((resolve) => child.once("exit", (...how) => resolve(how)));
-      child.stdout.destroy();
-      if (closed === "both outputs") child.stderr.destroy();
-      else child.stderr.resume();
-      const isListening = () =>
-        fetch(`http://127.0.0.1:${port}/healthz`).then(
-          () => "it listens",
-          () => "",
-        );
-      const state = vi.waitUntil(isListening, { timeout: 240_000, interval: 20 });
-      expect(await Promise.race([state, exited])).toBe("it listens");
-      // It logs that it loads the profile sets again.
-      child.kill("SIGHUP");
-      const routing = { messages: body.messages, cost_weight: 0.3 };
-      for (let request = 0; request < 20; request++) {
-        const reply = await fetch(`http://127.0.0.1:${port}/v1/router`, {
-          method: "POST",
-          headers: { "x-api-key": KEY, "content-type": "application/json" },
-          body: JSON.stringify({ ...routing, execute: false }),
-        });
-        expect(reply.status).toBe(200);
-      }
-      child.kill("SIGTERM");
-      expect(await exited).toEqual([0, null]);
-    },
-  );
-});
 
 describe("Streams in progress at the end of the grace period", () => {
   it.each(["1", "2"])(

@@ -40,9 +40,7 @@ export function searchResults(text: string, { pages, keys, values }: Searched): 
       : []),
     ...pages
       .filter(({ title }) => isFound(title))
-      .map(({ title, path }) => ({
-        ...{ kind: "Page", text: title, href: path },
-      })),
+      .map(({ title, path }) => ({ kind: "Page", text: title, href: path })),
     ...(keys ?? [])
       .filter(({ id, name }) => isFound(name) || isFound(id))
       .slice(0, MOST_OF_A_KIND)

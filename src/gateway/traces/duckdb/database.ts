@@ -120,7 +120,8 @@ export class Database {
 
   /**
    * Has the system get back what any part of the process has freed: the library asks the allocator for that whenever its limit
-   * is set. glibc keeps it otherwise, for each of the threads that used it.
+   * is set (`BufferPool::SetLimit` flushes all, which is malloc_trim where glibc is: github.com/duckdb/duckdb, buffer_pool.cpp and
+   * allocator.cpp, read on 2026-11-26). glibc keeps it otherwise, for each of the threads that used it.
    */
   async returnFreed(): Promise<void> {
     await this.#onConnection((connection) => connection.run(memoryLimit(this.#memoryBytes)));
