@@ -60,7 +60,8 @@ async function soak(options: SoakOptions): Promise<SoakRun> {
   const provider = { id: "upstream", type: "openai-compatible", base_url: upstream.url, models };
   await writeFile(config, JSON.stringify({ providers: [provider] }));
   const server = await startServer("sextant serve", {
-    args: [join("dist", "cli", "main.js"), "serve"],
+    // As `npm start` does.
+    args: ["--max-semi-space-size=8", join("dist", "cli", "main.js"), "serve"],
     environment: {
       SEXTANT_CONFIG: config,
       SEXTANT_PORT: "0",
