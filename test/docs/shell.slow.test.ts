@@ -40,6 +40,10 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
     /^sextant profile from-traces /,
     "needs requests with feedback; test/cli/profile/from-traces.test.ts runs the command",
   ],
+  [
+    /^(npx )?sextant (run |connect \S+ --undo)/,
+    "needs a coding agent, or a connection; test/cli/connect runs the commands",
+  ],
   [/^sextant keys (edit|rotate) /, "needs the id of a key; test/cli/keys/keys.test.ts runs the commands"],
   [
     /^SEXTANT_(EXPLORE_SHARE|PROFILES)=\S+ .*sextant serve$|^SEXTANT_EXPLORE_SHARE=\S+ sextant serve$/,
@@ -161,7 +165,8 @@ async function runIn(cwd: string, script: string): Promise<string> {
   const text = gateway.here(script).replaceAll(EXAMPLE_ID, requestId);
   const { stdout } = await execute("bash", ["-eo", "pipefail", "-c", text], {
     cwd,
-    env: { ...environment, PATH: `${folder}/bin:${PATH}`, USUAL_PATH: PATH },
+    // `sextant connect` writes there.
+    env: { ...environment, HOME: cwd, PATH: `${folder}/bin:${PATH}`, USUAL_PATH: PATH },
     maxBuffer: 2 ** 26,
   });
   return stdout;
