@@ -1,4 +1,5 @@
 import type { Dialect } from "../../engine/catalog/providers/dialect.js";
+import { isSubscriptionLogin } from "../../foundation/subscription-login.js";
 import { anthropic } from "./anthropic/anthropic-provider.js";
 import type { UpstreamLimits } from "./http/upstream.js";
 import { openAiCompatible } from "./openai-compatible/openai-compatible-provider.js";
@@ -27,6 +28,11 @@ export interface ProviderOptions {
  */
 export function openProvider(options: ProviderOptions): Provider {
   const { id, type, apiKey, limits } = options;
+  if (apiKey !== undefined && isSubscriptionLogin(apiKey))
+    throw new TypeError(
+      `the key of the provider ${id} is the login of a Claude subscription; Anthropic closes accounts whose subscription ` +
+        "other programs use. Make an API key in its console",
+    );
   switch (type) {
     case "sandbox":
       return sandbox({ id });
