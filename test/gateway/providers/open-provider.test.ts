@@ -57,7 +57,7 @@ describe("openProvider", () => {
         limits,
       });
     expect(open).toThrow(
-      /^the key of the provider anthropic is the login of a Claude subscription; (?!.*oat01)/,
+      /^the key of the provider anthropic is the login of a Claude subscription\. (?!.*oat01)/,
     );
   });
 
