@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   keys: async () => (await import("./keys/keys.js")).keysCommand,
   connect: async () => (await import("./connect/connect.js")).connectCommand,
   run: async () => (await import("./connect/run.js")).runCommand,
+  import: async () => (await import("./import/import.js")).importCommand,
   replay: async () => (await import("./replay.js")).replayCommand,
   traces: async () => (await import("./traces/traces.js")).tracesCommand,
 };

@@ -94,6 +94,10 @@ function workspace(script: string): string {
   symlinkSync(join(ROOT, "datasets"), join(path, "datasets"));
   if (script.includes("profiles/default"))
     cpSync(join(ROOT, "profiles/default"), join(path, "profiles/default"), { recursive: true });
+  writeFileSync(
+    join(path, "config.yaml"),
+    "model_list:\n  - { model_name: a, litellm_params: { model: openai/gpt-5.4-mini } }\n",
+  );
   writeFileSync(join(path, "prompt.txt"), "What is 2 + 2?");
   writeFileSync(join(path, "prompts.jsonl.gz"), gzipSync('{"id": 1, "prompt": "What is 2 + 2?"}\n'));
   writeFileSync(join(path, "scores.json"), '{"gpqa": 0.84, "hle": 0.21}');

@@ -113,7 +113,7 @@ export interface InferenceDependencies {
     FileTextSources["settings"] &
     StickyConversationsOptions["settings"] &
     ExplorationSource["settings"] &
-    Pick<Settings, "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "backgroundPollMs">;
+    Pick<Settings, "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "backgroundPollMs" | "fallbacks">;
   /** Receives a line for each upstream call, and when a circuit opens or closes. */
   readonly logger?: CircuitLog & CallLog;
 }
@@ -151,6 +151,8 @@ class RunningInference {
   readonly #backgroundCounter: TokenCounter;
   readonly #conversations: StickyConversations;
   readonly #runs: BackgroundRuns;
+  /** Of requests that name a model and no fallbacks. */
+  readonly #usualFallbacks: ReadonlyMap<string, readonly string[]>;
 
   constructor(
     private readonly dependencies: InferenceDependencies,
@@ -159,6 +161,7 @@ class RunningInference {
     const { catalog } = dependencies;
     this.#backgroundCounter = backgroundCounter(dependencies.counter);
     const { conversations: memory, settings } = dependencies;
+    this.#usualFallbacks = new Map(Object.entries(settings.fallbacks));
     this.#conversations = new StickyConversations({ memory, settings });
     const remedyOf = (provider: string) => {
       const enabledBy = catalog.providers().find(({ id }) => id === provider)?.enabledBy;
@@ -421,7 +424,8 @@ class RunningInference {
     const { promptTokens } = size;
     const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
     if (choice.type === "named") {
-      const named = completionsPlan(planNamed(choice, fallbacks, answering), needsCompletions);
+      const tried = fallbacks.length > 0 ? fallbacks : (this.#usualFallbacks.get(choice.model) ?? []);
+      const named = completionsPlan(planNamed(choice, tried, answering), needsCompletions);
       const plan = nativePlan(named, native, providers);
       const fitting = mayNotFit(plan, promptTokens)
         ? await fittingPlan(plan, { body, counter, required: plan[0] })

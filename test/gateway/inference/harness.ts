@@ -20,6 +20,7 @@ import { FakeTraceSink } from "../../fakes/trace-sink.js";
 import { memoryForTest } from "../conversations/responses-for-test.js";
 
 const SETTINGS: InferenceDependencies["settings"] = {
+  fallbacks: {},
   maxAttempts: 6,
   retries: 1,
   retryMaxWaitMs: 2000,

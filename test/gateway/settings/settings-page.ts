@@ -112,6 +112,7 @@ export const EXAMPLE = {
     },
   ],
   deployments: [{ name: "support-bot", provider: "lab", upstream_model: "y", profile: "gpt-5.4-mini" }],
+  fallbacks: { "support-bot": ["gpt-5.4-mini"] },
   prices: { "my-model": { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } },
 };
 
