@@ -10,7 +10,7 @@ interface Price {
 }
 
 /** What `providers`, `deployments` and `fallbacks` of the settings file have. */
-export interface ImportedSettings {
+interface ImportedSettings {
   readonly providers: readonly ImportedProvider[];
   readonly deployments: readonly ImportedDeployment[];
   readonly fallbacks: Readonly<Record<string, readonly string[]>>;
