@@ -142,7 +142,7 @@ function expectedAt(
     quality:
       derived === undefined
         ? (expected.quality[column] as number)
-        : qualityAtEffort(derived, expected, tier).quality,
+        : qualityAtEffort(derived, expected, { difficulty: tier, into: { quality: 0, stderr: 0 } }).quality,
     costUsd: decodeRatio((bills[column] as number) - 1) * costAt(price, { promptTokens: 0, answerTokens }),
   };
 }

@@ -7,6 +7,7 @@ import { benchmarkScoresOf } from "./benchmark-scores.js";
 import type { ModelAvailability, ModelLookup } from "./candidate.js";
 import type { CostWeightCalibration, CostWeightMeaning } from "./cost-weight.js";
 import type { Decision, RouteRequest } from "./decision.js";
+import type { LengthRatioOf } from "./estimate-candidates.js";
 import { type DecidedFrom, explainedDecision, NEAREST_SHOWN } from "./explained-decision.js";
 import type { BenchmarkScores, Explanation } from "./explanation.js";
 import { EVERY_MODEL_AVAILABLE, type ModelCounts, watchLiveModels } from "./live-models.js";
@@ -14,7 +15,8 @@ import { nearestAnchors } from "./nearest-anchors.js";
 import { choicesOf, type PreparedRequest, prepareRequest } from "./prepared-request.js";
 import { routingText } from "./routing-text.js";
 import { screenCandidates } from "./screening.js";
-import { createSnapshot, type LengthRatioOf, type SnapshotModel } from "./snapshot.js";
+import { createSnapshot } from "./snapshot.js";
+import type { SnapshotModel } from "./snapshot-models.js";
 
 /** A set of profiles that was just loaded. */
 export interface LoadedProfiles {
