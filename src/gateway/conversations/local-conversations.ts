@@ -18,7 +18,11 @@ export class LocalConversations implements ConversationMemory {
   readonly #records: LRUCache<string, ConversationRecord>;
 
   constructor(private readonly options: LocalConversationsOptions) {
-    this.#records = new LRUCache({ max: options.most ?? MOST_CONVERSATIONS });
+    // With `max` it would take the memory of all of them at once.
+    this.#records = new LRUCache({
+      maxSize: options.most ?? MOST_CONVERSATIONS,
+      sizeCalculation: () => 1,
+    });
   }
 
   find(key: string): ConversationRecord | undefined {
