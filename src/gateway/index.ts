@@ -6,7 +6,7 @@ export { MOST_GRACE_SECONDS, NAME_CHARACTERS } from "./api/keys.js";
 export { messagesSchema } from "./api/messages.js";
 export { routeCall, routeManyCall } from "./api/route-call.js";
 export { replayBody } from "./api/traces/replay.js";
-export { statsBody, statsQuery, traceStatsSchema } from "./api/traces/stats.js";
+export { statsBody, statsQuery, statsQuestion, traceStatsSchema } from "./api/traces/stats.js";
 export { traceBody, traceListBody, traceListSchema, traceSchema } from "./api/traces/trace.js";
 export { DEFAULT_PAGE, EXPORT_FORMAT_NAMES, MAX_PAGE, parseTraceQuery } from "./api/traces/trace-query.js";
 export { forkWorker, transportToSupervisor } from "./cluster/cluster.js";
