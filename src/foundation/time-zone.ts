@@ -66,20 +66,3 @@ export function momentOf(clockMs: number, offsets: readonly ZoneOffset[]): numbe
   }
   return clockMs;
 }
-
-interface Steps {
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly stepMs: number;
-}
-
-/** Beginnings of the steps of a part of time, counted on a clock from `startMs` on. */
-export function stepStarts(
-  { startMs, endMs, stepMs }: Steps,
-  offsets: readonly ZoneOffset[],
-): readonly number[] {
-  const origin = clockTime(startMs, offsets);
-  const starts: number[] = [];
-  for (let at = startMs; at < endMs; at = momentOf(origin + starts.length * stepMs, offsets)) starts.push(at);
-  return starts;
-}

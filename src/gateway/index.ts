@@ -18,7 +18,7 @@ export { createLogger } from "./server/http/logger.js";
 export { EXPORT_FORMATS } from "./server/traces/export/formats.js";
 export { loadSettings, readEnvironment, settingsOf } from "./settings/load-settings.js";
 export { LOSS_MESSAGE, openTraceStore, traceFile } from "./traces/open-traces.js";
-export { STATS_DIMENSIONS } from "./traces/store.js";
+export { TRACE_DIMENSIONS } from "./traces/series.js";
 export { StoreDownError } from "./traces/store-down.js";
 export { TRACE_KINDS, TRACE_STATUSES } from "./traces/trace.js";
 export { promptText } from "./traces/trace-messages.js";

@@ -4,7 +4,7 @@ import { zoneOffsets } from "../../src/foundation/time-zone.js";
 import type { AnswerTo, TraceStore } from "../../src/gateway/traces/store.js";
 import type { Trace } from "../../src/gateway/traces/trace.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
-import { anyFilter, anySeriesDimension, anyTraces } from "../gateway/traces/arbitrary-traces.js";
+import { anyDimension, anyFilter, anyTraces } from "../gateway/traces/arbitrary-traces.js";
 import {
   failedTrace,
   HOSTILE,
@@ -263,7 +263,7 @@ const ZONES = [
 
 const anySeriesQuestion = fc.record({
   filter: anyFilter.map(({ startMs: _start, endMs: _end, text: _text, ...filter }) => filter),
-  by: fc.option(anySeriesDimension, { nil: undefined }),
+  by: fc.option(anyDimension, { nil: undefined }),
   zone: fc.option(fc.constantFrom(...ZONES), { nil: undefined }),
   /** Hours of the year. */
   from: fc.integer({ min: -48, max: 8760 }),

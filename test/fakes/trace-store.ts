@@ -3,7 +3,12 @@ import { matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { clockTime, momentOf, type ZoneOffset } from "../../src/foundation/time-zone.js";
 import type { Failures, LastFailure, LastFailuresQuestion } from "../../src/gateway/traces/failures.js";
-import { metadataKeyOf, type SeriesPercentiles, type SeriesPoint } from "../../src/gateway/traces/series.js";
+import {
+  metadataKeyOf,
+  type SeriesPercentiles,
+  type SeriesPoint,
+  type TraceDimension,
+} from "../../src/gateway/traces/series.js";
 import type {
   AnswerTo,
   ArgumentOf,
@@ -11,7 +16,6 @@ import type {
   Percentiles,
   QueryOptions,
   QuestionName,
-  StatsDimension,
   StoreHealth,
   TraceAnswers,
   TraceFilter,
@@ -115,7 +119,7 @@ export class MemoryTraceStore implements TraceStore {
     const origin = clockTime(originMs, offsets);
     for (const trace of this.#matching(filter, options)) {
       const step = Math.floor((clockTime(trace.createdAtMs, offsets) - origin) / stepMs);
-      const key = JSON.stringify([step, by === undefined ? null : dimensionOf(trace, by)]);
+      const key = JSON.stringify([step, by === undefined ? null : dimensionOf(trace, by, offsets)]);
       groups.set(key, [...(groups.get(key) ?? []), trace]);
     }
     return [...groups]
@@ -281,7 +285,7 @@ function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart"> {
 
 function dimensionOf(
   trace: Trace,
-  dimension: StatsDimension,
+  dimension: TraceDimension,
   offsets: readonly ZoneOffset[] = [],
 ): string | null {
   const key = metadataKeyOf(dimension);
@@ -315,7 +319,7 @@ function timesOf<Result>(traces: readonly Trace[], percentilesOf: (values: reado
 
 function statsOf(
   traces: readonly Trace[],
-  by: readonly StatsDimension[],
+  by: readonly TraceDimension[],
   values: readonly (string | null)[],
 ): TraceStats {
   const summaries = traces.map(summaryOf);

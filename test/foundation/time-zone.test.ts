@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { clockTime, momentOf, stepStarts, zoneOffsets } from "../../src/foundation/time-zone.js";
+import { clockTime, momentOf, zoneOffsets } from "../../src/foundation/time-zone.js";
 
-const DAY = 86_400_000;
 const HOUR = 3_600_000;
 const year = { fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2027, 0, 1) };
 const text = (ms: number): string => new Date(ms).toISOString().slice(0, 16);
@@ -38,22 +37,5 @@ describe("The clock of a time zone", () => {
     const santiago = zoneOffsets("America/Santiago", year);
     // There is no midnight on that day.
     expect(text(momentOf(Date.UTC(2026, 8, 6), santiago))).toBe("2026-09-06T04:00");
-  });
-
-  it("has days of 23 and of 25 hours", () => {
-    const lengths = (zone: string) => {
-      const offsets = zoneOffsets(zone, { fromMs: year.fromMs - DAY, toMs: year.toMs + DAY });
-      const startMs = momentOf(Date.UTC(2026, 0, 1), offsets);
-      const endMs = momentOf(Date.UTC(2027, 0, 1), offsets);
-      const starts = [...stepStarts({ startMs, endMs, stepMs: DAY }, offsets), endMs];
-      const hours = starts.slice(1).map((start, at) => (start - (starts[at] ?? 0)) / HOUR);
-      return Object.fromEntries(
-        [...new Set(hours)].sort().map((each) => [each, hours.filter((hour) => hour === each).length]),
-      );
-    };
-    expect(lengths("Europe/Berlin")).toEqual({ 23: 1, 24: 363, 25: 1 });
-    expect(lengths("America/Santiago")).toEqual({ 23: 1, 24: 363, 25: 1 });
-    expect(lengths("Australia/Lord_Howe")).toEqual({ 23.5: 1, 24: 363, 24.5: 1 });
-    expect(lengths("Asia/Tokyo")).toEqual({ 24: 365 });
   });
 });

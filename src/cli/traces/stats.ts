@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { TraceStatsBody } from "../../gateway/api/traces/stats.js";
-import { STATS_DIMENSIONS } from "../../gateway/index.js";
+import { TRACE_DIMENSIONS } from "../../gateway/index.js";
 import { type CliContext, writeLine } from "../context.js";
 import { tableFor } from "../table.js";
 import { withTraces } from "./open.js";
@@ -24,7 +24,7 @@ export function statsCommand(context: CliContext): Command {
     .description("sum up spend, tokens, errors and latency of the finished requests")
     .option(
       "--by <list>",
-      `what to group by, separated by commas: ${STATS_DIMENSIONS.join(", ")}, metadata.<key>`,
+      `what to group by, separated by commas: ${TRACE_DIMENSIONS.join(", ")}, metadata.<key>`,
     );
   return addServerOption(addFilterOptions(command, context.now))
     .option("--json", "print JSON, with the fields of the HTTP API")
@@ -57,7 +57,7 @@ const FIGURES = [
 
 function statsTable(groups: readonly TraceStatsBody[], { stdout }: CliContext): string {
   const given = Object.keys(groups[0]?.group ?? {});
-  const known: readonly string[] = STATS_DIMENSIONS.filter((dimension) => given.includes(dimension));
+  const known: readonly string[] = TRACE_DIMENSIONS.filter((dimension) => given.includes(dimension));
   const dimensions = [...known, ...given.filter((dimension) => !known.includes(dimension))];
   const rows = groups.map((stats) => rowOf(stats, dimensions));
   return tableFor(stdout, { head: [...dimensions, ...FIGURES], rows });

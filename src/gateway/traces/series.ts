@@ -1,16 +1,25 @@
 import type { ZoneOffset } from "../../foundation/time-zone.js";
 
 /**
- * Dimensions that a series can be split by, beside metadata. `key` is the principal; `effort` and `preset` are those of
- * the routing decision: null for requests that named their model.
+ * What figures can be grouped by, beside metadata. `key` is the principal; `effort` and `preset` are those of the routing
+ * decision: null for requests that named their model. `day` is a date, `2026-01-31`.
  */
-export const SERIES_DIMENSIONS = ["model", "provider", "source", "key", "kind", "effort", "preset"] as const;
+export const TRACE_DIMENSIONS = [
+  "model",
+  "provider",
+  "source",
+  "key",
+  "kind",
+  "effort",
+  "preset",
+  "day",
+] as const;
 
 const METADATA_DIMENSION = "metadata.";
 
 /** A metadata key of the clients'; its values are compared as text, as in filters. */
 type MetadataDimension = `${typeof METADATA_DIMENSION}${string}`;
-export type SeriesDimension = (typeof SERIES_DIMENSIONS)[number] | MetadataDimension;
+export type TraceDimension = (typeof TRACE_DIMENSIONS)[number] | MetadataDimension;
 
 /** The metadata key that a dimension names; undefined for any other dimension. */
 export const metadataKeyOf = (dimension: string): string | undefined =>
@@ -28,7 +37,7 @@ export interface SeriesSteps {
   /** Steps are counted on the clock of a zone: a day has 23 or 25 hours where the clock changes. Default: UTC. */
   readonly offsets?: readonly ZoneOffset[] | undefined;
   /** A series for each value of it; one of all when left out. */
-  readonly by?: SeriesDimension | undefined;
+  readonly by?: TraceDimension | undefined;
   /** `none`: figures that are sums alone, which take a fraction of the time. Default: all. */
   readonly percentiles?: "none" | undefined;
 }

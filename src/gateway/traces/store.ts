@@ -1,6 +1,6 @@
 import type { ZoneOffset } from "../../foundation/time-zone.js";
 import type { Failures, LastFailure, LastFailuresQuestion } from "./failures.js";
-import { SERIES_DIMENSIONS, type SeriesDimension, type SeriesPoint, type SeriesSteps } from "./series.js";
+import type { SeriesPoint, SeriesSteps, TraceDimension } from "./series.js";
 import type { Feedback, Trace, TraceKind, TraceStatus } from "./trace.js";
 
 /**
@@ -97,10 +97,6 @@ export interface TraceList {
   readonly hasMore: boolean;
 }
 
-/** What figures can be grouped by, beside metadata. */
-export const STATS_DIMENSIONS = [...SERIES_DIMENSIONS, "day"] as const;
-export type StatsDimension = SeriesDimension | "day";
-
 /** A value that many percent of the requests stay within: one that occurred, at most one rank off the nearest. */
 export interface Percentiles {
   readonly p50: number;
@@ -163,7 +159,7 @@ interface TraceQuestions {
   stats: [
     argument: {
       readonly filter: TraceFilter;
-      readonly by: readonly StatsDimension[];
+      readonly by: readonly TraceDimension[];
       /** Whose days `day` means. Default: UTC. */
       readonly offsets?: readonly ZoneOffset[] | undefined;
     },

@@ -1,10 +1,8 @@
 /** Random traces and filters over small sets of values, so that filters find something. */
 import fc from "fast-check";
-import { SERIES_DIMENSIONS, type SeriesDimension } from "../../../src/gateway/traces/series.js";
+import { TRACE_DIMENSIONS, type TraceDimension } from "../../../src/gateway/traces/series.js";
 import {
   SORT_DIRECTIONS,
-  STATS_DIMENSIONS,
-  type StatsDimension,
   TRACE_SORTS,
   type TraceFilter,
   type TraceOrder,
@@ -148,14 +146,13 @@ const anyTrace = fc
 const anyMetadataDimension = fc
   .constantFrom(...KEYS.filter((key) => key !== ""))
   .map((key) => `metadata.${key}` as const);
-export const anySeriesDimension: fc.Arbitrary<SeriesDimension> = fc.oneof(
-  fc.constantFrom(...SERIES_DIMENSIONS),
+export const anyDimension: fc.Arbitrary<TraceDimension> = fc.oneof(
+  fc.constantFrom(...TRACE_DIMENSIONS),
   anyMetadataDimension,
 );
-export const anyDimensions: fc.Arbitrary<readonly StatsDimension[]> = fc.uniqueArray(
-  fc.oneof(fc.constantFrom(...STATS_DIMENSIONS), anyMetadataDimension),
-  { maxLength: 4 },
-);
+export const anyDimensions: fc.Arbitrary<readonly TraceDimension[]> = fc.uniqueArray(anyDimension, {
+  maxLength: 4,
+});
 
 export const anyTraces = fc.array(anyTrace, { maxLength: 30 });
 

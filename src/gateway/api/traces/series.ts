@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { snakeCased } from "../../../foundation/snake-case.js";
 import {
-  SERIES_DIMENSIONS,
-  type SeriesDimension,
   type SeriesPoint,
   type SeriesSteps,
+  TRACE_DIMENSIONS,
+  type TraceDimension,
 } from "../../traces/series.js";
 import type { TraceFilter } from "../../traces/store.js";
 import { sums } from "./stats.js";
@@ -34,7 +34,7 @@ const parameters = searchQuery({
     read: (text) => text,
   },
   by: {
-    description: `A series for each value of one of: ${SERIES_DIMENSIONS.join(", ")}, metadata.<key>. Default: one of all.`,
+    description: `A series for each value of one of: ${TRACE_DIMENSIONS.join(", ")}, metadata.<key>. Default: one of all.`,
     read: (text) => text,
   },
   time_zone: timeZoneParameter("On whose clock steps are counted, so that one of 86,400 seconds is a day"),
@@ -72,7 +72,7 @@ export const seriesQuery = (now: () => number): SearchQuery<SeriesQuery> => ({
         originMs: startMs,
         stepMs,
         offsets: timeZone?.offsets({ startMs, endMs }, endMs),
-        by: by === "" ? undefined : dimensionIn(SERIES_DIMENSIONS, by, { param: "by", ...ONE_OF }),
+        by: by === "" ? undefined : dimensionIn(TRACE_DIMENSIONS, by, { param: "by", ...ONE_OF }),
         percentiles:
           percentiles === ""
             ? undefined
@@ -119,7 +119,7 @@ export const seriesSchema = z.strictObject({
   request_id: z.string(),
 });
 
-export type { SeriesDimension };
+export type { TraceDimension };
 export type SeriesBody = z.infer<typeof seriesSchema>;
 export type SeriesPointBody = z.infer<typeof pointSchema>;
 

@@ -1,22 +1,18 @@
 import { z } from "zod";
 import { snakeCased } from "../../../foundation/snake-case.js";
-import {
-  type ArgumentOf,
-  STATS_DIMENSIONS,
-  type StatsDimension,
-  type TraceStats,
-} from "../../traces/store.js";
+import { TRACE_DIMENSIONS, type TraceDimension } from "../../traces/series.js";
+import type { ArgumentOf, TraceStats } from "../../traces/store.js";
 import { type TimeZone, timeZoneParameter } from "./time-zone-parameter.js";
 import { dimensionIn, searchQuery } from "./trace-query.js";
 
 /** The query string of `GET /admin/traces/stats`. Each dimension at most once. */
-export const statsQuery = searchQuery<{ by: readonly StatsDimension[]; time_zone: TimeZone | undefined }>({
+export const statsQuery = searchQuery<{ by: readonly TraceDimension[]; time_zone: TimeZone | undefined }>({
   by: {
-    description: `What to group by, separated by commas: ${STATS_DIMENSIONS.join(", ")}, metadata.<key>. Default: nothing.`,
+    description: `What to group by, separated by commas: ${TRACE_DIMENSIONS.join(", ")}, metadata.<key>. Default: nothing.`,
     read(text) {
       const names = text === "" ? [] : text.split(",").map((name) => name.trim());
       const fault = (name: string) => `has ${name}, which traces are not grouped by.`;
-      return [...new Set(names)].map((name) => dimensionIn(STATS_DIMENSIONS, name, { param: "by", fault }));
+      return [...new Set(names)].map((name) => dimensionIn(TRACE_DIMENSIONS, name, { param: "by", fault }));
     },
   },
   time_zone: timeZoneParameter("Whose days `day` means"),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SextantError } from "../../../foundation/errors.js";
 import { nearestName } from "../../../foundation/nearest-name.js";
-import { isMetadataDimension, type SeriesDimension } from "../../traces/series.js";
+import { isMetadataDimension, type TraceDimension } from "../../traces/series.js";
 import {
   type MetadataMatch,
   SORT_DIRECTIONS,
@@ -257,7 +257,7 @@ export function dimensionIn<Name extends string>(
   names: readonly Name[],
   text: string,
   naming: Naming,
-): Name | Extract<SeriesDimension, `metadata.${string}`> {
+): Name | Extract<TraceDimension, `metadata.${string}`> {
   if (isMetadataDimension(text)) return text;
   return nameIn([...names, "metadata.<key>" as Name], text, naming);
 }

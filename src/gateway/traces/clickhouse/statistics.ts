@@ -1,6 +1,6 @@
 import { clockTime, momentOf, type ZoneOffset } from "../../../foundation/time-zone.js";
-import { MOST_POINTS, metadataKeyOf, type SeriesPoint } from "../series.js";
-import type { ArgumentOf, QueryOptions, StatsDimension, TraceStats } from "../store.js";
+import { MOST_POINTS, metadataKeyOf, type SeriesPoint, type TraceDimension } from "../series.js";
+import type { ArgumentOf, QueryOptions, TraceStats } from "../store.js";
 import { optional, seriesPercentilesIn, statsPercentilesIn, sumsIn, text } from "../stored-rows.js";
 import type { Row } from "./http-client.js";
 import { DAY_MS, type QuerySession } from "./queries.js";
@@ -61,7 +61,7 @@ const COLUMNS: Readonly<Record<string, Sql>> = {
 };
 
 /** The expression whose value is a dimension's; of `day`, the number of the day. */
-function dimensionOf(dimension: StatsDimension, offsets?: readonly ZoneOffset[]): Sql {
+function dimensionOf(dimension: TraceDimension, offsets?: readonly ZoneOffset[]): Sql {
   if (dimension === "day") return sql`intDiv(${clockMs(offsets)}, ${DAY_MS})`;
   const key = metadataKeyOf(dimension);
   if (key === undefined) return COLUMNS[dimension] ?? sql`NULL`;
@@ -106,7 +106,7 @@ export async function stats(
     }));
 }
 
-function groupValue(value: unknown, dimension: StatsDimension): string | null {
+function groupValue(value: unknown, dimension: TraceDimension): string | null {
   if (dimension !== "day") return optional(value, text);
   return new Date(Number(value) * DAY_MS).toISOString().slice(0, 10);
 }
@@ -116,7 +116,7 @@ export async function series(
   { filter, steps: { originMs, stepMs, offsets, by, percentiles } }: ArgumentOf<"series">,
   { scope }: Scoped,
 ): Promise<readonly SeriesPoint[]> {
-  const group = by === undefined ? sql`NULL` : dimensionOf(by);
+  const group = by === undefined ? sql`NULL` : dimensionOf(by, offsets);
   const origin = offsets === undefined ? originMs : clockTime(originMs, offsets);
   const figures = percentiles === "none" ? SUMS : sql`${SUMS}${SERIES_PERCENTILES}`;
   // Not `value`, which old versions put in the place of the parameter of that name in the filter by metadata.
@@ -128,7 +128,7 @@ export async function series(
   );
   return rows.map((row) => ({
     startMs: momentOf(origin + Number(row.step) * stepMs, offsets ?? []),
-    group: optional(row.split_value, text),
+    group: by === undefined ? null : groupValue(row.split_value, by),
     ...sumsIn(row),
     ...percentilesIn(row, seriesPercentilesIn),
   }));

@@ -1,6 +1,5 @@
 import type { ZoneOffset } from "../../../foundation/time-zone.js";
-import { metadataKeyOf } from "../series.js";
-import type { StatsDimension } from "../store.js";
+import { metadataKeyOf, type TraceDimension } from "../series.js";
 import type { Parameter } from "./database.js";
 
 /** A statement in the making: what it has for values so far. */
@@ -21,7 +20,7 @@ const COLUMNS = {
 } as const;
 
 /** The expression whose value is a dimension's, as text. */
-export function dimensionSql(dimension: StatsDimension, { placeholder, offsets }: Placing): string {
+export function dimensionSql(dimension: TraceDimension, { placeholder, offsets }: Placing): string {
   if (dimension === "day") {
     return `strftime(make_timestamp(${clockMs({ placeholder, offsets })} * 1000), '%Y-%m-%d')`;
   }
