@@ -74,6 +74,8 @@ export interface RoutedChoice {
   readonly costWeight: number;
   /** In place of `costWeight`: US dollars. */
   readonly maxMeanCostUsd?: number;
+  /** Name of the preset that the request chooses by. */
+  readonly preset?: string;
   /** Whether the decision is shown with all candidates and the anchors that it rests on. */
   readonly explain?: boolean;
   /** Only models of this provider are candidates, and only it may answer. */

@@ -152,7 +152,9 @@ export const feedbackIn = (rows: readonly StoredRow[]): ReadonlyMap<string, Feed
   );
 
 /** Of a row with sums, which have names that no column of traces has: ClickHouse takes an alias for the column. */
-export const sumsIn = (row: StoredRow): Omit<TraceStats, "group" | "latencyMs" | "ttftMs"> => ({
+export const sumsIn = (
+  row: StoredRow,
+): Omit<TraceStats, "group" | "latencyMs" | "ttftMs" | "streamedLatencyMs"> => ({
   requests: number(row.requests),
   errors: number(row.errors),
   timeouts: number(row.timeouts),

@@ -23,6 +23,12 @@ export async function pagesOf(gateway: Gateway): Promise<readonly VisitedPage[]>
     { name: "Overview", route: "/", path: "/", complete: chart },
     { name: "Overview by key", route: "/", path: "/?by=key", complete: chart },
     {
+      name: "Overview of the month",
+      route: "/",
+      path: "/?by=tenant&range=month",
+      complete: text("Spend since"),
+    },
+    {
       name: "Overview of a past hour",
       route: "/",
       path: "/?from=2026-01-31T10:00:00Z&to=2026-01-31T11:00:00Z",

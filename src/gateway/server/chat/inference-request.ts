@@ -278,6 +278,7 @@ function choiceOf(body: ChoiceBody, caller: Caller): NamedChoice | RoutedChoice 
     type: "routed",
     models: router?.models ?? auto.preset?.models,
     costWeight: autoWeight(router?.cost_weight, auto, caller),
+    ...(auto.preset !== undefined && { preset: auto.preset.name }),
     ...(router?.explain === true ? { explain: true } : {}),
     provider: provider ?? auto.provider,
     conversation: conversationFields(router ?? {}, body),

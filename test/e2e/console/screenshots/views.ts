@@ -17,6 +17,7 @@ export const VIEWS: readonly View[] = [
   { name: "overview", path: "/?range=24h", ready: "Latency p50" },
   { name: "overview-key", path: "/?range=24h&by=key", ready: "Latency p50" },
   { name: "overview-15m", path: "/?range=15m&by=source", ready: "Latency p50" },
+  { name: "overview-month", path: "/?range=month&by=tenant", ready: "Spend since" },
   { name: "traces", path: "/traces", ready: "Next" },
   { name: "traces-live", path: "/traces?live=1&source=support", ready: "Pause live" },
   { name: "traces-by-cost", path: "/traces?sort=cost_usd&range=24h", ready: "Next" },
