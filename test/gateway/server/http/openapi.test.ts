@@ -15,9 +15,12 @@ describe("GET /openapi.json", () => {
     );
     expect(listed.sort()).toEqual([
       "DELETE /admin/keys/{id}",
+      "DELETE /admin/pauses/{id}",
       "DELETE /v1/responses/{id}",
       "GET /",
+      "GET /admin/events",
       "GET /admin/keys",
+      "GET /admin/pauses",
       "GET /admin/providers",
       "GET /admin/refusals",
       "GET /admin/router/benchmark-scores",
@@ -48,6 +51,7 @@ describe("GET /openapi.json", () => {
       "PATCH /admin/keys/{id}",
       "POST /admin/keys",
       "POST /admin/keys/{id}/rotate",
+      "POST /admin/pauses",
       "POST /admin/providers/{id}/test",
       "POST /admin/reload",
       "POST /admin/router/explain",
