@@ -26,6 +26,7 @@ describe("GET /openapi.json", () => {
       "GET /admin/router/benchmark-scores",
       "GET /admin/router/report",
       "GET /admin/traces",
+      "GET /admin/traces/causes",
       "GET /admin/traces/conversation",
       "GET /admin/traces/export",
       "GET /admin/traces/failures",
