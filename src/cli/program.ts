@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   connect: async () => (await import("./connect/connect.js")).connectCommand,
   run: async () => (await import("./connect/run.js")).runCommand,
   import: async () => (await import("./import/import.js")).importCommand,
+  pauses: async () => (await import("./pauses.js")).pausesCommand,
   replay: async () => (await import("./replay.js")).replayCommand,
   traces: async () => (await import("./traces/traces.js")).tracesCommand,
 };
@@ -61,6 +62,7 @@ Examples:
   $ sextant models --live --provider anthropic
   $ sextant keys create --name "my app"
   $ sextant run -- claude
+  $ sextant pauses add model gpt-5.5 --redirect-to gpt-5.4-mini --reason "outage" --for 2h
   $ sextant traces search --status error --start-date 24h
 
 Settings come from the environment, .env and sextant.config.json: see docs/settings.md in the folder of the package.`;

@@ -15,6 +15,7 @@ import { PdfReader } from "../gateway/inference/file-texts/pdf-reader.js";
 import type { Inference, StoppableInference } from "../gateway/inference/inference.js";
 import type { ShadowDecisions } from "../gateway/inference/shadow-decisions.js";
 import { WorkerCounter } from "../gateway/inference/token-counting/worker-counter.js";
+import type { PausesInForce } from "../gateway/pauses/pause.js";
 import { loadUpstreams } from "../gateway/providers/http/upstream.js";
 import { openProvider } from "../gateway/providers/open-provider.js";
 import type { Provider } from "../gateway/providers/provider.js";
@@ -36,6 +37,7 @@ interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
   readonly entries: readonly ProviderEntry[];
   readonly catalog: Catalog;
   readonly limiter: Limiter;
+  readonly pauses: PausesInForce;
   readonly traces: TraceSink;
   readonly lengths: LengthCorrections | undefined;
   readonly shadow?: ShadowDecisions | undefined;

@@ -9,6 +9,7 @@ import {
 import type { Answer, AnswerStream, Inference } from "../../../src/gateway/inference/inference.js";
 import type { InferenceRequest, RequestContext } from "../../../src/gateway/inference/request.js";
 import { countTokens } from "../../../src/gateway/inference/token-counting/count-tokens.js";
+import { NO_PAUSES } from "../../../src/gateway/pauses/pause.js";
 import type { ChatChunk } from "../../../src/gateway/providers/chat.js";
 import type { Provider } from "../../../src/gateway/providers/provider.js";
 import type { Trace } from "../../../src/gateway/traces/trace.js";
@@ -70,6 +71,7 @@ export interface StartOptions {
   readonly conversations?: InferenceDependencies["conversations"];
   readonly pdfs?: InferenceDependencies["pdfs"];
   readonly responses?: InferenceDependencies["responses"];
+  readonly pauses?: InferenceDependencies["pauses"];
   /** 0: no wait between rounds. */
   readonly random?: number;
 }
@@ -95,6 +97,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     },
     providers: new Map(providers.map((provider) => [provider.id, provider])),
     limiter: options.limiter ?? limiter,
+    pauses: options.pauses ?? NO_PAUSES,
     traces: sink,
     lengths: options.lengths,
     shadow: options.shadow,

@@ -71,6 +71,7 @@ describe("Settings without a file or variables", () => {
       circuitProbes: 4,
       discoveryIntervalMs: 30_000,
       discoveryTimeoutMs: 2000,
+      eventsKept: 5000,
       upstreamConnectTimeoutMs: 5000,
       upstreamHeadersTimeoutMs: 300_000,
       upstreamFirstContentTimeoutMs: 120_000,
