@@ -101,6 +101,7 @@ describe("Settings without a file or variables", () => {
       traceCacheBytes: 33_554_432,
       providers: [],
       deployments: [],
+      fallbacks: {},
       prices: {},
     });
   });
