@@ -35,7 +35,7 @@ const SETTINGS: InferenceDependencies["settings"] = {
   upstreamTotalTimeoutMs: 600_000,
   exploreShare: 0,
   exploreMaxCostRatio: 5,
-  sticky: "auto",
+  sticky: "on",
   stickyMetadataKey: "conversation_id",
   backgroundPollMs: 10_000,
   routedFileMaxBytes: 1_000_000,

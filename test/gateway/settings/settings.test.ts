@@ -50,7 +50,7 @@ describe("Settings without a file or variables", () => {
       exploreShare: 0,
       exploreMaxCostRatio: 5,
       lengthCorrection: "on",
-      sticky: "auto",
+      sticky: "on",
       stickyMetadataKey: "conversation_id",
       stickyTtlMs: 3_600_000,
       responseItemsTtlMs: 3_600_000,
