@@ -212,8 +212,7 @@ function fillPrior(
     const column = columns[model] as BillsOfModel;
     writeColumn(tables.quality, model, { models, values: table.quality });
     writeColumn(tables.coverage, model, { models, values: table.coverage });
-    const values = column.table.map((each) => each * column.correction);
-    writeColumn(tables.length, model, { models, values });
+    writeColumn(tables.length, model, { models, values: column.table, factor: column.correction });
     tables.quality[rows * models + model] = 1 / (1 + Math.exp(-facts.general_skill - manifest.overall_ease));
     tables.length[rows * models + model] = column.overall;
   });
@@ -235,9 +234,14 @@ function fillPrior(
 function writeColumn(
   matrix: Float32Array,
   model: number,
-  { models, values }: { readonly models: number; readonly values: Float32Array },
+  {
+    models,
+    values,
+    factor = 1,
+  }: { readonly models: number; readonly values: Float32Array; readonly factor?: number },
 ): void {
-  for (let row = 0; row < values.length; row++) matrix[row * models + model] = values[row] as number;
+  for (let row = 0; row < values.length; row++)
+    matrix[row * models + model] = factor * (values[row] as number);
 }
 
 /** Similarities to all centroids; the returned view is overwritten by the next call. */
