@@ -22,7 +22,8 @@ const TIERS = [4, 0] as const;
 
 /**
  * Efforts that another effort of the same model dominates: by the profiles, it costs no more and is no worse beyond noise, on hard
- * and on easy prompts of every topic, and costs less over all. Pauses after each model. Some 25 ms for 400 profiles and 150 efforts
+ * and on easy prompts of every topic, and costs less over all. Pauses after each kind of
+ * prompt. Some 25 ms for 400 profiles and 150 efforts
  * without one.
  *
  * @returns the dominating effort by the dominated one
@@ -35,10 +36,9 @@ export function* dominatedEfforts(
   const dominated = new Map<string, string>();
   for (const group of effortsByModel(models)) {
     // The cheaper of a pair comes first: what dominates it dominates the costlier too.
-    for (const { cheaper, costlier } of dominatingPairs(group, places))
+    for (const { cheaper, costlier } of yield* dominatingPairs(group, places))
       if (!dominated.has(costlier.model))
         dominated.set(costlier.model, dominated.get(cheaper.model) ?? cheaper.model);
-    yield;
   }
   return dominated;
 }
@@ -49,7 +49,10 @@ interface Pair {
 }
 
 /** By cost over all topics. Most pairs are decided by the first places. */
-function dominatingPairs(group: readonly Effort[], places: readonly Place[]): readonly Pair[] {
+function* dominatingPairs(
+  group: readonly Effort[],
+  places: readonly Place[],
+): Generator<void, readonly Pair[], void> {
   const first = places[0];
   if (first === undefined) return [];
   const costs = new Map(
@@ -69,6 +72,7 @@ function dominatingPairs(group: readonly Effort[], places: readonly Place[]): re
       if (less === null || more === null) return less === more;
       return more.quality - less.quality <= place.leastGain && less.costUsd <= more.costUsd;
     });
+    yield;
   }
   return pairs;
 }
