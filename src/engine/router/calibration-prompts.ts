@@ -18,7 +18,7 @@ export function* calibrationPrompts(
   const stored = only !== undefined && another === undefined ? storedEstimates(only, candidates) : undefined;
   const prompts = promptsToCalibrateOn(sets);
   for (const [index, { find, promptTokens }] of prompts.entries()) {
-    const known = stored?.length === prompts.length ? stored[index] : undefined;
+    const known = stored?.prompts === prompts.length ? stored.at(index) : undefined;
     const request = { candidates, promptTokens, maxTokens: undefined };
     // The meaning of a cost weight must not move with the answers of the day.
     yield known ?? estimateCandidates({ sets, found: find(scale), request, lengthRatioOf: uncorrected });
@@ -35,7 +35,7 @@ function promptsToCalibrateOn(sets: readonly AnchorSet[]): readonly CalibrationP
   const traffic = sets.flatMap((set) => set.traffic);
   if (traffic.length > 0)
     return traffic.map(({ vector, tokens, facts }) => ({
-      find: (scale) => searchSets(sets, vector, { scale, prompt: facts }),
+      find: (scale) => searchSets(sets, vector(), { scale, prompt: facts }),
       promptTokens: tokens,
     }));
   const total = sets.reduce((sum, set) => sum + set.index.size, 0);

@@ -52,10 +52,24 @@ export interface SnapshotOptions {
 export function createSnapshot(
   sets: readonly AnchorSet[],
   lookup: ModelLookup,
-  { lengthRatioOf = uncorrected }: SnapshotOptions = {},
+  options?: SnapshotOptions,
 ): Snapshot {
+  const steps = snapshotInSteps(sets, lookup, options);
+  for (;;) {
+    const next = steps.next();
+    if (next.done === true) return next.value;
+  }
+}
+
+/** The same in steps of a few milliseconds at most, between which requests can be answered. */
+export function* snapshotInSteps(
+  sets: readonly AnchorSet[],
+  lookup: ModelLookup,
+  { lengthRatioOf = uncorrected }: SnapshotOptions = {},
+): Generator<void, Snapshot, void> {
   const models = joinModels(sets, lookup);
-  const dominated = dominatedEfforts(sets, models);
+  yield;
+  const dominated = yield* dominatedEfforts(sets, models);
   const choosable = models.filter(({ model, byNameOnly }) => !byNameOnly && !dominated.has(model));
   const priced = choosable.filter(({ costKnown }) => costKnown);
   const scale = stepsToCommonScale(sets);
