@@ -26,7 +26,7 @@ export function serveCommand(context: CliContext): Command {
 }
 
 async function serve(options: EngineOptions, context: CliContext): Promise<void> {
-  limitHeapGrowth([...process.execArgv, context.environment.NODE_OPTIONS ?? ""]);
+  limitHeapGrowth();
   createPrivately();
   const environment = readEnvironment(environmentWith(options, context), context);
   const settings = loadSettings(environment, context);

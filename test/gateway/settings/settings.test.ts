@@ -98,7 +98,7 @@ describe("Settings without a file or variables", () => {
       traceMaxSample: 2000,
       traceMaxConversationRequests: 200,
       traceMemoryBytes: 536_870_912,
-      traceCacheBytes: 33_554_432,
+      traceCacheBytes: 16_777_216,
       providers: [],
       deployments: [],
       fallbacks: {},

@@ -40,14 +40,14 @@ const RETRY_MS = 1000;
 const MOST_RETRY_MS = 30_000;
 
 const MOST_THREADS = 4;
-const CACHE_BYTES = 32 * 1024 * 1024;
+const CACHE_BYTES = 16 * 1024 * 1024;
 
 export interface DuckDbStoreOptions {
   /** Longest time for one query, in milliseconds. */
   readonly queryTimeoutMs: number;
   /** Most memory, in bytes. */
   readonly memoryBytes: number;
-  /** Bytes of the file that stay in memory between queries; 32 MiB by default. */
+  /** Bytes of the file that stay in memory between queries; 16 MiB by default. */
   readonly cacheBytes?: number;
   /** Threads of one query; half of the processor's, at most 4, by default. */
   readonly threads?: number;
