@@ -112,6 +112,7 @@ export function startTestServer(
     authenticator: theseKeys,
     keys: noKeys,
     limiter: { usedBy: () => [], refusals: () => [] },
+    views: { list: async () => [], save: async () => {}, remove: async () => false },
     console: null,
     reloadProfiles: async () => ({ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] }),
     limits: serverLimits(),
