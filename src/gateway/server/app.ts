@@ -10,6 +10,7 @@ import { addAnswerRoutes } from "./chat/inference-routes.js";
 import { addKeptResponsesRoutes } from "./chat/kept-responses-routes.js";
 import { addConsolePageRoutes } from "./console/page-route.js";
 import { addConsoleSessionRoutes } from "./console/session-route.js";
+import { addViewRoutes } from "./console/view-routes.js";
 import type { ServerDependencies } from "./dependencies.js";
 import { addEmbeddingsRoute } from "./embeddings/embeddings-route.js";
 import { answerBrokenRequest, refuseUnsupportedProtocol } from "./http/broken-request.js";
@@ -131,6 +132,7 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   addPauseRoutes(app, dependencies);
   addEventsRoute(app, dependencies);
   addAdminProviderRoutes(app, dependencies);
+  addViewRoutes(app, dependencies);
   addAdminRouterRoutes(app, dependencies);
   addRouteAgainRoute(app, dependencies);
 }

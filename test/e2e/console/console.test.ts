@@ -426,7 +426,7 @@ describe("The console, for an operator,", () => {
   it("reports when there is no evidence near a prompt", async () => {
     await visit("/router", "Router");
     const { page } = open;
-    const notice = page.getByRole("status").getByText("No evidence near this prompt:");
+    const notice = page.getByText("No graded prompt is near this one: expected quality");
     const prompt = page.getByRole("textbox", { name: "Prompt" });
     await prompt.fill("A train leaves at 9:14 and takes 3 h 52 min. When does it arrive?");
     await page.getByTestId("selected-model").waitFor();
@@ -441,7 +441,8 @@ describe("The console, for an operator,", () => {
     });
     await prompt.fill("Something that nobody was ever asked");
     await notice.waitFor();
-    await page.getByRole("region", { name: "Candidates" }).getByText("none near").first().waitFor();
+    expect(await page.getByText("no evidence near").count()).toBe(0);
+    expect(await page.getByRole("columnheader", { name: "Evidence" }).count()).toBe(0);
     await page.unroute(explain);
     await expectUnharmed(open);
   });

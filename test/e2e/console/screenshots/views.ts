@@ -45,6 +45,16 @@ export const VIEWS: readonly View[] = [
     },
   },
   {
+    name: "router-compare",
+    path: "/router?view=compare&left=gpt-5.4-mini&right=auto:0.4",
+    ready: "Nothing to compare yet",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Take four examples" }).click();
+      await page.getByRole("button", { name: "Ask both: 8 requests" }).click();
+      await page.getByRole("link", { name: /^…/ }).nth(7).waitFor();
+    },
+  },
+  {
     name: "router-traffic",
     path: "/router?view=past+traffic&range=24h&cost_weight=0.4",
     ready: "requests were read",

@@ -16,6 +16,7 @@ describe("GET /openapi.json", () => {
     expect(listed.sort()).toEqual([
       "DELETE /admin/keys/{id}",
       "DELETE /admin/pauses/{id}",
+      "DELETE /admin/views/{name}",
       "DELETE /v1/responses/{id}",
       "GET /",
       "GET /admin/events",
@@ -36,6 +37,7 @@ describe("GET /openapi.json", () => {
       "GET /admin/traces/stats",
       "GET /admin/traces/values",
       "GET /admin/traces/{request_id}",
+      "GET /admin/views",
       "GET /healthz",
       "GET /metrics",
       "GET /openapi.json",
@@ -66,6 +68,7 @@ describe("GET /openapi.json", () => {
       "POST /v1/responses",
       "POST /v1/responses/{id}/cancel",
       "POST /v1/router",
+      "PUT /admin/views/{name}",
     ]);
     const { post } = document.paths["/v1/router"];
     const body = post.requestBody.content["application/json"].schema;
