@@ -2,12 +2,7 @@ import { createHash } from "node:crypto";
 import { matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { groupBy } from "../../src/foundation/group-by.js";
-import {
-  ATTEMPT_PATTERNS,
-  type CauseStep,
-  type CausesQuestion,
-  PATTERN_CHARACTERS,
-} from "../../src/gateway/traces/causes.js";
+import { ATTEMPT_PATTERNS, type CauseStep, PATTERN_CHARACTERS } from "../../src/gateway/traces/causes.js";
 import type { Failures, LastFailure, LastFailuresQuestion } from "../../src/gateway/traces/failures.js";
 import type { SeriesPercentiles, SeriesPoint } from "../../src/gateway/traces/series.js";
 import type {
@@ -158,7 +153,7 @@ export class MemoryTraceStore implements TraceStore {
   }
 
   async #causes(
-    { filter, originMs, stepMs }: CausesQuestion,
+    { filter, originMs, stepMs }: ArgumentOf<"causes">,
     options: QueryOptions,
   ): Promise<readonly CauseStep[]> {
     const calls = this.#matching(filter, options).flatMap((trace) => failedCalls(trace));
