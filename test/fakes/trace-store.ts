@@ -3,12 +3,7 @@ import { matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { groupBy } from "../../src/foundation/group-by.js";
 import { clockTime, momentOf, type ZoneOffset } from "../../src/foundation/time-zone.js";
-import {
-  ATTEMPT_PATTERNS,
-  type CauseStep,
-  type CausesQuestion,
-  PATTERN_CHARACTERS,
-} from "../../src/gateway/traces/causes.js";
+import { ATTEMPT_PATTERNS, type CauseStep, PATTERN_CHARACTERS } from "../../src/gateway/traces/causes.js";
 import type { Failures, LastFailure, LastFailuresQuestion } from "../../src/gateway/traces/failures.js";
 import {
   metadataKeyOf,
@@ -172,7 +167,7 @@ export class MemoryTraceStore implements TraceStore {
   }
 
   async #causes(
-    { filter, originMs, stepMs }: CausesQuestion,
+    { filter, originMs, stepMs }: ArgumentOf<"causes">,
     options: QueryOptions,
   ): Promise<readonly CauseStep[]> {
     const calls = this.#matching(filter, options).flatMap((trace) => failedCalls(trace));

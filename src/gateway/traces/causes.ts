@@ -3,11 +3,9 @@
  * provider's HTTP status and its own words, in which ids and numbers do not count.
  */
 import { groupBy } from "../../foundation/group-by.js";
-import type { TraceFilter } from "./store.js";
 import { NOT_CALLED } from "./trace.js";
 
-export interface CausesQuestion {
-  readonly filter: TraceFilter;
+export interface CauseSteps {
   /** Whole milliseconds since the epoch. */
   readonly originMs: number;
   /** Whole milliseconds, at least 1. */

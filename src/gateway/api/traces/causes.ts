@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Cause, CausesQuestion } from "../../traces/causes.js";
-import type { TraceFilter, TraceStats } from "../../traces/store.js";
+import type { Cause } from "../../traces/causes.js";
+import type { ArgumentOf, TraceFilter, TraceStats } from "../../traces/store.js";
 import { type SearchQuery, searchQuery } from "./trace-query.js";
 
 /** Steps of a period, enough for a small chart. */
@@ -14,7 +14,7 @@ export interface CausesQuery {
   /** The same length of time before it. */
   readonly before: TraceFilter;
   /** Both, in steps. */
-  readonly question: CausesQuestion;
+  readonly question: ArgumentOf<"causes">;
 }
 
 const parameters = searchQuery({});

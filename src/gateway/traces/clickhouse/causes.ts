@@ -1,11 +1,5 @@
-import {
-  ATTEMPT_PATTERNS,
-  type CauseStep,
-  type CausesQuestion,
-  MOST_CAUSE_STEPS,
-  PATTERN_CHARACTERS,
-} from "../causes.js";
-import type { QueryOptions } from "../store.js";
+import { ATTEMPT_PATTERNS, type CauseStep, MOST_CAUSE_STEPS, PATTERN_CHARACTERS } from "../causes.js";
+import type { ArgumentOf, QueryOptions } from "../store.js";
 import { causeStepIn } from "../stored-rows.js";
 import type { QuerySession } from "./queries.js";
 import { sql } from "./sql.js";
@@ -16,7 +10,7 @@ const part = (name: "provider" | "model" | "status" | "code" | "message") =>
 /** As `duckdb/causes.ts`, by the same patterns: version 18 has no other way to read JSON. */
 export async function causes(
   session: QuerySession,
-  { filter, originMs, stepMs }: CausesQuestion,
+  { filter, originMs, stepMs }: ArgumentOf<"causes">,
   { scope }: Pick<QueryOptions, "scope">,
 ): Promise<readonly CauseStep[]> {
   const calls = sql`SELECT request_id, created_at_ms, status != 'success' AS has_failed, error_code, error_message,

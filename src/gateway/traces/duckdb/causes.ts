@@ -1,11 +1,5 @@
-import {
-  ATTEMPT_PATTERNS,
-  type CauseStep,
-  type CausesQuestion,
-  MOST_CAUSE_STEPS,
-  PATTERN_CHARACTERS,
-} from "../causes.js";
-import type { QueryOptions } from "../store.js";
+import { ATTEMPT_PATTERNS, type CauseStep, MOST_CAUSE_STEPS, PATTERN_CHARACTERS } from "../causes.js";
+import type { ArgumentOf, QueryOptions } from "../store.js";
 import { causeStepIn } from "../stored-rows.js";
 import { conditionOf } from "./conditions.js";
 import { asBytes, type Connection } from "./database.js";
@@ -34,7 +28,7 @@ const TEXTS = ["provider", "model", "code", "status", "pattern", "last_id", "las
 /** Attempts of answered requests are read only where there is more than one. */
 export async function causes(
   connection: Connection,
-  { filter, originMs, stepMs }: CausesQuestion,
+  { filter, originMs, stepMs }: ArgumentOf<"causes">,
   { scope }: Pick<QueryOptions, "scope">,
 ): Promise<readonly CauseStep[]> {
   const { sql, parameters } = await conditionOf(connection, filter, { scope });
