@@ -118,7 +118,7 @@ describe("Documentation and messages show", () => {
   it("commands with options that exist", () => {
     const lines = found(
       [...pages, ...sources],
-      /\bsextant ((?:serve|route|models|profile|replay|keys|traces|connect|import|run (?!of))\b[^`"'\n\\;|>)]*)/g,
+      /\bsextant ((?:serve|route|models|profile|replay|keys|traces|connect|import|run (?!of))\b[^`"'\n\\;|<>)]*)/g,
     );
     expect(lines.length).toBeGreaterThan(60);
     const faults = lines.flatMap(({ path, name }) => {
