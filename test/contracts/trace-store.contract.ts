@@ -4,16 +4,22 @@ import { parseTraceQuery } from "../../src/gateway/api/traces/trace-query.js";
 import type { Failures, LastFailure } from "../../src/gateway/traces/failures.js";
 import type {
   AnswerTo,
-  StatsDimension,
   TraceFilter,
   TracePage,
   TraceScope,
   TraceStore,
 } from "../../src/gateway/traces/store.js";
-import type { Feedback, Trace } from "../../src/gateway/traces/trace.js";
+import type { Attempt, Feedback, Trace } from "../../src/gateway/traces/trace.js";
 import type { TracedMessage } from "../../src/gateway/traces/traced-message.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
-import { anyFeedback, anyFilter, anyPage, anyScope, anyTraces } from "../gateway/traces/arbitrary-traces.js";
+import {
+  anyDimensions,
+  anyFeedback,
+  anyFilter,
+  anyPage,
+  anyScope,
+  anyTraces,
+} from "../gateway/traces/arbitrary-traces.js";
 import {
   failedTrace,
   HOSTILE,
@@ -284,6 +290,82 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           { requests: 1, lastMs: NOON + 2 },
         ]);
         expect(await store.ask("failures", { status: "success" }, ALL)).toEqual([]);
+      });
+
+      it("finds causes call by call, apart by code, status and what was said without its ids and numbers", async () => {
+        const call = (code: string, message: string | null, parts: Partial<Attempt> = {}): Attempt => ({
+          ...{ provider: "openai", model: "gpt-4o", status: 429, code, message, latency_ms: 3 },
+          ...parts,
+        });
+        const ok = call("ok", null, { provider: "azure", status: 200 });
+        const slow = (id: string) => call("rate_limited", `Limit "rpm" of org-${id} reached: wait 1${id} s.`);
+        const failing = (createdAtMs: number, attempts: readonly Attempt[]) =>
+          failedTrace({ createdAtMs, provider: "openai", model: "gpt-4o", attempts });
+        const [first, second, both, rescued] = [
+          failing(NOON - 5, [slow("7")]),
+          failing(NOON, [slow("8"), slow("9")]),
+          failing(NOON + 1, [call("server_error", "\u2028 broke", { status: 500 }), slow("10")]),
+          traceWith({ createdAtMs: NOON + 12, model: "other", attempts: [slow("11"), ok] }),
+        ];
+        const without = failedTrace({
+          createdAtMs: NOON + 2,
+          error: { code: "no_provider_available", message: "none of 3" },
+        });
+        const passed = call("circuit_open", "not called", { status: null });
+        const quiet = traceWith({ createdAtMs: NOON + 3, attempts: [passed, ok] });
+        await given(first, second, both, rescued, without, quiet, traceWith({ createdAtMs: NOON + 4 }));
+        const found = await store.ask("causes", { filter: {}, originMs: NOON, stepMs: 10 }, ALL);
+        const limited = {
+          ...{ code: "rate_limited", provider: "openai", model: "gpt-4o", status: 429 },
+          pattern: 'Limit \\"rpm\\" of # reached: wait # s.',
+        };
+        const ofStep = (at: number) => found.filter(({ step }) => step === at);
+        const last = ({ requestId }: Trace, id: string) => ({
+          requestId,
+          message: `Limit "rpm" of org-${id} reached: wait 1${id} s.`,
+        });
+        const counts = { failed: 0, rescued: 0, elsewhere: 0, errorCode: "upstream_error" };
+        expect(ofStep(-1)).toEqual([
+          {
+            ...limited,
+            ...counts,
+            failed: 1,
+            step: -1,
+            firstMs: NOON - 5,
+            lastMs: NOON - 5,
+            last: last(first, "7"),
+          },
+        ]);
+        expect(ofStep(1)).toEqual([
+          {
+            ...{ ...limited, ...counts, rescued: 1, elsewhere: 1, errorCode: null, step: 1 },
+            ...{ firstMs: NOON + 12, lastMs: NOON + 12, last: last(rescued, "11") },
+          },
+        ]);
+        expect(ofStep(0)).toHaveLength(3);
+        expect(ofStep(0)).toContainEqual({
+          ...{ ...limited, ...counts, failed: 2, step: 0 },
+          ...{ firstMs: NOON, lastMs: NOON + 1, last: last(both, "10") },
+        });
+        expect(ofStep(0)).toContainEqual({
+          ...{ ...limited, ...counts, failed: 1, step: 0, code: "server_error", status: 500 },
+          ...{ pattern: "\u2028 broke", firstMs: NOON + 1, lastMs: NOON + 1 },
+          last: { requestId: both.requestId, message: "\u2028 broke" },
+        });
+        expect(ofStep(0)).toContainEqual({
+          ...{
+            code: "no_provider_available",
+            provider: null,
+            model: null,
+            status: null,
+            pattern: "none of #",
+          },
+          ...{ ...counts, failed: 1, errorCode: "no_provider_available", step: 0 },
+          ...{ firstMs: NOON + 2, lastMs: NOON + 2 },
+          last: { requestId: without.requestId, message: "none of 3" },
+        });
+        const inScope = { scope: { source: "nothing" } } as const;
+        expect(await store.ask("causes", { filter: {}, originMs: NOON, stepMs: 10 }, inScope)).toEqual([]);
       });
 
       it("finds the last failed request of each key that is asked for", async () => {
@@ -828,7 +910,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       it("sums and counts known values by the requested dimensions, nulls last", async () => {
         const day = 86_400_000;
         await given(
-          traceWith({ latencyMs: 10, ttftMs: 1 }),
+          traceWith({ latencyMs: 10, ttftMs: 1, streamed: true }),
           traceWith({ latencyMs: 30, ttftMs: null, usage: { ...USAGE_WITHOUT_COST } }),
           traceWith({ latencyMs: 20, ttftMs: 2, createdAtMs: NOON + day }),
           failedTrace({ latencyMs: 5 }),
@@ -845,8 +927,9 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             tokensOut: 7,
             costUsd: 0.0004,
             requestsWithoutCost: 0,
-            latencyMs: { p50: 7, p90: 7, p99: 7 },
-            ttftMs: { p50: 7, p90: 7, p99: 7 },
+            latencyMs: null,
+            ttftMs: null,
+            streamedLatencyMs: null,
           },
           expect.objectContaining({
             group: { model: "gpt-4o-mini", day: "2026-01-15" },
@@ -856,6 +939,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             costUsd: 0.0004,
             requestsWithoutCost: 1,
             ttftMs: { p50: 1, p90: 1, p99: 1 },
+            streamedLatencyMs: { p50: 10, p90: 10, p99: 10 },
           }),
           expect.objectContaining({ group: { model: "gpt-4o-mini", day: "2026-01-16" }, requests: 1 }),
           expect.objectContaining({
@@ -887,11 +971,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
 
       it("returns percentiles within one rank", async () => {
         await given(...Array.from({ length: 200 }, (_, at) => traceWith({ latencyMs: at + 1 })));
-        const [{ latencyMs } = { latencyMs: { p50: 0, p90: 0, p99: 0 } }] = await store.ask(
-          "stats",
-          { filter: {}, by: [] },
-          ALL,
-        );
+        const [found] = await store.ask("stats", { filter: {}, by: [] }, ALL);
+        const latencyMs = found?.latencyMs ?? { p50: 0, p90: 0, p99: 0 };
         for (const [found, rank] of [
           [latencyMs.p50, 100],
           [latencyMs.p90, 180],
@@ -1099,7 +1180,7 @@ const anyQuestion = fc.record({
   filter: anyFilter,
   page: anyPage,
   scope: anyScope,
-  by: fc.subarray<StatsDimension>(["model", "provider", "source", "key", "day"]),
+  by: anyDimensions,
 });
 
 async function exported(store: TraceStore, filter: TraceFilter, scope: TraceScope): Promise<Trace[]> {
@@ -1112,10 +1193,18 @@ type Stats = AnswerTo<"stats">;
 
 /** Sums of costs depend on the order in which they are added; percentiles may be a rank off. */
 function expectSameStats(found: Stats, expected: Stats): void {
-  const exact = ({ costUsd: _, latencyMs: __, ttftMs: ___, ...rest }: Stats[number]) => rest;
+  const exact = ({
+    costUsd: _,
+    latencyMs: _all,
+    ttftMs: _first,
+    streamedLatencyMs: _streamed,
+    ...rest
+  }: Stats[number]) => rest;
   expect(found.map(exact)).toEqual(expected.map(exact));
-  for (const [at, { costUsd, ttftMs }] of found.entries()) {
+  for (const [at, { costUsd, latencyMs, ttftMs, streamedLatencyMs }] of found.entries()) {
     expect(costUsd).toBeCloseTo(expected[at]?.costUsd ?? Number.NaN, 9);
+    expect(latencyMs === null).toBe(expected[at]?.latencyMs === null);
     expect(ttftMs === null).toBe(expected[at]?.ttftMs === null);
+    expect(streamedLatencyMs === null).toBe(expected[at]?.streamedLatencyMs === null);
   }
 }

@@ -1,8 +1,16 @@
 import { createHash } from "node:crypto";
 import { matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
+import { groupBy } from "../../src/foundation/group-by.js";
+import { clockTime, momentOf, type ZoneOffset } from "../../src/foundation/time-zone.js";
+import { ATTEMPT_PATTERNS, type CauseStep, PATTERN_CHARACTERS } from "../../src/gateway/traces/causes.js";
 import type { Failures, LastFailure, LastFailuresQuestion } from "../../src/gateway/traces/failures.js";
-import type { SeriesPercentiles, SeriesPoint } from "../../src/gateway/traces/series.js";
+import {
+  metadataKeyOf,
+  type SeriesPercentiles,
+  type SeriesPoint,
+  type TraceDimension,
+} from "../../src/gateway/traces/series.js";
 import type {
   AnswerTo,
   ArgumentOf,
@@ -10,7 +18,6 @@ import type {
   Percentiles,
   QueryOptions,
   QuestionName,
-  StatsDimension,
   StoreHealth,
   TraceAnswers,
   TraceFilter,
@@ -60,6 +67,7 @@ export class MemoryTraceStore implements TraceStore {
     stats: (options, argument) => this.#stats(argument, options),
     series: (options, argument) => this.#series(argument, options),
     failures: (options, filter) => this.#failures(filter, options),
+    causes: (options, argument) => this.#causes(argument, options),
     lastFailures: (options, argument) => this.#lastFailures(argument, options),
     values: (options) => this.#values(options),
   };
@@ -89,11 +97,14 @@ export class MemoryTraceStore implements TraceStore {
     return true;
   }
 
-  async #stats({ filter, by }: ArgumentOf<"stats">, options: QueryOptions): Promise<readonly TraceStats[]> {
+  async #stats(
+    { filter, by, offsets }: ArgumentOf<"stats">,
+    options: QueryOptions,
+  ): Promise<readonly TraceStats[]> {
     const groups = new Map<string, Trace[]>();
     if (by.length === 0) groups.set("[]", []);
     for (const trace of this.#matching(filter, options)) {
-      const key = JSON.stringify(by.map((dimension) => dimensionOf(trace, dimension)));
+      const key = JSON.stringify(by.map((dimension) => dimensionOf(trace, dimension, offsets)));
       groups.set(key, [...(groups.get(key) ?? []), trace]);
     }
     const entries = [...groups].map(([key, traces]) => ({ values: JSON.parse(key), traces }));
@@ -104,13 +115,14 @@ export class MemoryTraceStore implements TraceStore {
   }
 
   async #series(
-    { filter, steps: { originMs, stepMs, by, percentiles } }: ArgumentOf<"series">,
+    { filter, steps: { originMs, stepMs, offsets = [], by, percentiles } }: ArgumentOf<"series">,
     options: QueryOptions,
   ): Promise<readonly SeriesPoint[]> {
     const groups = new Map<string, Trace[]>();
+    const origin = clockTime(originMs, offsets);
     for (const trace of this.#matching(filter, options)) {
-      const step = Math.floor((trace.createdAtMs - originMs) / stepMs);
-      const key = JSON.stringify([step, by === undefined ? null : dimensionOf(trace, by)]);
+      const step = Math.floor((clockTime(trace.createdAtMs, offsets) - origin) / stepMs);
+      const key = JSON.stringify([step, by === undefined ? null : dimensionOf(trace, by, offsets)]);
       groups.set(key, [...(groups.get(key) ?? []), trace]);
     }
     return [...groups]
@@ -120,12 +132,17 @@ export class MemoryTraceStore implements TraceStore {
           left.values[0] - right.values[0] || compareValues([left.values[1]], [right.values[1]]),
       )
       .map(({ values: [step, group], traces }) => {
-        const { group: _, latencyMs: _all, ttftMs: _first, ...figures } = statsOf(traces, [], []);
-        const sums = { startMs: originMs + step * stepMs, group, ...figures };
-        if (percentiles === "none") return { ...sums, latencyMs: null, ttftMs: null };
-        const latencyMs = twoPercentiles(traces.map((trace) => trace.latencyMs)) ?? { p50: 0, p95: 0 };
-        const ttftMs = twoPercentiles(traces.flatMap((trace) => trace.ttftMs ?? []));
-        return { ...sums, latencyMs, ttftMs };
+        const {
+          group: _,
+          latencyMs: _all,
+          ttftMs: _first,
+          streamedLatencyMs: _streamed,
+          ...figures
+        } = statsOf(traces, [], []);
+        const sums = { startMs: momentOf(origin + step * stepMs, offsets), group, ...figures };
+        if (percentiles === "none")
+          return { ...sums, latencyMs: null, ttftMs: null, streamedLatencyMs: null };
+        return { ...sums, ...timesOf(traces, twoPercentiles) };
       });
   }
 
@@ -147,6 +164,32 @@ export class MemoryTraceStore implements TraceStore {
             [right.errorCode, right.provider, right.model],
           ),
       );
+  }
+
+  async #causes(
+    { filter, originMs, stepMs }: ArgumentOf<"causes">,
+    options: QueryOptions,
+  ): Promise<readonly CauseStep[]> {
+    const calls = this.#matching(filter, options).flatMap((trace) => failedCalls(trace));
+    const stepOf = ({ trace }: FailedCall) => Math.floor((trace.createdAtMs - originMs) / stepMs);
+    const groups = groupBy(calls, (call) => JSON.stringify([stepOf(call), call.cause]));
+    return [...groups.values()].map((group) => {
+      const last = group.at(-1) as FailedCall;
+      const { cause } = last;
+      const traces = [...new Set(group.map(({ trace }) => trace))];
+      const failed = traces.filter(({ status }) => status !== "success");
+      return {
+        ...cause,
+        step: stepOf(last),
+        failed: failed.length,
+        rescued: traces.length - failed.length,
+        elsewhere: traces.filter(({ model }) => model !== cause.model).length,
+        firstMs: Math.min(...traces.map(({ createdAtMs }) => createdAtMs)),
+        lastMs: last.trace.createdAtMs,
+        errorCode: failed.at(-1)?.error?.code ?? null,
+        last: { requestId: last.trace.requestId, message: last.said || null },
+      };
+    });
   }
 
   async #lastFailures(
@@ -269,14 +312,43 @@ function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart"> {
   };
 }
 
-function dimensionOf(trace: Trace, dimension: StatsDimension): string | null {
-  if (dimension === "day") return new Date(trace.createdAtMs).toISOString().slice(0, 10);
-  return dimension === "key" ? trace.principal : trace[dimension];
+function dimensionOf(
+  trace: Trace,
+  dimension: TraceDimension,
+  offsets: readonly ZoneOffset[] = [],
+): string | null {
+  const key = metadataKeyOf(dimension);
+  if (key !== undefined) return Object.hasOwn(trace.metadata, key) ? String(trace.metadata[key]) : null;
+  const { routing } = trace;
+  const values: Readonly<Record<string, string | null | undefined>> = {
+    day: new Date(clockTime(trace.createdAtMs, offsets)).toISOString().slice(0, 10),
+    key: trace.principal,
+    model: trace.model,
+    provider: trace.provider,
+    source: trace.source,
+    kind: trace.kind,
+    effort: routing?.candidates[0]?.effort,
+    preset: routing?.preset,
+  };
+  return values[dimension] ?? null;
+}
+
+const isAnswer = (trace: Trace): boolean =>
+  trace.status === "success" && trace.kind !== "embeddings" && !isDecisionAlone(trace);
+
+function timesOf<Result>(traces: readonly Trace[], percentilesOf: (values: readonly number[]) => Result) {
+  const answers = traces.filter(isAnswer);
+  const streamed = answers.filter((trace) => trace.streamed && trace.ttftMs !== null);
+  return {
+    latencyMs: percentilesOf(answers.map(({ latencyMs }) => latencyMs)),
+    ttftMs: percentilesOf(streamed.flatMap(({ ttftMs }) => ttftMs ?? [])),
+    streamedLatencyMs: percentilesOf(streamed.map(({ latencyMs }) => latencyMs)),
+  };
 }
 
 function statsOf(
   traces: readonly Trace[],
-  by: readonly StatsDimension[],
+  by: readonly TraceDimension[],
   values: readonly (string | null)[],
 ): TraceStats {
   const summaries = traces.map(summaryOf);
@@ -294,8 +366,7 @@ function statsOf(
     requestsWithoutCost: traces.filter(
       (trace) => summaryOf(trace).costUsd === null && !isDecisionAlone(trace),
     ).length,
-    latencyMs: percentiles(traces.map(({ latencyMs }) => latencyMs)) ?? { p50: 0, p90: 0, p99: 0 },
-    ttftMs: percentiles(traces.flatMap(({ ttftMs }) => ttftMs ?? [])),
+    ...timesOf(traces, percentiles),
   };
 }
 
@@ -364,3 +435,30 @@ function wellFormed(trace: Trace): Trace {
     },
   };
 }
+
+interface FailedCall {
+  readonly trace: Trace;
+  readonly said: string;
+  readonly cause: Pick<CauseStep, "code" | "provider" | "model" | "status" | "pattern">;
+}
+
+/** The calls of a trace that failed; itself where it failed without one. */
+function failedCalls(trace: Trace): readonly FailedCall[] {
+  const { attempts, error, status, provider, model } = trace;
+  const failed = attempts.filter(({ code }) => !["ok", "circuit_open", "paused"].includes(code));
+  const whole = { provider, model, status: null, code: error?.code ?? "" };
+  if (failed.length === 0 && status !== "success")
+    return [
+      { trace, said: error?.message ?? "", cause: { ...whole, pattern: patternOf(error?.message ?? "") } },
+    ];
+  if (status === "success" && attempts.length < 2) return [];
+  return failed.map(({ code, message, latency_ms: _, usage: __, ...call }) => ({
+    trace,
+    said: message ?? "",
+    // As it is written in JSON, which is what stores compare.
+    cause: { ...call, code, pattern: patternOf(JSON.stringify(message ?? "").slice(1, -1)) },
+  }));
+}
+
+const patternOf = (said: string): string =>
+  [...said.replaceAll(new RegExp(ATTEMPT_PATTERNS.varying, "g"), "#")].slice(0, PATTERN_CHARACTERS).join("");

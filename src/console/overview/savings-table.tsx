@@ -41,6 +41,7 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
         columns={COLUMNS}
         rows={[{ ...best, model: "the best for each prompt" }, ...shown]}
         keyOf={({ model }) => model}
+        ordered="savings_sort"
       />
       {models.length > SHOWN && (
         <Select
@@ -57,17 +58,32 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
 
 type Against = Savings["models"][number];
 
-const perThousand = (usd: number, { requests }: Against): string => dollars((1000 * usd) / requests);
+const perThousand = (usd: number, { requests }: Against): number => (1000 * usd) / requests;
 
 const COLUMNS: readonly Column<Against>[] = [
-  { head: "Instead of always", look: "clip", cell: ({ model }) => <Plain text={model} /> },
-  numeric("Per 1,000 requests", (row) => perThousand(row.cost_usd, row)),
-  numeric("Decided, per 1,000", (row) => perThousand(row.decided_cost_usd, row)),
-  numeric("Saved", ({ saved_usd: saved }) => (
-    <>
-      {dollars(saved.value)}{" "}
-      {saved.low !== saved.high && <span class="muted small">{intervalText(saved, dollars)}</span>}
-    </>
-  )),
-  numeric("Quality difference, points", (row) => points(row.decided_quality - row.quality)),
+  {
+    head: "Instead of always",
+    look: "clip",
+    values: [{ name: "model", of: ({ model }) => model }],
+    cell: ({ model }) => <Plain text={model} />,
+  },
+  numeric("Per 1,000 requests", (row) => dollars(perThousand(row.cost_usd, row)), {
+    values: [{ name: "usd_per_1000", of: (row) => perThousand(row.cost_usd, row) }],
+  }),
+  numeric("Decided, per 1,000", (row) => dollars(perThousand(row.decided_cost_usd, row)), {
+    values: [{ name: "decided_usd_per_1000", of: (row) => perThousand(row.decided_cost_usd, row) }],
+  }),
+  numeric(
+    "Saved",
+    ({ saved_usd: saved }) => (
+      <>
+        {dollars(saved.value)}{" "}
+        {saved.low !== saved.high && <span class="muted small">{intervalText(saved, dollars)}</span>}
+      </>
+    ),
+    { values: [{ name: "saved_usd", of: ({ saved_usd: saved }) => saved.value }] },
+  ),
+  numeric("Quality difference, points", (row) => points(row.decided_quality - row.quality), {
+    values: [{ name: "quality_difference", of: (row) => row.decided_quality - row.quality }],
+  }),
 ];

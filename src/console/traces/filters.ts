@@ -1,5 +1,5 @@
 import { KINDS, SORTS, type Sort, STATUSES } from "../api/names.js";
-import { RANGE_NAMES, rangeNamed } from "../charts/ranges.js";
+import { RANGE_NAMES, rangeNamed, startOf } from "../charts/ranges.js";
 
 /** The filters of the page are those of the API, under its names: an address of one can be made into one of the other. */
 export const TEXT_FILTERS = [
@@ -47,7 +47,9 @@ export function apiFilters(query: URLSearchParams, nowMs: number): URLSearchPara
   );
   const range = rangeIn(query);
   if (range !== null && range !== ALL_TIME) {
-    filters.set("start_date", new Date(nowMs - rangeNamed(range).lengthMs).toISOString());
+    const { lengthMs } = rangeNamed(range);
+    const startMs = range === "month" ? startOf(rangeNamed(range), nowMs) : nowMs - lengthMs;
+    filters.set("start_date", new Date(startMs).toISOString());
   }
   return filters;
 }

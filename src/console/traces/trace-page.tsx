@@ -57,7 +57,7 @@ function Content({ trace, onChanged }: ContentProps) {
       <WhyThisModel trace={trace} />
       <Timeline trace={trace} />
       <div class="texts">
-        <TraceUsage usage={trace.usage} attempts={trace.attempts} cost_usd={trace.cost_usd} />
+        <TraceUsage trace={trace} />
         <div class="stack">
           <TraceTags metadata={trace.metadata} />
           <TraceFeedback trace={trace} onGiven={onChanged} />

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { ConversationMemory, ConversationRecord } from "./conversation-memory.js";
 
 /** Of the least recently used ones beyond that, nothing is remembered. About 400 bytes each. */
-const MOST_CONVERSATIONS = 50_000;
+const MOST_CONVERSATIONS = 20_000;
 
 export interface LocalConversationsOptions {
   /** How long an answer is remembered. */

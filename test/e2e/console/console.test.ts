@@ -77,7 +77,7 @@ it("A page that is opened again asks for the session once, and for its data, but
   }
   const sent =
     "performance.getEntriesByType('resource').filter((entry) => entry.transferSize > 0).map((entry) => new URL(entry.name).pathname).sort()";
-  expect(await page.evaluate(sent)).toEqual(["/admin/traces/failures", "/console/session"]);
+  expect(await page.evaluate(sent)).toEqual(["/admin/pauses", "/admin/traces/causes", "/console/session"]);
   expect(faults).toEqual([]);
   await context.close();
 });
@@ -125,7 +125,7 @@ describe("The console, for an operator,", () => {
       messages: [{ role: "user", content: "more" }],
     });
     await expect.poll(async () => Number(await requests.textContent())).toBe(before + 1);
-    await page.getByLabel("source", { exact: true }).check();
+    await page.getByLabel("Split by").selectOption("source");
     await split.getByRole("row", { name: /^billing/ }).waitFor();
     expect(page.url()).toContain("by=source");
     await expectUnharmed(open);
@@ -142,11 +142,8 @@ describe("The console, for an operator,", () => {
     await tile("Spend")
       .getByText(/^\d+ unpriced$/)
       .waitFor();
-    await tile("Estimated savings").getByText("vs always the top-quality model").waitFor();
-    await tile("Estimated savings")
-      .getByText(/vs always .+, as good$/)
-      .waitFor();
-    await page.getByRole("button", { name: "Estimated savings" }).click();
+    await tile("Savings").getByText("est. vs always best").waitFor();
+    await page.getByRole("button", { name: "Savings" }).click();
     expect(
       Number(await page.evaluate("document.querySelector('#savings').getBoundingClientRect().top")),
     ).toBeLessThan(900);
@@ -429,7 +426,7 @@ describe("The console, for an operator,", () => {
   it("reports when there is no evidence near a prompt", async () => {
     await visit("/router", "Router");
     const { page } = open;
-    const notice = page.getByRole("status").getByText("No evidence near this prompt:");
+    const notice = page.getByText("No graded prompt is near this one: expected quality");
     const prompt = page.getByRole("textbox", { name: "Prompt" });
     await prompt.fill("A train leaves at 9:14 and takes 3 h 52 min. When does it arrive?");
     await page.getByTestId("selected-model").waitFor();
@@ -444,7 +441,8 @@ describe("The console, for an operator,", () => {
     });
     await prompt.fill("Something that nobody was ever asked");
     await notice.waitFor();
-    await page.getByRole("region", { name: "Candidates" }).getByText("none near").first().waitFor();
+    expect(await page.getByText("no evidence near").count()).toBe(0);
+    expect(await page.getByRole("columnheader", { name: "Evidence" }).count()).toBe(0);
     await page.unroute(explain);
     await expectUnharmed(open);
   });
@@ -721,7 +719,7 @@ describe("An operator gets there from the overview within four clicks:", () => {
     await page.getByText(`Requests of ${name} only.`).waitFor();
     const failures = page.getByRole("row", { name: /failing-model/ });
     await failures.getByText("HTTP 500").waitFor();
-    expect(await failures.getByRole("cell").first().textContent()).toBe("1");
+    expect(await failures.getByRole("cell").nth(1).textContent()).toBe("1new");
     expect(clicks).toBeLessThanOrEqual(4);
     await page.getByLabel("24h").check();
     await page.getByText(`Requests of ${name} only.`).waitFor();

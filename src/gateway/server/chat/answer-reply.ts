@@ -128,10 +128,13 @@ function envelopeOf(
   return { requestId: id, createdAtMs, model, provider };
 }
 
-/** Headers of the limits, and of a routed request the model and provider that answer. */
-function addHeaders(reply: FastifyReply, { limitHeaders, routing, model, provider }: Answer | AnswerStream) {
+/** Headers of the limits; of a routed or redirected request the model and provider that answer, and which paused model was asked for. */
+function addHeaders(reply: FastifyReply, answer: Answer | AnswerStream) {
+  const { limitHeaders, routing, model, provider, attempts } = answer;
   reply.headers(limitHeaders);
-  if (routing === null) return reply;
+  const asked = routing === null ? attempts.find(({ code }) => code === "paused") : undefined;
+  if (asked !== undefined) reply.header("x-paused-model", headerText(asked.model));
+  if (routing === null && asked === undefined) return reply;
   return reply
     .header("x-routing-model", headerText(model))
     .header("x-routing-provider", headerText(provider));

@@ -2,6 +2,7 @@ import { SerialQueue } from "../../../foundation/serial-queue.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
 import { type RpcHandlers, Transferred } from "../../../foundation/workers/rpc-channel.js";
 import type { AnswerTo, ArgumentOf, QuestionName, SentQuestion, TraceAnswers } from "../store.js";
+import { causes } from "./causes.js";
 import type { Connection } from "./database.js";
 import { failures, lastFailures } from "./failures.js";
 import { arrivalOf, exportPart, find, list, sampleKeys, wholeTraces } from "./queries.js";
@@ -117,7 +118,16 @@ export class RequestHandler {
   }
 }
 
-const ANSWERS: TraceAnswers<Connection> = { list, find, stats, series, failures, lastFailures, values };
+const ANSWERS: TraceAnswers<Connection> = {
+  list,
+  find,
+  stats,
+  series,
+  failures,
+  causes,
+  lastFailures,
+  values,
+};
 
 /** Pages and single traces, unless texts are searched. */
 function isQuick(name: QuestionName, argument: ArgumentOf<QuestionName>): boolean {

@@ -15,14 +15,19 @@ describe("GET /openapi.json", () => {
     );
     expect(listed.sort()).toEqual([
       "DELETE /admin/keys/{id}",
+      "DELETE /admin/pauses/{id}",
+      "DELETE /admin/views/{name}",
       "DELETE /v1/responses/{id}",
       "GET /",
+      "GET /admin/events",
       "GET /admin/keys",
+      "GET /admin/pauses",
       "GET /admin/providers",
       "GET /admin/refusals",
       "GET /admin/router/benchmark-scores",
       "GET /admin/router/report",
       "GET /admin/traces",
+      "GET /admin/traces/causes",
       "GET /admin/traces/conversation",
       "GET /admin/traces/export",
       "GET /admin/traces/failures",
@@ -32,6 +37,7 @@ describe("GET /openapi.json", () => {
       "GET /admin/traces/stats",
       "GET /admin/traces/values",
       "GET /admin/traces/{request_id}",
+      "GET /admin/views",
       "GET /healthz",
       "GET /metrics",
       "GET /openapi.json",
@@ -48,6 +54,7 @@ describe("GET /openapi.json", () => {
       "PATCH /admin/keys/{id}",
       "POST /admin/keys",
       "POST /admin/keys/{id}/rotate",
+      "POST /admin/pauses",
       "POST /admin/providers/{id}/test",
       "POST /admin/reload",
       "POST /admin/router/explain",
@@ -61,6 +68,7 @@ describe("GET /openapi.json", () => {
       "POST /v1/responses",
       "POST /v1/responses/{id}/cancel",
       "POST /v1/router",
+      "PUT /admin/views/{name}",
     ]);
     const { post } = document.paths["/v1/router"];
     const body = post.requestBody.content["application/json"].schema;
