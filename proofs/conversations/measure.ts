@@ -11,6 +11,7 @@ import { NO_RESPONSES } from "../../src/gateway/conversations/response-memory.js
 import { createInference, type InferenceDependencies } from "../../src/gateway/inference/create-inference.js";
 import { requestSize } from "../../src/gateway/inference/planning/request-size.js";
 import type { InferenceRequest, RequestContext } from "../../src/gateway/inference/request.js";
+import { NO_PAUSES } from "../../src/gateway/pauses/pause.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { noSink } from "../../src/gateway/traces/no-store.js";
 import type { ScriptedRequest } from "./traffic.js";
@@ -138,6 +139,7 @@ export class Stage {
       ...{ router: this.router, catalog: this.catalog, embedder: this.opened.embedder, clock },
       providers: new Map(providers),
       limiter: { reserve: () => ({ headers: {}, reserveCost() {}, settle() {} }) },
+      pauses: NO_PAUSES,
       traces: noSink,
       conversations: new LocalConversations({ ttlMs: 3_600_000, now: () => START_MS + clock() }),
       responses: NO_RESPONSES,

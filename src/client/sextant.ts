@@ -1,6 +1,7 @@
 import OpenAI, { type APIError, OpenAIError } from "openai";
 import { Chat, Embeddings, TextCompletions } from "./completions.js";
 import { errorOfReply } from "./errors.js";
+import { Pauses } from "./pauses.js";
 import { Feedbacks, Providers, Router } from "./router.js";
 import { Traces } from "./traces.js";
 
@@ -13,8 +14,8 @@ export type SextantOptions = Omit<NonNullable<OpenAIOptions>, "provider" | "work
 };
 
 /**
- * The client of a Sextant gateway: all of OpenAI's client, with `router`, `providers`, `traces`, `feedback`, fallbacks,
- * costs and the gateway's errors.
+ * The client of a Sextant gateway: all of OpenAI's client, with `router`, `providers`, `traces`, `feedback`, `pauses`,
+ * fallbacks, costs and the gateway's errors.
  *
  * The key is `SEXTANT_API_KEY`, the address `SEXTANT_BASE_URL` (`http://127.0.0.1:8080/v1`), unless given. Nothing of what
  * OpenAI's client reads from the environment is sent: no key, organisation or project of OpenAI's leaves for another host.
@@ -27,6 +28,7 @@ export class Sextant extends OpenAI {
   readonly providers: Providers;
   readonly traces: Traces;
   readonly feedback: Feedbacks;
+  readonly pauses: Pauses;
 
   /** @throws OpenAIError without a key */
   constructor(options: SextantOptions = {}) {
@@ -47,6 +49,7 @@ export class Sextant extends OpenAI {
     this.providers = new Providers(this);
     this.traces = new Traces(this);
     this.feedback = new Feedbacks(this);
+    this.pauses = new Pauses(this);
   }
 
   /** A client that differs from this one in the given options. */

@@ -1,7 +1,8 @@
-/** Who may ask, and how much: keys, tokens, console sessions, limits and budgets. */
+/** Who may ask, and how much: keys, tokens, console sessions, limits and budgets, pauses, and what operators did. */
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import { RepeatedWarning } from "../foundation/repeated-warning.js";
+import { AccessFileError } from "../foundation/shared-file.js";
 import {
   type Authenticator,
   anonymousAuthenticator,
@@ -15,17 +16,22 @@ import { CountingLimiter, type LimiterOptions } from "../gateway/access/limits/l
 import { openLimiter } from "../gateway/access/limits/open-limiter.js";
 import { SCOPES } from "../gateway/access/principal.js";
 import { openTokens } from "../gateway/access/tokens/open-tokens.js";
+import type { EventLog } from "../gateway/audit/event-log.js";
 import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
+import type { Pauses } from "../gateway/pauses/pauses.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import { defaultLimitsOf, openKeyRing, tidyDataFolder } from "./keys.js";
+import { openEvents, openPauses } from "./operators.js";
 
-/** How often a server looks whether another process revoked a key. */
-const KEY_REFRESH_MS = 500;
+/** How often a server looks whether another process revoked a key, or paused something. */
+const REFRESH_MS = 500;
 const LAST_USED_SAVE_MS = 60_000;
 
 export interface ComposedAccess {
   readonly keys: KeyRing;
   readonly limiter: CountingLimiter;
+  readonly pauses: Pauses;
+  readonly events: EventLog;
   /** Null without keys or without a console. */
   readonly sessions: ConsoleSessions | null;
   readonly views: ViewFile;
@@ -58,11 +64,20 @@ export async function composeAccess(
   const makesFirstKey = needsKeys && supervisor === undefined;
   if (supervisor === undefined) void tidyDataFolder(settings, { log });
   const firstKey = makesFirstKey ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
-  const timers = followKeys(keys, logger);
+  const pauses = await openPauses(settings);
+  await pauses.refresh().catch((fault) => {
+    // A Redis that is away now is asked again; a file that cannot be read stays so.
+    if (fault instanceof AccessFileError) throw fault;
+    logger.warn({ fault: String(fault) }, "pauses cannot be read yet");
+  });
+  const events = await openEvents(settings, { log });
+  const timers = [...followKeys(keys, logger), followPauses(pauses, logger)];
   const sessions = needsKeys && settings.console ? consoleSessions(settings, keys) : null;
   return {
     keys,
     limiter,
+    pauses,
+    events,
     sessions,
     views: new ViewFile(settings.dataDir),
     firstKey,
@@ -71,7 +86,7 @@ export async function composeAccess(
       : anonymousAuthenticator(limits),
     async close() {
       for (const timer of timers) clearInterval(timer);
-      await limiter.close();
+      await Promise.all([limiter.close(), pauses.close(), events.close()]);
       await keys
         .saveLastUsed()
         .catch((fault) => logger.warn({ fault: String(fault) }, "last_used_at not saved"));
@@ -89,9 +104,14 @@ function followKeys(keys: KeyRing, logger: Logger): readonly NodeJS.Timeout[] {
   const refresh = reportingFaults(() => keys.refresh(), { message: "key file not followed", logger });
   const save = reportingFaults(() => keys.saveLastUsed(), { message: "last_used_at not saved", logger });
   return [
-    setInterval(() => void refresh(), KEY_REFRESH_MS).unref(),
+    setInterval(() => void refresh(), REFRESH_MS).unref(),
     setInterval(() => void save(), LAST_USED_SAVE_MS).unref(),
   ];
+}
+
+function followPauses(pauses: Pauses, logger: Logger): NodeJS.Timeout {
+  const refresh = reportingFaults(() => pauses.refresh(), { message: "pauses not followed", logger });
+  return setInterval(() => void refresh(), REFRESH_MS).unref();
 }
 
 /** The task, which never rejects: faults that it goes on having are logged once a minute. */

@@ -8,10 +8,12 @@ import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
 import type { CostWeightMeaning } from "../engine/router/cost-weight.js";
 import { systemTimers } from "../foundation/timers.js";
 import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
+import type { WorkerCommand } from "../gateway/cluster/cluster-api.js";
 import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
 import { decidable, startSummary } from "../gateway/inference/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../gateway/inference/example-choice.js";
 import { createMetrics, type Metrics } from "../gateway/server/operations/metrics/metrics.js";
+import { pauseReadings } from "../gateway/server/operations/metrics/readings.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import { openTelemetry } from "../gateway/telemetry/open-telemetry.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
@@ -93,6 +95,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     router,
     embedder,
     limiter: access.limiter,
+    pauses: access.pauses,
     traces: countedAndKept(metrics, traces.sink),
     lengths,
     shadow: shadow.decisions,
@@ -100,6 +103,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     responses,
     logger,
   });
+  metrics.watch("pauses", () => pauseReadings(access.pauses.list()));
   watchDecisions(metrics, { router, lengthCorrections, isKnownModel, inference: running.inference });
   const reloads = composeReloads(settings, {
     opened,
@@ -109,10 +113,16 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     changes,
     supervisor,
     log: logger,
+    events: access.events,
   });
   supervisor?.handleCalls({
     command: async (command) => {
-      await (command === "refreshKeys" ? access.keys.refresh() : reloads.here());
+      const carryOut = {
+        refreshKeys: () => access.keys.refresh(),
+        refreshPauses: () => access.pauses.refresh(),
+        reloadProfiles: () => reloads.here(),
+      } satisfies Record<WorkerCommand, () => Promise<unknown>>;
+      await carryOut[command]();
     },
     metrics: () => metrics.share(),
     modelHealth: () => running.inference.healthOfAll(),
@@ -121,6 +131,8 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     environment: sources.environment,
     clock: () => performance.now(),
     log: logger,
+    conversationKey: settings.stickyMetadataKey,
+    isRedacted: settings.traceRedact.length > 0,
   });
   const setReports = openSetReports({ setsInUse: opened.setsInUse, lookup: catalog.lookup });
   const server = createHttpServer(settings, {
@@ -163,7 +175,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       await router.calibrate();
       return router.meaningOf(settings.autoCostWeight);
     },
-    reload: () => reloadUnasked({ reload: reloads.everywhere, log: logger }),
+    reload: () => reloadUnasked({ reload: reloads.everywhere, log: logger, events: access.events }),
     async stop() {
       reloads.stopWatching();
       await server.stop();

@@ -4,6 +4,7 @@ import type { Catalog } from "../engine/catalog/catalog.js";
 import type { ProviderEntry } from "../engine/catalog/deployments/provider-entries.js";
 import type { LengthCorrections } from "../engine/lengths/length-corrections.js";
 import type { Router } from "../engine/router/router.js";
+import { SettingsError } from "../foundation/errors.js";
 import { systemTimers } from "../foundation/timers.js";
 import type { Limiter } from "../gateway/access/limits/limits.js";
 import type { ConversationMemory } from "../gateway/conversations/conversation-memory.js";
@@ -14,6 +15,7 @@ import { PdfReader } from "../gateway/inference/file-texts/pdf-reader.js";
 import type { Inference, StoppableInference } from "../gateway/inference/inference.js";
 import type { ShadowDecisions } from "../gateway/inference/shadow-decisions.js";
 import { WorkerCounter } from "../gateway/inference/token-counting/worker-counter.js";
+import type { PausesInForce } from "../gateway/pauses/pause.js";
 import { loadUpstreams } from "../gateway/providers/http/upstream.js";
 import { openProvider } from "../gateway/providers/open-provider.js";
 import type { Provider } from "../gateway/providers/provider.js";
@@ -35,6 +37,7 @@ interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
   readonly entries: readonly ProviderEntry[];
   readonly catalog: Catalog;
   readonly limiter: Limiter;
+  readonly pauses: PausesInForce;
   readonly traces: TraceSink;
   readonly lengths: LengthCorrections | undefined;
   readonly shadow?: ShadowDecisions | undefined;
@@ -43,10 +46,12 @@ interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
   readonly logger?: Logger;
 }
 
+/** @throws SettingsError when fallbacks or a provider's key cannot be used */
 export function composeInference(
   settings: Settings,
   { entries, ...sources }: InferenceSources,
 ): ComposedInference {
+  checkFallbacks(settings, sources.catalog);
   const providers = openProviders(entries, settings);
   const counter = new WorkerCounter({ timers: systemTimers });
   const pdfs = new PdfReader({ timers: systemTimers, timeoutMs: settings.routedFileTimeoutMs });
@@ -82,6 +87,18 @@ export function composeInference(
       await within(graceMs, inference.settled());
     },
   };
+}
+
+/** @throws SettingsError when a name is none of a model or deployment */
+function checkFallbacks({ fallbacks }: Settings, catalog: Catalog): void {
+  for (const [model, others] of Object.entries(fallbacks)) {
+    const unknown = [model, ...others].find((name) => catalog.deployments(name).length === 0);
+    if (unknown === undefined) continue;
+    throw new SettingsError(
+      `\`fallbacks\` has ${JSON.stringify(unknown)} for ${JSON.stringify(model)}, which no provider and no deployment serves. ` +
+        "Name a model of GET /v1/models, or give the provider that serves it in `providers`.",
+    );
+  }
 }
 
 /** One adapter for each provider that is switched on. Nothing connects before the first request. */

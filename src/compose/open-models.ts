@@ -17,6 +17,7 @@ import { expectedCostUsd } from "../gateway/inference/planning/request-size.js";
 import type { InferenceRequest, RequestContext } from "../gateway/inference/request.js";
 import { AnswerText } from "../gateway/inference/text/answer-text.js";
 import { WorkerCounter } from "../gateway/inference/token-counting/worker-counter.js";
+import { NO_PAUSES } from "../gateway/pauses/pause.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import { noSink } from "../gateway/traces/no-store.js";
 import type { Attempt } from "../gateway/traces/trace.js";
@@ -111,6 +112,7 @@ const ALONE = {
   router: { route: unused },
   embedder: { id: "none", dimensions: 0, embed: unused },
   limiter: NO_LIMITS,
+  pauses: NO_PAUSES,
   traces: noSink,
   lengths: undefined,
   conversations: { find: () => undefined, remember() {}, close: async () => {} },

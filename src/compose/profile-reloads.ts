@@ -7,6 +7,8 @@ import type { LoadedProfiles } from "../engine/router/router.js";
 import { SextantError } from "../foundation/errors.js";
 import { SerialQueue } from "../foundation/serial-queue.js";
 import { type Cancel, systemTimers } from "../foundation/timers.js";
+import { SERVER } from "../gateway/audit/event.js";
+import type { EventLog } from "../gateway/audit/event-log.js";
 import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
 import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import type { Settings } from "../gateway/settings/settings.js";
@@ -32,12 +34,13 @@ interface ReloadedParts {
   readonly changes: SetChanges | undefined;
   readonly supervisor: SupervisorConnection | undefined;
   readonly log: Logger;
+  readonly events: Pick<EventLog, "record">;
 }
 
 /** One reload at a time. */
 export function composeReloads(
   settings: WatchSettings,
-  { opened, shadow, lengths, metrics, changes, supervisor, log }: ReloadedParts,
+  { opened, shadow, lengths, metrics, changes, supervisor, log, events }: ReloadedParts,
 ): ComposedReloads {
   const queue = new SerialQueue();
   const reload = async (): Promise<LoadedProfiles> => {
@@ -54,7 +57,7 @@ export function composeReloads(
   return {
     here,
     everywhere: reloadEverywhere(here, supervisor),
-    stopWatching: reloadOnChange(changes, settings, { reload: here, log }),
+    stopWatching: reloadOnChange(changes, settings, { reload: here, log, events }),
   };
 }
 
@@ -65,17 +68,22 @@ function rejectProfiles(fault: unknown): never {
 
 interface ReloadOptions {
   /** Loads the sets again, in every process. Rejects when they cannot be used; those in use then stay. */
-  readonly reload: () => Promise<unknown>;
+  readonly reload: () => Promise<LoadedProfiles | undefined>;
   readonly log: Logger;
+  readonly events: Pick<EventLog, "record">;
 }
 
-/** Reloads without a caller: a failure is logged. */
-export async function reloadUnasked({ reload, log }: ReloadOptions): Promise<void> {
+/** Reloads without a caller: a failure is logged. Either outcome is an event. */
+export async function reloadUnasked({ reload, log, events }: ReloadOptions): Promise<void> {
   try {
-    await reload();
+    const loaded = await reload();
+    const target = { type: "profiles", id: loaded?.version ?? "", name: null } as const;
+    await events.record({ kind: "profiles.reloaded", actor: SERVER, target, details: {} });
   } catch (fault) {
     const reason = fault instanceof Error ? fault.message : String(fault);
     log.error({ reason }, "the profile sets cannot be loaded again");
+    const target = { type: "profiles", id: "", name: null } as const;
+    await events.record({ kind: "profiles.refused", actor: SERVER, target, details: { reason } });
   }
 }
 

@@ -20,7 +20,7 @@ import type { Telemetry } from "../gateway/telemetry/telemetry.js";
 import type { ComposedAccess } from "./access.js";
 import type { OpenedRouter } from "./open-router.js";
 import type { ServedTraces } from "./shared-parts.js";
-import { servedKeys, servedMetrics } from "./shared-parts.js";
+import { servedKeys, servedMetrics, servedPauses } from "./shared-parts.js";
 
 interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly inference: Inference;
@@ -80,6 +80,8 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
       ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions, signInTries: settings.consoleSignInTries }
       : null,
     keys: servedKeys(access.keys, supervisor),
+    pauses: servedPauses(access.pauses, supervisor),
+    events: access.events,
     limiter: access.limiter,
     reloadProfiles: sources.reloadProfiles,
     limits: settings,

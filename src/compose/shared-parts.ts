@@ -7,6 +7,7 @@ import type { LoadedProfiles } from "../engine/router/router.js";
 import type { Log } from "../foundation/log.js";
 import { systemTimers } from "../foundation/timers.js";
 import type { KeyRing } from "../gateway/access/keys/key-ring.js";
+import type { WorkerCommand } from "../gateway/cluster/cluster-api.js";
 import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
 import type { ConversationMemory } from "../gateway/conversations/conversation-memory.js";
 import {
@@ -16,6 +17,7 @@ import {
   openResponses,
 } from "../gateway/conversations/open-memories.js";
 import type { ResponseMemory } from "../gateway/conversations/response-memory.js";
+import type { Pauses } from "../gateway/pauses/pauses.js";
 import type { ServerDependencies } from "../gateway/server/dependencies.js";
 import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import type { Settings } from "../gateway/settings/settings.js";
@@ -92,25 +94,50 @@ export function servedTraces(
   };
 }
 
+/** The change, once every other process has carried the command out. */
+async function announced<Result>(
+  change: Promise<Result>,
+  command: WorkerCommand,
+  supervisor: SupervisorConnection,
+): Promise<Result> {
+  const result = await change;
+  await supervisor.everywhere(command);
+  return result;
+}
+
+/** A change of pauses resolves when every process of the machine has it. */
+export function servedPauses(
+  pauses: Pauses,
+  supervisor: SupervisorConnection | undefined,
+): ServerDependencies["pauses"] {
+  if (supervisor === undefined) return pauses;
+  return {
+    get any() {
+      return pauses.any;
+    },
+    list: () => pauses.list(),
+    ofDeployment: (deployment) => pauses.ofDeployment(deployment),
+    admit: (principal) => pauses.admit(principal),
+    add: (pause) => announced(pauses.add(pause), "refreshPauses", supervisor),
+    end: (id) => announced(pauses.end(id), "refreshPauses", supervisor),
+  };
+}
+
 /** Changing keys resolves when every process has reloaded the key file. */
 export function servedKeys(
   keys: KeyRing,
   supervisor: SupervisorConnection | undefined,
 ): ServerDependencies["keys"] {
   if (supervisor === undefined) return keys;
-  const announced = async <Result>(change: Promise<Result>): Promise<Result> => {
-    const result = await change;
-    await supervisor.everywhere("refreshKeys");
-    return result;
-  };
+  const known = <Result>(change: Promise<Result>) => announced(change, "refreshKeys", supervisor);
   return {
     list: () => keys.list(),
     nameOf: (id) => keys.nameOf(id),
     limitsOf: (id) => keys.limitsOf(id),
-    create: (newKey) => announced(keys.create(newKey)),
-    update: (selector, change) => announced(keys.update(selector, change)),
-    rotate: (selector, options) => announced(keys.rotate(selector, options)),
-    revoke: (selector) => announced(keys.revoke(selector)),
+    create: (newKey) => known(keys.create(newKey)),
+    update: (selector, change) => known(keys.update(selector, change)),
+    rotate: (selector, options) => known(keys.rotate(selector, options)),
+    revoke: (selector) => known(keys.revoke(selector)),
   };
 }
 

@@ -14,6 +14,7 @@ import { openTraces } from "../gateway/traces/open-traces.js";
 import type { ComposedServer } from "./compose.js";
 import { openKeyRing, tidyDataFolder } from "./keys.js";
 import { watchLimits, watchProcess } from "./metrics.js";
+import { openEvents } from "./operators.js";
 import { reloadOnChange, reloadUnasked, watchedSets } from "./profile-reloads.js";
 import { savedLengths } from "./shared-parts.js";
 
@@ -68,7 +69,12 @@ export async function composeSupervisor(
   });
   metrics.watch("workers", () => reading(workers.running));
   metrics.watch("workerRestarts", () => reading(workers.restarted));
-  const reloading = { reload: () => workers.command("reloadProfiles"), log };
+  const events = await openEvents(settings, { log });
+  const reload = async () => {
+    await workers.command("reloadProfiles");
+    return undefined;
+  };
+  const reloading = { reload, log, events };
   let stopWatching: Cancel | undefined;
   let ready: WorkerReady | undefined;
   return {
@@ -99,6 +105,7 @@ export async function composeSupervisor(
         counters?.close(),
         lengths?.close(),
         responses.close(),
+        events.close(),
       ]);
     },
   };

@@ -4,6 +4,7 @@ import "./styles/controls.css";
 import "./styles/layout.css";
 import "./styles/scrolling.css";
 import "./styles/tables.css";
+import "./styles/failures.css";
 import "./styles/keys.css";
 import "./styles/overview.css";
 import "./styles/profiles.css";

@@ -53,6 +53,11 @@ export const ERROR_CODES = {
     type: "permission_error",
     meaning: "The key is valid but lacks the scope the route needs.",
   },
+  key_paused: {
+    status: 403,
+    type: "permission_error",
+    meaning: "An operator has paused the API key; the message names the end of the pause.",
+  },
   cross_site_request: {
     status: 403,
     type: "permission_error",
@@ -135,6 +140,12 @@ export const ERROR_CODES = {
     status: 503,
     type: "api_error",
     meaning: "No configured provider serves the model; the message names what would enable one.",
+  },
+  model_paused: {
+    status: 503,
+    type: "api_error",
+    meaning:
+      "An operator has paused the model, or the only provider of it; the message names the end of the pause and the remedy.",
   },
   no_profiles_available: {
     status: 503,

@@ -24,6 +24,20 @@ export const connectRedis = (url: string, options: Pick<RedisOptions, "scripts">
     ...options,
   });
 
+/** Resolves when a connection that is still being made can be used, and at once otherwise. @throws what keeps it from being made */
+export async function whenConnected(redis: Redis): Promise<void> {
+  if (redis.status !== "connecting" && redis.status !== "connect") return;
+  await new Promise<void>((resolve, reject) => {
+    const settle = (finish: () => void) => () => {
+      redis.off("ready", ready).off("error", failed);
+      finish();
+    };
+    const ready = settle(resolve);
+    const failed = (fault: unknown) => settle(() => reject(fault))();
+    redis.once("ready", ready).once("error", failed);
+  });
+}
+
 /** The code of a system's or of Redis' own error: `ECONNREFUSED`, `NOAUTH`. Never its text, which may quote an argument. */
 export function redisFaultCode(fault: unknown): string | undefined {
   if (!(fault instanceof Error)) return undefined;

@@ -131,7 +131,7 @@ export class SharedFile {
 
 /** A temporary file, a claim of the lock, or the lock of a version before claims, beside a shared file. */
 const LEFTOVER =
-  /^(?<file>[\w-]+\.json)\.(?:(?<temporary>[\w-]+\.tmp)|(?<claim>lock-[\w-]+)|(?<oldLock>lock))$/;
+  /^(?<file>[\w-]+\.jsonl?)\.(?:(?<temporary>[\w-]+\.tmp)|(?<claim>lock-[\w-]+)|(?<oldLock>lock))$/;
 
 /**
  * Removes what processes that died left beside the shared files of a folder. Resolves when no other process changes them, which

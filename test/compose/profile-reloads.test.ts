@@ -3,6 +3,7 @@ import { join } from "node:path";
 import pino from "pino";
 import { expect, it } from "vitest";
 import { reloadOnChange, watchedSets } from "../../src/compose/profile-reloads.js";
+import type { NewEvent } from "../../src/gateway/audit/event.js";
 import { folderForTest } from "../support/folders.js";
 
 const log = pino({ enabled: false });
@@ -20,8 +21,16 @@ it("A set that changes while the sets are loaded is loaded again", async () => {
   const changes = await watchedSets(settings);
   writeFileSync(join(set, "manifest.json"), '{"name": "other"}');
   const reloads: string[] = [];
-  const stop = reloadOnChange(changes, settings, { reload: async () => reloads.push("again"), log });
+  const acts: NewEvent[] = [];
+  const reload = async () => {
+    reloads.push("again");
+    return { version: "v2", count: 1, notes: [] };
+  };
+  const events = { record: async (act: NewEvent) => void acts.push(act) };
+  const stop = reloadOnChange(changes, settings, { reload, log, events });
   await expect.poll(() => reloads).toEqual(["again"]);
+  await expect.poll(() => acts).toHaveLength(1);
+  expect(acts[0]).toMatchObject({ kind: "profiles.reloaded", actor: { id: "server" }, target: { id: "v2" } });
   stop();
 });
 

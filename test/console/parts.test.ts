@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chosenRange, startOf, stepsOf } from "../../src/console/charts/ranges.js";
 import { isolatedIn, largest } from "../../src/console/charts/values.js";
+import { chunksOf } from "../../src/console/components/chunks.js";
 import {
   changePercent,
   changeSince,
@@ -30,7 +31,6 @@ import { retiredLast, retirementStage, retiringSoon } from "../../src/console/pr
 import { choiceAt, coloursOf } from "../../src/console/router/choices.js";
 import { basisText, hasEvidence, promptSummary } from "../../src/console/router/evidence.js";
 import { samplesUpTo, scaleOf } from "../../src/console/router/traffic/scales.js";
-import { chunksOf } from "../../src/console/traces/chunks.js";
 import {
   apiFilters,
   apiQuery,

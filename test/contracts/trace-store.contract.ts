@@ -9,7 +9,7 @@ import type {
   TraceScope,
   TraceStore,
 } from "../../src/gateway/traces/store.js";
-import type { Feedback, Trace } from "../../src/gateway/traces/trace.js";
+import type { Attempt, Feedback, Trace } from "../../src/gateway/traces/trace.js";
 import type { TracedMessage } from "../../src/gateway/traces/traced-message.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
 import {
@@ -292,6 +292,82 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           { requests: 1, lastMs: NOON + 2 },
         ]);
         expect(await store.ask("failures", { status: "success" }, ALL)).toEqual([]);
+      });
+
+      it("finds causes call by call, apart by code, status and what was said without its ids and numbers", async () => {
+        const call = (code: string, message: string | null, parts: Partial<Attempt> = {}): Attempt => ({
+          ...{ provider: "openai", model: "gpt-4o", status: 429, code, message, latency_ms: 3 },
+          ...parts,
+        });
+        const ok = call("ok", null, { provider: "azure", status: 200 });
+        const slow = (id: string) => call("rate_limited", `Limit "rpm" of org-${id} reached: wait 1${id} s.`);
+        const failing = (createdAtMs: number, attempts: readonly Attempt[]) =>
+          failedTrace({ createdAtMs, provider: "openai", model: "gpt-4o", attempts });
+        const [first, second, both, rescued] = [
+          failing(NOON - 5, [slow("7")]),
+          failing(NOON, [slow("8"), slow("9")]),
+          failing(NOON + 1, [call("server_error", "\u2028 broke", { status: 500 }), slow("10")]),
+          traceWith({ createdAtMs: NOON + 12, model: "other", attempts: [slow("11"), ok] }),
+        ];
+        const without = failedTrace({
+          createdAtMs: NOON + 2,
+          error: { code: "no_provider_available", message: "none of 3" },
+        });
+        const passed = call("circuit_open", "not called", { status: null });
+        const quiet = traceWith({ createdAtMs: NOON + 3, attempts: [passed, ok] });
+        await given(first, second, both, rescued, without, quiet, traceWith({ createdAtMs: NOON + 4 }));
+        const found = await store.ask("causes", { filter: {}, originMs: NOON, stepMs: 10 }, ALL);
+        const limited = {
+          ...{ code: "rate_limited", provider: "openai", model: "gpt-4o", status: 429 },
+          pattern: 'Limit \\"rpm\\" of # reached: wait # s.',
+        };
+        const ofStep = (at: number) => found.filter(({ step }) => step === at);
+        const last = ({ requestId }: Trace, id: string) => ({
+          requestId,
+          message: `Limit "rpm" of org-${id} reached: wait 1${id} s.`,
+        });
+        const counts = { failed: 0, rescued: 0, elsewhere: 0, errorCode: "upstream_error" };
+        expect(ofStep(-1)).toEqual([
+          {
+            ...limited,
+            ...counts,
+            failed: 1,
+            step: -1,
+            firstMs: NOON - 5,
+            lastMs: NOON - 5,
+            last: last(first, "7"),
+          },
+        ]);
+        expect(ofStep(1)).toEqual([
+          {
+            ...{ ...limited, ...counts, rescued: 1, elsewhere: 1, errorCode: null, step: 1 },
+            ...{ firstMs: NOON + 12, lastMs: NOON + 12, last: last(rescued, "11") },
+          },
+        ]);
+        expect(ofStep(0)).toHaveLength(3);
+        expect(ofStep(0)).toContainEqual({
+          ...{ ...limited, ...counts, failed: 2, step: 0 },
+          ...{ firstMs: NOON, lastMs: NOON + 1, last: last(both, "10") },
+        });
+        expect(ofStep(0)).toContainEqual({
+          ...{ ...limited, ...counts, failed: 1, step: 0, code: "server_error", status: 500 },
+          ...{ pattern: "\u2028 broke", firstMs: NOON + 1, lastMs: NOON + 1 },
+          last: { requestId: both.requestId, message: "\u2028 broke" },
+        });
+        expect(ofStep(0)).toContainEqual({
+          ...{
+            code: "no_provider_available",
+            provider: null,
+            model: null,
+            status: null,
+            pattern: "none of #",
+          },
+          ...{ ...counts, failed: 1, errorCode: "no_provider_available", step: 0 },
+          ...{ firstMs: NOON + 2, lastMs: NOON + 2 },
+          last: { requestId: without.requestId, message: "none of 3" },
+        });
+        const inScope = { scope: { source: "nothing" } } as const;
+        expect(await store.ask("causes", { filter: {}, originMs: NOON, stepMs: 10 }, inScope)).toEqual([]);
       });
 
       it("finds the last failed request of each key that is asked for", async () => {

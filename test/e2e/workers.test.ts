@@ -199,6 +199,20 @@ describe("A cluster of workers", () => {
     for (let worker = 0; worker < 2 * WORKERS; worker++) expect((await chat(key)).status).toBe(401);
   });
 
+  it("applies what is paused in every worker at once, and counts it once", async () => {
+    upstream.answer(jsonReply(completion));
+    const body = { kind: "model", target: "gpt-4o-mini", reason: "test" };
+    const { id } = (await call("/admin/pauses", { body })).json();
+    for (let worker = 0; worker < 2 * WORKERS; worker++) {
+      const refused = await chat();
+      expect([refused.status, refused.json().error.code]).toEqual([503, "model_paused"]);
+      expect((await call("/metrics")).text).toContain('\nsextant_active_pauses{kind="model"} 1\n');
+    }
+    expect((await call(`/admin/pauses/${id}`, { method: "DELETE" })).status).toBe(200);
+    for (let worker = 0; worker < 2 * WORKERS; worker++) expect((await chat()).status).toBe(200);
+    expect((await call("/admin/events?kind=pause.started,pause.ended")).json().data).toHaveLength(2);
+  });
+
   it("sums up its metrics", async () => {
     upstream.answer(jsonReply(completion));
     const before = await countedChats();

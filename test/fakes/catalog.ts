@@ -1,5 +1,5 @@
 import type { CatalogProvider, Deployment } from "../../src/engine/catalog/deployments/deployment.js";
-import type { ServedModels } from "../../src/gateway/server/dependencies.js";
+import type { ServerDependencies } from "../../src/gateway/server/dependencies.js";
 
 const rates = { cacheWriteUsdPerMtok: null, cacheWriteHourUsdPerMtok: null, tiers: [] };
 
@@ -37,10 +37,16 @@ const FAKE_PROVIDERS: readonly CatalogProvider[] = [
   { id: "anthropic", type: "anthropic", enabled: false, remedy: "set ANTHROPIC_API_KEY" },
 ];
 
-export const fakeCatalog: ServedModels = {
+export const fakeCatalog: ServerDependencies["catalog"] = {
   deployments: (name) =>
     FAKE_DEPLOYMENTS.filter(({ model, provider }) => model === name || `${provider}/${model}` === name),
   providers: () => FAKE_PROVIDERS,
+  factsAt: () => ({
+    provider: null,
+    price: null,
+    contextTokens: null,
+    capabilities: { images: null, tools: null },
+  }),
   retirementOf: ({ provider }) => (provider === "openai" ? new Date("2027-02-28") : null),
   isRunnable: (name) => ["gpt-4o-mini", "lab/own model"].includes(name),
   runnableModels: () => ["gpt-4o-mini", "lab/own model"],

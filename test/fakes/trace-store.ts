@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
+import { groupBy } from "../../src/foundation/group-by.js";
 import { clockTime, momentOf, type ZoneOffset } from "../../src/foundation/time-zone.js";
+import { ATTEMPT_PATTERNS, type CauseStep, PATTERN_CHARACTERS } from "../../src/gateway/traces/causes.js";
 import type { Failures, LastFailure, LastFailuresQuestion } from "../../src/gateway/traces/failures.js";
 import { metadataText } from "../../src/gateway/traces/metadata-pair.js";
 import {
@@ -66,6 +68,7 @@ export class MemoryTraceStore implements TraceStore {
     stats: (options, argument) => this.#stats(argument, options),
     series: (options, argument) => this.#series(argument, options),
     failures: (options, filter) => this.#failures(filter, options),
+    causes: (options, argument) => this.#causes(argument, options),
     lastFailures: (options, argument) => this.#lastFailures(argument, options),
     values: (options) => this.#values(options),
   };
@@ -162,6 +165,32 @@ export class MemoryTraceStore implements TraceStore {
             [right.errorCode, right.provider, right.model],
           ),
       );
+  }
+
+  async #causes(
+    { filter, originMs, stepMs }: ArgumentOf<"causes">,
+    options: QueryOptions,
+  ): Promise<readonly CauseStep[]> {
+    const calls = this.#matching(filter, options).flatMap((trace) => failedCalls(trace));
+    const stepOf = ({ trace }: FailedCall) => Math.floor((trace.createdAtMs - originMs) / stepMs);
+    const groups = groupBy(calls, (call) => JSON.stringify([stepOf(call), call.cause]));
+    return [...groups.values()].map((group) => {
+      const last = group.at(-1) as FailedCall;
+      const { cause } = last;
+      const traces = [...new Set(group.map(({ trace }) => trace))];
+      const failed = traces.filter(({ status }) => status !== "success");
+      return {
+        ...cause,
+        step: stepOf(last),
+        failed: failed.length,
+        rescued: traces.length - failed.length,
+        elsewhere: traces.filter(({ model }) => model !== cause.model).length,
+        firstMs: Math.min(...traces.map(({ createdAtMs }) => createdAtMs)),
+        lastMs: last.trace.createdAtMs,
+        errorCode: failed.at(-1)?.error?.code ?? null,
+        last: { requestId: last.trace.requestId, message: last.said || null },
+      };
+    });
   }
 
   async #lastFailures(
@@ -412,3 +441,30 @@ function wellFormed(trace: Trace): Trace {
     },
   };
 }
+
+interface FailedCall {
+  readonly trace: Trace;
+  readonly said: string;
+  readonly cause: Pick<CauseStep, "code" | "provider" | "model" | "status" | "pattern">;
+}
+
+/** The calls of a trace that failed; itself where it failed without one. */
+function failedCalls(trace: Trace): readonly FailedCall[] {
+  const { attempts, error, status, provider, model } = trace;
+  const failed = attempts.filter(({ code }) => !["ok", "circuit_open", "paused"].includes(code));
+  const whole = { provider, model, status: null, code: error?.code ?? "" };
+  if (failed.length === 0 && status !== "success")
+    return [
+      { trace, said: error?.message ?? "", cause: { ...whole, pattern: patternOf(error?.message ?? "") } },
+    ];
+  if (status === "success" && attempts.length < 2) return [];
+  return failed.map(({ code, message, latency_ms: _, usage: __, ...call }) => ({
+    trace,
+    said: message ?? "",
+    // As it is written in JSON, which is what stores compare.
+    cause: { ...call, code, pattern: patternOf(JSON.stringify(message ?? "").slice(1, -1)) },
+  }));
+}
+
+const patternOf = (said: string): string =>
+  [...said.replaceAll(new RegExp(ATTEMPT_PATTERNS.varying, "g"), "#")].slice(0, PATTERN_CHARACTERS).join("");

@@ -4,8 +4,10 @@ import type { ApiKeyMetadata } from "../../gateway/access/keys/api-key.js";
 import type { PrincipalLimits, Scope } from "../../gateway/access/principal.js";
 import { loadSettings, SCOPES } from "../../gateway/index.js";
 import { type CliContext, writeLine } from "../context.js";
+import { recordAct } from "../operators.js";
 import {
   jsonOption,
+  keyTarget,
   parseCount,
   parseDollars,
   parseExpiry,
@@ -84,6 +86,9 @@ export function createCommand(context: CliContext): Command {
         limits: limitsOf(options),
         costWeight: options.costWeight,
       });
+      const { name, source, scopes, limits, cost_weight, expires_at } = metadata;
+      const details = { name, source, scopes, limits, cost_weight, expires_at };
+      await recordAct({ kind: "key.created", target: keyTarget(metadata), details }, context);
       if (options.json) return writeLine(context.stdout, JSON.stringify({ key, ...metadata }, null, 2));
       if (readsSharedSource(metadata)) await writeLine(context.stderr, SHARED_SOURCE);
       await writeLine(context.stderr, `Created ${metadata.id}. The key is shown this once:`);

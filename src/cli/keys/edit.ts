@@ -1,11 +1,14 @@
 import { Command, Option } from "commander";
 import { openKeyRing } from "../../compose/keys.js";
+import { snakeCased } from "../../foundation/snake-case.js";
 import type { KeyChange } from "../../gateway/access/keys/key-records.js";
 import { loadSettings } from "../../gateway/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { recordAct } from "../operators.js";
 import {
   jsonOption,
   KEY_SELECTOR,
+  keyTarget,
   orWord,
   parseCount,
   parseDollars,
@@ -51,6 +54,10 @@ export function editCommand(context: CliContext): Command {
       const change = changeOf(options);
       const ring = await openKeyRing(loadSettings(context.environment, context));
       const changed = await ring.update(id, change);
+      await recordAct(
+        { kind: "key.updated", target: keyTarget(changed), details: snakeCased(options) },
+        context,
+      );
       const text = json ? JSON.stringify(changed, null, 2) : `Changed ${changed.id} (${changed.name}).`;
       await writeLine(context.stdout, text);
     })

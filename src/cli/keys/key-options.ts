@@ -1,5 +1,6 @@
 /** Options of `sextant keys`, and how their values are read. */
 import { InvalidArgumentError, Option } from "commander";
+import type { ApiKeyMetadata } from "../../gateway/access/keys/api-key.js";
 import type { Scope } from "../../gateway/access/principal.js";
 import {
   isSourceName,
@@ -10,6 +11,9 @@ import {
 } from "../../gateway/index.js";
 
 export const KEY_SELECTOR = "id of the key, or its first 12 characters when only one key has them";
+
+/** What an event about a key names it by. */
+export const keyTarget = ({ id, name }: ApiKeyMetadata) => ({ type: "key" as const, id, name });
 
 export const jsonOption = (): Option => new Option("--json", "print JSON");
 

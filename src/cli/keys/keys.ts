@@ -4,10 +4,11 @@ import type { ApiKeyMetadata } from "../../gateway/access/keys/api-key.js";
 import type { CreatedKey } from "../../gateway/access/keys/key-ring.js";
 import { loadSettings } from "../../gateway/index.js";
 import { type CliContext, writeLine } from "../context.js";
+import { recordAct } from "../operators.js";
 import { tableFor } from "../table.js";
 import { createCommand } from "./create.js";
 import { editCommand } from "./edit.js";
-import { jsonOption, KEY_SELECTOR, parseGrace } from "./key-options.js";
+import { jsonOption, KEY_SELECTOR, keyTarget, parseGrace } from "./key-options.js";
 
 /** `sextant keys create|list|edit|rotate|revoke`: works on the key file; a running server follows within half a second. */
 export function keysCommand(context: CliContext): Command {
@@ -40,6 +41,7 @@ function revokeCommand(context: CliContext): Command {
     .action(async (id: string, { json }: { readonly json?: true }) => {
       const ring = await openKeyRing(loadSettings(context.environment, context));
       const revoked = await ring.revoke(id);
+      await recordAct({ kind: "key.revoked", target: keyTarget(revoked), details: {} }, context);
       const text = json ? JSON.stringify(revoked, null, 2) : `Revoked ${revoked.id} (${revoked.name}).`;
       await writeLine(context.stdout, text);
     });
@@ -121,6 +123,8 @@ export function rotateCommand(context: CliContext): Command {
       const ring = await openKeyRing(loadSettings(context.environment, context));
       const created = await ring.rotate(id, { graceMs });
       const { key, metadata } = created;
+      const details = { grace_seconds: graceMs / 1000, previous: metadata.previous };
+      await recordAct({ kind: "key.rotated", target: keyTarget(metadata), details }, context);
       if (json) return writeLine(context.stdout, JSON.stringify({ key, ...metadata }, null, 2));
       await writeLine(context.stderr, rotatedText(created, graceMs));
       await writeLine(context.stdout, key);

@@ -64,6 +64,7 @@ const REASONS: Readonly<Record<Decision["excluded"][number]["reason"], string>> 
   unsupported_parameter: "cannot do what the request asks",
   unknown_price: "price unknown",
   no_provider: "no provider serves it",
+  paused: "paused by an operator",
   retired: "retired by its vendor",
   not_served: "no provider is known to serve it",
 };

@@ -4,6 +4,7 @@ import type { UsageBody } from "../../gateway/api/completion.js";
 import type { TraceBody } from "../../gateway/api/traces/trace.js";
 
 export type { CostWeightListBody as CostWeightList } from "../../gateway/api/cost-weights.js";
+export type { NewPauseBody as PauseParams, PauseBody as Pause } from "../../gateway/api/pauses.js";
 export type {
   ProfileBody as Profile,
   ProfileListBody as ProfileList,

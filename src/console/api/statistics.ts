@@ -1,5 +1,5 @@
 import type { RefusalBody } from "../../gateway/api/refusals.js";
-import type { FailuresBody } from "../../gateway/api/traces/failures.js";
+import type { CauseBody, CauseListBody } from "../../gateway/api/traces/causes.js";
 import type { ReplayBody } from "../../gateway/api/traces/replay.js";
 import type { SavingsBody } from "../../gateway/api/traces/savings.js";
 import type { SeriesBody, SeriesPointBody } from "../../gateway/api/traces/series.js";
@@ -51,13 +51,13 @@ export const fetchSavings = (
   signal: AbortSignal,
 ): Promise<SavingsBody> => call("/admin/traces/savings", { query: dateFilters(startMs, endMs), signal });
 
-export type { FailuresBody as Failures };
+export type { CauseBody as Cause, CauseListBody as CauseList };
 
 /** @param query filters, as the API takes them */
-export const listFailures = (
+export const fetchCauses = (
   query: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<readonly FailuresBody[]> => callList("/admin/traces/failures", { query, signal });
+): Promise<CauseListBody> => call("/admin/traces/causes", { query, signal });
 
 export type { RefusalBody as Refusal };
 

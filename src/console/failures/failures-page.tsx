@@ -1,36 +1,124 @@
+import { useState } from "preact/hooks";
 import { useSearchParams } from "wouter-preact";
 import { listKeys } from "../api/keys.js";
-import { dateFilters, type Failures, listFailures } from "../api/statistics.js";
+import { listPauses } from "../api/pauses.js";
+import { type Cause, type CauseList, dateFilters, fetchCauses } from "../api/statistics.js";
 import { RANGE_NAMES, rangeOf, rangeQuery, startOf } from "../charts/ranges.js";
 import { Button, Segments } from "../components/controls.js";
-import { count } from "../components/format.js";
+import { count, percent, share } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead } from "../components/page.js";
 import { Loaded, useResource } from "../components/resource.js";
-import { type Column, numeric, TableFrame } from "../components/table.js";
-import { KeyLink, Moment, Optional, Plain, TwoLines } from "../components/text.js";
+import { KeyLink } from "../components/text.js";
+import { useQuery } from "../components/use-query.js";
+import { ActivePauses } from "../pauses/active-pauses.js";
+import { choicesFor, PauseDialog } from "../pauses/pause-dialog.js";
+import { causeOrderOf, chosenCauses } from "./cause-order.js";
+import { CauseTable } from "./cause-table.js";
 
-/** What fails, how often, since when, and what the provider says; of all requests, or of those of one key. */
+/** What fails and why, how often, since when, and what was rescued; of all requests, or of those of one key. What to do about it is a dialog. */
 export function FailuresPage() {
   const [query, setQuery] = useSearchParams();
   const range = rangeOf(query);
   const key = query.get("key") ?? "";
   const filters = { ...dateFilters(startOf(range, Date.now()), range.endMs), ...(key !== "" && { key }) };
-  const failures = useResource(`${range.name} ${key}`, (signal) => listFailures(filters, signal));
+  const causes = useResource(`${range.name} ${key}`, (signal) => fetchCauses(filters, signal));
+  const pauses = useResource("pauses", listPauses);
+  const [pausing, setPausing] = useState<Cause>();
   return (
     <>
-      <PageHead title="Failures" lead={`Failed requests in ${range.spoken}, by error, model and provider.`}>
+      <PageHead title="Failures" lead={`What went wrong in ${range.spoken}, cause by cause.`}>
         <Segments
           label="Range"
           values={RANGE_NAMES}
           value={range.name}
           onChange={(value) => setQuery({ range: value, ...(key !== "" && { key }) }, { replace: true })}
         />
-        <Button onClick={failures.reload}>Refresh</Button>
+        <Button onClick={causes.reload}>Refresh</Button>
       </PageHead>
       {key !== "" && <OfKey id={key} all={`/failures?${rangeQuery(range)}`} />}
-      <Loaded resource={failures}>{(list) => <FailureTable failures={list} filters={filters} />}</Loaded>
+      <ActivePauses pauses={pauses.value ?? []} onChanged={pauses.reload} />
+      <Loaded resource={causes}>
+        {(list) => <Causes list={list} filters={filters} onPause={setPausing} />}
+      </Loaded>
+      {pausing !== undefined && (
+        <PauseDialog
+          choices={choicesFor(pausing.model, pausing.provider)}
+          reason={reasonOf(pausing)}
+          onClose={() => setPausing(undefined)}
+          onDone={() => {
+            setPausing(undefined);
+            pauses.reload();
+          }}
+        />
+      )}
     </>
+  );
+}
+
+const MOST_REASON_CHARACTERS = 200;
+
+const reasonOf = ({ code, status, message }: Cause): string =>
+  [code, status === null ? "" : `HTTP ${status}`, message ?? ""]
+    .filter((part) => part !== "")
+    .join(", ")
+    .slice(0, MOST_REASON_CHARACTERS);
+
+interface CausesProps {
+  readonly list: CauseList;
+  /** Those that the causes were asked for with, under the names of the API. */
+  readonly filters: Readonly<Record<string, string>>;
+  readonly onPause: (cause: Cause) => void;
+}
+
+/** Filter and order are in the address. */
+function Causes({ list, filters, onPause }: CausesProps) {
+  const [query, change] = useQuery();
+  const text = query.get("q") ?? "";
+  const order = causeOrderOf(query.get("order"));
+  return (
+    <>
+      <div class="row spread">
+        <Totals of={list} />
+        <input
+          class="input key-filter"
+          type="search"
+          aria-label="Part of a cause, model or provider"
+          placeholder="Cause, model or provider"
+          value={text}
+          onInput={(event) => change({ q: event.currentTarget.value })}
+        />
+      </div>
+      <CauseTable
+        causes={chosenCauses(list.data, { text, order })}
+        filters={filters}
+        order={order}
+        onOrder={({ sort, order: way }) => change({ order: `${sort} ${way}` })}
+        onPause={onPause}
+      />
+    </>
+  );
+}
+
+function Totals({
+  of: { requests, failed, requests_before, failed_before, data },
+}: {
+  readonly of: CauseList;
+}) {
+  const rescued = data.reduce((sum, cause) => sum + cause.rescued, 0);
+  return (
+    <p>
+      <strong class={failed > 0 ? "bad-figure" : ""}>{count(failed)}</strong> of {count(requests)} requests
+      failed, {percent(share(failed, requests))}{" "}
+      <span class="muted">
+        (
+        {requests_before === 0
+          ? "no requests in the period before"
+          : `${percent(share(failed_before, requests_before))} in the period before`}
+        )
+      </span>
+      {rescued > 0 && `; ${count(rescued)} failed calls were made good by a retry or a fallback`}.
+    </p>
   );
 }
 
@@ -55,76 +143,3 @@ function OfKey({ id, all }: OfKeyProps) {
     </p>
   );
 }
-
-interface FailureTableProps {
-  readonly failures: readonly Failures[];
-  /** Those that the failures were asked for with, under the names of the API. */
-  readonly filters: Readonly<Record<string, string>>;
-}
-
-/** Failed requests by error code, model and provider, the most frequent first. */
-export function FailureTable({ failures, filters }: FailureTableProps) {
-  const error: Column<Failures> = {
-    head: "Error",
-    look: "tight",
-    cell: (group) => (
-      <Link href={`/traces?${tracesOf(group, filters)}`} title="Show these requests">
-        {codeOf(group)}
-      </Link>
-    ),
-  };
-  return (
-    <TableFrame
-      label="Failed requests"
-      columns={[error, ...COLUMNS]}
-      rows={failures}
-      keyOf={({ error_code: code, model, provider }) => JSON.stringify([code, model, provider])}
-      empty={{ title: "No failed requests", text: "Nothing failed in this period." }}
-    />
-  );
-}
-
-const codeOf = ({ error_code: code }: Failures): string => code ?? "unknown";
-
-function tracesOf(
-  { error_code, model: model_id, provider }: Failures,
-  filters: FailureTableProps["filters"],
-): URLSearchParams {
-  const traces = new URLSearchParams(filters);
-  for (const [name, value] of Object.entries({ error_code, model_id, provider }))
-    if (value !== null) traces.set(name, value);
-  return traces;
-}
-
-const COLUMNS: readonly Column<Failures>[] = [
-  numeric("Requests", ({ requests }) => count(requests)),
-  {
-    head: "Model and provider",
-    cell: ({ model, provider }) => (
-      <TwoLines below={provider && <Plain text={provider} />}>
-        <Optional text={model} none="none" />
-      </TwoLines>
-    ),
-  },
-  {
-    head: "Last message",
-    look: "message",
-    cell: ({ provider_status: status, provider_message: said, message }) => (
-      <span>
-        {status !== null && <span class="pill">HTTP {status}</span>}{" "}
-        <Plain text={said ?? message ?? "not recorded"} />
-      </span>
-    ),
-  },
-  { head: "First seen", look: "tight", cell: ({ first_seen: at }) => <Moment at={at} /> },
-  {
-    head: "Last seen",
-    look: "tight",
-    cell: (group) => (
-      <Link href={`/traces/${group.last_request_id}`}>
-        <Moment at={group.last_seen} />
-        <span class="unseen">, last request with {codeOf(group)}</span>
-      </Link>
-    ),
-  },
-];

@@ -1,19 +1,23 @@
 import { useState } from "preact/hooks";
 import type { Key } from "../api/keys.js";
+import { listPauses } from "../api/pauses.js";
 import type { Refusal } from "../api/statistics.js";
 import { chartLines } from "../charts/figures.js";
 import type { Chart, Line } from "../charts/plot-options.js";
 import { stepsOf } from "../charts/ranges.js";
 import { TimeChart } from "../charts/time-chart.js";
-import { Icon } from "../components/controls.js";
+import { Button, Icon } from "../components/controls.js";
 import { shortDollars, wholeCount } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
 import { Loaded, Notice, useResource } from "../components/resource.js";
 import { Facts, type FactsProps, Moment, Plain } from "../components/text.js";
 import { WeightMeaning } from "../cost-weights/weight-meanings.js";
-import { FailureTable } from "../failures/failures-page.js";
+import { CauseTable } from "../failures/cause-table.js";
+import { ActivePauses } from "../pauses/active-pauses.js";
+import { PauseDialog } from "../pauses/pause-dialog.js";
 import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
+import { KeyEvents } from "./key-events.js";
 import { KeyActions, KeyState, KeyUse } from "./key-parts.js";
 import { KEY_RANGE, type KeyDetail, loadKey } from "./load-keys.js";
 
@@ -21,6 +25,8 @@ import { KEY_RANGE, type KeyDetail, loadKey } from "./load-keys.js";
 export function KeyPage({ params: { id } }: { readonly params: { readonly id: string } }) {
   const detail = useResource(id, (signal) => loadKey(id, signal));
   const [open, setOpen] = useState<OpenDialog | null>(null);
+  const pauses = useResource("pauses", listPauses);
+  const [isPausing, setPausing] = useState(false);
   const key = detail.value?.key;
   return (
     <>
@@ -33,6 +39,11 @@ export function KeyPage({ params: { id } }: { readonly params: { readonly id: st
           </span>
         }
       >
+        {key !== undefined && key.revoked_at === null && (
+          <Button look="slim" onClick={() => setPausing(true)}>
+            Pause…
+          </Button>
+        )}
         {key !== undefined && (
           <KeyActions of={key} onAct={(dialog, target) => setOpen({ dialog, key: target })} />
         )}
@@ -40,14 +51,31 @@ export function KeyPage({ params: { id } }: { readonly params: { readonly id: st
           <Icon name="back" /> All keys
         </Link>
       </PageHead>
+      <ActivePauses
+        pauses={(pauses.value ?? []).filter((pause) => pause.kind === "key" && pause.target === id)}
+        onChanged={pauses.reload}
+      />
       <Loaded resource={detail}>{(value) => <Content detail={value} />}</Loaded>
+      {isPausing && (
+        <PauseDialog
+          choices={[
+            { kind: "key", target: id, label: `key ${key?.name ?? id}: its requests are refused with 403` },
+          ]}
+          onClose={() => setPausing(false)}
+          onDone={() => {
+            setPausing(false);
+            pauses.reload();
+            detail.reload();
+          }}
+        />
+      )}
       <KeyDialogs open={open} onOpen={setOpen} onChanged={detail.reload} />
     </>
   );
 }
 
 function Content({ detail }: { readonly detail: KeyDetail }) {
-  const { key, failures } = detail;
+  const { key, causes, events } = detail;
   if (key === undefined) return <Notice kind="error">There is no such key.</Notice>;
   return (
     <>
@@ -56,7 +84,7 @@ function Content({ detail }: { readonly detail: KeyDetail }) {
         <KeyUse of={key} />
       </Section>
       <KeyCharts detail={detail} />
-      {failures !== undefined && (
+      {causes !== undefined && (
         <>
           <div class="row spread">
             <h2>Failed requests, 24 hours</h2>
@@ -67,9 +95,10 @@ function Content({ detail }: { readonly detail: KeyDetail }) {
               <Link href={`/traces?${new URLSearchParams({ key: key.id })}`}>All its traces</Link>
             </span>
           </div>
-          <FailureTable failures={failures} filters={{ key: key.id }} />
+          <CauseTable causes={causes} filters={{ key: key.id }} />
         </>
       )}
+      <KeyEvents events={events} />
     </>
   );
 }

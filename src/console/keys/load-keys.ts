@@ -1,9 +1,10 @@
+import { type AdminEvent, listEvents } from "../api/events.js";
 import { type Key, listKeys, spendByKey } from "../api/keys.js";
 import {
+  type Cause,
   dateFilters,
-  type Failures,
+  fetchCauses,
   fetchSeries,
-  listFailures,
   listRefusals,
   type Point,
   type Refusal,
@@ -42,17 +43,20 @@ export interface KeyDetail {
   readonly refusals: readonly Refusal[];
   /** Undefined while traces cannot be asked. */
   readonly points: readonly Point[] | undefined;
-  readonly failures: readonly Failures[] | undefined;
+  readonly causes: readonly Cause[] | undefined;
+  /** What operators did to it, the newest first. */
+  readonly events: readonly AdminEvent[];
 }
 
 export async function loadKey(id: string, signal: AbortSignal): Promise<KeyDetail> {
   const { stepMs } = KEY_RANGE;
   const startMs = startOf(KEY_RANGE, Date.now());
-  const [keys, refusals, points, failures] = await Promise.all([
+  const [keys, refusals, points, causes, events] = await Promise.all([
     listKeys(signal),
     listRefusals({ key: id, stepMs }, signal),
     fetchSeries({ startMs, stepMs, key: id }, signal).catch(() => undefined),
-    listFailures({ key: id, ...dateFilters(startMs) }, signal).catch(() => undefined),
+    fetchCauses({ key: id, ...dateFilters(startMs) }, signal).catch(() => undefined),
+    listEvents({ target: id }, signal).catch(() => []),
   ]);
-  return { key: keys.find((key) => key.id === id), startMs, refusals, points, failures };
+  return { key: keys.find((key) => key.id === id), startMs, refusals, points, causes: causes?.data, events };
 }

@@ -8,7 +8,7 @@ import { Section } from "../components/page.js";
 import { Empty, faultText, Loading, Notice, useAction, useResource } from "../components/resource.js";
 import { TableFrame } from "../components/table.js";
 import { Facts, Plain } from "../components/text.js";
-import { TextBody } from "../traces/text-body.js";
+import { TextBody } from "../components/text-body.js";
 import { expectedCost, sumOf, weightOf } from "./comparison.js";
 import { EXAMPLES, PromptField, promptLines, prompts, useQuestion, useSettled } from "./question.js";
 

@@ -75,6 +75,7 @@ const REASONS: Readonly<Record<Routing["excluded"][number]["reason"], string>> =
   unsupported_parameter: "cannot do what the request asks",
   unknown_price: "no price is known",
   no_provider: "no provider is configured",
+  paused: "paused by an operator",
   retired: "retired by their vendor",
   not_served: "not served by any known provider",
 };

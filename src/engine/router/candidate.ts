@@ -79,6 +79,7 @@ export const EXCLUSION_REASONS = [
   "unsupported_parameter",
   "unknown_price",
   "no_provider",
+  "paused",
   "retired",
   "not_served",
 ] as const;

@@ -26,6 +26,8 @@ export interface RouteRequest {
   readonly previous?: PreviousAnswer;
   /** Whether a model can be run now. Absent: every model may be chosen, configured or not. */
   readonly canRun?: (model: string) => boolean;
+  /** Whether an operator has paused the model, which excludes it. Absent: no model is. */
+  readonly isPaused?: (model: string) => boolean;
   /** The field of the request that a model cannot do; undefined for one that can do all. Absent: every model can. */
   readonly cannotDo?: (model: string) => string | undefined;
   /** What is known of a model at the only provider that may answer. Absent: what the snapshot knows of it. */

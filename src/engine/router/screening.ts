@@ -5,7 +5,8 @@ import type { LiveModels } from "./live-models.js";
 import { estimatePromptTokens } from "./prompt-size.js";
 import { exclusionBody } from "./routing-body.js";
 import { hasImage } from "./routing-text.js";
-import type { Snapshot, SnapshotModel } from "./snapshot.js";
+import type { Snapshot } from "./snapshot.js";
+import type { SnapshotModel } from "./snapshot-models.js";
 
 /** The candidates of a request, and the excluded models with the reason. */
 export interface Screening {
@@ -49,6 +50,10 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
       continue;
     }
     runnable++;
+    if (request.isPaused?.(profiled.model)) {
+      others.push({ model: profiled.model, reason: "paused" });
+      continue;
+    }
     const model =
       request.factsOf === undefined ? profiled : withFacts(profiled, request.factsOf(profiled.model));
     const reason = exclusionReason(model, needs);
@@ -227,6 +232,7 @@ const REMEDIES: Readonly<Record<ExclusionReason, string>> = {
     "Leave out the fields that `excluded` names as `param`, or name models that support them.",
   unknown_price: "Set `cost_weight` to 0, or give the prices of these models in the settings (`prices`).",
   no_provider: "Name models that a configured provider serves.",
+  paused: "Name models that are not paused, or ask an operator to end a pause (`sextant pauses list`).",
   retired: STILL_SERVED,
   not_served: STILL_SERVED,
 };

@@ -8,6 +8,7 @@ import type { Clock, Timers } from "../../foundation/timers.js";
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
 import type { ConversationMemory } from "../conversations/conversation-memory.js";
 import { keptKey, type ResponseMemory, type StoredResponse } from "../conversations/response-memory.js";
+import type { PausesInForce } from "../pauses/pause.js";
 import type { KeptCall, Provider } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceSink, Usage } from "../traces/trace.js";
@@ -57,6 +58,7 @@ import type {
 import type { ModelCatalog } from "./model-catalog.js";
 import { switchedOff } from "./planning/caller-effort.js";
 import { completionsPlan, nativePlan } from "./planning/native-plan.js";
+import { pausedModels, redirected, unpausedPlan } from "./planning/paused.js";
 import { type PlannedModel, planNamed, planRanked } from "./planning/plan.js";
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
 import { catalogServing } from "./planning/purpose.js";
@@ -83,6 +85,8 @@ import { billedUsage, chatUsageBound, embeddingUsageBound, estimatedUsageOf } fr
 export interface InferenceDependencies {
   readonly router: Pick<Router, "route">;
   readonly catalog: ModelCatalog;
+  /** What operators have paused. */
+  readonly pauses: PausesInForce;
   /** The embedder used for routing. */
   readonly embedder: Pick<Embedder, "dimensions" | "embed">;
   /** Every provider that the catalog enables, by id. */
@@ -113,7 +117,7 @@ export interface InferenceDependencies {
     FileTextSources["settings"] &
     StickyConversationsOptions["settings"] &
     ExplorationSource["settings"] &
-    Pick<Settings, "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "backgroundPollMs">;
+    Pick<Settings, "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "backgroundPollMs" | "fallbacks">;
   /** Receives a line for each upstream call, and when a circuit opens or closes. */
   readonly logger?: CircuitLog & CallLog;
 }
@@ -151,6 +155,8 @@ class RunningInference {
   readonly #backgroundCounter: TokenCounter;
   readonly #conversations: StickyConversations;
   readonly #runs: BackgroundRuns;
+  /** Of requests that name a model and no fallbacks. */
+  readonly #usualFallbacks: ReadonlyMap<string, readonly string[]>;
 
   constructor(
     private readonly dependencies: InferenceDependencies,
@@ -159,6 +165,7 @@ class RunningInference {
     const { catalog } = dependencies;
     this.#backgroundCounter = backgroundCounter(dependencies.counter);
     const { conversations: memory, settings } = dependencies;
+    this.#usualFallbacks = new Map(Object.entries(settings.fallbacks));
     this.#conversations = new StickyConversations({ memory, settings });
     const remedyOf = (provider: string) => {
       const enabledBy = catalog.providers().find(({ id }) => id === provider)?.enabledBy;
@@ -183,7 +190,8 @@ class RunningInference {
     return this.#open.none();
   }
 
-  async run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream> {
+  async run(asked: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream> {
+    const { request, passed } = redirected(asked, this.dependencies);
     const size = requestSize(request.body);
     const { body, native } = request;
     const boundOf = (one: Deployment) => chatUsageBound(one, { body, native: native?.request });
@@ -191,6 +199,7 @@ class RunningInference {
     const { kind, stream, metadata } = request;
     const accepted = await this.#accept({ kind, body, stream, metadata, boundOf }, { context, estimate });
     return this.#accounted(accepted, async () => {
+      for (const attempt of passed) accepted.accounting.called(attempt);
       const planned = await this.#plan(request, accepted, size);
       const reaching = this.#dispatch(planned.plan, { request, accepted, size });
       // While the upstream is awaited.
@@ -219,6 +228,7 @@ class RunningInference {
       const asked = {
         ...routeRequestOf(choice, { body: files?.body ?? body }),
         ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
+        ...pausedModels(this.dependencies, choice.provider),
         ...runnableOnly(catalog, choice.provider),
         ...abilitiesFor({ body }, this.dependencies),
       };
@@ -253,12 +263,13 @@ class RunningInference {
     };
     const accepted = await this.#accept(entry, { context, estimate: this.#estimate(request, size) });
     return this.#accounted(accepted, async () => {
-      const { catalog, embedder, settings } = this.dependencies;
-      const plan = planNamed(
-        choice,
-        fallbacks,
-        catalogServing(catalog, { purpose: "embeddings", fallbacks }),
-      );
+      const { catalog, embedder, pauses, settings } = this.dependencies;
+      const serving = catalogServing(catalog, { purpose: "embeddings", fallbacks });
+      // Without redirects: vectors of different models cannot be compared.
+      const plan = unpausedPlan(planNamed(choice, fallbacks, serving), {
+        pauses,
+        record: accepted.accounting,
+      });
       if (plan.some(({ name }) => name === LOCAL_EMBEDDER)) refuseForLocal(body, embedder);
       const { requestId, signal, arrivedMs, span } = context;
       const deadlineMs = arrivedMs + settings.upstreamTotalTimeoutMs;
@@ -417,11 +428,14 @@ class RunningInference {
     { context, reservation, accounting }: Accepted,
     size: RequestSize,
   ): Promise<AnsweringDeployment> {
-    const { router, catalog, counter, providers, clock } = this.dependencies;
+    const { router, catalog, counter, pauses, providers, clock } = this.dependencies;
     const { promptTokens } = size;
+    const unpaused = { pauses, record: accounting };
     const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
     if (choice.type === "named") {
-      const named = completionsPlan(planNamed(choice, fallbacks, answering), needsCompletions);
+      const tried = fallbacks.length > 0 ? fallbacks : (this.#usualFallbacks.get(choice.model) ?? []);
+      const open = unpausedPlan(planNamed(choice, tried, answering), unpaused);
+      const named = completionsPlan(open, needsCompletions);
       const plan = nativePlan(named, native, providers);
       const fitting = mayNotFit(plan, promptTokens)
         ? await fittingPlan(plan, { body, counter, required: plan[0] })
@@ -436,6 +450,7 @@ class RunningInference {
     const asked = {
       ...routeRequestOf(choice, { body: files?.body ?? body, effort, native }),
       ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
+      ...pausedModels(this.dependencies, choice.provider),
       ...runnable(catalog, choice.provider),
       ...abilitiesFor({ body, native }, this.dependencies),
       ...explorationOf(this.dependencies),
@@ -445,11 +460,11 @@ class RunningInference {
     accounting.routed(routing, asked);
     context.span?.decided(routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);
-    const ways = nativePlan(
+    const open = unpausedPlan(
       planRanked(ranked, { fallbacks, provider: choice.provider }, answering),
-      native,
-      providers,
+      unpaused,
     );
+    const ways = nativePlan(open, native, providers);
     const plan = mayNotFit(ways, promptTokens) ? await fittingPlan(ways, { body, counter }) : ways;
     await reservation.reserveCost(highestCostUsd(size, plan[0]?.deployments ?? []));
     return { plan, candidates: decision.candidates, turn };

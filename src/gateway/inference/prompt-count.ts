@@ -1,9 +1,11 @@
+import type { PausesInForce } from "../pauses/pause.js";
 import { type Provider, ProviderFault, type ProviderFaultCode } from "../providers/provider.js";
 import { PromptTokens } from "./accounting/measured-usage.js";
 import { refusalError } from "./attempts/upstream-errors.js";
 import type { CountRequest, PromptCount } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { nativePlan, nativeRequestFor } from "./planning/native-plan.js";
+import { redirected } from "./planning/paused.js";
 import { planNamed } from "./planning/plan.js";
 import type { RequestContext } from "./request.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
@@ -15,6 +17,7 @@ type Counted = Pick<PromptCount, "tokens" | "estimated">;
 
 interface CountDependencies {
   readonly catalog: ModelCatalog;
+  readonly pauses: PausesInForce;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly counter: TokenCounter;
 }
@@ -26,10 +29,11 @@ interface CountDependencies {
  * @throws SextantError for an unknown model, and for a request that the provider refuses
  */
 export async function countPrompt(
-  { choice, body, native, fallbacks }: CountRequest,
+  asked: CountRequest,
   { signal }: Pick<RequestContext, "signal">,
-  { catalog, providers, counter }: CountDependencies,
+  { catalog, pauses, providers, counter }: CountDependencies,
 ): Promise<Counted> {
+  const { choice, body, native, fallbacks } = redirected(asked, { catalog, pauses }).request;
   const estimate = async (model: string): Promise<Counted> => ({
     tokens: await new PromptTokens(body, counter).of(model),
     estimated: true,
@@ -37,6 +41,7 @@ export async function countPrompt(
   if (choice.type === "routed") return estimate("");
   const deployment = nativePlan(planNamed(choice, fallbacks, catalog), native, providers)[0]?.deployments[0];
   if (deployment === undefined) return estimate(choice.model);
+  if (pauses.ofDeployment(deployment) !== undefined) return estimate(deployment.upstreamModel);
   const provider = providers.get(deployment.provider);
   const passedOn = nativeRequestFor(deployment, native, providers);
   if (provider?.countTokens === undefined || passedOn === undefined)

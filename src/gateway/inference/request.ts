@@ -90,8 +90,8 @@ export interface ConversationFields {
   readonly sticky?: boolean | undefined;
   /** The client's name of the conversation. */
   readonly name?: string | undefined;
-  /** Whether the client groups its requests for the provider's prompt cache (`prompt_cache_key`). */
-  readonly hasCacheKey?: boolean;
+  /** What a coding agent sends of its session with every request, those of its sub-agents included. */
+  readonly session?: string | undefined;
 }
 
 /** The caller of a request, its arrival, and its cancellation. */

@@ -3,6 +3,8 @@ import { z } from "zod";
 import { createUlidGenerator, requestIdOf } from "../../foundation/request-id.js";
 import { invalidRequest } from "../api/issue-text.js";
 import { addAdminKeyRoutes, addRefusalsRoute } from "./admin/admin-keys-route.js";
+import { addEventsRoute } from "./admin/events-route.js";
+import { addPauseRoutes } from "./admin/pauses-route.js";
 import { addAdminProviderRoutes, addProvidersRoute } from "./admin/provider-routes.js";
 import { addAnswerRoutes } from "./chat/inference-routes.js";
 import { addKeptResponsesRoutes } from "./chat/kept-responses-routes.js";
@@ -100,7 +102,7 @@ function addOpenRoutes(app: FastifyInstance, dependencies: OpenRouteDependencies
 
 function addInferenceRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
   limitRequestsInFlight(app, dependencies);
-  requireAuthentication(app, dependencies.authenticator);
+  requireAuthentication(app, dependencies);
   addAnswerRoutes(app, dependencies);
   addKeptResponsesRoutes(app, dependencies);
   addEmbeddingsRoute(app, dependencies);
@@ -112,7 +114,7 @@ function addInferenceRoutes(app: FastifyInstance, dependencies: ServerDependenci
 
 function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
   limitSearches(app);
-  requireAuthentication(app, dependencies.authenticator);
+  requireAuthentication(app, dependencies);
   addTraceRoutes(app, dependencies);
   addAdminTraceRoutes(app, dependencies);
   addTraceExportRoute(app, dependencies);
@@ -124,9 +126,11 @@ function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies)
 
 function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
   refuseCrossSite(app);
-  requireAuthentication(app, dependencies.authenticator);
+  requireAuthentication(app, dependencies);
   addAdminKeyRoutes(app, dependencies);
   addRefusalsRoute(app, dependencies);
+  addPauseRoutes(app, dependencies);
+  addEventsRoute(app, dependencies);
   addAdminProviderRoutes(app, dependencies);
   addViewRoutes(app, dependencies);
   addAdminRouterRoutes(app, dependencies);

@@ -9,9 +9,13 @@ import type { ConsoleSessions } from "../access/console/console-sessions.js";
 import type { ViewFile } from "../access/console/view-file.js";
 import type { KeyRing } from "../access/keys/key-ring.js";
 import type { CountingLimiter } from "../access/limits/limiter.js";
+import type { EventLog } from "../audit/event-log.js";
 import type { ResponseMemory } from "../conversations/response-memory.js";
 import type { TestConnection } from "../inference/connection-test.js";
 import type { Inference, ModelHealth } from "../inference/inference.js";
+import type { ModelCatalog } from "../inference/model-catalog.js";
+import type { PausesInForce } from "../pauses/pause.js";
+import type { Pauses } from "../pauses/pauses.js";
 import type { Settings } from "../settings/settings.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { GiveFeedback } from "../traces/feedback.js";
@@ -30,7 +34,7 @@ interface ComponentState {
 export type Readiness = Readonly<Record<string, ComponentState>>;
 
 /** What can be run, as the lists of models and providers show it. */
-export interface ServedModels {
+interface ServedModels {
   /** Deployments of a model, of an entry of the settings' `deployments`, or of `provider/id`, enabled or not; empty for an unknown name. */
   deployments(name: string): readonly Deployment[];
   /** Every provider, configured or not. */
@@ -93,7 +97,7 @@ export interface ServerDependencies {
     "profiles" | "explain" | "liveModels" | "prepareMany" | "profileVersion"
   > | null;
   readonly setReports: SetReports;
-  readonly catalog: ServedModels;
+  readonly catalog: ServedModels & Pick<ModelCatalog, "factsAt">;
   readonly authenticator: Authenticator;
   /** Pages of the console that operators saved by name. */
   readonly views: Pick<ViewFile, "list" | "save" | "remove">;
@@ -101,6 +105,10 @@ export interface ServerDependencies {
   readonly console: ConsoleDependencies | null;
   readonly traces: TraceQueries;
   readonly giveFeedback: GiveFeedback;
+  /** What operators have paused. */
+  readonly pauses: PausesInForce & Pick<Pauses, "list" | "add" | "end">;
+  /** What operators did. */
+  readonly events: Pick<EventLog, "record" | "list">;
   readonly keys: Pick<KeyRing, "list" | "nameOf" | "limitsOf" | "create" | "update" | "rotate" | "revoke">;
   /** What keys have used of their limits, and what those refused. */
   readonly limiter: Pick<CountingLimiter, "usedBy" | "refusals">;

@@ -2,6 +2,7 @@
 import { routingJson } from "../../engine/index.js";
 import type { TracedRouting } from "../../engine/router/routing-body.js";
 import { billedCostUsd } from "./billed-usage.js";
+import type { CauseStep } from "./causes.js";
 import type { Failures, LastFailure } from "./failures.js";
 import { promptColumns, promptIn } from "./message-columns.js";
 import type { SeriesPercentiles } from "./series.js";
@@ -203,6 +204,28 @@ export const failuresIn = (group: StoredRow, last: StoredRow): Failures => ({
     attempts: optional(last.attempts, json<readonly Attempt[]>) ?? [],
   },
 });
+
+/** Of a cause in one step. What was read from an attempt, which has a status, is still written as JSON. */
+export function causeStepIn(row: StoredRow): CauseStep {
+  const status = text(row.status);
+  const read = (value: string): string => (status === "" ? value : json<string>(`"${value}"`));
+  const said = read(text(row.last_said));
+  return {
+    code: read(text(row.code)),
+    provider: optional(row.provider, (value) => read(text(value))),
+    model: optional(row.model, (value) => read(text(value))),
+    status: status === "" || status === "null" ? null : Number(status),
+    pattern: text(row.pattern),
+    step: number(row.step),
+    failed: number(row.failed_requests),
+    rescued: number(row.rescued),
+    elsewhere: number(row.elsewhere),
+    firstMs: number(row.first_ms),
+    lastMs: number(row.last_ms),
+    errorCode: optional(row.last_code, text) || null,
+    last: { requestId: text(row.last_id), message: said || null },
+  };
+}
 
 export const lastFailureIn = (row: StoredRow): LastFailure => ({
   principal: text(row.principal),

@@ -74,6 +74,16 @@ describe("A decision among all models", () => {
     expect(looks).toBe(before);
   });
 
+  it("leaves out what is paused, with the reason, whether the request names its models or not", async () => {
+    const isPaused = (model: string) => model === "there";
+    const { candidates, excluded } = await router.route(ask({ isPaused }));
+    expect(candidates.map(({ model }) => model)).not.toContain("there");
+    expect(excluded).toEqual([{ model: "there", reason: "paused" }]);
+    await expect(router.route(ask({ models: ["here", "there"], isPaused }))).rejects.toThrow(
+      "only here is left after leaving out 1 (paused). Name models that are not paused",
+    );
+  });
+
   it("excludes a model from the date of its retirement", async () => {
     today = "2026-12-01";
     const { candidates } = await router.route(ask());

@@ -9,6 +9,7 @@ import {
 import type { Answer, AnswerStream, Inference } from "../../../src/gateway/inference/inference.js";
 import type { InferenceRequest, RequestContext } from "../../../src/gateway/inference/request.js";
 import { countTokens } from "../../../src/gateway/inference/token-counting/count-tokens.js";
+import { NO_PAUSES } from "../../../src/gateway/pauses/pause.js";
 import type { ChatChunk } from "../../../src/gateway/providers/chat.js";
 import type { Provider } from "../../../src/gateway/providers/provider.js";
 import type { Trace } from "../../../src/gateway/traces/trace.js";
@@ -20,6 +21,7 @@ import { FakeTraceSink } from "../../fakes/trace-sink.js";
 import { memoryForTest } from "../conversations/responses-for-test.js";
 
 const SETTINGS: InferenceDependencies["settings"] = {
+  fallbacks: {},
   maxAttempts: 6,
   retries: 1,
   retryMaxWaitMs: 2000,
@@ -33,7 +35,7 @@ const SETTINGS: InferenceDependencies["settings"] = {
   upstreamTotalTimeoutMs: 600_000,
   exploreShare: 0,
   exploreMaxCostRatio: 5,
-  sticky: "auto",
+  sticky: "on",
   stickyMetadataKey: "conversation_id",
   backgroundPollMs: 10_000,
   routedFileMaxBytes: 1_000_000,
@@ -69,6 +71,7 @@ export interface StartOptions {
   readonly conversations?: InferenceDependencies["conversations"];
   readonly pdfs?: InferenceDependencies["pdfs"];
   readonly responses?: InferenceDependencies["responses"];
+  readonly pauses?: InferenceDependencies["pauses"];
   /** 0: no wait between rounds. */
   readonly random?: number;
 }
@@ -94,6 +97,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     },
     providers: new Map(providers.map((provider) => [provider.id, provider])),
     limiter: options.limiter ?? limiter,
+    pauses: options.pauses ?? NO_PAUSES,
     traces: sink,
     lengths: options.lengths,
     shadow: options.shadow,

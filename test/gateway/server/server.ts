@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { type Authenticator, presentedCredential } from "../../../src/gateway/access/authenticator.js";
 import { type Principal, UNLIMITED } from "../../../src/gateway/access/principal.js";
+import { NO_PAUSES } from "../../../src/gateway/pauses/pause.js";
 import { createApp } from "../../../src/gateway/server/app.js";
 import type { ServerDependencies } from "../../../src/gateway/server/dependencies.js";
 import { createMetrics, type Metrics } from "../../../src/gateway/server/operations/metrics/metrics.js";
@@ -111,6 +112,13 @@ export function startTestServer(
     giveFeedback: noFeedback,
     authenticator: theseKeys,
     keys: noKeys,
+    pauses: {
+      ...NO_PAUSES,
+      list: () => [],
+      add: () => Promise.reject(new Error("this server pauses nothing")),
+      end: () => Promise.reject(new Error("this server has no pauses")),
+    },
+    events: { record: async () => {}, list: async () => ({ events: [], hasMore: false }) },
     limiter: { usedBy: () => [], refusals: () => [] },
     views: { list: async () => [], save: async () => {}, remove: async () => false },
     console: null,

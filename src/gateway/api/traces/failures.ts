@@ -34,7 +34,7 @@ export const failureListSchema = z.strictObject({
 });
 
 /** Failed requests with the same error code, provider and model. */
-export type FailuresBody = z.infer<typeof failuresSchema>;
+type FailuresBody = z.infer<typeof failuresSchema>;
 
 export function failuresBody({ last, firstMs, lastMs, errorCode, ...group }: Failures): FailuresBody {
   const attempt = last.attempts.findLast(({ code }) => code !== "ok");

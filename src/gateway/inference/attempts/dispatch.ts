@@ -7,6 +7,7 @@ import type { EmbeddingBody } from "../../providers/embeddings.js";
 import type { EmbeddingReply, Provider, ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
+import { NOT_CALLED } from "../../traces/trace.js";
 import { upstreamBody } from "../planning/caller-effort.js";
 import { orderDeployments } from "../planning/deployment-order.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
@@ -427,7 +428,7 @@ class Dispatch<Answered, Result> {
   /** When every provider asked for a wait or is not called, the time until the first may be called again. */
   #retryAfterMs(plan: readonly PlannedModel[]): number | null {
     const attempts = this.#request.record.attempts;
-    if (!attempts.every(({ code }) => code === "rate_limited" || code === "circuit_open")) return null;
+    if (!attempts.every(({ code }) => code === "rate_limited" || NOT_CALLED.has(code))) return null;
     const waits = plan.flatMap(({ deployments }) =>
       deployments.flatMap((deployment) => this.dependencies.health.waitMs(deployment) ?? []),
     );

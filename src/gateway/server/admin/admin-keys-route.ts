@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { SextantError } from "../../../foundation/errors.js";
-import { AccessFileError } from "../../../foundation/shared-file.js";
+import type { ApiKeyMetadata } from "../../access/keys/api-key.js";
 import type { KeyChange } from "../../access/keys/key-records.js";
 import type { NewKey } from "../../access/keys/key-ring.js";
 import { type RefusalCount, type Used, usdOf } from "../../access/limits/counters.js";
@@ -23,12 +23,17 @@ import {
 import { type RefusalBody, refusalListSchema, refusalsQuerySchema } from "../../api/refusals.js";
 import type { LastFailure } from "../../traces/failures.js";
 import type { ServerDependencies } from "../dependencies.js";
+import { recordActs } from "./events-route.js";
+import { saved } from "./saved.js";
 
 /** `/admin/keys`: what `sextant keys` does, over HTTP. */
 export function addAdminKeyRoutes(
   app: FastifyInstance,
-  { keys, limiter, traces, now }: Pick<ServerDependencies, "keys" | "limiter" | "traces" | "now">,
+  dependencies: Pick<ServerDependencies, "keys" | "limiter" | "traces" | "now" | "events" | "limits">,
 ): void {
+  const { keys, limiter, traces, now } = dependencies;
+  const record = recordActs(dependencies);
+  const targetOf = ({ id, name }: ApiKeyMetadata) => ({ type: "key" as const, id, name });
   const typed = app.withTypeProvider<ZodTypeProvider>();
   typed.route({
     method: "GET",
@@ -70,6 +75,11 @@ export function addAdminKeyRoutes(
     },
     handler: async (request, reply) => {
       const { key, metadata } = await saved(keys.create(newKeyOf(request.body, now())));
+      await record(request, {
+        kind: "key.created",
+        target: targetOf(metadata),
+        details: { ...request.body },
+      });
       // A key must not stay in a cache on the way.
       reply.code(201).header("cache-control", "no-store");
       return reply.send({ key, ...metadata, request_id: request.id });
@@ -89,7 +99,9 @@ export function addAdminKeyRoutes(
     },
     handler: async (request, reply) => {
       const change = keyChangeOf(request.body, now());
-      return reply.send({ ...(await saved(keys.update(request.params.id, change))), request_id: request.id });
+      const changed = await saved(keys.update(request.params.id, change));
+      await record(request, { kind: "key.updated", target: targetOf(changed), details: { ...request.body } });
+      return reply.send({ ...changed, request_id: request.id });
     },
   });
   typed.route({
@@ -107,6 +119,8 @@ export function addAdminKeyRoutes(
     handler: async (request, reply) => {
       const graceMs = request.body.grace_seconds * 1000;
       const { key, metadata } = await saved(keys.rotate(request.params.id, { graceMs }));
+      const details = { ...request.body, previous: metadata.previous };
+      await record(request, { kind: "key.rotated", target: targetOf(metadata), details });
       reply.header("cache-control", "no-store");
       return reply.send({ key, ...metadata, request_id: request.id });
     },
@@ -122,8 +136,11 @@ export function addAdminKeyRoutes(
       params,
       response: { 200: keySchema, ...errorResponses(401, 403, 404, 500, 503) },
     },
-    handler: async (request, reply) =>
-      reply.send({ ...(await saved(keys.revoke(request.params.id))), request_id: request.id }),
+    handler: async (request, reply) => {
+      const revoked = await saved(keys.revoke(request.params.id));
+      await record(request, { kind: "key.revoked", target: targetOf(revoked), details: {} });
+      return reply.send({ ...revoked, request_id: request.id });
+    },
   });
 }
 
@@ -170,14 +187,6 @@ const lastErrorBody = ({ errorCode, requestId, createdAtMs }: LastFailure): List
 });
 
 const params = z.object({ id: z.string() });
-
-/** @throws SextantError `storage_unavailable`, which names the file: only administrators see it */
-function saved<Result>(change: Promise<Result>): Promise<Result> {
-  return change.catch((fault) => {
-    if (!(fault instanceof AccessFileError)) throw fault;
-    throw new SextantError("storage_unavailable", fault.message, { cause: fault });
-  });
-}
 
 /** @throws SextantError `invalid_request` for an expiry that has passed */
 function newKeyOf(

@@ -7,6 +7,7 @@ import type { ServerDependencies } from "../dependencies.js";
 import { EventResponse } from "../http/event-stream.js";
 import { noteError } from "../http/plugins/errors.js";
 import { requestContext } from "../http/request-context.js";
+import { sendWhole } from "../http/send-whole.js";
 import type { AnswerEnvelope, EventEncoder, ResponseEncoder } from "./response-encoder.js";
 
 export type AnswerDependencies = Pick<ServerDependencies, "inference" | "limits" | "logger" | "startTimer">;
@@ -39,7 +40,7 @@ async function replyWithBody(
     if (answer.kind !== "completion")
       throw new TypeError("A stream came where a whole answer was asked for.");
     // Awaited, because a hook may still compress it when this returns, and Fastify would then send an empty reply.
-    await addHeaders(reply, answer).send(encoder.body(answer, envelopeOf(request, answer)));
+    await sendWhole(addHeaders(reply, answer), encoder.body(answer, envelopeOf(request, answer)));
   } catch (fault) {
     // After a disconnect the error has no recipient.
     if (!reply.raw.destroyed) throw fault;
@@ -127,10 +128,13 @@ function envelopeOf(
   return { requestId: id, createdAtMs, model, provider };
 }
 
-/** Headers of the limits, and of a routed request the model and provider that answer. */
-function addHeaders(reply: FastifyReply, { limitHeaders, routing, model, provider }: Answer | AnswerStream) {
+/** Headers of the limits; of a routed or redirected request the model and provider that answer, and which paused model was asked for. */
+function addHeaders(reply: FastifyReply, answer: Answer | AnswerStream) {
+  const { limitHeaders, routing, model, provider, attempts } = answer;
   reply.headers(limitHeaders);
-  if (routing === null) return reply;
+  const asked = routing === null ? attempts.find(({ code }) => code === "paused") : undefined;
+  if (asked !== undefined) reply.header("x-paused-model", headerText(asked.model));
+  if (routing === null && asked === undefined) return reply;
   return reply
     .header("x-routing-model", headerText(model))
     .header("x-routing-provider", headerText(provider));

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { SextantError } from "../../../foundation/errors.js";
 import { errorResponses } from "../../api/error.js";
 import {
   benchmarkScoresBody,
@@ -10,23 +11,23 @@ import {
 } from "../../api/explanation.js";
 import { reloadSchema } from "../../api/profiles.js";
 import { setReportQuerySchema, setReportReplySchema } from "../../api/set-report.js";
+import { pausedModels } from "../../inference/planning/paused.js";
 import { routeRequestOf } from "../../inference/planning/route-request.js";
+import { recordActs } from "../admin/events-route.js";
 import type { ServerDependencies } from "../dependencies.js";
+
+type Dependencies = Pick<
+  ServerDependencies,
+  "router" | "catalog" | "limits" | "pauses" | "events" | "keys" | "setReports" | "reloadProfiles"
+>;
 
 /**
  * `/admin/router`: why the router decides as it does, and what is known of the sets in use. Nothing of it runs a model, counts
  * for limits or leaves a trace. `POST /admin/reload` takes changed profiles without a restart, or leaves everything as it is.
  */
-export function addAdminRouterRoutes(
-  app: FastifyInstance,
-  {
-    router,
-    catalog,
-    limits,
-    setReports,
-    reloadProfiles,
-  }: Pick<ServerDependencies, "router" | "catalog" | "limits" | "setReports" | "reloadProfiles">,
-): void {
+export function addAdminRouterRoutes(app: FastifyInstance, dependencies: Dependencies): void {
+  const { router, catalog, limits, pauses, setReports, reloadProfiles } = dependencies;
+  const record = recordActs(dependencies);
   const typed = app.withTypeProvider<ZodTypeProvider>();
   typed.route({
     method: "POST",
@@ -44,6 +45,7 @@ export function addAdminRouterRoutes(
       const asked = routeRequestOf({ type: "routed", models, costWeight }, { body: { messages } });
       const explanation = await router.explain({
         ...asked,
+        ...pausedModels({ catalog, pauses }),
         ...(runnableOnly === true ? { canRun: (model: string) => catalog.isRunnable(model) } : {}),
       });
       // It is about a prompt, which must not stay in a cache on the way.
@@ -99,7 +101,14 @@ export function addAdminRouterRoutes(
       response: { 200: reloadSchema, ...errorResponses(401, 403, 409, 500) },
     },
     handler: async (request, reply) => {
-      const { version, count, notes } = await reloadProfiles();
+      const { version, count, notes } = await reloadProfiles().catch(async (fault) => {
+        const reason = fault instanceof SextantError ? fault.message : "a bug; the log has it";
+        const target = { type: "profiles", id: router.profileVersion, name: null } as const;
+        await record(request, { kind: "profiles.refused", target, details: { reason } });
+        throw fault;
+      });
+      const target = { type: "profiles", id: version, name: null } as const;
+      await record(request, { kind: "profiles.reloaded", target, details: { models: count } });
       const loaded = { version, count, notes: [...notes] };
       return reply.send({ object: "router.profiles", ...loaded, request_id: request.id });
     },

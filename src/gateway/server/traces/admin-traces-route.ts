@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { errorResponses } from "../../api/error.js";
+import { CAUSE_STEPS, causeListBody, causeListSchema, causesQuery } from "../../api/traces/causes.js";
 import {
   conversationQuery,
   conversationSchema,
@@ -15,6 +16,7 @@ import { statsBody, statsQuery, statsQuestion, traceStatsSchema } from "../../ap
 import { adminTraceListBody, adminTraceListSchema, INPUT_CHARACTERS } from "../../api/traces/trace.js";
 import { exportQuery, operatorQuery } from "../../api/traces/trace-query.js";
 import { traceValuesBody, traceValuesSchema } from "../../api/traces/trace-values.js";
+import { causesOf } from "../../traces/causes.js";
 import { lengthOf, type Trace } from "../../traces/trace.js";
 import { addedMessages } from "../../traces/trace-messages.js";
 import type { ServerDependencies } from "../dependencies.js";
@@ -49,6 +51,21 @@ export function addAdminTraceRoutes(
       object: "list",
       data: (await traces.ask("failures", filter, options)).map(failuresBody),
     }),
+  });
+  addTraceSearch(app, {
+    url: "/admin/traces/causes",
+    operationId: "traceCauses",
+    summary: "Group what went wrong by cause, call by call, against the time before",
+    query: causesQuery(now),
+    answer: causeListSchema,
+    async search(asked, options) {
+      const [steps, byModel, before] = await Promise.all([
+        traces.ask("causes", asked.question, options),
+        traces.ask("stats", { filter: asked.filter, by: ["model"] }, options),
+        traces.ask("stats", { filter: asked.before, by: [] }, options),
+      ]);
+      return causeListBody(asked, { causes: causesOf(steps, CAUSE_STEPS), byModel, before });
+    },
   });
   addTraceSearch(app, {
     url: "/admin/traces/stats",

@@ -33,9 +33,15 @@ export const accessSettings = {
   ),
   redisUrl: field(
     z.url({ protocol: /^rediss?$/ }).optional(),
-    "Redis that holds the counters of limits and budgets, so that several instances share them. While it cannot be asked, " +
-      "each instance goes on in memory. Default: each instance counts in memory and keeps budgets in `data_dir`.",
+    "Redis that holds the counters of limits and budgets, pauses and administrative events, so that several instances share " +
+      "them. While it cannot be asked, each instance goes on in memory. Default: each instance counts in memory and keeps " +
+      "the others in `data_dir`.",
     { expects: "a URL such as redis://localhost:6379/0", secret: true },
+  ),
+  eventsKept: whole(
+    { from: 1, to: 100_000, usual: 5000 },
+    "Administrative events that are kept, such as keys created and models paused; the oldest go first. They are in " +
+      "`data_dir`/events.jsonl, or in Redis where `redis_url` names one.",
   ),
   jwtSecret: field(
     z.string().min(32).optional(),

@@ -10,6 +10,7 @@ import type {
   TraceStore,
 } from "../store.js";
 import type { Feedback, Trace } from "../trace.js";
+import { causes } from "./causes.js";
 import { Connection } from "./connection.js";
 import { failures, lastFailures } from "./failures.js";
 import { asQueryError, asStoreDown, ClickHouseSilence, closed, tookTooLong } from "./fault.js";
@@ -51,7 +52,16 @@ export function openClickHouseStore(url: string, options: ClickHouseStoreOptions
   return new ClickHouseStore(url, options);
 }
 
-const ANSWERS: TraceAnswers<QuerySession> = { list, find, stats, series, failures, lastFailures, values };
+const ANSWERS: TraceAnswers<QuerySession> = {
+  list,
+  find,
+  stats,
+  series,
+  failures,
+  causes,
+  lastFailures,
+  values,
+};
 
 class ClickHouseStore implements TraceStore {
   readonly #client: ClickHouseClient;

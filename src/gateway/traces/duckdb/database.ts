@@ -35,10 +35,10 @@ export type Scalar = string | number | boolean | null;
 const CHUNK_ROWS = 2048;
 
 /**
- * Rows that are compressed together, in place of the library's 122,880: so that each can be compressed once, when it is full,
- * without an hour of traces in the write-ahead log.
+ * Rows that are compressed together, in place of the library's 122,880: so that each can be compressed once, when about as many
+ * have been added, without an hour of traces in the write-ahead log and in memory.
  */
-export const ROW_GROUP_ROWS = 16_384;
+export const ROW_GROUP_ROWS = 8192;
 
 /** Format of files that are created. */
 const STORAGE_VERSION = "v1.5.0";

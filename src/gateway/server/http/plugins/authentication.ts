@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import type { Authenticator } from "../../../access/authenticator.js";
 import { type Principal, requireScope, type Scope } from "../../../access/principal.js";
+import type { ServerDependencies } from "../../dependencies.js";
 import { presentedSession } from "../session-headers.js";
 
 declare module "fastify" {
@@ -15,13 +15,17 @@ declare module "fastify" {
 }
 
 /**
- * Lets requests of this instance's routes pass only with valid credentials that have the route's scope, before their body
- * is read.
+ * Lets requests of this instance's routes pass only with valid credentials that have the route's scope and are not paused,
+ * before their body is read.
  */
-export function requireAuthentication(app: FastifyInstance, authenticator: Authenticator): void {
+export function requireAuthentication(
+  app: FastifyInstance,
+  { authenticator, pauses }: Pick<ServerDependencies, "authenticator" | "pauses">,
+): void {
   app.addHook("onRequest", (request, _reply, done) => {
     const { scope } = request.routeOptions.config;
     const accept = (principal: Principal) => {
+      pauses.admit(principal);
       if (scope !== undefined) requireScope(principal, scope);
       request.principal = principal;
     };

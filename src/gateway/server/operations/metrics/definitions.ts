@@ -47,7 +47,7 @@ export const RECORDED = {
     name: "sextant_attempts_total",
     type: "counter",
     labels: ["provider", "code"],
-    help: "Upstream calls by provider and outcome: ok, or what went wrong. circuit_open: the call was not made.",
+    help: "Upstream calls by provider and outcome: ok, or what went wrong. circuit_open, paused: the call was not made.",
   },
   tokens: {
     name: "sextant_tokens_total",
@@ -150,6 +150,13 @@ export const WATCHED = {
     type: "gauge",
     labels: ["provider", "state"],
     help: "Models of a provider that were called, by the state of their circuit breaker: closed, open or half_open. Each process has circuit breakers of its own, and all are counted.",
+  },
+  pauses: {
+    name: "sextant_active_pauses",
+    type: "gauge",
+    labels: ["kind"],
+    help: "What operators have paused now, by kind: model, provider or key.",
+    aggregator: "max",
   },
   limitUse: {
     name: "sextant_key_limit_used_ratio",

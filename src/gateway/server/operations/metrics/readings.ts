@@ -3,6 +3,7 @@
 import type { CorrectionTable } from "../../../../engine/lengths/length-corrections.js";
 import type { LimitUse } from "../../../access/limits/limit-use.js";
 import type { CircuitCount } from "../../../inference/inference.js";
+import { PAUSE_KINDS, type Pause } from "../../../pauses/pause.js";
 import type { RecorderStats } from "../../../traces/recorder.js";
 import type { Readiness } from "../../dependencies.js";
 import type { Reading } from "./definitions.js";
@@ -19,6 +20,13 @@ export const readyReadings = (readiness: Readiness): readonly Reading[] =>
 
 export const circuitReadings = (circuits: readonly CircuitCount[]): readonly Reading[] =>
   circuits.map(({ provider, state, models }) => ({ labels: { provider, state }, value: models }));
+
+/** With a 0 for what is not paused: a rule for alerts needs it. */
+export const pauseReadings = (pauses: readonly Pick<Pause, "kind">[]): readonly Reading[] =>
+  PAUSE_KINDS.map((kind) => ({
+    labels: { kind },
+    value: pauses.filter((pause) => pause.kind === kind).length,
+  }));
 
 /** None while no traces are kept. */
 export function traceReadings(stats: RecorderStats | undefined): readonly Reading[] {

@@ -1,0 +1,35 @@
+/** What operators have paused, and what they did: in files of the data folder, or in Redis for all instances of a fleet. */
+import { randomBytes } from "node:crypto";
+import type { Log } from "../foundation/log.js";
+import { createUlidGenerator } from "../foundation/request-id.js";
+import { EventFile } from "../gateway/audit/event-file.js";
+import { EventLog } from "../gateway/audit/event-log.js";
+import { PauseFile } from "../gateway/pauses/pause-file.js";
+import { Pauses } from "../gateway/pauses/pauses.js";
+import type { Settings } from "../gateway/settings/settings.js";
+
+type StoreSettings = Pick<Settings, "dataDir" | "redisUrl" | "eventsKept">;
+
+/** Clients of Redis are loaded only when there is one: a start without need not wait for them. */
+async function pauseStore({ dataDir, redisUrl }: StoreSettings) {
+  if (redisUrl === undefined) return new PauseFile(dataDir, Date.now);
+  const { RedisPauses } = await import("../gateway/pauses/redis-pauses.js");
+  return new RedisPauses(redisUrl, Date.now);
+}
+
+async function eventStore({ dataDir, redisUrl, eventsKept }: StoreSettings) {
+  if (redisUrl === undefined) return new EventFile(dataDir, eventsKept);
+  const { RedisEvents } = await import("../gateway/audit/redis-events.js");
+  return new RedisEvents(redisUrl, eventsKept);
+}
+
+const idSources = () => ({ now: Date.now, newId: createUlidGenerator({ now: Date.now, randomBytes }) });
+
+/** The pauses, not read yet. */
+export async function openPauses(settings: StoreSettings): Promise<Pauses> {
+  return new Pauses(await pauseStore(settings), idSources());
+}
+
+export async function openEvents(settings: StoreSettings, { log }: { readonly log: Log }): Promise<EventLog> {
+  return new EventLog(await eventStore(settings), { ...idSources(), log });
+}

@@ -1,0 +1,14 @@
+import type { NewPauseBody, PauseBody } from "../../gateway/api/pauses.js";
+import { call, callList } from "./call.js";
+
+export type { NewPauseBody as NewPause, PauseBody as Pause };
+
+/** Those in force, the newest first. */
+export const listPauses = (signal: AbortSignal): Promise<readonly PauseBody[]> =>
+  callList("/admin/pauses", { signal });
+
+export const startPause = (body: NewPauseBody): Promise<PauseBody> =>
+  call("/admin/pauses", { method: "POST", body });
+
+export const endPause = (id: string): Promise<PauseBody> =>
+  call(`/admin/pauses/${encodeURIComponent(id)}`, { method: "DELETE" });

@@ -1,0 +1,159 @@
+import type { Cause } from "../api/statistics.js";
+import { Button } from "../components/controls.js";
+import { changePercent, changeSince, count, percent } from "../components/format.js";
+import { Link } from "../components/link.js";
+import { Sparkline } from "../components/sparkline.js";
+import { type Column, TableFrame } from "../components/table.js";
+import { Moment, Optional, Plain, TwoLines } from "../components/text.js";
+import type { CauseOrder, CauseSort } from "./cause-order.js";
+
+interface CauseTableProps {
+  readonly causes: readonly Cause[];
+  /** Those that the causes were asked for with, under the names of the API. */
+  readonly filters: Readonly<Record<string, string>>;
+  readonly order?: CauseOrder;
+  readonly onOrder?: (order: CauseOrder) => void;
+  /** Opens what can be done about one; left out where nothing is offered. */
+  readonly onPause?: (cause: Cause) => void;
+}
+
+/** What went wrong, cause by cause. */
+export function CauseTable({ causes, filters, order, onOrder, onPause }: CauseTableProps) {
+  const columns = [
+    causeColumn(filters),
+    ...COLUMNS,
+    ...(onPause === undefined ? [] : [pauseColumn(onPause)]),
+  ];
+  return (
+    <TableFrame
+      label="Causes"
+      columns={columns}
+      rows={causes}
+      keyOf={(cause) =>
+        JSON.stringify([cause.code, cause.status, cause.model, cause.provider, cause.message])
+      }
+      empty={{ title: "No failed requests", text: "Nothing failed in this period." }}
+      {...(order !== undefined && { sorting: order })}
+      {...(onOrder !== undefined && { onSort: onOrder })}
+    />
+  );
+}
+
+/** The code leads to the requests, or to the last one where no filter finds them: attempts cannot be searched for. */
+const causeColumn = (filters: CauseTableProps["filters"]): Column<Cause, CauseSort> => ({
+  head: "Cause",
+  look: "message",
+  cell: (cause) => (
+    <span>
+      <Link
+        href={cause.failed > 0 ? `/traces?${tracesOf(cause, filters)}` : `/traces/${cause.last_request_id}`}
+        title={cause.failed > 0 ? "Show the failed requests" : "Show the last request"}
+      >
+        {cause.code === "" ? "unknown" : cause.code}
+      </Link>{" "}
+      {cause.status !== null && <span class="pill">HTTP {cause.status}</span>}
+      <small class="cause-text muted">
+        <Plain text={beginning(cause.message ?? "no message")} />
+      </small>
+    </span>
+  ),
+});
+
+/** Of a message. Its trace has all of it. */
+const MOST_CHARACTERS = 160;
+
+const beginning = (text: string): string =>
+  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
+
+/** The filters that find the failed requests: by the error that their callers got. */
+export function tracesOf(
+  { error_code, model: model_id, provider }: Pick<Cause, "error_code" | "model" | "provider">,
+  filters: CauseTableProps["filters"],
+): URLSearchParams {
+  const traces = new URLSearchParams(filters);
+  for (const [name, value] of Object.entries({ error_code, model_id, provider }))
+    if (value !== null) traces.set(name, value);
+  return traces;
+}
+
+const COLUMNS: readonly Column<Cause, CauseSort>[] = [
+  {
+    head: "Model and provider",
+    cell: ({ model, provider }) => (
+      <TwoLines below={provider && <Plain text={provider} />}>
+        <Optional text={model} none="none" />
+      </TwoLines>
+    ),
+  },
+  {
+    head: "Failed",
+    kind: "numeric",
+    sorts: [{ by: "failed", label: "Failed" }],
+    hint: "Requests that failed, and the change since the period before",
+    cell: (cause) => (
+      <TwoLines below={<Trend now={cause.failed} before={cause.failed_before} />}>
+        <span class={cause.failed > 0 ? "bad-figure" : "muted"}>{count(cause.failed)}</span>
+      </TwoLines>
+    ),
+  },
+  {
+    head: "Rescued",
+    kind: "numeric",
+    sorts: [{ by: "rescued", label: "Rescued" }],
+    hint: "Requests that a retry or a fallback answered, and the change since the period before",
+    cell: (cause) => (
+      <TwoLines below={<Trend now={cause.rescued} before={cause.rescued_before} />}>
+        <span class={cause.rescued > 0 ? "" : "muted"}>{count(cause.rescued)}</span>
+      </TwoLines>
+    ),
+  },
+  {
+    head: "Share",
+    kind: "numeric",
+    sorts: [{ by: "share", label: "Share" }],
+    hint: "Of the requests in which the model was called",
+    cell: ({ share }) => percent(share),
+  },
+  { head: "Over time", look: "tight", cell: ({ series }) => <Sparkline values={series} /> },
+  {
+    head: "Last seen",
+    look: "tight",
+    sorts: [{ by: "last_seen", label: "Last seen" }],
+    cell: ({ first_seen: first, last_seen: last, last_request_id: id, code }) => (
+      <TwoLines
+        below={
+          <>
+            first <Moment at={first} />
+          </>
+        }
+      >
+        <Link href={`/traces/${id}`}>
+          <Moment at={last} />
+          <span class="unseen">, last request with {code}</span>
+        </Link>
+      </TwoLines>
+    ),
+  },
+];
+
+function Trend({ now, before }: { readonly now: number; readonly before: number }) {
+  if (now === 0 && before === 0) return null;
+  const change = changeSince(before, now);
+  return <>{change === null ? "new" : changePercent(change)}</>;
+}
+
+const pauseColumn = (onPause: (cause: Cause) => void): Column<Cause, CauseSort> => ({
+  head: "Actions",
+  kind: "unseen",
+  look: "right",
+  cell: (cause) =>
+    (cause.model ?? cause.provider) !== null && (
+      <Button
+        look="slim"
+        aria-label={`Pause… or redirect ${cause.model ?? cause.provider}`}
+        onClick={() => onPause(cause)}
+      >
+        Pause…
+      </Button>
+    ),
+});

@@ -1,0 +1,123 @@
+import { useId, useState } from "preact/hooks";
+import { type NewPause, startPause } from "../api/pauses.js";
+import { listProviders } from "../api/providers.js";
+import { Field } from "../components/controls.js";
+import { FormDialog } from "../components/dialog.js";
+import { useResource } from "../components/resource.js";
+import { Plain } from "../components/text.js";
+
+/** Something that can be paused. */
+export interface PauseChoice extends Pick<NewPause, "kind" | "target"> {
+  /** What it is, for people. */
+  readonly label: string;
+}
+
+/** What can be paused where a model at a provider fails. */
+export const choicesFor = (model: string | null, provider: string | null): readonly PauseChoice[] => [
+  ...(model === null
+    ? []
+    : [{ kind: "model" as const, target: model, label: `model ${model}, at all its providers` }]),
+  ...(model === null || provider === null
+    ? []
+    : [
+        {
+          kind: "model" as const,
+          target: `${provider}/${model}`,
+          label: `model ${model}, at ${provider} alone`,
+        },
+      ]),
+  ...(provider === null
+    ? []
+    : [{ kind: "provider" as const, target: provider, label: `provider ${provider}, with all its models` }]),
+];
+
+interface PauseDialogProps {
+  /** At least one; the first is chosen at first. */
+  readonly choices: readonly PauseChoice[];
+  /** That is offered. */
+  readonly reason?: string;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Hours, or nothing: until somebody ends it. */
+const ENDS: readonly (readonly [hours: string, label: string])[] = [
+  ["1", "in an hour"],
+  ["4", "in 4 hours"],
+  ["24", "in a day"],
+  ["", "when an operator ends it"],
+];
+const HOUR_MS = 3_600_000;
+
+/** Takes something out of use for a while, or has another model answer in its place. */
+export function PauseDialog({ choices, reason = "", onClose, onDone }: PauseDialogProps) {
+  const [chosen, setChosen] = useState(0);
+  const choice = choices[chosen] ?? choices[0];
+  const submit = async (form: FormData): Promise<void> => {
+    if (choice === undefined) return;
+    const redirect = choice.kind === "model" ? textIn(form, "redirect") : "";
+    const hours = textIn(form, "ends");
+    await startPause({
+      ...{ kind: choice.kind, target: choice.target, reason: textIn(form, "reason") },
+      redirect_to: redirect || null,
+      ends_at: hours === "" ? null : new Date(Date.now() + Number(hours) * HOUR_MS).toISOString(),
+    });
+    onDone();
+  };
+  return (
+    <FormDialog
+      title="Pause"
+      action="Pause"
+      busyAction="Pausing…"
+      look="danger"
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <fieldset class="scope-list">
+        <legend class="field-name">What is taken out of use at once</legend>
+        {choices.map(({ label, target }, at) => (
+          <label key={target} class="tick">
+            <input type="radio" name="what" checked={at === chosen} onChange={() => setChosen(at)} />
+            <span>
+              <Plain text={label} />
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {choice?.kind === "model" && <RedirectField />}
+      <fieldset class="scope-list">
+        <legend class="field-name">It ends</legend>
+        {ENDS.map(([hours, label], at) => (
+          <label key={hours} class="tick">
+            <input type="radio" name="ends" value={hours} defaultChecked={at === 0} />
+            <span>{label}</span>
+          </label>
+        ))}
+      </fieldset>
+      <Field label="Reason" name="reason" required maxLength={500} defaultValue={reason}>
+        <small>For other operators. Callers do not see it.</small>
+      </Field>
+    </FormDialog>
+  );
+}
+
+const textIn = (form: FormData, name: string): string => String(form.get(name) ?? "").trim();
+
+/** A name of its own is allowed: the gateway says when it knows no such model. */
+function RedirectField() {
+  const providers = useResource("providers", listProviders);
+  const id = useId();
+  const names = (providers.value ?? []).flatMap(({ models }) => models.map(({ model }) => model));
+  return (
+    <>
+      <Field label="Model that answers instead" name="redirect" list={id} maxLength={256} placeholder="none">
+        <small>Empty: requests that name the paused model are refused, or go to their fallbacks.</small>
+      </Field>
+      <datalist id={id}>
+        {[...new Set(names)].sort().map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+import { SextantError } from "../../foundation/errors.js";
+import { hasEnded, keyPaused, namesOf, type Pause, type PausesInForce, pausedThing } from "./pause.js";
+import type { PauseStore } from "./pause-store.js";
+
+export interface PausesOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A new unique id without its prefix, such as a ULID. */
+  readonly newId: () => string;
+}
+
+export type NewPause = Omit<Pause, "id" | "created_at">;
+
+/**
+ * What operators have paused: answers from memory, and follows changes that other processes make when `refresh` is called,
+ * which `compose/pauses.ts` does twice a second. A pause ends at its time without a timer: whoever asks compares.
+ */
+export class Pauses implements PausesInForce {
+  readonly #store: PauseStore;
+  readonly #options: PausesOptions;
+  #stamp: string | undefined;
+  #byThing: ReadonlyMap<string, Pause> = new Map();
+
+  constructor(store: PauseStore, options: PausesOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  get any(): boolean {
+    return this.#byThing.size > 0;
+  }
+
+  /** Those in force, the newest first. */
+  list(): readonly Pause[] {
+    const nowMs = this.#options.now();
+    return [...this.#byThing.values()]
+      .filter((pause) => !hasEnded(pause, nowMs))
+      .sort((left, right) => (left.created_at < right.created_at ? 1 : -1));
+  }
+
+  ofDeployment(deployment: Parameters<PausesInForce["ofDeployment"]>[0]): Pause | undefined {
+    if (!this.any) return undefined;
+    const { provider } = deployment;
+    const things = [...namesOf(deployment), pausedThing({ kind: "provider", target: provider })];
+    return things.map((thing) => this.#inForce(thing)).find((pause) => pause !== undefined);
+  }
+
+  admit({ id: target }: { readonly id: string }): void {
+    const pause = this.any ? this.#inForce(pausedThing({ kind: "key", target })) : undefined;
+    if (pause !== undefined) throw keyPaused(pause);
+  }
+
+  /** Begins a pause; one of the same thing gives way to it. @throws what the store does when it cannot be written */
+  async add(pause: NewPause): Promise<Pause> {
+    const { newId, now } = this.#options;
+    const added: Pause = {
+      id: `pause_${newId()}`,
+      ...pause,
+      created_at: new Date(now()).toISOString(),
+    };
+    await this.#store.put(added);
+    await this.refresh();
+    return added;
+  }
+
+  /** Ends a pause before its time. @throws SextantError `not_found` when none in force has the id */
+  async end(id: string): Promise<Pause> {
+    await this.refresh();
+    const pause = this.list().find((one) => one.id === id);
+    if (pause === undefined) {
+      throw new SextantError(
+        "not_found",
+        `No pause in force has the id ${JSON.stringify(id.slice(0, 80))}. It may have ended: \`sextant pauses list\` and ` +
+          "GET /admin/pauses show those in force.",
+      );
+    }
+    await this.#store.remove(pause);
+    await this.refresh();
+    return pause;
+  }
+
+  /** Reads the store again if it changed. @throws what the store does; those known so far then stay in force */
+  async refresh(): Promise<void> {
+    const state = await this.#store.read(this.#stamp);
+    if (state === undefined) return;
+    this.#byThing = new Map(state.pauses.map((pause) => [pausedThing(pause), pause]));
+    this.#stamp = state.stamp;
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  #inForce(thing: string): Pause | undefined {
+    const pause = this.#byThing.get(thing);
+    return pause === undefined || hasEnded(pause, this.#options.now()) ? undefined : pause;
+  }
+}

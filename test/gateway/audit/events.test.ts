@@ -1,0 +1,71 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import { COMMAND_LINE, type NewEvent } from "../../../src/gateway/audit/event.js";
+import { EventFile } from "../../../src/gateway/audit/event-file.js";
+import { EventLog } from "../../../src/gateway/audit/event-log.js";
+import { folderForTest } from "../../support/folders.js";
+
+let folder = "";
+let nowMs = 0;
+const warnings: string[] = [];
+beforeEach(() => {
+  folder = folderForTest();
+  nowMs = Date.UTC(2026, 0, 2);
+  warnings.length = 0;
+});
+
+function open(kept = 100, dataDir = folder): EventLog {
+  let ids = 0;
+  const log = { warn: (_: object, message: string) => void warnings.push(message) };
+  return new EventLog(new EventFile(dataDir, kept), { now: () => nowMs, newId: () => `${++ids}`, log });
+}
+
+const act = (changes: Partial<NewEvent> = {}): NewEvent => ({
+  kind: "key.created",
+  actor: COMMAND_LINE,
+  target: { type: "key", id: "key_1", name: "app" },
+  details: {},
+  ...changes,
+});
+
+it("Events of several processes stand in one list, the newest first", async () => {
+  await open().record(act());
+  nowMs += 1000;
+  await open().record(act({ kind: "key.revoked" }));
+  const { events, hasMore } = await open().list({}, 10);
+  expect(events.map(({ kind, at }) => [kind, at])).toEqual([
+    ["key.revoked", "2026-01-02T00:00:01.000Z"],
+    ["key.created", "2026-01-02T00:00:00.000Z"],
+  ]);
+  expect(hasMore).toBe(false);
+});
+
+it("Events are found by kind, by what they are about, and by time", async () => {
+  const events = open();
+  await events.record(act());
+  nowMs += 1000;
+  await events.record(act({ kind: "pause.started", target: { type: "model", id: "gpt-5.5", name: null } }));
+  const found = async (filter: Parameters<EventLog["list"]>[0]) =>
+    (await events.list(filter, 10)).events.map(({ kind }) => kind);
+  expect(await found({ kinds: ["key.created", "key.revoked"] })).toEqual(["key.created"]);
+  expect(await found({ target: "gpt-5.5" })).toEqual(["pause.started"]);
+  expect(await found({ startMs: nowMs })).toEqual(["pause.started"]);
+  expect(await found({ endMs: nowMs })).toEqual(["key.created"]);
+  expect(await events.list({}, 1)).toMatchObject({ events: [{ kind: "pause.started" }], hasMore: true });
+});
+
+it("The oldest events go first, and lines that cannot be read are passed over", async () => {
+  const events = open(2);
+  for (const kind of ["key.created", "key.updated", "key.revoked"] as const)
+    await events.record(act({ kind }));
+  appendFileSync(join(folder, "events.jsonl"), '{"half":\n{"kind":"of another version"}\n');
+  const { events: found } = await open(10).list({}, 10);
+  expect(found.map(({ kind }) => kind)).toEqual(["key.revoked", "key.updated"]);
+});
+
+it("An act whose event cannot be kept is in the log, and was done all the same", async () => {
+  appendFileSync(join(folder, "file"), "");
+  await open(2, join(folder, "file")).record(act());
+  expect(warnings).toEqual(["an administrative event could not be kept"]);
+});
