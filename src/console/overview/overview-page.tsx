@@ -49,13 +49,13 @@ export function OverviewPage() {
           look="slim versus"
           options={dimensions.map((dimension) => [dimension, dimensionTitle(dimension)])}
           value={by}
-          onChange={(value) => change({ by: value })}
+          onChange={(value) => change({ by: value }, "add")}
         />
         <Segments
           label="Range"
           values={RANGE_NAMES}
           value={range.name}
-          onChange={(value) => change({ range: value, from: null, to: null })}
+          onChange={(value) => change({ range: value, from: null, to: null }, "add")}
         />
       </PageHead>
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}
