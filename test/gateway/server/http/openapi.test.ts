@@ -18,6 +18,7 @@ describe("GET /openapi.json", () => {
       "DELETE /admin/pauses/{id}",
       "DELETE /v1/responses/{id}",
       "GET /",
+      "GET /admin/attention",
       "GET /admin/events",
       "GET /admin/keys",
       "GET /admin/pauses",
