@@ -5,6 +5,7 @@ import { Segments } from "../components/controls.js";
 import { PageHead } from "../components/page.js";
 import { Empty, Loading, Notice, useResource } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
+import { NeedsAttention } from "./attention.js";
 import { Breakdown } from "./breakdown.js";
 import { Charts } from "./charts.js";
 import { SavingsTable } from "./savings-table.js";
@@ -49,6 +50,7 @@ export function OverviewPage() {
           onChange={(value) => change({ range: value, from: null, to: null })}
         />
       </PageHead>
+      <NeedsAttention />
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}
       {figures === undefined ? (
         fault === undefined && <Loading />
