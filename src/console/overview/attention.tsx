@@ -15,7 +15,7 @@ import { Link } from "../components/link.js";
 import { Section } from "../components/page.js";
 import { useResource } from "../components/resource.js";
 import { Moment, Plain } from "../components/text.js";
-import { actorText, eventText } from "../keys/key-events.js";
+import { actorText, eventText } from "../keys/event-text.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
 
 const EVERY_MS = 60_000;

@@ -14,7 +14,8 @@ import { Button } from "../components/controls.js";
 import { count, dollars, duration, percent, wholeCount } from "../components/format.js";
 import { Notice, useAction } from "../components/resource.js";
 import { Plain } from "../components/text.js";
-import { errorLook, LastCause, lastCauseAt, ProviderFacts } from "./provider-facts.js";
+import { LastCause, ProviderFacts } from "./provider-facts.js";
+import { errorLook, lastCauseAt } from "./provider-health.js";
 import { retiringSoon } from "./retirement.js";
 import { BreakerPill, ServedModelTable } from "./served-models.js";
 

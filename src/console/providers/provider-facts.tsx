@@ -3,19 +3,13 @@ import type { Cause, Point } from "../api/statistics.js";
 import { totalsOf } from "../charts/figures.js";
 import { count, duration, percent, share } from "../components/format.js";
 import { Moment, Plain } from "../components/text.js";
+import { errorLook } from "./provider-health.js";
 
 interface ProviderFactsProps {
   readonly provider: Provider;
   /** The requests that it answered or was tried last for, over the range; undefined without any, and while they are not known. */
   readonly total: Point | undefined;
 }
-
-/** From so many failed calls on, a provider is shown in yellow, and in red (guesses). */
-const [SOME_ERRORS, MANY_ERRORS] = [0.05, 0.5];
-
-/** How a share of failed calls looks. */
-export const errorLook = (rate: number): "good" | "warn" | "bad" =>
-  rate >= MANY_ERRORS ? "bad" : rate >= SOME_ERRORS ? "warn" : "good";
 
 /** What a provider did, in a line. */
 export function ProviderFacts({ provider: { models }, total }: ProviderFactsProps) {
@@ -64,12 +58,3 @@ export function LastCause({ of }: { readonly of: Cause | undefined }) {
 }
 
 const MOST_CHARACTERS = 160;
-
-/** The cause at the provider that was seen last. */
-export const lastCauseAt = (provider: string, causes: readonly Cause[]): Cause | undefined =>
-  causes
-    .filter((cause) => cause.provider === provider)
-    .reduce<Cause | undefined>(
-      (left, right) => (left === undefined || right.last_seen > left.last_seen ? right : left),
-      undefined,
-    );
