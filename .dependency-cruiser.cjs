@@ -194,7 +194,7 @@ module.exports = {
     },
     onlyFrom("@fastify/swagger-ui", "^src/gateway/server/operations/docs-route\\.ts$"),
     onlyFrom("unpdf", "^src/gateway/inference/file-texts/worker\\.ts$"),
-    onlyFrom("gpt-tokenizer", "^src/gateway/inference/token-counting/count-tokens\\.ts$"),
+    onlyFrom("gpt-tokenizer", "^src/gateway/inference/token-counting/byte-pairs\\.ts$"),
     {
       name: "tokens-are-counted-in-a-thread-of-their-own",
       comment: "loading the tokenizer and counting a long text block the thread they run in",

@@ -13,7 +13,7 @@ export interface Measured {
 export interface Life {
   /** Microseconds of processor time a request. */
   readonly cpuUs: Readonly<Record<CaseId, Measured>>;
-  /** Median milliseconds of a decision over HTTP, one at a time. */
+  /** Milliseconds of a decision over HTTP, one at a time, that nine in ten exceed. */
   readonly decisionMs: Measured;
   readonly readyMs: Measured;
   /** Milliseconds of processor time until it was ready. */
@@ -63,7 +63,7 @@ const KINDS: readonly Kind[] = [
 export function figuresOf(lives: readonly Life[]): Figure[] {
   return KINDS.flatMap(({ id, label, unit, of }) => {
     const figure = (end: string, samples: number[]) => ({
-      ...{ id: `${id}${end}`, better: "lower" as const, samples },
+      ...{ id: `${id}${end}`, better: "lower" as const, samples, samples_of: "processes" as const },
     });
     const [ours, bare] = [lives.map((life) => of(life).ours), lives.map((life) => of(life).bare)];
     const ratios = lives.map((life) => of(life).ours / of(life).bare);

@@ -151,14 +151,14 @@ function caseOf(figure: Figure, later: Figure | undefined, { runs, options }: Ca
 
 /**
  * Runs of the same code on the same data and seeds are identical: any difference comes from the change, and counts when
- * it exceeds the tolerance and is not limited to a few seeds. Timed runs differ by more than their rounds show: there
- * the tolerance itself must be exceeded beyond noise.
+ * it exceeds the tolerance and is not limited to a few seeds. So it is with processes, whose spread shows all that differs
+ * between runs. Timed runs differ by more than their rounds show: there the tolerance itself must be exceeded beyond noise.
  */
 function chanceOf(
   loss: Difference,
   { margin, kind }: { readonly margin: number; readonly kind: Found["kind"] },
 ): number {
-  if (kind !== "paired") return chanceOfMoreThan(margin, loss);
+  if (kind === "rounds" || kind === "exact") return chanceOfMoreThan(margin, loss);
   return loss.estimate > margin ? chanceOfMoreThan(0, loss) : 1;
 }
 
@@ -178,7 +178,7 @@ interface Pair {
 
 interface Found {
   readonly difference: Difference;
-  readonly kind: "paired" | "unpaired" | "exact";
+  readonly kind: "paired" | "processes" | "rounds" | "exact";
   readonly how: string;
 }
 
@@ -195,11 +195,9 @@ function differenceOf(
     return { difference: pairedDifference(a, b), kind: "paired", how: `paired over ${a.length} seeds` };
   }
   if (a.length >= LEAST_SAMPLES && b.length >= LEAST_SAMPLES) {
-    return {
-      difference: unpairedDifference(a, b),
-      kind: "unpaired",
-      how: `over ${a.length} and ${b.length} rounds`,
-    };
+    const areProcesses = figure.samples_of === "processes" && later.samples_of === "processes";
+    const kind = areProcesses ? "processes" : "rounds";
+    return { difference: unpairedDifference(a, b), kind, how: `over ${a.length} and ${b.length} ${kind}` };
   }
   if (before.datasets.length > 0 && sameData(before, after)) {
     const difference = { estimate: valueAfter - valueBefore, standardError: 0, degreesOfFreedom: 1 };

@@ -36,6 +36,8 @@ const figure = z.object({
   against: z.string().optional(),
   /** Values of single rounds or seeds; the noise that `compare` and `gate` judge by. */
   samples: z.array(z.number()).optional(),
+  /** Each sample is of a process of its own: their spread shows what differs between processes, that of rounds does not. */
+  samples_of: z.literal("processes").optional(),
   /** The design goal and published reference values. */
   goal: z.number().optional(),
   best_known: z.number().optional(),

@@ -60,7 +60,8 @@ async function soak(options: SoakOptions): Promise<SoakRun> {
   const provider = { id: "upstream", type: "openai-compatible", base_url: upstream.url, models };
   await writeFile(config, JSON.stringify({ providers: [provider] }));
   const server = await startServer("sextant serve", {
-    args: [join("dist", "cli", "main.js"), "serve"],
+    // As `npm start` does.
+    args: ["--max-semi-space-size=8", join("dist", "cli", "main.js"), "serve"],
     environment: {
       SEXTANT_CONFIG: config,
       SEXTANT_PORT: "0",
@@ -69,11 +70,13 @@ async function soak(options: SoakOptions): Promise<SoakRun> {
       SEXTANT_LOG_LEVEL: "fatal",
       // An open circuit would spare the server the work that is to be measured.
       SEXTANT_CIRCUIT_FAILURES: "1000",
+      ...options.store,
     },
   });
   try {
     const pid = server.child.pid ?? 0;
-    return await observe({ pid, address: server.address, headers: AUTHORIZATION, dataFolder }, options);
+    const { address, cpuMs } = server;
+    return await observe({ pid, address, cpuMs, headers: AUTHORIZATION, dataFolder }, options);
   } finally {
     await server.stop();
     await upstream.close();
@@ -84,10 +87,12 @@ async function soak(options: SoakOptions): Promise<SoakRun> {
 /** Sends the traffic at its pace, and reads the server beside it. */
 async function observe(server: Server, options: SoakOptions): Promise<SoakRun> {
   const { address, headers } = server;
-  const traffic = openTraffic({ address, headers, model: MODELS[0], random: seededRandom(options.seed + 1) });
+  const random = seededRandom(options.seed + 1);
+  const traffic = openTraffic({ address, headers, model: MODELS[0], random, only: options.only });
   const outcomes: TimedOutcome[] = [];
   const readings: Reading[] = [];
   const waiting = new Set<Promise<void>>();
+  const cpuBeforeMs = await server.cpuMs();
   const started = performance.now();
   const minute = () => (performance.now() - started) / 60_000;
   const progress = showProgress("Minutes of traffic", options.minutes);
@@ -113,7 +118,8 @@ async function observe(server: Server, options: SoakOptions): Promise<SoakRun> {
   await Promise.all(waiting);
   progress.stop();
   await traffic.close();
-  return { readings, outcomes, peakMb: (await memoryOf(server.pid)).peakMb };
+  const cpuMs = (await server.cpuMs()) - cpuBeforeMs;
+  return { readings, outcomes, cpuMs, peakMb: (await memoryOf(server.pid)).peakMb };
 }
 
 await main(process.argv.slice(2));

@@ -20,11 +20,13 @@ export interface Server {
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly dataFolder: string;
+  /** On a processor since its start: all threads, and processes that it started. */
+  readonly cpuMs: () => Promise<number>;
 }
 
 /** Linux only. */
 export async function readServer(
-  { pid, address, headers, dataFolder }: Server,
+  { pid, address, headers, dataFolder }: Omit<Server, "cpuMs">,
   minute: number,
 ): Promise<Reading> {
   const [memory, handles, files, metrics] = await Promise.all([

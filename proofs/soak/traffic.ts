@@ -58,13 +58,16 @@ export interface TrafficOptions {
   readonly model: string;
   /** In [0, 1), seeded. */
   readonly random: () => number;
+  /** What is sent; the mix of all when left out. */
+  readonly only?: RequestKind | undefined;
 }
 
 /** A mix of what services, operators and careless clients send. */
-export function openTraffic({ address, headers, model, random }: TrafficOptions): Traffic {
+export function openTraffic({ address, headers, model, random, only }: TrafficOptions): Traffic {
   const pool = new Pool(address, { connections: CONNECTIONS, pipelining: 1 });
   const prompts = Array.from({ length: PROMPTS }, (_, topic) => makePrompt(topic % 64, WORDS, random));
-  const drawn = KINDS.flatMap((kind) => Array.from({ length: TRAFFIC[kind].share }, () => kind));
+  const kinds = only === undefined ? KINDS : [only];
+  const drawn = kinds.flatMap((kind) => Array.from({ length: TRAFFIC[kind].share }, () => kind));
 
   async function request({ method, path, body }: Call, signal?: AbortSignal) {
     const reply = await pool.request({

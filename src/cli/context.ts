@@ -34,6 +34,17 @@ export interface CliContext {
   /** The way to the supervisor process, when this one is one of its workers. */
   readonly supervisor?: MessageTransport | undefined;
   readonly forkWorker: ForkWorker;
+  /**
+   * Runs a program on this terminal, which gets the signals from then on.
+   *
+   * @returns its exit code; 128 and its number for a signal
+   * @throws CommandFailure when it cannot be started
+   */
+  readonly runProgram: (
+    program: string,
+    parameters: readonly string[],
+    environment: Readonly<Record<string, string | undefined>>,
+  ) => Promise<number>;
   /** Calls back whenever the process gets SIGHUP, which from then on does not end it. */
   readonly onHangup: (callBack: () => void) => void;
   /** Aborts when the process is asked to stop. */

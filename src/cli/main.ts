@@ -6,6 +6,7 @@ import { forkWorker, transportToSupervisor } from "../gateway/index.js";
 import type { CliContext } from "./context.js";
 import { openStoredTraces } from "./open-stored-traces.js";
 import { runCli } from "./program.js";
+import { runProgram } from "./run-program.js";
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -47,6 +48,7 @@ const context: CliContext = {
   },
   supervisor: transportToSupervisor(),
   forkWorker,
+  runProgram,
   onHangup: (callBack) => {
     process.on("SIGHUP", () => (hasLostTerminal() ? stop.abort("SIGHUP") : callBack()));
   },

@@ -17,6 +17,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   models: async () => (await import("./models.js")).modelsCommand,
   profile: async () => (await import("./profile/profile.js")).profileCommand,
   keys: async () => (await import("./keys/keys.js")).keysCommand,
+  connect: async () => (await import("./connect/connect.js")).connectCommand,
+  run: async () => (await import("./connect/run.js")).runCommand,
+  import: async () => (await import("./import/import.js")).importCommand,
   pauses: async () => (await import("./pauses.js")).pausesCommand,
   replay: async () => (await import("./replay.js")).replayCommand,
   traces: async () => (await import("./traces/traces.js")).tracesCommand,
@@ -58,6 +61,7 @@ Examples:
   $ sextant route --batch prompts.jsonl.gz > decisions.jsonl
   $ sextant models --live --provider anthropic
   $ sextant keys create --name "my app"
+  $ sextant run -- claude
   $ sextant pauses add model gpt-5.5 --redirect-to gpt-5.4-mini --reason "outage" --for 2h
   $ sextant traces search --status error --start-date 24h
 

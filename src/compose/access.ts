@@ -10,6 +10,7 @@ import {
 } from "../gateway/access/authenticator.js";
 import { ConsoleSessions } from "../gateway/access/console/console-sessions.js";
 import { SessionFile } from "../gateway/access/console/session-file.js";
+import { ViewFile } from "../gateway/access/console/view-file.js";
 import type { CreatedKey, KeyRing } from "../gateway/access/keys/key-ring.js";
 import { CountingLimiter, type LimiterOptions } from "../gateway/access/limits/limiter.js";
 import { openLimiter } from "../gateway/access/limits/open-limiter.js";
@@ -33,6 +34,7 @@ export interface ComposedAccess {
   readonly events: EventLog;
   /** Null without keys or without a console. */
   readonly sessions: ConsoleSessions | null;
+  readonly views: ViewFile;
   /** The key made because there was none. */
   readonly firstKey: CreatedKey | undefined;
   readonly authenticator: Authenticator;
@@ -77,6 +79,7 @@ export async function composeAccess(
     pauses,
     events,
     sessions,
+    views: new ViewFile(settings.dataDir),
     firstKey,
     authenticator: needsKeys
       ? createAuthenticator({ keys, tokens, sessions: sessions ?? undefined })

@@ -131,6 +131,8 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     environment: sources.environment,
     clock: () => performance.now(),
     log: logger,
+    conversationKey: settings.stickyMetadataKey,
+    isRedacted: settings.traceRedact.length > 0,
   });
   const setReports = openSetReports({ setsInUse: opened.setsInUse, lookup: catalog.lookup });
   const server = createHttpServer(settings, {

@@ -4,6 +4,7 @@ import type { Catalog } from "../engine/catalog/catalog.js";
 import type { ProviderEntry } from "../engine/catalog/deployments/provider-entries.js";
 import type { LengthCorrections } from "../engine/lengths/length-corrections.js";
 import type { Router } from "../engine/router/router.js";
+import { SettingsError } from "../foundation/errors.js";
 import { systemTimers } from "../foundation/timers.js";
 import type { Limiter } from "../gateway/access/limits/limits.js";
 import type { ConversationMemory } from "../gateway/conversations/conversation-memory.js";
@@ -45,10 +46,12 @@ interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
   readonly logger?: Logger;
 }
 
+/** @throws SettingsError when fallbacks or a provider's key cannot be used */
 export function composeInference(
   settings: Settings,
   { entries, ...sources }: InferenceSources,
 ): ComposedInference {
+  checkFallbacks(settings, sources.catalog);
   const providers = openProviders(entries, settings);
   const counter = new WorkerCounter({ timers: systemTimers });
   const pdfs = new PdfReader({ timers: systemTimers, timeoutMs: settings.routedFileTimeoutMs });
@@ -84,6 +87,18 @@ export function composeInference(
       await within(graceMs, inference.settled());
     },
   };
+}
+
+/** @throws SettingsError when a name is none of a model or deployment */
+function checkFallbacks({ fallbacks }: Settings, catalog: Catalog): void {
+  for (const [model, others] of Object.entries(fallbacks)) {
+    const unknown = [model, ...others].find((name) => catalog.deployments(name).length === 0);
+    if (unknown === undefined) continue;
+    throw new SettingsError(
+      `\`fallbacks\` has ${JSON.stringify(unknown)} for ${JSON.stringify(model)}, which no provider and no deployment serves. ` +
+        "Name a model of GET /v1/models, or give the provider that serves it in `providers`.",
+    );
+  }
 }
 
 /** One adapter for each provider that is switched on. Nothing connects before the first request. */

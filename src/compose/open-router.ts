@@ -7,8 +7,8 @@ import type { RecommendedWeight } from "../engine/estimation/recommended-weight.
 import { type LoadOptions, loadProfileSets } from "../engine/profiles/load.js";
 import { recommendedWeightOf } from "../engine/profiles/recommended-weight.js";
 import type { ModelAvailability, ModelLookup } from "../engine/router/candidate.js";
+import type { LengthRatioOf } from "../engine/router/estimate-candidates.js";
 import { createRouter, type LoadedProfiles, type Router } from "../engine/router/router.js";
-import type { LengthRatioOf } from "../engine/router/snapshot.js";
 import { allInOrder } from "../foundation/all-in-order.js";
 import { runCooperatively } from "../foundation/cooperative-batches.js";
 import { type Settings, SHIPPED_EMBEDDER } from "../gateway/settings/settings.js";

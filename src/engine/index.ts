@@ -9,6 +9,7 @@ export { covariatesOf, describeByName, KNOWN_EFFORTS } from "./catalog/model-des
 export { listModels } from "./catalog/model-list.js";
 export { catalogId } from "./catalog/models/dataset-names.js";
 export { priceAtTier } from "./catalog/prices/service-tiers.js";
+export { publicProvider } from "./catalog/providers/public-providers.js";
 export { readPromptTexts } from "./embedding/read-prompt-texts.js";
 export { isMultipleChoice } from "./estimation/answer-length-model.js";
 export { basisOf } from "./estimation/basis.js";

@@ -23,6 +23,8 @@ Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage; 
   checkout brings models.dev's lists into it.
 - \`sextant keys\` works on \`keys.json\` in the data folder, beside any running server: a new key works at once, a revoked one
   stops within half a second. The file holds digests only; a lost key cannot be shown again, only replaced.
+- \`sextant connect\` and \`sextant run\` point [coding agents](tools.md) at a server of this machine, with a key from its data folder, or
+  with \`--url\` at another, which makes the key.
 - \`sextant traces\` asks a running server when \`--url\` or \`SEXTANT_BASE_URL\` names one, with \`SEXTANT_API_KEY\`, and otherwise opens
   the store of the settings itself. Only one process can have a DuckDB file open: while a server runs on it, ask the server. \`--json\`
   prints the fields of [the HTTP API](api.md). \`export\` writes a line of that for each trace, or [the same as a Parquet

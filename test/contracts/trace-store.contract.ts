@@ -4,7 +4,6 @@ import { parseTraceQuery } from "../../src/gateway/api/traces/trace-query.js";
 import type { Failures, LastFailure } from "../../src/gateway/traces/failures.js";
 import type {
   AnswerTo,
-  StatsDimension,
   TraceFilter,
   TracePage,
   TraceScope,
@@ -13,7 +12,14 @@ import type {
 import type { Attempt, Feedback, Trace } from "../../src/gateway/traces/trace.js";
 import type { TracedMessage } from "../../src/gateway/traces/traced-message.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
-import { anyFeedback, anyFilter, anyPage, anyScope, anyTraces } from "../gateway/traces/arbitrary-traces.js";
+import {
+  anyDimensions,
+  anyFeedback,
+  anyFilter,
+  anyPage,
+  anyScope,
+  anyTraces,
+} from "../gateway/traces/arbitrary-traces.js";
 import {
   failedTrace,
   HOSTILE,
@@ -182,6 +188,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(traces).toEqual([
           {
             requestId: failed.requestId,
+            kind: "chat",
             model: null,
             provider: null,
             tokensIn: null,
@@ -197,6 +204,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           },
           {
             requestId: chat.requestId,
+            kind: "chat",
             model: "gpt-4o-mini",
             provider: "openai",
             tokensIn: 12,
@@ -529,6 +537,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           principal: ["key_1", "jwt:ada"],
           error_code: ["upstream_error"],
           metadata_key: ["session", 'quo"te', "tier"],
+          metadata: ["4:tier2", '6:quo"tetrue', "7:session1", "7:session2"],
         });
         expect((await store.ask("values", undefined, { scope: { source: "\ufeffé'" } })).model).toEqual([
           "a",
@@ -904,7 +913,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       it("sums and counts known values by the requested dimensions, nulls last", async () => {
         const day = 86_400_000;
         await given(
-          traceWith({ latencyMs: 10, ttftMs: 1 }),
+          traceWith({ latencyMs: 10, ttftMs: 1, streamed: true }),
           traceWith({ latencyMs: 30, ttftMs: null, usage: { ...USAGE_WITHOUT_COST } }),
           traceWith({ latencyMs: 20, ttftMs: 2, createdAtMs: NOON + day }),
           failedTrace({ latencyMs: 5 }),
@@ -921,8 +930,9 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             tokensOut: 7,
             costUsd: 0.0004,
             requestsWithoutCost: 0,
-            latencyMs: { p50: 7, p90: 7, p99: 7 },
-            ttftMs: { p50: 7, p90: 7, p99: 7 },
+            latencyMs: null,
+            ttftMs: null,
+            streamedLatencyMs: null,
           },
           expect.objectContaining({
             group: { model: "gpt-4o-mini", day: "2026-01-15" },
@@ -932,6 +942,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             costUsd: 0.0004,
             requestsWithoutCost: 1,
             ttftMs: { p50: 1, p90: 1, p99: 1 },
+            streamedLatencyMs: { p50: 10, p90: 10, p99: 10 },
           }),
           expect.objectContaining({ group: { model: "gpt-4o-mini", day: "2026-01-16" }, requests: 1 }),
           expect.objectContaining({
@@ -963,11 +974,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
 
       it("returns percentiles within one rank", async () => {
         await given(...Array.from({ length: 200 }, (_, at) => traceWith({ latencyMs: at + 1 })));
-        const [{ latencyMs } = { latencyMs: { p50: 0, p90: 0, p99: 0 } }] = await store.ask(
-          "stats",
-          { filter: {}, by: [] },
-          ALL,
-        );
+        const [found] = await store.ask("stats", { filter: {}, by: [] }, ALL);
+        const latencyMs = found?.latencyMs ?? { p50: 0, p90: 0, p99: 0 };
         for (const [found, rank] of [
           [latencyMs.p50, 100],
           [latencyMs.p90, 180],
@@ -1175,7 +1183,7 @@ const anyQuestion = fc.record({
   filter: anyFilter,
   page: anyPage,
   scope: anyScope,
-  by: fc.subarray<StatsDimension>(["model", "provider", "source", "key", "day"]),
+  by: anyDimensions,
 });
 
 async function exported(store: TraceStore, filter: TraceFilter, scope: TraceScope): Promise<Trace[]> {
@@ -1188,10 +1196,18 @@ type Stats = AnswerTo<"stats">;
 
 /** Sums of costs depend on the order in which they are added; percentiles may be a rank off. */
 function expectSameStats(found: Stats, expected: Stats): void {
-  const exact = ({ costUsd: _, latencyMs: __, ttftMs: ___, ...rest }: Stats[number]) => rest;
+  const exact = ({
+    costUsd: _,
+    latencyMs: _all,
+    ttftMs: _first,
+    streamedLatencyMs: _streamed,
+    ...rest
+  }: Stats[number]) => rest;
   expect(found.map(exact)).toEqual(expected.map(exact));
-  for (const [at, { costUsd, ttftMs }] of found.entries()) {
+  for (const [at, { costUsd, latencyMs, ttftMs, streamedLatencyMs }] of found.entries()) {
     expect(costUsd).toBeCloseTo(expected[at]?.costUsd ?? Number.NaN, 9);
+    expect(latencyMs === null).toBe(expected[at]?.latencyMs === null);
     expect(ttftMs === null).toBe(expected[at]?.ttftMs === null);
+    expect(streamedLatencyMs === null).toBe(expected[at]?.streamedLatencyMs === null);
   }
 }

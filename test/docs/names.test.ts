@@ -118,7 +118,7 @@ describe("Documentation and messages show", () => {
   it("commands with options that exist", () => {
     const lines = found(
       [...pages, ...sources],
-      /\bsextant ((?:serve|route|models|profile|replay|keys|traces)\b[^`"'\n;|>)]*)/g,
+      /\bsextant ((?:serve|route|models|profile|replay|keys|traces|connect|import|run (?!of))\b[^`"'\n\\;|<>)]*)/g,
     );
     expect(lines.length).toBeGreaterThan(60);
     const faults = lines.flatMap(({ path, name }) => {
@@ -137,7 +137,7 @@ describe("Documentation and messages show", () => {
     collect(program);
     const named = found(
       sources.filter(({ path }) => path.startsWith("src/cli/") || path.startsWith("src/engine/profiles/")),
-      /(?<![\w-])--[a-z][a-z-]+/g,
+      /(?<![\w-]|codex )--[a-z][a-z-]+/g,
     );
     expect(named.length).toBeGreaterThan(40);
     expect(unknown(named, (name) => all.has(name))).toEqual([]);

@@ -40,6 +40,10 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
     /^sextant profile from-traces /,
     "needs requests with feedback; test/cli/profile/from-traces.test.ts runs the command",
   ],
+  [
+    /^(npx )?sextant (run |connect \S+ --undo)/,
+    "needs a coding agent, or a connection; test/cli/connect runs the commands",
+  ],
   [/^sextant keys (edit|rotate) /, "needs the id of a key; test/cli/keys/keys.test.ts runs the commands"],
   [
     /^SEXTANT_(EXPLORE_SHARE|PROFILES)=\S+ .*sextant serve$|^SEXTANT_EXPLORE_SHARE=\S+ sextant serve$/,
@@ -90,6 +94,10 @@ function workspace(script: string): string {
   symlinkSync(join(ROOT, "datasets"), join(path, "datasets"));
   if (script.includes("profiles/default"))
     cpSync(join(ROOT, "profiles/default"), join(path, "profiles/default"), { recursive: true });
+  writeFileSync(
+    join(path, "config.yaml"),
+    "model_list:\n  - { model_name: a, litellm_params: { model: openai/gpt-5.4-mini } }\n",
+  );
   writeFileSync(join(path, "prompt.txt"), "What is 2 + 2?");
   writeFileSync(join(path, "prompts.jsonl.gz"), gzipSync('{"id": 1, "prompt": "What is 2 + 2?"}\n'));
   writeFileSync(join(path, "scores.json"), '{"gpqa": 0.84, "hle": 0.21}');
@@ -161,7 +169,8 @@ async function runIn(cwd: string, script: string): Promise<string> {
   const text = gateway.here(script).replaceAll(EXAMPLE_ID, requestId);
   const { stdout } = await execute("bash", ["-eo", "pipefail", "-c", text], {
     cwd,
-    env: { ...environment, PATH: `${folder}/bin:${PATH}`, USUAL_PATH: PATH },
+    // `sextant connect` writes there.
+    env: { ...environment, HOME: cwd, PATH: `${folder}/bin:${PATH}`, USUAL_PATH: PATH },
     maxBuffer: 2 ** 26,
   });
   return stdout;

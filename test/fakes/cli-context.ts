@@ -22,6 +22,7 @@ export interface CliRunOptions {
   readonly nowMs?: number;
   readonly isTTY?: boolean;
   readonly traces?: TraceStore;
+  readonly runProgram?: CliContext["runProgram"];
   /** Called instead of waiting; the wait is over when it resolves. */
   readonly onWait?: () => Promise<void> | void;
 }
@@ -64,6 +65,11 @@ export function cliRun(options: CliRunOptions): CliRun {
       forkWorker: () => {
         throw new Error("there are no processes here");
       },
+      runProgram:
+        options.runProgram ??
+        (() => {
+          throw new Error("there are no programs here");
+        }),
       onHangup: () => {},
       signal: stop.signal,
     },

@@ -2,9 +2,16 @@ import { createHash } from "node:crypto";
 import { matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { groupBy } from "../../src/foundation/group-by.js";
+import { clockTime, momentOf, type ZoneOffset } from "../../src/foundation/time-zone.js";
 import { ATTEMPT_PATTERNS, type CauseStep, PATTERN_CHARACTERS } from "../../src/gateway/traces/causes.js";
 import type { Failures, LastFailure, LastFailuresQuestion } from "../../src/gateway/traces/failures.js";
-import type { SeriesPercentiles, SeriesPoint } from "../../src/gateway/traces/series.js";
+import { metadataText } from "../../src/gateway/traces/metadata-pair.js";
+import {
+  metadataKeyOf,
+  type SeriesPercentiles,
+  type SeriesPoint,
+  type TraceDimension,
+} from "../../src/gateway/traces/series.js";
 import type {
   AnswerTo,
   ArgumentOf,
@@ -12,7 +19,6 @@ import type {
   Percentiles,
   QueryOptions,
   QuestionName,
-  StatsDimension,
   StoreHealth,
   TraceAnswers,
   TraceFilter,
@@ -92,11 +98,14 @@ export class MemoryTraceStore implements TraceStore {
     return true;
   }
 
-  async #stats({ filter, by }: ArgumentOf<"stats">, options: QueryOptions): Promise<readonly TraceStats[]> {
+  async #stats(
+    { filter, by, offsets }: ArgumentOf<"stats">,
+    options: QueryOptions,
+  ): Promise<readonly TraceStats[]> {
     const groups = new Map<string, Trace[]>();
     if (by.length === 0) groups.set("[]", []);
     for (const trace of this.#matching(filter, options)) {
-      const key = JSON.stringify(by.map((dimension) => dimensionOf(trace, dimension)));
+      const key = JSON.stringify(by.map((dimension) => dimensionOf(trace, dimension, offsets)));
       groups.set(key, [...(groups.get(key) ?? []), trace]);
     }
     const entries = [...groups].map(([key, traces]) => ({ values: JSON.parse(key), traces }));
@@ -107,13 +116,14 @@ export class MemoryTraceStore implements TraceStore {
   }
 
   async #series(
-    { filter, steps: { originMs, stepMs, by, percentiles } }: ArgumentOf<"series">,
+    { filter, steps: { originMs, stepMs, offsets = [], by, percentiles } }: ArgumentOf<"series">,
     options: QueryOptions,
   ): Promise<readonly SeriesPoint[]> {
     const groups = new Map<string, Trace[]>();
+    const origin = clockTime(originMs, offsets);
     for (const trace of this.#matching(filter, options)) {
-      const step = Math.floor((trace.createdAtMs - originMs) / stepMs);
-      const key = JSON.stringify([step, by === undefined ? null : dimensionOf(trace, by)]);
+      const step = Math.floor((clockTime(trace.createdAtMs, offsets) - origin) / stepMs);
+      const key = JSON.stringify([step, by === undefined ? null : dimensionOf(trace, by, offsets)]);
       groups.set(key, [...(groups.get(key) ?? []), trace]);
     }
     return [...groups]
@@ -123,12 +133,17 @@ export class MemoryTraceStore implements TraceStore {
           left.values[0] - right.values[0] || compareValues([left.values[1]], [right.values[1]]),
       )
       .map(({ values: [step, group], traces }) => {
-        const { group: _, latencyMs: _all, ttftMs: _first, ...figures } = statsOf(traces, [], []);
-        const sums = { startMs: originMs + step * stepMs, group, ...figures };
-        if (percentiles === "none") return { ...sums, latencyMs: null, ttftMs: null };
-        const latencyMs = twoPercentiles(traces.map((trace) => trace.latencyMs)) ?? { p50: 0, p95: 0 };
-        const ttftMs = twoPercentiles(traces.flatMap((trace) => trace.ttftMs ?? []));
-        return { ...sums, latencyMs, ttftMs };
+        const {
+          group: _,
+          latencyMs: _all,
+          ttftMs: _first,
+          streamedLatencyMs: _streamed,
+          ...figures
+        } = statsOf(traces, [], []);
+        const sums = { startMs: momentOf(origin + step * stepMs, offsets), group, ...figures };
+        if (percentiles === "none")
+          return { ...sums, latencyMs: null, ttftMs: null, streamedLatencyMs: null };
+        return { ...sums, ...timesOf(traces, twoPercentiles) };
       });
   }
 
@@ -201,6 +216,9 @@ export class MemoryTraceStore implements TraceStore {
       principal: of(({ principal }) => [principal]),
       error_code: of(({ error }) => [error?.code ?? null]),
       metadata_key: of(({ metadata }) => Object.keys(metadata)),
+      metadata: of(({ metadata }) =>
+        Object.entries(metadata).map(([key, value]) => metadataText(key, String(value))),
+      ),
     };
   }
 
@@ -281,9 +299,11 @@ const startOf = ({ content }: Trace, characters: number): string | null =>
   content === null ? null : [...inputText(content.input)].slice(0, characters).join("");
 
 function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart"> {
-  const { requestId, model, provider, usage, latencyMs, status, createdAtMs, source, principal } = trace;
+  const { requestId, kind, model, provider, usage, latencyMs, status, createdAtMs, source, principal } =
+    trace;
   return {
     requestId,
+    kind,
     model,
     provider,
     tokensIn: usage?.prompt_tokens ?? null,
@@ -298,14 +318,43 @@ function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart"> {
   };
 }
 
-function dimensionOf(trace: Trace, dimension: StatsDimension): string | null {
-  if (dimension === "day") return new Date(trace.createdAtMs).toISOString().slice(0, 10);
-  return dimension === "key" ? trace.principal : trace[dimension];
+function dimensionOf(
+  trace: Trace,
+  dimension: TraceDimension,
+  offsets: readonly ZoneOffset[] = [],
+): string | null {
+  const key = metadataKeyOf(dimension);
+  if (key !== undefined) return Object.hasOwn(trace.metadata, key) ? String(trace.metadata[key]) : null;
+  const { routing } = trace;
+  const values: Readonly<Record<string, string | null | undefined>> = {
+    day: new Date(clockTime(trace.createdAtMs, offsets)).toISOString().slice(0, 10),
+    key: trace.principal,
+    model: trace.model,
+    provider: trace.provider,
+    source: trace.source,
+    kind: trace.kind,
+    effort: routing?.candidates[0]?.effort,
+    preset: routing?.preset,
+  };
+  return values[dimension] ?? null;
+}
+
+const isAnswer = (trace: Trace): boolean =>
+  trace.status === "success" && trace.kind !== "embeddings" && !isDecisionAlone(trace);
+
+function timesOf<Result>(traces: readonly Trace[], percentilesOf: (values: readonly number[]) => Result) {
+  const answers = traces.filter(isAnswer);
+  const streamed = answers.filter((trace) => trace.streamed && trace.ttftMs !== null);
+  return {
+    latencyMs: percentilesOf(answers.map(({ latencyMs }) => latencyMs)),
+    ttftMs: percentilesOf(streamed.flatMap(({ ttftMs }) => ttftMs ?? [])),
+    streamedLatencyMs: percentilesOf(streamed.map(({ latencyMs }) => latencyMs)),
+  };
 }
 
 function statsOf(
   traces: readonly Trace[],
-  by: readonly StatsDimension[],
+  by: readonly TraceDimension[],
   values: readonly (string | null)[],
 ): TraceStats {
   const summaries = traces.map(summaryOf);
@@ -323,8 +372,7 @@ function statsOf(
     requestsWithoutCost: traces.filter(
       (trace) => summaryOf(trace).costUsd === null && !isDecisionAlone(trace),
     ).length,
-    latencyMs: percentiles(traces.map(({ latencyMs }) => latencyMs)) ?? { p50: 0, p90: 0, p99: 0 },
-    ttftMs: percentiles(traces.flatMap(({ ttftMs }) => ttftMs ?? [])),
+    ...timesOf(traces, percentiles),
   };
 }
 

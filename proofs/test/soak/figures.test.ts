@@ -16,6 +16,7 @@ function run(): SoakRun {
       })),
     ),
     peakMb: 350,
+    cpuMs: 93 * 4,
   };
 }
 
@@ -25,6 +26,7 @@ describe("The figures of a soak", () => {
     expect(figures.get("soak/memory/resident/per-hour")?.value).toBeCloseTo(60);
     expect(figures.get("soak/handles/per-hour")?.value).toBeCloseTo(0);
     expect(figures.get("soak/files/per-hour")?.interval).toBeDefined();
+    expect(figures.get("soak/processor-time")?.value).toBeCloseTo(4);
     const latency = figures.get("soak/latency/decision/p50/per-hour");
     expect(latency?.value).toBeCloseTo(6);
     expect(latency?.interval?.low).toBeLessThanOrEqual(6.001);

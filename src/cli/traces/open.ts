@@ -59,7 +59,11 @@ async function localTraces(context: CliContext): Promise<TraceReader> {
   const settings = loadSettings(context.environment, context);
   const keys = await openKeyRing(settings);
   const keyNames = (id: string) => keys.nameOf(id);
-  return storedTraces(context.openTraceStore(settings), { keyNames, signal: context.signal });
+  return storedTraces(context.openTraceStore(settings), {
+    keyNames,
+    signal: context.signal,
+    now: context.now,
+  });
 }
 
 interface Asked {

@@ -1,7 +1,14 @@
 import { SextantError } from "../../foundation/errors.js";
 import type { TraceStatsBody } from "../../gateway/api/traces/stats.js";
 import type { KeyNames, TraceBody, TraceListBody } from "../../gateway/api/traces/trace.js";
-import { parseTraceQuery, statsBody, statsQuery, traceBody, traceListBody } from "../../gateway/index.js";
+import {
+  parseTraceQuery,
+  statsBody,
+  statsQuery,
+  statsQuestion,
+  traceBody,
+  traceListBody,
+} from "../../gateway/index.js";
 import type { TraceStore } from "../../gateway/traces/store.js";
 import type { TraceParameters } from "./options.js";
 
@@ -21,11 +28,15 @@ export interface TraceReader {
   close(): Promise<void>;
 }
 
+interface StoreReading {
+  readonly keyNames: KeyNames;
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
 /** The traces of a store that this process has opened. Whoever may read its file may see all of them. */
-export function storedTraces(
-  store: TraceStore,
-  { keyNames, signal }: { readonly keyNames: KeyNames; readonly signal: AbortSignal },
-): TraceReader {
+export function storedTraces(store: TraceStore, { keyNames, signal, now }: StoreReading): TraceReader {
   const options = { scope: "all", signal } as const;
   return {
     async list(parameters) {
@@ -41,7 +52,8 @@ export function storedTraces(
       );
     },
     async stats(parameters) {
-      return (await store.ask("stats", statsQuery.parse(parameters), options)).map(statsBody);
+      const question = statsQuestion(statsQuery.parse(parameters), now());
+      return (await store.ask("stats", question, options)).map(statsBody);
     },
     async *export(parameters) {
       for await (const batch of store.export({ filter: parseTraceQuery(parameters).filter }, options)) {

@@ -3,6 +3,7 @@ import { SextantError } from "../../foundation/errors.js";
 import type { TraceBody } from "../../gateway/api/traces/trace.js";
 import { errorSchema, traceListSchema, traceSchema, traceStatsSchema } from "../../gateway/index.js";
 import { CommandFailure } from "../context.js";
+import { rootOf } from "../server-address.js";
 import type { TraceParameters } from "./options.js";
 import type { TraceReader } from "./reader.js";
 
@@ -59,15 +60,6 @@ export function serverTraces(address: string, { apiKey, fetch, signal }: ServerC
     },
     close: async () => {},
   };
-}
-
-function rootOf(address: string): string {
-  if (/^https?:\/\//.test(address) && URL.canParse(address))
-    return address.replace(/\/+$/, "").replace(/\/v1$/, "");
-  throw new CommandFailure(
-    `"${address}" is not the address of a server. Give one such as http://127.0.0.1:8080.`,
-    2,
-  );
 }
 
 /** @throws Error when the text ends within a line */

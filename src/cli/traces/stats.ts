@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import type { TraceStatsBody } from "../../gateway/api/traces/stats.js";
-import { STATS_DIMENSIONS } from "../../gateway/index.js";
-import type { StatsDimension } from "../../gateway/traces/store.js";
+import { TRACE_DIMENSIONS } from "../../gateway/index.js";
 import { type CliContext, writeLine } from "../context.js";
 import { tableFor } from "../table.js";
 import { withTraces } from "./open.js";
@@ -23,7 +22,10 @@ interface StatsOptions extends FilterOptions, ServerOptions {
 export function statsCommand(context: CliContext): Command {
   const command = new Command("stats")
     .description("sum up spend, tokens, errors and latency of the finished requests")
-    .option("--by <list>", `what to group by, separated by commas: ${STATS_DIMENSIONS.join(", ")}`);
+    .option(
+      "--by <list>",
+      `what to group by, separated by commas: ${TRACE_DIMENSIONS.join(", ")}, metadata.<key>`,
+    );
   return addServerOption(addFilterOptions(command, context.now))
     .option("--json", "print JSON, with the fields of the HTTP API")
     .action((options: StatsOptions) => printStats(options, context))
@@ -54,17 +56,19 @@ const FIGURES = [
 ];
 
 function statsTable(groups: readonly TraceStatsBody[], { stdout }: CliContext): string {
-  const dimensions = STATS_DIMENSIONS.filter((dimension) => groups[0]?.group[dimension] !== undefined);
+  const given = Object.keys(groups[0]?.group ?? {});
+  const known: readonly string[] = TRACE_DIMENSIONS.filter((dimension) => given.includes(dimension));
+  const dimensions = [...known, ...given.filter((dimension) => !known.includes(dimension))];
   const rows = groups.map((stats) => rowOf(stats, dimensions));
   return tableFor(stdout, { head: [...dimensions, ...FIGURES], rows });
 }
 
-function rowOf(stats: TraceStatsBody, dimensions: readonly StatsDimension[]): readonly string[] {
+function rowOf(stats: TraceStatsBody, dimensions: readonly string[]): readonly string[] {
   const { latency_ms: latency, ttft_ms: ttft } = stats;
   return [
     ...dimensions.map((dimension) => cell(stats.group[dimension] ?? null)),
     ...[stats.requests, stats.errors, stats.timeouts, stats.tokens_in, stats.tokens_out].map(String),
     dollars(stats.cost_usd),
-    ...[latency.p50, latency.p90, latency.p99, ttft?.p50, ttft?.p90, ttft?.p99].map(milliseconds),
+    ...[latency?.p50, latency?.p90, latency?.p99, ttft?.p50, ttft?.p90, ttft?.p99].map(milliseconds),
   ];
 }

@@ -2,7 +2,7 @@ import { type ApiError, errorIn, unreachable } from "../http/api-error.js";
 import { session, signedOut } from "../session/session.js";
 
 export interface ApiCallOptions {
-  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Names that are undefined or null are left out. */
   readonly query?: URLSearchParams | Readonly<Record<string, string | number | null | undefined>>;
   readonly body?: unknown;

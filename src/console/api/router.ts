@@ -29,6 +29,21 @@ export const explainPrompt = (
     signal,
   });
 
+const AT_ONCE = 4;
+
+/** What is decided for each of several prompts at cost weight 0, in their order; a few are asked for at once. */
+export async function explainAll(
+  prompts: readonly string[],
+  { runnableOnly, signal }: { readonly runnableOnly: boolean; readonly signal: AbortSignal },
+): Promise<readonly ExplanationBody[]> {
+  const found: ExplanationBody[] = [];
+  for (let at = 0; at < prompts.length; at += AT_ONCE) {
+    const asked = prompts.slice(at, at + AT_ONCE).map((prompt) => ({ prompt, costWeight: 0, runnableOnly }));
+    found.push(...(await Promise.all(asked.map((question) => explainPrompt(question, signal)))));
+  }
+  return found;
+}
+
 /** What a cost weight means in dollars; null without prices. */
 export type Meaning = CostWeightBody["meaning"];
 export type CostWeights = CostWeightListBody;
@@ -58,6 +73,10 @@ export async function loadProfiles(signal: AbortSignal): Promise<Profiles> {
   const benchmarkScores = new Map(data.map(({ model, benchmarks }) => [model, benchmarks]));
   return { list, sets, benchmarkScores, means: meansOf([...benchmarkScores.values()].flat()) };
 }
+
+/** The sets in use, with the cost weight that was saved in each. */
+export const loadSets = async (signal: AbortSignal): Promise<ProfileListBody["sets"]> =>
+  (await callAgain<ProfileListBody>("/v1/router/profiles", { signal })).sets;
 
 export const reloadProfiles = (): Promise<ReloadBody> => call("/admin/reload", { method: "POST" });
 

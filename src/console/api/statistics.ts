@@ -2,25 +2,11 @@ import type { RefusalBody } from "../../gateway/api/refusals.js";
 import type { CauseBody, CauseListBody } from "../../gateway/api/traces/causes.js";
 import type { ReplayBody } from "../../gateway/api/traces/replay.js";
 import type { SavingsBody } from "../../gateway/api/traces/savings.js";
-import type {
-  SeriesDimension as Dimension,
-  SeriesBody,
-  SeriesPointBody,
-} from "../../gateway/api/traces/series.js";
+import type { SeriesBody, SeriesPointBody } from "../../gateway/api/traces/series.js";
 import { call, callAgain, callList } from "./call.js";
-import { namesOf } from "./names.js";
+import type { Dimension } from "./dimensions.js";
 
-export type { Dimension, SeriesPointBody as Point };
-
-/** What figures can be split by, with the filter that finds the traces of one value. */
-export const DIMENSION_FILTERS: Readonly<Record<Dimension, string>> = {
-  model: "model_id",
-  provider: "provider",
-  source: "source",
-  key: "key",
-};
-
-export const DIMENSIONS = namesOf(DIMENSION_FILTERS);
+export type { SeriesPointBody as Point };
 
 export interface SeriesQuestion {
   /** Milliseconds since the epoch, whole seconds. */
@@ -29,6 +15,8 @@ export interface SeriesQuestion {
   /** Until now when left out. */
   readonly endMs?: number | undefined;
   readonly by?: Dimension | undefined;
+  /** On whose clock steps are counted; default: UTC. */
+  readonly timeZone?: string | undefined;
   /** `none`: only what can be summed up, which takes a fraction of the time. */
   readonly percentiles?: "none";
   /** Only those of the key with this id. */
@@ -37,10 +25,15 @@ export interface SeriesQuestion {
 
 /** From the start on. Asked again, it costs next to nothing while nothing happens. */
 export async function fetchSeries(
-  { startMs, stepMs, endMs, ...more }: SeriesQuestion,
+  { startMs, stepMs, endMs, timeZone, ...more }: SeriesQuestion,
   signal: AbortSignal,
 ): Promise<readonly SeriesPointBody[]> {
-  const query = { ...dateFilters(startMs, endMs), step: Math.round(stepMs / 1000), ...more };
+  const query = {
+    ...dateFilters(startMs, endMs),
+    step: Math.round(stepMs / 1000),
+    time_zone: timeZone,
+    ...more,
+  };
   return (await callAgain<SeriesBody>("/admin/traces/series", { query, signal })).data;
 }
 

@@ -74,7 +74,8 @@ export function chartOptions(look: Look): Omit<uPlot.Options, "width" | "height"
     series: [
       {
         label: "Time",
-        value: (_plot, seconds) => (seconds == null ? "all" : MOMENT(new Date(seconds * 1000))),
+        value: (_plot, seconds) =>
+          seconds == null ? (look.shape === "stacked" ? "all" : "latest") : MOMENT(new Date(seconds * 1000)),
       },
       ...look.lines().map((line) => seriesOf(line, look)),
     ],
@@ -150,11 +151,16 @@ function seriesOf({ label, colour }: Line, { shape, format, lines, colours }: Lo
           // What stands alone between gaps would not be seen as a line.
           points: { size: 5, filter: (plot, at) => isolatedIn(plot.data[at] ?? []) },
         }),
-    // The plot of stacked values has only their sums. Without a pointer the legend has the whole time.
+    // The plot of stacked values has only their sums. Without a pointer the legend has the whole time, or what is known last.
     value: (_plot, _sum, series, step) => {
       const values = lines()[series - 1]?.values ?? [];
       if (step !== null) return shownIn(values[step], format);
-      return shape === "stacked" ? format(sumOf(values)) : "–";
+      return shape === "stacked"
+        ? format(sumOf(values))
+        : shownIn(
+            values.findLast((value) => value !== null),
+            format,
+          );
     },
   };
 }

@@ -3,14 +3,40 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A span of time back from now, and the steps it is shown in: about 60 of them. */
+/** A span of time back from now, and the steps it is shown in: 30 to 90 of them, but in a month as many as it has days so far. */
 export interface Range {
   readonly name: string;
   readonly spoken: string;
+  /** On the clock here, where steps are longer than an hour: days have 23 or 25 hours where it changes. */
   readonly lengthMs: number;
   readonly stepMs: number;
   /** Of a part of time that was chosen: it ends there, and not now. */
   readonly endMs?: number;
+}
+
+type Steps = Pick<Range, "stepMs">;
+
+/** The zone of the clock here. */
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The zone for steps that are counted on its clock. */
+export const timeZoneOf = ({ stepMs }: Steps): string | undefined => (stepMs > HOUR ? ZONE : undefined);
+
+/** A time moved by so much, on the clock here where steps are counted on it. */
+export function shifted(ms: number, byMs: number, { stepMs }: Steps): number {
+  if (stepMs <= HOUR) return ms + byMs;
+  const at = new Date(ms);
+  const [year, month, day] = [at.getFullYear(), at.getMonth(), at.getDate()];
+  return new Date(year, month, day, at.getHours() + byMs / HOUR, at.getMinutes()).getTime();
+}
+
+/** Beginning of the step that a time is in; those longer than an hour are counted from midnight here. */
+function stepStart(ms: number, { stepMs }: Steps): number {
+  if (stepMs <= HOUR) return Math.floor(ms / stepMs) * stepMs;
+  const at = new Date(ms);
+  const hours = Math.min(stepMs / HOUR, 24);
+  const hour = Math.floor(at.getHours() / hours) * hours;
+  return new Date(at.getFullYear(), at.getMonth(), at.getDate(), hour).getTime();
 }
 
 const RANGES: readonly [Range, ...Range[]] = [
@@ -19,22 +45,34 @@ const RANGES: readonly [Range, ...Range[]] = [
   { name: "6h", spoken: "the last 6 hours", lengthMs: 6 * HOUR, stepMs: 5 * MINUTE },
   { name: "24h", spoken: "the last 24 hours", lengthMs: DAY, stepMs: 20 * MINUTE },
   { name: "7d", spoken: "the last 7 days", lengthMs: 7 * DAY, stepMs: 3 * HOUR },
-  { name: "30d", spoken: "the last 30 days", lengthMs: 30 * DAY, stepMs: 12 * HOUR },
+  { name: "30d", spoken: "the last 30 days", lengthMs: 30 * DAY, stepMs: DAY },
 ];
 
-/** From the shortest to the longest. */
-export const RANGE_NAMES: readonly string[] = RANGES.toSorted(
-  (left, right) => left.lengthMs - right.lengthMs,
-).map(({ name }) => name);
+const MONTH = "month";
+
+/** From the first of the month here until the end of today. */
+const monthUntil = (nowMs: number): Range => ({
+  ...{ name: MONTH, spoken: "this month", stepMs: DAY },
+  lengthMs: new Date(nowMs).getDate() * DAY,
+});
+
+/** From the shortest to the longest; the month comes last. */
+export const RANGE_NAMES: readonly string[] = [
+  ...RANGES.toSorted((left, right) => left.lengthMs - right.lengthMs).map(({ name }) => name),
+  MONTH,
+];
 
 export const rangeNamed = (name: string | null): Range =>
-  RANGES.find((range) => range.name === name) ?? RANGES[0];
+  name === MONTH ? monthUntil(Date.now()) : (RANGES.find((range) => range.name === name) ?? RANGES[0]);
 
 /** Beginning of the first step of a range that ends with the step that `nowMs` is in, or where it was chosen to end. */
 export const startOf = (
   { lengthMs, stepMs, endMs }: Pick<Range, "lengthMs" | "stepMs" | "endMs">,
   nowMs: number,
-): number => (endMs ?? Math.floor(nowMs / stepMs) * stepMs + stepMs) - lengthMs;
+): number => {
+  const steps = { stepMs };
+  return shifted(endMs ?? shifted(stepStart(nowMs, steps), stepMs, steps), -lengthMs, steps);
+};
 
 const STEPS = [
   SECOND,
@@ -57,10 +95,14 @@ const LONGEST_MS = 366 * DAY;
 export function chosenRange(fromMs: number, toMs: number): Range | undefined {
   if (!(fromMs > 0 && toMs > fromMs && toMs - fromMs <= LONGEST_MS)) return undefined;
   const stepMs = STEPS.find((step) => (toMs - fromMs) / step <= MOST_STEPS) ?? DAY * 7;
-  const startMs = Math.floor(fromMs / stepMs) * stepMs;
-  const endMs = Math.max(Math.ceil(toMs / stepMs) * stepMs, startMs + LEAST_STEPS * stepMs);
+  const steps = { stepMs };
+  const startMs = stepStart(fromMs, steps);
+  let count = LEAST_STEPS;
+  while (shifted(startMs, count * stepMs, steps) < toMs) count++;
+  const lengthMs = count * stepMs;
+  const endMs = shifted(startMs, lengthMs, steps);
   const name = `${new Date(startMs).toISOString()} ${new Date(endMs).toISOString()}`;
-  return { name, spoken: spokenTimes(startMs, endMs), lengthMs: endMs - startMs, stepMs, endMs };
+  return { name, spoken: spokenTimes(startMs, endMs), lengthMs, stepMs, endMs };
 }
 
 /** In local time: "23 Nov 12:00 to 12:20". */
@@ -82,11 +124,14 @@ export const rangeOf = (query: URLSearchParams): Range =>
   rangeNamed(query.get("range"));
 
 /** The same part of time in the address of another page. */
-export const rangeQuery = ({ name, lengthMs, endMs }: Range): URLSearchParams =>
+export const rangeQuery = ({ name, lengthMs, stepMs, endMs }: Range): URLSearchParams =>
   new URLSearchParams(
     endMs === undefined
       ? { range: name }
-      : { from: new Date(endMs - lengthMs).toISOString(), to: new Date(endMs).toISOString() },
+      : {
+          from: new Date(shifted(endMs, -lengthMs, { stepMs })).toISOString(),
+          to: new Date(endMs).toISOString(),
+        },
   );
 
 /** Beginnings of the steps in seconds, as charts take them; the last one of a range until now is still filling. */
@@ -94,4 +139,7 @@ export const stepsOf = (
   startMs: number,
   { lengthMs, stepMs }: Pick<Range, "lengthMs" | "stepMs">,
 ): number[] =>
-  Array.from({ length: Math.round(lengthMs / stepMs) }, (_, at) => (startMs + at * stepMs) / 1000);
+  Array.from(
+    { length: Math.round(lengthMs / stepMs) },
+    (_, at) => shifted(startMs, at * stepMs, { stepMs }) / 1000,
+  );

@@ -92,15 +92,18 @@ interface LatencyChartsProps {
   readonly onZoom?: ((fromMs: number, toMs: number) => void) | undefined;
 }
 
-const CHARTS: readonly (readonly [title: string, of: (point: Point) => Point["latency_ms"]])[] = [
-  ["Latency", (point) => point.latency_ms],
-  ["Time to first token", (point) => point.ttft_ms],
+type Times = (point: Point) => Point["latency_ms"];
+
+/** Each with what it is compared with, of the same requests. */
+const CHARTS: readonly (readonly [title: string, of: Times, whole?: Times])[] = [
+  ["Latency of answers", (point) => point.latency_ms],
+  ["Time to first token, streamed", (point) => point.ttft_ms, (point) => point.streamed_latency_ms],
 ];
 
-/** Percentiles of the latency and of the time to the first token; nothing where there were no requests. */
+/** Percentiles of the latency and of the time to the first token; nothing where there were no answers. */
 export const LatencyCharts = ({ points, steps, onZoom }: LatencyChartsProps) => (
   <>
-    {CHARTS.map(([title, of]) => (
+    {CHARTS.map(([title, of, whole]) => (
       <TimeChart
         key={title}
         title={title}
@@ -109,6 +112,9 @@ export const LatencyCharts = ({ points, steps, onZoom }: LatencyChartsProps) => 
         lines={chartLines({ points, steps, none: null }, [
           ["p50", 1, (point) => of(point)?.p50 ?? null],
           ["p95", 2, (point) => of(point)?.p95 ?? null],
+          ...(whole === undefined
+            ? []
+            : [["whole answer, p50", 3, (point: Point) => whole(point)?.p50 ?? null] as const]),
         ])}
         format={duration}
         shape="levels"

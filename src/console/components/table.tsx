@@ -1,7 +1,11 @@
 import type { ComponentChildren } from "preact";
+import { Button } from "./controls.js";
+import { csvOf } from "./csv.js";
 import { Empty } from "./resource.js";
+import { saveFile } from "./save-file.js";
 import { ScrollArea } from "./scroll-area.js";
 import { named, Plain } from "./text.js";
+import { useQuery } from "./use-query.js";
 
 export interface Column<Row, Sort extends string = string> {
   /** Text, whatever it holds; each cell repeats it where a row is a card (`styles/tables.css`). */
@@ -17,6 +21,12 @@ export interface Column<Row, Sort extends string = string> {
   readonly titleOf?: (row: Row) => string;
   /** The orders that the head offers, in the place of its text. */
   readonly sorts?: readonly { readonly by: Sort; readonly label: string }[];
+  /** What the rows can be ordered by here and are saved as, each under its name; the label is in the place of the head's text. */
+  readonly values?: readonly {
+    readonly name: string;
+    readonly label?: string;
+    readonly of: (row: Row) => number | string | null;
+  }[];
   readonly cell: (row: Row, at: number) => ComponentChildren;
 }
 
@@ -34,7 +44,7 @@ export function cellOf<Row>(
 export const numeric = <Row,>(
   head: string,
   cell: Column<Row>["cell"],
-  more: Pick<Column<Row>, "hint" | "headLook"> = {},
+  more: Pick<Column<Row>, "hint" | "headLook" | "values"> = {},
 ): Column<Row> => ({ head, kind: "numeric", cell, ...more });
 
 interface Sorting<Sort extends string> {
@@ -61,6 +71,8 @@ interface TableFrameProps<Row, Sort extends string> extends TableProps<Row, Sort
   readonly scrolls?: "page" | "itself";
   /** What is said in the place of a table without rows. */
   readonly empty?: { readonly title: string; readonly text: string };
+  /** Lets its columns with `values` order the rows, and saves them as CSV; the order is in the address under this name. */
+  readonly ordered?: string;
 }
 
 /**
@@ -72,13 +84,71 @@ export function TableFrame<Row, Sort extends string>({
   scrolls = "itself",
   class: look = "card",
   empty,
+  ordered,
   ...table
 }: TableFrameProps<Row, Sort>) {
   if (empty !== undefined && table.rows.length === 0) return <Empty title={empty.title}>{empty.text}</Empty>;
+  const { sorting: _sorting, onSort: _onSort, ...plain } = table;
   return (
-    <ScrollArea label={label} class={`table-wrap ${scrolls === "page" ? "with-page" : ""} ${look}`}>
-      <Table {...table} />
-    </ScrollArea>
+    <>
+      <ScrollArea label={label} class={`table-wrap ${scrolls === "page" ? "with-page" : ""} ${look}`}>
+        {ordered === undefined ? <Table {...table} /> : <OrderedTable {...plain} name={ordered} />}
+      </ScrollArea>
+      {ordered !== undefined && (
+        <div class="row table-tools">
+          <Button
+            look="slim"
+            aria-label={`Save as CSV: ${label}`}
+            onClick={() => saveFile(new Blob([csvOf(table)], { type: "text/csv" }), `${fileName(label)}.csv`)}
+          >
+            CSV
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const fileName = (label: string): string => label.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+
+/** Null comes last in both directions. */
+function compared(left: number | string | null, right: number | string | null): number {
+  if (left === null || right === null) return Number(left === null) - Number(right === null);
+  return typeof left === "number" && typeof right === "number"
+    ? right - left
+    : String(left).localeCompare(String(right));
+}
+
+/** In the order that the address has for it: `spend`, the largest or first first, or `-spend`. */
+function OrderedTable<Row>({ name, ...table }: TableProps<Row, string> & { readonly name: string }) {
+  const [query, change] = useQuery();
+  const asked = query.get(name) ?? "";
+  const by = asked.replace(/^-/, "");
+  const isReversed = asked.startsWith("-");
+  const of = table.columns.flatMap(({ values = [] }) => values).find((value) => value.name === by)?.of;
+  const sign = isReversed ? -1 : 1;
+  const rows =
+    of === undefined
+      ? table.rows
+      : table.rows.toSorted((left, right) => {
+          const [one, other] = [of(left), of(right)];
+          return one === null || other === null ? compared(one, other) : sign * compared(one, other);
+        });
+  const columns = table.columns.map((column) =>
+    column.values === undefined
+      ? column
+      : {
+          ...column,
+          sorts: column.values.map((value) => ({ by: value.name, label: value.label ?? column.head })),
+        },
+  );
+  return (
+    <Table
+      {...table}
+      {...{ columns, rows }}
+      sorting={{ sort: by, order: isReversed ? "asc" : "desc" }}
+      onSort={({ sort, order }) => change({ [name]: order === "asc" ? `-${sort}` : sort })}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
-import { DIMENSION_FILTERS, type Dimension, dateFilters, type Point } from "../api/statistics.js";
+import { type Dimension, dimensionTitle, filterOf } from "../api/dimensions.js";
+import { dateFilters, type Point } from "../api/statistics.js";
 import type { Figures } from "../charts/figures.js";
-import type { Range } from "../charts/ranges.js";
+import { type Range, shifted } from "../charts/ranges.js";
 import { count, dollarsAlike, durationsAlike, percent, share, shortCount } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { type Column, cellOf, numeric, TableFrame } from "../components/table.js";
@@ -14,66 +15,112 @@ interface BreakdownProps {
   readonly range: Range;
 }
 
-/** The whole range by model, provider, source or key; each leads to its traces. */
-export function Breakdown({ figures: { totals, startMs }, by, nameOf, range: { endMs } }: BreakdownProps) {
+/** The whole range by a dimension; each value leads to its traces, where a filter finds them. The most expensive come first. */
+export function Breakdown({ figures: { totals, startMs }, by, nameOf, range }: BreakdownProps) {
   if (totals.length === 0) return null;
-  const times = dateFilters(startMs, endMs);
+  const title = dimensionTitle(by);
+  const times = dateFilters(startMs, range.endMs);
+  const filtersOf = (group: string): Readonly<Record<string, string>> | undefined => {
+    if (by === "day") return dayFilters(group);
+    const filter = filterOf(by);
+    return filter === null ? undefined : { [filter]: group, ...times };
+  };
   const name: Column<Point> = {
-    head: by.slice(0, 1).toUpperCase() + by.slice(1),
+    head: title.slice(0, 1).toUpperCase() + title.slice(1),
     look: "clip",
-    cell: ({ group }) =>
-      group === null ? (
-        <span class="muted">none</span>
+    values: [{ name: title, of: ({ group }) => group && nameOf(group) }],
+    cell: ({ group }) => {
+      if (group === null) return <span class="muted">none</span>;
+      const filters = filtersOf(group);
+      const text = <Plain text={nameOf(group)} />;
+      return filters === undefined ? (
+        text
       ) : (
-        <Link href={`/traces?${new URLSearchParams({ [DIMENSION_FILTERS[by]]: group, ...times })}`}>
-          <Plain text={nameOf(group)} />
-        </Link>
-      ),
+        <Link href={`/traces?${new URLSearchParams(filters)}`}>{text}</Link>
+      );
+    },
   };
   return (
     <TableFrame
-      label={`Figures by ${by}`}
+      label={`Figures by ${title}`}
       scrolls="page"
+      ordered="sort"
       columns={[name, ...figuresOf(totals)]}
-      rows={totals.toSorted((left, right) => right.requests - left.requests)}
+      rows={by === "day" ? totals : bySpend(totals)}
       keyOf={({ group }) => group ?? ""}
     />
   );
 }
 
+const bySpend = (totals: readonly Point[]): readonly Point[] =>
+  totals.toSorted((left, right) => right.cost_usd - left.cost_usd || right.requests - left.requests);
+
+const DAY_MS = 86_400_000;
+
+/** A day of the calendar here. */
+function dayFilters(day: string): Readonly<Record<string, string>> {
+  const startMs = new Date(`${day}T00:00`).getTime();
+  return dateFilters(startMs, shifted(startMs, DAY_MS, { stepMs: DAY_MS }));
+}
+
+const answered = ({ requests, decisions }: Point): number => requests - decisions;
+const failedShare = (row: Point): number | null => share(row.errors + row.timeouts, answered(row));
+
 function figuresOf(totals: readonly Point[]): readonly Column<Point>[] {
   const spend = cellOf(dollarsAlike, totals, ({ cost_usd: cost }) => cost);
   return [
-    numeric("Requests", ({ requests, decisions }) => (
-      <>
-        {count(requests - decisions)}
-        {decisions > 0 && <span class="muted small under">+{count(decisions)} routing-only</span>}
-      </>
-    )),
-    numeric("Failed", (row) => percent(share(row.errors + row.timeouts, row.requests - row.decisions))),
-    numeric("Spend", (row) => (
-      <>
-        {spend(row)}
-        {row.requests_without_cost > 0 && (
-          <span class="muted small under" title="Requests whose cost is not known">
-            {count(row.requests_without_cost)} unpriced
-          </span>
-        )}
-      </>
-    )),
-    numeric("Tokens in / out", (row) => `${shortCount(row.tokens_in)} / ${shortCount(row.tokens_out)}`),
     numeric(
-      "Latency p50 / p95",
-      percentilesOf(totals, ({ latency_ms: ms }) => ms),
+      "Requests",
+      (row) => (
+        <>
+          {count(answered(row))}
+          {row.decisions > 0 && <span class="muted small under">+{count(row.decisions)} routing-only</span>}
+        </>
+      ),
+      { values: [{ name: "requests", of: answered }] },
     ),
+    numeric("Failed", (row) => percent(failedShare(row)), { values: [{ name: "failed", of: failedShare }] }),
     numeric(
-      "First token p50 / p95",
-      percentilesOf(totals, ({ ttft_ms: ms }) => ms),
+      "Spend",
+      (row) => (
+        <>
+          {spend(row)}
+          {row.requests_without_cost > 0 && (
+            <span class="muted small under" title="Requests whose cost is not known">
+              {count(row.requests_without_cost)} unpriced
+            </span>
+          )}
+        </>
+      ),
+      { values: [{ name: "spend", of: ({ cost_usd: cost }) => cost }] },
     ),
+    numeric("Tokens in / out", (row) => `${shortCount(row.tokens_in)} / ${shortCount(row.tokens_out)}`, {
+      values: [
+        { name: "tokens_in", label: "Tokens in", of: (row) => row.tokens_in },
+        { name: "tokens_out", label: "out", of: (row) => row.tokens_out },
+      ],
+    }),
+    percentiles(totals, { head: "Latency", name: "latency_ms", of: (row) => row.latency_ms }),
+    percentiles(totals, { head: "First token", name: "first_token_ms", of: (row) => row.ttft_ms }),
   ];
 }
 
-function percentilesOf(totals: readonly Point[], of: (row: Point) => Point["latency_ms"]) {
+interface Percentiles {
+  readonly head: string;
+  readonly name: string;
+  readonly of: (row: Point) => Point["latency_ms"];
+}
+
+function percentiles(totals: readonly Point[], { head, name, of }: Percentiles): Column<Point> {
   const format = durationsAlike(totals.flatMap((row) => [of(row)?.p50 ?? null, of(row)?.p95 ?? null]));
-  return (row: Point): string => `${format(of(row)?.p50 ?? null)} / ${format(of(row)?.p95 ?? null)}`;
+  return numeric(
+    `${head} p50 / p95`,
+    (row) => `${format(of(row)?.p50 ?? null)} / ${format(of(row)?.p95 ?? null)}`,
+    {
+      values: [
+        { name: `${name}_p50`, label: `${head} p50`, of: (row) => of(row)?.p50 ?? null },
+        { name: `${name}_p95`, label: "p95", of: (row) => of(row)?.p95 ?? null },
+      ],
+    },
+  );
 }

@@ -1,3 +1,4 @@
+import { type Dimension, dimensionTitle } from "../api/dimensions.js";
 import type { Point } from "../api/statistics.js";
 import { chartLines, type Figures, largestGroups } from "../charts/figures.js";
 import type { Line } from "../charts/plot-options.js";
@@ -8,7 +9,7 @@ import { shortCount, shortDollars, wholeCount } from "../components/format.js";
 interface ChartsProps {
   readonly figures: Figures;
   readonly range: Range;
-  readonly by: string;
+  readonly by: Dimension;
   /** What a value of the dimension is called. */
   readonly nameOf: (group: string) => string;
   /** A part of the time was chosen, in milliseconds since the epoch. */
@@ -18,18 +19,22 @@ interface ChartsProps {
 export function Charts({ figures, range, by, nameOf, onZoom }: ChartsProps) {
   const steps = stepsOf(figures.startMs, range);
   const { all: points } = figures;
+  const requestsOf = ({ requests, decisions }: Point): number => requests - decisions;
+  const spendOf = ({ cost_usd: cost }: Point): number => cost;
+  // The same in both charts, so that a value has one colour: by spend, where anything was spent. Days are the steps themselves.
+  const isSpent = figures.totals.some((point) => spendOf(point) > 0);
+  const groups =
+    by === "day" ? [{ name: "all", points }] : largestGroups(figures, isSpent ? spendOf : requestsOf);
   const ofGroups = (figure: (point: Point) => number): readonly Line[] =>
-    largestGroups(figures, figure).flatMap((group, at) =>
+    groups.flatMap((group, at) =>
       chartLines({ points: group.points, steps }, [
         [nameOf(group.name), Math.min(6, at + 1) as Line["colour"], figure],
       ]),
     );
+  const title = dimensionTitle(by);
   const charts = [
-    {
-      title: `Requests by ${by}`,
-      format: wholeCount,
-      lines: ofGroups(({ requests, decisions }) => requests - decisions),
-    },
+    { title: `Spend by ${title}`, format: shortDollars, lines: ofGroups(spendOf) },
+    { title: `Requests by ${title}`, format: wholeCount, lines: ofGroups(requestsOf) },
     {
       title: "Errors and timeouts",
       format: wholeCount,
@@ -38,7 +43,6 @@ export function Charts({ figures, range, by, nameOf, onZoom }: ChartsProps) {
         ["timeouts", 2, ({ timeouts }) => timeouts],
       ]),
     },
-    { title: `Spend by ${by}`, format: shortDollars, lines: ofGroups((point) => point.cost_usd) },
     {
       title: "Tokens",
       format: shortCount,

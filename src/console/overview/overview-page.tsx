@@ -1,13 +1,16 @@
+import { DIMENSIONS, dimensionNamed, dimensionTitle } from "../api/dimensions.js";
 import { listKeys } from "../api/keys.js";
-import { DIMENSIONS, fetchSavings } from "../api/statistics.js";
+import { fetchSavings } from "../api/statistics.js";
+import { traceValues } from "../api/traces.js";
 import { RANGE_NAMES, rangeNamed, rangeOf, startOf } from "../charts/ranges.js";
-import { Segments } from "../components/controls.js";
+import { Segments, Select } from "../components/controls.js";
 import { PageHead } from "../components/page.js";
 import { Empty, Loading, Notice, useResource } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
 import { NeedsAttention } from "./attention.js";
 import { Breakdown } from "./breakdown.js";
 import { Charts } from "./charts.js";
+import { MonthSpend } from "./month-spend.js";
 import { SavingsTable } from "./savings-table.js";
 import { StatCards } from "./stat-cards.js";
 import { TimeChoice } from "./time-choice.js";
@@ -20,10 +23,15 @@ const SAVINGS_MS = 300_000;
 export function OverviewPage() {
   const [query, change] = useQuery();
   const range = rangeOf(query);
-  const by = DIMENSIONS.find((dimension) => dimension === query.get("by")) ?? "model";
+  const by = dimensionNamed(query.get("by"));
   const { figures, fault } = useFigures(range, by);
-  const keys = useResource(by === "key" ? "keys" : undefined, listKeys);
-  const nameOf = (group: string): string => keys.value?.find(({ id }) => id === group)?.name ?? group;
+  const isMonth = range.name === "month";
+  const keys = useResource(by === "key" || isMonth ? "keys" : undefined, listKeys);
+  const nameOf = (group: string): string =>
+    by === "key" ? (keys.value?.find(({ id }) => id === group)?.name ?? group) : group;
+  const values = useResource("values", traceValues);
+  const tags = (values.value?.metadata_keys ?? []).map((key) => `metadata.${key}` as const);
+  const dimensions = [...new Set([...DIMENSIONS, ...tags, by])];
   const asked = `${range.name} ${Math.floor(Date.now() / SAVINGS_MS)}`;
   const savings = useResource(figures === undefined ? undefined : asked, (signal) =>
     fetchSavings({ startMs: startOf(range, Date.now()), endMs: range.endMs }, signal),
@@ -37,17 +45,18 @@ export function OverviewPage() {
   return (
     <>
       <PageHead title="Overview" lead={`Gateway activity in ${lead}.`}>
-        <Segments
+        <Select
           label="Split by"
-          values={DIMENSIONS}
+          look="slim versus"
+          options={dimensions.map((dimension) => [dimension, dimensionTitle(dimension)])}
           value={by}
-          onChange={(value) => change({ by: value })}
+          onChange={(value) => change({ by: value }, "add")}
         />
         <Segments
           label="Range"
           values={RANGE_NAMES}
           value={range.name}
-          onChange={(value) => change({ range: value, from: null, to: null })}
+          onChange={(value) => change({ range: value, from: null, to: null }, "add")}
         />
       </PageHead>
       <NeedsAttention />
@@ -75,6 +84,7 @@ export function OverviewPage() {
             </Empty>
           ) : (
             <>
+              {isMonth && <MonthSpend keys={keys.value} />}
               <Charts figures={figures} range={range} by={by} nameOf={nameOf} onZoom={zoom} />
               <Breakdown figures={figures} by={by} nameOf={nameOf} range={range} />
               {savings.value !== undefined && !savings.isLoading && (

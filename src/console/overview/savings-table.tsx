@@ -18,7 +18,7 @@ const SHOWN = 3;
 
 /** What decisions were expected to save against always something else. */
 export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
-  const { best, models, matching, sampled, decided } = savings;
+  const { best, models, matching, sampled, decided, correction } = savings;
   if (best === null) return null;
   const equal = cheapestEqual(savings)?.model;
   const shown = models.filter(({ model }, at) => at < SHOWN || model === versus || model === equal);
@@ -28,7 +28,11 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
       title="Estimated savings"
       lead={
         <>
-          By the expectations that decisions had, not by bills, over {count(decided)} routed requests
+          By the expectations that decisions had
+          {correction === 1
+            ? ", not by bills,"
+            : `, their costs times ${correction.toFixed(2)} as answers were billed,`}{" "}
+          over {count(decided)} routed requests
           {sampled < matching &&
             ` of ${count(sampled)} read, drawn evenly from ${count(matching)} (${percent(share(sampled, matching))}); savings are scaled to all`}
           . The quality difference is the expected quality of what was decided, less that of the other.
@@ -41,6 +45,7 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
         columns={COLUMNS}
         rows={[{ ...best, model: "the best for each prompt" }, ...shown]}
         keyOf={({ model }) => model}
+        ordered="savings_sort"
       />
       {models.length > SHOWN && (
         <Select
@@ -57,17 +62,32 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
 
 type Against = Savings["models"][number];
 
-const perThousand = (usd: number, { requests }: Against): string => dollars((1000 * usd) / requests);
+const perThousand = (usd: number, { requests }: Against): number => (1000 * usd) / requests;
 
 const COLUMNS: readonly Column<Against>[] = [
-  { head: "Instead of always", look: "clip", cell: ({ model }) => <Plain text={model} /> },
-  numeric("Per 1,000 requests", (row) => perThousand(row.cost_usd, row)),
-  numeric("Decided, per 1,000", (row) => perThousand(row.decided_cost_usd, row)),
-  numeric("Saved", ({ saved_usd: saved }) => (
-    <>
-      {dollars(saved.value)}{" "}
-      {saved.low !== saved.high && <span class="muted small">{intervalText(saved, dollars)}</span>}
-    </>
-  )),
-  numeric("Quality difference, points", (row) => points(row.decided_quality - row.quality)),
+  {
+    head: "Instead of always",
+    look: "clip",
+    values: [{ name: "model", of: ({ model }) => model }],
+    cell: ({ model }) => <Plain text={model} />,
+  },
+  numeric("Per 1,000 requests", (row) => dollars(perThousand(row.cost_usd, row)), {
+    values: [{ name: "usd_per_1000", of: (row) => perThousand(row.cost_usd, row) }],
+  }),
+  numeric("Decided, per 1,000", (row) => dollars(perThousand(row.decided_cost_usd, row)), {
+    values: [{ name: "decided_usd_per_1000", of: (row) => perThousand(row.decided_cost_usd, row) }],
+  }),
+  numeric(
+    "Saved",
+    ({ saved_usd: saved }) => (
+      <>
+        {dollars(saved.value)}{" "}
+        {saved.low !== saved.high && <span class="muted small">{intervalText(saved, dollars)}</span>}
+      </>
+    ),
+    { values: [{ name: "saved_usd", of: ({ saved_usd: saved }) => saved.value }] },
+  ),
+  numeric("Quality difference, points", (row) => points(row.decided_quality - row.quality), {
+    values: [{ name: "quality_difference", of: (row) => row.decided_quality - row.quality }],
+  }),
 ];

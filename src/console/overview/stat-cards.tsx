@@ -14,8 +14,7 @@ import {
   shortCount,
 } from "../components/format.js";
 import { Link } from "../components/link.js";
-import { Plain } from "../components/text.js";
-import { cheapestEqual, SAVINGS_ID } from "./savings.js";
+import { SAVINGS_ID } from "./savings.js";
 
 interface StatCardsProps {
   readonly figures: Figures;
@@ -30,7 +29,6 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
   const last = before ? totalsOf([before]) : undefined;
   const change = (then: number | null | undefined, value: number | null): StatProps["change"] =>
     before === undefined ? "on its way" : changeSince(then, value);
-  const equal = savings && cheapestEqual(savings);
   const stats: readonly StatProps[] = [
     {
       name: "Requests",
@@ -53,18 +51,11 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
       change: change(last?.costUsd, now.costUsd),
     },
     {
-      name: "Estimated savings",
+      name: "Savings",
       value: dollars(savings?.best?.saved_usd.value ?? null),
-      note:
-        savings?.best === null
-          ? "no routed requests"
-          : savings && `${intervalOf(savings.best)} vs always the top-quality model`,
-      more: equal && (
-        <>
-          {dollars(equal.saved_usd.value)} {intervalOf(equal)} vs always <Plain text={equal.model} />, as good
-        </>
-      ),
-      onOpen: equal && (() => document.getElementById(SAVINGS_ID)?.scrollIntoView()),
+      note: savings?.best === null ? "no routed requests" : "est. vs always best",
+      more: savings?.best ? intervalOf(savings.best) : SPACE,
+      onOpen: savings?.best ? () => document.getElementById(SAVINGS_ID)?.scrollIntoView() : undefined,
     },
     {
       name: "Tokens",
@@ -98,13 +89,13 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
 
 /** The 95 % interval of the sample, where not all requests were read. */
 const intervalOf = ({ saved_usd: saved }: NonNullable<Savings["best"]>): string =>
-  saved.low === saved.high ? "" : `(${intervalText(saved, dollars)})`;
+  saved.low === saved.high ? SPACE : intervalText(saved, dollars);
 
 type Percentiles = (point: Point | null | undefined) => Point["latency_ms"] | undefined;
 
 const TIMES: readonly (readonly [name: string, whose: string, of: Percentiles])[] = [
-  ["Latency p50", "all requests", (point) => point?.latency_ms],
-  ["First token p50", "answers", (point) => point?.ttft_ms],
+  ["Latency p50", "answers", (point) => point?.latency_ms],
+  ["First token p50", "streamed", (point) => point?.ttft_ms],
 ];
 
 interface StatProps {

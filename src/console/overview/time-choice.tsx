@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Range } from "../charts/ranges.js";
+import { type Range, shifted } from "../charts/ranges.js";
 import { Button, Form } from "../components/controls.js";
 import { localInput } from "../components/format.js";
 
@@ -19,7 +19,7 @@ export function TimeChoice({ range, startMs, backTo, onChoose, onBack }: TimeCho
     return (
       <details class="small time-choice">
         <summary class="muted">Drag in a chart to zoom, or choose times</summary>
-        <TimeFields fromMs={startMs} toMs={startMs + lengthMs} onChoose={onChoose} />
+        <TimeFields fromMs={startMs} toMs={shifted(startMs, lengthMs, range)} onChoose={onChoose} />
       </details>
     );
   }
@@ -28,9 +28,9 @@ export function TimeChoice({ range, startMs, backTo, onChoose, onBack }: TimeCho
       <strong>{spoken}</strong>
       {(
         [
-          ["Earlier", endMs - 2 * lengthMs, endMs - lengthMs],
-          ["Later", endMs, endMs + lengthMs],
-          ["Zoom out", endMs - 2 * lengthMs, endMs + lengthMs],
+          ["Earlier", shifted(endMs, -2 * lengthMs, range), shifted(endMs, -lengthMs, range)],
+          ["Later", endMs, shifted(endMs, lengthMs, range)],
+          ["Zoom out", shifted(endMs, -2 * lengthMs, range), shifted(endMs, lengthMs, range)],
         ] as const
       ).map(([label, fromMs, toMs]) => (
         <Button key={label} look="slim" onClick={() => onChoose(fromMs, toMs)}>

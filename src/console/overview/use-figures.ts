@@ -1,7 +1,8 @@
 import { useLayoutEffect, useState } from "preact/hooks";
-import { type Dimension, fetchSeries, type Point } from "../api/statistics.js";
+import type { Dimension } from "../api/dimensions.js";
+import { fetchSeries, type Point } from "../api/statistics.js";
 import { type Figures, withNewer } from "../charts/figures.js";
-import { type Range, startOf } from "../charts/ranges.js";
+import { type Range, shifted, startOf, timeZoneOf, ZONE } from "../charts/ranges.js";
 import { faultText } from "../components/resource.js";
 
 const PAUSE_MS = 5000;
@@ -24,7 +25,7 @@ export function useFigures(range: Range, by: Dimension): LiveFigures {
     figures: undefined,
     fault: undefined,
   });
-  const key = `${range.name} ${by}`;
+  const key = `${range.name} ${range.lengthMs} ${by}`;
   // Not an effect, which would only begin after the next frame.
   useLayoutEffect(() => {
     const leaving = new AbortController();
@@ -74,11 +75,15 @@ export function useFigures(range: Range, by: Dimension): LiveFigures {
 async function whole(range: Range, by: Dimension, signal: AbortSignal): Promise<Omit<Figures, "before">> {
   const { stepMs, lengthMs, endMs } = range;
   const startMs = startOf(range, Date.now());
+  const timeZone = timeZoneOf(range);
+  const stepByStep = { startMs, stepMs, endMs, timeZone };
+  // Longer than the range may be, where the clock changes.
+  const whole = { startMs, stepMs: 2 * lengthMs, endMs };
   const [all, split, [total], totals] = await Promise.all([
-    fetchSeries({ startMs, stepMs, endMs }, signal),
-    fetchSeries({ startMs, stepMs, endMs, by, percentiles: "none" }, signal),
-    fetchSeries({ startMs, stepMs: lengthMs, endMs }, signal),
-    fetchSeries({ startMs, stepMs: lengthMs, endMs, by }, signal),
+    fetchSeries(stepByStep, signal),
+    fetchSeries({ ...stepByStep, by, percentiles: "none" }, signal),
+    fetchSeries(whole, signal),
+    fetchSeries({ ...whole, by, timeZone: by === "day" ? ZONE : undefined }, signal),
   ]);
   return { startMs, stepMs, all, split, total, totals };
 }
@@ -87,7 +92,8 @@ async function whole(range: Range, by: Dimension, signal: AbortSignal): Promise<
 async function periodBefore(range: Range, signal: AbortSignal): Promise<Point | null> {
   const { lengthMs } = range;
   const endMs = startOf(range, Date.now());
-  const [before] = await fetchSeries({ startMs: endMs - lengthMs, stepMs: lengthMs, endMs }, signal);
+  const startMs = shifted(endMs, -lengthMs, range);
+  const [before] = await fetchSeries({ startMs, stepMs: 2 * lengthMs, endMs }, signal);
   return before ?? null;
 }
 
@@ -98,10 +104,11 @@ async function latest(
 ): Promise<Figures> {
   const { stepMs, lengthMs } = range;
   const startMs = startOf(range, Date.now());
-  const fromMs = startMs + lengthMs - UNSETTLED_STEPS * stepMs;
+  const fromMs = Math.max(startMs, shifted(startMs, lengthMs - UNSETTLED_STEPS * stepMs, range));
+  const timeZone = timeZoneOf(range);
   const [all, split] = await Promise.all([
-    fetchSeries({ startMs: fromMs, stepMs }, signal),
-    fetchSeries({ startMs: fromMs, stepMs, by, percentiles: "none" }, signal),
+    fetchSeries({ startMs: fromMs, stepMs, timeZone }, signal),
+    fetchSeries({ startMs: fromMs, stepMs, timeZone, by, percentiles: "none" }, signal),
   ]);
   return {
     ...before,

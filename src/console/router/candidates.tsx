@@ -31,7 +31,7 @@ export function Candidates({ routing }: { readonly routing: Routing }) {
       <p class="muted small">
         Basis: <em>measured</em> models have graded answers, <em>placed</em> ones published scores alone, or
         nothing but maker, date and price. Evidence: profiled prompts near this one, by their weight;{" "}
-        <em>none near</em>: the estimate is the model's overall performance, and ± is wide.
+        <em>none near</em>: the estimate rests on the model's overall performance or published scores.
       </p>
       {candidates.length > FIRST && (
         <Button look="show-all" onClick={() => setShowsAll(!showsAll)}>
@@ -85,14 +85,19 @@ function columnsOf(routing: Routing, shown: readonly Candidate[]): readonly Colu
       { hint: "And what nine of ten such answers cost at most" },
     ),
     numeric("Score", ({ score }) => score.toFixed(3)),
-    numeric("Evidence", (candidate) =>
-      hasEvidence(candidate, routing) ? candidate.evidence.toFixed(1) : <NoneNear />,
-    ),
+    // Where none has any, that is said beside the decision.
+    ...(shown.some((candidate) => hasEvidence(candidate, routing))
+      ? [
+          numeric<Candidate>("Evidence", (candidate) =>
+            hasEvidence(candidate, routing) ? candidate.evidence.toFixed(1) : <NoneNear />,
+          ),
+        ]
+      : []),
   ];
 }
 
 export const NoneNear = () => (
-  <span class="pill warn" title="No evidence near this prompt: ± is wide">
+  <span class="muted" title="No graded prompt is near this one">
     none near
   </span>
 );

@@ -1,6 +1,5 @@
 import type { Routing } from "../api/router.js";
 import { count, dollars, duration, percent } from "../components/format.js";
-import { Notice } from "../components/resource.js";
 import { Facts, Plain } from "../components/text.js";
 import { basisText, hasEvidence } from "./evidence.js";
 
@@ -22,19 +21,8 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
           )}
         </p>
       </div>
-      {routing.out_of_distribution && (
-        <Notice kind="warning">
-          No evidence near this prompt: expected qualities are based on overall performance, and their errors
-          are wide.
-        </Notice>
-      )}
-      {!routing.out_of_distribution && selected !== undefined && !hasEvidence(selected, routing) && (
-        <Notice kind="warning">
-          No evidence near this prompt for the chosen model: its expected quality is based on{" "}
-          {selected.basis === "placed" ? "published scores" : "its overall performance"}, and ± is wide.
-        </Notice>
-      )}
-      <p class="decision-reason">{sentence(routing.reason)}</p>
+      <p class="decision-reason">{sentence(routing.reason.replace(SAID_BELOW, ""))}</p>
+      <MissingEvidence routing={routing} />
       <Facts
         class=""
         facts={[
@@ -60,6 +48,23 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
       />
       {routing.excluded.length > 0 && <Excluded excluded={routing.excluded} />}
     </div>
+  );
+}
+
+/** A clause of the reason. */
+const SAID_BELOW = "; no evidence near this prompt";
+
+/** What an expectation rests on where no graded prompt is near. Its error is beside it, and says how much that is worth. */
+function MissingEvidence({ routing }: { readonly routing: Routing }) {
+  const [selected] = routing.candidates;
+  if (selected === undefined || hasEvidence(selected, routing)) return null;
+  const isPlaced = selected.basis === "placed" && !routing.out_of_distribution;
+  return (
+    <p class="muted small">
+      No graded prompt is near this one
+      {routing.out_of_distribution ? "" : " for the chosen model"}: expected quality is based on{" "}
+      {isPlaced ? "published scores" : "overall performance"}.
+    </p>
   );
 }
 

@@ -10,6 +10,16 @@ export const prompt = signal("");
 /** Several prompts, one a line: kept in the same way. */
 export const prompts = signal("");
 
+/** The prompts of a text that has one a line, each once. */
+export const promptLines = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
+  ),
+];
+
 export const EXAMPLES: readonly string[] = [
   "What is the capital of Australia?",
   "Prove that there are infinitely many primes of the form 4k + 3.",
@@ -47,7 +57,7 @@ export function useSettled<Value>(value: Value, afterMs: number): Value {
 }
 
 /** Which models are candidates: those that a configured provider serves now, or all live models with a profile. */
-export type ModelChoice = "usable" | "all";
+type ModelChoice = "usable" | "all";
 
 /** What the address of the router says of the question. */
 export function useQuestion() {

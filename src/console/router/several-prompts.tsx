@@ -1,4 +1,4 @@
-import { type Choice, type Explanation, explainPrompt } from "../api/router.js";
+import { type Choice, type Explanation, explainAll } from "../api/router.js";
 import { Button } from "../components/controls.js";
 import { dollars, percent } from "../components/format.js";
 import { Empty, Loading, Notice, useResource } from "../components/resource.js";
@@ -9,9 +9,9 @@ import { choiceAt, coloursOf } from "./choices.js";
 import {
   DecisionFault,
   EXAMPLES,
-  type ModelChoice,
   ModelSwitch,
   PromptField,
+  promptLines,
   prompts,
   useQuestion,
   useSettled,
@@ -19,16 +19,17 @@ import {
 
 const TYPING_MS = 500;
 const MOST_PROMPTS = 25;
-const AT_ONCE = 4;
 
 /** Which model each of several prompts goes to, at each cost weight. */
 export function SeveralPrompts() {
   const { models } = useQuestion();
   const text = useSettled(prompts.value, TYPING_MS);
-  const all = linesOf(text);
+  const all = promptLines(text);
   const shown = all.slice(0, MOST_PROMPTS);
   const key = shown.length === 0 ? undefined : JSON.stringify([models, ...shown]);
-  const explanations = useResource(key, (signal) => explainAll(shown, { models, signal }));
+  const explanations = useResource(key, (signal) =>
+    explainAll(shown, { runnableOnly: models === "usable", signal }),
+  );
   const answers = explanations.isLoading || key === undefined ? undefined : explanations.value;
   return (
     <>
@@ -59,30 +60,6 @@ export function SeveralPrompts() {
       {answers !== undefined && <ChoiceTable prompts={shown} explanations={answers} />}
     </>
   );
-}
-
-const linesOf = (text: string): readonly string[] => [
-  ...new Set(
-    text
-      .split("\n")
-      .map((line) => line.trim())
-      .filter((line) => line !== ""),
-  ),
-];
-
-/** In the order of the prompts, a few at once. */
-async function explainAll(
-  all: readonly string[],
-  { models, signal }: { readonly models: ModelChoice; readonly signal: AbortSignal },
-): Promise<readonly Explanation[]> {
-  const found: Explanation[] = [];
-  for (let at = 0; at < all.length; at += AT_ONCE) {
-    const questions = all
-      .slice(at, at + AT_ONCE)
-      .map((prompt) => ({ prompt, costWeight: 0, runnableOnly: models === "usable" }));
-    found.push(...(await Promise.all(questions.map((question) => explainPrompt(question, signal)))));
-  }
-  return found;
 }
 
 const WEIGHTS = [0, 0.2, 0.4, 0.6, 0.8, 1];

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { TracedAnswer, TracedMessage } from "../api/traces.js";
 import { count } from "../components/format.js";
 import { Plain } from "../components/text.js";
-import { TextBody } from "./text-body.js";
+import { TextBody } from "../components/text-body.js";
 
 /** Shown of a message at first. */
 const FIRST_CHARACTERS = 2000;

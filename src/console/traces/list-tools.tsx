@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { EXPORT_FORMATS, type ExportFormat, exportTraces } from "../api/traces.js";
 import { Button, Select } from "../components/controls.js";
 import { Notice, useAction } from "../components/resource.js";
+import { saveFile } from "../components/save-file.js";
 import { apiFilters, inOrder, NEWEST_FIRST, orderIn, type SortOrder, withTail } from "./filters.js";
 
 const ORDERS: readonly (SortOrder & { readonly label: string })[] = [
@@ -74,13 +75,4 @@ function ExportButtons({ query }: { readonly query: URLSearchParams }) {
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}
     </>
   );
-}
-
-function saveFile(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

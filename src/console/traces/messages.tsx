@@ -5,8 +5,8 @@ import { count } from "../components/format.js";
 import { Section } from "../components/page.js";
 import { Notice } from "../components/resource.js";
 import { Plain } from "../components/text.js";
+import { TextBody } from "../components/text-body.js";
 import { Bubble } from "./bubble.js";
-import { TextBody } from "./text-body.js";
 
 /** Prompt and answer, message by message. */
 export function Messages({ trace }: { readonly trace: Trace }) {

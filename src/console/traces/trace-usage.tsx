@@ -1,14 +1,8 @@
 import type { Trace } from "../api/traces.js";
-import { count, dollars } from "../components/format.js";
+import { changePercent, changeSince, count, dollars } from "../components/format.js";
 import { Section } from "../components/page.js";
-import { Table } from "../components/table.js";
-
-const ROWS: readonly { readonly name: string; readonly tokens: string; readonly cost: string }[] = [
-  { name: "Prompt", tokens: "prompt_tokens", cost: "input_cost_usd" },
-  { name: "Answer", tokens: "completion_tokens", cost: "output_cost_usd" },
-  { name: "Cached prompt", tokens: "", cost: "cache_input_cost_usd" },
-  { name: "Total", tokens: "total_tokens", cost: "total_cost_usd" },
-];
+import { numeric, Table } from "../components/table.js";
+import { type BillPart, billDifference, billParts } from "./bill.js";
 
 /** Tokens and dollars of the calls before the one that answered. */
 function failedUsage({ usage, attempts }: Pick<Trace, "usage" | "attempts">) {
@@ -20,16 +14,9 @@ function failedUsage({ usage, attempts }: Pick<Trace, "usage" | "attempts">) {
 }
 
 /** What was used, and what it cost. */
-export function TraceUsage({
-  usage,
-  attempts,
-  cost_usd: total,
-}: Pick<Trace, "usage" | "attempts" | "cost_usd">) {
-  const failed = failedUsage({ usage, attempts });
-  const figure = (name: string): number | null => {
-    const value = usage?.[name];
-    return typeof value === "number" ? value : null;
-  };
+export function TraceUsage({ trace }: { readonly trace: Trace }) {
+  const { usage, cost_usd: total } = trace;
+  const failed = failedUsage(trace);
   return (
     <Section title="Usage and cost">
       {usage === null ? (
@@ -37,15 +24,23 @@ export function TraceUsage({
       ) : (
         <Table
           class="plain-table"
-          rows={ROWS}
+          rows={billParts(usage)}
           keyOf={({ name }) => name}
           columns={[
             { head: "Part", cell: ({ name }) => name },
-            { head: "Tokens", kind: "numeric", cell: ({ tokens }) => count(figure(tokens)) },
-            { head: "Cost", kind: "numeric", cell: ({ cost }) => dollars(figure(cost)) },
+            numeric<BillPart>("Tokens", ({ tokens }) => count(tokens)),
+            numeric<BillPart>(
+              "× $ per million",
+              ({ usdPerMtok }) => (usdPerMtok === null ? "" : dollars(usdPerMtok)),
+              {
+                hint: "As the cost comes to; with the surcharge of tokens written to a cache, where there are any",
+              },
+            ),
+            numeric<BillPart>("= Cost", ({ usd }) => dollars(usd)),
           ]}
         />
       )}
+      <Expected trace={trace} />
       {failed !== null && (
         <p class="small">
           Failed attempts used {count(failed.tokens)} tokens for {dollars(failed.cost)}. The whole request
@@ -56,5 +51,22 @@ export function TraceUsage({
         <p class="muted small">The provider reported no token count; the gateway counted the tokens.</p>
       )}
     </Section>
+  );
+}
+
+/** Why the bill is not what the decision expected. */
+function Expected({ trace }: { readonly trace: Trace }) {
+  const difference = billDifference(trace);
+  if (difference === null) return null;
+  const { expectedUsd, billedUsd, expectedTokens, tokens, byLengthUsd, byRestUsd } = difference;
+  const change = changeSince(expectedUsd, billedUsd);
+  const signed = (usd: number): string => (usd < 0 ? dollars(usd) : `+${dollars(usd)}`);
+  return (
+    <p class="small">
+      Expected {dollars(expectedUsd)}, billed {dollars(billedUsd)}
+      {change === null ? "" : ` (${changePercent(change)})`}: {signed(byLengthUsd)} because the answer has{" "}
+      {count(tokens)} tokens instead of {count(Math.round(expectedTokens))}, {signed(byRestUsd)} by prompt,
+      cache and price.
+    </p>
   );
 }

@@ -79,7 +79,8 @@ export interface StoredCalibration {
 
 /** What a decision reads of a prompt. */
 interface TrafficPrompt {
-  readonly vector: Float32Array;
+  /** Of unit length. Decoded at each call: a stored calibration needs none of them. */
+  readonly vector: () => Float32Array;
   readonly tokens: number;
   readonly facts: { readonly difficulty: number; readonly answerTokens: number | undefined };
 }

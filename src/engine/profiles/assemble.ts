@@ -1,3 +1,4 @@
+import { yieldThread } from "../../foundation/timers.js";
 import type { AnchorSet, EvidenceParameters } from "../estimation/anchor-set.js";
 import { basisOf } from "../estimation/basis.js";
 import { middlePrice, REFERENCE_PRICE, usualAgentUsd } from "../estimation/bills.js";
@@ -63,8 +64,11 @@ export interface AnchorSetInput {
   readonly usesDifficulty: boolean;
 }
 
-/** Builds the in-memory form of a set that decisions read, from what its files hold. */
-export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
+/**
+ * Builds the in-memory form of a set that decisions read, from what its files hold: in steps of some milliseconds for the
+ * shipped set, between which other work of the thread runs.
+ */
+export async function assembleAnchorSet(input: AnchorSetInput): Promise<AnchorSet> {
   const { manifest, facts, index } = input;
   const profiles = [...input.profiles].sort((a, b) => (a.facts.model < b.facts.model ? -1 : 1));
   const columns = profiles.map(billColumn);
@@ -75,6 +79,10 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
     rows: firstTopic + manifest.topics.length,
     firstTopic,
   });
+  const prior = fillPrior(scores, { input, profiles, columns });
+  await yieldThread();
+  const rows = openScoreRows(scores, { profiles, anchors: facts });
+  await yieldThread();
   return {
     name: manifest.name,
     version: input.version,
@@ -103,7 +111,7 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
     topics: { names: manifest.topics, ofAnchor: facts.topic },
     difficulty: input.usesDifficulty ? difficultyOf(manifest, facts) : null,
     promptTokens: facts.prompt_tokens,
-    prior: fillPrior(scores, { input, profiles, columns }),
+    prior,
     columns: {
       measuredVariance: Float32Array.from(profiles, (profile) => profile.facts.measured_variance),
       placedVariance: Float32Array.from(profiles, (profile) => profile.facts.placed_variance),
@@ -124,7 +132,7 @@ export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
     relatives: relativesOf(profiles),
     calibration: input.calibration,
     traffic: input.traffic === undefined ? [] : trafficOf(input.traffic, index),
-    ...openScoreRows(scores, { profiles, anchors: facts }),
+    ...rows,
   };
 }
 
@@ -161,13 +169,11 @@ function trafficOf(
   { codes, scales, prompt_tokens, difficulty, answer_tokens }: TrafficFile,
   { dimensions }: Pick<AnchorIndex, "dimensions">,
 ): AnchorSet["traffic"] {
-  const vectors = allocateAnchorVectors(scales.length, dimensions);
-  vectors.codes.set(codes);
-  vectors.scales.set(scales);
+  const vectors = { codes, scales, dimensions, count: scales.length };
   const known = (value: number | undefined) =>
     value === undefined || Number.isNaN(value) ? undefined : value;
   return Array.from(scales, (_, at) => ({
-    vector: decodeRow(vectors, at),
+    vector: () => decodeRow(vectors, at),
     tokens: prompt_tokens[at] as number,
     facts: { difficulty: difficulty[at] as number, answerTokens: known(answer_tokens[at]) },
   }));
@@ -212,8 +218,7 @@ function fillPrior(
     const column = columns[model] as BillsOfModel;
     writeColumn(tables.quality, model, { models, values: table.quality });
     writeColumn(tables.coverage, model, { models, values: table.coverage });
-    const values = column.table.map((each) => each * column.correction);
-    writeColumn(tables.length, model, { models, values });
+    writeColumn(tables.length, model, { models, values: column.table, factor: column.correction });
     tables.quality[rows * models + model] = 1 / (1 + Math.exp(-facts.general_skill - manifest.overall_ease));
     tables.length[rows * models + model] = column.overall;
   });
@@ -235,9 +240,14 @@ function fillPrior(
 function writeColumn(
   matrix: Float32Array,
   model: number,
-  { models, values }: { readonly models: number; readonly values: Float32Array },
+  {
+    models,
+    values,
+    factor = 1,
+  }: { readonly models: number; readonly values: Float32Array; readonly factor?: number },
 ): void {
-  for (let row = 0; row < values.length; row++) matrix[row * models + model] = values[row] as number;
+  for (let row = 0; row < values.length; row++)
+    matrix[row * models + model] = factor * (values[row] as number);
 }
 
 /** Similarities to all centroids; the returned view is overwritten by the next call. */

@@ -33,10 +33,12 @@ const SLACK = 1e-6;
  */
 export function checkProfile(profile: ModelProfile, shape: ProfileShape, name: string): void {
   const { facts, skill, table } = profile;
-  const range = (field: string, values: Iterable<number>, allowed: Range): void => {
-    for (const value of values)
-      if (!(value >= allowed.least - SLACK && value <= allowed.most + SLACK))
-        throw unusable(name, `${field} has the value ${value}, outside ${allowed.least} to ${allowed.most}`);
+  const range = (field: string, values: ArrayLike<number>, { least, most }: Range): void => {
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at] as number;
+      if (!(value >= least - SLACK && value <= most + SLACK))
+        throw unusable(name, `${field} has the value ${value}, outside ${least} to ${most}`);
+    }
   };
   const length = (field: string, found: number, expected: number): void => {
     if (found !== expected) throw unusable(name, `${field} has ${found} values where ${expected} belong`);

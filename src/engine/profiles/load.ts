@@ -6,6 +6,7 @@ import { z } from "zod";
 import { allInOrder } from "../../foundation/all-in-order.js";
 import { ExplainedError } from "../../foundation/errors.js";
 import { decodeSections, type SectionFile, SectionFileError } from "../../foundation/section-file.js";
+import { yieldThread } from "../../foundation/timers.js";
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { IndexKind } from "../search/anchor-index.js";
 import { type AnchorVectors, type VectorCodes, vectorsInMemory } from "../search/anchor-vectors.js";
@@ -115,8 +116,11 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
   const usesDifficulty =
     manifest.difficulty !== undefined &&
     manifest.difficulty.fingerprint === options.embedder?.difficulty?.fingerprint;
+  // Large work in between is for a thread that serves requests beside a reload.
+  await yieldThread();
   const { index, note } = await openAnchorIndex(vectors, stored, { openLibrary: options.openHnswLibrary });
-  const set = assembleAnchorSet({
+  await yieldThread();
+  const set = await assembleAnchorSet({
     manifest,
     version: versionOf(
       manifest,
@@ -134,6 +138,7 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
         : null,
     usesDifficulty,
   });
+  await yieldThread();
   return { folder, set, manifest, profiles, leftOut, filesVersion, notes: [`${manifest.name}: ${note}`] };
 }
 
@@ -275,8 +280,9 @@ export async function readProfiles(
     .sort();
   const listed = new Set(manifest.files.map(({ path }) => path));
   const anchors = manifest.files.find(({ path }) => path === ANCHORS_FILE)?.sha256;
+  const found = new Set(names.map((name) => `${MODELS_FOLDER}/${name}`));
   for (const { path } of manifest.files) {
-    if (path.startsWith(`${MODELS_FOLDER}/`) && !names.includes(path.slice(MODELS_FOLDER.length + 1))) {
+    if (path.startsWith(`${MODELS_FOLDER}/`) && !found.has(path)) {
       throw new ProfileSetError(`${join(folder, path)} is missing. Build or copy the set again.`);
     }
   }
@@ -302,7 +308,8 @@ export async function readProfiles(
       return { profile, sha256 };
     }),
   );
-  const leftOut = names.filter((name) => !wanted.includes(name)).map(modelOfProfileFile);
+  const isWanted = new Set(wanted);
+  const leftOut = names.filter((name) => !isWanted.has(name)).map(modelOfProfileFile);
   const digestOf = new Map(read.map(({ sha256 }, index) => [wanted[index], sha256]));
   const added = await allInOrder(
     names

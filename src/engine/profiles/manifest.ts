@@ -6,7 +6,27 @@ import { profileFileName } from "./model-profile.js";
 /** Format of a set folder. A reader refuses any other. */
 export const FORMAT_VERSION = 4;
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const SHA256 = /^[0-9a-f]{64}$/;
+const sha256 = z.string().regex(SHA256);
+
+interface ListedFile {
+  /** Below the folder. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+/** By hand: a schema over 826 files takes 15 ms, on the thread that serves requests. */
+function isListedFile(file: unknown): file is ListedFile {
+  const { path, bytes, sha256 } = (file ?? {}) as Partial<Record<keyof ListedFile, unknown>>;
+  return (
+    typeof path === "string" &&
+    Number.isSafeInteger(bytes) &&
+    typeof sha256 === "string" &&
+    SHA256.test(sha256)
+  );
+}
 
 /** `manifest.json` of a profile set. Reading validates what is used and ignores unknown members. */
 export const manifestSchema = z.object({
@@ -78,7 +98,10 @@ export const manifestSchema = z.object({
     })
     .optional(),
   /** Every file of the set but this one and `calibration.bin`. A profile added later refers to `anchors.bin` in its own header. */
-  files: z.array(z.object({ path: z.string(), bytes: z.int(), sha256 })),
+  files: z.custom<ListedFile[]>(
+    (files) => Array.isArray(files) && files.every(isListedFile),
+    "it must be a list of files, each with `path`, `bytes` and `sha256`",
+  ),
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;

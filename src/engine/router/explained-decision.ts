@@ -3,8 +3,10 @@ import type { AnswerLengthModel } from "../estimation/answer-length-model.js";
 import type { Evidence, PromptFacts } from "../estimation/evidence.js";
 import { hiddenFactor, visibleTokens } from "../estimation/expected-tokens.js";
 import type { CandidateParts, Decision, PromptReading } from "./decision.js";
+import { agentTaskUsd, type LengthRatioOf, priceOf } from "./estimate-candidates.js";
 import { decidingAnchors } from "./nearest-anchors.js";
-import { agentTaskUsd, type LengthRatioOf, priceOf, type Snapshot, type SnapshotModel } from "./snapshot.js";
+import type { Snapshot } from "./snapshot.js";
+import type { SnapshotModel } from "./snapshot-models.js";
 
 /** Profiled prompts that an explanation shows. */
 export const NEAREST_SHOWN = 12;
@@ -62,7 +64,7 @@ function readingOf(
   };
 }
 
-/** The factors of `estimateModel` in snapshot.ts, of the set whose evidence has the least error. */
+/** The factors of `estimateModel` in estimate-candidates.ts, of the set whose evidence has the least error. */
 function partsOf(
   { facts, profileColumns }: SnapshotModel,
   {

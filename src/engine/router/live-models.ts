@@ -1,5 +1,6 @@
 import type { Exclusion, ModelAvailability } from "./candidate.js";
-import type { Snapshot, SnapshotModel } from "./snapshot.js";
+import type { Snapshot } from "./snapshot.js";
+import type { SnapshotModel } from "./snapshot-models.js";
 
 /** The available models of a snapshot, and the others with the reason. */
 export interface LiveModels {

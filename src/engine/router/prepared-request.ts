@@ -8,7 +8,8 @@ import type { Estimates } from "./estimates.js";
 import type { Choice } from "./explanation.js";
 import type { LiveModels } from "./live-models.js";
 import { type Screening, screenCandidates } from "./screening.js";
-import type { Found, Snapshot } from "./snapshot.js";
+import type { Found } from "./search-sets.js";
+import type { Snapshot } from "./snapshot.js";
 
 /**
  * A request whose prompt is embedded. It is searched for once, and candidates are screened and estimated once for cost weight 0 and once

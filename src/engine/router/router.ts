@@ -7,6 +7,7 @@ import { benchmarkScoresOf } from "./benchmark-scores.js";
 import type { ModelAvailability, ModelLookup } from "./candidate.js";
 import type { CostWeightCalibration, CostWeightMeaning } from "./cost-weight.js";
 import type { Decision, RouteRequest } from "./decision.js";
+import type { LengthRatioOf } from "./estimate-candidates.js";
 import { type DecidedFrom, explainedDecision, NEAREST_SHOWN } from "./explained-decision.js";
 import type { BenchmarkScores, Explanation } from "./explanation.js";
 import { EVERY_MODEL_AVAILABLE, type ModelCounts, watchLiveModels } from "./live-models.js";
@@ -14,7 +15,8 @@ import { nearestAnchors } from "./nearest-anchors.js";
 import { choicesOf, type PreparedRequest, prepareRequest } from "./prepared-request.js";
 import { routingText } from "./routing-text.js";
 import { screenCandidates } from "./screening.js";
-import { createSnapshot, type LengthRatioOf, type SnapshotModel } from "./snapshot.js";
+import { createSnapshot, snapshotInSteps } from "./snapshot.js";
+import type { SnapshotModel } from "./snapshot-models.js";
 
 /** A set of profiles that was just loaded. */
 export interface LoadedProfiles {
@@ -174,7 +176,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
       return current.version;
     },
     async replaceSets(replacement) {
-      const next = createSnapshot(replacement, lookup, { lengthRatioOf });
+      const next = await resultOf(snapshotInSteps(replacement, lookup, { lengthRatioOf }), runSteps);
       await runSteps(next.costWeight.step);
       current = next;
       currentSets = replacement;
@@ -195,6 +197,18 @@ function withCostWeight(request: RouteRequest, calibration: CostWeightCalibratio
     "`max_mean_cost_usd` needs prices, and none is known of the loaded profiles. Give them in the setting `prices`, or use `cost_weight`.",
     { param: "max_mean_cost_usd" },
   );
+}
+
+async function resultOf<Result>(
+  steps: Generator<void, Result, void>,
+  runSteps: NonNullable<RouterDependencies["runSteps"]>,
+): Promise<Result> {
+  let next = steps.next();
+  await runSteps(() => {
+    if (next.done !== true) next = steps.next();
+    return next.done === true;
+  });
+  return next.value as Result;
 }
 
 async function atOnce(step: () => boolean): Promise<void> {

@@ -19,6 +19,8 @@ const SHOWN_CANDIDATES = 8;
 export interface RoutingBodyOptions {
   /** `best`: the selected candidate and the best eight, where there may be hundreds. */
   readonly candidates: "best" | "all";
+  /** The preset that the request named, if any. */
+  readonly preset?: string | undefined;
   /** What the decision does not rest on, each as a clause. */
   readonly notes?: readonly string[] | undefined;
 }
@@ -26,7 +28,7 @@ export interface RoutingBodyOptions {
 /** The `routing` object, with figures rounded well below their standard errors: half the size, and half the time to serialise. */
 export function routingBody(
   decision: Decision,
-  { candidates, notes = [] }: RoutingBodyOptions = { candidates: "all" },
+  { candidates, preset, notes = [] }: RoutingBodyOptions = { candidates: "all" },
 ) {
   const { embed, search, score, total } = decision.timingsMs;
   const shown = candidates === "all" ? decision.candidates : bestOf(decision.candidates);
@@ -39,6 +41,7 @@ export function routingBody(
     expected_answer_tokens: tokens(decision.expectedAnswerTokens),
     cost_adjusted_score: figure(decision.score),
     cost_weight: decision.costWeight,
+    ...(preset !== undefined && { preset }),
     confidence: figure(decision.confidence),
     reason: [decision.reason, ...notes].join("; "),
     ...(decision.exploration !== null && { exploration: explorationBody(decision.exploration) }),

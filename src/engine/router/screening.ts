@@ -5,7 +5,8 @@ import type { LiveModels } from "./live-models.js";
 import { estimatePromptTokens } from "./prompt-size.js";
 import { exclusionBody } from "./routing-body.js";
 import { hasImage } from "./routing-text.js";
-import type { Snapshot, SnapshotModel } from "./snapshot.js";
+import type { Snapshot } from "./snapshot.js";
+import type { SnapshotModel } from "./snapshot-models.js";
 
 /** The candidates of a request, and the excluded models with the reason. */
 export interface Screening {

@@ -49,15 +49,18 @@ export function calibrationToStore(
   };
 }
 
+/** Estimates from which the calibration of some models follows, prompt by prompt. */
+interface StoredEstimates {
+  readonly prompts: number;
+  /** Undefined where too many of the prompt's models are gone. */
+  readonly at: (prompt: number) => Priced | undefined;
+}
+
 /**
- * Estimates from which the calibration of those models follows, prompt by prompt; undefined for a prompt of which too many models are
- * gone. Undefined as a whole where a model is not stored or rests on something else than it did, such as another price, or where
- * the best model over all is gone, which the others are compared with.
+ * What is stored for those models. Undefined where a model is not stored or rests on something else than it did, such as another
+ * price, or where the best model over all is gone, which the others are compared with.
  */
-export function storedEstimates(
-  set: AnchorSet,
-  models: readonly PricedModel[],
-): readonly (Priced | undefined)[] | undefined {
+export function storedEstimates(set: AnchorSet, models: readonly PricedModel[]): StoredEstimates | undefined {
   const { calibration: stored } = set;
   if (stored === null || models.length < (1 - MOST_GONE) * stored.models.length) return undefined;
   const basisOfStored = new Map(stored.models.map(({ model, basis }) => [model, basis]));
@@ -65,8 +68,10 @@ export function storedEstimates(
   const isSame = models.every((model) => basisOfStored.get(model.model) === basisOf(set, model));
   if (!isSame || !present.has(stored.best)) return undefined;
   const isPresent = stored.models.map(({ model }) => present.has(model));
-  const prompts = (stored.starts.length - 1) / HULLS;
-  return Array.from({ length: prompts }, (_, prompt) => estimatesAt(stored, { prompt, isPresent }));
+  return {
+    prompts: (stored.starts.length - 1) / HULLS,
+    at: (prompt) => estimatesAt(stored, { prompt, isPresent }),
+  };
 }
 
 function estimatesAt(

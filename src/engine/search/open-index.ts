@@ -42,7 +42,7 @@ export async function openAnchorIndex(
   stored: StoredIndex,
   { openLibrary = openHnswLibrary }: { readonly openLibrary?: OpenHnswLibrary | undefined } = {},
 ): Promise<OpenedAnchorIndex> {
-  const anchors = `${vectors.count.toLocaleString("en")} anchors`;
+  const anchors = `${vectors.count} anchors`;
   if (stored.kind === "exact")
     return { index: createExactIndex(vectorsInMemory(vectors)), note: `exact search of ${anchors}` };
   const library = stored.kind === "hnsw" ? await openLibrary() : undefined;

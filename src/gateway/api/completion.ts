@@ -77,4 +77,5 @@ export const textCompletionSchema = z.looseObject({
   ...envelope,
 });
 
+export type ChatCompletionBody = z.infer<typeof chatCompletionSchema>;
 export type UsageBody = z.infer<typeof usageSchema>;

@@ -188,6 +188,7 @@ export const routingSchema = z.strictObject({
     .describe("Tokens of the chosen model's answer that the cost rests on, hidden reasoning included."),
   cost_adjusted_score: z.number(),
   cost_weight: z.number().min(0),
+  preset: z.string().optional().describe("The preset that the request named: `support` for `auto:support`."),
   confidence: quality.describe("Probability that the chosen model is at least as good as the runner-up."),
   reason: z.string().describe("One sentence for a person."),
   exploration: exploration

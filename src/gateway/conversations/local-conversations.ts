@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { ConversationMemory, ConversationRecord } from "./conversation-memory.js";
 
 /** Of the least recently used ones beyond that, nothing is remembered. About 400 bytes each. */
-const MOST_CONVERSATIONS = 50_000;
+const MOST_CONVERSATIONS = 20_000;
 
 export interface LocalConversationsOptions {
   /** How long an answer is remembered. */
@@ -18,7 +18,11 @@ export class LocalConversations implements ConversationMemory {
   readonly #records: LRUCache<string, ConversationRecord>;
 
   constructor(private readonly options: LocalConversationsOptions) {
-    this.#records = new LRUCache({ max: options.most ?? MOST_CONVERSATIONS });
+    // With `max` it would take the memory of all of them at once.
+    this.#records = new LRUCache({
+      maxSize: options.most ?? MOST_CONVERSATIONS,
+      sizeCalculation: () => 1,
+    });
   }
 
   find(key: string): ConversationRecord | undefined {

@@ -55,7 +55,9 @@ export class LocalResponses implements ResponseMemory {
         ? null
         : new LRUCache({ maxSize, ttl, ttlResolution: 0, perf, sizeCalculation: (text) => 2 * text.length });
     this.#stored = new LRUCache({
-      max: settings.maxStoredResponses,
+      // With `max` it would take the memory of all of them at once.
+      maxSize: settings.maxStoredResponses,
+      sizeCalculation: () => 1,
       ttl: settings.storedResponsesTtlMs,
       ttlResolution: 0,
       perf,

@@ -117,7 +117,7 @@ export interface InferenceDependencies {
     FileTextSources["settings"] &
     StickyConversationsOptions["settings"] &
     ExplorationSource["settings"] &
-    Pick<Settings, "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "backgroundPollMs">;
+    Pick<Settings, "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "backgroundPollMs" | "fallbacks">;
   /** Receives a line for each upstream call, and when a circuit opens or closes. */
   readonly logger?: CircuitLog & CallLog;
 }
@@ -155,6 +155,8 @@ class RunningInference {
   readonly #backgroundCounter: TokenCounter;
   readonly #conversations: StickyConversations;
   readonly #runs: BackgroundRuns;
+  /** Of requests that name a model and no fallbacks. */
+  readonly #usualFallbacks: ReadonlyMap<string, readonly string[]>;
 
   constructor(
     private readonly dependencies: InferenceDependencies,
@@ -163,6 +165,7 @@ class RunningInference {
     const { catalog } = dependencies;
     this.#backgroundCounter = backgroundCounter(dependencies.counter);
     const { conversations: memory, settings } = dependencies;
+    this.#usualFallbacks = new Map(Object.entries(settings.fallbacks));
     this.#conversations = new StickyConversations({ memory, settings });
     const remedyOf = (provider: string) => {
       const enabledBy = catalog.providers().find(({ id }) => id === provider)?.enabledBy;
@@ -430,7 +433,8 @@ class RunningInference {
     const unpaused = { pauses, record: accounting };
     const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
     if (choice.type === "named") {
-      const open = unpausedPlan(planNamed(choice, fallbacks, answering), unpaused);
+      const tried = fallbacks.length > 0 ? fallbacks : (this.#usualFallbacks.get(choice.model) ?? []);
+      const open = unpausedPlan(planNamed(choice, tried, answering), unpaused);
       const named = completionsPlan(open, needsCompletions);
       const plan = nativePlan(named, native, providers);
       const fitting = mayNotFit(plan, promptTokens)

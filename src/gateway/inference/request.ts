@@ -74,6 +74,8 @@ export interface RoutedChoice {
   readonly costWeight: number;
   /** In place of `costWeight`: US dollars. */
   readonly maxMeanCostUsd?: number;
+  /** Name of the preset that the request chooses by. */
+  readonly preset?: string;
   /** Whether the decision is shown with all candidates and the anchors that it rests on. */
   readonly explain?: boolean;
   /** Only models of this provider are candidates, and only it may answer. */
@@ -88,8 +90,8 @@ export interface ConversationFields {
   readonly sticky?: boolean | undefined;
   /** The client's name of the conversation. */
   readonly name?: string | undefined;
-  /** Whether the client groups its requests for the provider's prompt cache (`prompt_cache_key`). */
-  readonly hasCacheKey?: boolean;
+  /** What a coding agent sends of its session with every request, those of its sub-agents included. */
+  readonly session?: string | undefined;
 }
 
 /** The caller of a request, its arrival, and its cancellation. */

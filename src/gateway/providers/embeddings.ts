@@ -41,10 +41,10 @@ export function recodeVector(vector: unknown, wanted: VectorEncoding): EncodedVe
     return wanted === "float" ? vector : base64Of(vector);
   }
   if (typeof vector !== "string" || !isBase64(vector)) return null;
-  const bytes = Buffer.from(vector, "base64");
-  if (bytes.length === 0 || bytes.length % BYTES_PER_NUMBER !== 0) return null;
+  const length = base64Bytes(vector);
+  if (length === 0 || length % BYTES_PER_NUMBER !== 0) return null;
   if (wanted === "base64") return vector;
-  const numbers = numbersIn(bytes);
+  const numbers = numbersIn(Buffer.from(vector, "base64"));
   return numbers.every((value) => Number.isFinite(value)) ? numbers : null;
 }
 
@@ -60,6 +60,12 @@ function numbersIn(bytes: Buffer): readonly number[] {
   return Array.from({ length: bytes.length / BYTES_PER_NUMBER }, (_, index) =>
     bytes.readFloatLE(index * BYTES_PER_NUMBER),
   );
+}
+
+/** Bytes that base64 stands for. */
+function base64Bytes(text: string): number {
+  const padding = text.indexOf("=");
+  return Math.floor(((padding < 0 ? text.length : padding) * 3) / 4);
 }
 
 const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/]+={0,2}$/.test(text);

@@ -1,4 +1,6 @@
 import type { Dialect } from "../../engine/catalog/providers/dialect.js";
+import { SettingsError } from "../../foundation/errors.js";
+import { isSubscriptionLogin } from "../../foundation/subscription-login.js";
 import { anthropic } from "./anthropic/anthropic-provider.js";
 import type { UpstreamLimits } from "./http/upstream.js";
 import { openAiCompatible } from "./openai-compatible/openai-compatible-provider.js";
@@ -23,10 +25,16 @@ export interface ProviderOptions {
 /**
  * The adapter of a provider's dialect. Connects when the first request is sent.
  *
+ * @throws SettingsError when the key is the login of a subscription
  * @throws TypeError when the address, the key or `like` cannot be used; the message holds neither address nor key
  */
 export function openProvider(options: ProviderOptions): Provider {
   const { id, type, apiKey, limits } = options;
+  if (apiKey !== undefined && isSubscriptionLogin(apiKey))
+    throw new SettingsError(
+      `the key of the provider ${id} is the login of a Claude subscription. Anthropic closes accounts whose subscription ` +
+        "other programs use: give an API key instead, of its console.",
+    );
   switch (type) {
     case "sandbox":
       return sandbox({ id });

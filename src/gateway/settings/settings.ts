@@ -47,7 +47,14 @@ export type Settings = Readonly<z.infer<typeof settingsSchema>>;
 export type PresetEntry = z.infer<typeof presetSchema>;
 export type RedactionEntry = z.infer<typeof redactionSchema>;
 
-export const FILE_ONLY: readonly string[] = ["presets", "traceRedact", "providers", "deployments", "prices"];
+export const FILE_ONLY: readonly string[] = [
+  "presets",
+  "traceRedact",
+  "providers",
+  "deployments",
+  "fallbacks",
+  "prices",
+];
 export const SETTING_NAMES = Object.keys(settingsSchema.shape);
 
 /** `dataDir` → `data_dir`: the name in the settings file. */

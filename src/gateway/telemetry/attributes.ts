@@ -1,10 +1,13 @@
 /**
  * What spans say of a request, by OpenTelemetry's semantic conventions for generative AI where they have a name for it
- * (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/). Never a prompt, an answer, a key or a provider's message.
+ * (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/, read 2026-11-26). Never a key or a provider's message; a prompt
+ * and its answer only on demand.
  */
 import type { Attributes } from "@opentelemetry/api";
+import { KNOWN_EFFORTS } from "../../engine/index.js";
 import type { RoutingBody } from "../../engine/router/routing-body.js";
-import type { Attempt, Trace, TraceKind } from "../traces/trace.js";
+import type { Attempt, Trace, TraceContent, TraceKind } from "../traces/trace.js";
+import type { TracedMessage } from "../traces/traced-message.js";
 
 /** Values of `gen_ai.operation.name`. */
 const OPERATIONS: Readonly<Record<TraceKind, string>> = {
@@ -27,13 +30,26 @@ const PROVIDER_NAMES: Readonly<Record<string, string>> = {
 export const callName = ({ kind }: Pick<Trace, "kind">, { model }: Pick<Attempt, "model">): string =>
   `${OPERATIONS[kind]} ${model}`;
 
+export interface CallOptions {
+  /** Key of the metadata that names a conversation. */
+  readonly conversationKey: string;
+  /** Whether prompts and answers are sent, where traces have them. */
+  readonly withContent: boolean;
+}
+
 /** Of an upstream call: the attempt with that index. */
-export function callAttributes(trace: Trace, attemptIndex: number): Attributes {
+export function callAttributes(
+  trace: Trace,
+  attemptIndex: number,
+  { conversationKey, withContent }: CallOptions,
+): Attributes {
   const { kind, requestId, finishReason, attempts, streamed } = trace;
   const attempt = attempts[attemptIndex];
   if (attempt === undefined) return {};
   const { provider, model, status, code, usage } = attempt;
-  const isLast = attemptIndex === attempts.length - 1;
+  const answered = code === "ok" && attemptIndex === attempts.length - 1;
+  const effort = KNOWN_EFFORTS.find((level) => model.endsWith(`:${level}`));
+  const conversation = trace.metadata[conversationKey];
   return {
     "sextant.request_id": requestId,
     "gen_ai.operation.name": OPERATIONS[kind],
@@ -42,15 +58,64 @@ export function callAttributes(trace: Trace, attemptIndex: number): Attributes {
     "gen_ai.request.stream": streamed,
     ...(status !== null && { "http.response.status_code": status }),
     ...(code !== "ok" && { "error.type": code }),
-    ...(code === "ok" &&
-      isLast &&
-      finishReason !== null && { "gen_ai.response.finish_reasons": [finishReason] }),
+    ...(effort !== undefined && { "gen_ai.request.reasoning.level": effort }),
+    ...(conversation !== undefined && { "gen_ai.conversation.id": String(conversation) }),
+    ...(answered && finishReason !== null && { "gen_ai.response.finish_reasons": [finishReason] }),
     ...(usage !== undefined && {
       "gen_ai.usage.input_tokens": usage.prompt_tokens,
       "gen_ai.usage.output_tokens": usage.completion_tokens,
-      ...(usage.total_cost_usd !== null && { "sextant.cost_usd": usage.total_cost_usd }),
+      ...(answered && detailAttributes(trace.usage)),
+      // Langfuse reads the first: https://langfuse.com/integrations/native/opentelemetry, read 2026-11-26.
+      ...(usage.total_cost_usd !== null && {
+        "gen_ai.usage.cost": usage.total_cost_usd,
+        "sextant.cost_usd": usage.total_cost_usd,
+      }),
     }),
+    ...(answered && withContent && trace.content !== null && contentAttributes(trace.content)),
   };
+}
+
+/** Parts of the prompt's and of the answer's tokens, where the provider told them apart. */
+function detailAttributes(usage: Trace["usage"]): Attributes {
+  const count = (part: string, name: string): number | undefined => {
+    const details = usage?.[part];
+    const value =
+      typeof details === "object" && details !== null && name in details ? Object(details)[name] : 0;
+    return typeof value === "number" && value > 0 ? value : undefined;
+  };
+  return {
+    "gen_ai.usage.cache_read.input_tokens": count("prompt_tokens_details", "cached_tokens"),
+    "gen_ai.usage.cache_creation.input_tokens": count("prompt_tokens_details", "cache_write_tokens"),
+    "gen_ai.usage.reasoning.output_tokens": count("completion_tokens_details", "reasoning_tokens"),
+  };
+}
+
+/** Messages in the form of the conventions, as JSON: attributes are no trees. */
+function contentAttributes({ input, output, reasoning }: TraceContent): Attributes {
+  const text = (content: string) => ({ type: "text", content });
+  const messages =
+    typeof input === "string" ? [{ role: "user", parts: [text(input)] }] : input.map(messageOf);
+  const parts = [
+    ...(reasoning === undefined ? [] : [{ type: "reasoning", content: reasoning }]),
+    text(output),
+  ];
+  return {
+    "gen_ai.input.messages": JSON.stringify(messages),
+    "gen_ai.output.messages": JSON.stringify([{ role: "assistant", parts }]),
+  };
+}
+
+function messageOf({ role, content, tool_calls, tool_call_id }: TracedMessage) {
+  const texts = typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
+  const parts = texts.map((part) => ("text" in part ? { type: "text", content: part.text } : part));
+  const calls = (tool_calls ?? []).map(({ id, function: called, custom }) => ({
+    ...{ type: "tool_call", id, name: called?.name ?? custom?.name },
+    arguments: called?.arguments ?? custom?.input,
+  }));
+  const response = texts.flatMap((part) => ("text" in part ? part.text : [])).join("\n");
+  return tool_call_id === undefined
+    ? { role, parts: [...parts, ...calls] }
+    : { role, parts: [{ type: "tool_call_response", id: tool_call_id, response }] };
 }
 
 /** Of a routing decision. */

@@ -13,7 +13,8 @@ import { RepeatedWarning } from "../../foundation/repeated-warning.js";
 import { SpanOfRequest } from "./span-of-request.js";
 import type { Telemetry, TelemetryLog, TelemetrySources } from "./telemetry.js";
 
-export function exportSpans({ environment, clock, log }: TelemetrySources): Telemetry {
+export function exportSpans(sources: TelemetrySources): Telemetry {
+  const { environment, clock, log, conversationKey } = sources;
   useVariables(environment);
   reportFaults({ clock, log });
   const provider = new BasicTracerProvider({
@@ -22,11 +23,21 @@ export function exportSpans({ environment, clock, log }: TelemetrySources): Tele
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
+  const withContent = wantsContent(sources);
   const tracer = provider.getTracer("sextant", packageVersion());
   return {
-    startRequest: (request) => new SpanOfRequest(request, { tracer, clock }),
+    startRequest: (request) => new SpanOfRequest(request, { tracer, clock, conversationKey, withContent }),
     close: () => provider.shutdown().catch(() => {}),
   };
+}
+
+/** By the variable of OpenTelemetry's own instrumentations. */
+function wantsContent({ environment, isRedacted, log }: TelemetrySources): boolean {
+  const value = environment.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.toLowerCase();
+  const isAsked = value === "true" || value === "span_only";
+  if (isAsked && isRedacted)
+    log.warn({}, "spans have no prompts and answers: they end before `trace_redact` is applied");
+  return isAsked && !isRedacted;
 }
 
 /** The SDK reads the variables of the process alone: those of `.env` are added to them. */

@@ -5,15 +5,12 @@ import type { Telemetry, TelemetrySources } from "./telemetry.js";
  * Exports spans to the collector that OpenTelemetry's variables name; null when they name none or switch it off, and when the
  * packages are missing, which is logged: platforms set these variables for every program.
  */
-export async function openTelemetry({
-  environment,
-  clock,
-  log,
-}: TelemetrySources): Promise<Telemetry | null> {
+export async function openTelemetry(sources: TelemetrySources): Promise<Telemetry | null> {
+  const { environment, log } = sources;
   if (!isWanted(environment)) return null;
   try {
     const { exportSpans } = await import("./export-spans.js");
-    return exportSpans({ environment, clock, log });
+    return exportSpans(sources);
   } catch (error) {
     const missing = TELEMETRY_PACKAGES.find((name) => isNotInstalled(error, name));
     if (missing === undefined) throw error;

@@ -13,7 +13,13 @@ import type { Deployment } from "../../engine/catalog/deployments/deployment.js"
 import type { RoutingBody } from "../../engine/router/routing-body.js";
 import type { Clock } from "../../foundation/timers.js";
 import type { Trace } from "../traces/trace.js";
-import { callAttributes, callName, decisionAttributes, outcomeAttributes } from "./attributes.js";
+import {
+  type CallOptions,
+  callAttributes,
+  callName,
+  decisionAttributes,
+  outcomeAttributes,
+} from "./attributes.js";
 import type { EndedReply, ServerSpan, SpanRequest } from "./telemetry.js";
 
 const propagator = new W3CTraceContextPropagator();
@@ -38,7 +44,7 @@ interface StartedCall {
   readonly attemptIndex: number;
 }
 
-interface SpanOptions {
+interface SpanOptions extends CallOptions {
   readonly tracer: Tracer;
   readonly clock: Clock;
 }
@@ -120,7 +126,7 @@ export class SpanOfRequest implements ServerSpan {
     const attempt = trace.attempts[attemptIndex];
     if (attempt === undefined) return;
     span.updateName(callName(trace, attempt));
-    span.setAttributes(callAttributes(trace, attemptIndex));
+    span.setAttributes(callAttributes(trace, attemptIndex, this.options));
     if (attempt.code !== "ok") span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(this.#epochMs(startedMs + attempt.latency_ms));
   }

@@ -47,4 +47,8 @@ export interface TelemetrySources {
   /** The monotonic clock of requests. */
   readonly clock: Clock;
   readonly log: TelemetryLog;
+  /** Key of a request's metadata whose value names its conversation. */
+  readonly conversationKey: string;
+  /** Whether texts are redacted on their way to the store: spans, which end before, then never have any. */
+  readonly isRedacted: boolean;
 }

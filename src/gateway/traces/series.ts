@@ -1,6 +1,32 @@
-/** Dimensions that a series can be split by; `key` is the principal. */
-export const SERIES_DIMENSIONS = ["model", "provider", "source", "key"] as const;
-export type SeriesDimension = (typeof SERIES_DIMENSIONS)[number];
+import type { ZoneOffset } from "../../foundation/time-zone.js";
+
+/**
+ * What figures can be grouped by, beside metadata. `key` is the principal; `effort` and `preset` are those of the routing
+ * decision: null for requests that named their model. `day` is a date, `2026-01-31`.
+ */
+export const TRACE_DIMENSIONS = [
+  "model",
+  "provider",
+  "source",
+  "key",
+  "kind",
+  "effort",
+  "preset",
+  "day",
+] as const;
+
+const METADATA_DIMENSION = "metadata.";
+
+/** A metadata key of the clients'; its values are compared as text, as in filters. */
+type MetadataDimension = `${typeof METADATA_DIMENSION}${string}`;
+export type TraceDimension = (typeof TRACE_DIMENSIONS)[number] | MetadataDimension;
+
+/** The metadata key that a dimension names; undefined for any other dimension. */
+export const metadataKeyOf = (dimension: string): string | undefined =>
+  dimension.startsWith(METADATA_DIMENSION) ? dimension.slice(METADATA_DIMENSION.length) : undefined;
+
+export const isMetadataDimension = (name: string): name is MetadataDimension =>
+  (metadataKeyOf(name) ?? "") !== "";
 
 /** Steps of equal length, counted from an origin; each trace belongs to the one that it arrived in. */
 export interface SeriesSteps {
@@ -8,8 +34,10 @@ export interface SeriesSteps {
   readonly originMs: number;
   /** Whole milliseconds, at least 1. */
   readonly stepMs: number;
+  /** Steps are counted on the clock of a zone: a day has 23 or 25 hours where the clock changes. Default: UTC. */
+  readonly offsets?: readonly ZoneOffset[] | undefined;
   /** A series for each value of it; one of all when left out. */
-  readonly by?: SeriesDimension | undefined;
+  readonly by?: TraceDimension | undefined;
   /** `none`: figures that are sums alone, which take a fraction of the time. Default: all. */
   readonly percentiles?: "none" | undefined;
 }
@@ -37,10 +65,10 @@ export interface SeriesPoint {
   readonly costUsd: number;
   /** Requests whose cost is not known, so that it is not in the sum. Decisions alone are not among them. */
   readonly requestsWithoutCost: number;
-  /** Null when percentiles were not asked for. */
+  /** As in `TraceStats`; null also when percentiles were not asked for. */
   readonly latencyMs: SeriesPercentiles | null;
-  /** Null also when no request has any. */
   readonly ttftMs: SeriesPercentiles | null;
+  readonly streamedLatencyMs: SeriesPercentiles | null;
 }
 
 /** Points of one answer, at most. */

@@ -1,6 +1,7 @@
+import type { ZoneOffset } from "../../foundation/time-zone.js";
 import type { CauseStep, CauseSteps } from "./causes.js";
 import type { Failures, LastFailure, LastFailuresQuestion } from "./failures.js";
-import { SERIES_DIMENSIONS, type SeriesPoint, type SeriesSteps } from "./series.js";
+import type { SeriesPoint, SeriesSteps, TraceDimension } from "./series.js";
 import type { Feedback, Trace, TraceKind, TraceStatus } from "./trace.js";
 
 /**
@@ -73,6 +74,7 @@ export interface TracePage {
 /** A trace as lists show it. Unknown figures are null. */
 export interface TraceSummary {
   readonly requestId: string;
+  readonly kind: TraceKind;
   readonly model: string | null;
   readonly provider: string | null;
   readonly tokensIn: number | null;
@@ -97,10 +99,6 @@ export interface TraceList {
   readonly hasMore: boolean;
 }
 
-/** What figures can be grouped by. */
-export const STATS_DIMENSIONS = [...SERIES_DIMENSIONS, "day"] as const;
-export type StatsDimension = (typeof STATS_DIMENSIONS)[number];
-
 /** A value that many percent of the requests stay within: one that occurred, at most one rank off the nearest. */
 export interface Percentiles {
   readonly p50: number;
@@ -110,8 +108,8 @@ export interface Percentiles {
 
 /** Figures of the traces that share the values of the dimensions asked for. */
 export interface TraceStats {
-  /** Only the dimensions asked for. `day` is a UTC date, `2026-01-31`; null is a request without model or provider. */
-  readonly group: Readonly<Partial<Record<StatsDimension, string | null>>>;
+  /** Only the dimensions asked for. `day` is a date, `2026-01-31`; null is a request without such a value. */
+  readonly group: Readonly<Record<string, string | null>>;
   readonly requests: number;
   readonly errors: number;
   readonly timeouts: number;
@@ -123,9 +121,12 @@ export interface TraceStats {
   readonly costUsd: number;
   /** Requests whose cost is not known, so that it is not in the sum. Decisions alone are not among them. */
   readonly requestsWithoutCost: number;
-  readonly latencyMs: Percentiles;
-  /** Null when no request has any. */
+  /** Of answers: successful requests but embeddings and decisions that were not executed. Null without any. */
+  readonly latencyMs: Percentiles | null;
+  /** Of streamed answers: what is not streamed has no first token of its own. Null without any. */
   readonly ttftMs: Percentiles | null;
+  /** Of the same requests as `ttftMs`, so that both can be compared. */
+  readonly streamedLatencyMs: Percentiles | null;
 }
 
 /** Traces that `values` looks at, the newest, and values of each field, the most frequent. */
@@ -139,10 +140,11 @@ export const VALUE_FIELDS = [
   "principal",
   "error_code",
   "metadata_key",
+  "metadata",
 ] as const;
 export type ValueField = (typeof VALUE_FIELDS)[number];
 
-/** The most frequent first; equally frequent ones by their text. */
+/** The most frequent first; equally frequent ones by their text. `metadata`: keys with values, for `metadataPair`. */
 export type TraceValues = Readonly<Record<ValueField, readonly string[]>>;
 
 export interface QueryOptions {
@@ -158,7 +160,12 @@ interface TraceQuestions {
   find: [argument: string, answer: Trace | undefined];
   /** One entry for each group, in the order of the dimensions' values, null last; at most 10,000. One without dimensions. */
   stats: [
-    argument: { readonly filter: TraceFilter; readonly by: readonly StatsDimension[] },
+    argument: {
+      readonly filter: TraceFilter;
+      readonly by: readonly TraceDimension[];
+      /** Whose days `day` means. Default: UTC. */
+      readonly offsets?: readonly ZoneOffset[] | undefined;
+    },
     answer: readonly TraceStats[],
   ];
   /** One point for each step that has traces, by time; of one step by value, null last. At most `MOST_POINTS`. */

@@ -122,7 +122,7 @@ async function writeDraft(
     stage("index", done, total),
   );
   const manifest = untunedManifest(fitted, options);
-  const set = assembleAnchorSet({
+  const set = await assembleAnchorSet({
     ...{
       manifest,
       version: "",

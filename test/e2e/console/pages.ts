@@ -23,6 +23,12 @@ export async function pagesOf(gateway: Gateway): Promise<readonly VisitedPage[]>
     { name: "Overview", route: "/", path: "/", complete: chart },
     { name: "Overview by key", route: "/", path: "/?by=key", complete: chart },
     {
+      name: "Overview of the month",
+      route: "/",
+      path: "/?by=tenant&range=month",
+      complete: text("Spend since"),
+    },
+    {
       name: "Overview of a past hour",
       route: "/",
       path: "/?from=2026-01-31T10:00:00Z&to=2026-01-31T11:00:00Z",
@@ -50,6 +56,12 @@ export async function pagesOf(gateway: Gateway): Promise<readonly VisitedPage[]>
       route: "/router",
       path: "/router?view=several+prompts",
       complete: decideSeveral,
+    },
+    {
+      name: "Compare",
+      route: "/router",
+      path: "/router?view=compare&left=gpt-4o-mini&right=auto:0.4",
+      complete: compare,
     },
     {
       name: "Past traffic",
@@ -107,6 +119,13 @@ async function decideSeveral(page: Page): Promise<void> {
     .getByRole("textbox", { name: "Prompts, one a line" })
     .fill("What is 2 + 2?\nProve that 17 is prime.");
   await page.getByRole("region", { name: "Chosen models by prompt" }).waitFor();
+}
+
+async function compare(page: Page): Promise<void> {
+  await page.getByRole("textbox", { name: "Prompts, one a line" }).fill("What is 2 + 2?");
+  await page.getByText("Expected to cost").waitFor();
+  await page.getByRole("button", { name: "Ask both: 2 requests" }).click();
+  await page.getByRole("article", { name: "Answer of auto:0.4" }).getByRole("link").waitFor();
 }
 
 async function openProviders(page: Page): Promise<void> {

@@ -23,13 +23,13 @@ describe("openIndex", () => {
   it("opens an exact index where the set has no index file", async () => {
     const { index, note } = await openAnchorIndex(vectors, { kind: "exact" });
     expect(index).toMatchObject({ kind: "exact", size: 1_000, dimensions: 16 });
-    expect(note).toBe("exact search of 1,000 anchors");
+    expect(note).toBe("exact search of 1000 anchors");
   });
 
   it("opens the IVF lists where the set has them", async () => {
     const { index, note } = await openAnchorIndex(vectors, { kind: "ivf", lists });
     expect(index).toMatchObject({ kind: "ivf", size: 1_000, dimensions: 16 });
-    expect(note).toBe("IVF search of 1,000 anchors");
+    expect(note).toBe("IVF search of 1000 anchors");
   });
 
   it("opens the HNSW graph where its library is installed", async () => {
@@ -40,7 +40,7 @@ describe("openIndex", () => {
       { openLibrary },
     );
     expect(index).toMatchObject({ kind: "hnsw", size: 1_000, dimensions: 16 });
-    expect(note).toBe("HNSW search of 1,000 anchors");
+    expect(note).toBe("HNSW search of 1000 anchors");
   });
 
   it("opens the IVF lists of a set with a graph where the library is not installed, with the remedy", async () => {
@@ -52,7 +52,7 @@ describe("openIndex", () => {
     );
     expect(index.kind).toBe("ivf");
     expect(note).toBe(
-      "IVF search of 1,000 anchors: the set's HNSW graph needs the package hnswlib-node; " +
+      "IVF search of 1000 anchors: the set's HNSW graph needs the package hnswlib-node; " +
         "run `npm install hnswlib-node@3` where Sextant is installed",
     );
   });

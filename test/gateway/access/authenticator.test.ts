@@ -46,6 +46,14 @@ describe("The authenticator", () => {
     }
   });
 
+  it("refuses the login of a subscription with the reason", () => {
+    for (const authenticator of [both, keysOnly]) {
+      const login = { authorizationHeader: "Bearer sk-ant-oat01-abc_def" };
+      expect(() => authenticator.authenticate(login)).toThrow(/closes accounts whose subscription/);
+      expect(authenticator.authenticate({ ...login, apiKeyHeader: KEY })).toBe(key);
+    }
+  });
+
   it("accepts a token only as a bearer token", () => {
     expect(both.authenticate({ authorizationHeader: `Bearer ${TOKEN}` })).toBe(token);
     expect(() => both.authenticate({ apiKeyHeader: TOKEN })).toThrow(code("invalid_api_key"));

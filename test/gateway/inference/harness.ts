@@ -21,6 +21,7 @@ import { FakeTraceSink } from "../../fakes/trace-sink.js";
 import { memoryForTest } from "../conversations/responses-for-test.js";
 
 const SETTINGS: InferenceDependencies["settings"] = {
+  fallbacks: {},
   maxAttempts: 6,
   retries: 1,
   retryMaxWaitMs: 2000,
@@ -34,7 +35,7 @@ const SETTINGS: InferenceDependencies["settings"] = {
   upstreamTotalTimeoutMs: 600_000,
   exploreShare: 0,
   exploreMaxCostRatio: 5,
-  sticky: "auto",
+  sticky: "on",
   stickyMetadataKey: "conversation_id",
   backgroundPollMs: 10_000,
   routedFileMaxBytes: 1_000_000,

@@ -559,6 +559,21 @@ describe("A routed request", () => {
     ]);
   });
 
+  it("falls back to the settings' fallbacks of a named model where the request has none", async () => {
+    const settings = { retries: 0, fallbacks: { small: ["spare"] } };
+    const deployments = [...ROUTED_DEPLOYMENTS, deploymentOf("lab", "spare")];
+    const tried = async (fallbacks: readonly string[], model = "small") => {
+      const provider = lab(fails("server_error"), answers("at last"));
+      const { inference } = startInference([provider], { deployments, settings });
+      const choice = { type: "named", model, provider: undefined } as const;
+      const request = requestFor({ choice, fallbacks });
+      return (await inference.run(request, contextOf())).attempts.map((attempt) => attempt.model);
+    };
+    expect(await tried([])).toEqual(["small", "spare"]);
+    expect(await tried(["medium"])).toEqual(["small", "medium"]);
+    await expect(tried([], "medium")).rejects.toMatchObject({ code: "upstream_error" });
+  });
+
   it("passes messages whose `content` is missing to the router as messages without content", async () => {
     const { inference, router } = startInference([lab(answers("hi"))], { deployments: ROUTED_DEPLOYMENTS });
     const messages = [

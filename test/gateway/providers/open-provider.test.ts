@@ -47,6 +47,20 @@ describe("openProvider", () => {
     });
   });
 
+  it("refuses the login of a subscription in the place of a key, without quoting it", () => {
+    const open = () =>
+      openProvider({
+        id: "anthropic",
+        type: "anthropic",
+        baseUrl: "https://a.example",
+        apiKey: "sk-ant-oat01-x",
+        limits,
+      });
+    expect(open).toThrow(
+      /^the key of the provider anthropic is the login of a Claude subscription\. (?!.*oat01)/,
+    );
+  });
+
   it("applies the quirks of the provider that a configured one resembles", async () => {
     expect(await asked({ like: "azure", baseUrl: server.origin, apiVersion: "2024-10-21" })).toMatchObject({
       path: "/openai/deployments/some-model/chat/completions?api-version=2024-10-21",

@@ -120,6 +120,7 @@ export function startTestServer(
     },
     events: { record: async () => {}, list: async () => ({ events: [], hasMore: false }) },
     limiter: { usedBy: () => [], refusals: () => [] },
+    views: { list: async () => [], save: async () => {}, remove: async () => false },
     console: null,
     reloadProfiles: async () => ({ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] }),
     limits: serverLimits(),

@@ -60,6 +60,7 @@ ${installCommand(...TELEMETRY_PACKAGES)}
 | \`OTEL_EXPORTER_OTLP_HEADERS\`, \`…_TIMEOUT\`, \`…_COMPRESSION\`, \`…_CERTIFICATE\` | | As [OpenTelemetry says](https://opentelemetry.io/docs/specs/otel/protocol/exporter/); so do \`OTEL_BSP_…\` and the limits of attributes. |
 | \`OTEL_TRACES_SAMPLER\`, \`OTEL_TRACES_SAMPLER_ARG\` | \`parentbased_always_on\` | Which requests have spans: \`parentbased_traceidratio\` and \`0.05\` for one in twenty, and those that the caller samples. |
 | \`OTEL_SERVICE_NAME\`, \`OTEL_RESOURCE_ATTRIBUTES\` | \`sextant\` | Name and attributes of this service. |
+| \`OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT\` | – | \`true\` or \`span_only\`: spans have prompts and answers, where traces have them and nothing is redacted. |
 | \`OTEL_TRACES_EXPORTER=none\`, \`OTEL_SDK_DISABLED=true\` | | Switch spans off. |
 
 ## Providers, deployments and prices
@@ -112,6 +113,7 @@ export const EXAMPLE = {
     },
   ],
   deployments: [{ name: "support-bot", provider: "lab", upstream_model: "y", profile: "gpt-5.4-mini" }],
+  fallbacks: { "support-bot": ["gpt-5.4-mini"] },
   prices: { "my-model": { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } },
 };
 

@@ -50,7 +50,7 @@ describe("Settings without a file or variables", () => {
       exploreShare: 0,
       exploreMaxCostRatio: 5,
       lengthCorrection: "on",
-      sticky: "auto",
+      sticky: "on",
       stickyMetadataKey: "conversation_id",
       stickyTtlMs: 3_600_000,
       responseItemsTtlMs: 3_600_000,
@@ -98,9 +98,10 @@ describe("Settings without a file or variables", () => {
       traceMaxSample: 2000,
       traceMaxConversationRequests: 200,
       traceMemoryBytes: 536_870_912,
-      traceCacheBytes: 33_554_432,
+      traceCacheBytes: 16_777_216,
       providers: [],
       deployments: [],
+      fallbacks: {},
       prices: {},
     });
   });

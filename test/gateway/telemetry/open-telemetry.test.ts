@@ -11,6 +11,8 @@ const open = (environment: Readonly<Record<string, string | undefined>>, warning
   openTelemetry({
     environment,
     clock: () => 0,
+    conversationKey: "conversation_id",
+    isRedacted: true,
     log: { warn: (details, message) => warnings.push({ ...details, message }) },
   });
 
@@ -28,6 +30,16 @@ describe("Telemetry", () => {
     const telemetry = await open({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:1/v1/traces" });
     expect(telemetry).not.toBeNull();
     await telemetry?.close();
+  });
+
+  it("says that redacted texts stay out of spans, where they are asked for", async () => {
+    const warnings: { message?: string }[] = [];
+    const telemetry = await open(
+      { ...ENDPOINT, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true" },
+      warnings,
+    );
+    await telemetry?.close();
+    expect(warnings[0]?.message).toContain("no prompts and answers");
   });
 
   it("loses the spans of a collector that cannot be reached, and says so once", async () => {

@@ -1,5 +1,6 @@
 /** Random traces and filters over small sets of values, so that filters find something. */
 import fc from "fast-check";
+import { TRACE_DIMENSIONS, type TraceDimension } from "../../../src/gateway/traces/series.js";
 import {
   SORT_DIRECTIONS,
   TRACE_SORTS,
@@ -16,11 +17,13 @@ const MODELS = ["gpt-4o", "gpt-4o-mini", "o'1", "模型"];
 const PROVIDERS = ["openai", "lab", 'a"b'];
 const SOURCES = ["default", "shop", "it's", "%"];
 const STATUSES: readonly TraceStatus[] = ["success", "error", "timeout"];
-const KINDS: readonly TraceKind[] = ["chat", "completion", "router"];
+const KINDS: readonly TraceKind[] = ["chat", "completion", "router", "embeddings"];
+const EFFORTS = [null, "low", "x-high"];
+const PRESETS = [undefined, "support", "Night.2"];
 const PRINCIPALS = ["key_1", "key_2", "jwt:o'1"];
 const ERROR_CODES = ["upstream_error", "upstream_timeout"];
 const KEYS = ["tenant", "tier", "__proto__x", "a b", '"', ""];
-const VALUES = ["acme", "3", "", "true", "é", 3, 0.5, true, false];
+const VALUES = ["acme", "3", "", "true", "é", '"', "null", 3, 0.5, 1e21, 1e-7, true, false];
 const WORDS = [
   "alpha",
   "Alpha",
@@ -104,6 +107,7 @@ const anyParts = fc.record(
     error: fc.constantFrom(null, ...ERROR_CODES.map((code) => ({ code, message: "" }))),
     latencyMs: fc.integer({ min: 0, max: 50 }),
     ttftMs: fc.constantFrom(null, 1, 2.5),
+    streamed: fc.boolean(),
     metadata: anyMetadata,
     content: fc.oneof(
       fc.constant(null),
@@ -115,12 +119,40 @@ const anyParts = fc.record(
   { requiredKeys: [] },
 );
 
+/** With the effort and the preset of its decision, where it has one. */
+function decidedWith(
+  trace: Trace,
+  { effort, preset }: { effort: string | null; preset: string | undefined },
+): Trace {
+  const { routing } = trace;
+  if (routing === null) return trace;
+  const [first, ...others] = routing.candidates;
+  const candidates = first === undefined ? [] : [{ ...first, effort }, ...others];
+  return { ...trace, routing: { ...routing, ...(preset !== undefined && { preset }), candidates } };
+}
+
 const anyTrace = fc
-  .tuple(fc.constantFrom(traceWith, failedTrace, routedTrace), anyTime, anyParts)
+  .tuple(
+    fc.constantFrom(traceWith, failedTrace, routedTrace),
+    anyTime,
+    anyParts,
+    fc.record({ effort: fc.constantFrom(...EFFORTS), preset: fc.constantFrom(...PRESETS) }),
+  )
   .map(
-    ([make, createdAtMs, parts]): Trace =>
-      make({ createdAtMs, requestId: requestIdAt(createdAtMs), ...parts }),
+    ([make, createdAtMs, parts, decision]): Trace =>
+      decidedWith(make({ createdAtMs, requestId: requestIdAt(createdAtMs), ...parts }), decision),
   );
+
+const anyMetadataDimension = fc
+  .constantFrom(...KEYS.filter((key) => key !== ""))
+  .map((key) => `metadata.${key}` as const);
+export const anyDimension: fc.Arbitrary<TraceDimension> = fc.oneof(
+  fc.constantFrom(...TRACE_DIMENSIONS),
+  anyMetadataDimension,
+);
+export const anyDimensions: fc.Arbitrary<readonly TraceDimension[]> = fc.uniqueArray(anyDimension, {
+  maxLength: 4,
+});
 
 export const anyTraces = fc.array(anyTrace, { maxLength: 30 });
 

@@ -238,7 +238,7 @@ it("buildFromOutcomes keeps what decisions read of prompts of traffic, and calib
   const { set } = await loadProfileSet(options.folder, {});
   expect(set.traffic).toHaveLength(1024);
   expect(new Set(set.traffic.map(({ tokens }) => tokens))).toEqual(new Set([1, 2]));
-  expect(set.traffic[0]?.vector).toHaveLength(set.index.dimensions);
+  expect(set.traffic[0]?.vector()).toHaveLength(set.index.dimensions);
   const { costWeight } = createSnapshot([set], () => NO_FACTS);
   const [best, cheapest] = [0, 1].map((weight) => costWeight.meaningOf(weight)?.meanCostUsd as number);
   expect((best as number) / (cheapest as number)).toBeGreaterThan(10);

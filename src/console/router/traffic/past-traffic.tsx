@@ -1,7 +1,9 @@
-import { useMemo } from "preact/hooks";
-import { type ProfileSet, type Replay, replayTraffic } from "../../api/statistics.js";
+import { useRef } from "preact/hooks";
+import { loadCostWeights, loadSets } from "../../api/router.js";
+import { type ProfileSet, type Replay, type ReplayReport, replayTraffic } from "../../api/statistics.js";
 import { rangeNamed } from "../../charts/ranges.js";
 import { Segments } from "../../components/controls.js";
+import { count, percent } from "../../components/format.js";
 import { Empty, Loading, Notice, useResource } from "../../components/resource.js";
 import { useQuestion } from "../question.js";
 import { WeightVerdict } from "./chosen-weight.js";
@@ -14,19 +16,27 @@ const SETS: readonly ProfileSet[] = ["live", "shadow"];
 
 /** What other cost weights would have chosen for past requests, what that would have cost, and how good it would have been. */
 export function PastTraffic() {
-  const { query, change, costWeight, setCostWeight } = useQuestion();
+  const { query, change, costWeight: given } = useQuestion();
   const range = RANGES.find((name) => name === query.get("range")) ?? "7d";
   const sample = query.get("sample");
   const profiles = SETS.find((set) => set === query.get("profiles")) ?? "live";
+  const known = useResource("weights", knownWeights);
+  const chosen = query.has("cost_weight") ? [given] : [];
   // A weight that is not in the table is added when the page is opened with it, not while it is moved.
-  const costWeights = useMemo(() => [...new Set([...WEIGHTS, costWeight])].sort((a, b) => a - b), []);
+  const { current: opened } = useRef(chosen);
+  const weights = known.value;
   const { lengthMs, spoken } = rangeNamed(range);
-  const replay = useResource<Replay>(JSON.stringify([range, sample, profiles]), (signal) =>
-    replayTraffic({ startMs: Date.now() - lengthMs, costWeights, sample, profiles }, signal),
-  );
+  const asked = weights && JSON.stringify([range, sample, profiles]);
+  const replay = useResource<Replay>(asked, (signal) => {
+    const all = [...WEIGHTS, ...opened, ...(weights?.recommended ?? []), ...(weights?.auto ?? [])];
+    const costWeights = [...new Set(all)].sort((left, right) => left - right);
+    return replayTraffic({ startMs: Date.now() - lengthMs, costWeights, sample, profiles }, signal);
+  });
   const samples = samplesUpTo(replay.value?.most_sampled);
   const shown = replay.isLoading ? undefined : replay.value;
-  const report = shown?.reports.find((each) => each.cost_weight === costWeight);
+  const today = shown?.past_cost_weights[0]?.cost_weight ?? weights?.auto[0];
+  const costWeight = chosen[0] ?? today ?? 0;
+  const report = shown && nearestReport(shown.reports, costWeight);
   return (
     <>
       <div class="row">
@@ -68,7 +78,23 @@ export function PastTraffic() {
               Requests are decided again when they were routed (`"model": "auto"`) and their text was kept.
             </Empty>
           ) : (
-            <WeightTable replay={shown} selected={costWeight} onSelect={setCostWeight} />
+            <>
+              <p class="muted">
+                <Recommendation of={weights?.recommended ?? []} />
+              </p>
+              <WeightTable
+                replay={shown}
+                selected={report?.cost_weight ?? costWeight}
+                recommended={weights?.recommended ?? []}
+                onSelect={(weight) => change({ cost_weight: String(weight) })}
+              />
+              {shown.feedback !== null && (
+                <p class="muted small">
+                  Clients gave feedback for {count(shown.feedback.requests)} of these requests: mean score{" "}
+                  {percent(shown.feedback.mean)}, where {percent(shown.feedback.expected)} were expected.
+                </p>
+              )}
+            </>
           )}
           {report !== undefined && <WeightVerdict report={report} />}
           <p class="muted small">
@@ -81,3 +107,34 @@ export function PastTraffic() {
     </>
   );
 }
+
+interface KnownWeights {
+  /** Of `model: "auto"`, by the settings. */
+  readonly auto: readonly number[];
+  /** Saved in the sets in use. */
+  readonly recommended: readonly number[];
+}
+
+async function knownWeights(signal: AbortSignal): Promise<KnownWeights> {
+  const [{ named }, sets] = await Promise.all([loadCostWeights(signal), loadSets(signal)]);
+  return {
+    auto: named.filter(({ model }) => model === "auto").map(({ cost_weight: weight }) => weight),
+    recommended: sets.flatMap(({ recommended_cost_weight: saved }) => saved?.cost_weight ?? []),
+  };
+}
+
+const Recommendation = ({ of }: { readonly of: readonly number[] }) =>
+  of.length === 0 ? (
+    <>
+      No cost weight is recommended for these profiles: <code>sextant profile tune --save</code> saves one,
+      chosen by graded prompts. Expectations alone do not tell which quality is good enough.
+    </>
+  ) : (
+    <>Recommended for these profiles by graded prompts: cost weight {of.join(", ")}.</>
+  );
+
+/** Requests may have been decided with a weight that is not in the table. */
+const nearestReport = (reports: readonly ReplayReport[], weight: number): ReplayReport | undefined =>
+  reports.toSorted(
+    (left, right) => Math.abs(left.cost_weight - weight) - Math.abs(right.cost_weight - weight),
+  )[0];

@@ -1,3 +1,4 @@
+import type { ReplayBody } from "../../../gateway/api/traces/replay.js";
 import type { Interval } from "../../components/format.js";
 
 const SAMPLES = [300, 1000];
@@ -31,3 +32,28 @@ export function scaleOf(
   const [from, to] = [Math.min(0, ...ends), Math.min(most, Math.max(0, ...ends))];
   return from === to ? { from: -1, to: 1 } : { from, to };
 }
+
+type ReplayReport = ReplayBody["reports"][number];
+
+/** Cost weights next to each other that choose the same, as one row. */
+export interface WeightRow extends ReplayReport {
+  readonly weights: readonly number[];
+}
+
+/** @param reports by their weights */
+export function withoutRepeats(reports: readonly ReplayReport[]): readonly WeightRow[] {
+  const rows: WeightRow[] = [];
+  for (const report of reports) {
+    const last = rows.at(-1);
+    if (last !== undefined && choices(last) === choices(report)) {
+      rows[rows.length - 1] = { ...last, weights: [...last.weights, report.cost_weight] };
+    } else {
+      rows.push({ ...report, weights: [report.cost_weight] });
+    }
+  }
+  return rows;
+}
+
+/** What a weight chooses, as far as the report says. */
+const choices = ({ changed, moves, spend, quality }: ReplayReport): string =>
+  JSON.stringify([changed, moves, spend.predicted_usd.value, quality.change.value]);

@@ -12,16 +12,18 @@ import {
   UNKNOWN,
 } from "../../components/format.js";
 import { type Column, numeric, TableFrame } from "../../components/table.js";
-import { type Scale, scaleOf } from "./scales.js";
+import { type Scale, scaleOf, type WeightRow, withoutRepeats } from "./scales.js";
 
 interface WeightTableProps {
   readonly replay: Replay;
   readonly selected: number;
+  /** Cost weights saved in the profiles in use. */
+  readonly recommended: readonly number[];
   readonly onSelect: (costWeight: number) => void;
 }
 
 /** Each cost weight, below what was: what goes elsewhere, what that saves, what it does to the expected quality. */
-export function WeightTable({ replay, selected, onSelect }: WeightTableProps) {
+export function WeightTable({ replay, selected, recommended, onSelect }: WeightTableProps) {
   const { reports, past_cost_weights: pastWeights } = replay;
   const [first] = reports;
   if (first === undefined) return null;
@@ -32,7 +34,7 @@ export function WeightTable({ replay, selected, onSelect }: WeightTableProps) {
   );
   const qualityScale = scaleOf(reports.map(({ quality }) => quality.change));
   // Null: as it was.
-  const columns: readonly Column<ReplayReport | null>[] = [
+  const columns: readonly Column<WeightRow | null>[] = [
     {
       head: "Cost weight",
       look: "tight",
@@ -43,13 +45,16 @@ export function WeightTable({ replay, selected, onSelect }: WeightTableProps) {
           <>
             <Button
               look="slim weight"
-              aria-pressed={report.cost_weight === selected}
+              aria-pressed={report.weights.includes(selected)}
               onClick={() => onSelect(report.cost_weight)}
             >
               <span class="unseen">Cost weight </span>
-              {report.cost_weight.toFixed(2)}
+              {weightsText(report.weights)}
             </Button>
-            {report.cost_weight === mostUsed && <span class="pill beside">most requests now</span>}
+            {report.weights.includes(mostUsed ?? -1) && <span class="pill beside">most requests now</span>}
+            {report.weights.some((weight) => recommended.includes(weight)) && (
+              <span class="pill accent beside">recommended</span>
+            )}
           </>
         ),
     },
@@ -86,12 +91,17 @@ export function WeightTable({ replay, selected, onSelect }: WeightTableProps) {
     <TableFrame
       label="Cost weights on past traffic"
       columns={columns}
-      rows={[null, ...reports]}
+      rows={[null, ...withoutRepeats(reports)]}
       keyOf={(report) => report?.cost_weight ?? "as it was"}
-      lookOf={(report) => (report === null ? "baseline" : report.cost_weight === selected ? "chosen" : "")}
+      lookOf={(report) => (report === null ? "baseline" : report.weights.includes(selected) ? "chosen" : "")}
     />
   );
 }
+
+const weightsText = (weights: readonly number[]): string => {
+  const [first = 0, last = first] = [weights[0], weights.at(-1)];
+  return first === last ? first.toFixed(2) : `${first.toFixed(2)}–${last.toFixed(2)}`;
+};
 
 const perThousand = (usd: number, { spend: { requests } }: ReplayReport): string =>
   requests === 0 ? UNKNOWN : dollars((1000 * usd) / requests);

@@ -80,10 +80,12 @@ export function turnBody(trace: Trace, { repeated, messages }: AddedMessages): T
 
 /** Figures of all requests of a conversation, from those by model. */
 export function conversationSums(byModel: readonly TraceStats[]) {
-  const models = byModel.map(({ group, latencyMs: _latency, ttftMs: _ttft, ...figures }) => ({
-    model: group.model ?? null,
-    ...snakeCased(figures),
-  }));
+  const models = byModel.map(
+    ({ group, latencyMs: _all, ttftMs: _first, streamedLatencyMs: _streamed, ...figures }) => ({
+      model: group.model ?? null,
+      ...snakeCased(figures),
+    }),
+  );
   const sum = (figure: keyof typeof sums) => models.reduce((total, model) => total + model[figure], 0);
   return {
     requests: sum("requests"),

@@ -1,14 +1,22 @@
 import { z } from "zod";
 import { snakeCased } from "../../../foundation/snake-case.js";
 import {
-  SERIES_DIMENSIONS,
-  type SeriesDimension,
   type SeriesPoint,
   type SeriesSteps,
+  TRACE_DIMENSIONS,
+  type TraceDimension,
 } from "../../traces/series.js";
 import type { TraceFilter } from "../../traces/store.js";
 import { sums } from "./stats.js";
-import { invalidParameter, nameIn, ONE_OF, type SearchQuery, searchQuery } from "./trace-query.js";
+import { timeZoneParameter } from "./time-zone-parameter.js";
+import {
+  dimensionIn,
+  invalidParameter,
+  nameIn,
+  ONE_OF,
+  type SearchQuery,
+  searchQuery,
+} from "./trace-query.js";
 
 /** Steps of one answer, so that a typing mistake does not ask for a million of them. */
 const MOST_STEPS = 2000;
@@ -26,12 +34,13 @@ const parameters = searchQuery({
     read: (text) => text,
   },
   by: {
-    description: `A series for each value of one of: ${SERIES_DIMENSIONS.join(", ")}. Default: one of all.`,
+    description: `A series for each value of one of: ${TRACE_DIMENSIONS.join(", ")}, metadata.<key>. Default: one of all.`,
     read: (text) => text,
   },
+  time_zone: timeZoneParameter("On whose clock steps are counted, so that one of 86,400 seconds is a day"),
   percentiles: {
     description:
-      "`none`: without `latency_ms` and `ttft_ms`, which takes a fraction of the time. Default: with them.",
+      "`none`: without `latency_ms`, `ttft_ms` and `streamed_latency_ms`, which takes a fraction of the time. Default: with them.",
     read: (text) => text,
   },
 });
@@ -44,7 +53,7 @@ const parameters = searchQuery({
 export const seriesQuery = (now: () => number): SearchQuery<SeriesQuery> => ({
   schema: parameters.schema,
   parse(raw) {
-    const { filter, step, by, percentiles } = parameters.parse(raw);
+    const { filter, step, by, time_zone: timeZone, percentiles } = parameters.parse(raw);
     const { startMs, endMs = now() } = filter;
     if (startMs === undefined) {
       throw invalidParameter("start_date", "`start_date` is missing: steps are counted from it. Give it.");
@@ -62,7 +71,8 @@ export const seriesQuery = (now: () => number): SearchQuery<SeriesQuery> => ({
       steps: {
         originMs: startMs,
         stepMs,
-        by: by === "" ? undefined : nameIn(SERIES_DIMENSIONS, by, { param: "by", ...ONE_OF }),
+        offsets: timeZone?.offsets({ startMs, endMs }, endMs),
+        by: by === "" ? undefined : dimensionIn(TRACE_DIMENSIONS, by, { param: "by", ...ONE_OF }),
         percentiles:
           percentiles === ""
             ? undefined
@@ -90,8 +100,11 @@ const pointSchema = z.strictObject({
   start: z.string().describe("Beginning of the step: ISO 8601, UTC."),
   group: z.string().nullable().describe("The value of `by`; null for none."),
   ...sums,
-  latency_ms: percentiles.nullable().describe("Null with `percentiles=none`."),
-  ttft_ms: percentiles.nullable().describe("Null also when no request has any."),
+  latency_ms: percentiles
+    .nullable()
+    .describe("As in statistics: of answers. Null without any, and with `percentiles=none`."),
+  ttft_ms: percentiles.nullable().describe("As in statistics: of streamed answers."),
+  streamed_latency_ms: percentiles.nullable().describe("Of the same requests as `ttft_ms`."),
 });
 
 /** Answer of `GET /admin/traces/series`. */
@@ -106,7 +119,7 @@ export const seriesSchema = z.strictObject({
   request_id: z.string(),
 });
 
-export type { SeriesDimension };
+export type { TraceDimension };
 export type SeriesBody = z.infer<typeof seriesSchema>;
 export type SeriesPointBody = z.infer<typeof pointSchema>;
 

@@ -1,19 +1,32 @@
 import { z } from "zod";
 import { snakeCased } from "../../../foundation/snake-case.js";
-import { STATS_DIMENSIONS, type StatsDimension, type TraceStats } from "../../traces/store.js";
-import { nameIn, searchQuery } from "./trace-query.js";
+import { TRACE_DIMENSIONS, type TraceDimension } from "../../traces/series.js";
+import type { ArgumentOf, TraceStats } from "../../traces/store.js";
+import { type TimeZone, timeZoneParameter } from "./time-zone-parameter.js";
+import { dimensionIn, searchQuery } from "./trace-query.js";
 
 /** The query string of `GET /admin/traces/stats`. Each dimension at most once. */
-export const statsQuery = searchQuery<{ by: readonly StatsDimension[] }>({
+export const statsQuery = searchQuery<{ by: readonly TraceDimension[]; time_zone: TimeZone | undefined }>({
   by: {
-    description: `What to group by, separated by commas: ${STATS_DIMENSIONS.join(", ")}. Default: nothing.`,
+    description: `What to group by, separated by commas: ${TRACE_DIMENSIONS.join(", ")}, metadata.<key>. Default: nothing.`,
     read(text) {
       const names = text === "" ? [] : text.split(",").map((name) => name.trim());
       const fault = (name: string) => `has ${name}, which traces are not grouped by.`;
-      return [...new Set(names)].map((name) => nameIn(STATS_DIMENSIONS, name, { param: "by", fault }));
+      return [...new Set(names)].map((name) => dimensionIn(TRACE_DIMENSIONS, name, { param: "by", fault }));
     },
   },
+  time_zone: timeZoneParameter("Whose days `day` means"),
 });
+
+/**
+ * What the store is asked.
+ *
+ * @param nowMs milliseconds since the epoch, where the filter has no end
+ */
+export const statsQuestion = (
+  { filter, by, time_zone: timeZone }: ReturnType<typeof statsQuery.parse>,
+  nowMs: number,
+): ArgumentOf<"stats"> => ({ filter, by, offsets: timeZone?.offsets(filter, nowMs) });
 
 const milliseconds = z.number().min(0);
 const count = z.int().min(0);
@@ -35,11 +48,16 @@ export const sums = {
 
 const groupSchema = z.strictObject({
   group: z
-    .partialRecord(z.enum(STATS_DIMENSIONS), z.string().nullable())
-    .describe("The values of `by` that the traces share; `day` is a date, UTC."),
+    .record(z.string(), z.string().nullable())
+    .describe("The values of `by` that the traces share, by the names that were given; `day` is a date."),
   ...sums,
-  latency_ms: percentiles,
-  ttft_ms: percentiles.nullable().describe("Null when no request has any."),
+  latency_ms: percentiles
+    .nullable()
+    .describe(
+      "Of successful requests but embeddings and decisions that were not executed; null without any.",
+    ),
+  ttft_ms: percentiles.nullable().describe("Of those of them that were streamed; null without any."),
+  streamed_latency_ms: percentiles.nullable().describe("Of the same requests as `ttft_ms`."),
 });
 
 /** Answer of `GET /admin/traces/stats`. */
@@ -51,4 +69,8 @@ export const traceStatsSchema = z.strictObject({
 
 export type TraceStatsBody = z.infer<typeof groupSchema>;
 
-export const statsBody = (stats: TraceStats): TraceStatsBody => snakeCased(stats);
+/** The names in a group are the clients', and stay as they are. */
+export const statsBody = ({ group, ...figures }: TraceStats): TraceStatsBody => ({
+  group: { ...group },
+  ...snakeCased(figures),
+});

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SextantError } from "../../../foundation/errors.js";
 import { nearestName } from "../../../foundation/nearest-name.js";
+import { isMetadataDimension, type TraceDimension } from "../../traces/series.js";
 import {
   type MetadataMatch,
   SORT_DIRECTIONS,
@@ -249,6 +250,16 @@ export function nameIn<Name extends string>(
   const nearest = nearestName(typed, names);
   const hint = nearest === undefined ? `${remedy} ${names.join(", ")}.` : `Did you mean "${nearest}"?`;
   throw invalidParameter(param, `\`${param}\` ${fault(JSON.stringify(typed))} ${hint}`);
+}
+
+/** As `nameIn`, of a dimension: one of the names, or `metadata.` and a key. */
+export function dimensionIn<Name extends string>(
+  names: readonly Name[],
+  text: string,
+  naming: Naming,
+): Name | Extract<TraceDimension, `metadata.${string}`> {
+  if (isMetadataDimension(text)) return text;
+  return nameIn([...names, "metadata.<key>" as Name], text, naming);
 }
 
 function metadataMatches(name: string, value: string | readonly string[]): MetadataMatch[] {

@@ -29,6 +29,14 @@ export function conversationDigests(messages: readonly JsonObject[], principal: 
 export const nameDigest = (name: string, principal: string): string =>
   createHash("sha256").update(`${principal}\nname\n${name}`).digest("base64url");
 
+/** Digest of what the messages begin with, up to the first of the user: the same for all turns of an agent. */
+export function beginningDigest(messages: readonly JsonObject[]): string {
+  const hash = createHash("sha256");
+  for (const message of messages.slice(0, messages.findIndex(({ role }) => role === "user") + 1))
+    addMessage(hash, message);
+  return hash.digest("base64url");
+}
+
 /** Whether the messages have results of tools that the last answer called. */
 export function isInToolLoop(messages: readonly JsonObject[]): boolean {
   const lastAnswer = messages.findLastIndex(isAnswer);

@@ -4,7 +4,13 @@ import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
 import type { InferenceRequest, RoutedChoice } from "../request.js";
-import { type ConversationDigests, conversationDigests, isInToolLoop, nameDigest } from "./digests.js";
+import {
+  beginningDigest,
+  type ConversationDigests,
+  conversationDigests,
+  isInToolLoop,
+  nameDigest,
+} from "./digests.js";
 
 type StickySettings = Pick<Settings, "sticky" | "stickyMetadataKey">;
 
@@ -48,27 +54,24 @@ export class StickyConversations {
 
   /** Undefined, at once, for a request that is decided on its own. Never rejects. */
   turnOf(request: ConversationRequest, options: TurnOptions): Promise<Turn> | undefined {
-    const name = this.#nameOf(request);
-    return this.#isSticky(request, name) ? this.#findTurn(request, name, options) : undefined;
+    const isSticky = request.choice.conversation?.sticky ?? this.options.settings.sticky === "on";
+    return isSticky ? this.#findTurn(request, options) : undefined;
   }
 
-  #nameOf({ choice, metadata }: ConversationRequest): string | undefined {
+  /** What the client calls the conversation. Sub-agents, which begin with another prompt, have conversations of their own. */
+  #nameOf({ choice: { conversation }, metadata, body }: ConversationRequest): string | undefined {
     const tag = metadata[this.options.settings.stickyMetadataKey];
-    return choice.conversation?.name ?? (tag === undefined ? undefined : String(tag));
-  }
-
-  #isSticky({ choice: { conversation } }: ConversationRequest, name: string | undefined): boolean {
-    const { sticky } = this.options.settings;
-    if (conversation?.sticky !== undefined) return conversation.sticky;
-    if (sticky !== "auto") return sticky === "on";
-    return name !== undefined || conversation?.hasCacheKey === true;
+    const name = conversation?.name ?? (tag === undefined ? undefined : String(tag));
+    const session = conversation?.session;
+    return name ?? (session === undefined ? undefined : `${session}\n${beginningDigest(body.messages)}`);
   }
 
   async #findTurn(
-    { body: { messages } }: ConversationRequest,
-    name: string | undefined,
+    request: ConversationRequest,
     { principal, now, promptTokens }: TurnOptions,
   ): Promise<Turn> {
+    const { messages } = request.body;
+    const name = this.#nameOf(request);
     const digests = conversationDigests(messages, principal);
     const named = name === undefined ? undefined : nameDigest(name, principal);
     const found = named ?? digests.answered;

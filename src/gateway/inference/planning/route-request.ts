@@ -28,7 +28,8 @@ export function routeRequestOf(
 }
 
 /** What of a decision a reply shows: named candidates all, of others the best. */
-export const shownOf = ({ models, explain }: RoutedChoice): RoutingBodyOptions => ({
+export const shownOf = ({ models, explain, preset }: RoutedChoice): RoutingBodyOptions => ({
+  preset,
   candidates: models !== undefined || explain === true ? "all" : "best",
 });
 

@@ -1,9 +1,10 @@
 /**
- * Counts tokens with a tokenizer. The only file that imports the package; used in the worker thread only, because
- * loading the tables blocks its thread for 100 ms, and every 16,000 characters for about a millisecond.
+ * Counts tokens with a tokenizer. Used in the worker thread only, because reading a vocabulary blocks its thread for a tenth
+ * of a second, and every 16,000 characters for about a millisecond.
  */
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import { type CountOptions, vocabularyOf } from "./token-counter.js";
+import { BytePairs } from "./byte-pairs.js";
+import { type CountOptions, type Vocabulary, vocabularyOf } from "./token-counter.js";
 
 /**
  * Tokens of all texts together, with special tokens read as plain text. Long texts are counted in pieces of about a
@@ -13,30 +14,26 @@ import { type CountOptions, vocabularyOf } from "./token-counter.js";
  * @returns any number above `limit` once the count exceeds it
  */
 export async function countTokens(texts: Iterable<string>, { model, limit }: CountOptions): Promise<number> {
-  const count = await loadTokenizer(model);
+  const pairs = bytePairsOf(vocabularyOf(model));
   const most = limit ?? Number.POSITIVE_INFINITY;
   let tokens = 0;
   for (const text of texts) {
     for (let start = 0; start < text.length && tokens <= most; ) {
       if (start > 0) await yieldToOthers();
       const end = pieceEnd(text, start);
-      for (const part of withoutLongRuns(text.slice(start, end))) tokens += count(part);
+      for (const part of withoutLongRuns(text.slice(start, end))) tokens += pairs.count(part);
       start = end;
     }
   }
   return tokens;
 }
 
-type Tokenizer = (text: string) => number;
+const read = new Map<Vocabulary, BytePairs>();
 
-const PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
-
-async function loadTokenizer(model: string): Promise<Tokenizer> {
-  const { countTokens: count } =
-    vocabularyOf(model) === "cl100k_base"
-      ? await import("gpt-tokenizer/encoding/cl100k_base")
-      : await import("gpt-tokenizer/encoding/o200k_base");
-  return (text) => count(text, PLAIN_TEXT);
+function bytePairsOf(vocabulary: Vocabulary): BytePairs {
+  const pairs = read.get(vocabulary) ?? new BytePairs(vocabulary);
+  read.set(vocabulary, pairs);
+  return pairs;
 }
 
 const PIECE_CHARACTERS = 16_000;

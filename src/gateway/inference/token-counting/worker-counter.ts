@@ -23,7 +23,7 @@ const MOST_THREADS = 2;
 
 /**
  * Counts in a worker thread, so that neither loading the tokenizer's tables nor a long text blocks the process. The
- * thread starts with the first count, which most installations never need, uses about 80 MB (measured), and ends after
+ * thread starts with the first count, which most installations never need, takes about 30 MB (measured), and ends after
  * five idle minutes. When it ends unexpectedly, a new one takes over pending counts. It keeps the process alive only
  * while counting.
  */

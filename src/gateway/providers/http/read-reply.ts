@@ -55,21 +55,23 @@ export function reportedFault(reason: unknown, { secret, readUsage }: FailedRepl
 const LARGE = 1_048_576;
 
 /**
- * Reads the whole reply of a call that succeeded.
+ * Reads the whole reply of a call that succeeded, in steps where `read` is asynchronous.
  *
  * @throws ProviderFault what `read` throws, with the usage that the reply told of, or with its text when it was cut short
  */
-export async function readWhole<Result>(text: string, read: (text: string) => Result): Promise<Result> {
+export async function readWhole<Result>(text: string, read: Read<Result>): Promise<Result> {
   if (text.length < LARGE) return readOrFault(text, read);
   await turn();
-  const result = readOrFault(text, read);
+  const result = await readOrFault(text, read);
   await turn();
   return result;
 }
 
-function readOrFault<Result>(text: string, read: (text: string) => Result): Result {
+type Read<Result> = (text: string) => Result | Promise<Result>;
+
+async function readOrFault<Result>(text: string, read: Read<Result>): Promise<Result> {
   try {
-    return read(text);
+    return await read(text);
   } catch (reason) {
     if (!(reason instanceof ProviderFault) || reason.reportedUsage !== undefined) throw reason;
     throw reason.with(remainsOf(text));

@@ -1,4 +1,5 @@
 /** Embeddings in OpenAI's form: the body that is sent, and the reply. */
+import { forEachCooperatively } from "../../../foundation/cooperative-batches.js";
 import { isJsonObject, type JsonObject } from "../chat.js";
 import { type EncodedVector, inputsOf, recodeVector } from "../embeddings.js";
 import { invalidReply, readReplyObject } from "../http/read-reply.js";
@@ -22,10 +23,10 @@ export function embeddingRequestBody(
  *
  * @throws ProviderFault `invalid_reply` for anything but one vector for each input, and what an error in it says
  */
-export function readEmbeddings(
+export async function readEmbeddings(
   text: string,
   { body, quirks }: Pick<EmbeddingCall, "body"> & { readonly quirks: Quirks },
-): EmbeddingReply {
+): Promise<EmbeddingReply> {
   const { data, usage } = readReplyObject(text);
   const wanted = inputsOf(body).length;
   if (!Array.isArray(data) || data.length !== wanted) {
@@ -33,7 +34,7 @@ export function readEmbeddings(
     throw invalidReply(`${sent} where ${wanted} were asked for`);
   }
   const vectors: EncodedVector[] = [];
-  data.forEach((item: unknown, position) => {
+  await forEachCooperatively(data, (item: unknown, position) => {
     const { index = position, embedding }: JsonObject = isJsonObject(item) ? item : {};
     const vector = recodeVector(embedding, body.encoding_format ?? "float");
     if (vector === null) throw invalidReply("an embedding that is no list of numbers");

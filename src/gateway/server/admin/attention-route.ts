@@ -4,7 +4,7 @@ import { SextantError } from "../../../foundation/errors.js";
 import { UNLIMITED } from "../../access/principal.js";
 import { attentionSchema } from "../../api/attention.js";
 import { errorResponses } from "../../api/error.js";
-import type { SeriesDimension } from "../../traces/series.js";
+import type { TraceDimension } from "../../traces/series.js";
 import type { QueryOptions } from "../../traces/store.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { limitsInUse, NOTHING_USED } from "./admin-keys-route.js";
@@ -74,7 +74,7 @@ async function keysNearLimits({ keys, limiter, now }: Dependencies) {
 /** Three sums of traces by the hour, without percentiles. */
 async function trafficOf({ traces, now }: Dependencies, options: QueryOptions) {
   const nowMs = now();
-  const hourly = (hours: number, by?: SeriesDimension) => {
+  const hourly = (hours: number, by?: TraceDimension) => {
     const { startMs, endMs } = hoursUntil(nowMs, hours);
     const steps = { originMs: startMs, stepMs: HOUR_MS, by, percentiles: "none" as const };
     return traces.ask("series", { filter: { startMs, endMs }, steps }, options);

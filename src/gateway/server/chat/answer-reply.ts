@@ -7,6 +7,7 @@ import type { ServerDependencies } from "../dependencies.js";
 import { EventResponse } from "../http/event-stream.js";
 import { noteError } from "../http/plugins/errors.js";
 import { requestContext } from "../http/request-context.js";
+import { sendWhole } from "../http/send-whole.js";
 import type { AnswerEnvelope, EventEncoder, ResponseEncoder } from "./response-encoder.js";
 
 export type AnswerDependencies = Pick<ServerDependencies, "inference" | "limits" | "logger" | "startTimer">;
@@ -39,7 +40,7 @@ async function replyWithBody(
     if (answer.kind !== "completion")
       throw new TypeError("A stream came where a whole answer was asked for.");
     // Awaited, because a hook may still compress it when this returns, and Fastify would then send an empty reply.
-    await addHeaders(reply, answer).send(encoder.body(answer, envelopeOf(request, answer)));
+    await sendWhole(addHeaders(reply, answer), encoder.body(answer, envelopeOf(request, answer)));
   } catch (fault) {
     // After a disconnect the error has no recipient.
     if (!reply.raw.destroyed) throw fault;

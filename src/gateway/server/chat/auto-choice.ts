@@ -28,6 +28,31 @@ export interface Caller {
   readonly weightHeader: string | undefined;
   /** Of the API key. */
   readonly keyWeight: number | null;
+  /** What a coding agent sends of its session. */
+  readonly session: string | undefined;
+}
+
+/**
+ * Headers by which coding agents name a session, the narrowest first, as they were seen to send them on 2026-11-26: Codex CLI 0.171
+ * (`thread-id`, which a sub-agent has of its own, and `session-id`), Claude Code 2.1.197, and opencode 1.18.33 (`x-session-id`). A
+ * guess: `session_id`, of earlier versions of Codex.
+ */
+const SESSION_HEADERS = [
+  "thread-id",
+  "x-claude-code-session-id",
+  "x-session-id",
+  "session-id",
+  "session_id",
+] as const;
+const MOST_SESSION_CHARACTERS = 256;
+
+/** What a coding agent sends of its session; undefined when it sends nothing. */
+export function sessionOf(headers: FastifyRequest["headers"]): string | undefined {
+  for (const name of SESSION_HEADERS) {
+    const value = headers[name];
+    if (typeof value === "string" && value !== "" && value.length <= MOST_SESSION_CHARACTERS) return value;
+  }
+  return undefined;
 }
 
 export function callerOf({ headers, principal }: FastifyRequest, settings: AutoSettings): Caller {
@@ -36,6 +61,7 @@ export function callerOf({ headers, principal }: FastifyRequest, settings: AutoS
     settings,
     weightHeader: typeof header === "string" ? header : undefined,
     keyWeight: principal?.costWeight ?? null,
+    session: sessionOf(headers),
   };
 }
 

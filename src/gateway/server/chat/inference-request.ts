@@ -221,6 +221,7 @@ const userOnly = ({ user_id: userId }: JsonObject): JsonObject =>
 /** @throws SextantError `invalid_request` for misspelt fields */
 export function routerInferenceRequest(
   body: RouterRequestBody,
+  session: string | undefined,
 ): InferenceRequest & { readonly choice: RoutedChoice } {
   refuseMisspeltFields(body, {
     known: ROUTER_REQUEST_FIELDS,
@@ -237,7 +238,7 @@ export function routerInferenceRequest(
       ...(body.max_mean_cost_usd === undefined ? {} : { maxMeanCostUsd: body.max_mean_cost_usd }),
       ...(body.explain === true ? { explain: true } : {}),
       provider: body.provider ?? undefined,
-      conversation: conversationFields(body, body),
+      conversation: conversationFields(body, session),
     },
     body: { ...forwardedFields(body, ROUTER_OWN_FIELDS), messages: withImageObjects(body.messages) },
     stream: body.stream ?? false,
@@ -278,9 +279,10 @@ function choiceOf(body: ChoiceBody, caller: Caller): NamedChoice | RoutedChoice 
     type: "routed",
     models: router?.models ?? auto.preset?.models,
     costWeight: autoWeight(router?.cost_weight, auto, caller),
+    ...(auto.preset !== undefined && { preset: auto.preset.name }),
     ...(router?.explain === true ? { explain: true } : {}),
     provider: provider ?? auto.provider,
-    conversation: conversationFields(router ?? {}, body),
+    conversation: conversationFields(router ?? {}, caller.session),
   };
 }
 
@@ -385,15 +387,15 @@ const promptOf = (input: EmbeddingInput): string =>
 /**
  * What a request says of its conversation; undefined when it says nothing.
  *
- * @param options where the fields of ours are: `router`, or the body of the router's own route
+ * @param fields `router`, or the body of the router's own route
+ * @param session what a coding agent sends of its session
  */
 function conversationFields(
   { sticky, conversation: name }: Pick<RouterRequestBody, "sticky" | "conversation">,
-  { prompt_cache_key: cacheKey }: JsonObject,
+  session: string | undefined,
 ): ConversationFields | undefined {
-  const hasCacheKey = typeof cacheKey === "string" && cacheKey !== "";
-  if (sticky === undefined && name === undefined && !hasCacheKey) return undefined;
-  return { sticky, name, hasCacheKey };
+  if (sticky === undefined && name === undefined && session === undefined) return undefined;
+  return { sticky, name, session };
 }
 
 /** The choice of a request whose conversation the provider keeps: its id there is its name, unless it was given one. */

@@ -16,6 +16,7 @@ import { commonOf, contradiction, forwardedFields } from "../chat/inference-requ
 import { refuseMisspeltFields } from "../chat/misspelt.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { requestContext } from "../http/request-context.js";
+import { sendWhole } from "../http/send-whole.js";
 
 /** `POST /v1/embeddings`: OpenAI's, for every embedding model that is configured, and for the local embedder. */
 export function addEmbeddingsRoute(
@@ -38,7 +39,8 @@ export function addEmbeddingsRoute(
       reply.server.admission.startRun(reply.raw);
       try {
         const answer = await inference.embed(asked, requestContext(request, reply));
-        return reply.headers(answer.limitHeaders).send(embeddingList(answer, request.id));
+        await sendWhole(reply.headers(answer.limitHeaders), embeddingList(answer, request.id));
+        return reply;
       } catch (fault) {
         // After a disconnect the error has no recipient.
         if (!reply.raw.destroyed) throw fault;

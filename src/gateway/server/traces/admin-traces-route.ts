@@ -12,7 +12,7 @@ import {
 } from "../../api/traces/conversation.js";
 import { failureListSchema, failuresBody, failuresQuery } from "../../api/traces/failures.js";
 import { seriesPointBody, seriesQuery, seriesSchema } from "../../api/traces/series.js";
-import { statsBody, statsQuery, traceStatsSchema } from "../../api/traces/stats.js";
+import { statsBody, statsQuery, statsQuestion, traceStatsSchema } from "../../api/traces/stats.js";
 import { adminTraceListBody, adminTraceListSchema, INPUT_CHARACTERS } from "../../api/traces/trace.js";
 import { exportQuery, operatorQuery } from "../../api/traces/trace-query.js";
 import { traceValuesBody, traceValuesSchema } from "../../api/traces/trace-values.js";
@@ -75,7 +75,7 @@ export function addAdminTraceRoutes(
     answer: traceStatsSchema,
     search: async (asked, options) => ({
       object: "list",
-      data: (await traces.ask("stats", asked, options)).map(statsBody),
+      data: (await traces.ask("stats", statsQuestion(asked, now()), options)).map(statsBody),
     }),
   });
   addTraceSearch(app, {

@@ -32,6 +32,12 @@ export const providersSettings = {
     "Names of your own for models at a provider, with their own price, sharing a model's profile. File only.",
     { expects: "a list of deployments" },
   ),
+  fallbacks: field(
+    z.record(z.string().min(1), z.array(z.string().min(1)).min(1).max(16)).default({}),
+    "Models to try, in order, when no provider of a model can answer, for requests that name that model and have no `fallbacks` of " +
+      "their own. File only.",
+    { expects: "an object of model → list of models" },
+  ),
   prices: field(
     z.record(z.string().min(1), priceSchema).default({}),
     "Prices by model id that replace the public ones. File only.",

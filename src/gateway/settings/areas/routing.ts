@@ -72,20 +72,19 @@ export const routingSettings = {
       "expected cost. What was learned is kept in `data_dir`/lengths.json.",
   ),
   sticky: oneOf(
-    { values: ["auto", "on", "off"], usual: "auto" },
-    "Which routed requests are decided with the model in mind that answered before in their conversation: switching to another one " +
-      "costs what the provider has in its prompt cache, and is not done between a tool call and its result. `auto`: requests that name their " +
-      "conversation or have a `prompt_cache_key`. `on`: all; the messages before the last answer then identify a conversation. " +
-      "`off`: those with `router.sticky: true`.",
+    { values: ["on", "off"], usual: "on" },
+    "Whether routed requests are decided with the model in mind that answered before in [their conversation](api.md#conversations): " +
+      "switching to another one costs what the provider has in its prompt cache, and is not done between a tool call and its result. " +
+      "`off`: only those with `router.sticky: true`.",
   ),
   stickyMetadataKey: field(
     z.string().min(1).max(64).default("conversation_id"),
-    "Key of a request's `metadata` whose value names its conversation. For Claude Code: `user_id`.",
+    "Key of a request's `metadata` whose value names its conversation.",
     { expects: "a metadata key of 1 to 64 characters" },
   ),
   stickyTtlMs: whole(
     { from: 1000, to: 86_400_000, usual: 3_600_000 },
-    "Milliseconds for which the model of a conversation is remembered after its last answer: in memory, in at most 50,000 conversations, " +
+    "Milliseconds for which the model of a conversation is remembered after its last answer: in memory, in at most 20,000 conversations, " +
       "or in Redis where `redis_url` names one.",
   ),
 };

@@ -109,7 +109,7 @@ export const tracesSettings = {
     "Most memory of the DuckDB store, in bytes. A search that needs more fails with a message.",
   ),
   traceCacheBytes: whole(
-    { from: 0, to: 1_099_511_627_776, usual: 33_554_432 },
+    { from: 0, to: 1_099_511_627_776, usual: 16_777_216 },
     "Bytes of the DuckDB file that stay in memory between searches, within `trace_memory_bytes`.",
   ),
 };

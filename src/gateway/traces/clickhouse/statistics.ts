@@ -1,5 +1,6 @@
-import { MOST_POINTS, type SeriesPoint } from "../series.js";
-import type { ArgumentOf, QueryOptions, StatsDimension, TraceStats } from "../store.js";
+import { clockTime, momentOf, type ZoneOffset } from "../../../foundation/time-zone.js";
+import { MOST_POINTS, metadataKeyOf, type SeriesPoint, type TraceDimension } from "../series.js";
+import type { ArgumentOf, QueryOptions, TraceStats } from "../store.js";
 import { optional, seriesPercentilesIn, statsPercentilesIn, sumsIn, text } from "../stored-rows.js";
 import type { Row } from "./http-client.js";
 import { DAY_MS, type QuerySession } from "./queries.js";
@@ -22,31 +23,71 @@ const SUMS = sql`count() AS requests,
   ifNull(sum(cost_usd), 0) AS cost,
   countIf(isNull(cost_usd) AND NOT ${IS_DECISION_ALONE}) AS without_cost`;
 
+const IS_ANSWER = sql`(status = 'success' AND kind <> 'embeddings' AND NOT ${IS_DECISION_ALONE})`;
+const IS_STREAMED = sql`(${IS_ANSWER} AND streamed = 1 AND isNotNull(ttft_ms))`;
+
 /** @param shares as a list: parameters of these functions can be literals alone */
 const percentiles = (shares: Sql): Sql => sql`,
-  quantilesExact(${shares})(latency_ms) AS latency,
-  countIf(isNotNull(ttft_ms)) AS with_ttft,
-  quantilesExactIf(${shares})(assumeNotNull(ttft_ms), isNotNull(ttft_ms)) AS ttft`;
+  countIf(${IS_ANSWER}) AS answers,
+  quantilesExactIf(${shares})(latency_ms, ${IS_ANSWER}) AS latency,
+  countIf(${IS_STREAMED}) AS streamed_answers,
+  quantilesExactIf(${shares})(assumeNotNull(ttft_ms), ${IS_STREAMED}) AS ttft,
+  quantilesExactIf(${shares})(latency_ms, ${IS_STREAMED}) AS streamed_latency`;
+
+/** Of a row with `percentiles`; null where there is nothing to take them of. */
+function percentilesIn<Percentiles>(row: Row, read: (value: unknown) => Percentiles) {
+  const of = (count: unknown, value: unknown) => (count === 0 ? null : optional(value, read));
+  return {
+    latencyMs: of(row.answers, row.latency),
+    ttftMs: of(row.streamed_answers, row.ttft),
+    streamedLatencyMs: of(row.streamed_answers, row.streamed_latency),
+  };
+}
 
 const STATS_PERCENTILES = percentiles(sql`0.5, 0.9, 0.99`);
 const SERIES_PERCENTILES = percentiles(sql`0.5, 0.95`);
 
-const DIMENSIONS: Readonly<Record<StatsDimension, Sql>> = {
-  model: sql`model`,
-  provider: sql`provider`,
-  source: sql`source`,
-  key: sql`principal`,
-  day: sql`intDiv(created_at_ms, ${DAY_MS})`,
+/** No text in JSON has an unescaped quote, so that what is found first is a member of the decision, or of its first candidate. */
+const COLUMNS: Readonly<Record<string, Sql>> = {
+  ...{
+    model: sql`model`,
+    provider: sql`provider`,
+    source: sql`source`,
+    key: sql`principal`,
+    kind: sql`kind`,
+  },
+  effort: sql`nullIf(visitParamExtractString(ifNull(routing, ''), 'effort'), '')`,
+  preset: sql`nullIf(visitParamExtractString(ifNull(routing, ''), 'preset'), '')`,
 };
+
+/** The expression whose value is a dimension's; of `day`, the number of the day. */
+function dimensionOf(dimension: TraceDimension, offsets?: readonly ZoneOffset[]): Sql {
+  if (dimension === "day") return sql`intDiv(${clockMs(offsets)}, ${DAY_MS})`;
+  const key = metadataKeyOf(dimension);
+  if (key === undefined) return COLUMNS[dimension] ?? sql`NULL`;
+  return sql`if(has(metadata.key, ${key}), metadata.value[indexOf(metadata.key, ${key})], NULL)`;
+}
+
+/** The time of arrival on a clock, in milliseconds. */
+function clockMs(offsets: readonly ZoneOffset[] = []): Sql {
+  const last = offsets.at(-1);
+  if (last === undefined) return sql`created_at_ms`;
+  const cases = offsets
+    .slice(1)
+    .map(({ fromMs }, before) => sql`created_at_ms < ${fromMs}, ${offsets[before]?.offsetMs ?? 0}`);
+  if (cases.length === 0) return sql`(created_at_ms + ${last.offsetMs})`;
+  return sql`(created_at_ms + multiIf(${joined(cases, ", ")}, ${last.offsetMs}))`;
+}
 
 export async function stats(
   session: QuerySession,
-  { filter, by }: ArgumentOf<"stats">,
+  { filter, by, offsets }: ArgumentOf<"stats">,
   { scope }: Scoped,
 ): Promise<readonly TraceStats[]> {
-  const groups = by.map((dimension) => ({ dimension, name: identifier(`group_${dimension}`) }));
-  const columns = groups.map(({ dimension, name }) => sql`${DIMENSIONS[dimension]} AS ${name}`);
-  const names = groups.map(({ name }) => name);
+  const names = by.map((_, at) => identifier(`group_${at}`));
+  const columns = by.map(
+    (dimension, at) => sql`${dimensionOf(dimension, offsets)} AS ${names[at] ?? NOTHING}`,
+  );
   const order = names.map((name) => sql`${name} NULLS LAST`);
   const grouping =
     by.length === 0 ? NOTHING : sql`GROUP BY ${joined(names, ", ")} ORDER BY ${joined(order, ", ")}`;
@@ -57,36 +98,38 @@ export async function stats(
   return rows
     .filter(({ requests }) => requests !== 0)
     .map((row) => ({
-      group: Object.fromEntries(by.map((dimension) => [dimension, groupValue(row, dimension)])),
+      group: Object.fromEntries(
+        by.map((dimension, at) => [dimension, groupValue(row[`group_${at}`], dimension)]),
+      ),
       ...sumsIn(row),
-      latencyMs: statsPercentilesIn(row.latency),
-      ttftMs: row.with_ttft === 0 ? null : statsPercentilesIn(row.ttft),
+      ...percentilesIn(row, statsPercentilesIn),
     }));
 }
 
-function groupValue(row: Row, dimension: StatsDimension): string | null {
-  if (dimension !== "day") return optional(row[`group_${dimension}`], text);
-  return new Date(Number(row.group_day) * DAY_MS).toISOString().slice(0, 10);
+function groupValue(value: unknown, dimension: TraceDimension): string | null {
+  if (dimension !== "day") return optional(value, text);
+  return new Date(Number(value) * DAY_MS).toISOString().slice(0, 10);
 }
 
 export async function series(
   session: QuerySession,
-  { filter, steps: { originMs, stepMs, by, percentiles } }: ArgumentOf<"series">,
+  { filter, steps: { originMs, stepMs, offsets, by, percentiles } }: ArgumentOf<"series">,
   { scope }: Scoped,
 ): Promise<readonly SeriesPoint[]> {
-  const group = by === undefined ? sql`NULL` : DIMENSIONS[by];
+  const group = by === undefined ? sql`NULL` : dimensionOf(by, offsets);
+  const origin = offsets === undefined ? originMs : clockTime(originMs, offsets);
   const figures = percentiles === "none" ? SUMS : sql`${SUMS}${SERIES_PERCENTILES}`;
-  const grouping = by === undefined ? sql`step` : sql`step, value`;
+  // Not `value`, which old versions put in the place of the parameter of that name in the filter by metadata.
+  const grouping = by === undefined ? sql`step` : sql`step, split_value`;
   const { rows } = await session.query(
-    sql`SELECT toInt64(floor((created_at_ms - ${originMs}) / ${stepMs})) AS step, ${group} AS value, ${figures}
+    sql`SELECT toInt64(floor((${clockMs(offsets)} - ${origin}) / ${stepMs})) AS step, ${group} AS split_value, ${figures}
       FROM ${session.tables.traces} WHERE ${session.conditionOf(filter, scope)}
-      GROUP BY ${grouping} ORDER BY step, value NULLS LAST LIMIT ${MOST_POINTS}`,
+      GROUP BY ${grouping} ORDER BY step, split_value NULLS LAST LIMIT ${MOST_POINTS}`,
   );
   return rows.map((row) => ({
-    startMs: originMs + Number(row.step) * stepMs,
-    group: optional(row.value, text),
+    startMs: momentOf(origin + Number(row.step) * stepMs, offsets ?? []),
+    group: by === undefined ? null : groupValue(row.split_value, by),
     ...sumsIn(row),
-    latencyMs: optional(row.latency, seriesPercentilesIn),
-    ttftMs: row.with_ttft === 0 ? null : optional(row.ttft, seriesPercentilesIn),
+    ...percentilesIn(row, seriesPercentilesIn),
   }));
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { basename, resolve } from "node:path";
+import { deserialize } from "node:v8";
 import type { Worker } from "node:worker_threads";
 import { SextantError } from "../../../foundation/errors.js";
 import { SerialQueue } from "../../../foundation/serial-queue.js";
@@ -39,14 +40,14 @@ const RETRY_MS = 1000;
 const MOST_RETRY_MS = 30_000;
 
 const MOST_THREADS = 4;
-const CACHE_BYTES = 32 * 1024 * 1024;
+const CACHE_BYTES = 16 * 1024 * 1024;
 
 export interface DuckDbStoreOptions {
   /** Longest time for one query, in milliseconds. */
   readonly queryTimeoutMs: number;
   /** Most memory, in bytes. */
   readonly memoryBytes: number;
-  /** Bytes of the file that stay in memory between queries; 32 MiB by default. */
+  /** Bytes of the file that stay in memory between queries; 16 MiB by default. */
   readonly cacheBytes?: number;
   /** Threads of one query; half of the processor's, at most 4, by default. */
   readonly threads?: number;
@@ -138,12 +139,13 @@ class DuckDbStore implements TraceStore {
   async *#all(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
     let after: ExportCursor | null = null;
     for (;;) {
-      const { traces, isLast }: ExportPart = await this.#query("export", { filter, scope, after }, signal);
-      const last = traces.at(-1);
-      if (last === undefined) return;
-      yield traces;
-      if (isLast) return;
-      after = { createdAtMs: last.createdAtMs, requestId: last.requestId };
+      const { batches, next }: ExportPart = await this.#query("export", { filter, scope, after }, signal);
+      for (const batch of batches) {
+        signal?.throwIfAborted();
+        yield deserialize(batch) as readonly Trace[];
+      }
+      if (next === null) return;
+      after = next;
     }
   }
 

@@ -1,3 +1,4 @@
+import { serialize } from "node:v8";
 import { timeOfRequestId } from "../request-time.js";
 import type { ArgumentOf, QueryOptions, TraceList, TraceOrder } from "../store.js";
 import { number, summaryIn, text, traceIn } from "../stored-rows.js";
@@ -13,6 +14,7 @@ import {
   type ExportCursor,
   type ExportPart,
   type ExportQuestion,
+  SAMPLE_BATCH,
   type SampleQuestion,
 } from "./trace-file-api.js";
 
@@ -135,8 +137,15 @@ export async function exportPart(
   );
   const first = rows.slice(0, countWithin(EXPORT_BYTES, rows));
   const isLast = rows.length < EXPORT_BATCH && first.length === rows.length;
-  return { traces: await tracesOf(connection, first), isLast };
+  const traces = await tracesOf(connection, first);
+  const batches: Uint8Array<ArrayBuffer>[] = [];
+  for (let at = 0; at < traces.length; at += SAMPLE_BATCH)
+    batches.push(new Uint8Array(serialize(traces.slice(at, at + SAMPLE_BATCH))));
+  const last = isLast ? undefined : traces.at(-1);
+  return { batches, next: last === undefined ? null : keyOf(last) };
 }
+
+const keyOf = ({ createdAtMs, requestId }: Trace): ExportCursor => ({ createdAtMs, requestId });
 
 export async function sampleKeys(
   connection: Connection,

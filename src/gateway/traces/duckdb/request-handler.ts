@@ -1,6 +1,6 @@
 import { SerialQueue } from "../../../foundation/serial-queue.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
-import type { RpcHandlers } from "../../../foundation/workers/rpc-channel.js";
+import { type RpcHandlers, Transferred } from "../../../foundation/workers/rpc-channel.js";
 import type { AnswerTo, ArgumentOf, QuestionName, SentQuestion, TraceAnswers } from "../store.js";
 import { causes } from "./causes.js";
 import type { Connection } from "./database.js";
@@ -62,8 +62,13 @@ export class RequestHandler {
       this.#checkpointLater();
       return true;
     },
-    export: (question, { signal }) =>
-      this.#long.run((connection) => exportPart(connection, question), signal),
+    export: async (question, { signal }) => {
+      const part = await this.#long.run((connection) => exportPart(connection, question), signal);
+      return new Transferred(
+        part,
+        part.batches.map(({ buffer }) => buffer),
+      );
+    },
     sample: (question, { signal }) =>
       this.#long.run((connection) => sampleKeys(connection, question), signal),
     whole: (keys, { signal }) => this.#long.run((connection) => wholeTraces(connection, keys), signal),

@@ -1,5 +1,6 @@
+import { clockTime, momentOf } from "../../../foundation/time-zone.js";
 import { MOST_POINTS, type SeriesPoint } from "../series.js";
-import type { ArgumentOf, QueryOptions, StatsDimension, TraceStats } from "../store.js";
+import type { ArgumentOf, QueryOptions, TraceStats } from "../store.js";
 import {
   number,
   optional,
@@ -11,7 +12,8 @@ import {
   text,
 } from "../stored-rows.js";
 import { conditionOf } from "./conditions.js";
-import { asBytes, type Connection } from "./database.js";
+import { asBytes, type Connection, type Parameter } from "./database.js";
+import { clockMs, dimensionSql } from "./dimensions.js";
 
 const MOST_GROUPS = 10_000;
 
@@ -27,64 +29,76 @@ const FIGURES = `count(*) AS requests,
   coalesce(sum(tokens_out), 0)::DOUBLE AS sum_out,
   coalesce(sum(cost_usd), 0) AS cost`;
 
-const percentiles = (column: string, shares: readonly number[]): string =>
-  `quantile_disc(${column}, [${shares.join(", ")}])`;
+const IS_ANSWER = `(status = 'success' AND kind <> 'embeddings' AND NOT ${IS_DECISION_ALONE})`;
 
-const DIMENSIONS: Readonly<Record<StatsDimension, string>> = {
-  model: "model",
-  provider: "provider",
-  source: "source",
-  key: "principal",
-  day: "strftime(created_at, '%Y-%m-%d')",
+/** Percentiles as columns `latency`, `ttft` and `streamed_latency`. */
+const percentiles = (shares: readonly number[]): string => {
+  const list = `[${shares.join(", ")}]`;
+  const streamed = `FILTER (${IS_ANSWER} AND streamed AND ttft_ms IS NOT NULL)`;
+  return (
+    `quantile_disc(latency_ms, ${list}) FILTER (${IS_ANSWER}) AS latency, ` +
+    `quantile_disc(ttft_ms, ${list}) ${streamed} AS ttft, quantile_disc(latency_ms, ${list}) ${streamed} AS streamed_latency`
+  );
+};
+
+/** Adds values to those of a condition. */
+const placing = (parameters: readonly Parameter[]) => {
+  const all = [...parameters];
+  return { all, placeholder: (value: Parameter) => `$${all.push(value)}` };
 };
 
 export async function stats(
   connection: Connection,
-  { filter, by }: ArgumentOf<"stats">,
+  { filter, by, offsets }: ArgumentOf<"stats">,
   { scope }: Pick<QueryOptions, "scope">,
 ): Promise<readonly TraceStats[]> {
   const { sql, parameters } = await conditionOf(connection, filter, { scope });
-  const groups = by.map((dimension, at) => `${DIMENSIONS[dimension]} AS group${at}`);
+  const { all, placeholder } = placing(parameters);
+  const groups = by.map(
+    (dimension, at) => `${dimensionSql(dimension, { placeholder, offsets })} AS group${at}`,
+  );
   const names = by.map((_, at) => `group${at}`);
   const summed =
-    `SELECT ${[...groups, FIGURES].join(", ")}, ` +
-    `${percentiles("latency_ms", STATS_SHARES)} AS latency, ${percentiles("ttft_ms", STATS_SHARES)} AS ttft ` +
+    `SELECT ${[...groups, FIGURES, percentiles(STATS_SHARES)].join(", ")} ` +
     `FROM traces WHERE ${sql} ${names.length === 0 ? "" : `GROUP BY ${names.join(", ")}`} HAVING count(*) > 0 ` +
     `${names.length === 0 ? "" : `ORDER BY ${names.map((name) => `${name} NULLS LAST`).join(", ")}`} LIMIT ${MOST_GROUPS}`;
   const replaced = names.map((name) => `${asBytes(name)} AS ${name}`);
   const rows = await connection.rows(
     `SELECT *${names.length === 0 ? "" : ` REPLACE (${replaced.join(", ")})`} FROM (${summed})`,
-    parameters,
+    all,
   );
   return rows.map((row) => ({
     group: Object.fromEntries(by.map((dimension, at) => [dimension, optional(row[`group${at}`], text)])),
     ...sumsIn(row),
-    latencyMs: statsPercentilesIn(row.latency),
+    latencyMs: optional(row.latency, statsPercentilesIn),
     ttftMs: optional(row.ttft, statsPercentilesIn),
+    streamedLatencyMs: optional(row.streamed_latency, statsPercentilesIn),
   }));
 }
 
 export async function series(
   connection: Connection,
-  { filter, steps: { originMs, stepMs, by, percentiles: which } }: ArgumentOf<"series">,
+  { filter, steps: { originMs, stepMs, offsets, by, percentiles: which } }: ArgumentOf<"series">,
   { scope }: Pick<QueryOptions, "scope">,
 ): Promise<readonly SeriesPoint[]> {
   const { sql, parameters } = await conditionOf(connection, filter, { scope });
-  const [origin, size] = [`$${parameters.length + 1}`, `$${parameters.length + 2}`];
-  const [latency, ttft] = ["latency_ms", "ttft_ms"].map((column) =>
-    which === "none" ? "NULL" : percentiles(column, SERIES_SHARES),
-  );
+  const { all, placeholder } = placing(parameters);
+  const origin = offsets === undefined ? originMs : clockTime(originMs, offsets);
+  const arrival = clockMs({ placeholder, offsets });
+  const step = `floor((${arrival} - ${placeholder(BigInt(origin))}) / ${placeholder(BigInt(stepMs))})`;
+  const value = by === undefined ? "NULL::VARCHAR" : dimensionSql(by, { placeholder, offsets });
+  const figures = which === "none" ? FIGURES : `${FIGURES}, ${percentiles(SERIES_SHARES)}`;
   const rows = await connection.rows(
     `SELECT * REPLACE (${asBytes("value")} AS value) FROM (` +
-      `SELECT floor((epoch_ms(created_at) - ${origin}) / ${size}) AS step, ${by === undefined ? "NULL::VARCHAR" : DIMENSIONS[by]} AS value, ${FIGURES}, ` +
-      `${latency} AS latency, ${ttft} AS ttft FROM traces WHERE ${sql} GROUP BY step, value ORDER BY step, value NULLS LAST LIMIT ${MOST_POINTS})`,
-    [...parameters, BigInt(originMs), BigInt(stepMs)],
+      `SELECT ${step} AS step, ${value} AS value, ${figures} FROM traces WHERE ${sql} GROUP BY step, value ORDER BY step, value NULLS LAST LIMIT ${MOST_POINTS})`,
+    all,
   );
   return rows.map((row) => ({
-    startMs: originMs + number(row.step) * stepMs,
+    startMs: momentOf(origin + number(row.step) * stepMs, offsets ?? []),
     group: optional(row.value, text),
     ...sumsIn(row),
     latencyMs: optional(row.latency, seriesPercentilesIn),
     ttftMs: optional(row.ttft, seriesPercentilesIn),
+    streamedLatencyMs: optional(row.streamed_latency, seriesPercentilesIn),
   }));
 }

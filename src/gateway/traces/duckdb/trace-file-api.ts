@@ -18,12 +18,14 @@ export interface TraceFileOptions extends DatabaseOptions {
 export const EXPORT_BATCH = 1000;
 export const EXPORT_BYTES = 16 * 1024 * 1024;
 
-/** Traces in one part of a sample: so few that whoever asks is not held up by taking them apart. */
+/** Traces that are read at once of a sample or an export: so few that whoever asks is not held up by taking them apart. */
 export const SAMPLE_BATCH = 16;
 
 export interface ExportPart {
-  readonly traces: readonly Trace[];
-  readonly isLast: boolean;
+  /** Traces, serialized, some in each: a message with all of them would be taken apart at once. */
+  readonly batches: readonly Uint8Array<ArrayBuffer>[];
+  /** Null after the last part. */
+  readonly next: ExportCursor | null;
 }
 
 /** Where an export goes on. */

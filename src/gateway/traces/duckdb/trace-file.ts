@@ -10,8 +10,13 @@ import { Replacement, removeReplacement, replacementPath } from "./replacement.j
 import type { AppendedRows } from "./rows.js";
 import type { TraceFileOptions } from "./trace-file-api.js";
 
-/** Rows after which the log is worked in: until then they are in memory as they came, some 3 kB each with their texts. */
-const CHECKPOINT_ROWS = ROW_GROUP_ROWS / 2;
+/**
+ * Rows after which the log is worked in: until then they are in memory as they came, some 3 kB each with their texts. A
+ * checkpoint begins a new group of rows, and joins up to four neighbours that fit into fewer groups, which reads and compresses
+ * all of them again (`RowGroupCollection::InitializeVacuumState`, `ScheduleVacuumTasks`: github.com/duckdb/duckdb,
+ * row_group_collection.cpp). Groups of more than three quarters are left alone; what is left to a full one is a batch.
+ */
+const CHECKPOINT_ROWS = (ROW_GROUP_ROWS * 7) / 8;
 
 /** The file was let go of and cannot be opened again: there is no use in this thread any more. */
 export class LostFile extends Error {
@@ -45,8 +50,8 @@ export class TraceFile {
   #appenders: { readonly traces: Appender; readonly longTexts: Appender } | undefined;
   /** Bytes of the write-ahead log from which on it is worked into the file. */
   #checkpointBytes: number;
-  /** Rows since the last half of a row group that was full. */
-  #rows: number;
+  /** Rows since the last checkpoint. */
+  #rows = 0;
 
   private constructor(options: TraceFileOptions, { file, acknowledged, expected }: Opening) {
     this.#options = options;
@@ -55,7 +60,6 @@ export class TraceFile {
     this.loss = lossOf(expected, file.traces);
     acknowledged.begin(file.traces);
     this.#checkpointBytes = options.checkpointBytes;
-    this.#rows = file.traces % CHECKPOINT_ROWS;
   }
 
   /** Opens the file, or creates it. @throws UnusableFile */
@@ -156,15 +160,15 @@ export class TraceFile {
   }
 
   /**
-   * Works the write-ahead log into the file when half a row group has been added, so that none is compressed more than twice,
-   * or when the log is long. Never rejects.
+   * Works the write-ahead log into the file when most of a row group has been added, so that each is compressed once, or when
+   * the log is long. Never rejects.
    */
   async checkpointIfDue(): Promise<void> {
     const log = await stat(`${this.#options.path}.wal`).catch(() => undefined);
     if (log === undefined || (this.#rows < CHECKPOINT_ROWS && log.size < this.#checkpointBytes)) return;
     try {
       await this.#checkpoint();
-      this.#rows %= CHECKPOINT_ROWS;
+      this.#rows = 0;
       this.#checkpointBytes = this.#options.checkpointBytes;
     } catch {
       // The disk may be full. What is in the log is safe there, so it may grow for a while.
@@ -199,7 +203,7 @@ export class TraceFile {
     } finally {
       this.#file = await openFile(this.#options).catch((cause) => Promise.reject(new LostFile(cause)));
       this.#acknowledged.begin(this.#file.traces);
-      this.#rows = this.#file.traces % CHECKPOINT_ROWS;
+      this.#rows = 0;
     }
   }
 

@@ -17,6 +17,7 @@ export const VIEWS: readonly View[] = [
   { name: "overview", path: "/?range=24h", ready: "Latency p50" },
   { name: "overview-key", path: "/?range=24h&by=key", ready: "Latency p50" },
   { name: "overview-15m", path: "/?range=15m&by=source", ready: "Latency p50" },
+  { name: "overview-month", path: "/?range=month&by=tenant", ready: "Spend since" },
   { name: "traces", path: "/traces", ready: "Next" },
   { name: "traces-live", path: "/traces?live=1&source=support", ready: "Pause live" },
   { name: "traces-by-cost", path: "/traces?sort=cost_usd&range=24h", ready: "Next" },
@@ -41,6 +42,16 @@ export const VIEWS: readonly View[] = [
     prepare: async (page) => {
       await page.getByRole("button", { name: "Take four examples" }).click();
       await page.getByRole("region", { name: "Chosen models by prompt" }).waitFor();
+    },
+  },
+  {
+    name: "router-compare",
+    path: "/router?view=compare&left=gpt-5.4-mini&right=auto:0.4",
+    ready: "Nothing to compare yet",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Take four examples" }).click();
+      await page.getByRole("button", { name: "Ask both: 8 requests" }).click();
+      await page.getByRole("link", { name: /^…/ }).nth(7).waitFor();
     },
   },
   {

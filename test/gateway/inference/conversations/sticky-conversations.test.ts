@@ -132,24 +132,20 @@ describe("A request that continues a conversation", () => {
 });
 
 describe("Which conversations are recognised", () => {
-  const cases: readonly [string, Asked, Record<"auto" | "on" | "off", boolean>][] = [
-    ["without a name", {}, { auto: false, on: true, off: false }],
-    ["named in its metadata", { metadata: { conversation_id: 7 } }, { auto: true, on: true, off: false }],
-    ["named in `router`", { conversation: { name: "c-1" } }, { auto: true, on: true, off: false }],
-    [
-      "with a `prompt_cache_key`",
-      { conversation: { hasCacheKey: true } },
-      { auto: true, on: true, off: false },
-    ],
-    ["that asks for it", { conversation: { sticky: true } }, { auto: true, on: true, off: true }],
+  const cases: readonly [string, Asked, Record<"on" | "off", boolean>][] = [
+    ["without a name", {}, { on: true, off: false }],
+    ["named in its metadata", { metadata: { conversation_id: 7 } }, { on: true, off: false }],
+    ["named in `router`", { conversation: { name: "c-1" } }, { on: true, off: false }],
+    ["of an agent's session", { conversation: { session: "s-1" } }, { on: true, off: false }],
+    ["that asks for it", { conversation: { sticky: true } }, { on: true, off: true }],
     [
       "that asks for the contrary",
       { conversation: { sticky: false, name: "c-1" } },
-      { auto: false, on: false, off: false },
+      { on: false, off: false },
     ],
   ];
 
-  describe.each(["auto", "on", "off"] as const)("with `sticky` %s", (sticky) => {
+  describe.each(["on", "off"] as const)("with `sticky` %s", (sticky) => {
     it.each(cases)("a request %s", async (_, asked, expected) => {
       const { inference, previous } = start({ settings: { sticky } });
       await inference.run(request(asked), contextOf());
@@ -159,6 +155,22 @@ describe("Which conversations are recognised", () => {
         expected[sticky] ? "large" : undefined,
       ]);
     });
+  });
+
+  it("by the session of an agent, also when later messages were changed, but for its sub-agents apart", async () => {
+    const { inference, previous } = start();
+    const conversation = { session: "s-1" };
+    const asked = async (...contents: readonly string[]) => {
+      const messages = contents.map((content, at) => ({
+        role: at % 2 === 0 ? "user" : "assistant",
+        content,
+      }));
+      await inference.run(request({ conversation, messages }), contextOf());
+      return previous().at(-1)?.model;
+    };
+    expect(await asked("Fix it")).toBeUndefined();
+    expect(await asked("Search for it")).toBeUndefined();
+    expect(await asked("Fix it", "(left out)", "Go on")).toBe("large");
   });
 
   it("by a name, also when the messages before are others; then nothing is expected in the cache", async () => {
@@ -180,12 +192,11 @@ describe("Which conversations are recognised", () => {
     expect(previous()[1]).toMatchObject({ model: "large" });
   });
 
-  it("not by a shared `prompt_cache_key` alone", async () => {
+  it("not of another beginning", async () => {
     const { inference, previous } = start();
-    const conversation = { hasCacheKey: true };
-    await inference.run(request({ conversation }), contextOf());
+    await inference.run(request(), contextOf());
     const other = [{ role: "user", content: "Good morning" }, ...second.slice(1)];
-    await inference.run(request({ conversation, messages: other }), contextOf());
+    await inference.run(request({ messages: other }), contextOf());
     expect(previous()[1]).toBeUndefined();
   });
 });

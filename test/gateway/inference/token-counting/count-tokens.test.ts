@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countTokens } from "../../../../src/gateway/inference/token-counting/count-tokens.js";
 
@@ -39,6 +40,39 @@ describe("counting tokens", () => {
     const prose = "It was the best of times, it was the worst of times; 1859 was far away.\n\n".repeat(2000);
     expect(await count(prose)).toBeGreaterThan(whole(prose) - 10);
     expect(await count(prose)).toBeLessThan(whole(prose) + 10);
+  });
+
+  it("counts as the tokenizer's own package does, whatever the text", async () => {
+    const packages = {
+      "gpt-4o": await import("gpt-tokenizer/encoding/o200k_base"),
+      "gpt-4": await import("gpt-tokenizer/encoding/cl100k_base"),
+    };
+    const character = fc.oneof(
+      fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+      fc.constantFrom(
+        " ",
+        "\n",
+        "\r\n",
+        "\t",
+        "'s",
+        "<|endoftext|>",
+        "é",
+        "word",
+        "12345",
+        "漢字",
+        "नम",
+        "🇩🇪",
+        "\ud800",
+      ),
+    );
+    // The package drops a byte order mark.
+    const texts = fc.array(character, { maxLength: 60 }).map((all) => all.join("").replaceAll("\ufeff", ""));
+    await fc.assert(
+      fc.asyncProperty(texts, fc.constantFrom("gpt-4o" as const, "gpt-4" as const), async (text, model) => {
+        const expected = packages[model].countTokens(text, { disallowedSpecial: new Set<string>() });
+        expect(await count(text, model)).toBe(expected);
+      }),
+    );
   });
 
   it("is within a few percent for very long words, which it counts in pieces", async () => {

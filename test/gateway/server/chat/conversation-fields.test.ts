@@ -8,8 +8,12 @@ afterAll(() => app.close());
 const messages = [{ role: "user", content: "Hello" }];
 const auto = { model: "auto", messages };
 
-async function conversationOf(url: string, payload: object): Promise<RoutedChoice["conversation"]> {
-  const response = await post(app, url, { payload });
+async function conversationOf(
+  url: string,
+  payload: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RoutedChoice["conversation"]> {
+  const response = await post(app, url, { payload, headers });
   expect(response.statusCode, response.body).toBe(200);
   const choice = inference.runs.at(-1)?.request.choice;
   if (choice?.type !== "routed") throw new TypeError("the request is routed");
@@ -24,7 +28,7 @@ async function refusal(url: string, payload: object): Promise<unknown> {
 
 describe("What a request says of its conversation", () => {
   const router = { sticky: true, conversation: "c-1" };
-  const said = { sticky: true, name: "c-1", hasCacheKey: false };
+  const said = { sticky: true, name: "c-1", session: undefined };
 
   it.each([
     ["/v1/chat/completions", { ...auto, router }],
@@ -44,10 +48,24 @@ describe("What a request says of its conversation", () => {
   });
 
   it.each([
-    ["/v1/chat/completions", { ...auto, prompt_cache_key: "app-1" }],
-    ["/v1/responses", { model: "auto", input: "Hello", prompt_cache_key: "app-1" }],
-  ])("includes the `prompt_cache_key` of a request to %s", async (url, payload) => {
-    expect(await conversationOf(url, payload)).toMatchObject({ hasCacheKey: true });
+    ["thread-id", { "session-id": "s", "thread-id": "t" }, "t"],
+    ["x-claude-code-session-id", { "x-claude-code-session-id": "s" }, "s"],
+    ["x-session-id", { "x-session-id": "s" }, "s"],
+    ["session_id", { session_id: "s" }, "s"],
+  ])("includes the session of a coding agent: %s", async (_name, headers, session) => {
+    for (const [url, payload] of [
+      ["/v1/chat/completions", auto],
+      ["/v1/messages", { ...auto, max_tokens: 5 }],
+      ["/v1/responses", { model: "auto", input: "Hello" }],
+      ["/v1/router", { messages }],
+    ] as const)
+      expect(await conversationOf(url, payload, headers)).toMatchObject({ session });
+  });
+
+  it("leaves a session out whose name is too long", async () => {
+    expect(
+      await conversationOf("/v1/router", { messages }, { "x-session-id": "s".repeat(257) }),
+    ).toBeUndefined();
   });
 
   it.each(["conv_1", { id: "conv_1" }])(

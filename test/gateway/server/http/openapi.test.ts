@@ -16,6 +16,7 @@ describe("GET /openapi.json", () => {
     expect(listed.sort()).toEqual([
       "DELETE /admin/keys/{id}",
       "DELETE /admin/pauses/{id}",
+      "DELETE /admin/views/{name}",
       "DELETE /v1/responses/{id}",
       "GET /",
       "GET /admin/attention",
@@ -37,6 +38,7 @@ describe("GET /openapi.json", () => {
       "GET /admin/traces/stats",
       "GET /admin/traces/values",
       "GET /admin/traces/{request_id}",
+      "GET /admin/views",
       "GET /healthz",
       "GET /metrics",
       "GET /openapi.json",
@@ -67,6 +69,7 @@ describe("GET /openapi.json", () => {
       "POST /v1/responses",
       "POST /v1/responses/{id}/cancel",
       "POST /v1/router",
+      "PUT /admin/views/{name}",
     ]);
     const { post } = document.paths["/v1/router"];
     const body = post.requestBody.content["application/json"].schema;

@@ -470,7 +470,8 @@ describe("GET /admin/traces/stats", () => {
           cost_usd: 0.0008,
           requests_without_cost: 2,
           latency_ms: { p50: 812.5, p90: 812.5, p99: 812.5 },
-          ttft_ms: { p50: 120.25, p90: 120.25, p99: 120.25 },
+          ttft_ms: null,
+          streamed_latency_ms: null,
         },
       ],
       request_id: response.headers["x-request-id"],
@@ -492,13 +493,28 @@ describe("GET /admin/traces/stats", () => {
       { source: "default", model: "gpt-4o-mini" },
     ]);
     expect((await stats("q=no+such+text")).json().data).toEqual([]);
+    const tenants = (await stats("by=metadata.userId,metadata.tenant")).json().data;
+    expect(tenants.map(({ group }: { group: object }) => Object.keys(group))).toContainEqual([
+      "metadata.userId",
+      "metadata.tenant",
+    ]);
   });
 
   it.each([
     ["by=modle", '`by` has "modle", which traces are not grouped by. Did you mean "model"?', "by"],
     [
       "by=model,",
-      '`by` has "", which traces are not grouped by. Known are model, provider, source, key, day.',
+      '`by` has "", which traces are not grouped by. Known are model, provider, source, key, kind, effort, preset, day, metadata.<key>.',
+      "by",
+    ],
+    [
+      "by=day&time_zone=Europe/Berln",
+      '`time_zone` is "Europe/Berln", which is not known. Give a name such as Europe/Berlin, or leave it out.',
+      "time_zone",
+    ],
+    [
+      "by=metadata.",
+      '`by` has "metadata.", which traces are not grouped by. Known are model, provider, source, key, kind, effort, preset, day, metadata.<key>.',
       "by",
     ],
     ["limit=10", "`limit` does not go here: all that match are taken. Leave it out.", "limit"],
@@ -751,7 +767,7 @@ it("docs/api.md and the OpenAPI document name every parameter of the trace route
   expect(named("/admin/traces")).toEqual([...Object.keys(TRACE_PARAMETERS), "sort", "order"]);
   expect(named("/v1/traces/{request_id}")).toEqual(["request_id"]);
   const filters = Object.keys(TRACE_PARAMETERS).filter((name) => name !== "limit" && name !== "offset");
-  expect(named("/admin/traces/stats")).toEqual(["by", ...filters]);
+  expect(named("/admin/traces/stats")).toEqual(["by", "time_zone", ...filters]);
   expect(named("/admin/traces/export")).toEqual(["format", ...filters]);
   const section = page.slice(
     page.indexOf("## GET /v1/traces"),

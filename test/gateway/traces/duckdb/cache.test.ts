@@ -53,6 +53,27 @@ describe("The cache of a database", () => {
   });
 });
 
+describe("The file of traces", () => {
+  it("compresses each group of rows once, and joins none", async () => {
+    const path = join(folder, "groups.duckdb");
+    const options = { path, threads: 1, memoryBytes: 2 ** 28, scratchDir: `${path}.tmp`, cacheBytes: MB };
+    const file = await TraceFile.open({ ...options, checkpointBytes: 2 ** 30 });
+    const batch = [rowsOf(Array.from({ length: 1024 }, () => traceWith({})))];
+    for (let appended = 0; appended < 5 * 7168; appended += 1024) {
+      await file.append(batch);
+      await file.checkpointIfDue();
+    }
+    const connection = await file.connect();
+    const groups = await connection.rows(
+      "SELECT sum(count)::INTEGER AS rows FROM pragma_storage_info('traces') " +
+        "WHERE column_name = 'kind' AND segment_type <> 'VALIDITY' GROUP BY row_group_id",
+    );
+    connection.close();
+    file.close();
+    expect(groups.map(({ rows }) => rows)).toEqual([7168, 7168, 7168, 7168, 7168]);
+  });
+});
+
 describe("The thread that keeps traces", () => {
   const clock = new FakeClock();
   let file: TraceFile;

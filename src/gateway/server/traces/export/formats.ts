@@ -21,21 +21,13 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatName, ExportFormat>> = 
   parquet: { contentType: "application/vnd.apache.parquet", write: (batches) => parquetExport(batches) },
 };
 
-/** Traces written, or handed over, at once: texts of some length in them, a millisecond or so of this thread. */
-const SLICE = 16;
-
 /**
  * Traces as CSV (RFC 4180) with a header, in the columns of the Parquet table; times are ISO 8601, UTC. A text that a spreadsheet
  * would take for a formula gets an apostrophe before it: prompts come from anybody.
  */
 async function* csv(batches: AsyncIterable<readonly TraceBody[]>): AsyncGenerator<Uint8Array> {
   yield line(TRACE_COLUMNS.map(({ name }) => name));
-  for await (const batch of batches) {
-    for (let from = 0; from < batch.length; from += SLICE) {
-      yield Buffer.concat(batch.slice(from, from + SLICE).map((trace) => line(cellsOf(trace))));
-      await nextTurn();
-    }
-  }
+  for await (const batch of batches) yield Buffer.concat(batch.map((trace) => line(cellsOf(trace))));
 }
 
 const cellsOf = (trace: TraceBody): readonly string[] =>
@@ -56,14 +48,12 @@ const line = (cells: readonly string[]): Buffer => Buffer.from(`${cells.join(","
 
 /** Traces as lines of JSON, each with what `GET /v1/traces/{request_id}` answers. */
 async function* jsonLines(batches: AsyncIterable<readonly TraceBody[]>): AsyncGenerator<Uint8Array> {
-  for await (const batch of batches) {
-    for (let from = 0; from < batch.length; from += SLICE) {
-      const lines = batch.slice(from, from + SLICE).map((trace) => `${JSON.stringify(trace)}\n`);
-      yield Buffer.from(lines.join(""));
-      await nextTurn();
-    }
-  }
+  for await (const batch of batches)
+    yield Buffer.from(batch.map((trace) => `${JSON.stringify(trace)}\n`).join(""));
 }
+
+/** Traces of a batch: texts of some length in them, a millisecond or so of this thread. */
+const BATCH = 16;
 
 interface ExportStreamOptions {
   readonly write: ExportFormat["write"];
@@ -87,8 +77,12 @@ export async function exportStream(
 
   async function* bodies() {
     try {
-      for (let batch = first; batch.done !== true; batch = await iterator.next())
-        yield batch.value.map((trace) => traceBody(trace, keyNames));
+      for (let batch = first; batch.done !== true; batch = await iterator.next()) {
+        for (let from = 0; from < batch.value.length; from += BATCH) {
+          yield batch.value.slice(from, from + BATCH).map((trace) => traceBody(trace, keyNames));
+          await nextTurn();
+        }
+      }
     } finally {
       await iterator.return?.();
     }
@@ -124,7 +118,7 @@ export async function* parquetExport(
     let written: Promise<readonly Uint8Array[]> = Promise.resolve([]);
     for await (const batch of batches) {
       yield* await written;
-      written = add(batch, thread);
+      written = thread.call("add", batch);
       // It is written while the next batch is fetched; a fault is noticed after that.
       written.catch(() => {});
     }
@@ -133,20 +127,4 @@ export async function* parquetExport(
   } finally {
     await thread.terminate(new Error("The export has ended."));
   }
-}
-
-/** @returns what is complete after these */
-async function add(
-  traces: readonly TraceBody[],
-  thread: WorkerThread<ParquetApi>,
-): Promise<readonly Uint8Array[]> {
-  const complete: Promise<readonly Uint8Array[]>[] = [];
-  for (let from = 0; from < traces.length; from += SLICE) {
-    if (from > 0) await nextTurn();
-    const part = thread.call("add", traces.slice(from, from + SLICE));
-    // A fault is noticed below.
-    part.catch(() => {});
-    complete.push(part);
-  }
-  return (await Promise.all(complete)).flat();
 }

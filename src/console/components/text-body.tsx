@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { Button } from "../components/controls.js";
-import { count } from "../components/format.js";
-import { ScrollArea } from "../components/scroll-area.js";
-import { Plain } from "../components/text.js";
 import { chunksOf } from "./chunks.js";
+import { Button } from "./controls.js";
+import { count } from "./format.js";
+import { ScrollArea } from "./scroll-area.js";
+import { Plain } from "./text.js";
 
 interface TextBodyProps {
   readonly text: string;

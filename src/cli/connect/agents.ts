@@ -1,0 +1,188 @@
+/** The coding agents that `sextant connect` and `sextant run` know, and what each reads to find a gateway. */
+import { join } from "node:path";
+
+/** What an agent needs to know of a server. */
+export interface Connection {
+  /** Address of the server, without `/v1`. */
+  readonly root: string;
+  readonly key: string;
+  readonly model: string;
+  /** For titles, summaries and what else an agent gives to a small model. */
+  readonly smallModel: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Some members of a file that is the user's. A value of undefined removes the member. */
+export interface MembersToSet {
+  readonly path: string;
+  readonly format: "json" | "yaml";
+  readonly members: readonly (readonly [path: readonly string[], value: unknown])[];
+  /** Where the key stands afterwards. */
+  readonly keyAt: readonly string[];
+}
+
+/** A file that is ours alone. Its first line is OWN_FILE_MARK. */
+export interface OwnFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Agent {
+  readonly name: string;
+  /** What starts it; empty for one that no command starts. */
+  readonly program: string;
+  /** Variables for one run. */
+  readonly environment?: (connection: Connection) => Readonly<Record<string, string>>;
+  /** Parameters for one run, before the user's own. Never the key: a list of processes shows them. */
+  readonly parameters?: (connection: Connection) => readonly string[];
+  readonly configuration?: (
+    connection: Connection,
+    home: string,
+    environment: Environment,
+  ) => MembersToSet | OwnFile;
+  /** What to know or do beside that. */
+  readonly notes: (connection: Connection) => readonly string[];
+}
+
+export const OWN_FILE_MARK = "# Written by `sextant connect`, which removes it with --undo.";
+
+const SUBSCRIPTION =
+  "Its requests carry a key of the gateway. Log out of a subscription: vendors close accounts whose subscription other " +
+  "programs use.";
+
+/** https://code.claude.com/docs/en/llm-gateway and /model-config, read 2026-11-26. */
+const claudeVariables = ({ root, key, model, smallModel }: Connection) => ({
+  ANTHROPIC_BASE_URL: root,
+  ANTHROPIC_AUTH_TOKEN: key,
+  ANTHROPIC_MODEL: model,
+  ANTHROPIC_DEFAULT_HAIKU_MODEL: smallModel,
+});
+
+/** https://opencode.ai/docs/providers, read 2026-11-26; version 2 reads the members of version 1. */
+const opencodeMembers = ({ root, key, model, smallModel }: Connection) => ({
+  provider: {
+    sextant: {
+      npm: "@ai-sdk/openai-compatible",
+      name: "Sextant",
+      options: { baseURL: `${root}/v1`, apiKey: key },
+      models: { [model]: {}, [smallModel]: {} },
+    },
+  },
+  model: `sextant/${model}`,
+  small_model: `sextant/${smallModel}`,
+});
+
+/** Version 0.171 declares a hosted tool and a namespace of tools otherwise, which models of other vendors do not take. */
+const CODEX_PLAIN_TOOLS = { web_search: "disabled", "features.multi_agent": false };
+
+export const AGENTS: Readonly<Record<string, Agent>> = {
+  "claude-code": {
+    name: "Claude Code",
+    program: "claude",
+    // With both a token and a key, it sends two credentials, of which one is not ours.
+    environment: (connection) => ({ ...claudeVariables(connection), ANTHROPIC_API_KEY: "" }),
+    configuration: (connection, home, { CLAUDE_CONFIG_DIR }) => ({
+      path: join(CLAUDE_CONFIG_DIR || join(home, ".claude"), "settings.json"),
+      format: "json",
+      members: [
+        ...Object.entries(claudeVariables(connection)).map(
+          ([name, value]) => [["env", name], value] as const,
+        ),
+        [["env", "ANTHROPIC_API_KEY"], undefined],
+      ],
+      keyAt: ["env", "ANTHROPIC_AUTH_TOKEN"],
+    }),
+    notes: () => [SUBSCRIPTION],
+  },
+  // https://developers.openai.com/codex/config-advanced, read 2026-11-26: profiles are files of their own since 0.134.
+  codex: {
+    name: "Codex CLI",
+    program: "codex",
+    environment: ({ key }) => ({ SEXTANT_API_KEY: key }),
+    parameters: ({ root, model }) =>
+      Object.entries({
+        model,
+        model_provider: "sextant",
+        "model_providers.sextant.name": "Sextant",
+        "model_providers.sextant.base_url": `${root}/v1`,
+        "model_providers.sextant.env_key": "SEXTANT_API_KEY",
+        "model_providers.sextant.wire_api": "responses",
+        ...CODEX_PLAIN_TOOLS,
+      }).flatMap(([name, value]) => ["-c", `${name}=${JSON.stringify(value)}`]),
+    configuration: ({ root, key, model }, home, { CODEX_HOME }) => ({
+      path: join(CODEX_HOME || join(home, ".codex"), "sextant.config.toml"),
+      text: [
+        OWN_FILE_MARK,
+        `model = ${JSON.stringify(model)}`,
+        'model_provider = "sextant"',
+        ...Object.entries(CODEX_PLAIN_TOOLS).map(([name, value]) => `${name} = ${JSON.stringify(value)}`),
+        "",
+        "[model_providers.sextant]",
+        'name = "Sextant"',
+        `base_url = ${JSON.stringify(`${root}/v1`)}`,
+        `experimental_bearer_token = ${JSON.stringify(key)}`,
+        'wire_api = "responses"',
+        "",
+      ].join("\n"),
+    }),
+    notes: () => [
+      "Start it with `codex --profile sextant` (version 0.134 or later).",
+      "Web search and sub-agents are off in it: only OpenAI's models can be asked with those tools.",
+      SUBSCRIPTION,
+    ],
+  },
+  opencode: {
+    name: "opencode",
+    program: "opencode",
+    environment: (connection) => ({ OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeMembers(connection)) }),
+    configuration: (connection, home, { XDG_CONFIG_HOME }) => {
+      const { provider, ...models } = opencodeMembers(connection);
+      return {
+        path: join(XDG_CONFIG_HOME || join(home, ".config"), "opencode", "opencode.json"),
+        format: "json",
+        members: [
+          [["provider", "sextant"], provider.sextant],
+          ...Object.entries(models).map(([name, value]) => [[name], value] as const),
+        ],
+        keyAt: ["provider", "sextant", "options", "apiKey"],
+      };
+    },
+    notes: () => [],
+  },
+  // https://aider.chat/docs/llms/openai-compat.html and /config/aider_conf.html, read 2026-11-26.
+  aider: {
+    name: "aider",
+    program: "aider",
+    environment: ({ root, key, model, smallModel }) => ({
+      OPENAI_API_BASE: `${root}/v1`,
+      OPENAI_API_KEY: key,
+      AIDER_MODEL: `openai/${model}`,
+      AIDER_WEAK_MODEL: `openai/${smallModel}`,
+    }),
+    configuration: ({ root, key, model, smallModel }, home) => ({
+      path: join(home, ".aider.conf.yml"),
+      format: "yaml",
+      members: [
+        [["openai-api-base"], `${root}/v1`],
+        [["openai-api-key"], key],
+        [["model"], `openai/${model}`],
+        [["weak-model"], `openai/${smallModel}`],
+      ],
+      keyAt: ["openai-api-key"],
+    }),
+    notes: () => ["It warns that it does not know the model's limits and prices, and goes on."],
+  },
+  // https://cursor.com/help/models-and-usage/api-keys.md, read 2026-11-25: keys are entered in the program.
+  cursor: {
+    name: "Cursor",
+    program: "",
+    notes: ({ root, model }) => [
+      "Cursor keeps keys in its own settings, which other programs cannot write:",
+      "1. sextant keys create --name cursor --usd-per-month 50",
+      "2. Cursor Settings → Models: that key as OpenAI API key, *Override OpenAI Base URL* on.",
+      `3. The base URL is ${root}/v1, under an address that Cursor's servers reach; add the model ${model}.`,
+      "Its agent sends a form that no server of chat completions reads; its chat works (docs/tools.md).",
+    ],
+  },
+};

@@ -1,0 +1,135 @@
+import { homedir } from "node:os";
+import { Argument, Command, Option } from "commander";
+import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { agentServer } from "./agent-key.js";
+import { AGENTS, type Agent, type Connection } from "./agents.js";
+import { connectFile, disconnectFile, earlierFileOf, plannedChanges } from "./configuration-file.js";
+
+export interface ModelOptions {
+  readonly url?: string;
+  readonly model: string;
+  readonly smallModel: string;
+}
+
+interface ConnectOptions extends ModelOptions {
+  readonly write?: true;
+  readonly undo?: true;
+}
+
+export const addModelOptions = (command: Command): Command =>
+  command
+    .option(
+      "--url <url>",
+      "address of the server, if not of this machine; SEXTANT_API_KEY is then a key of it with the scope admin; " +
+        "default: SEXTANT_BASE_URL",
+    )
+    .option(
+      "--model <name>",
+      "model, or how to route: auto:WEIGHT, a preset such as auto:support",
+      "auto:0.2",
+    )
+    .option("--small-model <name>", "the same, for titles and summaries", "auto:0.8");
+
+/** `sextant connect`: points a coding agent at a server, with a key made for it. */
+export function connectCommand(context: CliContext): Command {
+  const command = new Command("connect")
+    .description("point a coding agent at a server, with a key made for it")
+    .addArgument(new Argument("<agent>", "which one").choices(Object.keys(AGENTS)))
+    .addOption(
+      new Option(
+        "--write",
+        "make the key and change the agent's own file, instead of printing what would change",
+      ),
+    )
+    .addOption(new Option("--undo", "take the change back and revoke the key").conflicts("write"));
+  return addModelOptions(command)
+    .action(async (id: string, options: ConnectOptions) => {
+      const agent = AGENTS[id];
+      if (agent === undefined) throw new Error("unreachable: commander checks the choices");
+      if (agent.configuration === undefined) return explain(agent, options, context);
+      if (options.undo) return disconnect(agent, options, context);
+      if (options.write) return connect(id, agent, options, context);
+      return plan(id, agent, options, context);
+    })
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ sextant connect claude-code\n  $ sextant connect claude-code --write\n  $ sextant connect codex --model auto:0.4 --write\n  $ sextant connect claude-code --undo",
+    );
+}
+
+/** Of one agent's file, as a connection with this key would leave it. */
+function fileOf({ configuration }: Agent, connection: Connection, { environment }: CliContext) {
+  const home = environment.HOME || environment.USERPROFILE || homedir();
+  const file = configuration?.(connection, home, environment);
+  if (file === undefined) throw new Error("unreachable: agents without a file are explained");
+  return file;
+}
+
+async function explain(agent: Agent, options: ConnectOptions, context: CliContext): Promise<void> {
+  if (options.write || options.undo)
+    throw new CommandFailure(
+      `${agent.name} has no file that could be changed. Leave --write and --undo out.`,
+      2,
+    );
+  const { root } = agentServer(options, context);
+  await writeNotes(agent, { ...options, root, key: "" }, context);
+}
+
+async function plan(id: string, agent: Agent, options: ConnectOptions, context: CliContext): Promise<void> {
+  const { root } = agentServer(options, context);
+  const connection = { ...options, root, key: "" };
+  const file = fileOf(agent, connection, context);
+  const changes = await plannedChanges(file);
+  await writeLine(
+    context.stdout,
+    [
+      `${agent.name} reads ${file.path}. \`sextant connect ${id} --write\` would make a key and`,
+      ...changes.map((change) => `  ${change}`),
+      "members" in file
+        ? `It would keep the file as it is now in ${earlierFileOf(file.path)}; --undo puts back what it changed.`
+        : "--undo removes it.",
+      `For one run, without a change: sextant run -- ${agent.program}`,
+    ].join("\n"),
+  );
+  await writeNotes(agent, connection, context);
+}
+
+async function connect(
+  id: string,
+  agent: Agent,
+  options: ConnectOptions,
+  context: CliContext,
+): Promise<void> {
+  const server = agentServer(options, context);
+  const before = fileOf(agent, { ...options, root: server.root, key: "" }, context);
+  // Whatever cannot be read is said before there is a key.
+  await plannedChanges(before);
+  const key = await server.createKey({ name: `connect ${id}`, source: id });
+  const connection = { ...options, root: server.root, key };
+  try {
+    await server.check(key);
+    await connectFile(fileOf(agent, connection, context));
+  } catch (error) {
+    await server.revokeKey(key);
+    throw error;
+  }
+  await writeLine(
+    context.stdout,
+    `Connected ${agent.name} to ${server.root} in ${before.path}; its traces have the source ${id}. --undo takes it back.`,
+  );
+  await writeNotes(agent, connection, context);
+}
+
+async function disconnect(agent: Agent, options: ConnectOptions, context: CliContext): Promise<void> {
+  const server = agentServer(options, context);
+  const file = fileOf(agent, { ...options, root: server.root, key: "" }, context);
+  const key = await disconnectFile(file);
+  await server.revokeKey(key);
+  await writeLine(
+    context.stdout,
+    `Disconnected ${agent.name}: ${file.path} is as before, and the key is revoked.`,
+  );
+}
+
+const writeNotes = (agent: Agent, connection: Connection, { stdout }: CliContext): Promise<void> =>
+  writeLine(stdout, agent.notes(connection).join("\n"));

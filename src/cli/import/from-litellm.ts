@@ -1,0 +1,342 @@
+/** Turns LiteLLM's configuration into settings of ours, and says what has no equal. */
+import { publicProvider } from "../../engine/index.js";
+import type { LiteLlmConfig, LiteLlmEntry } from "./litellm-config.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Price {
+  readonly input_usd_per_mtok: number;
+  readonly output_usd_per_mtok: number;
+}
+
+/** What `providers`, `deployments` and `fallbacks` of the settings file have. */
+interface ImportedSettings {
+  readonly providers: readonly ImportedProvider[];
+  readonly deployments: readonly ImportedDeployment[];
+  readonly fallbacks: Readonly<Record<string, readonly string[]>>;
+}
+
+interface ImportedModel {
+  readonly upstream_model: string;
+  readonly price?: Price;
+  readonly context_tokens?: number;
+  readonly api?: "embeddings" | "completions";
+}
+
+interface ImportedProvider {
+  readonly id: string;
+  readonly type: "openai-compatible" | "anthropic";
+  readonly base_url: string;
+  readonly api_key_env?: string;
+  readonly like?: string;
+  readonly models: (ImportedModel & { readonly id: string })[];
+}
+
+interface ImportedDeployment extends ImportedModel {
+  readonly name: string;
+  readonly provider: string;
+  readonly profile?: string;
+}
+
+export interface Imported {
+  readonly settings: ImportedSettings;
+  /** Variables that have to be set for it. */
+  readonly variables: readonly string[];
+  /** What has no equal, or has to be done by hand; a line each. */
+  readonly notes: readonly string[];
+}
+
+/** Where an entry of the list runs. */
+interface Host {
+  /** Of a public provider at its usual address with its usual key; then the settings need not name it. */
+  readonly publicId: string | undefined;
+  readonly listing: Omit<ImportedProvider, "id" | "models">;
+}
+
+type ServedBy = readonly [host: Host, model: ImportedModel, profile: string | undefined];
+
+/** LiteLLM's names of providers whose ids are others here. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  azure_ai: "azure",
+  "text-completion-openai": "openai",
+  ollama_chat: "ollama",
+  hosted_vllm: "vllm",
+  openai_like: "",
+  custom_openai: "",
+  litellm_proxy: "",
+};
+
+export function fromLiteLlm(config: LiteLlmConfig, environment: Environment): Imported {
+  const importer = new Importer(environment);
+  for (const [name, entries] of groupsOf(config.model_list ?? [])) importer.addGroup(name, entries);
+  for (const [alias, target] of Object.entries(config.router_settings?.model_group_alias ?? {}))
+    importer.addAlias(alias, typeof target === "string" ? target : target.model);
+  importer.addFallbacks(config);
+  importer.noteSettings(config);
+  return importer.imported();
+}
+
+function groupsOf(entries: readonly LiteLlmEntry[]): ReadonlyMap<string, readonly LiteLlmEntry[]> {
+  const groups = new Map<string, LiteLlmEntry[]>();
+  for (const entry of entries) groups.set(entry.model_name, [...(groups.get(entry.model_name) ?? []), entry]);
+  return groups;
+}
+
+class Importer {
+  readonly #providers: ImportedProvider[] = [];
+  readonly #deployments: ImportedDeployment[] = [];
+  readonly #fallbacks: Record<string, readonly string[]> = {};
+  readonly #variables = new Set<string>();
+  readonly #notes = new Set<string>();
+  /** Names that requests can use afterwards, with what serves them. */
+  readonly #served = new Map<string, readonly ServedBy[]>();
+
+  constructor(private readonly environment: Environment) {}
+
+  imported(): Imported {
+    return {
+      settings: { providers: this.#providers, deployments: this.#deployments, fallbacks: this.#fallbacks },
+      variables: [...this.#variables].sort(),
+      notes: [...this.#notes],
+    };
+  }
+
+  addGroup(name: string, entries: readonly LiteLlmEntry[]): void {
+    if (name.includes("*")) {
+      this.#notes.add(`${name}: not needed. Every model of a configured provider can be asked by its name.`);
+      for (const entry of entries) this.#hostOf(entry);
+      return;
+    }
+    const hosts = entries.flatMap((entry) => {
+      const host = this.#hostOf(entry);
+      return host === undefined ? [] : [[host, modelOf(entry), profileOf(entry)] as const];
+    });
+    for (const { litellm_params } of entries) this.#noteParameters(name, litellm_params);
+    if (hosts.length > 0) this.#serve(name, hosts);
+  }
+
+  addAlias(alias: string, target: string): void {
+    const hosts = this.#served.get(target);
+    if (hosts === undefined) this.#notes.add(`model_group_alias ${alias}: ${target} is not imported.`);
+    else this.#serve(alias, hosts);
+  }
+
+  addFallbacks({ litellm_settings, router_settings }: LiteLlmConfig): void {
+    const lists = [...(litellm_settings?.fallbacks ?? []), ...(router_settings?.fallbacks ?? [])];
+    for (const [name, others] of lists.flatMap((each) => Object.entries(each))) this.#fallBack(name, others);
+    for (const name of this.#served.keys())
+      if (this.#fallbacks[name] === undefined)
+        this.#fallBack(name, litellm_settings?.default_fallbacks ?? []);
+  }
+
+  noteSettings(config: LiteLlmConfig): void {
+    for (const part of [
+      "litellm_settings",
+      "router_settings",
+      "general_settings",
+      "environment_variables",
+    ] as const)
+      for (const name of Object.keys(config[part] ?? {})) {
+        if (IMPORTED.has(name)) continue;
+        const remedy = REMEDIES.find(([pattern]) => pattern.test(name))?.[1] ?? "no equal.";
+        this.#notes.add(
+          `${part}.${name}: ${part === "environment_variables" ? "set it in the environment." : remedy}`,
+        );
+      }
+  }
+
+  #fallBack(name: string, others: readonly string[]): void {
+    const known = others.filter((other) => this.#served.has(other) && other !== name);
+    for (const other of others)
+      if (!this.#served.has(other)) this.#notes.add(`fallbacks of ${name}: ${other} is not imported.`);
+    if (this.#served.has(name) && known.length > 0) this.#fallbacks[name] = known;
+  }
+
+  #serve(name: string, hosts: readonly ServedBy[]): void {
+    this.#served.set(name, hosts);
+    const [first] = hosts;
+    if (first === undefined) return;
+    if (hosts.length > 1) {
+      for (const [host, model] of hosts) this.#listed(host).models.push({ id: name, ...model });
+      return;
+    }
+    const [host, model, profile] = first;
+    if (host.publicId !== undefined && model.upstream_model === name && model.price === undefined) return;
+    const provider = host.publicId ?? this.#listed(host).id;
+    this.#deployments.push({
+      name,
+      provider,
+      ...model,
+      ...(profile === undefined || profile === name ? {} : { profile }),
+    });
+  }
+
+  /** The entry of `providers` for a host, made when it is first needed. */
+  #listed({ listing }: Host): ImportedProvider {
+    const isSame = ({ type, base_url, api_key_env, like }: ImportedProvider) =>
+      type === listing.type &&
+      base_url === listing.base_url &&
+      api_key_env === listing.api_key_env &&
+      like === listing.like;
+    const known = this.#providers.find(isSame);
+    if (known !== undefined) return known;
+    const label = new URL(listing.base_url).hostname.split(".")[0] ?? "";
+    const wanted = [listing.like, label].filter(Boolean).join("-");
+    const taken = this.#providers.filter(({ id }) => id.startsWith(wanted)).length;
+    const made = { id: taken === 0 ? wanted : `${wanted}-${taken + 1}`, ...listing, models: [] };
+    this.#providers.push(made);
+    return made;
+  }
+
+  #hostOf({ model_name: name, litellm_params: given }: LiteLlmEntry): Host | undefined {
+    const prefix = prefixOf(given.model);
+    const known = publicProvider(PREFIXES[prefix] ?? prefix);
+    const givenAddress = given.api_base ?? given.base_url ?? undefined;
+    const address = this.#value(givenAddress, `${name}: the address`);
+    if (known === undefined && PREFIXES[prefix] !== "") {
+      this.#notes.add(
+        `${name}: ${given.model} is left out. There is no provider ${JSON.stringify(prefix)} here.`,
+      );
+      return undefined;
+    }
+    const base = givenAddress === undefined ? (known?.baseUrl ?? undefined) : address;
+    if (base === undefined || !URL.canParse(base)) {
+      this.#notes.add(
+        `${name}: ${given.model} is left out. It has no address (\`api_base\`) that can be read.`,
+      );
+      return undefined;
+    }
+    const keyVariable = this.#keyVariable(name, given.api_key ?? undefined, known?.keyVariables[0]);
+    const isUsual =
+      known?.baseUrl === base && (keyVariable === undefined || known.keyVariables.includes(keyVariable));
+    const version = this.#value(given.api_version, `${name}: the API version`);
+    return {
+      publicId: isUsual ? known.id : undefined,
+      listing: {
+        type: known?.type ?? "openai-compatible",
+        base_url: version !== undefined && known?.id === "azure" ? `${base}?api-version=${version}` : base,
+        ...(keyVariable !== undefined && { api_key_env: keyVariable }),
+        ...(known !== undefined && { like: known.id }),
+      },
+    };
+  }
+
+  #keyVariable(name: string, given: string | undefined, usual: string | undefined): string | undefined {
+    const variable = given === undefined ? usual : VARIABLE.exec(given)?.[1];
+    if (variable !== undefined) {
+      this.#variables.add(variable);
+      return variable;
+    }
+    const own = `${name.replace(/\W+/g, "_").toUpperCase()}_API_KEY`;
+    this.#notes.add(`${name}: its key stands in the file itself and is not copied. Put it into ${own}.`);
+    this.#variables.add(own);
+    return own;
+  }
+
+  /** A text, or what the variable that it names has now. */
+  #value(given: string | null | undefined, what: string): string | undefined {
+    if (given === null || given === undefined) return undefined;
+    const variable = VARIABLE.exec(given)?.[1];
+    if (variable === undefined) return given;
+    const value = this.environment[variable];
+    if (value === undefined || value === "")
+      this.#notes.add(`${what} is in ${variable}, which is not set here. Set it, and import again.`);
+    return value || undefined;
+  }
+
+  #noteParameters(name: string, parameters: LiteLlmEntry["litellm_params"]): void {
+    for (const parameter of Object.keys(parameters))
+      if (!IMPORTED.has(parameter)) {
+        const remedy = REMEDIES.find(([pattern]) => pattern.test(parameter))?.[1] ?? "no equal.";
+        this.#notes.add(`${name}: litellm_params.${parameter}: ${remedy}`);
+      }
+  }
+}
+
+const VARIABLE = /^os\.environ\/(\w+)$/;
+
+const IMPORTED: ReadonlySet<string> = new Set([
+  ...[
+    "model",
+    "api_base",
+    "base_url",
+    "api_key",
+    "api_version",
+    "input_cost_per_token",
+    "output_cost_per_token",
+  ],
+  ...["fallbacks", "default_fallbacks", "model_group_alias"],
+]);
+
+/** What does here what a member of theirs does. The first that fits counts. */
+const REMEDIES: readonly (readonly [name: RegExp, remedy: string])[] = [
+  [/^master_key$/, "make an administrator's key with `sextant keys create --scopes admin`."],
+  [
+    /^(database_url|store_model_in_db)$/,
+    "keys and spend are kept in the data folder; make new keys with `sextant keys create`.",
+  ],
+  [
+    /^(max_budget|budget_duration)$/,
+    "budgets belong to keys: `--usd-per-month`, or SEXTANT_USD_PER_MONTH for all.",
+  ],
+  [
+    /^(rpm|tpm|max_parallel_requests)$/,
+    "limits belong to keys: `--requests-per-minute`, `--tokens-per-minute`.",
+  ],
+  [
+    /^(routing_strategy.*|weight|order)$/,
+    "hosts of a model are tried from the cheapest on, healthy ones first.",
+  ],
+  [/^(num_retries|max_retries|retry_policy)$/, "SEXTANT_RETRIES, for all models."],
+  [/^(request_timeout|timeout)$/, "SEXTANT_UPSTREAM_TOTAL_TIMEOUT_MS, for all models."],
+  [/^stream_timeout$/, "SEXTANT_UPSTREAM_IDLE_TIMEOUT_MS, for all models."],
+  [/^(allowed_fails|cooldown_time)/, "the settings SEXTANT_CIRCUIT_…, for all models."],
+  [/^redis_|^cache_params$/, "SEXTANT_REDIS_URL, for limits; answers are not cached."],
+  [/^cache/, "answers are not cached."],
+  [
+    /callback|^turn_off_message_logging$/,
+    "OTEL_EXPORTER_OTLP_ENDPOINT sends spans to any collector; SEXTANT_TRACE_CONTENT for texts.",
+  ],
+  [
+    /^drop_params$/,
+    "not needed: `auto` chooses models that can do what a request asks; named ones refuse it by field.",
+  ],
+  [/^(context_window|content_policy)_fallbacks$/, "`fallbacks` are not used after such a refusal."],
+  [/^set_verbose|^debug|^json_logs$/, "SEXTANT_LOG_LEVEL."],
+];
+
+const prefixOf = (model: string): string => {
+  if (model.includes("/")) return model.slice(0, model.indexOf("/"));
+  return model.startsWith("claude") ? "anthropic" : "openai";
+};
+
+const withoutPrefix = (model: string): string => model.slice(model.indexOf("/") + 1);
+
+function modelOf({ litellm_params: given, model_info: info }: LiteLlmEntry): ImportedModel {
+  const input = given.input_cost_per_token ?? info?.input_cost_per_token;
+  const output = given.output_cost_per_token ?? info?.output_cost_per_token;
+  const api = APIS[given.model.startsWith("text-completion-openai/") ? "completion" : (info?.mode ?? "")];
+  return {
+    upstream_model: withoutPrefix(given.model),
+    ...(typeof input === "number" &&
+      typeof output === "number" && {
+        price: { input_usd_per_mtok: perMillion(input), output_usd_per_mtok: perMillion(output) },
+      }),
+    ...(typeof info?.max_input_tokens === "number" && { context_tokens: info.max_input_tokens }),
+    ...(api !== undefined && { api }),
+  };
+}
+
+const APIS: Readonly<Record<string, ImportedModel["api"]>> = {
+  embedding: "embeddings",
+  completion: "completions",
+};
+
+/** Without the digits that binary fractions add. */
+const perMillion = (usd: number): number => Number((usd * 1e6).toPrecision(12));
+
+/** The model whose profile it shares: at Azure, names of deployments say nothing. */
+function profileOf({ litellm_params: { model }, model_info: info }: LiteLlmEntry): string | undefined {
+  if (typeof info?.base_model === "string") return withoutPrefix(info.base_model);
+  return prefixOf(model) === "azure" ? undefined : withoutPrefix(model);
+}

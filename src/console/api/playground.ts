@@ -1,0 +1,33 @@
+import type { ChatCompletionBody } from "../../gateway/api/completion.js";
+import type { ModelBody } from "../../gateway/api/models.js";
+import { call } from "./call.js";
+
+export type { ChatCompletionBody as Completion };
+
+/** Ids that requests may name: `auto`, presets and models that a configured provider serves. */
+export const listModels = async (signal: AbortSignal): Promise<readonly string[]> =>
+  (await call<{ readonly data: readonly ModelBody[] }>("/v1/models", { signal })).data
+    .filter(({ architecture }) => !architecture.output_modalities.includes("embeddings"))
+    .map(({ id }) => id);
+
+interface Asked {
+  readonly model: string;
+  readonly prompt: string;
+  readonly maxTokens: number;
+}
+
+/** Asks a model, as a client would: it is billed, counted against the limits of the key signed in with, and traced. */
+export const complete = (
+  { model, prompt, maxTokens }: Asked,
+  signal: AbortSignal,
+): Promise<ChatCompletionBody> =>
+  call("/v1/chat/completions", {
+    method: "POST",
+    body: {
+      model,
+      messages: [{ role: "user", content: prompt }],
+      max_completion_tokens: maxTokens,
+      metadata: { console: "comparison" },
+    },
+    signal,
+  });

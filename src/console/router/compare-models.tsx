@@ -1,0 +1,259 @@
+import { useState } from "preact/hooks";
+import { type Completion, complete, listModels } from "../api/playground.js";
+import { explainAll, loadCostWeights } from "../api/router.js";
+import { Button } from "../components/controls.js";
+import { count, dollars, duration } from "../components/format.js";
+import { Link } from "../components/link.js";
+import { Section } from "../components/page.js";
+import { Empty, faultText, Loading, Notice, useAction, useResource } from "../components/resource.js";
+import { TableFrame } from "../components/table.js";
+import { Facts, Plain } from "../components/text.js";
+import { TextBody } from "../components/text-body.js";
+import { expectedCost, sumOf, weightOf } from "./comparison.js";
+import { EXAMPLES, PromptField, promptLines, prompts, useQuestion, useSettled } from "./question.js";
+
+const TYPING_MS = 500;
+const MOST_PROMPTS = 25;
+const MOST_TOKENS = 1024;
+/** Of an answer that is shown at first. */
+const FIRST_CHARACTERS = 600;
+
+const SIDES = ["left", "right"] as const;
+type Side = (typeof SIDES)[number];
+
+/** What a side answered to a prompt, or why it did not. */
+type Outcome = { readonly completion: Completion; readonly ms: number } | { readonly fault: string };
+type Outcomes = ReadonlyMap<string, Outcome>;
+
+const keyOf = (side: Side, prompt: string): string => `${side} ${prompt}`;
+
+/** Two models, or ways to choose one, on the same prompts: what either is expected to cost, and on demand what it answers. */
+export function CompareModels() {
+  const { query, change } = useQuestion();
+  const models = useResource("models", listModels);
+  const weights = useResource("cost-weights", loadCostWeights);
+  const sides = { left: query.get("left") ?? "", right: query.get("right") ?? "" };
+  const asked = promptLines(useSettled(prompts.value, TYPING_MS)).slice(0, MOST_PROMPTS);
+  const isReady = asked.length > 0 && sides.left !== "" && sides.right !== "";
+  const expected = useResource(isReady ? JSON.stringify(asked) : undefined, (signal) =>
+    explainAll(asked, { runnableOnly: true, signal }),
+  );
+  const [outcomes, setOutcomes] = useState<Outcomes>(new Map());
+  const { run, running, fault } = useAction((signal) =>
+    askAll({ sides, prompts: asked, signal }, (key, outcome) =>
+      setOutcomes((before) => new Map([...before, [key, outcome]])),
+    ),
+  );
+  const costsOf = (side: Side): readonly (number | null)[] =>
+    (expected.value ?? []).map((explanation) =>
+      expectedCost(explanation, {
+        model: sides[side],
+        weight: weightOf(sides[side], weights.value?.named ?? []),
+      }),
+    );
+  const total = sumOf(SIDES.flatMap(costsOf));
+  const choose = (side: Side, model: string): void => {
+    setOutcomes(new Map());
+    change({ [side]: model });
+  };
+  return (
+    <>
+      <section class="card padded stack" aria-label="Question">
+        <div class="side-by-side">
+          {SIDES.map((side) => (
+            <label key={side} class="field">
+              <span>{side === "left" ? "Model or preset" : "Compared with"}</span>
+              <input
+                class="input"
+                list="runnable-models"
+                value={sides[side]}
+                placeholder={side === "left" ? "auto:0.3" : "gpt-5.4-mini"}
+                onChange={(event) => choose(side, event.currentTarget.value.trim())}
+              />
+            </label>
+          ))}
+        </div>
+        <datalist id="runnable-models">
+          {(models.value ?? []).map((id) => (
+            <option key={id} value={id} />
+          ))}
+        </datalist>
+        <PromptField label="Prompts, one a line" placeholder="Enter a prompt a line" of={prompts} />
+        <div class="row">
+          <Button
+            look="slim"
+            onClick={() => {
+              prompts.value = EXAMPLES.join("\n");
+            }}
+          >
+            Take four examples
+          </Button>
+          <Button look="primary slim" disabled={!isReady || running !== undefined} onClick={() => run()}>
+            {running === undefined ? `Ask both: ${count(2 * asked.length)} requests` : "Asking…"}
+          </Button>
+          <span class="muted" role="status">
+            {isReady && expected.value !== undefined && !expected.isLoading && costText(total)}
+          </span>
+        </div>
+        <p class="muted small">
+          Asking is billed by the providers, counted against the limits of the key that you signed in with,
+          and traced with <code>console = comparison</code>. Answers have at most {count(MOST_TOKENS)} tokens.
+        </p>
+      </section>
+      {(fault ?? expected.fault) !== undefined && <Notice kind="error">{fault ?? expected.fault}</Notice>}
+      {!isReady ? (
+        <Empty title="Nothing to compare yet">Name two models or presets, and enter prompts.</Empty>
+      ) : (
+        <>
+          {expected.isLoading && <Loading>Working out the cost…</Loading>}
+          <Totals {...{ sides, outcomes, prompts: asked, costsOf }} />
+          {asked.map((prompt) => (
+            <Pair key={prompt} {...{ prompt, sides, outcomes }} />
+          ))}
+        </>
+      )}
+    </>
+  );
+}
+
+const costText = ({ usd, unknown }: ReturnType<typeof sumOf>): string =>
+  `Expected to cost ${unknown === 0 ? "" : "at least "}${dollars(usd)}${unknown === 0 ? "" : `; of ${count(unknown)} answers it is not known`}.`;
+
+interface Asking {
+  readonly sides: Readonly<Record<Side, string>>;
+  readonly prompts: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** Both sides of one prompt after the other, so that both meet providers in the same state. */
+async function askAll(
+  { sides, prompts: all, signal }: Asking,
+  onOutcome: (key: string, outcome: Outcome) => void,
+): Promise<void> {
+  for (const prompt of all) {
+    await Promise.all(
+      SIDES.map(async (side) => {
+        const startMs = performance.now();
+        try {
+          const completion = await complete({ model: sides[side], prompt, maxTokens: MOST_TOKENS }, signal);
+          onOutcome(keyOf(side, prompt), { completion, ms: performance.now() - startMs });
+        } catch (error) {
+          signal.throwIfAborted();
+          onOutcome(keyOf(side, prompt), { fault: faultText(error) });
+        }
+      }),
+    );
+  }
+}
+
+interface TotalsProps extends Pick<Asking, "sides" | "prompts"> {
+  readonly outcomes: Outcomes;
+  readonly costsOf: (side: Side) => readonly (number | null)[];
+}
+
+/** Both sides over all prompts. */
+function Totals({ sides, prompts: all, outcomes, costsOf }: TotalsProps) {
+  const rows = SIDES.map((side) => {
+    const answered = all.flatMap((prompt) => {
+      const outcome = outcomes.get(keyOf(side, prompt));
+      return outcome !== undefined && "completion" in outcome ? outcome : [];
+    });
+    const failed = all.filter((prompt) => {
+      const outcome = outcomes.get(keyOf(side, prompt));
+      return outcome !== undefined && "fault" in outcome;
+    });
+    const expected = sumOf(costsOf(side));
+    const billed = sumOf(answered.map(({ completion }) => completion.usage.total_cost_usd));
+    const ms = answered.reduce((sum, outcome) => sum + outcome.ms, 0);
+    return { side, model: sides[side], answered, failed: failed.length, expected, billed, ms };
+  });
+  return (
+    <TableFrame
+      label="Both over all prompts"
+      rows={rows}
+      keyOf={({ side }) => side}
+      columns={[
+        { head: "Model or preset", look: "clip", cell: ({ model }) => <Plain text={model} /> },
+        {
+          head: "Expected cost",
+          kind: "numeric",
+          cell: ({ expected }) => (expected.unknown === all.length ? "–" : dollars(expected.usd)),
+        },
+        {
+          head: "Billed",
+          kind: "numeric",
+          cell: ({ billed, answered }) => (answered.length === 0 ? "–" : dollars(billed.usd)),
+        },
+        { head: "Answers", kind: "numeric", cell: ({ answered }) => count(answered.length) },
+        { head: "Failed", kind: "numeric", cell: ({ failed }) => count(failed) },
+        {
+          head: "Tokens out",
+          kind: "numeric",
+          cell: ({ answered }) =>
+            count(answered.reduce((sum, { completion }) => sum + completion.usage.completion_tokens, 0)),
+        },
+        {
+          head: "Mean time",
+          kind: "numeric",
+          cell: ({ answered, ms }) => duration(answered.length === 0 ? null : ms / answered.length),
+        },
+      ]}
+    />
+  );
+}
+
+interface PairProps extends Pick<Asking, "sides"> {
+  readonly prompt: string;
+  readonly outcomes: Outcomes;
+}
+
+/** A prompt with both answers; nothing before it was asked. */
+function Pair({ prompt, sides, outcomes }: PairProps) {
+  const found = SIDES.map((side) => [side, outcomes.get(keyOf(side, prompt))] as const);
+  if (found.every(([, outcome]) => outcome === undefined)) return null;
+  return (
+    <Section title={<Plain text={prompt} />}>
+      <div class="side-by-side">
+        {found.map(([side, outcome]) => (
+          <article key={side} class="stack" aria-label={`Answer of ${sides[side]}`}>
+            <strong>
+              <Plain text={sides[side]} />
+            </strong>
+            {outcome === undefined ? (
+              <Loading>Asking…</Loading>
+            ) : "fault" in outcome ? (
+              <Notice kind="error">{outcome.fault}</Notice>
+            ) : (
+              <Answer {...outcome} />
+            )}
+          </article>
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function Answer({ completion, ms }: Extract<Outcome, { completion: unknown }>) {
+  const { usage, model, request_id: id } = completion;
+  const content = completion.choices[0]?.message.content ?? "";
+  return (
+    <>
+      <TextBody text={typeof content === "string" ? content : ""} characters={FIRST_CHARACTERS} />
+      <Facts
+        class=""
+        facts={[
+          ["Model", <Plain key="model" text={model} />],
+          ["Cost", dollars(usage.total_cost_usd)],
+          ["Tokens in / out", `${count(usage.prompt_tokens)} / ${count(usage.completion_tokens)}`],
+          ["Time", duration(ms)],
+          [
+            "Trace",
+            <Link key="trace" href={`/traces/${id}`}>
+              …{id.slice(-8)}
+            </Link>,
+          ],
+        ]}
+      />
+    </>
+  );
+}

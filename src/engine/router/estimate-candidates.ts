@@ -1,0 +1,207 @@
+import type { AnchorSet, ModelBills } from "../estimation/anchor-set.js";
+import { agentThinking, middlePrice, type TokenPrice, usualAgentUsd } from "../estimation/bills.js";
+import type { Evidence } from "../estimation/evidence.js";
+import { hiddenFactor, visibleTokens } from "../estimation/expected-tokens.js";
+import { type Expectation, qualityAtEffort } from "../estimation/relatives.js";
+import { placeOfBestOverall, withoutUncertainGain } from "./best-overall.js";
+import type { ModelFacts } from "./candidate.js";
+import type { DerivedEffort, ProfileColumn } from "./effort-dial.js";
+import { allocateEstimates, type Estimates } from "./estimates.js";
+import type { Found } from "./search-sets.js";
+import type { SnapshotModel } from "./snapshot-models.js";
+
+export interface EstimateRequest {
+  readonly candidates: readonly SnapshotModel[];
+  readonly promptTokens: number;
+  readonly maxTokens: number | undefined;
+}
+
+/** Factor on the expected length of a model's answers, > 0. */
+export type LengthRatioOf = (model: string) => number;
+
+export const uncorrected: LengthRatioOf = () => 1;
+
+interface EstimateContext {
+  readonly sets: readonly AnchorSet[];
+  readonly found: Found;
+  readonly request: EstimateRequest;
+  readonly lengthRatioOf: LengthRatioOf;
+}
+
+/** Estimates for all candidates, without uncertain gains over the best overall. */
+export function estimateCandidates({ sets, found, request, lengthRatioOf }: EstimateContext): Estimates {
+  const { candidates } = request;
+  const estimates = allocateEstimates(candidates);
+  const { difficulty = Number.NaN } = found.prompt;
+  const work: Work = {
+    ...{ request, lengthRatioOf, into: estimates },
+    effort: { difficulty, into: { quality: 0, stderr: 0 } },
+    profiled: { quality: 0, stderr: 0 },
+    hiddenFactor: hiddenFactor(difficulty),
+    isAgentWork: found.prompt.isAgentWork === true,
+    sets: sets.map((set, setNumber) => promptInSet(set, setNumber, found)),
+  };
+  for (let entry = 0; entry < candidates.length; entry++) estimateModel(entry, work);
+  const best = placeOfBestOverall(candidates);
+  const { quality, stderr } = estimates;
+  const bestProfile = candidates[best]?.profileColumns;
+  const least = { quality: quality[best] as number, stderr: stderr[best] as number };
+  for (let entry = 0; entry < candidates.length; entry++) {
+    const { restsOnLittle, profileColumns } = candidates[entry] as SnapshotModel;
+    // Deployments of one model are equal, and the cheapest is chosen.
+    if (profileColumns === bestProfile || (quality[entry] as number) < least.quality) continue;
+    const expected = { quality: quality[entry] as number, stderr: stderr[entry] as number, restsOnLittle };
+    quality[entry] = withoutUncertainGain(expected, least);
+  }
+  return estimates;
+}
+
+/** What the estimates of all candidates for a prompt share. One object: one for each of hundreds of candidates would cost as much as the sums. */
+interface Work {
+  readonly request: EstimateRequest;
+  readonly lengthRatioOf: LengthRatioOf;
+  /** For efforts without a profile: the difficulty in tiers, NaN when unknown, and where the expectation of one is written. */
+  readonly effort: { readonly difficulty: number; readonly into: Expectation };
+  /** Where the expectation of a profile is written. */
+  readonly profiled: Expectation;
+  readonly hiddenFactor: number;
+  readonly isAgentWork: boolean;
+  readonly sets: readonly PromptInSet[];
+  readonly into: Estimates;
+}
+
+interface PromptInSet {
+  readonly columns: AnchorSet["columns"];
+  readonly evidence: Evidence;
+  /** Visible tokens of a model of verbosity 1. */
+  readonly visible: number;
+  readonly agentUsd: number;
+  /** 90th percentile of the length over its mean. */
+  readonly highOverMean: number;
+}
+
+function promptInSet(set: AnchorSet, setNumber: number, { evidence: found, prompt }: Found): PromptInSet {
+  const evidence = found[setNumber] as Evidence;
+  const visible = visibleTokens(set.answerLevels, { ...prompt, answerRatio: evidence.answerRatio });
+  const { columns, agentUsd } = set;
+  return { columns, evidence, visible, highOverMean: highOverMean(set, evidence), agentUsd };
+}
+
+/** Writes the entry: for a model with profiles in several sets, the precision-weighted mean. */
+function estimateModel(entry: number, work: Work): void {
+  const { request, hiddenFactor, into } = work;
+  const { model, facts, profileColumns, costKnown } = request.candidates[entry] as SnapshotModel;
+  const lengthRatio = work.lengthRatioOf(model);
+  const { promptTokens, maxTokens: most = Number.POSITIVE_INFINITY } = request;
+  let precision = 0;
+  let quality = 0;
+  let effective = 0;
+  let cost = 0;
+  let highCost = 0;
+  let profiled = 0;
+  let expected = 0;
+  let reasoning = 0;
+  for (let at = 0; at < profileColumns.length; at++) {
+    const profileColumn = profileColumns[at] as ProfileColumn;
+    const { set, column, derived } = profileColumn;
+    const { columns, evidence, visible, highOverMean, agentUsd } = work.sets[set] as PromptInSet;
+    const { quality: own, stderr } = expectationOf(profileColumn, evidence, work);
+    const thinkingTokens = derived?.thinkingTokens ?? (columns.thinkingTokens[column] as number);
+    const weight = 1 / (stderr * stderr);
+    const hidden = thinkingTokens * hiddenFactor;
+    const whole = hidden + visible * (columns.verbosity[column] as number);
+    const answerTokens = Math.min(whole * lengthRatio, most);
+    precision += weight;
+    quality += weight * own * chanceOfAnAnswer(hidden * lengthRatio, most);
+    effective += evidence.effective[column] as number;
+    profiled += weight * Math.min(whole, most);
+    expected += weight * answerTokens;
+    reasoning += weight * Math.min(hidden * lengthRatio, most);
+    const bills = columns.bills[column] as ModelBills;
+    const price = priceOf(facts, bills);
+    if (price === null) continue;
+    const task = work.isAgentWork
+      ? agentTaskUsd(price, { columns, column, thinkingTokens, usual: agentUsd })
+      : 0;
+    const single = task > 0 ? evidence.billTrust : 1;
+    const bill = (weight * single * (evidence.billRatio[column] as number)) / 1e6;
+    const highTokens = Math.min(answerTokens * highOverMean, most);
+    const inputUsd = price.inputUsdPerMtok * promptTokens;
+    const unlike = weight * (1 - single) * task;
+    cost += unlike + bill * (inputUsd + price.outputUsdPerMtok * answerTokens);
+    highCost += unlike * highOverMean + bill * (inputUsd + price.outputUsdPerMtok * highTokens);
+  }
+  into.quality[entry] = quality / precision;
+  into.stderr[entry] = Math.sqrt(1 / precision);
+  into.costUsd[entry] = costKnown ? cost / precision : Number.POSITIVE_INFINITY;
+  into.highCostUsd[entry] = costKnown ? highCost / precision : Number.POSITIVE_INFINITY;
+  into.profiledTokens[entry] = profiled / precision;
+  into.expectedTokens[entry] = expected / precision;
+  into.reasoningTokens[entry] = reasoning / precision;
+  into.effective[entry] = effective;
+}
+
+/** Overwritten by the next call. */
+function expectationOf(
+  { column, derived }: ProfileColumn,
+  evidence: Evidence,
+  { effort, profiled }: Pick<Work, "effort" | "profiled">,
+): Expectation {
+  profiled.quality = evidence.quality[column] as number;
+  profiled.stderr = evidence.stderr[column] as number;
+  if (derived === undefined) return profiled;
+  const expected = qualityAtEffort(derived, evidence, effort);
+  if (isBeyond(derived)) expected.quality = withoutUncertainGain(expected, profiled);
+  return expected;
+}
+
+/** Whether no measured effort says that more thinking than the reference's gains something. */
+const isBeyond = ({ levels, across }: DerivedEffort): boolean => levels > 0 && across === null;
+
+/** The price that bills are ratios to: today's list price where they refer to a list price, or no dollars were recorded. */
+export function priceOf(
+  { price }: ModelFacts,
+  { isListed, isPaid, price: ofBills }: ModelBills,
+): TokenPrice | null {
+  if (!isPaid) return price;
+  return isListed ? (price ?? ofBills) : ofBills;
+}
+
+interface AgentTask {
+  readonly columns: AnchorSet["columns"];
+  readonly column: number;
+  /** At the effort that is decided about. */
+  readonly thinkingTokens: number;
+  /** `AnchorSet.agentUsd` */
+  readonly usual: number;
+}
+
+/** Dollars that a task of an agent costs: what was paid for others, else what is usual at the model's price; 0 when unknown. */
+export function agentTaskUsd(
+  price: TokenPrice,
+  { columns, column, thinkingTokens, usual }: AgentTask,
+): number {
+  const { agentTokens } = columns.bills[column] as ModelBills;
+  if (Number.isNaN(agentTokens)) return Number.isNaN(usual) ? 0 : usualAgentUsd(usual, price, thinkingTokens);
+  const effort = agentThinking(thinkingTokens) / agentThinking(columns.thinkingTokens[column] as number);
+  return (agentTokens * middlePrice(price) * effort) / 1e6;
+}
+
+/** Deviation of the logarithm of hidden lengths of one model about their expectation (held-out sets: a typical factor of 2). */
+const HIDDEN_SPREAD = 0.9;
+
+/** Probability that hidden reasoning leaves room for an answer; logistic approximation of the normal distribution. */
+function chanceOfAnAnswer(hidden: number, mostTokens: number): number {
+  if (hidden <= 0 || mostTokens === Number.POSITIVE_INFINITY) return 1;
+  return 1 / (1 + Math.exp((-1.702 * Math.log(mostTokens / hidden)) / HIDDEN_SPREAD));
+}
+
+/** Deviation of the logarithm of a bill for a prompt unlike all anchors (everyday and professional prompts, sets left out). */
+const UNKNOWN_SPREAD = 0.8;
+const NINETIETH_PERCENTILE = 1.2816;
+
+/** The 90th percentile of a log-normal bill over its mean. */
+function highOverMean({ billSpread }: AnchorSet, { outOfDistribution }: Evidence): number {
+  const spread = billSpread + outOfDistribution * (UNKNOWN_SPREAD - billSpread);
+  return Math.exp(NINETIETH_PERCENTILE * spread - (spread * spread) / 2);
+}

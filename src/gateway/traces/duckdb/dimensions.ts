@@ -1,0 +1,51 @@
+import type { ZoneOffset } from "../../../foundation/time-zone.js";
+import { metadataKeyOf, type TraceDimension } from "../series.js";
+import type { Parameter } from "./database.js";
+
+/** A statement in the making: what it has for values so far. */
+export interface Placing {
+  /** `$1`, `$2`, … */
+  readonly placeholder: (value: Parameter) => string;
+  readonly offsets: readonly ZoneOffset[] | undefined;
+}
+
+/** The text of a member of a decision; no text in JSON has an unescaped quote, so that the first match is the member. */
+const decided = (member: string): string => `nullif(regexp_extract(routing, '"${member}":"([^"]*)"', 1), '')`;
+
+const COLUMNS = {
+  ...{ model: "model", provider: "provider", source: "source", key: "principal", kind: "kind" },
+  // Of the first candidate, which is the chosen one; later ones may have an effort where it has none.
+  effort: `nullif(nullif(regexp_extract(routing, '"effort":"?([^",}]*)', 1), ''), 'null')`,
+  preset: decided("preset"),
+} as const;
+
+/** The expression whose value is a dimension's, as text. */
+export function dimensionSql(dimension: TraceDimension, { placeholder, offsets }: Placing): string {
+  if (dimension === "day") {
+    return `strftime(make_timestamp(${clockMs({ placeholder, offsets })} * 1000), '%Y-%m-%d')`;
+  }
+  const key = metadataKeyOf(dimension);
+  if (key === undefined) return COLUMNS[dimension as keyof typeof COLUMNS];
+  return metadataSql(placeholder(`/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`));
+}
+
+/**
+ * A metadata value as text, null without one; numbers as JavaScript writes them, so that a filter by the text finds them.
+ *
+ * @param path an expression whose value is a JSON pointer
+ */
+export const metadataSql = (path: string): string =>
+  `CASE json_type(metadata, ${path}) WHEN 'DOUBLE' THEN regexp_replace(json_extract_string(metadata, ${path}), 'e(\\d)', 'e+\\1') ` +
+  `ELSE json_extract_string(metadata, ${path}) END`;
+
+/** The time of arrival on a clock, in milliseconds. */
+export function clockMs({ placeholder, offsets = [] }: Placing): string {
+  const at = "epoch_ms(created_at)";
+  const shifts = offsets.map(({ offsetMs }) => placeholder(BigInt(offsetMs)));
+  const last = shifts.at(-1);
+  if (last === undefined) return at;
+  const cases = offsets
+    .slice(1)
+    .map(({ fromMs }, before) => `WHEN ${at} < ${placeholder(BigInt(fromMs))} THEN ${shifts[before]}`);
+  return cases.length === 0 ? `(${at} + ${last})` : `(${at} + CASE ${cases.join(" ")} ELSE ${last} END)`;
+}

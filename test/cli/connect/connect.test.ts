@@ -1,0 +1,225 @@
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import { parse } from "yaml";
+import { runCli } from "../../../src/cli/program.js";
+import { cliRun } from "../../fakes/cli-context.js";
+import { folderForTest } from "../../support/folders.js";
+
+let home = "";
+beforeEach(() => {
+  home = folderForTest();
+});
+
+interface Options {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What the server answers; a key of it by default. */
+  readonly answer?: (path: string, init: RequestInit) => Response;
+}
+
+const MODELS = () => Response.json({ object: "list", data: [] });
+
+async function run(words: readonly string[], { environment = {}, answer = MODELS }: Options = {}) {
+  const cli = cliRun({ workingDirectory: home, environment: { HOME: home, ...environment } });
+  const asked: { url: string; headers: unknown; body: unknown }[] = [];
+  const fetch = async (url: string, init: RequestInit) => {
+    asked.push({ url, headers: init.headers, body: init.body });
+    return answer(new URL(url).pathname, init);
+  };
+  const context = { ...cli.context, fetch: fetch as typeof globalThis.fetch };
+  const exitCode = await runCli(words, context);
+  return { exitCode, stdout: cli.stdout(), stderr: cli.stderr(), asked };
+}
+
+const connect = (agent: string, ...more: readonly string[]) => run(["connect", agent, ...more]);
+
+async function keys() {
+  const { stdout } = await run(["keys", "list", "--json"]);
+  return JSON.parse(stdout) as {
+    name: string;
+    source: string;
+    scopes: string[];
+    revoked_at: string | null;
+  }[];
+}
+
+function write(path: string, text: string): string {
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+const CLAUDE = ".claude/settings.json";
+const SETTINGS = `{
+    "model": "opus",
+    "env": { "ANTHROPIC_API_KEY": "sk-ant-secret", "ANTHROPIC_MODEL": "claude-opus-5", "FOO": "1" }
+}
+`;
+
+it("prints what would change, without a secret, and changes nothing", async () => {
+  const file = write(CLAUDE, SETTINGS);
+  const { exitCode, stdout, asked } = await connect("claude-code");
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(file);
+  expect(stdout).toContain('set env.ANTHROPIC_BASE_URL to "http://127.0.0.1:8080"');
+  expect(stdout).toContain('set env.ANTHROPIC_MODEL to "auto:0.2", now "claude-opus-5"');
+  expect(stdout).toContain("remove env.ANTHROPIC_API_KEY");
+  expect(stdout).not.toContain("sk-ant");
+  expect([readFileSync(file, "utf8"), await keys(), asked]).toEqual([SETTINGS, [], []]);
+});
+
+it("Claude Code: writes its settings with a key made for it, and --undo gives every byte back and revokes the key", async () => {
+  const file = write(CLAUDE, SETTINGS);
+  const { exitCode, stdout, asked } = await connect("claude-code", "--model", "auto:0.4", "--write");
+  expect(exitCode, stdout).toBe(0);
+  const written = JSON.parse(readFileSync(file, "utf8"));
+  expect(written).toEqual({
+    model: "opus",
+    env: {
+      FOO: "1",
+      ANTHROPIC_BASE_URL: "http://127.0.0.1:8080",
+      ANTHROPIC_AUTH_TOKEN: expect.stringMatching(/^pk_live_/),
+      ANTHROPIC_MODEL: "auto:0.4",
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: "auto:0.8",
+    },
+  });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(stdout).not.toContain("pk_live_");
+  expect(asked).toMatchObject([{ headers: { authorization: `Bearer ${written.env.ANTHROPIC_AUTH_TOKEN}` } }]);
+  expect(await keys()).toMatchObject([
+    { name: "connect claude-code", source: "claude-code", scopes: ["inference"], revoked_at: null },
+  ]);
+  const undone = await connect("claude-code", "--undo");
+  expect(undone.exitCode, undone.stderr).toBe(0);
+  expect(readFileSync(file, "utf8")).toBe(SETTINGS);
+  expect(existsSync(`${file}.before-sextant`)).toBe(false);
+  expect(await keys()).toMatchObject([{ revoked_at: expect.any(String) }]);
+});
+
+it("--undo keeps what was changed in the file since, and removes a file that was not there before", async () => {
+  const file = join(home, CLAUDE);
+  await connect("claude-code", "--write");
+  const changed = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify({ ...changed, theme: "dark" }));
+  await connect("claude-code", "--undo");
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ theme: "dark" });
+  writeFileSync(file, "{}");
+  await connect("opencode", "--write");
+  const opencode = join(home, ".config/opencode/opencode.json");
+  expect(JSON.parse(readFileSync(opencode, "utf8"))).toMatchObject({
+    model: "sextant/auto:0.2",
+    small_model: "sextant/auto:0.8",
+    provider: { sextant: { options: { baseURL: "http://127.0.0.1:8080/v1" } } },
+  });
+  await connect("opencode", "--undo");
+  expect(existsSync(opencode)).toBe(false);
+});
+
+it("a second connection keeps the file that was there before the first", async () => {
+  const file = write(CLAUDE, SETTINGS);
+  await connect("claude-code", "--write");
+  await connect("claude-code", "--model", "gpt-5.4", "--write");
+  expect(JSON.parse(readFileSync(file, "utf8")).env.ANTHROPIC_MODEL).toBe("gpt-5.4");
+  await connect("claude-code", "--undo");
+  expect(readFileSync(file, "utf8")).toBe(SETTINGS);
+});
+
+it("aider: keeps comments and other members of its YAML file; a link stays a link", async () => {
+  const text = "# my settings\nauto-commits: false # by hand\nmodel: gpt-4o\n";
+  const target = write("dotfiles/aider.yml", text);
+  symlinkSync(target, join(home, ".aider.conf.yml"));
+  await connect("aider", "--write");
+  const written = readFileSync(target, "utf8");
+  expect(written).toContain("# my settings\nauto-commits: false # by hand\n");
+  expect(parse(written)).toMatchObject({
+    "openai-api-base": "http://127.0.0.1:8080/v1",
+    model: "openai/auto:0.2",
+    "weak-model": "openai/auto:0.8",
+  });
+  await connect("aider", "--undo");
+  expect(readFileSync(join(home, ".aider.conf.yml"), "utf8")).toBe(text);
+});
+
+it("Codex: a profile of its own, and no other file", async () => {
+  const { stdout } = await connect("codex", "--write");
+  expect(stdout).toContain("codex --profile sextant");
+  const file = join(home, ".codex/sextant.config.toml");
+  expect(readFileSync(file, "utf8")).toMatch(
+    /model = "auto:0.2"\nmodel_provider = "sextant"\nweb_search = "disabled"\nfeatures\.multi_agent = false\n\n\[model_providers\.sextant\]\nname = "Sextant"\nbase_url = "http:\/\/127\.0\.0\.1:8080\/v1"\nexperimental_bearer_token = "pk_live_\w+"\nwire_api = "responses"\n/,
+  );
+  await connect("codex", "--undo");
+  expect(existsSync(file)).toBe(false);
+  write(".codex/sextant.config.toml", "model = 1\n");
+  const refused = await connect("codex", "--write");
+  expect(refused).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("was not written by `sextant connect`"),
+  });
+  expect((await keys()).every(({ revoked_at }) => revoked_at !== null)).toBe(true);
+});
+
+it("Cursor: says what to enter, and refuses to write", async () => {
+  expect((await connect("cursor")).stdout).toContain("Override OpenAI Base URL");
+  expect(await connect("cursor", "--write")).toMatchObject({ exitCode: 2 });
+});
+
+it.each([
+  ["a file with comments", '{ // mine\n "env": {} }', "JSON without comments"],
+  ["damaged JSON", '{ "env": ', "JSON without comments"],
+])("refuses %s, and makes no key", async (_name, text, message) => {
+  const file = write(CLAUDE, text);
+  const { exitCode, stderr } = await connect("claude-code", "--write");
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)]);
+  expect([readFileSync(file, "utf8"), await keys()]).toEqual([text, []]);
+});
+
+it("without a server that answers nothing is written, and the key is revoked", async () => {
+  const answer = () => {
+    throw new TypeError("fetch failed");
+  };
+  const { exitCode, stderr } = await run(["connect", "claude-code", "--write"], { answer });
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringContaining("No server answers at http://127.0.0.1:8080"),
+  ]);
+  expect(existsSync(join(home, CLAUDE))).toBe(false);
+  expect(await keys()).toMatchObject([{ revoked_at: expect.any(String) }]);
+});
+
+it("--undo of what is not connected says so", async () => {
+  expect(await connect("claude-code", "--undo")).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("has no connection"),
+  });
+});
+
+it("a server elsewhere makes and revokes the key, by a key with the scope admin", async () => {
+  const calls: string[] = [];
+  const answer = (path: string, { method, headers }: RequestInit) => {
+    calls.push(`${method} ${path} ${JSON.stringify(headers)}`);
+    if (method === "POST") return Response.json({ key: "pk_live_remote0000", id: "key_1" }, { status: 201 });
+    if (path === "/admin/keys") return Response.json({ data: [{ id: "key_1", prefix: "pk_live_remo" }] });
+    return MODELS();
+  };
+  const environment = { SEXTANT_API_KEY: "pk_live_admin" };
+  const given = ["connect", "claude-code", "--url", "https://llm.example.com/v1/"];
+  expect(await run([...given, "--write"], { environment, answer })).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(readFileSync(join(home, CLAUDE), "utf8")).env).toMatchObject({
+    ANTHROPIC_BASE_URL: "https://llm.example.com",
+    ANTHROPIC_AUTH_TOKEN: "pk_live_remote0000",
+  });
+  expect(await run([...given, "--undo"], { environment, answer })).toMatchObject({ exitCode: 0 });
+  expect(calls).toEqual([
+    'POST /admin/keys {"authorization":"Bearer pk_live_admin","content-type":"application/json"}',
+    'GET /v1/models {"authorization":"Bearer pk_live_remote0000"}',
+    'GET /admin/keys {"authorization":"Bearer pk_live_admin"}',
+    'DELETE /admin/keys/key_1 {"authorization":"Bearer pk_live_admin"}',
+  ]);
+});
+
+it("a server that refuses the key says why and what is needed", async () => {
+  const answer = () => Response.json({ error: { message: "It lacks the scope." } }, { status: 403 });
+  const { stderr } = await run(["connect", "claude-code", "--url", "http://other:1", "--write"], { answer });
+  expect(stderr).toContain("It lacks the scope. SEXTANT_API_KEY has to be a key with the scope `admin`.");
+});

@@ -1,0 +1,96 @@
+import { beforeEach, expect, it } from "vitest";
+import { runCli } from "../../../src/cli/program.js";
+import { cliRun } from "../../fakes/cli-context.js";
+import { folderForTest } from "../../support/folders.js";
+
+let home = "";
+beforeEach(() => {
+  home = folderForTest();
+});
+
+interface Started {
+  readonly program: string;
+  readonly parameters: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+async function run(words: readonly string[], exitCode = 0) {
+  const started: Started[] = [];
+  const cli = cliRun({
+    workingDirectory: home,
+    environment: { HOME: home, FOO: "1" },
+    runProgram: async (program, parameters, environment) => {
+      started.push({ program, parameters, environment });
+      return exitCode;
+    },
+  });
+  const context = { ...cli.context, fetch: async () => Response.json({ data: [] }) };
+  const code = await runCli(["run", ...words], context);
+  return { code, stderr: cli.stderr(), started: started[0] };
+}
+
+async function keys(): Promise<readonly { source: string; revoked_at: string | null; expires_at: string }[]> {
+  const cli = cliRun({ workingDirectory: home });
+  await runCli(["keys", "list", "--json"], cli.context);
+  return JSON.parse(cli.stdout());
+}
+
+it.each([
+  [
+    "claude",
+    { ANTHROPIC_BASE_URL: "http://127.0.0.1:8080", ANTHROPIC_MODEL: "auto:0.2", ANTHROPIC_API_KEY: "" },
+  ],
+  ["opencode", { OPENCODE_CONFIG_CONTENT: expect.stringContaining('"model":"sextant/auto:0.2"') }],
+  ["aider", { OPENAI_API_BASE: "http://127.0.0.1:8080/v1", AIDER_MODEL: "openai/auto:0.2" }],
+])(
+  "%s gets the server by its environment, with a key that ends with the run",
+  async (program, environment) => {
+    const { code, started } = await run(["--", `/usr/bin/${program}`, "--flag", "a prompt"]);
+    expect(code).toBe(0);
+    expect(started).toMatchObject({ program: `/usr/bin/${program}`, parameters: ["--flag", "a prompt"] });
+    expect(started?.environment).toMatchObject({ FOO: "1", ...environment });
+    expect(JSON.stringify(started?.environment)).toContain("pk_live_");
+    const [key] = await keys();
+    expect(key).toMatchObject({ revoked_at: expect.any(String) });
+    expect(Date.parse(key?.expires_at ?? "")).toBe(Date.UTC(2026, 0, 3));
+  },
+);
+
+it("Codex gets the server by parameters and the key by its environment alone", async () => {
+  const { started } = await run(["--model", "auto:0.4", "--", "codex", "exec", "fix it"]);
+  expect(started?.parameters).toEqual([
+    "-c",
+    'model="auto:0.4"',
+    "-c",
+    'model_provider="sextant"',
+    "-c",
+    'model_providers.sextant.name="Sextant"',
+    "-c",
+    'model_providers.sextant.base_url="http://127.0.0.1:8080/v1"',
+    "-c",
+    'model_providers.sextant.env_key="SEXTANT_API_KEY"',
+    "-c",
+    'model_providers.sextant.wire_api="responses"',
+    "-c",
+    'web_search="disabled"',
+    "-c",
+    "features.multi_agent=false",
+    "exec",
+    "fix it",
+  ]);
+  expect(started?.environment.SEXTANT_API_KEY).toMatch(/^pk_live_/);
+});
+
+it("ends as the program does, and revokes the key then too", async () => {
+  expect(await run(["--", "claude"], 3)).toMatchObject({ code: 3, stderr: "sextant: claude ended with 3\n" });
+  expect(await keys()).toMatchObject([{ revoked_at: expect.any(String) }]);
+});
+
+it("asks which agent an unknown command starts, and takes --agent", async () => {
+  const { code, stderr } = await run(["--", "npx", "thing"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('"npx" is none of the agents that are known')]);
+  expect(await run(["--agent", "aider", "--", "uvx", "aider-chat"])).toMatchObject({
+    code: 0,
+    started: { program: "uvx", parameters: ["aider-chat"] },
+  });
+});

@@ -1,0 +1,190 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import { runCli } from "../../../src/cli/program.js";
+import { loadSettings } from "../../../src/gateway/index.js";
+import { cliRun } from "../../fakes/cli-context.js";
+import { folderForTest } from "../../support/folders.js";
+
+let folder = "";
+beforeEach(() => {
+  folder = folderForTest();
+});
+
+async function importing(
+  yaml: string,
+  { more = [], environment = {} }: { more?: readonly string[]; environment?: Record<string, string> } = {},
+) {
+  writeFileSync(join(folder, "config.yaml"), yaml);
+  const cli = cliRun({ workingDirectory: folder, environment });
+  const exitCode = await runCli(["import", "litellm", "config.yaml", ...more], cli.context);
+  const settings = exitCode === 0 && more.length === 0 ? JSON.parse(cli.stdout()) : undefined;
+  return { exitCode, settings, report: cli.stderr() };
+}
+
+/** In the form of the examples of docs.litellm.ai, with what users have in one file. */
+const CONFIG = `
+model_list:
+  - model_name: gpt-4o
+    litellm_params:
+      model: azure/gpt-4o-eu
+      api_base: https://ours-eu.openai.azure.com/
+      api_key: os.environ/AZURE_API_KEY_EU
+      api_version: "2025-01-01-preview"
+      rpm: 6
+    model_info: { base_model: azure/gpt-4o }
+  - model_name: gpt-4o
+    litellm_params:
+      model: azure/gpt-4o-ca
+      api_base: https://ours-ca.openai.azure.com/
+      api_key: os.environ/AZURE_API_KEY_CA
+  - model_name: writer
+    litellm_params: { model: anthropic/claude-sonnet-5, api_key: os.environ/ANTHROPIC_API_KEY }
+  - model_name: gpt-5.4-mini
+    litellm_params: { model: openai/gpt-5.4-mini, api_key: os.environ/OPENAI_API_KEY }
+  - model_name: local
+    litellm_params:
+      model: openai/llama-3.1-8b
+      api_base: os.environ/GPU_URL
+      api_key: sk-secret-in-the-file
+      input_cost_per_token: 0.00000002
+      output_cost_per_token: 0.00000006
+    model_info: { max_input_tokens: 32768 }
+  - model_name: vectors
+    litellm_params: { model: text-embedding-3-small, api_key: os.environ/OPENAI_TEAM_KEY }
+    model_info: { mode: embedding }
+  - model_name: claude-bedrock
+    litellm_params: { model: bedrock/anthropic.claude-sonnet-5, aws_region_name: us-west-2 }
+  - model_name: "*"
+    litellm_params: { model: "*" }
+litellm_settings:
+  drop_params: true
+  fallbacks: [{ writer: [gpt-4o, claude-bedrock] }]
+  default_fallbacks: [gpt-5.4-mini]
+  success_callback: [langfuse]
+router_settings:
+  routing_strategy: usage-based-routing-v2
+  model_group_alias: { "gpt-4": gpt-4o, prose: { model: writer, hidden: true } }
+general_settings:
+  master_key: sk-1234
+  something_new: 1
+`;
+
+it("imports models, hosts, keys by variable, prices, aliases and fallbacks", async () => {
+  const { exitCode, settings, report } = await importing(CONFIG, {
+    environment: { GPU_URL: "http://gpu.internal:8000/v1" },
+  });
+  expect(exitCode, report).toBe(0);
+  const azure = (region: string, key: string, rest = "") => ({
+    id: `azure-ours-${region}`,
+    type: "openai-compatible",
+    base_url: `https://ours-${region}.openai.azure.com/${rest}`,
+    api_key_env: key,
+    like: "azure",
+    models: ["gpt-4o", "gpt-4"].map((id) => ({ id, upstream_model: `gpt-4o-${region}` })),
+  });
+  expect(settings.providers).toEqual([
+    azure("eu", "AZURE_API_KEY_EU", "?api-version=2025-01-01-preview"),
+    azure("ca", "AZURE_API_KEY_CA"),
+    {
+      id: "openai-gpu",
+      type: "openai-compatible",
+      base_url: "http://gpu.internal:8000/v1",
+      api_key_env: "LOCAL_API_KEY",
+      like: "openai",
+      models: [],
+    },
+    {
+      id: "openai-api",
+      type: "openai-compatible",
+      base_url: "https://api.openai.com/v1",
+      api_key_env: "OPENAI_TEAM_KEY",
+      like: "openai",
+      models: [],
+    },
+  ]);
+  expect(settings.deployments).toEqual([
+    { name: "writer", provider: "anthropic", upstream_model: "claude-sonnet-5", profile: "claude-sonnet-5" },
+    {
+      name: "local",
+      provider: "openai-gpu",
+      upstream_model: "llama-3.1-8b",
+      price: { input_usd_per_mtok: 0.02, output_usd_per_mtok: 0.06 },
+      context_tokens: 32768,
+      profile: "llama-3.1-8b",
+    },
+    {
+      name: "vectors",
+      provider: "openai-api",
+      upstream_model: "text-embedding-3-small",
+      api: "embeddings",
+      profile: "text-embedding-3-small",
+    },
+    { name: "prose", provider: "anthropic", upstream_model: "claude-sonnet-5", profile: "claude-sonnet-5" },
+  ]);
+  expect(settings.fallbacks).toMatchObject({
+    writer: ["gpt-4o"],
+    prose: ["gpt-5.4-mini"],
+    local: ["gpt-5.4-mini"],
+  });
+  expect(settings.fallbacks).not.toHaveProperty("gpt-5.4-mini");
+});
+
+it("says what has no equal, and never shows a key", async () => {
+  const { report, settings } = await importing(CONFIG);
+  for (const part of [
+    "Keys come from ANTHROPIC_API_KEY, AZURE_API_KEY_CA, AZURE_API_KEY_EU",
+    "claude-bedrock: bedrock/anthropic.claude-sonnet-5 is left out",
+    "fallbacks of writer: claude-bedrock is not imported",
+    "gpt-4o: litellm_params.rpm: limits belong to keys",
+    "local: the address is in GPU_URL, which is not set here",
+    "*: not needed",
+    "litellm_settings.success_callback: OTEL_EXPORTER_OTLP_ENDPOINT",
+    "router_settings.routing_strategy: hosts of a model are tried from the cheapest on",
+    "general_settings.master_key: make an administrator's key",
+    "general_settings.something_new: no equal",
+  ])
+    expect(report).toContain(part);
+  expect(settings.deployments.map(({ name }: { name: string }) => name)).toEqual([
+    "writer",
+    "vectors",
+    "prose",
+  ]);
+  expect(report + JSON.stringify(settings)).not.toMatch(/sk-secret|sk-1234/);
+});
+
+it("writes a file that the server reads, and never over another", async () => {
+  const environment = { GPU_URL: "http://gpu.internal:8000/v1" };
+  expect(await importing(CONFIG, { more: ["--out", "sextant.config.json"], environment })).toMatchObject({
+    exitCode: 0,
+  });
+  const settings = loadSettings({}, { workingDirectory: folder });
+  expect(settings.providers).toHaveLength(4);
+  expect(settings.fallbacks.writer).toEqual(["gpt-4o"]);
+  const again = await importing(CONFIG, { more: ["--out", "sextant.config.json"], environment });
+  expect(again).toMatchObject({ exitCode: 1, report: expect.stringContaining("is there already") });
+});
+
+it("reads the files that it includes", async () => {
+  writeFileSync(
+    join(folder, "models.yaml"),
+    "model_list:\n  - model_name: a\n    litellm_params: { model: groq/b }\n",
+  );
+  const { settings } = await importing("include: [models.yaml]\n");
+  expect(settings.deployments).toEqual([{ name: "a", provider: "groq", upstream_model: "b", profile: "b" }]);
+});
+
+it.each([
+  ["model_list: {}", "model_list is not of LiteLLM's form"],
+  ["model_list:\n  - model_name: a", "model_list.0.litellm_params is not of LiteLLM's form"],
+  ["a: [", "is not YAML"],
+])("explains what is wrong with %j", async (yaml, message) => {
+  expect(await importing(yaml)).toMatchObject({ exitCode: 1, report: expect.stringContaining(message) });
+  expect(existsSync(join(folder, "sextant.config.json"))).toBe(false);
+});
+
+it("an empty file imports nothing", async () => {
+  const { settings } = await importing("");
+  expect(settings).toEqual({ providers: [], deployments: [], fallbacks: {} });
+  expect(readFileSync(join(folder, "config.yaml"), "utf8")).toBe("");
+});

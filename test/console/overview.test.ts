@@ -1,0 +1,140 @@
+/** What the overview works out by itself, without a browser. */
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { dimensionNamed, dimensionTitle, filterOf } from "../../src/console/api/dimensions.js";
+import { chosenRange, rangeNamed, startOf, stepsOf } from "../../src/console/charts/ranges.js";
+import { csvOf } from "../../src/console/components/csv.js";
+import { type DaySpend, forecastOf } from "../../src/console/overview/forecast.js";
+import { seededRandom } from "../../src/foundation/random.js";
+import { clockTime, momentOf, zoneOffsets } from "../../src/foundation/time-zone.js";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+describe("A dimension in an address", () => {
+  it("is one of the gateway's or a metadata key, with or without its prefix", () => {
+    expect([null, "", "key", "day", "team", "metadata.team", "metadata.key"].map(dimensionNamed)).toEqual([
+      ...["model", "model", "key", "day", "metadata.team", "metadata.team", "metadata.key"],
+    ]);
+    expect([filterOf("model"), filterOf("effort"), filterOf("metadata.a b")]).toEqual([
+      "model_id",
+      null,
+      "metadata.a b",
+    ]);
+    expect([dimensionTitle("metadata.team"), dimensionTitle("day")]).toEqual(["team", "day"]);
+  });
+});
+
+describe("The steps of a range, on the clock here,", () => {
+  const zone = process.env.TZ;
+  afterEach(() => {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  });
+  const ZONES = [
+    "Europe/Berlin",
+    "America/New_York",
+    "America/Santiago",
+    "Australia/Lord_Howe",
+    "Asia/Kathmandu",
+    "UTC",
+  ];
+
+  it("begin when those of the API do, whatever the zone and the time", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...ZONES),
+        fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) }),
+        fc.constantFrom("24h", "7d", "30d", "chosen"),
+        fc.integer({ min: 3, max: 300 }),
+        (timeZone, now, name, days) => {
+          process.env.TZ = timeZone;
+          const range = name === "chosen" ? chosenRange(now - days * DAY, now) : rangeNamed(name);
+          if (range === undefined) throw new Error("there is a range");
+          const startMs = startOf(range, now);
+          const starts = stepsOf(startMs, range).map((seconds) => seconds * 1000);
+          const span = { fromMs: startMs - DAY, toMs: startMs + range.lengthMs + 2 * DAY };
+          const offsets = range.stepMs > HOUR ? zoneOffsets(timeZone, span) : [];
+          const origin = clockTime(startMs, offsets);
+          expect(starts).toEqual(starts.map((_, at) => momentOf(origin + at * range.stepMs, offsets)));
+          const last = starts.at(-1) ?? 0;
+          // Now is in the last step, or what was chosen ends with it.
+          expect(now >= last && (range.endMs ?? now) <= last + range.stepMs + HOUR).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it("are days from midnight to midnight, of 23 and 25 hours where the clock changes", () => {
+    process.env.TZ = "Europe/Berlin";
+    const hours = (now: string) => {
+      const range = rangeNamed("30d");
+      const starts = stepsOf(startOf(range, Date.parse(now)), range);
+      expect(new Set(starts.map((seconds) => new Date(seconds * 1000).getHours()))).toEqual(new Set([0]));
+      return new Set(starts.slice(1).map((start, at) => (start - (starts[at] ?? 0)) / 3600));
+    };
+    expect(hours("2026-04-10T12:00Z")).toEqual(new Set([24, 23]));
+    expect(hours("2026-11-10T12:00Z")).toEqual(new Set([24, 25]));
+    expect(hours("2026-07-10T12:00Z")).toEqual(new Set([24]));
+  });
+});
+
+describe("The forecast of a month", () => {
+  const day = (at: number, usd: number): DaySpend => ({ startMs: new Date(2026, 5, 1 + at).getTime(), usd });
+  const isWeekend = (at: number): boolean => [0, 6].includes(new Date(day(at, 0).startMs).getDay());
+
+  it("needs a week of days", () => {
+    const past = Array.from({ length: 6 }, (_, at) => day(at, 1));
+    expect(forecastOf({ past, spentUsd: 6, coming: [day(6, 0)] })).toBeNull();
+  });
+
+  it("continues days as they are, weekends apart, and counts of today what is still to come", () => {
+    const past = Array.from({ length: 28 }, (_, at) => day(at, isWeekend(at) ? 2 : 10));
+    const coming = [day(28, 4), day(29, 0), day(30, 0), day(31, 0), day(32, 0), day(33, 0), day(34, 0)];
+    const forecast = forecastOf({ past, spentUsd: 100, coming });
+    expect(forecast?.value).toBeCloseTo(100 + 5 * 10 + 2 * 2 - 4, 9);
+    expect(forecast?.low).toBeCloseTo(forecast?.value ?? 0, 9);
+  });
+
+  it("has an interval that contains what is spent in nine of ten months, and is no wider than need be", () => {
+    const uniform = seededRandom(11);
+    const spendOf = (at: number): number =>
+      (isWeekend(at) ? 3 : 10) *
+      Math.exp(0.5 * Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform()));
+    let [held, width] = [0, 0];
+    const MONTHS = 400;
+    for (let month = 0; month < MONTHS; month++) {
+      const past = Array.from({ length: 56 }, (_, at) => day(at, spendOf(at)));
+      const coming = Array.from({ length: 15 }, (_, at) => day(56 + at, 0));
+      const real = coming.reduce((sum, _, at) => sum + spendOf(56 + at), 0);
+      const forecast = forecastOf({ past, spentUsd: 0, coming });
+      if (forecast !== null && forecast.low <= real && real <= forecast.high) held++;
+      width += ((forecast?.high ?? 0) - (forecast?.low ?? 0)) / (forecast?.value ?? 1) / MONTHS;
+    }
+    expect(held / MONTHS).toBeGreaterThan(0.9);
+    expect(width).toBeLessThan(0.8);
+  });
+});
+
+describe("A table as CSV", () => {
+  it("has a line of names and one of each row, with texts that spreadsheets do not run", () => {
+    const columns = [
+      { values: [{ name: "model", of: ({ name }: { name: string | null }) => name }] },
+      {},
+      { values: [{ name: "usd", of: () => 0.5 }] },
+    ];
+    const rows = ["plain", 'a "b", c', "=1+1", "-x", null, "two\nlines"].map((name) => ({ name }));
+    expect(csvOf({ columns, rows })).toBe(
+      [
+        "model,usd",
+        "plain,0.5",
+        '"a ""b"", c",0.5',
+        "'=1+1,0.5",
+        "'-x,0.5",
+        ",0.5",
+        '"two\nlines",0.5',
+        "",
+      ].join("\r\n"),
+    );
+  });
+});
