@@ -98,7 +98,7 @@ export function TableFrame<Row, Sort extends string>({
         <div class="row table-tools">
           <Button
             look="slim"
-            aria-label={`Save as CSV: ${label}`}
+            aria-label={`CSV of ${label}`}
             onClick={() => saveFile(new Blob([csvOf(table)], { type: "text/csv" }), `${fileName(label)}.csv`)}
           >
             CSV

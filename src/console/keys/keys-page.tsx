@@ -119,8 +119,8 @@ const COLUMNS: readonly Column<KeySummary>[] = [
     ),
   },
   {
-    head: "State",
-    values: [{ name: "last_used", label: "State, last used", of: ({ key }) => key.last_used_at }],
+    head: "State, last used",
+    values: [{ name: "last_used", of: ({ key }) => key.last_used_at }],
     cell: ({ key }) => (
       <TwoLines
         look="tight"
