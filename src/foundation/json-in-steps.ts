@@ -15,19 +15,23 @@ export function jsonLength(value: unknown, most: number): number {
   return length;
 }
 
-/** What `JSON.stringify` makes of plain data, made in steps between which other work of the thread runs. */
-export async function stringifyInSteps(value: object): Promise<string> {
+/** What `JSON.stringify` makes of plain data, in UTF-8, made in steps between which other work of the thread runs. */
+export async function jsonInSteps(value: object): Promise<Buffer> {
   const pieces = piecesOf(value);
-  const made: string[] = [];
+  const made: Buffer[] = [];
+  let text = "";
   await runCooperatively(() => {
-    const { done, value: piece } = pieces.next();
-    if (done !== true) made.push(piece);
+    const { done, value: piece = "" } = pieces.next();
+    text += piece;
+    if (text.length < PIECE_UNITS && done !== true) return false;
+    made.push(Buffer.from(text));
+    text = "";
     return done === true;
   });
-  return made.join("");
+  return Buffer.concat(made);
 }
 
-function* piecesOf(value: unknown): Generator<string> {
+function* piecesOf(value: unknown): Generator<string, undefined> {
   if (typeof value === "string" && value.length > PIECE_UNITS) yield* piecesOfString(value);
   // A list of numbers has thousands at most.
   else if (
@@ -56,7 +60,7 @@ function* piecesOf(value: unknown): Generator<string> {
   }
 }
 
-function* piecesOfString(text: string): Generator<string> {
+function* piecesOfString(text: string): Generator<string, undefined> {
   yield '"';
   for (let start = 0; start < text.length; ) {
     const isPairCut = (text.codePointAt(start + PIECE_UNITS - 1) ?? 0) > 0xffff;

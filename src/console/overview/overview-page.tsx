@@ -7,6 +7,7 @@ import { Segments, Select } from "../components/controls.js";
 import { PageHead } from "../components/page.js";
 import { Empty, Loading, Notice, useResource } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
+import { NeedsAttention } from "./attention.js";
 import { Breakdown } from "./breakdown.js";
 import { Charts } from "./charts.js";
 import { MonthSpend } from "./month-spend.js";
@@ -58,6 +59,7 @@ export function OverviewPage() {
           onChange={(value) => change({ range: value, from: null, to: null }, "add")}
         />
       </PageHead>
+      <NeedsAttention />
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}
       {figures === undefined ? (
         fault === undefined && <Loading />

@@ -35,7 +35,12 @@ describe("A request for a paused model", () => {
         "paused models out. An operator can end the pause.",
     );
     expect(provider.calls).toEqual([]);
-    expect(trace()).toMatchObject({ model: "model-a", status: "error", error: { code: "model_paused" } });
+    expect(trace()).toMatchObject({
+      model: "model-a",
+      provider: null,
+      status: "error",
+      error: { code: "model_paused" },
+    });
   });
 
   it("says that it is the provider that is paused", async () => {

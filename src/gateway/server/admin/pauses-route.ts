@@ -11,15 +11,20 @@ import { saved } from "./saved.js";
 
 type Dependencies = Pick<ServerDependencies, "pauses" | "events" | "keys" | "catalog" | "limits" | "now">;
 
-/** `/admin/pauses`: what operators have taken out of use for a while, and what answers instead. */
-export function addPauseRoutes(app: FastifyInstance, dependencies: Dependencies): void {
-  const { pauses, keys } = dependencies;
-  const record = recordActs(dependencies);
-  const bodyOf = (pause: Pause): PauseBody => ({
+/** Pauses with the names that their keys have now. */
+export const pauseBodies =
+  (keys: Pick<Dependencies["keys"], "nameOf">) =>
+  (pause: Pause): PauseBody => ({
     ...pause,
     target_name: pause.kind === "key" ? (keys.nameOf(pause.target) ?? null) : null,
     created_by_name: keys.nameOf(pause.created_by) ?? null,
   });
+
+/** `/admin/pauses`: what operators have taken out of use for a while, and what answers instead. */
+export function addPauseRoutes(app: FastifyInstance, dependencies: Dependencies): void {
+  const { pauses, keys } = dependencies;
+  const record = recordActs(dependencies);
+  const bodyOf = pauseBodies(keys);
   const targetOf = ({ kind, target }: Pause) => ({
     type: kind,
     id: target,

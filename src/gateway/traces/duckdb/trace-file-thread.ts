@@ -1,12 +1,12 @@
 import { dirname, sep } from "node:path";
 import type { Worker } from "node:worker_threads";
-import { forEachCooperatively } from "../../../foundation/cooperative-batches.js";
+import { runCooperatively } from "../../../foundation/cooperative-batches.js";
 import { RpcError } from "../../../foundation/workers/rpc-error.js";
 import { WorkerThread } from "../../../foundation/workers/worker-thread.js";
 import type { Trace } from "../trace.js";
 import type { TraceLoss } from "./acknowledged.js";
 import { LOST_FILE, reasonOf, UNUSABLE_FILE } from "./open-failure.js";
-import { rowsOf } from "./rows.js";
+import { type AppendedRows, rowsOf } from "./rows.js";
 import type { TraceFileApi } from "./trace-file-api.js";
 
 /** `busy`: too much memory for one query. `broken`: the thread ends. `failed`: it goes on. */
@@ -26,6 +26,17 @@ export class TraceFileFault extends Error {
 
 /** Some tenths of a millisecond to make ready. */
 const TRACES_OF_MESSAGE = 32;
+/** Parts of long texts, of 5 kB each, in one message. */
+const PARTS_OF_MESSAGE = 64;
+
+function* messagesOf(traces: readonly Trace[]): Generator<AppendedRows> {
+  for (let from = 0; from < traces.length; from += TRACES_OF_MESSAGE) {
+    const { traces: rows, longTexts } = rowsOf(traces.slice(from, from + TRACES_OF_MESSAGE));
+    for (let at = 0; at < longTexts.length; at += PARTS_OF_MESSAGE)
+      yield { traces: [], longTexts: longTexts.slice(at, at + PARTS_OF_MESSAGE) };
+    yield { traces: rows, longTexts: [] };
+  }
+}
 
 /** The thread that keeps one file. Not before it is gone has it let go of the file. */
 export class TraceFileThread {
@@ -66,12 +77,11 @@ export class TraceFileThread {
   /** Stores the traces, letting other work of this thread happen while they are made ready. @throws TraceFileFault */
   async append(traces: readonly Trace[]): Promise<void> {
     const batch = this.#batches++;
-    let part: Trace[] = [];
-    await forEachCooperatively(traces, (trace, index) => {
-      part.push(trace);
-      if (part.length < TRACES_OF_MESSAGE && index < traces.length - 1) return;
-      this.#thread.notify("collect", { batch, rows: rowsOf(part) });
-      part = [];
+    const messages = messagesOf(traces);
+    await runCooperatively(() => {
+      const { done, value: rows } = messages.next();
+      if (done !== true) this.#thread.notify("collect", { batch, rows });
+      return done === true;
     });
     await this.call("append", batch);
   }

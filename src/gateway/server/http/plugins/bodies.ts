@@ -151,7 +151,8 @@ export function compressReplies(
 ): void {
   if (compressMinBytes === 0) return;
   app.addHook("onSend", (request, reply, payload, done) => {
-    if (typeof payload !== "string" || payload.length < compressMinBytes || !wantsGzip(request, reply)) {
+    const isWhole = typeof payload === "string" || Buffer.isBuffer(payload);
+    if (!isWhole || payload.length < compressMinBytes || !wantsGzip(request, reply)) {
       return done(null, payload);
     }
     reply.header("vary", varying(reply));
