@@ -55,7 +55,7 @@ describe("What a team spends", () => {
     expect(await table.getByRole("row").nth(1).textContent()).not.toMatch(/^search/);
     const [file] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("button", { name: "Save as CSV: Figures by team" }).click(),
+      page.getByRole("button", { name: "CSV of Figures by team" }).click(),
     ]);
     const lines = readFileSync(await file.path(), "utf8").split("\r\n");
     expect(lines[0]).toMatch(/^team,requests,failed,spend,tokens_in,tokens_out/);
