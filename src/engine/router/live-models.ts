@@ -67,6 +67,7 @@ function sortModels(snapshot: Snapshot, availability: ModelAvailability): LiveMo
     if (by === undefined || availability.unavailability(by) !== null) choosable.push(model);
     else dominated.push({ model, by });
   }
+  const available = new Set(models.map(({ model }) => model));
   const byEffort = new Map<string, readonly SnapshotModel[]>();
   return {
     ...{ models, choosable, dominated },
@@ -80,6 +81,7 @@ function sortModels(snapshot: Snapshot, availability: ModelAvailability): LiveMo
     },
     excluded,
     exclusionOf(name) {
+      if (available.has(name)) return undefined;
       const why = availability.unavailability(name);
       return why === null ? undefined : { model: name, ...why };
     },

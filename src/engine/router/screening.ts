@@ -93,21 +93,22 @@ function namedLive(
   names: readonly string[],
   { snapshot, live, effort }: NamedOptions,
 ): { readonly models: readonly SnapshotModel[]; readonly excluded: readonly Exclusion[] } {
-  const distinct = distinctModels(names);
-  const excluded = distinct.flatMap((name) => {
-    const isLoaded = snapshot.find(name) !== undefined;
-    if (!isLoaded && !snapshot.isProfiled(name)) return [];
+  const models: SnapshotModel[] = [];
+  const excluded: Exclusion[] = [];
+  const missing: string[] = [];
+  for (const name of distinctModels(names)) {
+    const model = snapshot.find(name);
+    if (model === undefined && !snapshot.isProfiled(name)) {
+      missing.push(name);
+      continue;
+    }
     const exclusion = live.exclusionOf(name);
-    if (exclusion !== undefined) return [exclusion];
-    return isLoaded ? [] : [{ model: name, reason: "not_served" as const }];
-  });
-  const gone = new Set(excluded.map(({ model }) => model));
-  const asked = distinct.filter((name) => !gone.has(name));
-  const models = namedModels(asked, { names, snapshot });
-  return {
-    models: effort === undefined ? models : models.map((model) => snapshot.atEffort(model, effort)),
-    excluded,
-  };
+    if (exclusion !== undefined) excluded.push(exclusion);
+    else if (model === undefined) excluded.push({ model: name, reason: "not_served" });
+    else models.push(effort === undefined ? model : snapshot.atEffort(model, effort));
+  }
+  if (missing.length > 0) throw missingProfiles(missing, { names, snapshot });
+  return { models, excluded };
 }
 
 interface Needs {
@@ -150,25 +151,20 @@ export function distinctModels(names: readonly string[]): readonly string[] {
   );
 }
 
-/** @param names in the given order, for the position in an error message */
-function namedModels(
-  distinct: readonly string[],
+/** @param names in the given order, for the position */
+const missingProfiles = (
+  missing: readonly string[],
   { names, snapshot }: { readonly names: readonly string[]; readonly snapshot: Snapshot },
-): SnapshotModel[] {
-  const missing = distinct.filter((name) => snapshot.find(name) === undefined);
-  if (missing.length > 0) {
-    throw new SextantError(
-      "missing_profiles",
-      `\`models\` names ${namesShown(missing)}, which no loaded profile covers. ` +
-        "Choose profiled models (`available_profiles` over HTTP, `sextant models` on the command line), or build a profile for it.",
-      {
-        param: `models[${names.indexOf(missing[0] as string)}]`,
-        extra: { missing_profiles: missing, available_profiles: snapshot.models.map((model) => model.model) },
-      },
-    );
-  }
-  return distinct.map((name) => snapshot.find(name) as SnapshotModel);
-}
+): SextantError =>
+  new SextantError(
+    "missing_profiles",
+    `\`models\` names ${namesShown(missing)}, which no loaded profile covers. ` +
+      "Choose profiled models (`available_profiles` over HTTP, `sextant models` on the command line), or build a profile for it.",
+    {
+      param: `models[${names.indexOf(missing[0] as string)}]`,
+      extra: { missing_profiles: missing, available_profiles: snapshot.models.map(({ model }) => model) },
+    },
+  );
 
 function namesShown(names: readonly string[]): string {
   const shown = names
