@@ -37,6 +37,7 @@ import {
   inOrder,
   inRange,
   isFiltered,
+  keyIdOf,
   queryFromForm,
   withTail,
 } from "../../src/console/traces/filters.js";
@@ -50,7 +51,11 @@ describe("A search", () => {
     ],
     values: {
       ...{ models: ["gpt-5.4", "gpt-5.4-mini"], providers: ["openai"], sources: ["billing"], keys: [] },
-      ...{ error_codes: ["upstream_error"], metadata_keys: ["session_id"], request_id: "req_0" },
+      ...{ error_codes: ["upstream_error"], metadata_keys: ["session_id", "team"], request_id: "req_0" },
+      metadata: [
+        { key: "team", value: "billing" },
+        { key: "team", value: "search" },
+      ],
       object: "trace.values",
     },
   };
@@ -60,7 +65,9 @@ describe("A search", () => {
     expect(found("BILL")).toEqual([
       ["Key", "/keys/key_2"],
       ["Source", "/traces?source=billing"],
+      ["Metadata", "/traces?metadata.team=billing"],
       ["Conversation", "/conversation?metadata.session_id=BILL"],
+      ["Conversation", "/conversation?metadata.team=BILL"],
       ["Traces", "/traces?q=BILL"],
     ]);
     expect(found("prov")[0]).toEqual(["Page", "/providers"]);
@@ -68,9 +75,37 @@ describe("A search", () => {
   });
 
   it("leads from the id of a request to its trace, and finds nothing for nothing", () => {
-    expect(found(" req_01ABC ")[0]).toEqual(["Request", "/traces/req_01ABC"]);
+    const ulid = "01KAFC0S3VZ7TJD8M0HRB1PGEW";
+    const trace = ["Request", `/traces/req_${ulid}`];
+    for (const text of [
+      ` req_${ulid} `,
+      ulid,
+      ulid.toLowerCase(),
+      `chatcmpl-${ulid}`,
+      `It failed (request_id: req_${ulid}).`,
+    ]) {
+      expect(found(text)[0]).toEqual(trace);
+    }
+    expect(found("req_01ABC")[0]).toEqual(["Request", "/traces/req_01ABC"]);
+    expect(found("team")).toContainEqual(["Spend", "/?by=metadata.team"]);
     expect(found("  ")).toEqual([]);
     expect(searchResults("x", { pages: [], keys: undefined, values: undefined })).toHaveLength(1);
+  });
+});
+
+describe("A key filter", () => {
+  const keys = [
+    { id: "key_1", name: "Support bot, production" },
+    { id: "key_2", name: "Support" },
+    { id: "key_3", name: "Support bot, test" },
+    { id: "anonymous", name: null },
+  ];
+
+  it("takes ids as they are, whole names in any case, and parts of the name of one key alone", () => {
+    const found = ["", "key_9", "jwt:ada", "support", "PRODUCTION", "bot", "nothing", "anonymous"].map(
+      (text) => keyIdOf(text, keys),
+    );
+    expect(found).toEqual(["", "key_9", "jwt:ada", "key_2", "key_1", undefined, undefined, "anonymous"]);
   });
 });
 

@@ -188,6 +188,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(traces).toEqual([
           {
             requestId: failed.requestId,
+            kind: "chat",
             model: null,
             provider: null,
             tokensIn: null,
@@ -203,6 +204,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           },
           {
             requestId: chat.requestId,
+            kind: "chat",
             model: "gpt-4o-mini",
             provider: "openai",
             tokensIn: 12,
@@ -535,6 +537,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           principal: ["key_1", "jwt:ada"],
           error_code: ["upstream_error"],
           metadata_key: ["session", 'quo"te', "tier"],
+          metadata: ["4:tier2", '6:quo"tetrue', "7:session1", "7:session2"],
         });
         expect((await store.ask("values", undefined, { scope: { source: "\ufeffé'" } })).model).toEqual([
           "a",

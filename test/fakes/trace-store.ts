@@ -5,6 +5,7 @@ import { groupBy } from "../../src/foundation/group-by.js";
 import { clockTime, momentOf, type ZoneOffset } from "../../src/foundation/time-zone.js";
 import { ATTEMPT_PATTERNS, type CauseStep, PATTERN_CHARACTERS } from "../../src/gateway/traces/causes.js";
 import type { Failures, LastFailure, LastFailuresQuestion } from "../../src/gateway/traces/failures.js";
+import { metadataText } from "../../src/gateway/traces/metadata-pair.js";
 import {
   metadataKeyOf,
   type SeriesPercentiles,
@@ -215,6 +216,9 @@ export class MemoryTraceStore implements TraceStore {
       principal: of(({ principal }) => [principal]),
       error_code: of(({ error }) => [error?.code ?? null]),
       metadata_key: of(({ metadata }) => Object.keys(metadata)),
+      metadata: of(({ metadata }) =>
+        Object.entries(metadata).map(([key, value]) => metadataText(key, String(value))),
+      ),
     };
   }
 
@@ -295,9 +299,11 @@ const startOf = ({ content }: Trace, characters: number): string | null =>
   content === null ? null : [...inputText(content.input)].slice(0, characters).join("");
 
 function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart"> {
-  const { requestId, model, provider, usage, latencyMs, status, createdAtMs, source, principal } = trace;
+  const { requestId, kind, model, provider, usage, latencyMs, status, createdAtMs, source, principal } =
+    trace;
   return {
     requestId,
+    kind,
     model,
     provider,
     tokensIn: usage?.prompt_tokens ?? null,

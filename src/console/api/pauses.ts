@@ -1,7 +1,7 @@
 import type { NewPauseBody, PauseBody } from "../../gateway/api/pauses.js";
 import { call, callList } from "./call.js";
 
-export type { NewPauseBody as NewPause, PauseBody as Pause };
+export type { PauseBody as Pause };
 
 /** Those in force, the newest first. */
 export const listPauses = (signal: AbortSignal): Promise<readonly PauseBody[]> =>

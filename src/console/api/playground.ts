@@ -5,7 +5,7 @@ import { call } from "./call.js";
 export type { ChatCompletionBody as Completion };
 
 /** Ids that requests may name: `auto`, presets and models that a configured provider serves. */
-export const listModels = async (signal: AbortSignal): Promise<readonly string[]> =>
+export const listNamedModels = async (signal: AbortSignal): Promise<readonly string[]> =>
   (await call<{ readonly data: readonly ModelBody[] }>("/v1/models", { signal })).data
     .filter(({ architecture }) => !architecture.output_modalities.includes("embeddings"))
     .map(({ id }) => id);

@@ -1,8 +1,6 @@
 import type { ViewBody } from "../../gateway/api/views.js";
 import { call, callList } from "./call.js";
 
-export type { ViewBody as View };
-
 /** By name. */
 export const listViews = (signal: AbortSignal): Promise<readonly ViewBody[]> =>
   callList("/admin/views", { signal });

@@ -98,7 +98,7 @@ export function TableFrame<Row, Sort extends string>({
         <div class="row table-tools">
           <Button
             look="slim"
-            aria-label={`Save as CSV: ${label}`}
+            aria-label={`CSV of ${label}`}
             onClick={() => saveFile(new Blob([csvOf(table)], { type: "text/csv" }), `${fileName(label)}.csv`)}
           >
             CSV
@@ -127,6 +127,8 @@ function OrderedTable<Row>({ name, ...table }: TableProps<Row, string> & { reado
   const isReversed = asked.startsWith("-");
   const of = table.columns.flatMap(({ values = [] }) => values).find((value) => value.name === by)?.of;
   const sign = isReversed ? -1 : 1;
+  // Texts begin with the first, figures with the largest.
+  const isText = of !== undefined && table.rows.some((row) => typeof of(row) === "string");
   const rows =
     of === undefined
       ? table.rows
@@ -146,8 +148,8 @@ function OrderedTable<Row>({ name, ...table }: TableProps<Row, string> & { reado
     <Table
       {...table}
       {...{ columns, rows }}
-      sorting={{ sort: by, order: isReversed ? "asc" : "desc" }}
-      onSort={({ sort, order }) => change({ [name]: order === "asc" ? `-${sort}` : sort })}
+      sorting={{ sort: by, order: isText === isReversed ? "desc" : "asc" }}
+      onSort={({ sort }) => change({ [name]: sort === by && !isReversed ? `-${sort}` : sort })}
     />
   );
 }

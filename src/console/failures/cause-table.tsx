@@ -5,7 +5,7 @@ import { Link } from "../components/link.js";
 import { Sparkline } from "../components/sparkline.js";
 import { type Column, TableFrame } from "../components/table.js";
 import { Moment, Optional, Plain, TwoLines } from "../components/text.js";
-import type { CauseOrder, CauseSort } from "./cause-order.js";
+import { type CauseOrder, type CauseSort, tracesOfCause } from "./cause-facts.js";
 
 interface CauseTableProps {
   readonly causes: readonly Cause[];
@@ -46,7 +46,9 @@ const causeColumn = (filters: CauseTableProps["filters"]): Column<Cause, CauseSo
   cell: (cause) => (
     <span>
       <Link
-        href={cause.failed > 0 ? `/traces?${tracesOf(cause, filters)}` : `/traces/${cause.last_request_id}`}
+        href={
+          cause.failed > 0 ? `/traces?${tracesOfCause(cause, filters)}` : `/traces/${cause.last_request_id}`
+        }
         title={cause.failed > 0 ? "Show the failed requests" : "Show the last request"}
       >
         {cause.code === "" ? "unknown" : cause.code}
@@ -64,17 +66,6 @@ const MOST_CHARACTERS = 160;
 
 const beginning = (text: string): string =>
   text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
-
-/** The filters that find the failed requests: by the error that their callers got. */
-export function tracesOf(
-  { error_code, model: model_id, provider }: Pick<Cause, "error_code" | "model" | "provider">,
-  filters: CauseTableProps["filters"],
-): URLSearchParams {
-  const traces = new URLSearchParams(filters);
-  for (const [name, value] of Object.entries({ error_code, model_id, provider }))
-    if (value !== null) traces.set(name, value);
-  return traces;
-}
 
 const COLUMNS: readonly Column<Cause, CauseSort>[] = [
   {

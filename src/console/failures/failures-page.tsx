@@ -12,8 +12,9 @@ import { Loaded, useResource } from "../components/resource.js";
 import { KeyLink } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
-import { choicesFor, PauseDialog } from "../pauses/pause-dialog.js";
-import { causeOrderOf, chosenCauses } from "./cause-order.js";
+import { choicesFor } from "../pauses/pause-choices.js";
+import { PauseDialog } from "../pauses/pause-dialog.js";
+import { causeOrderOf, chosenCauses } from "./cause-facts.js";
 import { CauseTable } from "./cause-table.js";
 
 /** What fails and why, how often, since when, and what was rescued; of all requests, or of those of one key. What to do about it is a dialog. */

@@ -1,24 +1,7 @@
 import type { AdminEvent } from "../api/events.js";
 import { Section } from "../components/page.js";
 import { Moment, Plain } from "../components/text.js";
-
-const WORDS: Readonly<Record<AdminEvent["kind"], string>> = {
-  "key.created": "created",
-  "key.updated": "changed",
-  "key.rotated": "rotated",
-  "key.revoked": "revoked",
-  "profiles.reloaded": "profiles reloaded",
-  "profiles.refused": "profiles refused",
-  "pause.started": "paused",
-  "pause.ended": "pause ended",
-};
-
-/** What an act was, in a word or two. */
-export const eventText = ({ kind }: Pick<AdminEvent, "kind">): string => WORDS[kind];
-
-/** Who did it, by the name that the key had then. */
-export const actorText = ({ actor: { id, name } }: Pick<AdminEvent, "actor">): string =>
-  name ?? (id === "command_line" ? "the command line" : id === "server" ? "the gateway itself" : id);
+import { actorText, actText } from "./event-text.js";
 
 /** Nothing while there is none. */
 export function KeyEvents({ events }: { readonly events: readonly AdminEvent[] }) {
@@ -28,7 +11,7 @@ export function KeyEvents({ events }: { readonly events: readonly AdminEvent[] }
       <ul class="events">
         {events.map((event) => (
           <li key={event.id}>
-            <strong>{eventText(event)}</strong> by <Plain text={actorText(event)} />
+            <strong>{actText(event)}</strong> by <Plain text={actorText(event)} />
             {event.actor.address !== null && <> from {event.actor.address}</>}, <Moment at={event.at} />{" "}
             <Details of={event} />
           </li>

@@ -62,6 +62,10 @@ function Content({ keys, onOpen }: ContentProps) {
         />
       </search>
       <KeyTable keys={shown} onAct={(dialog, key) => onOpen({ dialog, key })} />
+      <p class="muted small">
+        Spend of these keys this month:{" "}
+        <strong>{dollars(shown.reduce((sum, { spendUsd }) => sum + (spendUsd ?? 0), 0))}</strong>
+      </p>
     </>
   );
 }
@@ -91,6 +95,7 @@ const KeyTable = ({ keys, onAct }: KeyTableProps) => (
     ]}
     rows={keys}
     keyOf={({ key }) => key.id}
+    ordered="sort"
     lookOf={({ key }) => (key.revoked_at === null ? "" : "dim")}
     empty={{ title: "No matching keys", text: "No key has this in its name, id or source." }}
   />
@@ -101,6 +106,7 @@ const COLUMNS: readonly Column<KeySummary>[] = [
     head: "Name",
     look: "clip key-name",
     titleOf: ({ key }) => key.name,
+    values: [{ name: "name", of: ({ key }) => key.name }],
     cell: ({ key }) => (
       <>
         <Link href={`/keys/${key.id}`}>
@@ -113,7 +119,8 @@ const COLUMNS: readonly Column<KeySummary>[] = [
     ),
   },
   {
-    head: "State",
+    head: "State, last used",
+    values: [{ name: "last_used", of: ({ key }) => key.last_used_at }],
     cell: ({ key }) => (
       <TwoLines
         look="tight"
@@ -132,11 +139,14 @@ const COLUMNS: readonly Column<KeySummary>[] = [
     ),
   },
   { head: "Use of limits", cell: ({ key }) => <KeyUse of={key} /> },
-  numeric("Spend, month", ({ spendUsd }) => dollars(spendUsd)),
+  numeric("Spend, month", ({ spendUsd }) => dollars(spendUsd), {
+    values: [{ name: "spend_month_usd", of: ({ spendUsd }) => spendUsd }],
+  }),
   {
     head: "Refused, error",
     hint: "Refused in the last 24 hours; the last error of the last 30 days",
     look: "tight",
+    values: [{ name: "refused", of: ({ refused }) => refused }],
     cell: ({ key, refused }) => (
       <span class="two-lines">
         <span class={refused > 0 ? "bad-figure" : ""}>{count(refused)} refused</span>

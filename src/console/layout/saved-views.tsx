@@ -9,7 +9,9 @@ import { Plain } from "../components/text.js";
 
 /** Pages with their filters that operators saved by name, for all who sign in. */
 export function SavedViews() {
-  const views = useResource("views", listViews);
+  // Most pages are opened without looking at them.
+  const [isOpen, setIsOpen] = useState(false);
+  const views = useResource(isOpen ? "views" : undefined, listViews);
   const [path] = useLocation();
   const search = useSearch();
   const [isSaving, setIsSaving] = useState(false);
@@ -20,7 +22,7 @@ export function SavedViews() {
   const here = search === "" ? path : `${path}?${search}`;
   const list = views.value ?? [];
   return (
-    <details class="saved-views">
+    <details class="saved-views" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>Views</summary>
       <ul aria-label="Saved views">
         {list.map(({ name, path: there }) => (

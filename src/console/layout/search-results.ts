@@ -19,9 +19,20 @@ export interface Searched {
 /** Results of one kind. */
 const MOST_OF_A_KIND = 5;
 
+/** The time and the random part of every id that the gateway makes: of a request, and of the answer to it. */
+const ULID = /[0-7][0-9A-HJKMNP-TV-Z]{25}/i;
+
+/** The request that a text names: by its id, with or without the prefix, by that of its answer, or somewhere in a message. */
+function requestIdIn(text: string): string | undefined {
+  if (/^req_\S+$/.test(text)) return text;
+  const found = /(?:^|[^0-9a-z]|req_)([0-9a-z]{26})(?![0-9a-z])/i.exec(text)?.[1];
+  return found !== undefined && ULID.test(found) ? `req_${found.toUpperCase()}` : undefined;
+}
+
 /**
- * Pages, keys, models, providers, sources and error codes whose name has the text in any case, then the requests of a text:
- * the one with this id, those with this metadata value, and those whose prompt or answer contains it. Nothing for no text.
+ * The request that a text names; pages, keys, models, providers, sources, error codes, metadata values and keys whose name has
+ * it in any case; then the requests with it as a metadata value, and those whose prompt or answer contains it. Nothing for no
+ * text.
  */
 export function searchResults(text: string, { pages, keys, values }: Searched): readonly SearchResult[] {
   const wanted = text.trim();
@@ -34,10 +45,11 @@ export function searchResults(text: string, { pages, keys, values }: Searched): 
       .filter(isFound)
       .slice(0, MOST_OF_A_KIND)
       .map((name) => ({ kind, text: name, href: traces(filter, name) }));
+  const requestId = requestIdIn(wanted);
   return [
-    ...(/^req_/.test(wanted)
-      ? [{ kind: "Request", text: wanted, href: `/traces/${encodeURIComponent(wanted)}` }]
-      : []),
+    ...(requestId === undefined
+      ? []
+      : [{ kind: "Request", text: requestId, href: `/traces/${encodeURIComponent(requestId)}` }]),
     ...pages
       .filter(({ title }) => isFound(title))
       .map(({ title, path }) => ({ kind: "Page", text: title, href: path })),
@@ -49,6 +61,24 @@ export function searchResults(text: string, { pages, keys, values }: Searched): 
     ...named("Provider", "provider", values?.providers),
     ...named("Source", "source", values?.sources),
     ...named("Error code", "error_code", values?.error_codes),
+    ...(values?.metadata ?? [])
+      .filter(
+        ({ key, value }) => isFound(value) || isFound(`${key}=${value}`) || isFound(`${key} = ${value}`),
+      )
+      .slice(0, MOST_OF_A_KIND)
+      .map(({ key, value }) => ({
+        kind: "Metadata",
+        text: `${key} = ${value}`,
+        href: traces(`metadata.${key}`, value),
+      })),
+    ...(values?.metadata_keys ?? [])
+      .filter(isFound)
+      .slice(0, MOST_OF_A_KIND)
+      .map((key) => ({
+        kind: "Spend",
+        text: `by ${key}`,
+        href: `/?${new URLSearchParams({ by: `metadata.${key}` })}`,
+      })),
     ...(values?.metadata_keys ?? []).slice(0, MOST_OF_A_KIND).map((key) => ({
       kind: "Conversation",
       text: `${key} = ${wanted}`,

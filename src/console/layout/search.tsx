@@ -64,8 +64,8 @@ function SearchDialog({ onClose }: { readonly onClose: () => void }) {
           class="input"
           type="search"
           autofocus
-          aria-label="Request id, key, model, provider, error code, metadata value or text"
-          placeholder="Request id, key, model, metadata value, text"
+          aria-label="Request id, key, model, provider, source, error code, metadata or text"
+          placeholder="Request id or message with one, key, model, source, metadata, text"
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />

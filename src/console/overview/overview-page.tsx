@@ -7,6 +7,7 @@ import { Segments, Select } from "../components/controls.js";
 import { PageHead } from "../components/page.js";
 import { Empty, Loading, Notice, useResource } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
+import { NeedsAttention } from "./attention.js";
 import { Breakdown } from "./breakdown.js";
 import { Charts } from "./charts.js";
 import { MonthSpend } from "./month-spend.js";
@@ -49,15 +50,16 @@ export function OverviewPage() {
           look="slim versus"
           options={dimensions.map((dimension) => [dimension, dimensionTitle(dimension)])}
           value={by}
-          onChange={(value) => change({ by: value })}
+          onChange={(value) => change({ by: value }, "add")}
         />
         <Segments
           label="Range"
           values={RANGE_NAMES}
           value={range.name}
-          onChange={(value) => change({ range: value, from: null, to: null })}
+          onChange={(value) => change({ range: value, from: null, to: null }, "add")}
         />
       </PageHead>
+      <NeedsAttention />
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}
       {figures === undefined ? (
         fault === undefined && <Loading />

@@ -18,7 +18,7 @@ const SHOWN = 3;
 
 /** What decisions were expected to save against always something else. */
 export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
-  const { best, models, matching, sampled, decided } = savings;
+  const { best, models, matching, sampled, decided, correction } = savings;
   if (best === null) return null;
   const equal = cheapestEqual(savings)?.model;
   const shown = models.filter(({ model }, at) => at < SHOWN || model === versus || model === equal);
@@ -28,7 +28,11 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
       title="Estimated savings"
       lead={
         <>
-          By the expectations that decisions had, not by bills, over {count(decided)} routed requests
+          By the expectations that decisions had
+          {correction === 1
+            ? ", not by bills,"
+            : `, their costs times ${correction.toFixed(2)} as answers were billed,`}{" "}
+          over {count(decided)} routed requests
           {sampled < matching &&
             ` of ${count(sampled)} read, drawn evenly from ${count(matching)} (${percent(share(sampled, matching))}); savings are scaled to all`}
           . The quality difference is the expected quality of what was decided, less that of the other.

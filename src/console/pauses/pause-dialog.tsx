@@ -1,35 +1,11 @@
 import { useId, useState } from "preact/hooks";
-import { type NewPause, startPause } from "../api/pauses.js";
+import { startPause } from "../api/pauses.js";
 import { listProviders } from "../api/providers.js";
 import { Field } from "../components/controls.js";
 import { FormDialog } from "../components/dialog.js";
 import { useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
-
-/** Something that can be paused. */
-export interface PauseChoice extends Pick<NewPause, "kind" | "target"> {
-  /** What it is, for people. */
-  readonly label: string;
-}
-
-/** What can be paused where a model at a provider fails. */
-export const choicesFor = (model: string | null, provider: string | null): readonly PauseChoice[] => [
-  ...(model === null
-    ? []
-    : [{ kind: "model" as const, target: model, label: `model ${model}, at all its providers` }]),
-  ...(model === null || provider === null
-    ? []
-    : [
-        {
-          kind: "model" as const,
-          target: `${provider}/${model}`,
-          label: `model ${model}, at ${provider} alone`,
-        },
-      ]),
-  ...(provider === null
-    ? []
-    : [{ kind: "provider" as const, target: provider, label: `provider ${provider}, with all its models` }]),
-];
+import type { PauseChoice } from "./pause-choices.js";
 
 interface PauseDialogProps {
   /** At least one; the first is chosen at first. */

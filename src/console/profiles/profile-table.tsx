@@ -1,6 +1,7 @@
+import { useState } from "preact/hooks";
 import type { Profile, Profiles } from "../api/router.js";
 import { QualityCell } from "../components/bar.js";
-import { Select } from "../components/controls.js";
+import { Button, Select } from "../components/controls.js";
 import { count, dollars, UNKNOWN } from "../components/format.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
@@ -16,6 +17,9 @@ interface ProfileTableProps {
 /** Models with fewer graded answers are shown in grey (a guess: ± .05 on a quality of .5). */
 const ENOUGH_SAMPLES = 100;
 
+/** Rows at first: hundreds make a page of twenty screens. */
+const FIRST = 50;
+
 const ORDERS = {
   quality: (left: Profile, right: Profile) => right.expected_quality - left.expected_quality,
   cost: (left: Profile, right: Profile) =>
@@ -26,6 +30,7 @@ const ORDERS = {
 
 export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) {
   const [query, change] = useQuery();
+  const [showsAll, setShowsAll] = useState(false);
   const part = query.get("q") ?? "";
   const order = orderNamed(query.get("order"));
   const shown = profiles.list
@@ -63,10 +68,15 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
         scrolls="page"
         class="card profiles"
         columns={columnsOf(profiles, onChoose)}
-        rows={shown}
+        rows={showsAll ? shown : shown.slice(0, FIRST)}
         keyOf={({ model }) => model}
         lookOf={(profile) => lookOf(profile, chosen)}
       />
+      {shown.length > FIRST && (
+        <Button look="show-all" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? `Show the first ${FIRST} only` : `Show all ${count(shown.length)} models`}
+        </Button>
+      )}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import {
   type ServedModel,
   testProvider,
 } from "../api/providers.js";
-import type { Point } from "../api/statistics.js";
+import type { Cause, Point } from "../api/statistics.js";
 import { chartLines } from "../charts/figures.js";
 import { type Range, stepsOf } from "../charts/ranges.js";
 import { LatencyCharts, TimeChart } from "../charts/time-chart.js";
@@ -14,6 +14,8 @@ import { Button } from "../components/controls.js";
 import { count, dollars, duration, percent, wholeCount } from "../components/format.js";
 import { Notice, useAction } from "../components/resource.js";
 import { Plain } from "../components/text.js";
+import { LastCause, ProviderFacts } from "./provider-facts.js";
+import { errorLook, lastCauseAt } from "./provider-health.js";
 import { retiringSoon } from "./retirement.js";
 import { BreakerPill, ServedModelTable } from "./served-models.js";
 
@@ -42,17 +44,24 @@ export function ProviderCard({ provider, activity, isOpen, onToggle }: ProviderC
           <Plain text={provider.id} />
         </h2>
         <span class="pill">{provider.type}</span>
-        <span class="pill">configured</span>
-        <span class="muted small">breaker</span>
-        <BreakerPill state={state} />
-        {retiring.length > 0 && <span class="pill warn">{count(retiring.length)} retiring soon</span>}
-        <span class="provider-facts muted small">
-          {count(provider.models.length)} {provider.models.length === 1 ? "model" : "models"}
-          {open > 0 && ` · ${open} not called for now`}
-        </span>
-        {worstErrorRate !== null && (
-          <span class={`pill ${errorLook(worstErrorRate)}`}>error rate up to {percent(worstErrorRate)}</span>
+        {state !== "closed" && (
+          <>
+            <span class="muted small">breaker</span>
+            <BreakerPill state={state} />
+          </>
         )}
+        {retiring.length > 0 && <span class="pill warn">{count(retiring.length)} retiring soon</span>}
+        {open > 0 && <span class="pill bad">{count(open)} not called for now</span>}
+        {worstErrorRate !== null && errorLook(worstErrorRate) !== "good" && (
+          <span class={`pill ${errorLook(worstErrorRate)}`}>
+            error rate now up to {percent(worstErrorRate)}
+          </span>
+        )}
+        <ProviderFacts
+          provider={provider}
+          total={activity?.totals.find(({ group }) => group === provider.id)}
+        />
+        <LastCause of={activity && lastCauseAt(provider.id, activity.causes)} />
       </summary>
       {isOpen && <Content provider={provider} activity={activity} />}
     </details>
@@ -96,17 +105,15 @@ function healthOf(models: readonly ServedModel[]): ProviderHealth {
   };
 }
 
-/** From so many failed calls of a model on, its provider is shown in yellow, and in red (guesses). */
-const [SOME_ERRORS, MANY_ERRORS] = [0.05, 0.5];
-
-const errorLook = (rate: number): "good" | "warn" | "bad" =>
-  rate >= MANY_ERRORS ? "bad" : rate >= SOME_ERRORS ? "warn" : "good";
-
 /** What providers answered over a range, by step and provider. */
 export interface Activity {
   readonly range: Range;
   readonly startMs: number;
   readonly points: readonly Point[];
+  /** The same in one step. */
+  readonly totals: readonly Point[];
+  /** What went wrong in it. */
+  readonly causes: readonly Cause[];
 }
 
 interface ProviderChartsProps {

@@ -1,11 +1,13 @@
+import { listPauses } from "../api/pauses.js";
 import { listProviders, type Provider } from "../api/providers.js";
-import { fetchSeries } from "../api/statistics.js";
+import { dateFilters, fetchCauses, fetchSeries } from "../api/statistics.js";
 import { RANGE_NAMES, type Range, rangeNamed, startOf } from "../charts/ranges.js";
 import { Button, Segments } from "../components/controls.js";
 import { PageHead, Section } from "../components/page.js";
 import { Empty, Loaded, useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
+import { ActivePauses } from "../pauses/active-pauses.js";
 import { type Activity, ProviderCard } from "./provider-card.js";
 
 /** Who runs the models: configured or not, well or not, and for what price. */
@@ -14,6 +16,7 @@ export function ProvidersPage() {
   const range = rangeNamed(query.get("range") ?? "24h");
   const providers = useResource("providers", listProviders);
   const activity = useResource(range.name, (signal) => loadActivity(range, signal));
+  const pauses = useResource("pauses", listPauses);
   const opened = query.getAll("open");
   const toggle = (id: string, isOpen: boolean): void =>
     change({ open: isOpen ? [...opened, id] : opened.filter((one) => one !== id) });
@@ -38,6 +41,7 @@ export function ProvidersPage() {
           Refresh
         </Button>
       </PageHead>
+      <ActivePauses pauses={pauses.value ?? []} onChanged={pauses.reload} />
       <Loaded resource={providers}>
         {(list) => {
           const enabled = list.filter((provider) => provider.enabled);
@@ -71,10 +75,16 @@ export function ProvidersPage() {
 /** Undefined while traces cannot be asked: the rest of the page does without. */
 async function loadActivity(range: Range, signal: AbortSignal): Promise<Activity | undefined> {
   const startMs = startOf(range, Date.now());
-  const points = await fetchSeries({ startMs, stepMs: range.stepMs, by: "provider" }, signal).catch(
-    () => undefined,
-  );
-  return points && { range, startMs, points };
+  try {
+    const [points, totals, { data: causes }] = await Promise.all([
+      fetchSeries({ startMs, stepMs: range.stepMs, by: "provider" }, signal),
+      fetchSeries({ startMs, stepMs: range.lengthMs, by: "provider" }, signal),
+      fetchCauses(dateFilters(startMs), signal),
+    ]);
+    return { range, startMs, points, totals, causes };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Providers that would be switched on by a variable. */

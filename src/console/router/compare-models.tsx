@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { type Completion, complete, listModels } from "../api/playground.js";
+import { type Completion, complete, listNamedModels } from "../api/playground.js";
 import { explainAll, loadCostWeights } from "../api/router.js";
 import { Button } from "../components/controls.js";
 import { count, dollars, duration } from "../components/format.js";
@@ -9,7 +9,7 @@ import { Empty, faultText, Loading, Notice, useAction, useResource } from "../co
 import { TableFrame } from "../components/table.js";
 import { Facts, Plain } from "../components/text.js";
 import { TextBody } from "../components/text-body.js";
-import { expectedCost, sumOf, weightOf } from "./comparison.js";
+import { expectedCost, knownSum, weightOf } from "./comparison.js";
 import { EXAMPLES, PromptField, promptLines, prompts, useQuestion, useSettled } from "./question.js";
 
 const TYPING_MS = 500;
@@ -30,7 +30,7 @@ const keyOf = (side: Side, prompt: string): string => `${side} ${prompt}`;
 /** Two models, or ways to choose one, on the same prompts: what either is expected to cost, and on demand what it answers. */
 export function CompareModels() {
   const { query, change } = useQuestion();
-  const models = useResource("models", listModels);
+  const models = useResource("models", listNamedModels);
   const weights = useResource("cost-weights", loadCostWeights);
   const sides = { left: query.get("left") ?? "", right: query.get("right") ?? "" };
   const asked = promptLines(useSettled(prompts.value, TYPING_MS)).slice(0, MOST_PROMPTS);
@@ -51,7 +51,7 @@ export function CompareModels() {
         weight: weightOf(sides[side], weights.value?.named ?? []),
       }),
     );
-  const total = sumOf(SIDES.flatMap(costsOf));
+  const total = knownSum(SIDES.flatMap(costsOf));
   const choose = (side: Side, model: string): void => {
     setOutcomes(new Map());
     change({ [side]: model });
@@ -116,7 +116,7 @@ export function CompareModels() {
   );
 }
 
-const costText = ({ usd, unknown }: ReturnType<typeof sumOf>): string =>
+const costText = ({ usd, unknown }: ReturnType<typeof knownSum>): string =>
   `Expected to cost ${unknown === 0 ? "" : "at least "}${dollars(usd)}${unknown === 0 ? "" : `; of ${count(unknown)} answers it is not known`}.`;
 
 interface Asking {
@@ -162,8 +162,8 @@ function Totals({ sides, prompts: all, outcomes, costsOf }: TotalsProps) {
       const outcome = outcomes.get(keyOf(side, prompt));
       return outcome !== undefined && "fault" in outcome;
     });
-    const expected = sumOf(costsOf(side));
-    const billed = sumOf(answered.map(({ completion }) => completion.usage.total_cost_usd));
+    const expected = knownSum(costsOf(side));
+    const billed = knownSum(answered.map(({ completion }) => completion.usage.total_cost_usd));
     const ms = answered.reduce((sum, outcome) => sum + outcome.ms, 0);
     return { side, model: sides[side], answered, failed: failed.length, expected, billed, ms };
   });

@@ -28,7 +28,10 @@ export function expectedCost(
 }
 
 /** The sum of what is known, and how many are not. */
-export function sumOf(costs: readonly (number | null)[]): { readonly usd: number; readonly unknown: number } {
+export function knownSum(costs: readonly (number | null)[]): {
+  readonly usd: number;
+  readonly unknown: number;
+} {
   const known = costs.filter((cost) => cost !== null);
   return { usd: known.reduce((sum, cost) => sum + cost, 0), unknown: costs.length - known.length };
 }

@@ -7,7 +7,7 @@ export const TEXT_FILTERS = [
   { name: "model_id", label: "Model", placeholder: "gpt-5.4-mini", suggests: "models" },
   { name: "provider", label: "Provider", placeholder: "openai", suggests: "providers" },
   { name: "source", label: "Source", placeholder: "billing", suggests: "sources" },
-  { name: "key", label: "Key", placeholder: "key_…", suggests: "keys" },
+  { name: "key", label: "Key", placeholder: "name or key_…", suggests: "keys" },
   { name: "error_code", label: "Error code", placeholder: "upstream_error", suggests: "error_codes" },
 ] as const;
 
@@ -84,6 +84,25 @@ export function queryFromForm(form: FormData, before: URLSearchParams): URLSearc
     if (value !== null) query.set(name, value);
   }
   return query;
+}
+
+interface NamedKey {
+  readonly id: string;
+  readonly name: string | null;
+}
+
+/**
+ * The key that a text means: by its id, or the subject of a token; by its whole name in any case; or as the only one whose name
+ * contains it. The text itself where no name is given; undefined where no key, or more than one, is meant.
+ */
+export function keyIdOf(text: string, keys: readonly NamedKey[]): string | undefined {
+  if (text === "" || /^(key_|jwt:)/.test(text)) return text;
+  const wanted = text.toLowerCase();
+  const named = keys.flatMap(({ id, name }) => (name === null ? [] : [{ id, name: name.toLowerCase() }]));
+  const whole = named.find(({ name }) => name === wanted);
+  const parts = named.filter(({ name }) => name.includes(wanted));
+  const known = keys.find(({ id }) => id === text) ?? whole ?? (parts.length === 1 ? parts[0] : undefined);
+  return known?.id;
 }
 
 /** @param local as an input for local time has it */

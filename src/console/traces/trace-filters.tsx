@@ -3,7 +3,16 @@ import { type TraceValues, traceValues } from "../api/traces.js";
 import { Button, Field, Form, Icon } from "../components/controls.js";
 import { localInput } from "../components/format.js";
 import { useResource } from "../components/resource.js";
-import { CHOICE_FILTERS, DATE_FILTERS, isFiltered, queryFromForm, TEXT_FILTERS, tagsIn } from "./filters.js";
+import { Plain } from "../components/text.js";
+import {
+  CHOICE_FILTERS,
+  DATE_FILTERS,
+  isFiltered,
+  keyIdOf,
+  queryFromForm,
+  TEXT_FILTERS,
+  tagsIn,
+} from "./filters.js";
 
 interface TraceFiltersProps {
   readonly query: URLSearchParams;
@@ -12,17 +21,24 @@ interface TraceFiltersProps {
 
 export function TraceFilters({ query, onChange }: TraceFiltersProps) {
   const [isOpen, setIsOpen] = useState(() => isFiltered(query) || hasRoom());
-  const [isUsed, setIsUsed] = useState(false);
+  // The name of a key that the address has is known from them.
+  const [isUsed, setIsUsed] = useState(query.has("key"));
   const seen = useResource(isUsed ? "values" : undefined, traceValues);
+  const [unknownKey, setUnknownKey] = useState<string>();
+  const search = (form: FormData): void => {
+    const given = String(form.get("key") ?? "").trim();
+    const id = keyIdOf(given, seen.value?.keys ?? []);
+    setUnknownKey(id === undefined ? given : undefined);
+    if (id === undefined) return;
+    form.set("key", id);
+    onChange(queryFromForm(form, query));
+  };
+  const keyName = seen.value?.keys.find(({ id }) => id === query.get("key"))?.name ?? null;
   return (
     <search class="card padded">
       <details class="folded" open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
         <summary>Filters</summary>
-        <Form
-          class="filters"
-          onSubmit={(form) => onChange(queryFromForm(form, query))}
-          onFocusIn={() => setIsUsed(true)}
-        >
+        <Form class="filters" onSubmit={search} onFocusIn={() => setIsUsed(true)}>
           {seen.value !== undefined && <Suggestions values={seen.value} />}
           <div class="filter-grid">
             {TEXT_FILTERS.map(({ name, label, placeholder, ...more }) => (
@@ -31,7 +47,18 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
                 {...{ name, label, placeholder }}
                 defaultValue={query.get(name) ?? ""}
                 list={"suggests" in more ? suggestionsId(more.suggests) : undefined}
-              />
+              >
+                {name === "key" && unknownKey !== undefined && (
+                  <small class="bad-figure" role="alert">
+                    No recent request is of a key called <Plain text={unknownKey} />.
+                  </small>
+                )}
+                {name === "key" && unknownKey === undefined && keyName !== null && (
+                  <small class="muted">
+                    <Plain text={keyName} />
+                  </small>
+                )}
+              </Field>
             ))}
             {CHOICE_FILTERS.map(({ name, label, values }) => (
               <label key={name} class="field">
@@ -95,6 +122,7 @@ function TagFilters({ query }: Pick<TraceFiltersProps, "query">) {
             aria-label={`Metadata value ${at + 1}`}
             defaultValue={value}
             placeholder="value"
+            list={suggestionsId("metadata_values")}
           />
         </span>
       ))}
@@ -106,7 +134,7 @@ function TagFilters({ query }: Pick<TraceFiltersProps, "query">) {
 }
 
 const LISTS = ["models", "providers", "sources", "error_codes", "metadata_keys"] as const;
-type ListName = (typeof LISTS)[number] | "keys";
+type ListName = (typeof LISTS)[number] | "keys" | "metadata_values";
 
 /** Of the list that an input names in `list`. */
 const suggestionsId = (name: ListName): string => `seen-${name}`;
@@ -121,9 +149,14 @@ const Suggestions = ({ values }: { readonly values: TraceValues }) => (
         ))}
       </datalist>
     ))}
+    <datalist id={suggestionsId("metadata_values")}>
+      {[...new Set(values.metadata.map(({ value }) => value))].map((value) => (
+        <option key={value} value={value} />
+      ))}
+    </datalist>
     <datalist id={suggestionsId("keys")}>
       {values.keys.map(({ id, name }) => (
-        <option key={id} value={id} label={name ?? undefined} />
+        <option key={id} value={name ?? id} label={name === null ? undefined : id} />
       ))}
     </datalist>
   </>

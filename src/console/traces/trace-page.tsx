@@ -104,6 +104,9 @@ function TraceFacts({ trace }: { readonly trace: Trace }) {
   return <Facts facts={facts} />;
 }
 
+/** Keys whose values few requests share, by their names (a guess): not `env`, `team` or `tier`. */
+const NAMES_CONVERSATION = /id$|session|conversation|thread|chat|user|customer|order|ticket|case/i;
+
 /** The tags of a request; each leads to those that share it. */
 function TraceTags({ metadata }: Pick<Trace, "metadata">) {
   const tags = Object.entries(metadata);
@@ -122,13 +125,15 @@ function TraceTags({ metadata }: Pick<Trace, "metadata">) {
                 <Link href={`/traces?${tagQuery(key, value)}`} title="Show traces with the same value">
                   <Plain text={String(value)} />
                 </Link>{" "}
-                <Link class="small" href={`/conversation?${tagQuery(key, value)}`}>
-                  as conversation
-                  <span class="unseen">
-                    {" "}
-                    of <Plain text={key} />
-                  </span>
-                </Link>
+                {NAMES_CONVERSATION.test(key) && (
+                  <Link class="small" href={`/conversation?${tagQuery(key, value)}`}>
+                    as conversation
+                    <span class="unseen">
+                      {" "}
+                      of <Plain text={key} />
+                    </span>
+                  </Link>
+                )}
               </dd>
             </div>
           ))}

@@ -37,6 +37,22 @@ export const TracesTable = ({ traces, isFiltered, order, arrived, onSort }: Trac
   />
 );
 
+/** Breaks after underscores alone. */
+const Code = ({ text }: { readonly text: string }) => (
+  <>
+    {text.split(/(?<=_)/).map((part, at) => (
+      <span key={`${at}`}>
+        {at > 0 && <wbr />}
+        {part}
+      </span>
+    ))}
+  </>
+);
+
+/** Decisions that were not executed are no answers of a router. */
+const kindText = ({ kind, status, tokens_in: tokens }: TraceSummary): string =>
+  kind === "router" && status === "success" && tokens === null ? "decision" : kind;
+
 const columnsOf = (traces: readonly TraceSummary[]): readonly Column<TraceSummary, Sort>[] => [
   {
     head: "Request",
@@ -57,11 +73,12 @@ const columnsOf = (traces: readonly TraceSummary[]): readonly Column<TraceSummar
   {
     head: "Status",
     cell: ({ status, error_code: code }) => (
-      <TwoLines below={code} look="error-code">
+      <TwoLines below={code && <Code text={code} />} look="error-code">
         <StatusPill status={status} />
       </TwoLines>
     ),
   },
+  { head: "Kind", look: "tight", cell: (trace) => kindText(trace) },
   {
     head: "Prompt",
     look: "clip prompt-start",

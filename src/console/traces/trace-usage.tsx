@@ -29,13 +29,9 @@ export function TraceUsage({ trace }: { readonly trace: Trace }) {
           columns={[
             { head: "Part", cell: ({ name }) => name },
             numeric<BillPart>("Tokens", ({ tokens }) => count(tokens)),
-            numeric<BillPart>(
-              "× $ per million",
-              ({ usdPerMtok }) => (usdPerMtok === null ? "" : dollars(usdPerMtok)),
-              {
-                hint: "As the cost comes to; with the surcharge of tokens written to a cache, where there are any",
-              },
-            ),
+            numeric<BillPart>("× $/M", ({ usdPerMtok }) => (usdPerMtok === null ? "" : dollars(usdPerMtok)), {
+              hint: "US dollars per million tokens, as the cost comes to; with the surcharge of tokens written to a cache, where there are any",
+            }),
             numeric<BillPart>("= Cost", ({ usd }) => dollars(usd)),
           ]}
         />

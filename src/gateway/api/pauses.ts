@@ -49,7 +49,8 @@ export const newPauseSchema = closedObject(
   "it must be an object",
 );
 
-const pauseBodySchema = z.strictObject({
+/** A pause as lists show it. */
+export const pauseBodySchema = z.strictObject({
   id: z.string(),
   kind: z.enum(PAUSE_KINDS),
   target: z.string(),

@@ -13,6 +13,8 @@ export interface DecidedTrace {
       readonly expected_cost_usd: number | null;
     }[];
   } | null;
+  /** What answered was billed; null or absent where that is not known. */
+  readonly usage?: { readonly total_cost_usd: number | null } | null;
 }
 
 /** Most models of a report. */
@@ -51,14 +53,21 @@ export class ExpectedSavings {
   readonly #models = new Map<string, Sums>();
   #sampled = 0;
   #decided = 0;
+  /** Of answers whose bill is known. */
+  #billedUsd = 0;
+  #expectedUsd = 0;
 
-  add({ status, attempts, routing }: DecidedTrace): void {
+  add({ status, attempts, routing, usage }: DecidedTrace): void {
     this.#sampled += 1;
     // A decision that was not executed has no attempts, and spends nothing.
     if (routing === null || status !== "success" || attempts.length === 0) return;
     const decided = expectedOf(routing.candidates.find(({ model }) => model === routing.selected_model));
     if (decided === undefined) return;
     this.#decided += 1;
+    if (usage?.total_cost_usd != null) {
+      this.#billedUsd += usage.total_cost_usd;
+      this.#expectedUsd += decided.costUsd;
+    }
     const best = expectedOf(bestCandidate(routing.candidates));
     if (best !== undefined) this.#best.add(best, decided);
     for (const candidate of routing.candidates) {
@@ -72,9 +81,12 @@ export class ExpectedSavings {
 
   /** @param matching requests that the sample was drawn from */
   report(matching: number): SavingsReport {
-    const scale = { matching, sampled: this.#sampled };
+    const hasBills = this.#billedUsd > 0 && this.#expectedUsd > 0;
+    const correction = hasBills ? this.#billedUsd / this.#expectedUsd : 1;
+    const scale = { matching, sampled: this.#sampled, correction };
     return {
       decided: this.#decided,
+      correction,
       best: this.#best.requests === 0 ? null : against(this.#best, scale),
       models: [...this.#models]
         .filter(([, { requests }]) => requests >= USUAL_SHARE * this.#decided)
@@ -92,18 +104,25 @@ function expectedOf(
   return { costUsd: candidate.expected_cost_usd, quality: candidate.expected_quality };
 }
 
+interface Scale {
+  readonly matching: number;
+  readonly sampled: number;
+  /** By which expected costs are multiplied. */
+  readonly correction: number;
+}
+
 function against(
   { requests, costUsd, decidedCostUsd, quality, decidedQuality, savedSquares }: Sums,
-  { matching, sampled }: { readonly matching: number; readonly sampled: number },
+  { matching, sampled, correction }: Scale,
 ): SavingsAgainst {
   const saved = costUsd - decidedCostUsd;
   const all = Math.max(matching, sampled);
   // Of a simple random sample without replacement; requests that were not decided save nothing.
   const variance = sampled > 1 ? Math.max(0, savedSquares - saved ** 2 / sampled) / (sampled - 1) : 0;
-  const stderr = all * Math.sqrt((variance / sampled) * (1 - sampled / all));
-  const value = (saved * all) / sampled;
+  const stderr = correction * all * Math.sqrt((variance / sampled) * (1 - sampled / all));
+  const value = (correction * saved * all) / sampled;
   return {
-    ...{ requests, costUsd, decidedCostUsd },
+    ...{ requests, costUsd: correction * costUsd, decidedCostUsd: correction * decidedCostUsd },
     quality: quality / requests,
     decidedQuality: decidedQuality / requests,
     savedUsd: { value, low: value - NORMAL_95 * stderr, high: value + NORMAL_95 * stderr },

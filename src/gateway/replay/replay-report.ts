@@ -103,6 +103,8 @@ export interface SavingsAgainst {
 export interface SavingsReport {
   /** Requests of the sample that were decided and executed. */
   readonly decided: number;
+  /** What these were billed over what they were expected to cost, by which all costs are corrected; 1 where no bill is known. */
+  readonly correction: number;
   /** Against the candidate with the highest expected quality, request by request; null without one. */
   readonly best: SavingsAgainst | null;
   /** Against always one model, the highest quality first. */

@@ -74,6 +74,7 @@ export interface TracePage {
 /** A trace as lists show it. Unknown figures are null. */
 export interface TraceSummary {
   readonly requestId: string;
+  readonly kind: TraceKind;
   readonly model: string | null;
   readonly provider: string | null;
   readonly tokensIn: number | null;
@@ -139,10 +140,11 @@ export const VALUE_FIELDS = [
   "principal",
   "error_code",
   "metadata_key",
+  "metadata",
 ] as const;
 export type ValueField = (typeof VALUE_FIELDS)[number];
 
-/** The most frequent first; equally frequent ones by their text. */
+/** The most frequent first; equally frequent ones by their text. `metadata`: keys with values, for `metadataPair`. */
 export type TraceValues = Readonly<Record<ValueField, readonly string[]>>;
 
 export interface QueryOptions {

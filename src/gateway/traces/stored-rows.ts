@@ -83,13 +83,23 @@ const HALF_PAIR = /(?<!\\)((?:\\\\)*)\\ud[0-9a-f]{3}/g;
 
 /** Columns of a list beside the time of arrival. */
 export const SUMMARY_COLUMNS = [
-  ...(["request_id", "model", "provider", "tokens_in", "tokens_out", "cost_usd", "latency_ms"] as const),
+  ...([
+    "request_id",
+    "kind",
+    "model",
+    "provider",
+    "tokens_in",
+    "tokens_out",
+    "cost_usd",
+    "latency_ms",
+  ] as const),
   ...(["status", "source", "principal", "error_code"] as const),
 ];
 
 /** Of a row with `SUMMARY_COLUMNS`, `created_at` and, where it was asked for, `input_start`. */
 export const summaryIn = (row: StoredRow): TraceSummary => ({
   requestId: text(row.request_id),
+  kind: text(row.kind) as TraceKind,
   model: optional(row.model, text),
   provider: optional(row.provider, text),
   tokensIn: optional(row.tokens_in, Number),

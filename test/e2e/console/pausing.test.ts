@@ -70,6 +70,30 @@ it("From a failing model to its redirect in two clicks, and back in one", async 
   });
 });
 
+it("The first page says what needs an operator, and what was changed, and leads there", async () => {
+  const limits = { requests_per_minute: 2 };
+  const { body } = await gateway.ask("/admin/keys", { name: "Busy", scopes: ["inference"], limits });
+  await onPage("/", async ({ page }) => {
+    for (let at = 0; at < 2; at++)
+      await gateway.ask(
+        "/v1/router",
+        { messages: [{ role: "user", content: "hi" }], execute: false },
+        {
+          "x-api-key": String(body.key),
+        },
+      );
+    await page.reload();
+    const needs = page.getByRole("region", { name: "Needs you now" });
+    await needs.getByText(/model failing-model: \d+ of \d+ requests failed in this hour/).waitFor();
+    await needs.getByText("100% key Busy has used 2 of 2 of its requests a minute").waitFor();
+    await page.getByText(/Changed in the last day: key Busy created by/).waitFor();
+    await expectAccessible(page, "Overview with what needs an operator");
+    await needs.getByRole("link", { name: "failing-model" }).click();
+    await page.getByRole("heading", { level: 1, name: "Failures" }).waitFor();
+    await page.getByRole("row", { name: /server_error/ }).waitFor();
+  });
+});
+
 it("Causes are sorted by their heads, and filtered by a part of their text", async () => {
   await onPage("/failures", async ({ page }) => {
     await page.getByRole("button", { name: "Share" }).click();

@@ -22,9 +22,23 @@ const reportOf = (traces: readonly DecidedTrace[], matching = traces.length) => 
 };
 
 describe("ExpectedSavings", () => {
+  it("corrects expected costs by what answers were billed", () => {
+    const billed = (usd: number | null): DecidedTrace => ({
+      ...decided("small"),
+      usage: { total_cost_usd: usd },
+    });
+    const { correction, best } = reportOf([billed(0.0005), billed(0.0007), billed(null)]);
+    expect(correction).toBeCloseTo(0.6, 12);
+    expect([best?.costUsd, best?.decidedCostUsd, best?.savedUsd.value]).toEqual([
+      expect.closeTo(0.6 * 0.03, 12),
+      expect.closeTo(0.6 * 0.003, 12),
+      expect.closeTo(0.6 * 0.027, 12),
+    ]);
+  });
+
   it("compares decisions with always the best, the cheaper of equal ones, and with always one model", () => {
     const { best, models, ...rest } = reportOf([decided("small"), decided("large")]);
-    expect(rest).toEqual({ decided: 2 });
+    expect(rest).toEqual({ decided: 2, correction: 1 });
     expect(best).toEqual({
       requests: 2,
       costUsd: 0.02,

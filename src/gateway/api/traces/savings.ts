@@ -29,6 +29,11 @@ export const savingsSchema = z.strictObject({
   sampled: count.describe("Of these, requests that were read."),
   most_sampled: mostSampledSchema,
   decided: count.describe("Of these, requests that were routed and answered."),
+  correction: z
+    .number()
+    .describe(
+      "What these were billed over what they were expected to cost: all costs here are expected ones times this. 1 where no bill is known.",
+    ),
   best: againstSchema
     .nullable()
     .describe(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { metadataPair } from "../../traces/metadata-pair.js";
 import type { TraceValues } from "../../traces/store.js";
 import type { KeyNames } from "./trace.js";
 
@@ -15,6 +16,9 @@ export const traceValuesSchema = z.strictObject({
     .describe("Who asked, as the filter `key` takes it; the name of an API key, null for others."),
   error_codes: names,
   metadata_keys: names,
+  metadata: z
+    .array(z.strictObject({ key: z.string(), value: z.string() }))
+    .describe("Values of metadata, as text."),
   request_id: z.string(),
 });
 
@@ -31,4 +35,5 @@ export const traceValuesBody = (
   keys: values.principal.map((id) => ({ id, name: keyNames(id) ?? null })),
   error_codes: [...values.error_code],
   metadata_keys: [...values.metadata_key],
+  metadata: values.metadata.map(metadataPair),
 });

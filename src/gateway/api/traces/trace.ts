@@ -48,6 +48,7 @@ export const adminTraceListSchema = traceListSchema.extend({
   traces: z
     .array(
       traceSummarySchema.extend({
+        kind: z.enum(TRACE_KINDS),
         source: z.string(),
         api_key: apiKeySchema,
         error_code: z.string().nullable(),
@@ -161,6 +162,7 @@ export const adminTraceListBody = (list: TraceList, keyNames: KeyNames): AdminTr
   ...traceListBody(list),
   traces: list.traces.map((summary) => ({
     ...summaryBody(summary),
+    kind: summary.kind,
     source: summary.source,
     api_key: apiKeyBody(summary.principal, keyNames),
     error_code: summary.errorCode,

@@ -9,7 +9,15 @@ import type { Reservation } from "../../access/limits/limits.js";
 import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import { billedCalls, costUsdOf, tokensOf } from "../../traces/billed-usage.js";
-import type { Attempt, Trace, TraceContent, TraceKind, TraceSink, Usage } from "../../traces/trace.js";
+import {
+  type Attempt,
+  NOT_CALLED,
+  type Trace,
+  type TraceContent,
+  type TraceKind,
+  type TraceSink,
+  type Usage,
+} from "../../traces/trace.js";
 import type { AttemptRecord, UnreportedCall } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/cancellation.js";
 import type { AnsweredTurn, Turn } from "../conversations/sticky-conversations.js";
@@ -201,7 +209,8 @@ export class RequestAccounting implements AttemptRecord {
     this.#addUsage(generated?.usage ?? null);
     this.#close({
       model: called?.model ?? null,
-      provider: called?.provider ?? null,
+      // A provider has no part in what an operator paused.
+      provider: called === undefined || NOT_CALLED.has(called.code) ? null : called.provider,
       status: error instanceof SextantError && error.code === "upstream_timeout" ? "timeout" : "error",
       error: recordedError(error, this.dependencies.traces.wantsContent),
       usage: generated?.usage ?? null,

@@ -144,9 +144,11 @@ export function addAdminKeyRoutes(
   });
 }
 
-const NOTHING_USED: Used = { requests: 0, tokens: 0, nanoUsd: 0 };
+/** What a key has used without having counted anything. */
+export const NOTHING_USED: Used = { requests: 0, tokens: 0, nanoUsd: 0 };
 
-function limitsInUse(
+/** The limits that apply to a key, with what is used of each. */
+export function limitsInUse(
   { requestsPerMinute, tokensPerMinute, usdPerMonth }: PrincipalLimits,
   { requests, tokens, nanoUsd }: Used,
 ): ListedKeyBody["use"] {

@@ -4,22 +4,27 @@ import { z } from "zod";
 import { errorResponses } from "../../api/error.js";
 import { newPauseSchema, type PauseBody, pauseListSchema, pauseReplySchema } from "../../api/pauses.js";
 import { checkedPause } from "../../pauses/checked-pause.js";
-import { type Pause, startOf } from "../../pauses/pause.js";
+import { type Pause, pauseStart } from "../../pauses/pause.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { recordActs } from "./events-route.js";
 import { saved } from "./saved.js";
 
 type Dependencies = Pick<ServerDependencies, "pauses" | "events" | "keys" | "catalog" | "limits" | "now">;
 
-/** `/admin/pauses`: what operators have taken out of use for a while, and what answers instead. */
-export function addPauseRoutes(app: FastifyInstance, dependencies: Dependencies): void {
-  const { pauses, keys } = dependencies;
-  const record = recordActs(dependencies);
-  const bodyOf = (pause: Pause): PauseBody => ({
+/** Pauses with the names that their keys have now. */
+export const pauseBodies =
+  (keys: Pick<Dependencies["keys"], "nameOf">) =>
+  (pause: Pause): PauseBody => ({
     ...pause,
     target_name: pause.kind === "key" ? (keys.nameOf(pause.target) ?? null) : null,
     created_by_name: keys.nameOf(pause.created_by) ?? null,
   });
+
+/** `/admin/pauses`: what operators have taken out of use for a while, and what answers instead. */
+export function addPauseRoutes(app: FastifyInstance, dependencies: Dependencies): void {
+  const { pauses, keys } = dependencies;
+  const record = recordActs(dependencies);
+  const bodyOf = pauseBodies(keys);
   const targetOf = ({ kind, target }: Pause) => ({
     type: kind,
     id: target,
@@ -59,7 +64,7 @@ export function addPauseRoutes(app: FastifyInstance, dependencies: Dependencies)
       const endsAtMs = typeof end === "string" ? Date.parse(end) : end;
       const asked = { kind, target, redirectTo, reason, endsAtMs, by: request.principal.id };
       const pause = await saved(pauses.add(checkedPause(asked, dependencies)));
-      const details = startOf(pause);
+      const details = pauseStart(pause);
       await record(request, { kind: "pause.started", target: targetOf(pause), details });
       return reply.code(201).send({ ...bodyOf(pause), request_id: request.id });
     },

@@ -18,6 +18,7 @@ const COLUMNS: Readonly<Record<ValueField, Sql>> = {
   principal: sql`principal`,
   error_code: sql`error_code`,
   metadata_key: sql`metadata.key`,
+  metadata: sql`arrayMap((name, text) -> concat(toString(lengthUTF8(name)), ':', name, text), metadata.key, metadata.value)`,
 };
 
 export async function values(
@@ -34,7 +35,7 @@ async function valuesOf(
   scope: TraceScope,
   field: ValueField,
 ): Promise<readonly string[]> {
-  const one = field === "metadata_key" ? sql`arrayJoin(given)` : sql`given`;
+  const one = field.startsWith("metadata") ? sql`arrayJoin(given)` : sql`given`;
   const { rows } = await session.query(
     sql`SELECT ${one} AS value, count() AS requests FROM (
         SELECT ${COLUMNS[field]} AS given FROM ${session.tables.traces} WHERE ${session.conditionOf({}, scope)}

@@ -26,13 +26,17 @@ export function dimensionSql(dimension: TraceDimension, { placeholder, offsets }
   }
   const key = metadataKeyOf(dimension);
   if (key === undefined) return COLUMNS[dimension as keyof typeof COLUMNS];
-  const path = placeholder(`/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
-  // Numbers as JavaScript writes them, so that a group has the text by which filters find its requests.
-  return (
-    `CASE json_type(metadata, ${path}) WHEN 'DOUBLE' THEN regexp_replace(json_extract_string(metadata, ${path}), 'e(\\d)', 'e+\\1') ` +
-    `ELSE json_extract_string(metadata, ${path}) END`
-  );
+  return metadataSql(placeholder(`/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`));
 }
+
+/**
+ * A metadata value as text, null without one; numbers as JavaScript writes them, so that a filter by the text finds them.
+ *
+ * @param path an expression whose value is a JSON pointer
+ */
+export const metadataSql = (path: string): string =>
+  `CASE json_type(metadata, ${path}) WHEN 'DOUBLE' THEN regexp_replace(json_extract_string(metadata, ${path}), 'e(\\d)', 'e+\\1') ` +
+  `ELSE json_extract_string(metadata, ${path}) END`;
 
 /** The time of arrival on a clock, in milliseconds. */
 export function clockMs({ placeholder, offsets = [] }: Placing): string {

@@ -9,6 +9,7 @@ import {
 import { text } from "../stored-rows.js";
 import { conditionOf } from "./conditions.js";
 import { asBytes, type Connection } from "./database.js";
+import { metadataSql } from "./dimensions.js";
 
 const COLUMNS = {
   model: "model",
@@ -17,6 +18,7 @@ const COLUMNS = {
   principal: "principal",
   error_code: "error_code",
   metadata_key: "unnest(json_keys(metadata))",
+  metadata: `concat(length(key), ':', key, ${metadataSql("'/' || replace(replace(key, '~', '~0'), '/', '~1')")})`,
 } satisfies Record<ValueField, string>;
 
 /** Rows are chosen by their time, so that the other columns are read of the newest alone. */
@@ -27,7 +29,9 @@ export async function values(
 ): Promise<TraceValues> {
   const { sql, parameters } = await conditionOf(connection, {}, { scope });
   const each = VALUE_FIELDS.map(
-    (field) => `SELECT '${field}' AS field, ${COLUMNS[field]} AS value FROM recent`,
+    (field) =>
+      `SELECT '${field}' AS field, ${COLUMNS[field]} AS value FROM ` +
+      (field === "metadata" ? "(SELECT metadata, unnest(json_keys(metadata)) AS key FROM recent)" : "recent"),
   );
   const rows = await connection.rows(
     "WITH recent AS MATERIALIZED (SELECT model, provider, source, principal, error_code, metadata FROM traces WHERE rowid IN " +

@@ -65,7 +65,7 @@ describe("GET /admin/traces/series", () => {
     [`${DAY}&step=1.5`, "step", "whole number of seconds"],
     [`${DAY}&step=10`, "step", "Use a `step` of 22 or more."],
     [`${DAY}&step=60&by=modle`, "by", 'Did you mean "model"?'],
-    [`${DAY}&step=60&by=day`, "by", "It must be one of model, provider, source, key."],
+    [`${DAY}&step=60&by=week`, "by", "It must be one of model, "],
     [`${DAY}&step=60&percentiles=false`, "percentiles", "Leave it out, or write none."],
     [`${DAY}&step=60&limit=5`, "limit", "Leave it out."],
     [`${DAY}&step=60&stauts=error`, "stauts", "Did you mean `status`?"],

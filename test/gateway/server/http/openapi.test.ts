@@ -19,6 +19,7 @@ describe("GET /openapi.json", () => {
       "DELETE /admin/views/{name}",
       "DELETE /v1/responses/{id}",
       "GET /",
+      "GET /admin/attention",
       "GET /admin/events",
       "GET /admin/keys",
       "GET /admin/pauses",

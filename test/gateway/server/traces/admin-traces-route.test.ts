@@ -46,6 +46,7 @@ describe("GET /admin/traces", () => {
     const [first, second] = response.json().traces;
     expect(first).toEqual({
       ...summaries[0],
+      kind: "chat",
       source: "default",
       api_key: { id: "key_named", name: "Ada's app" },
       error_code: null,
@@ -53,6 +54,7 @@ describe("GET /admin/traces", () => {
     });
     expect(second).toEqual({
       ...summaries[1],
+      kind: "chat",
       source: "billing",
       api_key: null,
       error_code: "upstream_error",

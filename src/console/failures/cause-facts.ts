@@ -1,6 +1,6 @@
-import type { Cause } from "../api/statistics.js";
+import type { CauseBody as Cause } from "../../gateway/api/traces/causes.js";
 
-export const CAUSE_SORTS = ["failed", "rescued", "share", "last_seen"] as const;
+const CAUSE_SORTS = ["failed", "rescued", "share", "last_seen"] as const;
 export type CauseSort = (typeof CAUSE_SORTS)[number];
 
 export interface CauseOrder {
@@ -34,4 +34,15 @@ export function chosenCauses(
       [code, message, model, provider].some((field) => field?.toLowerCase().includes(wanted)),
     )
     .toSorted((left, right) => (figure(right) - figure(left)) * (order === "desc" ? 1 : -1));
+}
+
+/** The filters that find the failed requests: by the error that their callers got. */
+export function tracesOfCause(
+  { error_code, model: model_id, provider }: Pick<Cause, "error_code" | "model" | "provider">,
+  filters: Readonly<Record<string, string>>,
+): URLSearchParams {
+  const traces = new URLSearchParams(filters);
+  for (const [name, value] of Object.entries({ error_code, model_id, provider }))
+    if (value !== null) traces.set(name, value);
+  return traces;
 }

@@ -1,0 +1,172 @@
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { type Attention, fetchAttention } from "../api/attention.js";
+import type { AdminEvent } from "../api/events.js";
+import {
+  changePercent,
+  changeSince,
+  count,
+  dollars,
+  percent,
+  share,
+  shortCount,
+} from "../components/format.js";
+import { Link } from "../components/link.js";
+import { Section } from "../components/page.js";
+import { useResource } from "../components/resource.js";
+import { Moment, Plain } from "../components/text.js";
+import { actorText, actText } from "../keys/event-text.js";
+import { ActivePauses } from "../pauses/active-pauses.js";
+
+const EVERY_MS = 60_000;
+
+/** What needs an operator now, each with the way to where it is dealt with; two quiet lines when nothing does. */
+export function NeedsAttention() {
+  const attention = useResource("attention", fetchAttention);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") attention.reload();
+    }, EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  // The figures below stand for themselves.
+  if (attention.value === undefined) return null;
+  return <Content of={attention.value} onChanged={attention.reload} />;
+}
+
+interface ContentProps {
+  readonly of: Attention;
+  readonly onChanged: () => void;
+}
+
+function Content({ of, onChanged }: ContentProps) {
+  const lines = [...(of.failing ?? []).map(failingLine), ...of.keys.map(keyLine)];
+  return (
+    <>
+      {lines.length > 0 && (
+        <Section title="Needs you now">
+          <ul class="attention">
+            {lines.slice(0, MOST_LINES).map(({ key, line }) => (
+              <li key={key}>{line}</li>
+            ))}
+          </ul>
+          {lines.length > MOST_LINES && (
+            <p class="muted small">and {count(lines.length - MOST_LINES)} more</p>
+          )}
+        </Section>
+      )}
+      <ActivePauses pauses={of.pauses} onChanged={onChanged} />
+      <div class="attention-quiet muted small">
+        {lines.length === 0 && <span>Nothing fails more than usual, and no key is near a limit.</span>}
+        {of.spend !== null && <Spend of={of.spend} />}
+        <Changes of={of.events ?? []} />
+      </div>
+    </>
+  );
+}
+
+const MOST_LINES = 8;
+
+interface Line {
+  readonly key: string;
+  readonly line: ComponentChildren;
+}
+
+function failingLine({
+  by,
+  name,
+  requests,
+  failed,
+  share_before: before,
+}: NonNullable<Attention["failing"]>[number]): Line {
+  const query = new URLSearchParams({ range: "1h", q: name });
+  return {
+    key: `${by} ${name}`,
+    line: (
+      <>
+        <span class="pill bad">failing</span> {by}{" "}
+        <Link href={`/failures?${query}`}>
+          <Plain text={name} />
+        </Link>
+        : {count(failed)} of {count(requests)} requests failed in this hour,{" "}
+        {percent(share(failed, requests))}{" "}
+        <span class="muted">
+          ({before === null ? "no requests in the day before" : `${percent(before)} in the day before`})
+        </span>
+      </>
+    ),
+  };
+}
+
+const LIMIT_WORDS: Readonly<Record<Attention["keys"][number]["limit"], string>> = {
+  requests_per_minute: "of its requests a minute",
+  tokens_per_minute: "of its tokens a minute",
+  usd_per_month: "of its budget of the month",
+};
+
+function keyLine({ id, name, limit, used, most }: Attention["keys"][number]): Line {
+  const figure = limit === "usd_per_month" ? dollars : shortCount;
+  return {
+    key: `${id} ${limit}`,
+    line: (
+      <>
+        <span class={`pill ${used >= most ? "bad" : "warn"}`}>{percent(used / most)}</span> key{" "}
+        <Link href={`/keys/${id}`}>
+          <Plain text={name} />
+        </Link>{" "}
+        has used {figure(used)} of {figure(most)} <span class="muted">{LIMIT_WORDS[limit]}</span>
+      </>
+    ),
+  };
+}
+
+function Spend({ of }: { readonly of: NonNullable<Attention["spend"]> }) {
+  const change = (now: number, before: number, what: string): string => {
+    const since = changeSince(before, now);
+    return since === null ? `no spend ${what}` : `${changePercent(since)} against ${what}`;
+  };
+  return (
+    <span>
+      <Link href="/?range=24h">Spend</Link> today {dollars(of.day_usd)} (
+      {change(of.day_usd, of.day_before_usd, "until this time a week ago")}), in 7 days {dollars(of.week_usd)}{" "}
+      ({change(of.week_usd, of.week_before_usd, "in the week before")}).
+    </span>
+  );
+}
+
+const MOST_CHANGES = 3;
+
+/** What operators did in the last day. */
+function Changes({ of }: { readonly of: readonly AdminEvent[] }) {
+  if (of.length === 0) return null;
+  return (
+    <span>
+      Changed in the last day:{" "}
+      {of.slice(0, MOST_CHANGES).map((event, at) => (
+        <span key={event.id}>
+          {at > 0 && "; "}
+          <Change of={event} />
+        </span>
+      ))}
+      {of.length > MOST_CHANGES && ` and ${count(of.length - MOST_CHANGES)} more`}.
+    </span>
+  );
+}
+
+/** Where the thing that was changed is shown. */
+function pathOf({ type, id }: AdminEvent["target"]): string {
+  if (type === "key") return `/keys/${id}`;
+  if (type === "profiles") return "/profiles";
+  return type === "provider" ? "/providers" : "/failures";
+}
+
+const Change = ({ of }: { readonly of: AdminEvent }) => (
+  <>
+    {of.target.type !== "profiles" && `${of.target.type} `}
+    <Link href={pathOf(of.target)}>
+      {of.target.type === "profiles" ? actText(of) : <Plain text={of.target.name ?? of.target.id} />}
+    </Link>{" "}
+    {of.target.type !== "profiles" && `${actText(of)} `}by <Plain text={actorText(of)} />,{" "}
+    <Moment at={of.at} />
+  </>
+);

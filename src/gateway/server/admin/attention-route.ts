@@ -1,0 +1,95 @@
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { SextantError } from "../../../foundation/errors.js";
+import { UNLIMITED } from "../../access/principal.js";
+import { attentionSchema } from "../../api/attention.js";
+import { errorResponses } from "../../api/error.js";
+import type { TraceDimension } from "../../traces/series.js";
+import type { QueryOptions } from "../../traces/store.js";
+import type { ServerDependencies } from "../dependencies.js";
+import { limitsInUse, NOTHING_USED } from "./admin-keys-route.js";
+import { failingIn, HOUR_MS, hoursUntil, nearKeys, spendIn } from "./attention.js";
+import { pauseBodies } from "./pauses-route.js";
+
+type Dependencies = Pick<ServerDependencies, "keys" | "limiter" | "traces" | "pauses" | "events" | "now">;
+
+/** The running hour and the 24 before it. */
+const FAILING_HOURS = 25;
+/** Two weeks, and the running hour. */
+const SPEND_HOURS = 14 * 24 + 1;
+const DAY_MS = 24 * HOUR_MS;
+const MOST_EVENTS = 10;
+
+/** `GET /admin/attention`: what of the gateway needs an operator now, in one answer. */
+export function addAttentionRoute(app: FastifyInstance, dependencies: Dependencies): void {
+  const { keys, pauses, events, now } = dependencies;
+  const pauseBody = pauseBodies(keys);
+  app.withTypeProvider<ZodTypeProvider>().route({
+    method: "GET",
+    url: "/admin/attention",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "showAttention",
+      summary: "Show what needs an operator now",
+      tags: ["administration"],
+      response: { 200: attentionSchema, ...errorResponses(401, 403, 500) },
+    },
+    handler: async (request, reply) => {
+      const signal = reply.server.shutdown.signalOf(reply.raw);
+      const [near, traffic, recent] = await Promise.all([
+        keysNearLimits(dependencies),
+        trafficOf(dependencies, { scope: "all", signal }).catch((fault) => {
+          if (fault instanceof SextantError || signal.aborted) return null;
+          throw fault;
+        }),
+        events.list({ startMs: now() - DAY_MS }, MOST_EVENTS).catch(() => null),
+      ]);
+      reply.header("cache-control", "no-store");
+      return reply.send({
+        object: "attention" as const,
+        keys: near,
+        failing: traffic?.failing ?? null,
+        spend: traffic?.spend ?? null,
+        pauses: pauses.list().map(pauseBody),
+        events: recent === null ? null : [...recent.events],
+        request_id: request.id,
+      });
+    },
+  });
+}
+
+async function keysNearLimits({ keys, limiter, now }: Dependencies) {
+  const usable = keys
+    .list()
+    .filter(({ revoked_at, expires_at }) => revoked_at === null && !(Date.parse(expires_at ?? "") <= now()));
+  const used = await limiter.usedBy(usable.map(({ id }) => id));
+  return nearKeys(
+    usable.map(({ id, name }, at) => ({
+      ...{ id, name },
+      use: limitsInUse(keys.limitsOf(id) ?? UNLIMITED, used[at] ?? NOTHING_USED),
+    })),
+  );
+}
+
+/** Three sums of traces by the hour, without percentiles. */
+async function trafficOf({ traces, now }: Dependencies, options: QueryOptions) {
+  const nowMs = now();
+  const hourly = (hours: number, by?: TraceDimension) => {
+    const { startMs, endMs } = hoursUntil(nowMs, hours);
+    const steps = { originMs: startMs, stepMs: HOUR_MS, by, percentiles: "none" as const };
+    return traces.ask("series", { filter: { startMs, endMs }, steps }, options);
+  };
+  const [byModel, byProvider, all] = await Promise.all([
+    hourly(FAILING_HOURS, "model"),
+    hourly(FAILING_HOURS, "provider"),
+    hourly(SPEND_HOURS),
+  ]);
+  const { endMs } = hoursUntil(nowMs, 1);
+  return {
+    failing: [
+      ...failingIn(byProvider, { by: "provider", endMs }),
+      ...failingIn(byModel, { by: "model", endMs }),
+    ],
+    spend: spendIn(all, nowMs),
+  };
+}

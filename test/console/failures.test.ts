@@ -1,0 +1,76 @@
+/** What the console works out of failures and events, without a browser. */
+import { describe, expect, it } from "vitest";
+import { causeOrderOf, chosenCauses, tracesOfCause } from "../../src/console/failures/cause-facts.js";
+import { actorText } from "../../src/console/keys/event-text.js";
+import { choicesFor } from "../../src/console/pauses/pause-choices.js";
+import { errorLook, lastCauseAt } from "../../src/console/providers/provider-health.js";
+import type { CauseBody as Cause } from "../../src/gateway/api/traces/causes.js";
+
+const cause = (parts: Partial<Cause>): Cause => ({
+  ...{ code: "server_error", provider: "openai", model: "gpt-5.5", status: 500, message: "Broke." },
+  ...{ failed: 1, rescued: 0, failed_before: 0, rescued_before: 0, share: 0.1, series: [] },
+  ...{ first_seen: "2026-01-02T00:00:00.000Z", last_seen: "2026-01-02T00:00:00.000Z" },
+  ...{ last_request_id: "req_1", error_code: "upstream_error" },
+  ...parts,
+});
+
+describe("Causes", () => {
+  const causes = [
+    cause({ failed: 5, rescued: 1, share: 0.2 }),
+    cause({ failed: 2, rescued: 9, share: null, model: null, code: "no_provider_available" }),
+    cause({ failed: 2, share: 0.9, message: "Slow DOWN", last_seen: "2026-01-03T00:00:00.000Z" }),
+  ];
+  const ordered = (order: string | null, text = "") =>
+    chosenCauses(causes, { text, order: causeOrderOf(order) }).map((one) => causes.indexOf(one));
+
+  it.each([
+    [null, [0, 1, 2]],
+    ["failed asc", [1, 2, 0]],
+    ["rescued desc", [1, 0, 2]],
+    ["share desc", [2, 0, 1]],
+    ["last_seen desc", [2, 0, 1]],
+    ["nonsense", [0, 1, 2]],
+  ])("are in the order of an address: %s", (order, expected) => {
+    expect(ordered(order)).toEqual(expected);
+  });
+
+  it("are found by a part of their code, words, model or provider, in any case", () => {
+    expect(ordered(null, " slow down")).toEqual([2]);
+    expect(ordered(null, "NO_PROVIDER")).toEqual([1]);
+    expect(ordered(null, "5.5")).toEqual([0, 2]);
+  });
+
+  it("lead to the traces whose callers got the error", () => {
+    const filters = { start_date: "2026-01-01" };
+    expect(`${tracesOfCause(cause({}), filters)}`).toBe(
+      "start_date=2026-01-01&error_code=upstream_error&model_id=gpt-5.5&provider=openai",
+    );
+    expect(`${tracesOfCause(cause({ error_code: null, model: null, provider: null }), {})}`).toBe("");
+  });
+
+  it("offer to pause the model, the model at its provider, and the provider", () => {
+    expect(choicesFor("gpt-5.5", "openai").map(({ kind, target }) => `${kind} ${target}`)).toEqual([
+      "model gpt-5.5",
+      "model openai/gpt-5.5",
+      "provider openai",
+    ]);
+    expect(choicesFor(null, null)).toEqual([]);
+    expect(choicesFor("gpt-5.5", null)).toHaveLength(1);
+  });
+
+  it("have a last one at each provider", () => {
+    expect(lastCauseAt("openai", causes)).toBe(causes[2]);
+    expect(lastCauseAt("azure", causes)).toBeUndefined();
+  });
+});
+
+it("A provider that mostly fails is not green", () => {
+  expect([0, 0.04, 0.05, 0.75, 1].map(errorLook)).toEqual(["good", "good", "warn", "bad", "bad"]);
+});
+
+it("An act is told by the name of who did it", () => {
+  const actor = { id: "key_1", name: "on call", address: "192.0.2.1" };
+  expect(actorText({ actor })).toBe("on call");
+  expect(actorText({ actor: { ...actor, name: null } })).toBe("key_1");
+  expect(actorText({ actor: { id: "server", name: null, address: null } })).toBe("the gateway itself");
+});

@@ -1,0 +1,114 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { attentionSchema } from "../../../../src/gateway/api/attention.js";
+import { failingIn, HOUR_MS, spendIn } from "../../../../src/gateway/server/admin/attention.js";
+import type { SeriesPoint } from "../../../../src/gateway/traces/series.js";
+import { MemoryTraceStore } from "../../../fakes/trace-store.js";
+import { failedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
+import { ADMIN_KEY, get, NOW_MS, startTestServer } from "../server.js";
+
+const pointAt = (startMs: number, parts: Partial<SeriesPoint>): SeriesPoint => ({
+  ...{ startMs, group: "m", requests: 0, errors: 0, timeouts: 0, decisions: 0, tokensIn: 0, tokensOut: 0 },
+  ...{ costUsd: 0, requestsWithoutCost: 0, latencyMs: null, ttftMs: null, streamedLatencyMs: null },
+  ...parts,
+});
+
+describe("A model that fails", () => {
+  const [NOW, BEFORE] = [9 * HOUR_MS, 5 * HOUR_MS];
+  const failing = (now: Partial<SeriesPoint>, before: Partial<SeriesPoint> = {}) =>
+    failingIn([pointAt(BEFORE, before), pointAt(NOW, now)], { by: "model", endMs: 10 * HOUR_MS });
+
+  it.each([
+    ["more than before", { requests: 100, errors: 8 }, { requests: 1000, errors: 5 }, true],
+    ["as before", { requests: 100, errors: 8 }, { requests: 1000, errors: 70 }, false],
+    ["mostly, as before", { requests: 10, timeouts: 6 }, { requests: 1000, errors: 700 }, true],
+    ["for the first time", { requests: 10, errors: 3 }, {}, true],
+    ["once or twice", { requests: 2, errors: 2 }, {}, false],
+    ["seldom", { requests: 1000, errors: 20 }, {}, false],
+    ["not now", {}, { requests: 10, errors: 10 }, false],
+  ])("is listed when it does so %s: %o", (_, now, before, isListed) => {
+    expect(failing(now, before).length > 0).toBe(isListed);
+  });
+
+  it("comes with both shares, without decisions alone", () => {
+    expect(
+      failing({ requests: 12, decisions: 2, errors: 5 }, { requests: 100, errors: 1, timeouts: 1 }),
+    ).toEqual([{ by: "model", name: "m", requests: 10, failed: 5, share_before: 0.02 }]);
+    expect(failing({ requests: 4, errors: 4 })[0]?.share_before).toBeNull();
+  });
+});
+
+it("Spend is compared with the same part of the same day a week ago, and with the week before", () => {
+  const nowMs = Date.UTC(2026, 0, 15, 12, 30);
+  const ago = (days: number, hours: number) => nowMs - days * 24 * HOUR_MS - hours * HOUR_MS - HOUR_MS / 2;
+  const spend = [
+    [ago(0, 1), 1],
+    [ago(0, 20), 2],
+    [ago(7, 1), 4],
+    [ago(7, 20), 8],
+    [ago(7, -3), 16],
+  ].map(([startMs = 0, costUsd = 0]) => pointAt(startMs, { costUsd }));
+  expect(spendIn(spend, nowMs)).toEqual({
+    ...{ day_usd: 1, day_before_usd: 4, week_usd: 19, week_before_usd: 12 },
+  });
+});
+
+describe("GET /admin/attention", () => {
+  const store = new MemoryTraceStore();
+  const key = (id: string, revoked_at: string | null = null) => ({
+    ...{ id, name: id.toUpperCase(), prefix: "pk_live_0123", source: null, scopes: ["inference" as const] },
+    limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
+    ...{
+      cost_weight: null,
+      created_at: "",
+      expires_at: null,
+      revoked_at,
+      last_used_at: null,
+      previous: null,
+    },
+  });
+  const list = [key("key_a"), key("key_b"), key("key_gone", "2026-01-01T00:00:00.000Z")];
+  const rejects = () => Promise.reject(new Error("no changes"));
+  const { app } = startTestServer({
+    traces: store,
+    keys: {
+      ...{ list: () => list, nameOf: () => undefined },
+      ...{ create: rejects, update: rejects, rotate: rejects, revoke: rejects },
+      limitsOf: () => ({ requestsPerMinute: 10, tokensPerMinute: null, usdPerMonth: 5 }),
+    },
+    limiter: {
+      usedBy: async (ids) => ids.map((_, at) => ({ requests: at * 8, tokens: 0, nanoUsd: 4_900_000_000 })),
+      refusals: () => [],
+    },
+  });
+  afterAll(() => app.close());
+
+  it("has keys near their limits, what fails, and spend", async () => {
+    const usage = { ...USAGE, total_cost_usd: 2 };
+    await store.append([
+      traceWith({ createdAtMs: NOW_MS - 1000, usage }),
+      ...[1, 2, 3].map((at) =>
+        failedTrace({ createdAtMs: NOW_MS - at, model: "gpt-4o-mini", provider: "openai" }),
+      ),
+    ]);
+    const response = await get(app, "/admin/attention", { "x-api-key": ADMIN_KEY });
+    const body = attentionSchema.parse(response.json());
+    expect(body.keys.map(({ id, limit, used, most }) => [id, limit, used, most])).toEqual([
+      ["key_a", "usd_per_month", 4.9, 5],
+      ["key_b", "usd_per_month", 4.9, 5],
+      ["key_b", "requests_per_minute", 8, 10],
+    ]);
+    expect(body.failing?.map(({ by, name, failed, requests }) => [by, name, failed, requests])).toEqual([
+      ["provider", "openai", 3, 4],
+      ["model", "gpt-4o-mini", 3, 4],
+    ]);
+    expect(body).toMatchObject({ spend: { day_usd: 2, week_usd: 2 }, pauses: [], events: [] });
+  });
+
+  it("does without traces, and needs the scope admin", async () => {
+    const { app: own } = startTestServer();
+    const response = await get(own, "/admin/attention", { "x-api-key": ADMIN_KEY });
+    expect([response.statusCode, response.json().failing, response.json().spend]).toEqual([200, null, null]);
+    expect((await get(own, "/admin/attention")).statusCode).toBe(403);
+    await own.close();
+  });
+});
