@@ -22,11 +22,21 @@ export function acceptJsonBodies(
     if (body.trim() === "") return done(null, undefined);
     const fault = shapeFault(body, { maxValues: maxBodyValues });
     if (fault !== undefined) return done(fault === "deep" ? tooDeep() : tooWide(maxBodyValues));
-    parse(request, body, (error, value) => {
-      if (error === null) done(null, value);
-      else done(faultOf(body));
-    });
+    const read = () =>
+      parse(request, body, (error, value) => {
+        if (error === null) inTurn(body, () => done(null, value));
+        else done(faultOf(body));
+      });
+    inTurn(body, read);
   });
+}
+
+/** UTF-16 units of a body from which on its steps take turns with other requests: ten milliseconds each, and more. */
+const LARGE = 524_288;
+
+function inTurn(body: string, step: () => void): void {
+  if (body.length < LARGE) step();
+  else setImmediate(step);
 }
 
 /** JSON is UTF-8 (RFC 8259), of which ASCII is a part. Bytes of any other encoding would be read as other characters. */
