@@ -1,6 +1,6 @@
 /**
  * How long does the server take until it answers, and how much memory does it use? Compared with a bare Fastify + Zod
- * server; each is started alternately in a process of its own. Wall-clock times apply to this machine and its load;
+ * server; each is started alternately in a process of its own. The embedded router is opened in turn with them. Wall-clock times apply to this machine and its load;
  * processor time and ratios are comparable across machines. Linux only.
  */
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { showProgress } from "../report/progress.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
 import { median } from "../report/statistics.js";
+import { embeddedFigures, openEmbedded } from "./embedded.js";
 import { type Start, type StartingServer, startOnce } from "./start-once.js";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
@@ -57,7 +58,13 @@ const GOALS: Readonly<Record<string, number>> = {
   "http/startup/serve/resident": 250,
 };
 
-async function measure(): Promise<ReadonlyMap<string, readonly Start[]>> {
+interface Measured {
+  readonly starts: ReadonlyMap<string, readonly Start[]>;
+  readonly openings: Parameters<typeof embeddedFigures>[0];
+}
+
+async function measure(): Promise<Measured> {
+  const openings: Awaited<ReturnType<typeof openEmbedded>>[] = [];
   const starts = new Map<string, Start[]>(CONTESTANTS.map(({ id }) => [id, []]));
   // The first round brings the files into the system's cache, and is thrown away.
   const bar = showProgress("Starting servers in turn", ROUNDS + 1);
@@ -66,13 +73,19 @@ async function measure(): Promise<ReadonlyMap<string, readonly Start[]>> {
       const start = await startOnce(server);
       if (round > 0) starts.get(id)?.push(start);
     }
+    const opening = await openEmbedded();
+    if (round > 0) openings.push(opening);
     bar.update(round + 1);
   }
   bar.stop();
-  return starts;
+  return { starts, openings };
 }
 
-function figuresOf(starts: ReadonlyMap<string, readonly Start[]>): Figure[] {
+function figuresOf({ starts, openings }: Measured): Figure[] {
+  return [...serverFigures(starts), ...embeddedFigures(openings)];
+}
+
+function serverFigures(starts: Measured["starts"]): Figure[] {
   const reference = starts.get(REFERENCE) ?? [];
   return CONTESTANTS.flatMap(({ id, label }) =>
     KINDS.flatMap((kind) => {
@@ -102,7 +115,7 @@ function figuresOf(starts: ReadonlyMap<string, readonly Start[]>): Figure[] {
 
 const USAGE = `npm run bench -- startup
 
-Starts the built server and a bare one in turn, and measures each start. It has no options; BENCH_ROUNDS=9 sets how many
+Starts the built server and a bare one in turn, opens the embedded router, and measures each start. It has no options; BENCH_ROUNDS=9 sets how many
 starts of each count.`;
 
 async function main(args: readonly string[]): Promise<void> {

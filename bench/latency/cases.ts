@@ -15,7 +15,7 @@ import type { TimedCase } from "./interleave.js";
 import { type SyntheticSetSize, syntheticSetFolder } from "./synthetic-set.js";
 
 /** Tokens of the prompts whose searching and deciding is timed apart from embedding. */
-const USUAL_TOKENS = 50;
+export const USUAL_TOKENS = 50;
 const NEIGHBOURS = [64, 400];
 const COST_WEIGHT = 0.3;
 

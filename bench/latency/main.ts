@@ -17,6 +17,7 @@ import { type TimedCase, timeInterleaved } from "./interleave.js";
 import { LATENCY_USAGE, type LatencyOptions, parseLatencyOptions } from "./options.js";
 import { processorTimeFigures } from "./processor-time.js";
 import { recallFigures } from "./recall.js";
+import { shippedCases } from "./shipped.js";
 import { openSyntheticSet, SET_NOTE, type SyntheticSetSize } from "./synthetic-set.js";
 
 async function main(args: readonly string[]): Promise<void> {
@@ -55,7 +56,7 @@ interface Measurable {
 }
 
 async function casesOf({ sets, searched }: LatencyOptions, dependencies: Dependencies): Promise<Measurable> {
-  const cases = embeddingCases(dependencies);
+  const cases = [...embeddingCases(dependencies), ...(await shippedCases(dependencies))];
   const recall: Figure[] = [];
   const left = new Set(searched);
   for (const size of sets) {

@@ -87,6 +87,7 @@ export const benchmarkResult = z.object({
     "vendors",
     "ledger",
     "chaos",
+    "scaling",
     "soak",
     "attacks",
     "poisoning",

@@ -1,8 +1,8 @@
-import { openEvents, openPauses } from "../compose/operators.js";
+import { openEventLog, openPauses } from "../compose/operators.js";
 import type { NewEvent } from "../gateway/audit/event.js";
 import type { EventLog } from "../gateway/audit/event-log.js";
 import { COMMAND_LINE, loadSettings } from "../gateway/index.js";
-import type { Pauses } from "../gateway/pauses/pauses.js";
+import type { PauseList } from "../gateway/pauses/pause-list.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import { type CliContext, writeLine } from "./context.js";
 
@@ -17,13 +17,13 @@ export async function recordAct(act: Omit<NewEvent, "actor">, context: CliContex
 function openEventsOf(settings: Settings, { stderr }: CliContext): Promise<EventLog> {
   const warn = (details: object, message: string): void =>
     void writeLine(stderr, `sextant: ${message}: ${JSON.stringify(details)}`);
-  return openEvents(settings, { log: { warn, info: () => {} } });
+  return openEventLog(settings, { log: { warn, info: () => {} } });
 }
 
 /** Does something with the pauses of the settings, as they are now. @throws what cannot be read */
 export async function withPauses<Result>(
   settings: Settings,
-  work: (pauses: Pauses) => Promise<Result>,
+  work: (pauses: PauseList) => Promise<Result>,
 ): Promise<Result> {
   const pauses = await openPauses(settings);
   try {

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from "commander";
 import { openKeyRing } from "../compose/keys.js";
 import { createCatalog, resolveProviders } from "../engine/index.js";
-import { checkedPause, loadSettings, PAUSE_KINDS, startOf } from "../gateway/index.js";
+import { checkedPause, loadSettings, PAUSE_KINDS, pauseStart } from "../gateway/index.js";
 import type { Pause, PauseKind } from "../gateway/pauses/pause.js";
 import { type CliContext, writeLine } from "./context.js";
 import { jsonOption, orWord, parseExpiry } from "./keys/key-options.js";
@@ -83,7 +83,10 @@ function addCommand(context: CliContext): Command {
       const pause = await withPauses(settings, (pauses) =>
         pauses.add(checkedPause(asked, { catalog, keys, pauses, now })),
       );
-      await recordAct({ kind: "pause.started", target: targetOf(pause), details: startOf(pause) }, context);
+      await recordAct(
+        { kind: "pause.started", target: targetOf(pause), details: pauseStart(pause) },
+        context,
+      );
       const text = `Paused ${kind} ${pause.target} (${pause.id}), until ${endText(pause)}.`;
       await writeLine(context.stdout, json ? JSON.stringify(pause, null, 2) : text);
     })

@@ -8,7 +8,7 @@ export {
   UpstreamError,
 } from "./errors.js";
 export { type TriedModel, triedModels } from "./fallback.js";
-export type { PauseList } from "./pauses.js";
+export type { ListedPauses } from "./pauses.js";
 export type { DecideParams, ExecuteParams, ExecuteStreamedParams, ProviderQuery } from "./router.js";
 export { Sextant as default, Sextant, type SextantOptions } from "./sextant.js";
 export type { TracesPage } from "./traces.js";

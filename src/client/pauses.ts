@@ -6,14 +6,14 @@ import type { Pause, PauseParams } from "./wire/replies.js";
 type Options = OpenAI.RequestOptions;
 
 /** The pauses in force, the newest first. */
-export interface PauseList {
+export interface ListedPauses {
   object: "list";
   data: Pause[];
 }
 
 /** `client.pauses`: what is out of use for a while. Its key needs the scope `admin`. */
 export class Pauses extends APIResource {
-  list(options?: Options): APIPromise<PauseList> {
+  list(options?: Options): APIPromise<ListedPauses> {
     return this._client.get(this.#address(), options);
   }
 

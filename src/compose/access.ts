@@ -18,10 +18,10 @@ import { SCOPES } from "../gateway/access/principal.js";
 import { openTokens } from "../gateway/access/tokens/open-tokens.js";
 import type { EventLog } from "../gateway/audit/event-log.js";
 import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
-import type { Pauses } from "../gateway/pauses/pauses.js";
+import type { PauseList } from "../gateway/pauses/pause-list.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import { defaultLimitsOf, openKeyRing, tidyDataFolder } from "./keys.js";
-import { openEvents, openPauses } from "./operators.js";
+import { openEventLog, openPauses } from "./operators.js";
 
 /** How often a server looks whether another process revoked a key, or paused something. */
 const REFRESH_MS = 500;
@@ -30,7 +30,7 @@ const LAST_USED_SAVE_MS = 60_000;
 export interface ComposedAccess {
   readonly keys: KeyRing;
   readonly limiter: CountingLimiter;
-  readonly pauses: Pauses;
+  readonly pauses: PauseList;
   readonly events: EventLog;
   /** Null without keys or without a console. */
   readonly sessions: ConsoleSessions | null;
@@ -70,7 +70,7 @@ export async function composeAccess(
     if (fault instanceof AccessFileError) throw fault;
     logger.warn({ fault: String(fault) }, "pauses cannot be read yet");
   });
-  const events = await openEvents(settings, { log });
+  const events = await openEventLog(settings, { log });
   const timers = [...followKeys(keys, logger), followPauses(pauses, logger)];
   const sessions = needsKeys && settings.console ? consoleSessions(settings, keys) : null;
   return {
@@ -109,7 +109,7 @@ function followKeys(keys: KeyRing, logger: Logger): readonly NodeJS.Timeout[] {
   ];
 }
 
-function followPauses(pauses: Pauses, logger: Logger): NodeJS.Timeout {
+function followPauses(pauses: PauseList, logger: Logger): NodeJS.Timeout {
   const refresh = reportingFaults(() => pauses.refresh(), { message: "pauses not followed", logger });
   return setInterval(() => void refresh(), REFRESH_MS).unref();
 }

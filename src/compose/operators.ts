@@ -5,7 +5,7 @@ import { createUlidGenerator } from "../foundation/request-id.js";
 import { EventFile } from "../gateway/audit/event-file.js";
 import { EventLog } from "../gateway/audit/event-log.js";
 import { PauseFile } from "../gateway/pauses/pause-file.js";
-import { Pauses } from "../gateway/pauses/pauses.js";
+import { PauseList } from "../gateway/pauses/pause-list.js";
 import type { Settings } from "../gateway/settings/settings.js";
 
 type StoreSettings = Pick<Settings, "dataDir" | "redisUrl" | "eventsKept">;
@@ -26,10 +26,13 @@ async function eventStore({ dataDir, redisUrl, eventsKept }: StoreSettings) {
 const idSources = () => ({ now: Date.now, newId: createUlidGenerator({ now: Date.now, randomBytes }) });
 
 /** The pauses, not read yet. */
-export async function openPauses(settings: StoreSettings): Promise<Pauses> {
-  return new Pauses(await pauseStore(settings), idSources());
+export async function openPauses(settings: StoreSettings): Promise<PauseList> {
+  return new PauseList(await pauseStore(settings), idSources());
 }
 
-export async function openEvents(settings: StoreSettings, { log }: { readonly log: Log }): Promise<EventLog> {
+export async function openEventLog(
+  settings: StoreSettings,
+  { log }: { readonly log: Log },
+): Promise<EventLog> {
   return new EventLog(await eventStore(settings), { ...idSources(), log });
 }

@@ -17,7 +17,7 @@ import {
   openResponses,
 } from "../gateway/conversations/open-memories.js";
 import type { ResponseMemory } from "../gateway/conversations/response-memory.js";
-import type { Pauses } from "../gateway/pauses/pauses.js";
+import type { PauseList } from "../gateway/pauses/pause-list.js";
 import type { ServerDependencies } from "../gateway/server/dependencies.js";
 import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import type { Settings } from "../gateway/settings/settings.js";
@@ -107,7 +107,7 @@ async function announced<Result>(
 
 /** A change of pauses resolves when every process of the machine has it. */
 export function servedPauses(
-  pauses: Pauses,
+  pauses: PauseList,
   supervisor: SupervisorConnection | undefined,
 ): ServerDependencies["pauses"] {
   if (supervisor === undefined) return pauses;

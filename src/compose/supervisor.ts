@@ -14,7 +14,7 @@ import { openTraces } from "../gateway/traces/open-traces.js";
 import type { ComposedServer } from "./compose.js";
 import { openKeyRing, tidyDataFolder } from "./keys.js";
 import { watchLimits, watchProcess } from "./metrics.js";
-import { openEvents } from "./operators.js";
+import { openEventLog } from "./operators.js";
 import { reloadOnChange, reloadUnasked, watchedSets } from "./profile-reloads.js";
 import { savedLengths } from "./shared-parts.js";
 
@@ -69,7 +69,7 @@ export async function composeSupervisor(
   });
   metrics.watch("workers", () => reading(workers.running));
   metrics.watch("workerRestarts", () => reading(workers.restarted));
-  const events = await openEvents(settings, { log });
+  const events = await openEventLog(settings, { log });
   const reload = async () => {
     await workers.command("reloadProfiles");
     return undefined;

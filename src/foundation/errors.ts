@@ -167,7 +167,7 @@ export const ERROR_CODES = {
     status: 503,
     type: "api_error",
     meaning:
-      "A file of the data folder cannot be read or written; the message names it, the cause and the remedy.",
+      "A file of the data folder cannot be read or written, or Redis; the message names it, the cause and the remedy.",
   },
   query_timeout: {
     status: 504,
@@ -200,6 +200,11 @@ export interface ErrorDetails {
 
 /** An error whose message is for the person who asked: what is wrong, with which value, and what to do. */
 export class ExplainedError extends Error {}
+
+/** Redis cannot be asked. The message says why, without addresses or credentials. Here, so that naming it loads no client. */
+export class RedisUnavailableError extends ExplainedError {
+  override readonly name = "RedisUnavailableError";
+}
 
 /** Settings that cannot be used. The message names the variable or key, its value and the remedy. */
 export class SettingsError extends ExplainedError {

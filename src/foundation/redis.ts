@@ -1,4 +1,5 @@
 import { Redis, type RedisOptions } from "ioredis";
+import { RedisUnavailableError } from "./errors.js";
 
 export type { Redis, Result } from "ioredis";
 
@@ -24,8 +25,38 @@ export const connectRedis = (url: string, options: Pick<RedisOptions, "scripts">
     ...options,
   });
 
+/** A connection whose faults are for whoever asks. */
+export class AskedRedis {
+  readonly #redis: Redis;
+
+  constructor(url: string) {
+    this.#redis = connectRedis(url);
+    // Without a listener, an error of the connection would end the process.
+    this.#redis.on("error", () => {});
+  }
+
+  /** Waits for a connection that is still being made. @throws RedisUnavailableError */
+  async ask<Result>(work: (redis: Redis) => Promise<Result>): Promise<Result> {
+    try {
+      await whenConnected(this.#redis);
+      return await work(this.#redis);
+    } catch (cause) {
+      const code = redisFaultCode(cause) ?? "DISCONNECTED";
+      throw new RedisUnavailableError(
+        `Redis cannot be asked (${code}). Start it, or correct SEXTANT_REDIS_URL, and try again.`,
+        { cause },
+      );
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#redis.quit().catch(() => {});
+    this.#redis.disconnect();
+  }
+}
+
 /** Resolves when a connection that is still being made can be used, and at once otherwise. @throws what keeps it from being made */
-export async function whenConnected(redis: Redis): Promise<void> {
+async function whenConnected(redis: Redis): Promise<void> {
   if (redis.status !== "connecting" && redis.status !== "connect") return;
   await new Promise<void>((resolve, reject) => {
     const settle = (finish: () => void) => () => {

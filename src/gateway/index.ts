@@ -14,7 +14,7 @@ export { forkWorker, transportToSupervisor } from "./cluster/cluster.js";
 export { WorkerStartError } from "./cluster/worker-processes.js";
 export { runnableOnly } from "./inference/runnable.js";
 export { checkedPause } from "./pauses/checked-pause.js";
-export { PAUSE_KINDS, startOf } from "./pauses/pause.js";
+export { PAUSE_KINDS, pauseStart } from "./pauses/pause.js";
 export { Replay } from "./replay/replay.js";
 export { replayTraces } from "./replay/replay-traces.js";
 export { createLogger } from "./server/http/logger.js";

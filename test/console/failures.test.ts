@@ -1,6 +1,6 @@
 /** What the console works out of failures and events, without a browser. */
 import { describe, expect, it } from "vitest";
-import { causeOrderOf, chosenCauses, tracesOf } from "../../src/console/failures/cause-facts.js";
+import { causeOrderOf, chosenCauses, tracesOfCause } from "../../src/console/failures/cause-facts.js";
 import { actorText } from "../../src/console/keys/event-text.js";
 import { choicesFor } from "../../src/console/pauses/pause-choices.js";
 import { errorLook, lastCauseAt } from "../../src/console/providers/provider-health.js";
@@ -42,10 +42,10 @@ describe("Causes", () => {
 
   it("lead to the traces whose callers got the error", () => {
     const filters = { start_date: "2026-01-01" };
-    expect(`${tracesOf(cause({}), filters)}`).toBe(
+    expect(`${tracesOfCause(cause({}), filters)}`).toBe(
       "start_date=2026-01-01&error_code=upstream_error&model_id=gpt-5.5&provider=openai",
     );
-    expect(`${tracesOf(cause({ error_code: null, model: null, provider: null }), {})}`).toBe("");
+    expect(`${tracesOfCause(cause({ error_code: null, model: null, provider: null }), {})}`).toBe("");
   });
 
   it("offer to pause the model, the model at its provider, and the provider", () => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Pause } from "../../src/gateway/pauses/pause.js";
+import { PauseList } from "../../src/gateway/pauses/pause-list.js";
 import type { PauseStore } from "../../src/gateway/pauses/pause-store.js";
-import { Pauses } from "../../src/gateway/pauses/pauses.js";
 
 export const START_MS = Date.UTC(2026, 0, 2, 3, 0);
 const HOUR = 3_600_000;
@@ -20,7 +20,7 @@ export const pauseOf = (changes: Partial<Pause> = {}): Omit<Pause, "id" | "creat
 export function itKeepsPauses(open: (now: () => number) => PauseStore | Promise<PauseStore>): void {
   const process = async (now: () => number = () => START_MS) => {
     let ids = 0;
-    const pauses = new Pauses(await open(now), { now, newId: () => `${++ids}` });
+    const pauses = new PauseList(await open(now), { now, newId: () => `${++ids}` });
     await pauses.refresh();
     return pauses;
   };

@@ -41,6 +41,7 @@ export const fakeCatalog: ServerDependencies["catalog"] = {
   deployments: (name) =>
     FAKE_DEPLOYMENTS.filter(({ model, provider }) => model === name || `${provider}/${model}` === name),
   providers: () => FAKE_PROVIDERS,
+  providerId: (name) => FAKE_PROVIDERS.find(({ id }) => id === name)?.id,
   factsAt: () => ({
     provider: null,
     price: null,

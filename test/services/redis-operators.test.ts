@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { COMMAND_LINE } from "../../src/gateway/audit/event.js";
 import { EventLog } from "../../src/gateway/audit/event-log.js";
 import { RedisEvents } from "../../src/gateway/audit/redis-events.js";
-import { Pauses } from "../../src/gateway/pauses/pauses.js";
+import { PauseList } from "../../src/gateway/pauses/pause-list.js";
 import { RedisPauses } from "../../src/gateway/pauses/redis-pauses.js";
 import { itKeepsPauses, pauseOf, START_MS } from "../contracts/pause-store.contract.js";
 import { RedisServer } from "./redis-server.js";
@@ -26,7 +26,7 @@ describe("Pauses in Redis", () => {
   itKeepsPauses((now) => new RedisPauses(server.url, now));
 
   it("stay in force while Redis cannot be asked", async () => {
-    const pauses = new Pauses(new RedisPauses(server.url, () => START_MS), {
+    const pauses = new PauseList(new RedisPauses(server.url, () => START_MS), {
       now: () => START_MS,
       newId: () => "1",
     });

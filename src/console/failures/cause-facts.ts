@@ -37,7 +37,7 @@ export function chosenCauses(
 }
 
 /** The filters that find the failed requests: by the error that their callers got. */
-export function tracesOf(
+export function tracesOfCause(
   { error_code, model: model_id, provider }: Pick<Cause, "error_code" | "model" | "provider">,
   filters: Readonly<Record<string, string>>,
 ): URLSearchParams {

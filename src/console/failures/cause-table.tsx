@@ -5,7 +5,7 @@ import { Link } from "../components/link.js";
 import { Sparkline } from "../components/sparkline.js";
 import { type Column, TableFrame } from "../components/table.js";
 import { Moment, Optional, Plain, TwoLines } from "../components/text.js";
-import { type CauseOrder, type CauseSort, tracesOf } from "./cause-facts.js";
+import { type CauseOrder, type CauseSort, tracesOfCause } from "./cause-facts.js";
 
 interface CauseTableProps {
   readonly causes: readonly Cause[];
@@ -46,7 +46,9 @@ const causeColumn = (filters: CauseTableProps["filters"]): Column<Cause, CauseSo
   cell: (cause) => (
     <span>
       <Link
-        href={cause.failed > 0 ? `/traces?${tracesOf(cause, filters)}` : `/traces/${cause.last_request_id}`}
+        href={
+          cause.failed > 0 ? `/traces?${tracesOfCause(cause, filters)}` : `/traces/${cause.last_request_id}`
+        }
         title={cause.failed > 0 ? "Show the failed requests" : "Show the last request"}
       >
         {cause.code === "" ? "unknown" : cause.code}

@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<AdminEvent["kind"], string>> = {
 };
 
 /** What an act was, in a word or two. */
-export const eventText = ({ kind }: Pick<AdminEvent, "kind">): string => WORDS[kind];
+export const actText = ({ kind }: Pick<AdminEvent, "kind">): string => WORDS[kind];
 
 /** Who did it, by the name that the key had then. */
 export const actorText = ({ actor: { id, name } }: Pick<AdminEvent, "actor">): string =>

@@ -1,7 +1,7 @@
 import type { AdminEvent } from "../api/events.js";
 import { Section } from "../components/page.js";
 import { Moment, Plain } from "../components/text.js";
-import { actorText, eventText } from "./event-text.js";
+import { actorText, actText } from "./event-text.js";
 
 /** Nothing while there is none. */
 export function KeyEvents({ events }: { readonly events: readonly AdminEvent[] }) {
@@ -11,7 +11,7 @@ export function KeyEvents({ events }: { readonly events: readonly AdminEvent[] }
       <ul class="events">
         {events.map((event) => (
           <li key={event.id}>
-            <strong>{eventText(event)}</strong> by <Plain text={actorText(event)} />
+            <strong>{actText(event)}</strong> by <Plain text={actorText(event)} />
             {event.actor.address !== null && <> from {event.actor.address}</>}, <Moment at={event.at} />{" "}
             <Details of={event} />
           </li>

@@ -15,7 +15,7 @@ import { Link } from "../components/link.js";
 import { Section } from "../components/page.js";
 import { useResource } from "../components/resource.js";
 import { Moment, Plain } from "../components/text.js";
-import { actorText, eventText } from "../keys/event-text.js";
+import { actorText, actText } from "../keys/event-text.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
 
 const EVERY_MS = 60_000;
@@ -164,9 +164,9 @@ const Change = ({ of }: { readonly of: AdminEvent }) => (
   <>
     {of.target.type !== "profiles" && `${of.target.type} `}
     <Link href={pathOf(of.target)}>
-      {of.target.type === "profiles" ? eventText(of) : <Plain text={of.target.name ?? of.target.id} />}
+      {of.target.type === "profiles" ? actText(of) : <Plain text={of.target.name ?? of.target.id} />}
     </Link>{" "}
-    {of.target.type !== "profiles" && `${eventText(of)} `}by <Plain text={actorText(of)} />,{" "}
+    {of.target.type !== "profiles" && `${actText(of)} `}by <Plain text={actorText(of)} />,{" "}
     <Moment at={of.at} />
   </>
 );

@@ -17,6 +17,7 @@ import { readCalibration } from "./calibration-file.js";
 import { checkProfile, type ProfileShape } from "./check-profile.js";
 import {
   ANCHORS_FILE,
+  CALIBRATION_FILE,
   CLUSTERS_FILE,
   FACTS_FILE,
   FORMAT_VERSION,
@@ -60,7 +61,7 @@ export interface LoadedSet {
   readonly leftOut: readonly string[];
   /** Changes with the files of the set and with any profile added to it, but not with the choice of models. */
   readonly filesVersion: string;
-  /** Sentences for the log: which index is used. */
+  /** Sentences for the log: which index is used, and why a stored calibration is not. */
   readonly notes: readonly string[];
 }
 
@@ -120,6 +121,11 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
   await yieldThread();
   const { index, note } = await openAnchorIndex(vectors, stored, { openLibrary: options.openHnswLibrary });
   await yieldThread();
+  // A calibration is that of decisions with the set's model of difficulty.
+  const isCalibrated = usesDifficulty || manifest.difficulty === undefined;
+  const { calibration, problem } = isCalibrated
+    ? await readCalibration(folder, filesVersion)
+    : { calibration: null, problem: null };
   const set = await assembleAnchorSet({
     manifest,
     version: versionOf(
@@ -132,14 +138,14 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
     clusters: sectionsOf(clusterBytes, CLUSTERS_FILE).sections as unknown as ClusterFacts,
     profiles,
     traffic: await readTraffic(folder, manifest),
-    calibration:
-      usesDifficulty || manifest.difficulty === undefined
-        ? await readCalibration(folder, filesVersion)
-        : null,
+    calibration,
     usesDifficulty,
   });
+  const notes = [`${manifest.name}: ${note}`];
+  if (problem !== null)
+    notes.push(`${manifest.name}: ${CALIBRATION_FILE} ${problem}; the cost weight is calibrated anew`);
   await yieldThread();
-  return { folder, set, manifest, profiles, leftOut, filesVersion, notes: [`${manifest.name}: ${note}`] };
+  return { folder, set, manifest, profiles, leftOut, filesVersion, notes };
 }
 
 /** Of a file that `readChecked` read. */

@@ -1,7 +1,7 @@
 import type { CatalogProvider, Deployment } from "../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { PauseKind, PausesInForce } from "./pause.js";
-import type { NewPause } from "./pauses.js";
+import type { NewPause } from "./pause-list.js";
 
 /** What an operator asks for. */
 export interface AskedPause {

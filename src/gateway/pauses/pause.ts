@@ -25,7 +25,7 @@ export const pauseSchema = z.object({
 export type Pause = Readonly<z.infer<typeof pauseSchema>>;
 
 /** What the event of its start says. */
-export const startOf = ({ id, reason, ends_at, redirect_to }: Pause) => ({
+export const pauseStart = ({ id, reason, ends_at, redirect_to }: Pause) => ({
   pause: id,
   reason,
   ends_at,
@@ -55,7 +55,10 @@ export const NO_PAUSES: PausesInForce = { any: false, ofDeployment: () => undefi
 const withoutEffort = (model: string): string => model.replace(/:[^:/]*$/, "");
 
 /** The names that a pause can have a model at a provider by. */
-export const namesOf = ({ model, provider }: Pick<Deployment, "model" | "provider">): readonly string[] => {
+export const pauseNamesOf = ({
+  model,
+  provider,
+}: Pick<Deployment, "model" | "provider">): readonly string[] => {
   const names = [...new Set([model, withoutEffort(model)])];
   return [...names, ...names.map((name) => `${provider}/${name}`)].map((target) =>
     pausedThing({ kind: "model", target }),

@@ -15,7 +15,7 @@ import type { TestConnection } from "../inference/connection-test.js";
 import type { Inference, ModelHealth } from "../inference/inference.js";
 import type { ModelCatalog } from "../inference/model-catalog.js";
 import type { PausesInForce } from "../pauses/pause.js";
-import type { Pauses } from "../pauses/pauses.js";
+import type { PauseList } from "../pauses/pause-list.js";
 import type { Settings } from "../settings/settings.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { GiveFeedback } from "../traces/feedback.js";
@@ -97,7 +97,7 @@ export interface ServerDependencies {
     "profiles" | "explain" | "liveModels" | "prepareMany" | "profileVersion"
   > | null;
   readonly setReports: SetReports;
-  readonly catalog: ServedModels & Pick<ModelCatalog, "factsAt">;
+  readonly catalog: ServedModels & Pick<ModelCatalog, "factsAt" | "providerId">;
   readonly authenticator: Authenticator;
   /** Pages of the console that operators saved by name. */
   readonly views: Pick<ViewFile, "list" | "save" | "remove">;
@@ -106,7 +106,7 @@ export interface ServerDependencies {
   readonly traces: TraceQueries;
   readonly giveFeedback: GiveFeedback;
   /** What operators have paused. */
-  readonly pauses: PausesInForce & Pick<Pauses, "list" | "add" | "end">;
+  readonly pauses: PausesInForce & Pick<PauseList, "list" | "add" | "end">;
   /** What operators did. */
   readonly events: Pick<EventLog, "record" | "list">;
   readonly keys: Pick<KeyRing, "list" | "nameOf" | "limitsOf" | "create" | "update" | "rotate" | "revoke">;

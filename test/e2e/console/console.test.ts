@@ -186,7 +186,7 @@ describe("The console, for an operator,", () => {
     await page.goBack();
     await page.getByRole("region", { name: "Figures by" }).getByRole("row").nth(1).waitFor();
     await page.getByRole("link", { name: "Errors" }).click();
-    await page.getByText(/^Failed requests in \d+ \w+ [\d:]+ to /).waitFor();
+    await page.getByText(/^What went wrong in \d+ \w+ [\d:]+ to /).waitFor();
     expect(page.url()).toContain("/failures?from=");
     await page.getByText("HTTP 500").first().waitFor();
     await page.goBack();
@@ -536,7 +536,10 @@ describe("The console, for an operator,", () => {
     await page.getByText(HOSTILE_TAG.slice(0, 30), { exact: false }).first().waitFor();
     expect(await page.locator("img[src=x], svg[onload]").count()).toBe(0);
     await visit(`/?by=model`, "Overview");
-    await page.getByRole("link", { name: HOSTILE_MODEL }).click();
+    await page
+      .getByRole("region", { name: "Figures by model" })
+      .getByRole("link", { name: HOSTILE_MODEL })
+      .click();
     await page.getByText("1–4 of 4").waitFor();
     await expectUnharmed(open);
   });
@@ -690,7 +693,7 @@ describe("An operator gets there from the overview within four clicks:", () => {
     await page.getByText("Fail once", { exact: true }).waitFor();
     expect(clicks).toBeLessThanOrEqual(4);
     await page.goBack();
-    await row.getByRole("link", { name: "upstream_error", exact: true }).click();
+    await row.getByRole("link", { name: "server_error", exact: true }).click();
     await page
       .getByRole("row", { name: /failing-model/ })
       .getByText("Fail once")

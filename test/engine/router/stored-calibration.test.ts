@@ -1,9 +1,13 @@
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet } from "../../../src/engine/estimation/anchor-set.js";
 import { readCalibration, saveCalibration } from "../../../src/engine/profiles/calibration-file.js";
 import { loadProfileSet } from "../../../src/engine/profiles/load.js";
+import { CALIBRATION_FILE } from "../../../src/engine/profiles/manifest.js";
 import type { ModelFacts } from "../../../src/engine/router/candidate.js";
 import { createSnapshot } from "../../../src/engine/router/snapshot.js";
+import { folderForTest } from "../../support/folders.js";
 import { buildPlanted, EMBEDDER, plantWorld } from "../profiles/planted-set.js";
 
 const MODELS = Array.from({ length: 24 }, (_, index) => `model-${index}`);
@@ -59,6 +63,32 @@ beforeAll(async () => {
   stored = await load();
 });
 
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at] = (copy[at] as number) ^ 1;
+  return copy;
+}
+
+/** Each other figures than it had, in a file that is still of the format. */
+function swapped(bytes: Buffer): Buffer {
+  const text = bytes.toString("latin1");
+  const [first, second] = ['"model-21"', '"model-22"'];
+  return Buffer.from(
+    text.replaceAll(first, "@").replaceAll(second, first).replaceAll("@", second).padEnd(text.length),
+    "latin1",
+  );
+}
+
+/** One value fewer of the last section. */
+function shortened(bytes: Buffer): Buffer {
+  const text = bytes.toString("latin1");
+  const changed = text.replace(/("name":"cost_usd","type":"f32","length":)(\d+)/, (_, before, length) => {
+    const fewer = String(Number(length) - 1);
+    return `${before}${fewer.padStart(length.length)}`;
+  });
+  return Buffer.from(changed, "latin1");
+}
+
 describe("A calibration that is stored with the set", () => {
   it("is that which would be computed, without a search", () => {
     const { set: watched, searches } = counting(stored);
@@ -92,6 +122,31 @@ describe("A calibration that is stored with the set", () => {
   });
 
   it("is not used once the files of the set have changed", async () => {
-    expect(await readCalibration(folder, "0".repeat(16))).toBeNull();
+    const { calibration, problem } = await readCalibration(folder, "0".repeat(16));
+    expect(calibration).toBeNull();
+    expect(problem).toBe("is of other files of the set");
+  });
+
+  describe("when it is damaged", () => {
+    const damages: readonly (readonly [string, (bytes: Buffer) => Buffer])[] = [
+      ["by other figures", (bytes) => flipped(bytes, bytes.length - 9)],
+      ["by names of models that changed places", swapped],
+      ["by a header with other numbers of values", shortened],
+      ["by a header that is no JSON", (bytes) => flipped(bytes, 8)],
+      ["by having lost its end", (bytes) => bytes.subarray(0, bytes.length - 100)],
+      ["by being another file", () => Buffer.from("no calibration at all")],
+      ["by being empty", () => Buffer.alloc(0)],
+    ];
+
+    it.each(damages)("%s, it is computed anew and the log says so", async (_, damage) => {
+      const copy = join(folderForTest(), "set");
+      await cp(folder, copy, { recursive: true });
+      const path = join(copy, CALIBRATION_FILE);
+      await writeFile(path, damage(await readFile(path)));
+      const { set: loaded, notes } = await loadProfileSet(copy, { embedder: EMBEDDER });
+      expect(loaded.calibration).toBeNull();
+      expect(curveOf(loaded)).toEqual(curveOf(set));
+      expect(notes.join()).toMatch(/calibration\.bin .*damaged.*; the cost weight is calibrated anew/);
+    });
   });
 });

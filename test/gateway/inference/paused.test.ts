@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { namesOf, type Pause, type PausesInForce, pausedThing } from "../../../src/gateway/pauses/pause.js";
+import {
+  type Pause,
+  type PausesInForce,
+  pausedThing,
+  pauseNamesOf,
+} from "../../../src/gateway/pauses/pause.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";
 import { answers, FakeProvider, fails } from "../../fakes/provider.js";
 import { FakeRouter } from "../../fakes/router.js";
@@ -16,7 +21,7 @@ function pausing(...pauses: readonly Partial<Pause>[]): PausesInForce {
     admit() {},
     ofDeployment(deployment) {
       const provider = pausedThing({ kind: "provider", target: deployment.provider });
-      return all.find((pause) => [...namesOf(deployment), provider].includes(pausedThing(pause)));
+      return all.find((pause) => [...pauseNamesOf(deployment), provider].includes(pausedThing(pause)));
     },
   };
 }
@@ -105,6 +110,13 @@ describe("A redirect", () => {
     );
     const { inference } = startInference([lab()], { deployments, pauses });
     expect(await inference.run(requestFor(), contextOf())).toMatchObject({ model: "model-c" });
+  });
+
+  it("holds for a request that names the provider, by another name of it too", async () => {
+    const pauses = pausing({ target: "model-a", redirect_to: "model-b" });
+    const { inference } = startInference([lab()], { deployments, pauses });
+    const request = requestFor({ choice: named("model-a", "lab-ai") });
+    expect(await inference.run(request, contextOf())).toMatchObject({ model: "model-b" });
   });
 
   it("in a circle ends as a refusal", async () => {

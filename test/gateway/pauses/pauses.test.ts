@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { AccessFileError } from "../../../src/foundation/shared-file.js";
 import { PauseFile } from "../../../src/gateway/pauses/pause-file.js";
-import { Pauses } from "../../../src/gateway/pauses/pauses.js";
+import { PauseList } from "../../../src/gateway/pauses/pause-list.js";
 import { itKeepsPauses, pauseOf, START_MS } from "../../contracts/pause-store.contract.js";
 import { folderForTest } from "../../support/folders.js";
 
@@ -13,7 +13,10 @@ beforeEach(() => {
 });
 
 const open = async () => {
-  const pauses = new Pauses(new PauseFile(folder, () => START_MS), { now: () => START_MS, newId: () => "1" });
+  const pauses = new PauseList(new PauseFile(folder, () => START_MS), {
+    now: () => START_MS,
+    newId: () => "1",
+  });
   await pauses.refresh();
   return pauses;
 };

@@ -9,7 +9,7 @@ import type { InferenceRequest, NamedChoice, RoutedChoice } from "../request.js"
 import { type PlannedModel, planOf } from "./plan.js";
 
 interface PauseSources {
-  readonly catalog: Pick<ModelCatalog, "deployments" | "factsAt">;
+  readonly catalog: Pick<ModelCatalog, "deployments" | "factsAt" | "providerId">;
   readonly pauses: PausesInForce;
 }
 
@@ -38,14 +38,21 @@ export function redirected<Request extends Pick<InferenceRequest, "choice">>(
 
 /** A deployment of a model that is paused at all of its providers, with its pause. */
 function pausedEverywhere({ model, provider }: NamedChoice, { catalog, pauses }: PauseSources) {
-  const enabled = catalog
-    .deployments(model)
-    .filter((one) => one.enabled && (provider === undefined || one.provider === provider));
+  const enabled = enabledAt(catalog, provider)(model);
   const paused = enabled.flatMap((deployment) => {
     const pause = pauses.ofDeployment(deployment);
     return pause === undefined ? [] : [{ deployment, pause }];
   });
   return paused.length < enabled.length ? undefined : paused[0];
+}
+
+/** The enabled deployments of a model, or those at one provider, by its id or another name of it. */
+function enabledAt(catalog: PauseSources["catalog"], provider: string | undefined) {
+  const id = provider === undefined ? undefined : catalog.providerId(provider);
+  return (model: string): readonly Deployment[] =>
+    catalog
+      .deployments(model)
+      .filter((one) => one.enabled && (provider === undefined || one.provider === id));
 }
 
 const passedAttempt = ({ model, provider }: Deployment, pause: Pause): Attempt => ({
@@ -107,10 +114,7 @@ export function pausedModels(
   provider?: string,
 ): Pick<RouteRequest, "isPaused" | "factsOf"> {
   if (!pauses.any) return {};
-  const enabledOf = (model: string) =>
-    catalog
-      .deployments(model)
-      .filter((one) => one.enabled && (provider === undefined || one.provider === provider));
+  const enabledOf = enabledAt(catalog, provider);
   const isOpen = (deployment: Deployment) => pauses.ofDeployment(deployment) === undefined;
   return {
     isPaused: (model) => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { errorResponses } from "../../api/error.js";
 import { newPauseSchema, type PauseBody, pauseListSchema, pauseReplySchema } from "../../api/pauses.js";
 import { checkedPause } from "../../pauses/checked-pause.js";
-import { type Pause, startOf } from "../../pauses/pause.js";
+import { type Pause, pauseStart } from "../../pauses/pause.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { recordActs } from "./events-route.js";
 import { saved } from "./saved.js";
@@ -64,7 +64,7 @@ export function addPauseRoutes(app: FastifyInstance, dependencies: Dependencies)
       const endsAtMs = typeof end === "string" ? Date.parse(end) : end;
       const asked = { kind, target, redirectTo, reason, endsAtMs, by: request.principal.id };
       const pause = await saved(pauses.add(checkedPause(asked, dependencies)));
-      const details = startOf(pause);
+      const details = pauseStart(pause);
       await record(request, { kind: "pause.started", target: targetOf(pause), details });
       return reply.code(201).send({ ...bodyOf(pause), request_id: request.id });
     },

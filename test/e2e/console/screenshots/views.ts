@@ -85,7 +85,17 @@ export const VIEWS: readonly View[] = [
   { name: "not-found", path: "/nowhere", ready: "There is no such page" },
   { name: "keys-none", path: "/keys?q=nobody", ready: "No matching keys" },
   { name: "key", path: "/keys?order=refused", ready: "Support bot", prepare: openBillingKey },
-  { name: "failures", path: "/failures?range=24h", ready: "upstream_rate_limited" },
+  { name: "failures", path: "/failures?range=24h", ready: "rate_limited" },
+  {
+    name: "failures-pause",
+    path: "/failures?range=24h",
+    ready: "rate_limited",
+    prepare: (page) =>
+      page
+        .getByRole("button", { name: /^Pause… or redirect/ })
+        .first()
+        .click(),
+  },
   { name: "providers", path: "/providers", ready: "Not configured" },
   { name: "provider", path: "/providers?open=openai", ready: "Test connection" },
 ];

@@ -4,7 +4,7 @@ import { pauseListSchema, pauseReplySchema } from "../../../../src/gateway/api/p
 import { EventFile } from "../../../../src/gateway/audit/event-file.js";
 import { EventLog } from "../../../../src/gateway/audit/event-log.js";
 import { PauseFile } from "../../../../src/gateway/pauses/pause-file.js";
-import { Pauses } from "../../../../src/gateway/pauses/pauses.js";
+import { PauseList } from "../../../../src/gateway/pauses/pause-list.js";
 import { folderForTest } from "../../../support/folders.js";
 import { ADMIN_KEY, get, helloChat, KEY, NOW_MS, post, postChat, startTestServer } from "../server.js";
 
@@ -22,7 +22,7 @@ beforeEach(() => {
   let ids = 0;
   const newId = () => `${++ids}`;
   server = startTestServer({
-    pauses: new Pauses(new PauseFile(folder, now), { now, newId }),
+    pauses: new PauseList(new PauseFile(folder, now), { now, newId }),
     events: new EventLog(new EventFile(folder, 100), { now, newId, log: { warn() {} } }),
     keys: {
       list: () => [],

@@ -1,5 +1,5 @@
 import { SextantError } from "../../foundation/errors.js";
-import { hasEnded, keyPaused, namesOf, type Pause, type PausesInForce, pausedThing } from "./pause.js";
+import { hasEnded, keyPaused, type Pause, type PausesInForce, pausedThing, pauseNamesOf } from "./pause.js";
 import type { PauseStore } from "./pause-store.js";
 
 export interface PausesOptions {
@@ -15,7 +15,7 @@ export type NewPause = Omit<Pause, "id" | "created_at">;
  * What operators have paused: answers from memory, and follows changes that other processes make when `refresh` is called,
  * which `compose/pauses.ts` does twice a second. A pause ends at its time without a timer: whoever asks compares.
  */
-export class Pauses implements PausesInForce {
+export class PauseList implements PausesInForce {
   readonly #store: PauseStore;
   readonly #options: PausesOptions;
   #stamp: string | undefined;
@@ -41,7 +41,7 @@ export class Pauses implements PausesInForce {
   ofDeployment(deployment: Parameters<PausesInForce["ofDeployment"]>[0]): Pause | undefined {
     if (!this.any) return undefined;
     const { provider } = deployment;
-    const things = [...namesOf(deployment), pausedThing({ kind: "provider", target: provider })];
+    const things = [...pauseNamesOf(deployment), pausedThing({ kind: "provider", target: provider })];
     return things.map((thing) => this.#inForce(thing)).find((pause) => pause !== undefined);
   }
 
