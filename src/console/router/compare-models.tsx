@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { type Completion, complete, listNamedModels } from "../api/playground.js";
 import { explainAll, loadCostWeights } from "../api/router.js";
-import { Button } from "../components/controls.js";
+import { Button, Field } from "../components/controls.js";
 import { count, dollars, duration } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { Section } from "../components/page.js";
@@ -30,7 +30,6 @@ const keyOf = (side: Side, prompt: string): string => `${side} ${prompt}`;
 /** Two models, or ways to choose one, on the same prompts: what either is expected to cost, and on demand what it answers. */
 export function CompareModels() {
   const { query, change } = useQuestion();
-  const models = useResource("models", listNamedModels);
   const weights = useResource("cost-weights", loadCostWeights);
   const sides = { left: query.get("left") ?? "", right: query.get("right") ?? "" };
   const asked = promptLines(useSettled(prompts.value, TYPING_MS)).slice(0, MOST_PROMPTS);
@@ -51,55 +50,20 @@ export function CompareModels() {
         weight: weightOf(sides[side], weights.value?.named ?? []),
       }),
     );
-  const total = knownSum(SIDES.flatMap(costsOf));
-  const choose = (side: Side, model: string): void => {
-    setOutcomes(new Map());
-    change({ [side]: model });
-  };
+  const isPriced = isReady && expected.value !== undefined && !expected.isLoading;
   return (
     <>
-      <section class="card padded stack" aria-label="Question">
-        <div class="side-by-side">
-          {SIDES.map((side) => (
-            <label key={side} class="field">
-              <span>{side === "left" ? "Model or preset" : "Compared with"}</span>
-              <input
-                class="input"
-                list="runnable-models"
-                value={sides[side]}
-                placeholder={side === "left" ? "auto:0.3" : "gpt-5.4-mini"}
-                onChange={(event) => choose(side, event.currentTarget.value.trim())}
-              />
-            </label>
-          ))}
-        </div>
-        <datalist id="runnable-models">
-          {(models.value ?? []).map((id) => (
-            <option key={id} value={id} />
-          ))}
-        </datalist>
-        <PromptField label="Prompts, one a line" placeholder="Enter a prompt a line" of={prompts} />
-        <div class="row">
-          <Button
-            look="slim"
-            onClick={() => {
-              prompts.value = EXAMPLES.join("\n");
-            }}
-          >
-            Take four examples
-          </Button>
-          <Button look="primary slim" disabled={!isReady || running !== undefined} onClick={() => run()}>
-            {running === undefined ? `Ask both: ${count(2 * asked.length)} requests` : "Asking…"}
-          </Button>
-          <span class="muted" role="status">
-            {isReady && expected.value !== undefined && !expected.isLoading && costText(total)}
-          </span>
-        </div>
-        <p class="muted small">
-          Asking is billed by the providers, counted against the limits of the key that you signed in with,
-          and traced with <code>console = comparison</code>. Answers have at most {count(MOST_TOKENS)} tokens.
-        </p>
-      </section>
+      <AskForm
+        sides={sides}
+        requests={2 * asked.length}
+        cost={isPriced ? costText(knownSum(SIDES.flatMap(costsOf))) : ""}
+        state={running !== undefined ? "asking" : isReady ? "ready" : "incomplete"}
+        onChoose={(side, model) => {
+          setOutcomes(new Map());
+          change({ [side]: model });
+        }}
+        onAsk={() => run()}
+      />
       {(fault ?? expected.fault) !== undefined && <Notice kind="error">{fault ?? expected.fault}</Notice>}
       {!isReady ? (
         <Empty title="Nothing to compare yet">Name two models or presets, and enter prompts.</Empty>
@@ -113,6 +77,63 @@ export function CompareModels() {
         </>
       )}
     </>
+  );
+}
+
+interface AskFormProps {
+  readonly sides: Readonly<Record<Side, string>>;
+  readonly requests: number;
+  /** What they are expected to cost, in a sentence; empty while it is not known. */
+  readonly cost: string;
+  readonly state: "incomplete" | "ready" | "asking";
+  readonly onChoose: (side: Side, model: string) => void;
+  readonly onAsk: () => void;
+}
+
+/** Who is asked what, and what that will cost. */
+function AskForm({ sides, requests, cost, state, onChoose, onAsk }: AskFormProps) {
+  const models = useResource("models", listNamedModels);
+  return (
+    <section class="card padded stack" aria-label="Question">
+      <div class="side-by-side">
+        {SIDES.map((side) => (
+          <Field
+            key={side}
+            label={side === "left" ? "Model or preset" : "Compared with"}
+            list="runnable-models"
+            value={sides[side]}
+            placeholder={side === "left" ? "auto:0.3" : "gpt-5.4-mini"}
+            onChange={(event) => onChoose(side, event.currentTarget.value.trim())}
+          />
+        ))}
+      </div>
+      <datalist id="runnable-models">
+        {(models.value ?? []).map((id) => (
+          <option key={id} value={id} />
+        ))}
+      </datalist>
+      <PromptField label="Prompts, one a line" placeholder="Enter a prompt a line" of={prompts} />
+      <div class="row">
+        <Button
+          look="slim"
+          onClick={() => {
+            prompts.value = EXAMPLES.join("\n");
+          }}
+        >
+          Take four examples
+        </Button>
+        <Button look="primary slim" disabled={state !== "ready"} onClick={onAsk}>
+          {state === "asking" ? "Asking…" : `Ask both: ${count(requests)} requests`}
+        </Button>
+        <span class="muted" role="status">
+          {cost}
+        </span>
+      </div>
+      <p class="muted small">
+        Asking is billed by the providers, counted against the limits of the key that you signed in with, and
+        traced with <code>console = comparison</code>. Answers have at most {count(MOST_TOKENS)} tokens.
+      </p>
+    </section>
   );
 }
 

@@ -53,4 +53,12 @@ describe("The `routing` of a decision", () => {
     expect(body.candidates).toHaveLength(300);
     expect(Object.keys(body.all_scores)).toHaveLength(300);
   });
+
+  it("names the preset that the request named, before anything that a client chose the name of", () => {
+    const decision = decisionAmong([candidate("a", 0.5)]);
+    const named = JSON.stringify(routingBody(decision, { candidates: "all", preset: "support" }));
+    expect(named.indexOf('"preset":"support"')).toBeLessThan(named.indexOf('"all_scores"'));
+    expect(named).toContain('"preset":"support"');
+    expect(routingBody(decision, { candidates: "all" })).not.toHaveProperty("preset");
+  });
 });

@@ -9,14 +9,12 @@ export interface Placing {
   readonly offsets: readonly ZoneOffset[] | undefined;
 }
 
-/** The text of a member of a decision; no text in JSON has an unescaped quote, so that the first match is the member. */
-const decided = (member: string): string => `nullif(regexp_extract(routing, '"${member}":"([^"]*)"', 1), '')`;
-
+/** No text in JSON has an unescaped quote, so that what is found first is a member of the decision, or of its first candidate. */
 const COLUMNS = {
   ...{ model: "model", provider: "provider", source: "source", key: "principal", kind: "kind" },
   // Of the first candidate, which is the chosen one; later ones may have an effort where it has none.
-  effort: `nullif(nullif(regexp_extract(routing, '"effort":"?([^",}]*)', 1), ''), 'null')`,
-  preset: decided("preset"),
+  effort: `nullif(regexp_extract(routing, '"effort":(?:"([^"]*)"|null)', 1), '')`,
+  preset: `nullif(regexp_extract(routing, '"preset":"([^"]*)"', 1), '')`,
 } as const;
 
 /** The expression whose value is a dimension's, as text. */

@@ -96,6 +96,7 @@ describe("A preset", () => {
     expect(await chosen("auto:support")).toMatchObject({
       models: ["a", "b"],
       costWeight: 0.6,
+      preset: "support",
       body: { max_tokens: 500 },
     });
   });
