@@ -27,6 +27,7 @@ interface Kind {
   readonly label: string;
   readonly unit: "us" | "ms" | "mb";
   readonly of: (life: Life) => Measured;
+  readonly byClock?: true;
 }
 
 const cpuOf = (id: CaseId, what: string): Kind => ({
@@ -43,8 +44,15 @@ const KINDS: readonly Kind[] = [
     label: "time of a decision",
     unit: "ms",
     of: ({ decisionMs }) => decisionMs,
+    byClock: true,
   },
-  { id: "overhead/start/ready", label: "start to ready", unit: "ms", of: ({ readyMs }) => readyMs },
+  {
+    id: "overhead/start/ready",
+    label: "start to ready",
+    unit: "ms",
+    of: ({ readyMs }) => readyMs,
+    byClock: true,
+  },
   {
     id: "overhead/start/cpu",
     label: "processor time of a start",
@@ -61,9 +69,10 @@ const KINDS: readonly Kind[] = [
 
 /** Each measurement with its ratio to the bare server, one sample a life. @param lives at least one */
 export function figuresOf(lives: readonly Life[]): Figure[] {
-  return KINDS.flatMap(({ id, label, unit, of }) => {
+  return KINDS.flatMap(({ id, label, unit, of, byClock }) => {
     const figure = (end: string, samples: number[]) => ({
       ...{ id: `${id}${end}`, better: "lower" as const, samples, samples_of: "processes" as const },
+      ...(byClock && { by_clock: byClock }),
     });
     const [ours, bare] = [lives.map((life) => of(life).ours), lives.map((life) => of(life).bare)];
     const ratios = lives.map((life) => of(life).ours / of(life).bare);

@@ -135,6 +135,8 @@ function caseOf(figure: Figure, later: Figure | undefined, { runs, options }: Ca
   if (rule.boundToMachine && options.times === "leave out") {
     return unjudged("not judged", "depends on the machine");
   }
+  if (figure.by_clock && isBusy(runs))
+    return unjudged("not judged", "the load was above the number of cores");
   const found = differenceOf({ figure, later, scale: rule.scale }, runs);
   if (typeof found === "string") {
     return unjudged(hasRounds(figure) && !hasRounds(later) ? "missing" : "not judged", found);
@@ -169,6 +171,9 @@ function ruleOf({ unit }: Figure, { ratioTolerance }: JudgeOptions): Rule {
   const rule = RULES[unit];
   return unit === "ratio" && ratioTolerance !== undefined ? { ...rule, tolerance: ratioTolerance } : rule;
 }
+
+const isBusy = ({ before, after }: CaseContext["runs"]): boolean =>
+  [before, after].some(({ environment: { load, cores } }) => load > cores);
 
 interface Pair {
   readonly figure: Figure;

@@ -38,6 +38,8 @@ const figure = z.object({
   samples: z.array(z.number()).optional(),
   /** Each sample is of a process of its own: their spread shows what differs between processes, that of rounds does not. */
   samples_of: z.literal("processes").optional(),
+  /** Of times by the clock, which say nothing on a machine that has more to do than it has cores for. */
+  by_clock: z.literal(true).optional(),
   /** The design goal and published reference values. */
   goal: z.number().optional(),
   best_known: z.number().optional(),

@@ -71,6 +71,16 @@ describe("The gate on the gateway's cost", () => {
     expect(judged).toEqual(JUDGED);
   });
 
+  it("does not judge times by the clock when the load of a run was above the number of cores", () => {
+    const busy = run(noise(2), LIVES_OF_RUN);
+    const { judgements } = gate(run(noise(1), LIVES_OF_BASELINE), {
+      ...busy,
+      environment: { ...busy.environment, load: 2.1 },
+    });
+    const judged = judgements.filter(({ verdict }) => verdict !== "not judged").map(({ id }) => id);
+    expect(judged).toEqual(JUDGED.filter((id) => !/time|ready/.test(id)));
+  });
+
   it("lets a run without a change pass", () => {
     expect(failures(1, {})).toBe(0);
   });
