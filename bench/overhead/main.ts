@@ -1,6 +1,6 @@
 /**
  * What does the gateway cost, as ratios to bare servers in the same run? Processor time of a request (JSON, stream,
- * decision), time of a decision, start and memory. CI does not judge it: it has no baseline yet.
+ * decision), time of a decision, start and memory. CI judges it.
  *
  * A life is one process of each server: started, warmed up, measured in turn with its reference, and stopped. Every
  * figure has one sample a life, since where code and data come to lie differs more between processes than between
