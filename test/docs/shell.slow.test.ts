@@ -44,6 +44,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
     /^(npx )?sextant (run |connect \S+ --undo)/,
     "needs a coding agent, or a connection; test/cli/connect runs the commands",
   ],
+  [/^sextant pauses add /, "needs a provider, or the id of a key; test/cli/pauses.test.ts runs the command"],
   [/^sextant keys (edit|rotate) /, "needs the id of a key; test/cli/keys/keys.test.ts runs the commands"],
   [
     /^SEXTANT_(EXPLORE_SHARE|PROFILES)=\S+ .*sextant serve$|^SEXTANT_EXPLORE_SHARE=\S+ sextant serve$/,
