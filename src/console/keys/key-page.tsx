@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Key } from "../api/keys.js";
+import { type Key, updateKey } from "../api/keys.js";
 import { listPauses } from "../api/pauses.js";
 import type { Refusal } from "../api/statistics.js";
 import { chartLines } from "../charts/figures.js";
@@ -10,7 +10,7 @@ import { Button, Icon } from "../components/controls.js";
 import { shortDollars, wholeCount } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
-import { Loaded, Notice, useResource } from "../components/resource.js";
+import { Loaded, Notice, useAction, useResource } from "../components/resource.js";
 import { Facts, type FactsProps, Moment, Plain } from "../components/text.js";
 import { WeightMeaning } from "../cost-weights/weight-meanings.js";
 import { CauseTable } from "../failures/cause-table.js";
@@ -55,7 +55,7 @@ export function KeyPage({ params: { id } }: { readonly params: { readonly id: st
         pauses={(pauses.value ?? []).filter((pause) => pause.kind === "key" && pause.target === id)}
         onChanged={pauses.reload}
       />
-      <Loaded resource={detail}>{(value) => <Content detail={value} />}</Loaded>
+      <Loaded resource={detail}>{(value) => <Content detail={value} onChanged={detail.reload} />}</Loaded>
       {isPausing && (
         <PauseDialog
           choices={[
@@ -74,12 +74,17 @@ export function KeyPage({ params: { id } }: { readonly params: { readonly id: st
   );
 }
 
-function Content({ detail }: { readonly detail: KeyDetail }) {
+interface ContentProps {
+  readonly detail: KeyDetail;
+  readonly onChanged: () => void;
+}
+
+function Content({ detail, onChanged }: ContentProps) {
   const { key, causes, events } = detail;
   if (key === undefined) return <Notice kind="error">There is no such key.</Notice>;
   return (
     <>
-      <KeyFacts of={key} />
+      <KeyFacts of={key} onChanged={onChanged} />
       <Section title="Use of limits">
         <KeyUse of={key} />
       </Section>
@@ -103,7 +108,12 @@ function Content({ detail }: { readonly detail: KeyDetail }) {
   );
 }
 
-function KeyFacts({ of: key }: { readonly of: Key }) {
+interface KeyFactsProps {
+  readonly of: Key;
+  readonly onChanged: () => void;
+}
+
+function KeyFacts({ of: key, onChanged }: KeyFactsProps) {
   const facts: FactsProps["facts"] = [
     ["Secret", <code key="secret">{key.prefix}…</code>],
     ["Scopes", key.scopes.join(", ")],
@@ -123,17 +133,42 @@ function KeyFacts({ of: key }: { readonly of: Key }) {
     ["Expires", <Moment key="expires" at={key.expires_at} />],
     ...(key.previous === null
       ? []
-      : [["Replaced secret", <ReplacedSecret key="previous" of={key.previous} />] as const]),
+      : [
+          [
+            "Replaced secret",
+            <ReplacedSecret key="previous" id={key.id} of={key.previous} onChanged={onChanged} />,
+          ] as const,
+        ]),
   ];
   return <Facts facts={facts} />;
 }
 
-const ReplacedSecret = ({ of }: { readonly of: NonNullable<Key["previous"]> }) => (
-  <>
-    <code>{of.prefix}…</code> {Date.parse(of.expires_at) > Date.now() ? "works, and ends" : "ended"}{" "}
-    <Moment at={of.expires_at} />
-  </>
-);
+interface ReplacedSecretProps {
+  readonly id: string;
+  readonly of: NonNullable<Key["previous"]>;
+  readonly onChanged: () => void;
+}
+
+function ReplacedSecret({ id, of, onChanged }: ReplacedSecretProps) {
+  const { run, running, fault } = useAction(async () => {
+    await updateKey(id, { previous: null });
+    onChanged();
+  });
+  const works = Date.parse(of.expires_at) > Date.now();
+  return (
+    <span class="row">
+      <span>
+        <code>{of.prefix}…</code> {works ? "works, and ends" : "ended"} <Moment at={of.expires_at} />
+      </span>
+      {works && (
+        <Button look="slim" disabled={running !== undefined} onClick={() => run()}>
+          End now
+        </Button>
+      )}
+      {fault !== undefined && <Notice kind="error">{fault}</Notice>}
+    </span>
+  );
+}
 
 const LIMITS: readonly (readonly [limit: Refusal["limit"], colour: Line["colour"]])[] = [
   ["requests", 2],

@@ -69,6 +69,10 @@ export const keyChangeSchema = closedObject(
       .describe("Limits to change: null is limited by the settings, what is left out stays as it is."),
     cost_weight: costWeight.describe("Cost weight of `auto`, 0 to 1; null: by the settings."),
     expires_at: expirySchema.describe("When it stops working, ISO 8601 with zone; null: never."),
+    previous: z
+      .null({ error: "it must be null: the secret before the last rotation ends at once" })
+      .optional()
+      .describe("Null: the secret before the last rotation ends at once."),
   },
   "it must be an object",
 );

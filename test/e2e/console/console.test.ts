@@ -819,7 +819,7 @@ describe("An operator gets there from the overview within four clicks:", () => {
     await expectUnharmed(open);
   });
 
-  it("which keys still have an old secret that works", async () => {
+  it("which keys still have an old secret that works, and end it", async () => {
     const { page } = open;
     const { name, key } = await createKey({});
     await page.goto(`${gateway.address}/console/keys?q=${name}`);
@@ -827,8 +827,15 @@ describe("An operator gets there from the overview within four clicks:", () => {
     await page.getByLabel("in a day").check();
     await page.getByRole("dialog").getByRole("button", { name: "Rotate key" }).click();
     await page.getByRole("button", { name: "Done" }).click();
-    await page.getByRole("row", { name }).getByText("old secret works").waitFor();
+    const row = page.getByRole("row", { name });
+    await row.getByText("old secret works").waitFor();
     expect((await chatWith(key)).status).toBe(200);
+    await row.getByRole("link", { name }).click();
+    await page.getByRole("button", { name: "End now" }).click();
+    await page.getByText("ended", { exact: false }).first().waitFor();
+    await expect
+      .poll(() => chatWith(key))
+      .toMatchObject({ status: 401, body: { error: { code: "key_revoked" } } });
   });
 });
 

@@ -78,12 +78,20 @@ export interface KeyChange {
   readonly costWeight?: number | null;
   /** Null: it does not expire. */
   readonly expiresAtMs?: number | null;
+  /** When the secret before the last rotation stops working, if that is sooner; undefined: as the rotation says. */
+  readonly previousEndsAtMs?: number | undefined;
 }
 
 /** @throws SextantError `invalid_request` when the key is revoked */
 export function changedRecord(
   record: ApiKeyRecord,
-  { name = record.name, limits = {}, costWeight = record.cost_weight, expiresAtMs }: KeyChange,
+  {
+    name = record.name,
+    limits = {},
+    costWeight = record.cost_weight,
+    expiresAtMs,
+    previousEndsAtMs = Number.POSITIVE_INFINITY,
+  }: KeyChange,
 ): ApiKeyRecord {
   refuseRevoked(record);
   const { requests_per_minute, tokens_per_minute, usd_per_month } = record.limits;
@@ -98,8 +106,15 @@ export function changedRecord(
     }),
     cost_weight: costWeight,
     expires_at: expiresAtMs === undefined ? record.expires_at : isoDateOf(expiresAtMs),
+    previous: record.previous && endingBy(record.previous, previousEndsAtMs),
   };
 }
+
+const endingBy = <Previous extends { readonly expires_at: string }>(
+  previous: Previous,
+  ms: number,
+): Previous =>
+  ms < Date.parse(previous.expires_at) ? { ...previous, expires_at: new Date(ms).toISOString() } : previous;
 
 const isoDateOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 

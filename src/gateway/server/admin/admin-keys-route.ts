@@ -211,7 +211,7 @@ function newKeyOf(
 
 /** @throws SextantError `invalid_request` for an expiry that has passed */
 function keyChangeOf(
-  { name, limits, cost_weight: costWeight, expires_at: expiresAt }: KeyChangeBody,
+  { name, limits, cost_weight: costWeight, expires_at: expiresAt, previous }: KeyChangeBody,
   nowMs: number,
 ): KeyChange {
   const { requests_per_minute: requests, tokens_per_minute: tokens, usd_per_month: usd } = limits ?? {};
@@ -220,6 +220,7 @@ function keyChangeOf(
     ...(name !== undefined && { name }),
     ...(costWeight !== undefined && { costWeight }),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
+    ...(previous === null && { previousEndsAtMs: nowMs }),
     limits: {
       ...(requests !== undefined && { requestsPerMinute: requests }),
       ...(tokens !== undefined && { tokensPerMinute: tokens }),

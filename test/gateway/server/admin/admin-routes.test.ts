@@ -248,6 +248,22 @@ describe("/admin/keys", () => {
     expect((await rotate("key_nope", { grace_seconds: 0 })).statusCode).toBe(404);
   });
 
+  it("a change ends the secret before the rotation at once, and never makes it work for longer", async () => {
+    const { key: old, id } = (await create({ name: "leaked", scopes: ["inference"] })).json();
+    await rotate(id, { grace_seconds: 3600 });
+    const change = async () =>
+      (await patch(id, { previous: null })).json<{ previous: { expires_at: string } }>().previous.expires_at;
+    const ended = await change();
+    expect(ended).toBe(new Date(NOW_MS).toISOString());
+    const refused = await server.app.inject({
+      url: "/v1/models",
+      headers: { "x-api-key": old },
+    });
+    expect([refused.statusCode, refused.json().error.code]).toEqual([401, "key_revoked"]);
+    expect(await change()).toBe(ended);
+    expect((await patch(id, { previous: {} })).json().error).toMatchObject({ param: "previous" });
+  });
+
   it.each([
     [{}, "`grace_seconds` is missing: it must be a whole number of seconds from 0 to 2592000."],
     [{ grace_seconds: -1 }, "`grace_seconds` is -1: it must be a whole number of seconds from 0 to 2592000."],
