@@ -209,7 +209,7 @@ describe("/admin/keys", () => {
   it.each([
     [
       { scopes: ["admin"] },
-      "`scopes` is not known here. Known are `name`, `limits`, `cost_weight`, `expires_at`.",
+      "`scopes` is not known here. Known are `name`, `limits`, `cost_weight`, `expires_at`, `previous`.",
       "scopes",
     ],
     [
