@@ -3,6 +3,8 @@ import { z } from "zod";
 import { openKeyRing } from "../../compose/keys.js";
 import { loadSettings, readEnvironment } from "../../gateway/index.js";
 import { type CliContext, CommandFailure } from "../context.js";
+import { keyTarget } from "../keys/key-options.js";
+import { recordAct } from "../operators.js";
 import { rootOf } from "../server-address.js";
 
 interface NewAgentKey {
@@ -13,14 +15,19 @@ interface NewAgentKey {
   readonly expiresAtMs?: number;
 }
 
+export interface AgentKey {
+  readonly key: string;
+  revoke(): Promise<void>;
+}
+
 /** The server that an agent is to use. */
 export interface AgentServer {
   /** Address without `/v1`. */
   readonly root: string;
   /** @throws CommandFailure, SextantError */
-  createKey(key: NewAgentKey): Promise<string>;
-  /** Revokes a key by its text. Does nothing when there is none. */
-  revokeKey(key: string): Promise<void>;
+  createKey(key: NewAgentKey): Promise<AgentKey>;
+  /** Revokes the key with that text and name, both: a prefix alone may be another key's. Does nothing when there is none. */
+  revokeKey(key: string, name: string): Promise<void>;
   /** @throws CommandFailure when no server answers, or does not take the key */
   check(key: string): Promise<void>;
 }
@@ -35,49 +42,71 @@ export function agentServer({ url }: { readonly url?: string }, context: CliCont
   const settings = loadSettings(context.environment, context);
   const root = address === "" ? `http://127.0.0.1:${settings.port}` : rootOf(address);
   const request = requester(root, context);
-  const keys = address === "" ? localKeys(settings) : serverKeys(request, SEXTANT_API_KEY);
+  const { create, list, revoke } =
+    address === "" ? localKeys(settings, context) : serverKeys(request, SEXTANT_API_KEY);
   return {
     root,
-    ...keys,
+    async createKey(newKey) {
+      const { id, key } = await create(newKey);
+      return { key, revoke: () => revoke(id) };
+    },
+    async revokeKey(key, name) {
+      const isMeant = (one: StoredKey) =>
+        one.prefix === key.slice(0, PREFIX) && one.name === name && one.revoked_at === null;
+      const found = (await list()).find(isMeant);
+      if (found !== undefined) await revoke(found.id);
+    },
     check: async (key) => {
       await request("GET", "/v1/models", { key });
     },
   };
 }
 
-function localKeys(settings: Parameters<typeof openKeyRing>[0]) {
+const storedKeySchema = z.object({
+  ...{ id: z.string(), prefix: z.string(), name: z.string() },
+  revoked_at: z.string().nullable(),
+});
+type StoredKey = z.infer<typeof storedKeySchema>;
+const createdSchema = z.object({ id: z.string(), key: z.string() });
+const listSchema = z.object({ data: z.array(storedKeySchema) });
+const faultSchema = z.object({ error: z.object({ message: z.string() }) });
+
+/** Where keys are made: each act is an administrative event. */
+interface Keys {
+  create(key: NewAgentKey): Promise<z.infer<typeof createdSchema>>;
+  list(): Promise<readonly StoredKey[]>;
+  revoke(id: string): Promise<void>;
+}
+
+function localKeys(settings: Parameters<typeof openKeyRing>[0], context: CliContext): Keys {
   return {
-    createKey: async (key: NewAgentKey) => {
+    async create(newKey) {
       const ring = await openKeyRing(settings);
-      return (await ring.create({ ...key, scopes: ["inference"] })).key;
+      const { key, metadata } = await ring.create({ ...newKey, scopes: ["inference"] });
+      const { name, source, scopes, expires_at } = metadata;
+      const details = { name, source, scopes, expires_at };
+      await recordAct({ kind: "key.created", target: keyTarget(metadata), details }, context);
+      return { id: metadata.id, key };
     },
-    revokeKey: async (key: string) => {
-      const ring = await openKeyRing(settings);
-      const id = ring.list().find(({ prefix }) => prefix === key.slice(0, PREFIX))?.id;
-      if (id !== undefined) await ring.revoke(id);
+    list: async () => (await openKeyRing(settings)).list(),
+    async revoke(id) {
+      const revoked = await (await openKeyRing(settings)).revoke(id);
+      await recordAct({ kind: "key.revoked", target: keyTarget(revoked), details: {} }, context);
     },
   };
 }
 
-const createdSchema = z.object({ key: z.string() });
-const listSchema = z.object({ data: z.array(z.object({ id: z.string(), prefix: z.string() })) });
-const faultSchema = z.object({ error: z.object({ message: z.string() }) });
-
 type Requester = ReturnType<typeof requester>;
 
-function serverKeys(request: Requester, adminKey: string | undefined) {
+function serverKeys(request: Requester, key: string | undefined): Keys {
   return {
-    createKey: async ({ name, source, expiresAtMs }: NewAgentKey) => {
+    async create({ name, source, expiresAtMs }) {
       const expires_at = expiresAtMs === undefined ? null : new Date(expiresAtMs).toISOString();
       const body = { name, source, scopes: ["inference"], expires_at };
-      const answer = await request("POST", "/admin/keys", { key: adminKey, body });
-      return createdSchema.parse(answer).key;
+      return createdSchema.parse(await request("POST", "/admin/keys", { key, body }));
     },
-    revokeKey: async (key: string) => {
-      const answer = await request("GET", "/admin/keys", { key: adminKey });
-      const id = listSchema.parse(answer).data.find(({ prefix }) => prefix === key.slice(0, PREFIX))?.id;
-      if (id !== undefined) await request("DELETE", `/admin/keys/${id}`, { key: adminKey });
-    },
+    list: async () => listSchema.parse(await request("GET", "/admin/keys", { key })).data,
+    revoke: async (id) => void (await request("DELETE", `/admin/keys/${id}`, { key })),
   };
 }
 

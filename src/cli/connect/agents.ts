@@ -51,7 +51,7 @@ const SUBSCRIPTION =
   "Its requests carry a key of the gateway. Log out of a subscription: vendors close accounts whose subscription other " +
   "programs use.";
 
-/** https://code.claude.com/docs/en/llm-gateway and /model-config, read 2026-11-26. */
+/** https://docs.anthropic.com/en/docs/claude-code/llm-gateway and /model-config, by their translations, read 2026-11-26. */
 const claudeVariables = ({ root, key, model, smallModel }: Connection) => ({
   ANTHROPIC_BASE_URL: root,
   ANTHROPIC_AUTH_TOKEN: key,
@@ -59,7 +59,7 @@ const claudeVariables = ({ root, key, model, smallModel }: Connection) => ({
   ANTHROPIC_DEFAULT_HAIKU_MODEL: smallModel,
 });
 
-/** https://opencode.ai/docs/providers, read 2026-11-26; version 2 reads the members of version 1. */
+/** Tried with opencode 1.18.33 on 2026-11-26; version 2 reads the same: https://opencode.ai/docs/migrate-v1, read 2026-11-26. */
 const opencodeMembers = ({ root, key, model, smallModel }: Connection) => ({
   provider: {
     sextant: {
@@ -150,7 +150,7 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
     },
     notes: () => [],
   },
-  // https://aider.chat/docs/llms/openai-compat.html and /config/aider_conf.html, read 2026-11-26.
+  // https://aider.chat/docs/llms/openai-compat.html, and its options as its documentation lists them, read 2026-11-26; not tried.
   aider: {
     name: "aider",
     program: "aider",

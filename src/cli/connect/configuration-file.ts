@@ -28,8 +28,12 @@ function shown(path: readonly string[], value: unknown): string {
   return "what names this server, with a key";
 }
 
-/** Makes the change. The file is readable by its owner alone afterwards: it holds a key. */
-export async function connectFile(file: MembersToSet | OwnFile): Promise<void> {
+/**
+ * Makes the change. The file is readable by its owner alone afterwards: it holds a key.
+ *
+ * @returns the key of an earlier connection that stood in it
+ */
+export async function connectFile(file: MembersToSet | OwnFile): Promise<string | undefined> {
   const text = await textOf(file.path);
   if ("text" in file) {
     if (text !== undefined && !text.startsWith(OWN_FILE_MARK)) {
@@ -37,15 +41,18 @@ export async function connectFile(file: MembersToSet | OwnFile): Promise<void> {
         `${file.path} is there and was not written by \`sextant connect\`. Move it away.`,
       );
     }
-    return replace(file.path, file.text);
+    await replace(file.path, file.text);
+    return KEY.exec(text ?? "")?.[0];
   }
   const document = parsed(file, text);
-  if (text !== undefined && connectedKey(file, document) === undefined) {
+  const earlier = connectedKey(file, document);
+  if (text !== undefined && earlier === undefined) {
     await copyFile(file.path, earlierFileOf(file.path));
     await chmod(earlierFileOf(file.path), 0o600);
   }
   for (const [path, value] of file.members) setMember(document, path, value);
   await replace(file.path, printed(file, document));
+  return earlier;
 }
 
 /**

@@ -47,7 +47,7 @@ export function connectCommand(context: CliContext): Command {
       const agent = AGENTS[id];
       if (agent === undefined) throw new Error("unreachable: commander checks the choices");
       if (agent.configuration === undefined) return explain(agent, options, context);
-      if (options.undo) return disconnect(agent, options, context);
+      if (options.undo) return disconnect(id, agent, options, context);
       if (options.write) return connect(id, agent, options, context);
       return plan(id, agent, options, context);
     })
@@ -56,6 +56,9 @@ export function connectCommand(context: CliContext): Command {
       "\nExamples:\n  $ sextant connect claude-code\n  $ sextant connect claude-code --write\n  $ sextant connect codex --model auto:0.4 --write\n  $ sextant connect claude-code --undo",
     );
 }
+
+/** Of the agent's key. */
+const nameOf = (id: string): string => `connect ${id}`;
 
 /** Of one agent's file, as a connection with this key would leave it. */
 function fileOf({ configuration }: Agent, connection: Connection, { environment }: CliContext) {
@@ -104,13 +107,14 @@ async function connect(
   const before = fileOf(agent, { ...options, root: server.root, key: "" }, context);
   // Whatever cannot be read is said before there is a key.
   await plannedChanges(before);
-  const key = await server.createKey({ name: `connect ${id}`, source: id });
+  const { key, revoke } = await server.createKey({ name: nameOf(id), source: id });
   const connection = { ...options, root: server.root, key };
   try {
     await server.check(key);
-    await connectFile(fileOf(agent, connection, context));
+    const earlier = await connectFile(fileOf(agent, connection, context));
+    if (earlier !== undefined) await server.revokeKey(earlier, nameOf(id));
   } catch (error) {
-    await server.revokeKey(key);
+    await revoke();
     throw error;
   }
   await writeLine(
@@ -120,11 +124,16 @@ async function connect(
   await writeNotes(agent, connection, context);
 }
 
-async function disconnect(agent: Agent, options: ConnectOptions, context: CliContext): Promise<void> {
+async function disconnect(
+  id: string,
+  agent: Agent,
+  options: ConnectOptions,
+  context: CliContext,
+): Promise<void> {
   const server = agentServer(options, context);
   const file = fileOf(agent, { ...options, root: server.root, key: "" }, context);
   const key = await disconnectFile(file);
-  await server.revokeKey(key);
+  await server.revokeKey(key, nameOf(id));
   await writeLine(
     context.stdout,
     `Disconnected ${agent.name}: ${file.path} is as before, and the key is revoked.`,

@@ -34,7 +34,7 @@ export function runCommand(context: CliContext): Command {
       }
       const server = agentServer(options, context);
       const expiresAtMs = context.now() + LONGEST_RUN_MS;
-      const key = await server.createKey({ name: `run ${id}`, source: id, expiresAtMs });
+      const { key, revoke } = await server.createKey({ name: `run ${id}`, source: id, expiresAtMs });
       try {
         await server.check(key);
         const connection = { ...options, root: server.root, key };
@@ -45,7 +45,7 @@ export function runCommand(context: CliContext): Command {
         );
         if (exitCode !== 0) throw new CommandFailure(`${program} ended with ${exitCode}`, exitCode);
       } finally {
-        await server.revokeKey(key);
+        await revoke();
       }
     })
     .addHelpText(

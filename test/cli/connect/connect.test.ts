@@ -116,11 +116,13 @@ it("--undo keeps what was changed in the file since, and removes a file that was
   expect(existsSync(opencode)).toBe(false);
 });
 
-it("a second connection keeps the file that was there before the first", async () => {
+it("a second connection keeps the file that was there before the first, and ends its key", async () => {
   const file = write(CLAUDE, SETTINGS);
   await connect("claude-code", "--write");
   await connect("claude-code", "--model", "gpt-5.4", "--write");
   expect(JSON.parse(readFileSync(file, "utf8")).env.ANTHROPIC_MODEL).toBe("gpt-5.4");
+  // The key of the first one works no longer.
+  expect((await keys()).map(({ revoked_at }) => revoked_at === null)).toEqual([false, true]);
   await connect("claude-code", "--undo");
   expect(readFileSync(file, "utf8")).toBe(SETTINGS);
 });
@@ -187,6 +189,24 @@ it("without a server that answers nothing is written, and the key is revoked", a
   expect(await keys()).toMatchObject([{ revoked_at: expect.any(String) }]);
 });
 
+it("makes and revokes its key as administrative events", async () => {
+  await connect("codex", "--write");
+  await connect("codex", "--undo");
+  const events = readFileSync(join(home, "data/events.jsonl"), "utf8").trimEnd().split("\n");
+  expect(events.map((line) => JSON.parse(line).kind)).toEqual(["key.created", "key.revoked"]);
+});
+
+it("never revokes another key that begins alike", async () => {
+  const { stdout } = await run(["keys", "create", "--name", "another"]);
+  const key = stdout.trim();
+  write(
+    ".codex/sextant.config.toml",
+    `# Written by \`sextant connect\`, which removes it with --undo.\nk = "${key}"\n`,
+  );
+  expect(await connect("codex", "--undo")).toMatchObject({ exitCode: 0 });
+  expect(await keys()).toMatchObject([{ name: "another", revoked_at: null }]);
+});
+
 it("--undo of what is not connected says so", async () => {
   expect(await connect("claude-code", "--undo")).toMatchObject({
     exitCode: 1,
@@ -199,7 +219,10 @@ it("a server elsewhere makes and revokes the key, by a key with the scope admin"
   const answer = (path: string, { method, headers }: RequestInit) => {
     calls.push(`${method} ${path} ${JSON.stringify(headers)}`);
     if (method === "POST") return Response.json({ key: "pk_live_remote0000", id: "key_1" }, { status: 201 });
-    if (path === "/admin/keys") return Response.json({ data: [{ id: "key_1", prefix: "pk_live_remo" }] });
+    if (path === "/admin/keys")
+      return Response.json({
+        data: [{ id: "key_1", prefix: "pk_live_remo", name: "connect claude-code", revoked_at: null }],
+      });
     return MODELS();
   };
   const environment = { SEXTANT_API_KEY: "pk_live_admin" };
