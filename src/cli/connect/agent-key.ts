@@ -15,7 +15,7 @@ interface NewAgentKey {
   readonly expiresAtMs?: number;
 }
 
-export interface AgentKey {
+interface AgentKey {
   readonly key: string;
   revoke(): Promise<void>;
 }
