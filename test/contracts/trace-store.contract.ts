@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseTraceQuery } from "../../src/gateway/api/traces/trace-query.js";
-import type { Failures, LastFailure } from "../../src/gateway/traces/failures.js";
+import type { LastFailure } from "../../src/gateway/traces/last-failures.js";
 import type {
   AnswerTo,
   TraceFilter,
@@ -236,62 +236,6 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           );
         expect(await starts({})).toEqual(["\ufeffsho", "", [...long].slice(0, 4).join(""), null]);
         expect(await starts({ text: "short" })).toEqual(["\ufeffsho"]);
-      });
-
-      it("groups failed requests by error code, provider and model, with the last of each", async () => {
-        const attempts = [
-          {
-            provider: "openai",
-            model: "gpt-4o",
-            status: 429,
-            code: "rate_limited",
-            message: "Slow down.",
-            latency_ms: 3,
-          },
-        ];
-        const limited = (createdAtMs: number, parts: Partial<Trace> = {}) =>
-          failedTrace({ createdAtMs, provider: "openai", model: "gpt-4o", attempts, ...parts });
-        const [first, second] = [limited(NOON), limited(NOON + 2, { source: "billing" })];
-        const message = "took too long";
-        const timeout = failedTrace({
-          createdAtMs: NOON + 1,
-          status: "timeout",
-          error: { code: "upstream_timeout", message },
-        });
-        await given(first, timeout, second, traceWith({ createdAtMs: NOON + 3 }));
-        const limits = { errorCode: "upstream_error", provider: "openai", model: "gpt-4o" };
-        const last = { message: "every attempt failed", attempts };
-        expect(await store.ask("failures", {}, ALL)).toEqual([
-          {
-            ...limits,
-            requests: 2,
-            firstMs: NOON,
-            lastMs: NOON + 2,
-            last: { requestId: second.requestId, ...last },
-          },
-          {
-            errorCode: "upstream_timeout",
-            provider: null,
-            model: null,
-            requests: 1,
-            firstMs: NOON + 1,
-            lastMs: NOON + 1,
-            last: { requestId: timeout.requestId, message, attempts: [] },
-          },
-        ]);
-        expect(await store.ask("failures", { endMs: NOON + 2, model: "gpt-4o" }, ALL)).toEqual([
-          {
-            ...limits,
-            requests: 1,
-            firstMs: NOON,
-            lastMs: NOON,
-            last: { requestId: first.requestId, ...last },
-          },
-        ]);
-        expect(await store.ask("failures", {}, { scope: { source: "billing" } })).toMatchObject([
-          { requests: 1, lastMs: NOON + 2 },
-        ]);
-        expect(await store.ask("failures", { status: "success" }, ALL)).toEqual([]);
       });
 
       it("finds causes call by call, apart by code, status and what was said without its ids and numbers", async () => {
@@ -1125,11 +1069,6 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
                 expectSameStats(
                   await store.ask("stats", { filter, by }, { scope }),
                   await reference.ask("stats", { filter, by }, { scope }),
-                );
-                const lastless = (groups: readonly Failures[]) =>
-                  groups.map(({ last: _, ...group }) => group);
-                expect(lastless(await store.ask("failures", filter, { scope }))).toEqual(
-                  lastless(await reference.ask("failures", filter, { scope })),
                 );
                 const keys = {
                   principals: traces.map(({ principal }) => principal),

@@ -1,6 +1,6 @@
 import type { ZoneOffset } from "../../foundation/time-zone.js";
 import type { CauseStep, CauseSteps } from "./causes.js";
-import type { Failures, LastFailure, LastFailuresQuestion } from "./failures.js";
+import type { LastFailure, LastFailuresQuestion } from "./last-failures.js";
 import type { SeriesPoint, SeriesSteps, TraceDimension } from "./series.js";
 import type { Feedback, Trace, TraceKind, TraceStatus } from "./trace.js";
 
@@ -173,8 +173,6 @@ interface TraceQuestions {
     argument: { readonly filter: TraceFilter; readonly steps: SeriesSteps },
     answer: readonly SeriesPoint[],
   ];
-  /** Failed requests that match, grouped; the most frequent first, then those seen last. At most `MOST_FAILURES` groups. */
-  failures: [argument: TraceFilter, answer: readonly Failures[]];
   /** What went wrong, call by call and step by step. At most `MOST_CAUSE_STEPS`, in no order. */
   causes: [argument: { readonly filter: TraceFilter } & CauseSteps, answer: readonly CauseStep[]];
   /** The last failed request of each of these that has any; of several that arrived in the same millisecond, any. In no order. */

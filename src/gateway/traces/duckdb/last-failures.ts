@@ -1,35 +1,8 @@
-import { type Failures, type LastFailure, type LastFailuresQuestion, MOST_FAILURES } from "../failures.js";
-import type { QueryOptions, TraceFilter } from "../store.js";
-import { failuresIn, lastFailureIn } from "../stored-rows.js";
+import type { LastFailure, LastFailuresQuestion } from "../last-failures.js";
+import type { QueryOptions } from "../store.js";
+import { lastFailureIn } from "../stored-rows.js";
 import { conditionOf } from "./conditions.js";
 import { asBytes, type Connection } from "./database.js";
-
-const GROUP = ["error_code", "provider", "model"] as const;
-
-/** Texts are read of the last trace of each group alone. */
-export async function failures(
-  connection: Connection,
-  filter: TraceFilter,
-  { scope }: Pick<QueryOptions, "scope">,
-): Promise<readonly Failures[]> {
-  const { sql, parameters } = await conditionOf(connection, filter, { scope });
-  const groups =
-    `SELECT ${GROUP.join(", ")}, count(*) AS requests, epoch_ms(min(created_at)) AS first_ms, ` +
-    "epoch_ms(max(created_at)) AS last_ms, arg_max(rowid, created_at) AS last_row " +
-    `FROM traces WHERE ${sql} AND status <> 'success' GROUP BY ALL ` +
-    `ORDER BY requests DESC, last_ms DESC, ${GROUP.map((name) => `${name} NULLS LAST`).join(", ")} LIMIT ${MOST_FAILURES}`;
-  const texts = ["request_id", "error_message", "attempts"].map(
-    (name) => `${asBytes(`last.${name}`)} AS ${name}`,
-  );
-  const rows = await connection.rows(
-    `WITH found AS MATERIALIZED (${groups}) ` +
-      `SELECT ${GROUP.map((name) => `${asBytes(`found.${name}`)} AS ${name}`).join(", ")}, requests, first_ms, last_ms, ` +
-      `${texts.join(", ")} FROM found JOIN traces AS last ON last.rowid = found.last_row ` +
-      `ORDER BY requests DESC, last_ms DESC, ${GROUP.map((name) => `found.${name} NULLS LAST`).join(", ")}`,
-    parameters,
-  );
-  return rows.map((row) => failuresIn(row, row));
-}
 
 /** Texts are read of the last trace of each alone. */
 export async function lastFailures(

@@ -637,7 +637,6 @@ describe("The trace routes, when the store fails,", () => {
     "/v1/traces",
     "/v1/traces/req_x",
     "/admin/traces",
-    "/admin/traces/failures",
     "/admin/traces/stats",
     "/admin/traces/values",
     "/admin/traces/conversation?metadata.session=1",
