@@ -238,6 +238,50 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await starts({ text: "short" })).toEqual(["\ufeffsho"]);
       });
 
+      it("finds requests by the code of an attempt, rescued ones too, at the model and provider of that attempt", async () => {
+        const called = (provider: string, model: string, code: string, message = ""): Attempt => ({
+          ...{ provider, model, status: null, code, message, latency_ms: 3 },
+        });
+        const rescued = traceWith({
+          createdAtMs: NOON,
+          attempts: [called("openai", "gpt-4o", "rate_limited"), called("azure", "gpt-4o-mini", "ok")],
+        });
+        const said = JSON.stringify([called("openai", "gpt-4o", "rate_limited")]);
+        const quoted = failedTrace({
+          createdAtMs: NOON + 1,
+          attempts: [called("openai", "gpt-4o", "server_error", said)],
+          error: { code: "upstream_error", message: "" },
+          ...{ model: "gpt-4o", provider: "openai" },
+        });
+        await given(rescued, quoted);
+        const found = async (filter: TraceFilter) =>
+          (await store.ask("list", { filter, page: { limit: 9, offset: 0 } }, ALL)).traces.map(
+            ({ requestId }) => requestId,
+          );
+        const attemptCode = "rate_limited";
+        expect(await found({ attemptCode })).toEqual([rescued.requestId]);
+        expect(await found({ attemptCode, model: "gpt-4o", provider: "openai" })).toEqual([
+          rescued.requestId,
+        ]);
+        expect(await found({ attemptCode, model: "gpt-4o-mini" })).toEqual([]);
+        expect(await found({ attemptCode, provider: "azure" })).toEqual([]);
+        expect(await found({ attemptCode: "upstream_error", model: "gpt-4o" })).toEqual([quoted.requestId]);
+        expect(await found({ attemptCode: "upstream_error", model: "gpt-4o-mini" })).toEqual([]);
+      });
+
+      it("tells decisions alone from what was executed", async () => {
+        const alone = traceWith({ createdAtMs: NOON, kind: "router", usage: null });
+        const run = traceWith({ createdAtMs: NOON + 1, kind: "router" });
+        const other = failedTrace({ createdAtMs: NOON + 2, kind: "router" });
+        await given(alone, run, other);
+        const found = async (executed: boolean) =>
+          (await store.ask("list", { filter: { executed }, page: { limit: 9, offset: 0 } }, ALL)).traces.map(
+            ({ requestId }) => requestId,
+          );
+        expect(await found(false)).toEqual([alone.requestId]);
+        expect(await found(true)).toEqual([other.requestId, run.requestId]);
+      });
+
       it("finds causes call by call, apart by code, status and what was said without its ids and numbers", async () => {
         const call = (code: string, message: string | null, parts: Partial<Attempt> = {}): Attempt => ({
           ...{ provider: "openai", model: "gpt-4o", status: 429, code, message, latency_ms: 3 },

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { matches } from "../../bench/traces/matches.js";
+import { isDecisionAlone, matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { groupBy } from "../../src/foundation/group-by.js";
 import { clockTime, momentOf, type ZoneOffset } from "../../src/foundation/time-zone.js";
@@ -354,9 +354,6 @@ function statsOf(
     ...timesOf(traces, percentiles),
   };
 }
-
-const isDecisionAlone = ({ kind, status, usage }: Trace): boolean =>
-  kind === "router" && status === "success" && usage === null;
 
 function twoPercentiles(values: readonly number[]): SeriesPercentiles | null {
   if (values.length === 0) return null;
