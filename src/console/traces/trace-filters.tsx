@@ -5,9 +5,9 @@ import { localInput } from "../components/format.js";
 import { useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import {
+  apiFilters,
   CHOICE_FILTERS,
   DATE_FILTERS,
-  isFiltered,
   keyIdOf,
   queryFromForm,
   TEXT_FILTERS,
@@ -20,7 +20,8 @@ interface TraceFiltersProps {
 }
 
 export function TraceFilters({ query, onChange }: TraceFiltersProps) {
-  const [isOpen, setIsOpen] = useState(() => isFiltered(query) || hasRoom());
+  const [isOpen, setIsOpen] = useState(hasRoom);
+  const given = [...apiFilters(query, 0).keys()].length - (query.has("range") ? 1 : 0);
   // The name of a key that the address has is known from them.
   const [isUsed, setIsUsed] = useState(query.has("key"));
   const seen = useResource(isUsed ? "values" : undefined, traceValues);
@@ -37,7 +38,7 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
   return (
     <search class="card padded">
       <details class="folded" open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-        <summary>Filters</summary>
+        <summary>Filters{given > 0 && ` (${given} in use)`}</summary>
         <Form class="filters" onSubmit={search} onFocusIn={() => setIsUsed(true)}>
           {seen.value !== undefined && <Suggestions values={seen.value} />}
           <div class="filter-grid">

@@ -91,6 +91,7 @@ async function photograph(
       await view.prepare?.(page);
     } catch (fault) {
       // Its picture says more than the fault, and the others are still taken.
+      // biome-ignore lint/suspicious/noConsole: a script for people.
       console.error(`${fileOf(view)}: ${String(fault).slice(0, 200)}`);
       process.exitCode = 1;
     }
