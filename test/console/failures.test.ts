@@ -40,12 +40,12 @@ describe("Causes", () => {
     expect(ordered(null, "5.5")).toEqual([0, 2]);
   });
 
-  it("lead to the traces whose callers got the error", () => {
+  it("lead to the requests with such an attempt", () => {
     const filters = { start_date: "2026-01-01" };
     expect(`${tracesOfCause(cause({}), filters)}`).toBe(
-      "start_date=2026-01-01&error_code=upstream_error&model_id=gpt-5.5&provider=openai",
+      "start_date=2026-01-01&attempt_code=server_error&model_id=gpt-5.5&provider=openai",
     );
-    expect(`${tracesOfCause(cause({ error_code: null, model: null, provider: null }), {})}`).toBe("");
+    expect(`${tracesOfCause(cause({ model: null, provider: null }), {})}`).toBe("attempt_code=server_error");
   });
 
   it("offer to pause the model, the model at its provider, and the provider", () => {

@@ -36,13 +36,13 @@ export function chosenCauses(
     .toSorted((left, right) => (figure(right) - figure(left)) * (order === "desc" ? 1 : -1));
 }
 
-/** The filters that find the failed requests: by the error that their callers got. */
+/** The filters that find its requests, failed or rescued. */
 export function tracesOfCause(
-  { error_code, model: model_id, provider }: Pick<Cause, "error_code" | "model" | "provider">,
+  { code: attempt_code, model: model_id, provider }: Pick<Cause, "code" | "model" | "provider">,
   filters: Readonly<Record<string, string>>,
 ): URLSearchParams {
   const traces = new URLSearchParams(filters);
-  for (const [name, value] of Object.entries({ error_code, model_id, provider }))
+  for (const [name, value] of Object.entries({ attempt_code, model_id, provider }))
     if (value !== null) traces.set(name, value);
   return traces;
 }

@@ -39,7 +39,7 @@ export function CauseTable({ causes, filters, order, onOrder, onPause }: CauseTa
   );
 }
 
-/** The code leads to the requests, or to the last one where no filter finds them: attempts cannot be searched for. */
+/** The code leads to the requests; where none is recorded, to the last one. */
 const causeColumn = (filters: CauseTableProps["filters"]): Column<Cause, CauseSort> => ({
   head: "Cause",
   look: "message",
@@ -47,9 +47,9 @@ const causeColumn = (filters: CauseTableProps["filters"]): Column<Cause, CauseSo
     <span>
       <Link
         href={
-          cause.failed > 0 ? `/traces?${tracesOfCause(cause, filters)}` : `/traces/${cause.last_request_id}`
+          cause.code === "" ? `/traces/${cause.last_request_id}` : `/traces?${tracesOfCause(cause, filters)}`
         }
-        title={cause.failed > 0 ? "Show the failed requests" : "Show the last request"}
+        title={cause.code === "" ? "Show the last request" : "Show the requests"}
       >
         {cause.code === "" ? "unknown" : cause.code}
       </Link>{" "}

@@ -233,10 +233,16 @@ describe("The console, for an operator,", () => {
     const { page } = open;
     await page.getByLabel("Metadata key 1").fill("case");
     await page.getByLabel("Metadata value 1").fill("needle");
+    await page.getByRole("button", { name: "More filters" }).click();
     await page.getByLabel("Kind").selectOption("router");
+    await page.getByLabel("Execution").selectOption("executed");
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByText("1–6 of 6").waitFor();
     expect(new URL(page.url()).searchParams.get("metadata.case")).toBe("needle");
+    await page.getByRole("button", { name: "More filters (2)" }).waitFor();
+    await page.getByRole("button", { name: "Remove the filter Execution: executed" }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.has("executed")).toBe(false);
+    await page.getByRole("button", { name: "More filters (1)" }).waitFor();
     await page.reload();
     await page.getByText("1–6 of 6").waitFor();
     expect(await page.getByLabel("Metadata value 1").inputValue()).toBe("needle");
@@ -267,7 +273,9 @@ describe("The console, for an operator,", () => {
     expect(new URL(page.url()).searchParams.get("sort")).toBe("latency_ms");
     const latencies = async () => {
       const texts = await table.locator("tbody tr td:last-child").allTextContents();
-      return texts.map((text) => Number.parseFloat(text) * (text.endsWith(" ms") ? 1 : 1000));
+      return texts.map(
+        (text) => Number.parseFloat(text.replace(",", "")) * (text.endsWith(" ms") ? 1 : 1000),
+      );
     };
     const isSorted = async (sign: number) => {
       const found = await latencies();
@@ -286,6 +294,7 @@ describe("The console, for an operator,", () => {
     expect(await page.getByLabel("Order").inputValue()).toBe("latency_ms asc");
     expect(await page.getByLabel("15m", { exact: true }).isChecked()).toBe(true);
 
+    await page.getByRole("button", { name: "More filters" }).click();
     await page.getByLabel("Source").focus();
     await page.locator('#seen-sources option[value="billing"]').waitFor({ state: "attached" });
     await page.locator('#seen-metadata_keys option[value="session_id"]').waitFor({ state: "attached" });
@@ -346,11 +355,13 @@ describe("The console, for an operator,", () => {
     const time = page.locator("tbody time").first();
     expect(await time.textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
     expect(await time.getAttribute("title")).toContain(`(${await time.getAttribute("datetime")})`);
+    await page.getByRole("button", { name: "More filters" }).click();
     await page.getByLabel("From").fill("2026-01-31T12:00:00");
     await page.getByRole("button", { name: "Search" }).click();
     await expect
       .poll(() => new URL(page.url()).searchParams.get("start_date"))
       .toBe("2026-01-31T12:00:00.000Z");
+    await page.getByRole("button", { name: "Remove the filter From: 2026-01-31 12:00:00" }).waitFor();
     expect(await page.getByLabel("From").inputValue()).toMatch(/^2026-01-31T12:00/);
   });
 

@@ -9,7 +9,7 @@ import {
   type TracePage,
   type TraceScope,
 } from "../../../src/gateway/traces/store.js";
-import type { Feedback, Trace, TraceKind, TraceStatus } from "../../../src/gateway/traces/trace.js";
+import type { Attempt, Feedback, Trace, TraceKind, TraceStatus } from "../../../src/gateway/traces/trace.js";
 import type { TracedMessage, TraceInput } from "../../../src/gateway/traces/traced-message.js";
 import { failedTrace, NOON, requestIdAt, routedTrace, traceWith, USAGE } from "./trace-for-test.js";
 
@@ -98,6 +98,23 @@ const anyMessage: fc.Arbitrary<TracedMessage> = fc.oneof(
 /** One text is what earlier versions kept. */
 const anyInput: fc.Arbitrary<TraceInput> = fc.oneof(anyText, fc.array(anyMessage, { maxLength: 5 }));
 
+const ATTEMPT_CODES = ["ok", "rate_limited", 'a"},{"b\\'];
+const anyAttempts: fc.Arbitrary<readonly Attempt[]> = fc.array(
+  fc.record({
+    provider: fc.constantFrom(...PROVIDERS),
+    model: fc.constantFrom(...MODELS),
+    status: fc.constantFrom(null, 200, 429),
+    code: fc.constantFrom(...ATTEMPT_CODES),
+    message: fc.constantFrom(
+      null,
+      "Slow down.",
+      '{"provider":"openai","model":"gpt-4o","status":null,"code":"ok"',
+    ),
+    latency_ms: fc.constant(1),
+  }),
+  { maxLength: 3 },
+);
+
 const anyParts = fc.record(
   {
     model: fc.constantFrom(...MODELS, null),
@@ -116,6 +133,7 @@ const anyParts = fc.record(
       fc.record({ input: anyInput, output: anyText }),
       fc.record({ input: anyInput, output: anyText, reasoning: anyText }),
     ),
+    attempts: anyAttempts,
     usage: fc.constantFrom(null, USAGE, { ...USAGE, total_cost_usd: null }, { ...USAGE, prompt_tokens: 0 }),
   },
   { requiredKeys: [] },
@@ -169,6 +187,8 @@ export const anyFilter: fc.Arbitrary<TraceFilter> = fc.record(
     kind: fc.constantFrom(...KINDS),
     principal: fc.constantFrom(...PRINCIPALS, "none"),
     errorCode: fc.constantFrom(...ERROR_CODES, "none"),
+    attemptCode: fc.constantFrom(...ATTEMPT_CODES, ...ERROR_CODES, "none"),
+    executed: fc.boolean(),
     hasFeedback: fc.boolean(),
     text: anyText,
     metadata: fc.array(

@@ -2,6 +2,7 @@ import { clockTime, momentOf, type ZoneOffset } from "../../../foundation/time-z
 import { MOST_POINTS, metadataKeyOf, type SeriesPoint, stepOffsets, type TraceDimension } from "../series.js";
 import type { ArgumentOf, QueryOptions, TraceStats } from "../store.js";
 import { optional, seriesPercentilesIn, statsPercentilesIn, sumsIn, text } from "../stored-rows.js";
+import { IS_DECISION_ALONE } from "./conditions.js";
 import type { Row } from "./http-client.js";
 import { DAY_MS, type QuerySession } from "./queries.js";
 import { identifier, joined, NOTHING, type Sql, sql } from "./sql.js";
@@ -9,9 +10,6 @@ import { identifier, joined, NOTHING, type Sql, sql } from "./sql.js";
 const MAX_GROUPS = 10_000;
 
 type Scoped = Pick<QueryOptions, "scope">;
-
-/** A decision alone runs nothing, so that it has no cost to know. */
-const IS_DECISION_ALONE = sql`(kind = 'router' AND status = 'success' AND isNull(tokens_in))`;
 
 /** Figures of any group of traces, for `sumsIn`. */
 const SUMS = sql`count() AS requests,

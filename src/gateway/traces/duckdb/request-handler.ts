@@ -4,7 +4,7 @@ import { type RpcHandlers, Transferred } from "../../../foundation/workers/rpc-c
 import type { AnswerTo, ArgumentOf, QuestionName, SentQuestion, TraceAnswers } from "../store.js";
 import { causes } from "./causes.js";
 import type { Connection } from "./database.js";
-import { failures, lastFailures } from "./failures.js";
+import { lastFailures } from "./last-failures.js";
 import { arrivalOf, exportPart, find, list, sampleKeys, wholeTraces } from "./queries.js";
 import { QueryQueue } from "./query-queue.js";
 import { values } from "./recent-values.js";
@@ -123,7 +123,6 @@ const ANSWERS: TraceAnswers<Connection> = {
   find,
   stats,
   series,
-  failures,
   causes,
   lastFailures,
   values,

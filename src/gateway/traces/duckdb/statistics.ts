@@ -11,14 +11,11 @@ import {
   sumsIn,
   text,
 } from "../stored-rows.js";
-import { conditionOf } from "./conditions.js";
+import { conditionOf, IS_DECISION_ALONE } from "./conditions.js";
 import { asBytes, type Connection, type Parameter } from "./database.js";
 import { clockMs, dimensionSql } from "./dimensions.js";
 
 const MOST_GROUPS = 10_000;
-
-/** A decision alone runs nothing, so that it has no cost to know. */
-const IS_DECISION_ALONE = "(kind = 'router' AND status = 'success' AND tokens_in IS NULL)";
 
 const FIGURES = `count(*) AS requests,
   count(*) FILTER (${IS_DECISION_ALONE}) AS decisions,

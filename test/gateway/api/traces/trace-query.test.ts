@@ -27,6 +27,8 @@ describe("The query string of GET /v1/traces", () => {
       kind: "router",
       key: "key_1",
       error_code: "upstream_error",
+      attempt_code: "rate_limited",
+      executed: "true",
       has_feedback: "false",
       q: "50 %",
       "metadata.tenant": "acme",
@@ -43,6 +45,8 @@ describe("The query string of GET /v1/traces", () => {
         kind: "router",
         principal: "key_1",
         errorCode: "upstream_error",
+        attemptCode: "rate_limited",
+        executed: true,
         hasFeedback: false,
         text: "50 %",
         metadata: [
