@@ -10,6 +10,7 @@ import {
   metadataKeyOf,
   type SeriesPercentiles,
   type SeriesPoint,
+  stepOffsets,
   type TraceDimension,
 } from "../../src/gateway/traces/series.js";
 import type {
@@ -115,13 +116,15 @@ export class MemoryTraceStore implements TraceStore {
   }
 
   async #series(
-    { filter, steps: { originMs, stepMs, offsets = [], by, percentiles } }: ArgumentOf<"series">,
+    { filter, steps }: ArgumentOf<"series">,
     options: QueryOptions,
   ): Promise<readonly SeriesPoint[]> {
+    const { originMs, stepMs, offsets, by, percentiles } = steps;
+    const clock = stepOffsets(steps, filter.endMs);
     const groups = new Map<string, Trace[]>();
-    const origin = clockTime(originMs, offsets);
+    const origin = clockTime(originMs, clock);
     for (const trace of this.#matching(filter, options)) {
-      const step = Math.floor((clockTime(trace.createdAtMs, offsets) - origin) / stepMs);
+      const step = Math.floor((clockTime(trace.createdAtMs, clock) - origin) / stepMs);
       const key = JSON.stringify([step, by === undefined ? null : dimensionOf(trace, by, offsets)]);
       groups.set(key, [...(groups.get(key) ?? []), trace]);
     }
@@ -139,7 +142,7 @@ export class MemoryTraceStore implements TraceStore {
           streamedLatencyMs: _streamed,
           ...figures
         } = statsOf(traces, [], []);
-        const sums = { startMs: momentOf(origin + step * stepMs, offsets), group, ...figures };
+        const sums = { startMs: momentOf(origin + step * stepMs, clock), group, ...figures };
         if (percentiles === "none")
           return { ...sums, latencyMs: null, ttftMs: null, streamedLatencyMs: null };
         return { ...sums, ...timesOf(traces, twoPercentiles) };

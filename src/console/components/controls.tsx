@@ -52,7 +52,8 @@ export const Form = ({ onSubmit, ...attributes }: FormProps) => (
     {...attributes}
     onSubmit={(event) => {
       event.preventDefault();
-      onSubmit(new FormData(event.currentTarget));
+      // With the value of the button that was pressed.
+      onSubmit(new FormData(event.currentTarget, event.submitter));
     }}
   />
 );

@@ -42,7 +42,7 @@ async function onPage(path: string, use: (open: ConsolePage) => Promise<void>): 
   await open.context.close();
 }
 
-it("From a failing model to its redirect in two clicks, and back in one", async () => {
+it("Failures tell rescued calls apart, and a redirect from one ends with its pause", async () => {
   await onPage("/failures", async ({ page }) => {
     const row = page.getByRole("row", { name: /server_error/ });
     await expect.poll(() => row.getByRole("cell").allTextContents(), { timeout: 15_000 }).toHaveLength(7);

@@ -22,7 +22,7 @@ const EFFORTS = [null, "low", "x-high"];
 const PRESETS = [undefined, "support", "Night.2"];
 const PRINCIPALS = ["key_1", "key_2", "jwt:o'1"];
 const ERROR_CODES = ["upstream_error", "upstream_timeout"];
-const KEYS = ["tenant", "tier", "__proto__x", "a b", '"', ""];
+export const METADATA_KEYS = ["tenant", "tier", "__proto__x", "a b", '"', ""];
 const VALUES = ["acme", "3", "", "true", "é", '"', "null", 3, 0.5, 1e21, 1e-7, true, false];
 const WORDS = [
   "alpha",
@@ -46,7 +46,9 @@ const anyTime = fc
   .tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 2 }))
   .map(([ms, days]) => NOON + ms + days * 86_400_000);
 const anyText = fc.array(fc.constantFrom(...WORDS), { maxLength: 4 }).map((words) => words.join(""));
-const anyMetadata = fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES), { maxKeys: 3 });
+const anyMetadata = fc.dictionary(fc.constantFrom(...METADATA_KEYS), fc.constantFrom(...VALUES), {
+  maxKeys: 3,
+});
 
 const anyContent = fc.oneof(
   anyText,
@@ -149,7 +151,7 @@ function decidedWith(
   return { ...trace, routing: { ...routing, ...(preset !== undefined && { preset }), candidates } };
 }
 
-const anyTrace = fc
+export const anyTrace: fc.Arbitrary<Trace> = fc
   .tuple(
     fc.constantFrom(traceWith, failedTrace, routedTrace),
     anyTime,
@@ -162,7 +164,7 @@ const anyTrace = fc
   );
 
 const anyMetadataDimension = fc
-  .constantFrom(...KEYS.filter((key) => key !== ""))
+  .constantFrom(...METADATA_KEYS.filter((key) => key !== ""))
   .map((key) => `metadata.${key}` as const);
 export const anyDimension: fc.Arbitrary<TraceDimension> = fc.oneof(
   fc.constantFrom(...TRACE_DIMENSIONS),
@@ -190,7 +192,7 @@ export const anyFilter: fc.Arbitrary<TraceFilter> = fc.record(
     hasFeedback: fc.boolean(),
     text: anyText,
     metadata: fc.array(
-      fc.record({ key: fc.constantFrom(...KEYS), value: fc.constantFrom(...VALUES.map(String)) }),
+      fc.record({ key: fc.constantFrom(...METADATA_KEYS), value: fc.constantFrom(...VALUES.map(String)) }),
       { maxLength: 2 },
     ),
   },

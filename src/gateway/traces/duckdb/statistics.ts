@@ -1,5 +1,5 @@
 import { clockTime, momentOf } from "../../../foundation/time-zone.js";
-import { MOST_POINTS, type SeriesPoint } from "../series.js";
+import { MOST_POINTS, type SeriesPoint, stepOffsets } from "../series.js";
 import type { ArgumentOf, QueryOptions, TraceStats } from "../store.js";
 import {
   number,
@@ -75,13 +75,15 @@ export async function stats(
 
 export async function series(
   connection: Connection,
-  { filter, steps: { originMs, stepMs, offsets, by, percentiles: which } }: ArgumentOf<"series">,
+  { filter, steps }: ArgumentOf<"series">,
   { scope }: Pick<QueryOptions, "scope">,
 ): Promise<readonly SeriesPoint[]> {
+  const { originMs, stepMs, offsets, by, percentiles: which } = steps;
+  const clock = stepOffsets(steps, filter.endMs);
   const { sql, parameters } = await conditionOf(connection, filter, { scope });
   const { all, placeholder } = placing(parameters);
-  const origin = offsets === undefined ? originMs : clockTime(originMs, offsets);
-  const arrival = clockMs({ placeholder, offsets });
+  const origin = clockTime(originMs, clock);
+  const arrival = clockMs({ placeholder, offsets: clock });
   const step = `floor((${arrival} - ${placeholder(BigInt(origin))}) / ${placeholder(BigInt(stepMs))})`;
   const value = by === undefined ? "NULL::VARCHAR" : dimensionSql(by, { placeholder, offsets });
   const figures = which === "none" ? FIGURES : `${FIGURES}, ${percentiles(SERIES_SHARES)}`;
@@ -91,7 +93,7 @@ export async function series(
     all,
   );
   return rows.map((row) => ({
-    startMs: momentOf(origin + number(row.step) * stepMs, offsets ?? []),
+    startMs: momentOf(origin + number(row.step) * stepMs, clock),
     group: optional(row.value, text),
     ...sumsIn(row),
     latencyMs: optional(row.latency, seriesPercentilesIn),
