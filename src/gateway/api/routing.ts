@@ -136,6 +136,10 @@ export const attemptSchema = z.strictObject({
   code: z.string().describe("`ok`, or what went wrong."),
   message: z.string().nullable().describe("What the provider said, or else what went wrong; null for `ok`."),
   latency_ms: z.number(),
+  key: z
+    .string()
+    .optional()
+    .describe("Name of the key that was used, where the provider has several; never the key."),
   usage: z
     .strictObject({
       prompt_tokens: z.int().min(0),

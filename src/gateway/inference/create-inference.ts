@@ -9,6 +9,7 @@ import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limit
 import type { ConversationMemory } from "../conversations/conversation-memory.js";
 import { keptKey, type ResponseMemory, type StoredResponse } from "../conversations/response-memory.js";
 import type { PausesInForce } from "../pauses/pause.js";
+import { keysOf } from "../providers/keys/keyed-provider.js";
 import type { KeptCall, Provider } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceSink, Usage } from "../traces/trace.js";
@@ -124,7 +125,8 @@ export interface InferenceDependencies {
 
 export function createInference(dependencies: InferenceDependencies): StoppableInference {
   const { clock, settings, logger } = dependencies;
-  const health = new HealthRegistry({ clock, settings, logger });
+  const pools = new Map([...dependencies.providers].map(([id, provider]) => [id, keysOf(provider)]));
+  const health = new HealthRegistry({ clock, settings, logger, keysOf: (provider) => pools.get(provider) });
   const running = new RunningInference(dependencies, health);
   return {
     run: (request, context) => running.run(request, context),
@@ -137,7 +139,12 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
     stopRuns: () => running.stopRuns(),
     health: (provider, model) => health.health({ provider, model }),
     settled: () => running.settled(),
-    healthOfAll: () => health.all(),
+    healthOfAll: () => ({
+      models: health.all(),
+      keys: [...pools].flatMap(
+        ([provider, pool]) => pool?.health().map((key) => ({ provider, ...key })) ?? [],
+      ),
+    }),
     circuits: () => health.circuits(),
   };
 }

@@ -100,11 +100,16 @@ export type ProviderReply =
       readonly batches: StreamBatches;
     };
 
+/** Header fields by lower-case name. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 export interface CallOptions {
   /** Aborting it closes the upstream connection at once; the promise, or the stream, then rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** Sent in addition to the provider's own. Not for credentials: any value may be sent to any provider. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Called with the headers of a successful reply as they arrive. */
+  readonly seen?: ((headers: ReplyHeaders) => void) | undefined;
 }
 
 /** One upstream API in one wire dialect. Knows no retries, no time limits and no prices: dispatch does. */

@@ -6,7 +6,7 @@ import {
   createInference,
   type InferenceDependencies,
 } from "../../../src/gateway/inference/create-inference.js";
-import type { Answer, AnswerStream, Inference } from "../../../src/gateway/inference/inference.js";
+import type { Answer, AnswerStream, StoppableInference } from "../../../src/gateway/inference/inference.js";
 import type { InferenceRequest, RequestContext } from "../../../src/gateway/inference/request.js";
 import { countTokens } from "../../../src/gateway/inference/token-counting/count-tokens.js";
 import { NO_PAUSES } from "../../../src/gateway/pauses/pause.js";
@@ -44,7 +44,7 @@ const SETTINGS: InferenceDependencies["settings"] = {
 };
 
 export interface StartedInference {
-  readonly inference: Inference;
+  readonly inference: StoppableInference;
   readonly time: ManualTime;
   readonly limiter: FakeLimiter;
   readonly sink: FakeTraceSink;
@@ -74,11 +74,13 @@ export interface StartOptions {
   readonly pauses?: InferenceDependencies["pauses"];
   /** 0: no wait between rounds. */
   readonly random?: number;
+  /** In the place of a time of its own. */
+  readonly time?: ManualTime;
 }
 
 /** Inference over fakes, in a time of its own. */
 export function startInference(providers: readonly Provider[], options: StartOptions = {}): StartedInference {
-  const time = new ManualTime();
+  const time = options.time ?? new ManualTime();
   const limiter = new FakeLimiter();
   const sink = new FakeTraceSink(options.wantsContent ?? true);
   const router = options.router ?? new FakeRouter();

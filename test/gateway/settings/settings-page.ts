@@ -2,6 +2,7 @@ import type { z } from "zod";
 import {
   deploymentSchema,
   priceSchema,
+  providerKeySchema,
   providerModelSchema,
   providerSchema,
 } from "../../../src/engine/catalog/entries.js";
@@ -73,6 +74,8 @@ ${JSON.stringify(EXAMPLE, null, 2)}
 \`\`\`
 
 ${table("An entry of `providers`", providerSchema)}
+
+${table("An entry of `keys`", providerKeySchema)}
 
 ${table("An entry of `models`", providerModelSchema)}
 

@@ -94,7 +94,7 @@ export async function attempt(
   provider: Provider,
   options: AttemptOptions,
 ): Promise<AttemptOutcome<ChatAnswered>> {
-  const { body, stream, native, idempotencyKey, stages, clock, headers } = options;
+  const { body, stream, native, idempotencyKey, stages, clock, headers, key } = options;
   const call = new UpstreamCall(deployment.provider, options);
   const reported: ReportedByReply = { accepted: false, tokens: null };
   try {
@@ -109,7 +109,7 @@ export async function attempt(
         native,
         idempotencyKey,
       },
-      { signal: call.signal, headers },
+      { signal: call.signal, headers, seen: key?.seen },
     );
     if (reply.kind === "completion") {
       call.end();
@@ -209,10 +209,11 @@ export const succeeded = (deployment: Deployment, call: UpstreamCall, clock: Clo
 /** The attempt with the given ending, as of now. */
 export function attemptOf(
   { provider, model }: Deployment,
-  { startedMs }: UpstreamCall,
+  { startedMs, key }: UpstreamCall,
   { status, code, message, clock }: ReturnType<typeof endingOf> & { readonly clock: Clock },
 ): Attempt {
-  return { provider, model, status, code, message, latency_ms: shownMs(clock() - startedMs) };
+  const attempt = { provider, model, status, code, message, latency_ms: shownMs(clock() - startedMs) };
+  return key === undefined ? attempt : { ...attempt, key };
 }
 
 /**
@@ -260,13 +261,16 @@ export async function attemptEmbeddings(
   provider: Provider,
   options: EmbeddingAttemptOptions,
 ): Promise<AttemptOutcome<EmbeddingReply>> {
-  const { body, stages, clock, headers } = options;
+  const { body, stages, clock, headers, key } = options;
   const { upstreamModel } = deployment;
   const call = new UpstreamCall(deployment.provider, options);
   try {
     if (provider.embed === undefined) throw noEmbeddings();
     call.allow(stages.upstreamHeadersTimeoutMs, "reply");
-    const answered = await provider.embed({ upstreamModel, body }, { signal: call.signal, headers });
+    const answered = await provider.embed(
+      { upstreamModel, body },
+      { signal: call.signal, headers, seen: key?.seen },
+    );
     call.end();
     return { kind: "answered", answered, attempt: succeeded(deployment, call, clock) };
   } catch (error) {

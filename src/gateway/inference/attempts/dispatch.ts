@@ -4,10 +4,9 @@ import { SextantError } from "../../../foundation/errors.js";
 import type { Clock, Timers } from "../../../foundation/timers.js";
 import type { ChatBody, ChatCompletion, JsonObject } from "../../providers/chat.js";
 import type { EmbeddingBody } from "../../providers/embeddings.js";
-import type { EmbeddingReply, Provider, ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
+import type { EmbeddingReply, Provider, ProviderFault } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
-import { NOT_CALLED } from "../../traces/trace.js";
 import { upstreamBody } from "../planning/caller-effort.js";
 import { orderDeployments } from "../planning/deployment-order.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
@@ -25,7 +24,7 @@ import {
 } from "./attempt.js";
 import { backoffMs, wait } from "./backoff.js";
 import { cancellationOf } from "./cancellation.js";
-import type { Admission, HealthRegistry } from "./health-registry.js";
+import type { Admission, Blocked, HealthRegistry, KeyNeeds } from "./health-registry.js";
 import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
 import type { CallLimits } from "./upstream-call.js";
 import { type CallFailure, failureError, refusalError } from "./upstream-errors.js";
@@ -69,6 +68,8 @@ export interface EmbeddingDispatch extends DispatchRequest {
 interface DispatchRequest {
   readonly requestId: string;
   readonly size: RequestSize;
+  /** Requests with the same one use the same of several keys, as long as it may be used; absent: any. */
+  readonly affinity?: string | undefined;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
   /** Null or absent unless spans are exported. */
@@ -106,7 +107,8 @@ export interface ReachedEmbeddings extends EmbeddingReply {
  * The deployments of a model are called one after the other, best first; then, after a wait, those with a transient
  * fault again, up to `retries` times; then those of the next model. A deployment is not retried after a time limit, an
  * exhausted quota, or a requested wait longer than `retryMaxWaitMs`. A deployment whose circuit is open is skipped, and
- * called in the end when nothing else answered. A deployment that refuses by name what may be changed is called once more with that changed.
+ * called in the end when nothing else answered. A call that fails because of one of several keys is made again with another
+ * at once, which does not count towards `maxAttempts`. A deployment that refuses by name what may be changed is called once more with that changed.
  * There are at most `maxAttempts` calls, and all of it ends at the deadline.
  *
  * @throws SextantError `upstream_error`, `upstream_timeout` when all failed, `upstream_rate_limited` when all did by a 429 or
@@ -223,10 +225,15 @@ interface Attempted {
   readonly startedMs: number;
 }
 
+const BLOCKED_BY = {
+  circuit_open: "the last failure was",
+  keys_resting: "none of its keys may be used, and the first rests because of",
+} as const satisfies Record<Blocked["attempt"], string>;
+
 class Dispatch<Answered, Result> {
   readonly #called = new Set<Deployment>();
-  /** Not called, with the last failure of each. */
-  readonly #passedOver = new Map<Deployment, ProviderFaultCode | null>();
+  /** Not called, with the reason of each. */
+  readonly #passedOver = new Map<Deployment, Blocked>();
   readonly #failures: CallFailure[] = [];
   readonly #repaired = new Set<Deployment>();
   #calls = 0;
@@ -234,12 +241,15 @@ class Dispatch<Answered, Result> {
   #isOnly = false;
 
   readonly #request: DispatchRequest;
+  readonly #keyNeeds: KeyNeeds & { readonly avoid: Set<Provider> };
 
   constructor(
     private readonly sending: Sending<Answered, Result>,
     private readonly dependencies: DispatchDependencies,
   ) {
     this.#request = sending.request;
+    const { size, affinity } = sending.request;
+    this.#keyNeeds = { tokens: size.promptTokens + size.answerTokens, affinity, avoid: new Set() };
   }
 
   async run(plan: readonly PlannedModel[]): Promise<Result> {
@@ -253,7 +263,7 @@ class Dispatch<Answered, Result> {
     if (success !== null) return success.result;
     throw failureError(this.#request.record.attempts, {
       failures: this.#failures,
-      blockedBy: [...this.#passedOver.values()],
+      blockedBy: [...this.#passedOver.values()].map(({ fault }) => fault),
       deadlinePassed: this.#deadlinePassed(),
       retryAfterMs: this.#retryAfterMs(plan),
     });
@@ -264,7 +274,9 @@ class Dispatch<Answered, Result> {
     this.#isOnly = true;
     for (const deployment of [...this.#passedOver.keys()]) {
       if (this.#isOver()) return null;
-      const tried = this.#called.has(deployment) ? null : await this.#try(deployment);
+      const isOver =
+        this.#called.has(deployment) && this.#passedOver.get(deployment)?.attempt !== "keys_resting";
+      const tried = isOver ? null : await this.#try(deployment);
       if (tried !== null && "result" in tried) return tried;
     }
     return null;
@@ -272,7 +284,7 @@ class Dispatch<Answered, Result> {
 
   async #tryModel(deployments: readonly Deployment[]): Promise<Success<Result> | null> {
     const { health, settings } = this.dependencies;
-    const rank = (deployment: Deployment): number => health.rank(deployment);
+    const rank = (deployment: Deployment): number => health.rank(deployment, this.#keyNeeds);
     let scheduled: readonly ScheduledCall[] = orderDeployments(deployments, {
       rank,
       size: this.#request.size,
@@ -295,7 +307,7 @@ class Dispatch<Answered, Result> {
   /** The end of a pause that the provider asked for, where it is soon enough to wait for it; else now. */
   #firstDueMs(deployment: Deployment): number {
     const { health, clock, random, settings } = this.dependencies;
-    const endMs = health.pauseEndMs(deployment);
+    const endMs = health.pauseEndMs(deployment, this.#keyNeeds);
     const longestMs = settings.retryMaxWaitMs;
     if (endMs === null || endMs - clock() > longestMs) return Number.NEGATIVE_INFINITY;
     // Those who wait for the same end do not all call at once.
@@ -330,19 +342,29 @@ class Dispatch<Answered, Result> {
       );
     }
     const { requestId } = this.#request;
-    const admission = health.admit(deployment, { requestId, ...(this.#isOnly && { alternative: "none" }) });
+    const admission = health.admit(deployment, {
+      ...{ requestId, key: this.#keyNeeds },
+      ...(this.#isOnly && { alternative: "none" }),
+    });
     if (admission === null) return this.#passOver(deployment);
     this.#calls += 1;
     this.#called.add(deployment);
     this.#passedOver.delete(deployment);
     const { signal: clientSignal, span, deadlineMs, record } = this.#request;
-    const startedMs = clock();
-    const headers = span?.callStarted(deployment, record.attempts.length);
-    const limits = { clientSignal, deadlineMs, clock, timers, headers };
-    const outcome = await this.sending.send(deployment, provider, limits);
-    record.called(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
-    this.#log(outcome);
-    return this.#judge(outcome, { deployment, admission, startedMs });
+    for (;;) {
+      const startedMs = clock();
+      const headers = span?.callStarted(deployment, record.attempts.length);
+      const { key } = admission;
+      const limits = { clientSignal, deadlineMs, clock, timers, headers, key };
+      const outcome = await this.sending.send(deployment, key?.provider ?? provider, limits);
+      record.called(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
+      this.#log(outcome);
+      if (outcome.kind === "failed" && key !== null) {
+        this.#keyNeeds.avoid.add(key.provider);
+        if (!this.#deadlinePassed() && admission.takeNextKey(outcome.fault)) continue;
+      }
+      return this.#judge(outcome, { deployment, admission, startedMs });
+    }
   }
 
   /** Without what the provider said, which may quote the prompt. */
@@ -358,19 +380,24 @@ class Dispatch<Answered, Result> {
     tried: Attempted,
   ): Success<Result> | Failure | Promise<Success<Result> | Failure | null> {
     const { deployment, admission } = tried;
-    const { clock, remedyOf } = this.dependencies;
+    const { clock, health, remedyOf } = this.dependencies;
     switch (outcome.kind) {
       case "answered":
         return { result: this.sending.accept(outcome.answered, tried) };
       case "failed": {
-        const { fault, attempt } = outcome;
-        this.#failures.push({ attempt, fault });
-        if (!fault.retryable && this.#isRepaired(deployment, fault)) {
+        const { attempt } = outcome;
+        if (!outcome.fault.retryable && this.#isRepaired(deployment, outcome.fault)) {
+          this.#failures.push({ attempt, fault: outcome.fault });
           admission.released();
           return this.#try(deployment);
         }
-        admission.failed(fault);
-        if (fault.retryable) return { deployment, fault, failedMs: clock() };
+        admission.failed(outcome.fault);
+        const fault = health.faultOfAll(deployment, outcome.fault, this.#keyNeeds);
+        this.#failures.push({ attempt, fault });
+        // A key may be free again once everything else was tried.
+        if (fault !== outcome.fault)
+          this.#passedOver.set(deployment, { attempt: "keys_resting", fault: fault.code });
+        if (fault.retryable || fault !== outcome.fault) return { deployment, fault, failedMs: clock() };
         const attempts = this.#request.record.attempts;
         const remedy = remedyOf(deployment.provider);
         throw refusalError(fault, deployment, { attempts, remedy, promptParam: this.sending.promptParam });
@@ -403,10 +430,11 @@ class Dispatch<Answered, Result> {
   #passOver(deployment: Deployment): null {
     const { provider, model } = deployment;
     if (!this.#passedOver.has(deployment)) {
-      const code = this.dependencies.health.blockedBy(deployment);
-      this.#passedOver.set(deployment, code);
-      const message = code === null ? null : `not called: the last failure was ${code}`;
-      const skipped = { status: null, code: "circuit_open", message, latency_ms: 0 };
+      const blocked = this.dependencies.health.blockedBy(deployment, this.#keyNeeds);
+      this.#passedOver.set(deployment, blocked);
+      const { fault, attempt: code } = blocked;
+      const message = fault === null ? null : `not called: ${BLOCKED_BY[code]} ${fault}`;
+      const skipped = { status: null, code, message, latency_ms: 0 };
       this.#request.record.called({ provider, model, ...skipped });
     }
     return null;
@@ -427,10 +455,9 @@ class Dispatch<Answered, Result> {
 
   /** When every provider asked for a wait or is not called, the time until the first may be called again. */
   #retryAfterMs(plan: readonly PlannedModel[]): number | null {
-    const attempts = this.#request.record.attempts;
-    if (!attempts.every(({ code }) => code === "rate_limited" || NOT_CALLED.has(code))) return null;
+    if (!this.#failures.every(({ fault }) => fault.code === "rate_limited")) return null;
     const waits = plan.flatMap(({ deployments }) =>
-      deployments.flatMap((deployment) => this.dependencies.health.waitMs(deployment) ?? []),
+      deployments.flatMap((deployment) => this.dependencies.health.waitMs(deployment, this.#keyNeeds) ?? []),
     );
     return waits.length === 0 ? null : Math.min(...waits);
   }

@@ -1,6 +1,8 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
-import { FAULTS, type ProviderFault, type ProviderFaultCode } from "../../providers/provider.js";
+import type { KeyPool, KeyRequest, KeyUse } from "../../providers/keys/key-pool.js";
+import { isKeyFault } from "../../providers/keys/key-rest.js";
+import { FAULTS, ProviderFault, type ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
 import type { CircuitCount, Health, ModelHealth } from "../inference.js";
 import { CIRCUIT_STATES, CircuitBreaker, type CircuitState, type Pass } from "./circuit-breaker.js";
@@ -21,10 +23,20 @@ export interface HealthRegistryDependencies {
   readonly clock: Clock;
   readonly settings: Pick<Settings, "circuitFailures" | "circuitCooldownMs" | "circuitProbes">;
   readonly logger?: CircuitLog | undefined;
+  /** Of a provider that has several. */
+  readonly keysOf?: (provider: string) => KeyPool | undefined;
 }
 
 /** Permission for one call to a deployment. End it with exactly one of `succeeded`, `failed` and `released`. */
 export interface Admission {
+  /** What the call has to be made with; null for a provider with one key or none. */
+  readonly key: KeyUse | null;
+  /**
+   * Takes another key of the provider after a call that failed because of its key, which rests from then on.
+   *
+   * @returns whether there is one; the call may then be made again
+   */
+  takeNextKey(fault: ProviderFault): boolean;
   /** The first content of a stream arrived. */
   answered(): void;
   /** @param firstContentMs from the start of the call */
@@ -52,9 +64,24 @@ export interface AdmitOptions {
   readonly requestId?: string;
   /** Whether the request can be served by something else. Default: yes. */
   readonly alternative?: "none" | "other deployments";
+  /** What the request needs of a key. */
+  readonly key?: KeyNeeds;
 }
 
+/** What a request needs of a key, whichever the model. */
+export type KeyNeeds = Omit<KeyRequest, "model">;
+
 type Named = Pick<Deployment, "provider" | "model">;
+type Called = Named & Partial<Pick<Deployment, "upstreamModel">>;
+
+/** Why a deployment is not called, as an attempt says it, and the fault behind it. */
+export interface Blocked {
+  readonly attempt: "circuit_open" | "keys_resting";
+  /** Null when there is none. */
+  readonly fault: ProviderFaultCode | null;
+}
+
+const NO_NEEDS: KeyNeeds = { tokens: 0 };
 
 /** Circuit state, error rate and time to first token for each pair of provider and model, from the calls made. */
 export class HealthRegistry {
@@ -65,8 +92,12 @@ export class HealthRegistry {
   /**
    * Null when the circuit is open, or half-open with another call probing it. For a request without alternative, only when
    * `circuitProbes` calls probe it already. In a pause that the provider asked for, there are at most that many calls too.
+   * Also null when none of several keys may be used.
    */
-  admit(deployment: Named, { requestId, alternative }: AdmitOptions = {}): Admission | null {
+  admit(
+    deployment: Called,
+    { requestId, alternative, key: needs = NO_NEEDS }: AdmitOptions = {},
+  ): Admission | null {
     const { clock, settings } = this.dependencies;
     const entry = this.#entryOf(deployment);
     const now = clock();
@@ -75,31 +106,72 @@ export class HealthRegistry {
     const isOnly = alternative === "none";
     const pass = isOnly ? entry.circuit.enterWithoutAlternative(now) : entry.circuit.enter(now);
     if (pass === null) return null;
-    return new OpenAdmission(entry, pass, { ...this.dependencies, requestId, isOnly, inPause });
+    const keys = this.#keysOf(deployment);
+    const takeKey = keys && (() => keys.take(keyRequest(deployment, needs)));
+    const key = takeKey?.() ?? null;
+    if (keys !== undefined && key === null) {
+      entry.circuit.released(pass);
+      return null;
+    }
+    return new OpenAdmission(entry, pass, { ...this.dependencies, requestId, isOnly, inPause, key, takeKey });
   }
 
-  /** Why the deployment is not called now: its last failure. Null when it has none. */
-  blockedBy(deployment: Named): ProviderFaultCode | null {
-    return this.#find(deployment)?.lastFault ?? null;
+  #keysOf({ provider }: Named): KeyPool | undefined {
+    return this.dependencies.keysOf?.(provider);
   }
 
-  /** When the pause ends that the provider asked for, by the clock; null when it asked for none, or its circuit is open. */
-  pauseEndMs(deployment: Named): number | null {
+  /** Why the deployment is not called now. */
+  blockedBy(deployment: Called, needs: KeyNeeds = NO_NEEDS): Blocked {
+    const byKeys = this.#keysOf(deployment)?.blockedBy(keyRequest(deployment, needs));
     const entry = this.#find(deployment);
-    if (entry === undefined || entry.circuit.openUntilMs !== null) return null;
-    return entry.pausedUntilMs > this.dependencies.clock() ? entry.pausedUntilMs : null;
+    const isOpen = entry !== undefined && entry.circuit.openUntilMs !== null;
+    if (byKeys === undefined || isOpen) return { attempt: "circuit_open", fault: entry?.lastFault ?? null };
+    return { attempt: "keys_resting", fault: byKeys === "in_use" ? "rate_limited" : byKeys };
   }
 
   /**
-   * Priority for calls: 0 closed, 1 half-open, 2 paused by `retry-after`, 3 open. A circuit that has been half-open for
-   * a whole cooldown ranks 0, so that a call probes it although other providers are healthy.
+   * What a fault of a key means for the deployment once there is no other key: the reason and the wait of the key that may
+   * be used first. Any other fault as it is.
    */
-  rank(deployment: Named): number {
+  faultOfAll(deployment: Called, fault: ProviderFault, needs: KeyNeeds = NO_NEEDS): ProviderFault {
+    const keys = this.#keysOf(deployment);
+    if (keys === undefined || !isKeyFault(fault)) return fault;
+    const code = this.blockedBy(deployment, needs).fault ?? fault.code;
+    const retryAfterMs = keys.waitMs(keyRequest(deployment, needs));
+    const { status, upstreamMessage } = fault;
+    const details = { status: code === fault.code ? status : null, upstreamMessage, retryAfterMs };
+    return new ProviderFault(code, fault.message, details);
+  }
+
+  /**
+   * When the pause ends that the provider asked for, or the rest of the first of its keys, by the clock; null when it asked
+   * for none, or its circuit is open.
+   */
+  pauseEndMs(deployment: Called, needs: KeyNeeds = NO_NEEDS): number | null {
     const entry = this.#find(deployment);
-    if (entry === undefined) return 0;
+    if (entry !== undefined && entry.circuit.openUntilMs !== null) return null;
+    const endMs = Math.max(entry?.pausedUntilMs ?? 0, this.#keysRestUntilMs(deployment, needs));
+    return endMs > this.dependencies.clock() ? endMs : null;
+  }
+
+  /** When the first of several keys may be used, by the clock. */
+  #keysRestUntilMs(deployment: Called, needs: KeyNeeds): number {
+    const keys = this.#keysOf(deployment);
+    if (keys === undefined) return Number.NEGATIVE_INFINITY;
+    return this.dependencies.clock() + keys.waitMs(keyRequest(deployment, needs));
+  }
+
+  /**
+   * Priority for calls: 0 closed, 1 half-open, 2 paused by `retry-after` or with all keys resting, 3 open. A circuit that
+   * has been half-open for a whole cooldown ranks 0, so that a call probes it although other providers are healthy.
+   */
+  rank(deployment: Called, needs: KeyNeeds = NO_NEEDS): number {
+    const entry = this.#find(deployment);
     const now = this.dependencies.clock();
-    const state = entry.circuit.state(now);
+    const state = entry?.circuit.state(now);
     if (state === "open") return 3;
+    if (this.#keysRestUntilMs(deployment, needs) > now) return 2;
+    if (entry === undefined) return 0;
     if (now < entry.pausedUntilMs) return 2;
     return state === "half_open" && !entry.circuit.isDue(now) ? 1 : 0;
   }
@@ -109,10 +181,13 @@ export class HealthRegistry {
   }
 
   /** Milliseconds until the deployment may be called again; null when it may be called now. */
-  waitMs(deployment: Named): number | null {
+  waitMs(deployment: Called, needs: KeyNeeds = NO_NEEDS): number | null {
     const entry = this.#find(deployment);
-    if (entry === undefined) return null;
-    const untilMs = Math.max(entry.pausedUntilMs, entry.circuit.openUntilMs ?? entry.pausedUntilMs);
+    const untilMs = Math.max(
+      entry?.pausedUntilMs ?? Number.NEGATIVE_INFINITY,
+      entry?.circuit.openUntilMs ?? Number.NEGATIVE_INFINITY,
+      this.#keysRestUntilMs(deployment, needs),
+    );
     return untilMs > this.dependencies.clock() ? untilMs - this.dependencies.clock() : null;
   }
 
@@ -187,7 +262,15 @@ export class HealthRegistry {
   }
 }
 
+const keyRequest = ({ model, upstreamModel = model }: Called, needs: KeyNeeds): KeyRequest => ({
+  ...needs,
+  model: upstreamModel,
+});
+
 interface AdmissionDependencies extends HealthRegistryDependencies {
+  readonly key: KeyUse | null;
+  /** Undefined for a provider with one key or none. */
+  readonly takeKey: (() => KeyUse | null) | undefined;
   readonly requestId: string | undefined;
   /** Whether nothing else can serve the request. */
   readonly isOnly: boolean;
@@ -197,6 +280,7 @@ interface AdmissionDependencies extends HealthRegistryDependencies {
 class OpenAdmission implements Admission {
   #pass: Pass;
   #inPause: boolean;
+  #key: KeyUse | null;
 
   constructor(
     private readonly entry: Entry,
@@ -204,8 +288,22 @@ class OpenAdmission implements Admission {
     private readonly dependencies: AdmissionDependencies,
   ) {
     this.#pass = pass;
+    this.#key = dependencies.key;
     this.#inPause = dependencies.inPause;
     if (this.#inPause) entry.callsInPause += 1;
+  }
+
+  get key(): KeyUse | null {
+    return this.#key;
+  }
+
+  takeNextKey(fault: ProviderFault): boolean {
+    if (this.#key === null || !isKeyFault(fault)) return false;
+    this.#key.ended(fault);
+    const next = this.dependencies.takeKey?.() ?? null;
+    if (next === null) return false;
+    this.#key = next;
+    return true;
   }
 
   answered(): void {
@@ -218,6 +316,7 @@ class OpenAdmission implements Admission {
 
   succeeded(firstContentMs: number): void {
     this.#leavePause();
+    this.#key?.ended(null);
     this.entry.recent.succeeded(firstContentMs);
     this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
     if (this.entry.circuit.succeeded(this.#pass)) this.#logClosed();
@@ -229,8 +328,14 @@ class OpenAdmission implements Admission {
       return;
     }
     this.#leavePause();
+    this.#key?.ended(fault);
     const now = this.dependencies.clock();
     this.entry.recent.failed();
+    if (this.#key !== null && isKeyFault(fault)) {
+      // Its keys rest by themselves; the provider may well serve the others.
+      this.entry.circuit.released(this.#pass);
+      return;
+    }
     this.entry.lastFault = fault.code;
     if (fault.retryAfterMs !== null) {
       this.entry.pausedUntilMs = now + Math.min(fault.retryAfterMs, LONGEST_PAUSE_MS);
@@ -242,6 +347,7 @@ class OpenAdmission implements Admission {
 
   released(): void {
     this.#leavePause();
+    this.#key?.ended(undefined);
     this.entry.circuit.released(this.#pass);
   }
 

@@ -1,4 +1,5 @@
 import type { Cancel, Clock, Timers } from "../../../foundation/timers.js";
+import type { KeyUse } from "../../providers/keys/key-pool.js";
 import { ProviderFault } from "../../providers/provider.js";
 import { type Cancellation, cancellationOf } from "./cancellation.js";
 
@@ -11,6 +12,8 @@ export interface CallLimits {
   readonly clientSignal: AbortSignal;
   /** For the provider's address, in addition to those that it always gets. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Of several keys of the provider; null or absent when it has one or none. */
+  readonly key?: KeyUse | null;
 }
 
 export type CancelReason = ProviderFault | Cancellation;
@@ -21,6 +24,8 @@ export type CancelReason = ProviderFault | Cancellation;
  */
 export class UpstreamCall {
   readonly startedMs: number;
+  /** Name of the key that it uses; undefined when the provider has one or none. */
+  readonly key: string | undefined;
   readonly #abort = new AbortController();
   readonly #limit: TimeLimit;
   #awaited = "";
@@ -32,6 +37,7 @@ export class UpstreamCall {
     private readonly provider: string,
     private readonly limits: CallLimits,
   ) {
+    this.key = limits.key?.name;
     const { clock, timers, deadlineMs, clientSignal } = limits;
     this.startedMs = clock();
     this.#limit = new TimeLimit(() => this.cancel(this.#timeout()), { clock, timers, endsAtMs: deadlineMs });
