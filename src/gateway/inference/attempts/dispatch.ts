@@ -68,8 +68,8 @@ export interface EmbeddingDispatch extends DispatchRequest {
 interface DispatchRequest {
   readonly requestId: string;
   readonly size: RequestSize;
-  /** Requests with the same one use the same of several keys, as long as it may be used; absent: any. */
-  readonly affinity?: string | undefined;
+  /** Of several keys of a provider, the one whose account has the prompt in its cache; absent: any. */
+  readonly preferredKey?: string | undefined;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
   /** Null or absent unless spans are exported. */
@@ -248,8 +248,8 @@ class Dispatch<Answered, Result> {
     private readonly dependencies: DispatchDependencies,
   ) {
     this.#request = sending.request;
-    const { size, affinity } = sending.request;
-    this.#keyNeeds = { tokens: size.promptTokens + size.answerTokens, affinity, avoid: new Set() };
+    const { size, preferredKey: prefer } = sending.request;
+    this.#keyNeeds = { tokens: size.promptTokens + size.answerTokens, prefer, avoid: new Set() };
   }
 
   async run(plan: readonly PlannedModel[]): Promise<Result> {

@@ -31,8 +31,8 @@ export interface KeyRequest {
   readonly model: string;
   /** Estimated, of prompt and answer. */
   readonly tokens: number;
-  /** Calls with the same one use the same key as long as it may be used; absent: any, by weight. */
-  readonly affinity?: string | undefined;
+  /** Name of the key whose account has the prompt in its cache; another one when it may not be used. */
+  readonly prefer?: string | undefined;
   /** Adapters of keys that failed for this request: used only when no other may be. */
   readonly avoid?: ReadonlySet<Provider>;
 }
@@ -118,8 +118,8 @@ export class KeyPool {
   }
 
   /**
-   * A key for one call; null when none may be used now. Keys that failed for the request, and then those whose limit the
-   * vendor reported as used up, come last; among equals the choice is by weight.
+   * A key for one call; null when none may be used now. The preferred one comes first, those whose limit the vendor reported
+   * as used up later, and those that failed for the request last; among equals the choice is by weight.
    */
   take(request: KeyRequest): KeyUse | null {
     const nowMs = this.dependencies.clock();
@@ -129,7 +129,7 @@ export class KeyPool {
     for (const entry of this.#set) {
       if (entry.isFull || entry.waitMs(request, nowMs) > 0) continue;
       const rank = this.#rankOf(entry, request, nowMs);
-      const score = this.#scoreOf(entry, request);
+      const score = this.#scoreOf(entry);
       if (rank > bestRank || (rank === bestRank && score >= bestScore)) continue;
       [best, bestRank, bestScore] = [entry, rank, score];
     }
@@ -181,18 +181,18 @@ export class KeyPool {
     });
   }
 
-  #rankOf(entry: KeyEntry, { model, avoid }: KeyRequest, nowMs: number): number {
+  #rankOf(entry: KeyEntry, { model, avoid, prefer }: KeyRequest, nowMs: number): number {
     if (entry.key.provider !== null && avoid?.has(entry.key.provider) === true) return 2;
-    return nowMs < entry.stateOf(model).rest.usedUpUntilMs ? 1 : 0;
+    if (nowMs < entry.stateOf(model).rest.usedUpUntilMs) return 1;
+    return entry.key.name === prefer ? -1 : 0;
   }
 
   /**
    * Exponentially distributed with the weight as its rate: the least of several is each one's with a probability in
-   * proportion to its weight. With an affinity it follows from that, so that the same key stays first ("rendezvous hashing").
+   * proportion to its weight.
    */
-  #scoreOf({ key }: KeyEntry, { affinity }: KeyRequest): number {
-    const drawn = affinity === undefined ? this.dependencies.random() : unitOf(`${affinity}\n${key.name}`);
-    return -Math.log(1 - drawn) / key.weight;
+  #scoreOf({ key }: KeyEntry): number {
+    return -Math.log(1 - this.dependencies.random()) / key.weight;
   }
 
   #use(entry: KeyEntry, { model, tokens }: KeyRequest, nowMs: number): KeyUse {
@@ -244,12 +244,3 @@ const FORBIDDEN = 403;
 
 const isWholeKey = ({ code, status }: ProviderFault): boolean =>
   code === "quota_exhausted" || (code === "credentials_refused" && status !== FORBIDDEN);
-
-/** A number from 0 to below 1 that follows from a text: FNV-1a, mixed as MurmurHash3 ends. */
-function unitOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
-}

@@ -45,21 +45,16 @@ describe("The keys of a provider", () => {
     }
   });
 
-  it("stay the same for the same affinity, spread over affinities by weight, and come back after a rest", async () => {
-    const { pool, time, taken } = poolOf([keyOf("a"), keyOf("b", { weight: 3 })]);
-    const first = new Map<string, string | null>();
-    for (let chat = 0; chat < 4000; chat++) {
-      first.set(`${chat}`, taken({ ...REQUEST, affinity: `${chat}` }));
-    }
-    const share = [...first.values()].filter((name) => name === "b").length / 4000;
-    expect(Math.abs(share - 0.75)).toBeLessThan(4 * Math.sqrt((0.75 * 0.25) / 4000));
-    const [chat = "", name] = [...first].find(([, one]) => one === "b") ?? [];
-    const affinity = { ...REQUEST, affinity: chat };
-    expect(taken(affinity)).toBe(name);
-    pool.take(affinity)?.ended(new ProviderFault("rate_limited", "", { retryAfterMs: 5000 }));
-    expect(taken(affinity)).toBe("a");
+  it("give way to the preferred one, as long as it may be used and its limit is not used up", async () => {
+    const { pool, taken, time } = poolOf([keyOf("a"), keyOf("b", { weight: 1e9 })]);
+    const preferring = { ...REQUEST, prefer: "a" };
+    expect([taken(preferring), taken({ ...REQUEST, prefer: "gone" }), taken()]).toEqual(["a", "b", "b"]);
+    pool.take(preferring)?.ended(new ProviderFault("rate_limited", "", { retryAfterMs: 5000 }));
+    expect(taken(preferring)).toBe("b");
     await time.advance(5000);
-    expect(taken(affinity)).toBe(name);
+    const use = pool.take(preferring);
+    use?.seen({ "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "20s" });
+    expect([use?.name, taken(preferring)]).toEqual(["a", "b"]);
   });
 
   it("rest for the model that was refused, as long as the vendor asks", async () => {
