@@ -140,6 +140,12 @@ export const attemptSchema = z.strictObject({
     .string()
     .optional()
     .describe("Name of the key that was used, where the provider has several; never the key."),
+  limit: z
+    .string()
+    .optional()
+    .describe(
+      "Of a timeout: the setting whose limit passed, such as `model_limits[0].idle_timeout_ms`; `measured` for one that follows from earlier calls.",
+    ),
   usage: z
     .strictObject({
       prompt_tokens: z.int().min(0),

@@ -34,6 +34,7 @@ import {
   HealthRegistry,
   type HealthRegistryDependencies,
 } from "./attempts/health-registry.js";
+import { type LimitSettings, ModelLimits } from "./attempts/model-limits.js";
 import { Repairs } from "./attempts/repairs/repairs.js";
 import {
   type ConversationRequest,
@@ -115,6 +116,7 @@ export interface InferenceDependencies {
   readonly timers: Timers;
   readonly settings: DispatchDependencies["settings"] &
     HealthRegistryDependencies["settings"] &
+    LimitSettings &
     FileTextSources["settings"] &
     StickyConversationsOptions["settings"] &
     ExplorationSource["settings"] &
@@ -185,7 +187,8 @@ class RunningInference {
       [LOCAL_EMBEDDER, localProvider(dependencies.embedder)] as const,
     ]);
     const repairs = new Repairs();
-    this.#dispatchDependencies = { ...dependencies, providers, health, repairs, remedyOf };
+    const limits = new ModelLimits(settings);
+    this.#dispatchDependencies = { ...dependencies, providers, health, repairs, limits, remedyOf };
     this.#runs = new BackgroundRuns({
       ...{ providers, memory: dependencies.responses, timers: dependencies.timers },
       pollMs: settings.backgroundPollMs,
@@ -294,13 +297,9 @@ class RunningInference {
     const reservation = await limiter.reserve(context.principal, NO_TOKENS);
     try {
       const { providers } = this.#dispatchDependencies;
-      const {
-        upstreamHeadersTimeoutMs: timeoutMs,
-        upstreamIdleTimeoutMs: idleTimeoutMs,
-        upstreamTotalTimeoutMs: totalTimeoutMs,
-      } = settings;
-      const limits = { timeoutMs, idleTimeoutMs, totalTimeoutMs };
-      const options = { providers, memory, runs: this.#runs, clock, timers, ...limits };
+      const limits = this.#dispatchDependencies.limits.usual;
+      const totalTimeoutMs = settings.upstreamTotalTimeoutMs;
+      const options = { providers, memory, runs: this.#runs, clock, timers, limits, totalTimeoutMs };
       return { ...(await ask(call, context, options)), limitHeaders: reservation.headers };
     } catch (error) {
       throw error instanceof SextantError ? error.withHeaders(reservation.headers) : error;
@@ -372,19 +371,18 @@ class RunningInference {
     { deployment, stream, admission }: Extract<DispatchResult, { kind: "stream" }>,
     accepted: Accepted,
   ): AnswerStream {
-    const { call, held, rest, firstContentMs } = stream;
+    const { call, held, rest, idle, firstContentMs } = stream;
     admission.succeeded(firstContentMs - call.startedMs);
     const id = held.findLast(({ run }) => run !== undefined)?.run?.body.id;
     if (typeof id !== "string") throw new TypeError("A stream of a run began without its id.");
     const { key, usage: unknown } = this.#running(id, deployment, accepted);
     let usage = unknown;
     const runs = this.#runs;
-    const idleTimeoutMs = this.dependencies.settings.upstreamIdleTimeoutMs;
     const { signal } = accepted.context;
     async function* batches() {
       try {
         yield* runEvents({
-          ...{ id: String(id), call, held, rest, idleTimeoutMs, signal },
+          ...{ id: String(id), call, held, rest, idle, signal },
           seen: async (reply) => {
             usage = (await runs.seen(key, reply)) ?? usage;
           },
@@ -561,7 +559,6 @@ class RunningInference {
     const answered = answeredBy(deployment, accepted);
     const batches = new StreamedAnswer({
       ...{ deployment, stream, admission, accounting, clock },
-      idleTimeoutMs: settings.upstreamIdleTimeoutMs,
       maxTextCharacters: settings.traceMaxTextCharacters,
     });
     return { kind: "stream", batches, usage: () => batches.usage(), ...answered };

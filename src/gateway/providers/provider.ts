@@ -234,6 +234,8 @@ export interface ProviderFaultDetails {
   readonly usage?: TokenUsage | null;
   /** What had arrived of a whole answer that was cut off; null when none had started. */
   readonly partialReply?: string | null;
+  /** Of a timeout: the setting whose limit passed. */
+  readonly limit?: string | null;
   readonly cause?: unknown;
 }
 
@@ -248,6 +250,7 @@ export class ProviderFault extends Error {
   readonly upstreamMessage: string | null;
   readonly reportedUsage: unknown;
   readonly usage: TokenUsage | null;
+  readonly limit: string | null;
   /** Private, so that nothing that lists the properties of an error shows it. */
   readonly #partialReply: string | null;
 
@@ -261,6 +264,7 @@ export class ProviderFault extends Error {
     this.upstreamMessage = details.upstreamMessage ?? null;
     this.reportedUsage = details.reportedUsage;
     this.usage = details.usage ?? null;
+    this.limit = details.limit ?? null;
     this.#partialReply = details.partialReply ?? null;
   }
 

@@ -14,6 +14,7 @@ import {
 } from "../../engine/index.js";
 import { SettingsError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
+import { modelLimitSchema } from "./areas/inference.js";
 import { redactionSchema } from "./areas/traces.js";
 import type { FieldMeta } from "./field.js";
 import {
@@ -228,6 +229,7 @@ function pathText(path: readonly PropertyKey[]): string {
 function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path.at(-1) === "price" || path[0] === "prices") return Object.keys(priceSchema.shape);
   if (path[0] === "traceRedact") return Object.keys(redactionSchema.shape);
+  if (path[0] === "modelLimits") return Object.keys(modelLimitSchema.shape);
   if (path[0] === "deployments") return Object.keys(deploymentSchema.shape);
   if (path.includes("keys")) return Object.keys(providerKeySchema.shape);
   return Object.keys(path.includes("models") ? providerModelSchema.shape : providerSchema.shape);

@@ -31,6 +31,8 @@ const SETTINGS: InferenceDependencies["settings"] = {
   upstreamHeadersTimeoutMs: 300_000,
   upstreamFirstContentTimeoutMs: 120_000,
   upstreamIdleTimeoutMs: 60_000,
+  modelLimits: [],
+  measuredTimeouts: true,
   traceMaxTextCharacters: 1_000_000,
   upstreamTotalTimeoutMs: 600_000,
   exploreShare: 0,

@@ -1,13 +1,14 @@
 /** Retries of a deployment and fallbacks to others. */
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../../foundation/errors.js";
+import { once } from "../../../foundation/once.js";
 import type { Clock, Timers } from "../../../foundation/timers.js";
 import type { ChatBody, ChatCompletion, JsonObject } from "../../providers/chat.js";
 import type { EmbeddingBody } from "../../providers/embeddings.js";
 import type { EmbeddingReply, Provider, ProviderFault } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
-import { upstreamBody } from "../planning/caller-effort.js";
+import { callerEffort, upstreamBody } from "../planning/caller-effort.js";
 import { orderDeployments } from "../planning/deployment-order.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
@@ -20,11 +21,12 @@ import {
   attemptEmbeddings,
   type ChatAnswered,
   type OpenStream,
-  type StageLimits,
 } from "./attempt.js";
 import { backoffMs, wait } from "./backoff.js";
 import { cancellationOf } from "./cancellation.js";
-import type { Admission, Blocked, HealthRegistry, KeyNeeds } from "./health-registry.js";
+import type { Admission, Blocked, CallNeeds, HealthRegistry } from "./health-registry.js";
+import { type AppliedLimits, type ModelLimits, withOutputCap } from "./model-limits.js";
+import { effortsIn } from "./repairs/efforts.js";
 import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
 import type { CallLimits } from "./upstream-call.js";
 import { type CallFailure, failureError, refusalError } from "./upstream-errors.js";
@@ -37,7 +39,8 @@ export interface DispatchDependencies {
   readonly timers: Timers;
   /** At least 0, below 1. */
   readonly random: () => number;
-  readonly settings: StageLimits & Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts">;
+  readonly limits: ModelLimits;
+  readonly settings: Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts" | "measuredTimeouts">;
   /** Receives a line for each upstream call. */
   readonly logger?: CallLog | undefined;
   /** Where a provider's credentials are configured. */
@@ -131,13 +134,20 @@ export function dispatchEmbeddings(
   return new Dispatch(embeddingSending(request, dependencies), dependencies).run(plan);
 }
 
+interface SendOptions extends CallLimits {
+  readonly stages: AppliedLimits;
+}
+
 /** How a request is sent to a deployment, and its answer handled. */
 interface Sending<Answered, Result> {
   readonly request: DispatchRequest;
   /** Field of the request with the model's input. */
   readonly promptParam: "messages" | "input";
+  /** The effort that a call of the deployment asks for; undefined when it says nothing of it. */
+  effortAt(deployment: Deployment): string | undefined;
+  readonly stream: boolean;
   /** Makes one call. Never rejects. */
-  send(deployment: Deployment, provider: Provider, limits: CallLimits): Promise<AttemptOutcome<Answered>>;
+  send(deployment: Deployment, provider: Provider, options: SendOptions): Promise<AttemptOutcome<Answered>>;
   /** The field that is changed or left out in the next call, because the deployment refuses it; null when none can be. */
   repair?(deployment: Deployment, fault: ProviderFault): string | null;
   /** Ends the admission of a call that was answered, or passes it on. */
@@ -146,7 +156,7 @@ interface Sending<Answered, Result> {
 
 function chatSending(
   request: ChatDispatch,
-  { providers, settings: stages, clock, repairs }: DispatchDependencies,
+  { providers, clock, repairs }: DispatchDependencies,
 ): Sending<ChatAnswered, DispatchResult> {
   const { body, effort, stream, native, idempotencyKey } = request;
   const tried = new Map<Deployment, Repair>();
@@ -154,20 +164,25 @@ function chatSending(
     const known = repairs.applied(asked, deployment);
     return (tried.get(deployment)?.change.apply(known) ?? known) as Body;
   }
-  function bodiesFor(deployment: Deployment) {
+  function bodiesFor(deployment: Deployment, most: number | undefined) {
     const asked = nativeRequestFor(deployment, native, providers);
     return {
-      body: bodyFor(upstreamBody(body, deployment, { effort }), deployment),
-      native: asked && { ...asked, body: bodyFor(asked.body, deployment) },
+      body: withOutputCap(bodyFor(upstreamBody(body, deployment, { effort }), deployment), most, "chat"),
+      native: asked && { ...asked, body: withOutputCap(bodyFor(asked.body, deployment), most, asked.api) },
     };
   }
+  const asked = once(() => callerEffort({ body, effort, native }));
   return {
     request,
     promptParam: "messages",
-    send: (deployment, provider, limits) =>
-      attempt(deployment, provider, { ...bodiesFor(deployment), stream, idempotencyKey, stages, ...limits }),
+    stream,
+    effortAt: ({ parameters }) => asked() ?? effortsIn(parameters)[0],
+    send(deployment, provider, options) {
+      const bodies = bodiesFor(deployment, options.stages.maxOutputTokens);
+      return attempt(deployment, provider, { ...bodies, stream, idempotencyKey, ...options });
+    },
     repair(deployment, fault) {
-      const sent = bodiesFor(deployment);
+      const sent = bodiesFor(deployment, undefined);
       const repair = repairOf(fault, sent.native?.body ?? sent.body);
       if (repair === null) return null;
       tried.set(deployment, repair);
@@ -188,13 +203,15 @@ function chatSending(
 
 function embeddingSending(
   request: EmbeddingDispatch,
-  { settings: stages, clock }: DispatchDependencies,
+  { clock }: DispatchDependencies,
 ): Sending<EmbeddingReply, ReachedEmbeddings> {
   return {
     request,
     promptParam: "input",
-    send: (deployment, provider, limits) =>
-      attemptEmbeddings(deployment, provider, { body: request.body, stages, ...limits }),
+    stream: false,
+    effortAt: () => undefined,
+    send: (deployment, provider, options) =>
+      attemptEmbeddings(deployment, provider, { body: request.body, ...options }),
     accept(answered, { deployment, admission, startedMs }) {
       admission.succeeded(clock() - startedMs);
       return { ...answered, deployment };
@@ -227,6 +244,7 @@ interface Attempted {
 
 const BLOCKED_BY = {
   circuit_open: "the last failure was",
+  concurrency_limit: "as many calls as the settings allow are under way, which counts as",
   keys_resting: "none of its keys may be used, and the first rests because of",
 } as const satisfies Record<Blocked["attempt"], string>;
 
@@ -241,7 +259,9 @@ class Dispatch<Answered, Result> {
   #isOnly = false;
 
   readonly #request: DispatchRequest;
-  readonly #keyNeeds: KeyNeeds & { readonly avoid: Set<Provider> };
+  readonly #keyNeeds: CallNeeds & { readonly avoid: Set<Provider> };
+  /** Of the plan. */
+  #deployments: ReadonlySet<Deployment> = new Set();
 
   constructor(
     private readonly sending: Sending<Answered, Result>,
@@ -255,6 +275,7 @@ class Dispatch<Answered, Result> {
   async run(plan: readonly PlannedModel[]): Promise<Result> {
     const first = plan[0]?.deployments[0];
     this.#isOnly = plan.every(({ deployments }) => deployments.every((one) => one === first));
+    this.#deployments = new Set(plan.flatMap(({ deployments }) => deployments));
     for (const { deployments } of plan) {
       const success = await this.#tryModel(deployments);
       if (success !== null) return success.result;
@@ -276,7 +297,12 @@ class Dispatch<Answered, Result> {
       if (this.#isOver()) return null;
       const isOver =
         this.#called.has(deployment) && this.#passedOver.get(deployment)?.attempt !== "keys_resting";
-      const tried = isOver ? null : await this.#try(deployment);
+      let tried = isOver ? null : await this.#try(deployment);
+      while (tried === null && this.#passedOver.get(deployment)?.attempt === "concurrency_limit") {
+        await this.#waitForEnd();
+        if (this.#isOver()) return null;
+        tried = await this.#try(deployment);
+      }
       if (tried !== null && "result" in tried) return tried;
     }
     return null;
@@ -342,11 +368,13 @@ class Dispatch<Answered, Result> {
       );
     }
     const { requestId } = this.#request;
+    const { limits, stream } = this.#limitsOf(deployment);
+    const needs = { ...this.#keyNeeds, concurrency: limits.concurrency };
     const admission = health.admit(deployment, {
-      ...{ requestId, key: this.#keyNeeds },
+      ...{ requestId, needs, stream },
       ...(this.#isOnly && { alternative: "none" }),
     });
-    if (admission === null) return this.#passOver(deployment);
+    if (admission === null) return this.#passOver(deployment, needs);
     this.#calls += 1;
     this.#called.add(deployment);
     this.#passedOver.delete(deployment);
@@ -355,8 +383,8 @@ class Dispatch<Answered, Result> {
       const startedMs = clock();
       const headers = span?.callStarted(deployment, record.attempts.length);
       const { key } = admission;
-      const limits = { clientSignal, deadlineMs, clock, timers, headers, key };
-      const outcome = await this.sending.send(deployment, key?.provider ?? provider, limits);
+      const call = { clientSignal, deadlineMs, clock, timers, headers, key, stages: limits };
+      const outcome = await this.sending.send(deployment, key?.provider ?? provider, call);
       record.called(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
       this.#log(outcome);
       if (outcome.kind === "failed" && key !== null) {
@@ -365,6 +393,29 @@ class Dispatch<Answered, Result> {
       }
       return this.#judge(outcome, { deployment, admission, startedMs });
     }
+  }
+
+  /** What limits a call of the deployment, and the kind of stream that it is; undefined for another call. */
+  #limitsOf(deployment: Deployment): { readonly limits: AppliedLimits; readonly stream: string | undefined } {
+    const { limits: table, health, settings } = this.dependencies;
+    const measures = this.sending.stream && settings.measuredTimeouts;
+    const effort = measures || table.byEffort ? this.sending.effortAt(deployment) : undefined;
+    const limits = table.of(deployment, effort);
+    const stream = measures ? (effort ?? "") : undefined;
+    const measured = stream === undefined ? undefined : health.measuredLimit(deployment, stream);
+    if (measured === undefined || measured.ms >= (limits.firstToken?.ms ?? Number.POSITIVE_INFINITY))
+      return { limits, stream };
+    const others = [...this.#deployments].some(
+      (one) => one !== deployment && !this.#called.has(one) && health.rank(one, this.#keyNeeds) < 2,
+    );
+    return { limits: others ? { ...limits, firstToken: measured } : limits, stream };
+  }
+
+  /** Waits until a call ends that may leave room for another. */
+  #waitForEnd(): Promise<void> {
+    const { clock, timers, health } = this.dependencies;
+    const { deadlineMs, signal } = this.#request;
+    return wait(Math.ceil(deadlineMs - clock()), { timers, signal, sooner: (wake) => health.onFree(wake) });
   }
 
   /** Without what the provider said, which may quote the prompt. */
@@ -427,11 +478,12 @@ class Dispatch<Answered, Result> {
   }
 
   /** Recorded once for each deployment, however often it is skipped. */
-  #passOver(deployment: Deployment): null {
+  #passOver(deployment: Deployment, needs: CallNeeds): null {
     const { provider, model } = deployment;
-    if (!this.#passedOver.has(deployment)) {
-      const blocked = this.dependencies.health.blockedBy(deployment, this.#keyNeeds);
-      this.#passedOver.set(deployment, blocked);
+    const blocked = this.dependencies.health.blockedBy(deployment, needs);
+    const isNew = !this.#passedOver.has(deployment);
+    this.#passedOver.set(deployment, blocked);
+    if (isNew) {
       const { fault, attempt: code } = blocked;
       const message = fault === null ? null : `not called: ${BLOCKED_BY[code]} ${fault}`;
       const skipped = { status: null, code, message, latency_ms: 0 };

@@ -6,6 +6,8 @@ import { FAULTS, ProviderFault, type ProviderFaultCode } from "../../providers/p
 import type { Settings } from "../../settings/settings.js";
 import type { CircuitCount, Health, ModelHealth } from "../inference.js";
 import { CIRCUIT_STATES, CircuitBreaker, type CircuitState, type Pass } from "./circuit-breaker.js";
+import { FirstTokens } from "./first-tokens.js";
+import type { ConcurrencyLimit, TimeAllowed } from "./model-limits.js";
 
 /** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
 const LONGEST_PAUSE_MS = 3_600_000;
@@ -51,6 +53,8 @@ interface Entry {
   readonly model: string;
   readonly circuit: CircuitBreaker;
   readonly recent: RecentCalls;
+  /** Of its streams, by kind. */
+  readonly firstTokens: Map<string, FirstTokens>;
   /** End of the pause that the provider asked for (`retry-after`). */
   pausedUntilMs: number;
   /** Calls under way that began in that pause. */
@@ -64,41 +68,48 @@ export interface AdmitOptions {
   readonly requestId?: string;
   /** Whether the request can be served by something else. Default: yes. */
   readonly alternative?: "none" | "other deployments";
-  /** What the request needs of a key. */
-  readonly key?: KeyNeeds;
+  readonly needs?: CallNeeds;
+  /** Kind of a stream, such as its effort, whose times to the first content are compared; absent for other calls. */
+  readonly stream?: string | undefined;
 }
 
-/** What a request needs of a key, whichever the model. */
-export type KeyNeeds = Omit<KeyRequest, "model">;
+/** What a request needs of a key, whichever the model, and the limit of calls at once that it counts against. */
+export interface CallNeeds extends Omit<KeyRequest, "model"> {
+  readonly concurrency?: ConcurrencyLimit | undefined;
+}
 
 type Named = Pick<Deployment, "provider" | "model">;
 type Called = Named & Partial<Pick<Deployment, "upstreamModel">>;
 
 /** Why a deployment is not called, as an attempt says it, and the fault behind it. */
 export interface Blocked {
-  readonly attempt: "circuit_open" | "keys_resting";
+  readonly attempt: "circuit_open" | "keys_resting" | "concurrency_limit";
   /** Null when there is none. */
   readonly fault: ProviderFaultCode | null;
 }
 
-const NO_NEEDS: KeyNeeds = { tokens: 0 };
+const NO_NEEDS: CallNeeds = { tokens: 0 };
 
 /** Circuit state, error rate and time to first token for each pair of provider and model, from the calls made. */
 export class HealthRegistry {
   readonly #entries = new Map<string, Entry>();
+  /** Calls under way, by the entry of `model_limits` whose concurrency they count against. */
+  readonly #underWay = new Map<number, number>();
+  readonly #waiting = new Set<() => void>();
 
   constructor(private readonly dependencies: HealthRegistryDependencies) {}
 
   /**
    * Null when the circuit is open, or half-open with another call probing it. For a request without alternative, only when
    * `circuitProbes` calls probe it already. In a pause that the provider asked for, there are at most that many calls too.
-   * Also null when none of several keys may be used.
+   * Also null when none of several keys may be used, and when as many calls are under way as `model_limits` allow.
    */
   admit(
     deployment: Called,
-    { requestId, alternative, key: needs = NO_NEEDS }: AdmitOptions = {},
+    { requestId, alternative, needs = NO_NEEDS, stream }: AdmitOptions = {},
   ): Admission | null {
     const { clock, settings } = this.dependencies;
+    if (this.#isFull(needs)) return null;
     const entry = this.#entryOf(deployment);
     const now = clock();
     const inPause = now < entry.pausedUntilMs;
@@ -113,7 +124,38 @@ export class HealthRegistry {
       entry.circuit.released(pass);
       return null;
     }
-    return new OpenAdmission(entry, pass, { ...this.dependencies, requestId, isOnly, inPause, key, takeKey });
+    const ended = this.#begin(needs, key);
+    const call = { requestId, isOnly, inPause, key, takeKey, stream, ended };
+    return new OpenAdmission(entry, pass, { ...this.dependencies, ...call });
+  }
+
+  #isFull({ concurrency }: CallNeeds): boolean {
+    return concurrency !== undefined && (this.#underWay.get(concurrency.entry) ?? 0) >= concurrency.most;
+  }
+
+  /** Counts a call that has to fit in. @returns what ends it; undefined for calls that need not */
+  #begin({ concurrency }: CallNeeds, key: KeyUse | null): (() => void) | undefined {
+    if (concurrency === undefined && key === null) return undefined;
+    const add = (calls: number): void => {
+      if (concurrency === undefined) return;
+      this.#underWay.set(concurrency.entry, (this.#underWay.get(concurrency.entry) ?? 0) + calls);
+    };
+    add(1);
+    return () => {
+      add(-1);
+      for (const wake of this.#waiting) wake();
+    };
+  }
+
+  /** Calls the listener whenever a call ends that others may wait for. @returns what stops that */
+  onFree(wake: () => void): () => void {
+    this.#waiting.add(wake);
+    return () => this.#waiting.delete(wake);
+  }
+
+  /** The limit that follows from the times to the first content of such streams; undefined without enough of them. */
+  measuredLimit(deployment: Named, stream: string): TimeAllowed | undefined {
+    return this.#find(deployment)?.firstTokens.get(stream)?.limit;
   }
 
   #keysOf({ provider }: Named): KeyPool | undefined {
@@ -121,19 +163,21 @@ export class HealthRegistry {
   }
 
   /** Why the deployment is not called now. */
-  blockedBy(deployment: Called, needs: KeyNeeds = NO_NEEDS): Blocked {
+  blockedBy(deployment: Called, needs: CallNeeds = NO_NEEDS): Blocked {
+    if (this.#isFull(needs)) return { attempt: "concurrency_limit", fault: "rate_limited" };
     const byKeys = this.#keysOf(deployment)?.blockedBy(keyRequest(deployment, needs));
     const entry = this.#find(deployment);
     const isOpen = entry !== undefined && entry.circuit.openUntilMs !== null;
     if (byKeys === undefined || isOpen) return { attempt: "circuit_open", fault: entry?.lastFault ?? null };
-    return { attempt: "keys_resting", fault: byKeys === "in_use" ? "rate_limited" : byKeys };
+    if (byKeys === "in_use") return { attempt: "concurrency_limit", fault: "rate_limited" };
+    return { attempt: "keys_resting", fault: byKeys };
   }
 
   /**
    * What a fault of a key means for the deployment once there is no other key: the reason and the wait of the key that may
    * be used first. Any other fault as it is.
    */
-  faultOfAll(deployment: Called, fault: ProviderFault, needs: KeyNeeds = NO_NEEDS): ProviderFault {
+  faultOfAll(deployment: Called, fault: ProviderFault, needs: CallNeeds = NO_NEEDS): ProviderFault {
     const keys = this.#keysOf(deployment);
     if (keys === undefined || !isKeyFault(fault)) return fault;
     const code = this.blockedBy(deployment, needs).fault ?? fault.code;
@@ -147,7 +191,7 @@ export class HealthRegistry {
    * When the pause ends that the provider asked for, or the rest of the first of its keys, by the clock; null when it asked
    * for none, or its circuit is open.
    */
-  pauseEndMs(deployment: Called, needs: KeyNeeds = NO_NEEDS): number | null {
+  pauseEndMs(deployment: Called, needs: CallNeeds = NO_NEEDS): number | null {
     const entry = this.#find(deployment);
     if (entry !== undefined && entry.circuit.openUntilMs !== null) return null;
     const endMs = Math.max(entry?.pausedUntilMs ?? 0, this.#keysRestUntilMs(deployment, needs));
@@ -155,7 +199,7 @@ export class HealthRegistry {
   }
 
   /** When the first of several keys may be used, by the clock. */
-  #keysRestUntilMs(deployment: Called, needs: KeyNeeds): number {
+  #keysRestUntilMs(deployment: Called, needs: CallNeeds): number {
     const keys = this.#keysOf(deployment);
     if (keys === undefined) return Number.NEGATIVE_INFINITY;
     return this.dependencies.clock() + keys.waitMs(keyRequest(deployment, needs));
@@ -165,7 +209,7 @@ export class HealthRegistry {
    * Priority for calls: 0 closed, 1 half-open, 2 paused by `retry-after` or with all keys resting, 3 open. A circuit that
    * has been half-open for a whole cooldown ranks 0, so that a call probes it although other providers are healthy.
    */
-  rank(deployment: Called, needs: KeyNeeds = NO_NEEDS): number {
+  rank(deployment: Called, needs: CallNeeds = NO_NEEDS): number {
     const entry = this.#find(deployment);
     const now = this.dependencies.clock();
     const state = entry?.circuit.state(now);
@@ -181,7 +225,7 @@ export class HealthRegistry {
   }
 
   /** Milliseconds until the deployment may be called again; null when it may be called now. */
-  waitMs(deployment: Called, needs: KeyNeeds = NO_NEEDS): number | null {
+  waitMs(deployment: Called, needs: CallNeeds = NO_NEEDS): number | null {
     const entry = this.#find(deployment);
     const untilMs = Math.max(
       entry?.pausedUntilMs ?? Number.NEGATIVE_INFINITY,
@@ -247,6 +291,7 @@ export class HealthRegistry {
       model,
       circuit,
       recent: new RecentCalls(),
+      firstTokens: new Map(),
       pausedUntilMs: Number.NEGATIVE_INFINITY,
       callsInPause: 0,
       lastFault: null,
@@ -262,12 +307,15 @@ export class HealthRegistry {
   }
 }
 
-const keyRequest = ({ model, upstreamModel = model }: Called, needs: KeyNeeds): KeyRequest => ({
+const keyRequest = ({ model, upstreamModel = model }: Called, needs: CallNeeds): KeyRequest => ({
   ...needs,
   model: upstreamModel,
 });
 
 interface AdmissionDependencies extends HealthRegistryDependencies {
+  readonly stream: string | undefined;
+  /** Of a call that has to fit in. */
+  readonly ended: (() => void) | undefined;
   readonly key: KeyUse | null;
   /** Undefined for a provider with one key or none. */
   readonly takeKey: (() => KeyUse | null) | undefined;
@@ -316,8 +364,10 @@ class OpenAdmission implements Admission {
 
   succeeded(firstContentMs: number): void {
     this.#leavePause();
-    this.#key?.ended(null);
+    this.#ended(null);
     this.entry.recent.succeeded(firstContentMs);
+    const { stream } = this.dependencies;
+    if (stream !== undefined) firstTokensOf(this.entry, stream).add(firstContentMs);
     this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
     if (this.entry.circuit.succeeded(this.#pass)) this.#logClosed();
   }
@@ -328,7 +378,7 @@ class OpenAdmission implements Admission {
       return;
     }
     this.#leavePause();
-    this.#key?.ended(fault);
+    this.#ended(fault);
     const now = this.dependencies.clock();
     this.entry.recent.failed();
     if (this.#key !== null && isKeyFault(fault)) {
@@ -347,8 +397,13 @@ class OpenAdmission implements Admission {
 
   released(): void {
     this.#leavePause();
-    this.#key?.ended(undefined);
+    this.#ended(undefined);
     this.entry.circuit.released(this.#pass);
+  }
+
+  #ended(fault: ProviderFault | null | undefined): void {
+    this.#key?.ended(fault);
+    this.dependencies.ended?.();
   }
 
   #leavePause(): void {
@@ -368,6 +423,14 @@ class OpenAdmission implements Admission {
     const { requestId: request_id, logger } = this.dependencies;
     logger?.info({ request_id, provider, model }, "circuit closed");
   }
+}
+
+function firstTokensOf({ firstTokens }: Entry, stream: string): FirstTokens {
+  const known = firstTokens.get(stream);
+  if (known !== undefined) return known;
+  const made = new FirstTokens();
+  firstTokens.set(stream, made);
+  return made;
 }
 
 const keyOf = (provider: string, model: string): string => `${provider}\n${model}`;
