@@ -16,15 +16,17 @@ import type { Inference, StoppableInference } from "../gateway/inference/inferen
 import type { ShadowDecisions } from "../gateway/inference/shadow-decisions.js";
 import { WorkerCounter } from "../gateway/inference/token-counting/worker-counter.js";
 import type { PausesInForce } from "../gateway/pauses/pause.js";
-import { loadUpstreams } from "../gateway/providers/http/upstream.js";
-import { openProvider } from "../gateway/providers/open-provider.js";
+import { loadUpstreams, type UpstreamLimits } from "../gateway/providers/http/upstream.js";
+import { KeyPool } from "../gateway/providers/keys/key-pool.js";
+import { KeyedProvider } from "../gateway/providers/keys/keyed-provider.js";
+import { openProvider, type ProviderOptions } from "../gateway/providers/open-provider.js";
 import type { Provider } from "../gateway/providers/provider.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
 import type { OpenedRouter } from "./open-router.js";
 
 export interface ComposedInference {
-  readonly inference: Pick<StoppableInference, "circuits" | "healthOfAll"> & Inference;
+  readonly inference: Pick<StoppableInference, "circuits"> & Inference;
   readonly testConnection: TestConnection;
   /** Loads now what the first attempt would otherwise wait for. */
   warmUp(): void;
@@ -111,12 +113,24 @@ function openProviders(entries: readonly ProviderEntry[], settings: Settings): R
     maxEmbeddingsBytes: settings.upstreamMaxEmbeddingsBytes,
   };
   const enabled = entries.filter((entry) => entry.enabled);
-  return new Map(
-    enabled.map(({ id, type, baseUrl, apiKey, like, apiVersion }) => [
-      id,
-      openProvider({ id, type, baseUrl, apiKey, like, apiVersion, limits }),
-    ]),
-  );
+  return new Map(enabled.map((entry) => [entry.id, openEntry(entry, limits)]));
+}
+
+function openEntry(entry: ProviderEntry, limits: UpstreamLimits): Provider {
+  const { id, type, baseUrl, apiKey, like, apiVersion, keys } = entry;
+  const open = (own: Pick<ProviderOptions, "baseUrl" | "apiKey" | "headers">): Provider =>
+    openProvider({ id, type, like, apiVersion, limits, ...own });
+  if (keys === undefined) return open({ baseUrl, apiKey });
+  const pooled = keys.map((key) => ({
+    ...{ name: key.name, weight: key.weight, maxConcurrency: key.max_concurrency },
+    ...{ requestsPerMinute: key.requests_per_minute, tokensPerMinute: key.tokens_per_minute },
+    provider:
+      key.apiKey === undefined
+        ? null
+        : open({ baseUrl: key.baseUrl, apiKey: key.apiKey, headers: key.headers }),
+  }));
+  const clock = () => performance.now();
+  return new KeyedProvider(id, new KeyPool(pooled, { clock, random: Math.random, now: Date.now }));
 }
 
 /** Resolves when the promise does, or after that time. */

@@ -9,6 +9,7 @@ import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limit
 import type { ConversationMemory } from "../conversations/conversation-memory.js";
 import { keptKey, type ResponseMemory, type StoredResponse } from "../conversations/response-memory.js";
 import type { PausesInForce } from "../pauses/pause.js";
+import { keysOf } from "../providers/keys/keyed-provider.js";
 import type { KeptCall, Provider } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceSink, Usage } from "../traces/trace.js";
@@ -33,6 +34,7 @@ import {
   HealthRegistry,
   type HealthRegistryDependencies,
 } from "./attempts/health-registry.js";
+import { type LimitSettings, ModelLimits } from "./attempts/model-limits.js";
 import { Repairs } from "./attempts/repairs/repairs.js";
 import {
   type ConversationRequest,
@@ -114,6 +116,7 @@ export interface InferenceDependencies {
   readonly timers: Timers;
   readonly settings: DispatchDependencies["settings"] &
     HealthRegistryDependencies["settings"] &
+    LimitSettings &
     FileTextSources["settings"] &
     StickyConversationsOptions["settings"] &
     ExplorationSource["settings"] &
@@ -124,7 +127,8 @@ export interface InferenceDependencies {
 
 export function createInference(dependencies: InferenceDependencies): StoppableInference {
   const { clock, settings, logger } = dependencies;
-  const health = new HealthRegistry({ clock, settings, logger });
+  const pools = new Map([...dependencies.providers].map(([id, provider]) => [id, keysOf(provider)]));
+  const health = new HealthRegistry({ clock, settings, logger, keysOf: (provider) => pools.get(provider) });
   const running = new RunningInference(dependencies, health);
   return {
     run: (request, context) => running.run(request, context),
@@ -137,7 +141,12 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
     stopRuns: () => running.stopRuns(),
     health: (provider, model) => health.health({ provider, model }),
     settled: () => running.settled(),
-    healthOfAll: () => health.all(),
+    healthOfAll: () => ({
+      models: health.all(),
+      keys: [...pools].flatMap(
+        ([provider, pool]) => pool?.health().map((key) => ({ provider, ...key })) ?? [],
+      ),
+    }),
     circuits: () => health.circuits(),
   };
 }
@@ -178,7 +187,8 @@ class RunningInference {
       [LOCAL_EMBEDDER, localProvider(dependencies.embedder)] as const,
     ]);
     const repairs = new Repairs();
-    this.#dispatchDependencies = { ...dependencies, providers, health, repairs, remedyOf };
+    const limits = new ModelLimits(settings);
+    this.#dispatchDependencies = { ...dependencies, providers, health, repairs, limits, remedyOf };
     this.#runs = new BackgroundRuns({
       ...{ providers, memory: dependencies.responses, timers: dependencies.timers },
       pollMs: settings.backgroundPollMs,
@@ -287,13 +297,9 @@ class RunningInference {
     const reservation = await limiter.reserve(context.principal, NO_TOKENS);
     try {
       const { providers } = this.#dispatchDependencies;
-      const {
-        upstreamHeadersTimeoutMs: timeoutMs,
-        upstreamIdleTimeoutMs: idleTimeoutMs,
-        upstreamTotalTimeoutMs: totalTimeoutMs,
-      } = settings;
-      const limits = { timeoutMs, idleTimeoutMs, totalTimeoutMs };
-      const options = { providers, memory, runs: this.#runs, clock, timers, ...limits };
+      const limits = this.#dispatchDependencies.limits.usual;
+      const totalTimeoutMs = settings.upstreamTotalTimeoutMs;
+      const options = { providers, memory, runs: this.#runs, clock, timers, limits, totalTimeoutMs };
       return { ...(await ask(call, context, options)), limitHeaders: reservation.headers };
     } catch (error) {
       throw error instanceof SextantError ? error.withHeaders(reservation.headers) : error;
@@ -365,19 +371,18 @@ class RunningInference {
     { deployment, stream, admission }: Extract<DispatchResult, { kind: "stream" }>,
     accepted: Accepted,
   ): AnswerStream {
-    const { call, held, rest, firstContentMs } = stream;
+    const { call, held, rest, idle, firstContentMs } = stream;
     admission.succeeded(firstContentMs - call.startedMs);
     const id = held.findLast(({ run }) => run !== undefined)?.run?.body.id;
     if (typeof id !== "string") throw new TypeError("A stream of a run began without its id.");
     const { key, usage: unknown } = this.#running(id, deployment, accepted);
     let usage = unknown;
     const runs = this.#runs;
-    const idleTimeoutMs = this.dependencies.settings.upstreamIdleTimeoutMs;
     const { signal } = accepted.context;
     async function* batches() {
       try {
         yield* runEvents({
-          ...{ id: String(id), call, held, rest, idleTimeoutMs, signal },
+          ...{ id: String(id), call, held, rest, idle, signal },
           seen: async (reply) => {
             usage = (await runs.seen(key, reply)) ?? usage;
           },
@@ -554,7 +559,6 @@ class RunningInference {
     const answered = answeredBy(deployment, accepted);
     const batches = new StreamedAnswer({
       ...{ deployment, stream, admission, accounting, clock },
-      idleTimeoutMs: settings.upstreamIdleTimeoutMs,
       maxTextCharacters: settings.traceMaxTextCharacters,
     });
     return { kind: "stream", batches, usage: () => batches.usage(), ...answered };

@@ -6,7 +6,7 @@ import { PACKAGE_ROOT } from "../../../src/foundation/package.js";
 import { isLoopback, loadSettings, settingsOf } from "../../../src/gateway/settings/load-settings.js";
 import { errorThrownBy } from "../../support/errors.js";
 import { folderForTest } from "../../support/folders.js";
-import { EXAMPLE, settingsPage } from "./settings-page.js";
+import { EXAMPLE, LIMITS_EXAMPLE, settingsPage } from "./settings-page.js";
 
 let folder = "";
 beforeEach(() => {
@@ -76,6 +76,8 @@ describe("Settings without a file or variables", () => {
       upstreamHeadersTimeoutMs: 300_000,
       upstreamFirstContentTimeoutMs: 120_000,
       upstreamIdleTimeoutMs: 60_000,
+      modelLimits: [],
+      measuredTimeouts: true,
       upstreamTotalTimeoutMs: 600_000,
       connectionTestTimeoutMs: 15_000,
       upstreamMaxConnections: 512,
@@ -345,8 +347,9 @@ describe("docs/settings.md", () => {
   });
 
   it("shows a valid example", () => {
-    writeConfig(EXAMPLE);
+    writeConfig({ ...EXAMPLE, ...LIMITS_EXAMPLE });
     expect(load()).toMatchObject({ deployments: EXAMPLE.deployments, prices: EXAMPLE.prices });
+    expect(load().modelLimits).toEqual(LIMITS_EXAMPLE.model_limits);
   });
 });
 
