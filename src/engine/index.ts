@@ -3,6 +3,7 @@ export { createCatalog } from "./catalog/catalog.js";
 export { LOCAL_DEPLOYMENT, LOCAL_EMBEDDER } from "./catalog/deployments/local-embedder.js";
 export { knownModel } from "./catalog/deployments/model-names.js";
 export { resolveProviders } from "./catalog/deployments/provider-entries.js";
+export { servesAnother } from "./catalog/deployments/served-model.js";
 export { levelOfThinking, thinkingGuess } from "./catalog/effort-dial.js";
 export { deploymentSchema, priceSchema, providerModelSchema, providerSchema } from "./catalog/entries.js";
 export { covariatesOf, describeByName, KNOWN_EFFORTS } from "./catalog/model-description.js";

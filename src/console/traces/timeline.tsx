@@ -84,8 +84,10 @@ function spansOf({ routing, attempts, latency_ms: latencyMs }: Trace): readonly 
       message: null,
     });
   }
-  attempts.forEach(({ provider, model, code, status, message, latency_ms: lengthMs }, at) => {
-    const outcome = status === null ? code : `${code}, ${status}`;
+  attempts.forEach((attempt, at) => {
+    const { provider, model, code, status, message, latency_ms: lengthMs, served_model: served } = attempt;
+    const ending = status === null ? code : `${code}, ${status}`;
+    const outcome = served === undefined ? ending : `${ending} · answered by ${served}`;
     add({
       name: attempts.length === 1 ? "Attempt" : `Attempt ${at + 1}`,
       look: code === "ok" ? "ok" : "failed",

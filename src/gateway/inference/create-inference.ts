@@ -3,6 +3,7 @@ import type { Embedder } from "../../engine/embedding/embedder.js";
 import { LOCAL_EMBEDDER, routingBody } from "../../engine/index.js";
 import type { LengthCorrections } from "../../engine/lengths/length-corrections.js";
 import type { Router } from "../../engine/router/router.js";
+import type { RoutingBody } from "../../engine/router/routing-body.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
@@ -57,9 +58,11 @@ import type {
 } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { switchedOff } from "./planning/caller-effort.js";
+import { orderDeployments } from "./planning/deployment-order.js";
+import { allowedPlan, type HostRules, hostRules } from "./planning/host-preferences.js";
 import { completionsPlan, nativePlan } from "./planning/native-plan.js";
 import { pausedModels, redirected, unpausedPlan } from "./planning/paused.js";
-import { type PlannedModel, planNamed, planRanked } from "./planning/plan.js";
+import { planNamed, planRanked } from "./planning/plan.js";
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
 import { catalogServing } from "./planning/purpose.js";
 import { abilitiesFor } from "./planning/request-needs.js";
@@ -76,7 +79,7 @@ import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./reque
 import { BackgroundRuns } from "./responses/background-runs.js";
 import { askForKept, followKept, type KeptResponsesOptions } from "./responses/kept-responses.js";
 import { runEvents } from "./responses/run-events.js";
-import { runnable, runnableOnly } from "./runnable.js";
+import { allowedOnly, runnable, runnableOnly } from "./runnable.js";
 import type { ShadowDecisions } from "./shadow-decisions.js";
 import { AnswerText } from "./text/answer-text.js";
 import { backgroundCounter, type TokenCounter } from "./token-counting/token-counter.js";
@@ -117,7 +120,14 @@ export interface InferenceDependencies {
     FileTextSources["settings"] &
     StickyConversationsOptions["settings"] &
     ExplorationSource["settings"] &
-    Pick<Settings, "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "backgroundPollMs" | "fallbacks">;
+    Pick<
+      Settings,
+      | "upstreamTotalTimeoutMs"
+      | "traceMaxTextCharacters"
+      | "backgroundPollMs"
+      | "fallbacks"
+      | "providerPolicies"
+    >;
   /** Receives a line for each upstream call, and when a circuit opens or closes. */
   readonly logger?: CircuitLog & CallLog;
 }
@@ -200,8 +210,9 @@ class RunningInference {
     const accepted = await this.#accept({ kind, body, stream, metadata, boundOf }, { context, estimate });
     return this.#accounted(accepted, async () => {
       for (const attempt of passed) accepted.accounting.called(attempt);
-      const planned = await this.#plan(request, accepted, size);
-      const reaching = this.#dispatch(planned.plan, { request, accepted, size });
+      const hosts = this.#hostRules(request);
+      const planned = await this.#plan(request, accepted, { size, hosts });
+      const reaching = this.#dispatch(planned, { request, accepted, size, hosts });
       // While the upstream is awaited.
       accepted.accounting.beginShadow();
       const reached = await reaching;
@@ -220,6 +231,7 @@ class RunningInference {
     return this.#accounted(accepted, async () => {
       const { router, catalog, clock } = this.dependencies;
       const promptTokens = promptTokensOf(body);
+      const hosts = this.#hostRules({ choice });
       const finding = this.#turnOf({ body, metadata, choice }, { context, promptTokens });
       const turn = finding && (await finding);
       const startMs = clock();
@@ -230,13 +242,16 @@ class RunningInference {
         ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
         ...pausedModels(this.dependencies, choice.provider),
         ...runnableOnly(catalog, choice.provider),
+        ...allowedOnly(catalog, hosts),
         ...abilitiesFor({ body }, this.dependencies),
       };
       // Whole: its signal is made when it is first asked for.
-      const routing = routingBody(await router.route(asked, context), {
+      const decided = routingBody(await router.route(asked, context), {
         ...shownOf(choice),
         notes: files?.notes,
       });
+      const size = { ...requestSize(body), promptTokens };
+      const routing = this.#withHost(decided, { size, hosts });
       context.span?.decided(routing, startMs);
       accepted.accounting.decided(routing, asked, turn);
       return { routing, limitHeaders: accepted.reservation.headers };
@@ -426,7 +441,7 @@ class RunningInference {
   async #plan(
     { choice, body, effort, metadata, fallbacks, native, needsCompletions }: InferenceRequest,
     { context, reservation, accounting }: Accepted,
-    size: RequestSize,
+    { size, hosts }: Planning,
   ): Promise<AnsweringDeployment> {
     const { router, catalog, counter, pauses, providers, clock } = this.dependencies;
     const { promptTokens } = size;
@@ -434,7 +449,7 @@ class RunningInference {
     const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
     if (choice.type === "named") {
       const tried = fallbacks.length > 0 ? fallbacks : (this.#usualFallbacks.get(choice.model) ?? []);
-      const open = unpausedPlan(planNamed(choice, tried, answering), unpaused);
+      const open = unpausedPlan(allowedPlan(planNamed(choice, tried, answering), hosts), unpaused);
       const named = completionsPlan(open, needsCompletions);
       const plan = nativePlan(named, native, providers);
       const fitting = mayNotFit(plan, promptTokens)
@@ -452,6 +467,7 @@ class RunningInference {
       ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
       ...pausedModels(this.dependencies, choice.provider),
       ...runnable(catalog, choice.provider),
+      ...allowedOnly(catalog, hosts),
       ...abilitiesFor({ body, native }, this.dependencies),
       ...explorationOf(this.dependencies),
     };
@@ -460,14 +476,36 @@ class RunningInference {
     accounting.routed(routing, asked);
     context.span?.decided(routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);
-    const open = unpausedPlan(
-      planRanked(ranked, { fallbacks, provider: choice.provider }, answering),
-      unpaused,
-    );
+    const rankedPlan = planRanked(ranked, { fallbacks, provider: choice.provider }, answering);
+    const open = unpausedPlan(allowedPlan(rankedPlan, hosts), unpaused);
     const ways = nativePlan(open, native, providers);
     const plan = mayNotFit(ways, promptTokens) ? await fittingPlan(ways, { body, counter }) : ways;
     await reservation.reserveCost(highestCostUsd(size, plan[0]?.deployments ?? []));
     return { plan, candidates: decision.candidates, turn };
+  }
+
+  /** The decision with the provider that the model would be asked at first, where several serve it. */
+  #withHost(routing: RoutingBody, { size, hosts }: Planning): RoutingBody {
+    const { catalog, pauses, settings } = this.dependencies;
+    const { health } = this.#dispatchDependencies;
+    const { deployments, choice } = orderDeployments(
+      catalog
+        .deployments(routing.selected_model)
+        .filter((one) => one.enabled && !hosts?.refusal(one) && !pauses.ofDeployment(one)),
+      {
+        ...{ size, rules: hosts, sort: settings.hostSort },
+        rank: (deployment) => health.rank(deployment),
+        figures: (deployment) => health.figures(deployment),
+      },
+    );
+    const [first] = deployments;
+    if (first === undefined || (choice === undefined && hosts === undefined)) return routing;
+    return { ...routing, selected_provider: first.provider, ...(choice && { host: choice }) };
+  }
+
+  #hostRules({ choice: { hosts } }: Pick<InferenceRequest, "choice">): HostRules | undefined {
+    const { catalog, settings } = this.dependencies;
+    return hosts && hostRules(hosts, { catalog, policies: settings.providerPolicies });
   }
 
   /** Undefined, at once, for a request that is decided on its own. */
@@ -483,8 +521,8 @@ class RunningInference {
   }
 
   #dispatch(
-    plan: readonly PlannedModel[],
-    { request, accepted, size }: DispatchOptions,
+    { plan }: AnsweringDeployment,
+    { request, accepted, size, hosts }: DispatchOptions,
   ): Promise<DispatchResult> {
     const { body, choice, stream, native, idempotencyKey } = request;
     // The decision counted on it.
@@ -494,7 +532,7 @@ class RunningInference {
     const { requestId, span } = context;
     // A run whose id is not known could not be billed: its client may leave, but is waited for with it.
     const signal = request.background === true ? new AbortController().signal : context.signal;
-    const limits = { requestId, size, deadlineMs, signal, span, record: accounting };
+    const limits = { requestId, size, deadlineMs, signal, span, record: accounting, hosts };
     return dispatch(
       plan,
       { body, effort, stream, native, idempotencyKey, ...limits },
@@ -566,10 +604,15 @@ interface AcceptOptions {
   readonly estimate: UsageEstimate;
 }
 
-interface DispatchOptions {
+interface DispatchOptions extends Planning {
   readonly request: InferenceRequest;
   readonly accepted: Accepted;
+}
+
+interface Planning {
   readonly size: RequestSize;
+  /** Undefined for a request that asks nothing of providers. */
+  readonly hosts: HostRules | undefined;
 }
 
 type LimitHeaders = Pick<Answer, "limitHeaders">;

@@ -22,6 +22,9 @@ import { memoryForTest } from "../conversations/responses-for-test.js";
 
 const SETTINGS: InferenceDependencies["settings"] = {
   fallbacks: {},
+  providerPolicies: {},
+  hostSort: "price",
+  servedModel: "record",
   maxAttempts: 6,
   retries: 1,
   retryMaxWaitMs: 2000,

@@ -66,6 +66,8 @@ describe("Settings without a file or variables", () => {
       maxAttempts: 6,
       retries: 1,
       retryMaxWaitMs: 2000,
+      hostSort: "price",
+      servedModel: "record",
       circuitFailures: 5,
       circuitCooldownMs: 10_000,
       circuitProbes: 4,
@@ -102,6 +104,7 @@ describe("Settings without a file or variables", () => {
       providers: [],
       deployments: [],
       fallbacks: {},
+      providerPolicies: {},
       prices: {},
     });
   });

@@ -120,7 +120,8 @@ export class RequestAccounting implements AttemptRecord {
 
   /** The last call is over: its stream has ended. */
   ended(attempt: Attempt): void {
-    this.#attempts[this.#attempts.length - 1] = attempt;
+    // What was said of the call when it began stays.
+    this.#attempts[this.#attempts.length - 1] = { ...this.#attempts.at(-1), ...attempt };
   }
 
   /** The decision, once there is one. */

@@ -1,4 +1,5 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
+import { servesAnother } from "../../../engine/index.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
 import type { ChatBody, ChatCompletion, JsonObject } from "../../providers/chat.js";
 import type { EmbeddingBody } from "../../providers/embeddings.js";
@@ -20,7 +21,7 @@ import { type CallLimits, UpstreamCall } from "./upstream-call.js";
 
 export type StageLimits = Pick<
   Settings,
-  "upstreamHeadersTimeoutMs" | "upstreamFirstContentTimeoutMs" | "upstreamIdleTimeoutMs"
+  "upstreamHeadersTimeoutMs" | "upstreamFirstContentTimeoutMs" | "upstreamIdleTimeoutMs" | "servedModel"
 >;
 
 export interface AttemptOptions extends CallLimits {
@@ -114,14 +115,18 @@ export async function attempt(
     if (reply.kind === "completion") {
       call.end();
       const { completion, usage: tokens } = reply;
+      reported.accepted = true;
+      const served = servedOf(deployment, completion, { rule: stages.servedModel, tokens });
       const answered = { kind: "completion", completion, tokens } as const;
-      return { kind: "answered", answered, attempt: succeeded(deployment, call, clock) };
+      return { kind: "answered", answered, attempt: { ...succeeded(deployment, call, clock), ...served } };
     }
     reported.accepted = true;
     call.allow(stages.upstreamFirstContentTimeoutMs, "first content");
     const opened = await openStream(deployment, reply.batches, reported);
+    const first = opened.held.find(({ chunk }) => chunk !== null)?.chunk ?? {};
+    const served = servedOf(deployment, first, { rule: stages.servedModel, tokens: reported.tokens });
     call.pause();
-    const attempt = succeeded(deployment, call, clock);
+    const attempt = { ...succeeded(deployment, call, clock), ...served };
     const open = { call, ...opened, firstContentMs: clock() };
     return { kind: "answered", answered: { kind: "stream", stream: open }, attempt };
   } catch (error) {
@@ -131,6 +136,36 @@ export async function attempt(
     return failedAttempt(reason, { deployment, call, clock, bound, reported });
   }
 }
+
+/**
+ * What an attempt says of the model that answered: nothing where it is the one that was asked for, or the reply does not say.
+ *
+ * @throws ProviderFault `wrong_model` where the settings do not let another one answer
+ */
+function servedOf(
+  deployment: Deployment,
+  { model }: JsonObject,
+  { rule, tokens }: { readonly rule: StageLimits["servedModel"]; readonly tokens: TokenUsage | null },
+): Pick<Attempt, "served_model"> | undefined {
+  if (typeof model !== "string" || model === "" || !servesAnother(deployment, model)) return undefined;
+  const name = model.slice(0, MOST_NAME_CHARACTERS);
+  if (rule === "record") return { served_model: name };
+  const message = `${deployment.provider} was asked for ${deployment.upstreamModel} and answered with ${name}.`;
+  throw new WrongModel(name, message, tokens);
+}
+
+/** The fault, with the name for its attempt. */
+class WrongModel extends ProviderFault {
+  constructor(
+    readonly servedModel: string,
+    ...[message, usage]: readonly [string, TokenUsage | null]
+  ) {
+    super("wrong_model", message, { usage });
+  }
+}
+
+/** Of a model's name in a trace. */
+const MOST_NAME_CHARACTERS = 200;
 
 /** Plans of chats have no deployments that only make embeddings. */
 const chatApiOf = ({ api }: Deployment): ProviderCall["api"] => (api === "embeddings" ? "chat" : api);
@@ -154,6 +189,9 @@ async function openStream(
   }
 }
 
+/** Faults of a call whose provider was generating. */
+const GENERATED_BEFORE: ReadonlySet<string> = new Set(["cut_off", "timeout", "wrong_model"]);
+
 interface FailedCall {
   readonly deployment: Deployment;
   readonly call: UpstreamCall;
@@ -168,7 +206,8 @@ function failedAttempt(
   reason: unknown,
   { deployment, call, clock, bound, reported = { accepted: false, tokens: null } }: FailedCall,
 ): FailedAttempt {
-  const attempt = attemptOf(deployment, call, { ...endingOf(reason), clock });
+  const ended = attemptOf(deployment, call, { ...endingOf(reason), clock });
+  const attempt = reason instanceof WrongModel ? { ...ended, served_model: reason.servedModel } : ended;
   const fault = reason instanceof ProviderFault ? reason : null;
   const tokens = fault?.usage ?? reported.tokens;
   if (tokens !== null) {
@@ -176,8 +215,7 @@ function failedAttempt(
     return failure(reason, { attempt: { ...attempt, usage }, unreported: null });
   }
   // A provider that reports an error of its own before it generated anything bills nothing.
-  const stopped =
-    reported.accepted && (fault === null || fault.code === "cut_off" || fault.code === "timeout");
+  const stopped = reported.accepted && (fault === null || GENERATED_BEFORE.has(fault.code));
   const partialReply = fault?.partialReply ?? (stopped ? "" : null);
   const unreported =
     partialReply === null ? null : { deployment, attempt, generated: generatedIn(partialReply) };

@@ -7,9 +7,10 @@ import type { EmbeddingBody } from "../../providers/embeddings.js";
 import type { EmbeddingReply, Provider, ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
-import { NOT_CALLED } from "../../traces/trace.js";
+import { type HostChoice, NOT_CALLED } from "../../traces/trace.js";
 import { upstreamBody } from "../planning/caller-effort.js";
-import { orderDeployments } from "../planning/deployment-order.js";
+import { orderDeployments, type WarmHost } from "../planning/deployment-order.js";
+import { HAS_HOSTS_OF_ITS_OWN, type HostRules } from "../planning/host-preferences.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
 import type { RequestSize } from "../planning/request-size.js";
@@ -38,7 +39,7 @@ export interface DispatchDependencies {
   readonly timers: Timers;
   /** At least 0, below 1. */
   readonly random: () => number;
-  readonly settings: StageLimits & Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts">;
+  readonly settings: StageLimits & Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts" | "hostSort">;
   /** Receives a line for each upstream call. */
   readonly logger?: CallLog | undefined;
   /** Where a provider's credentials are configured. */
@@ -77,6 +78,10 @@ interface DispatchRequest {
   readonly deadlineMs: number;
   /** Receives attempts as they end, in order, also when this throws. */
   readonly record: AttemptRecord;
+  /** What the request asks of providers; absent: nothing. */
+  readonly hosts?: HostRules | undefined;
+  /** The provider that answered before in the conversation, by the model that a request or decision names. */
+  readonly warm?: (WarmHost & { readonly model: string }) | undefined;
 }
 
 /** A deployment that answered. Its attempt is the last of the request. */
@@ -146,7 +151,7 @@ function chatSending(
   request: ChatDispatch,
   { providers, settings: stages, clock, repairs }: DispatchDependencies,
 ): Sending<ChatAnswered, DispatchResult> {
-  const { body, effort, stream, native, idempotencyKey } = request;
+  const { body, effort, stream, native, idempotencyKey, hosts } = request;
   const tried = new Map<Deployment, Repair>();
   function bodyFor<Body extends JsonObject>(asked: Body, deployment: Deployment): Body {
     const known = repairs.applied(asked, deployment);
@@ -154,8 +159,10 @@ function chatSending(
   }
   function bodiesFor(deployment: Deployment) {
     const asked = nativeRequestFor(deployment, native, providers);
+    const own =
+      deployment.provider === HAS_HOSTS_OF_ITS_OWN && hosts ? { ...body, provider: hosts.passedOn } : body;
     return {
-      body: bodyFor(upstreamBody(body, deployment, { effort }), deployment),
+      body: bodyFor(upstreamBody(own, deployment, { effort }), deployment),
       native: asked && { ...asked, body: bodyFor(asked.body, deployment) },
     };
   }
@@ -175,7 +182,9 @@ function chatSending(
       const repair = tried.get(deployment);
       if (repair !== undefined) repairs.keep(repair, deployment);
       if (answered.kind === "completion") {
-        admission.succeeded(clock() - startedMs);
+        const ms = clock() - startedMs;
+        const tokens = answered.tokens?.completionTokens;
+        admission.succeeded(ms, tokens === undefined ? undefined : { tokens, totalMs: ms });
         return { ...answered, deployment };
       }
       admission.answered();
@@ -223,6 +232,17 @@ interface Attempted {
   readonly startedMs: number;
 }
 
+/** The outcome with the choice in its attempt. */
+function withHost<Outcome extends AttemptOutcome<unknown>>(
+  outcome: Outcome,
+  host: HostChoice | undefined,
+): Outcome {
+  if (host === undefined) return outcome;
+  const attempt = { ...outcome.attempt, host };
+  if (!("unreported" in outcome) || outcome.unreported === null) return { ...outcome, attempt };
+  return { ...outcome, attempt, unreported: { ...outcome.unreported, attempt } };
+}
+
 class Dispatch<Answered, Result> {
   readonly #called = new Set<Deployment>();
   /** Not called, with the last failure of each. */
@@ -232,6 +252,8 @@ class Dispatch<Answered, Result> {
   #calls = 0;
   /** Whether the plan has one deployment, so that nothing else can serve the request. */
   #isOnly = false;
+  /** Why the deployments of the model are called in their order; undefined once an attempt has it. */
+  #choice: HostChoice | undefined;
 
   readonly #request: DispatchRequest;
 
@@ -245,8 +267,8 @@ class Dispatch<Answered, Result> {
   async run(plan: readonly PlannedModel[]): Promise<Result> {
     const first = plan[0]?.deployments[0];
     this.#isOnly = plan.every(({ deployments }) => deployments.every((one) => one === first));
-    for (const { deployments } of plan) {
-      const success = await this.#tryModel(deployments);
+    for (const planned of plan) {
+      const success = await this.#tryModel(planned);
       if (success !== null) return success.result;
     }
     const success = await this.#tryPassedOver();
@@ -270,13 +292,19 @@ class Dispatch<Answered, Result> {
     return null;
   }
 
-  async #tryModel(deployments: readonly Deployment[]): Promise<Success<Result> | null> {
-    const { health, settings } = this.dependencies;
-    const rank = (deployment: Deployment): number => health.rank(deployment);
-    let scheduled: readonly ScheduledCall[] = orderDeployments(deployments, {
-      rank,
-      size: this.#request.size,
-    }).map((deployment) => ({ deployment, dueMs: this.#firstDueMs(deployment) }));
+  async #tryModel({ name, deployments }: PlannedModel): Promise<Success<Result> | null> {
+    const { settings, health } = this.dependencies;
+    const { size, hosts: rules, warm } = this.#request;
+    const ordered = orderDeployments(deployments, {
+      ...{ size, rules, sort: settings.hostSort, warm: warm?.model === name ? warm : undefined },
+      rank: (deployment) => health.rank(deployment),
+      figures: (deployment) => health.figures(deployment),
+    });
+    this.#choice = ordered.choice;
+    let scheduled: readonly ScheduledCall[] = ordered.deployments.map((deployment) => ({
+      deployment,
+      dueMs: this.#firstDueMs(deployment),
+    }));
     for (let round = 0; ; round++) {
       const failures: Failure[] = [];
       for (const { deployment, dueMs } of scheduled) {
@@ -339,7 +367,8 @@ class Dispatch<Answered, Result> {
     const startedMs = clock();
     const headers = span?.callStarted(deployment, record.attempts.length);
     const limits = { clientSignal, deadlineMs, clock, timers, headers };
-    const outcome = await this.sending.send(deployment, provider, limits);
+    const outcome = withHost(await this.sending.send(deployment, provider, limits), this.#choice);
+    this.#choice = undefined;
     record.called(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
     this.#log(outcome);
     return this.#judge(outcome, { deployment, admission, startedMs });

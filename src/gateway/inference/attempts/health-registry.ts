@@ -4,6 +4,7 @@ import { FAULTS, type ProviderFault, type ProviderFaultCode } from "../../provid
 import type { Settings } from "../../settings/settings.js";
 import type { CircuitCount, Health, ModelHealth } from "../inference.js";
 import { CIRCUIT_STATES, CircuitBreaker, type CircuitState, type Pass } from "./circuit-breaker.js";
+import { DecayingFigures, EXPECTED_FIGURES, type Generated, type HostFigures } from "./host-figures.js";
 
 /** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
 const LONGEST_PAUSE_MS = 3_600_000;
@@ -27,8 +28,11 @@ export interface HealthRegistryDependencies {
 export interface Admission {
   /** The first content of a stream arrived. */
   answered(): void;
-  /** @param firstContentMs from the start of the call */
-  succeeded(firstContentMs: number): void;
+  /**
+   * @param firstContentMs from the start of the call
+   * @param generated absent where the provider did not count
+   */
+  succeeded(firstContentMs: number, generated?: Generated): void;
   failed(fault: ProviderFault): void;
   /** The call ended without evidence about the provider: the client disconnected, or the request was at fault. */
   released(): void;
@@ -39,6 +43,7 @@ interface Entry {
   readonly model: string;
   readonly circuit: CircuitBreaker;
   readonly recent: RecentCalls;
+  readonly figures: DecayingFigures;
   /** End of the pause that the provider asked for (`retry-after`). */
   pausedUntilMs: number;
   /** Calls under way that began in that pause. */
@@ -102,6 +107,11 @@ export class HealthRegistry {
     if (state === "open") return 3;
     if (now < entry.pausedUntilMs) return 2;
     return state === "half_open" && !entry.circuit.isDue(now) ? 1 : 0;
+  }
+
+  /** What it can be expected to do, from the calls made. */
+  figures(deployment: Named): HostFigures {
+    return this.#find(deployment)?.figures.at(this.dependencies.clock()) ?? EXPECTED_FIGURES;
   }
 
   isOpen(deployment: Named): boolean {
@@ -172,6 +182,7 @@ export class HealthRegistry {
       model,
       circuit,
       recent: new RecentCalls(),
+      figures: new DecayingFigures(),
       pausedUntilMs: Number.NEGATIVE_INFINITY,
       callsInPause: 0,
       lastFault: null,
@@ -216,9 +227,10 @@ class OpenAdmission implements Admission {
     if (closed) this.#logClosed();
   }
 
-  succeeded(firstContentMs: number): void {
+  succeeded(firstContentMs: number, generated?: Generated): void {
     this.#leavePause();
     this.entry.recent.succeeded(firstContentMs);
+    this.entry.figures.succeeded(this.dependencies.clock(), firstContentMs, generated);
     this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
     if (this.entry.circuit.succeeded(this.#pass)) this.#logClosed();
   }
@@ -231,6 +243,7 @@ class OpenAdmission implements Admission {
     this.#leavePause();
     const now = this.dependencies.clock();
     this.entry.recent.failed();
+    this.entry.figures.failed(now);
     this.entry.lastFault = fault.code;
     if (fault.retryAfterMs !== null) {
       this.entry.pausedUntilMs = now + Math.min(fault.retryAfterMs, LONGEST_PAUSE_MS);

@@ -49,6 +49,12 @@ export const RECORDED = {
     labels: ["provider", "code"],
     help: "Upstream calls by provider and outcome: ok, or what went wrong. circuit_open, paused: the call was not made.",
   },
+  servedModelMismatches: {
+    name: "sextant_served_model_mismatches_total",
+    type: "counter",
+    labels: ["provider", "model"],
+    help: "Replies that name another model than the one that was asked for.",
+  },
   tokens: {
     name: "sextant_tokens_total",
     type: "counter",
