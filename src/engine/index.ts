@@ -71,6 +71,7 @@ export { targetProblem, writeSetFolder } from "./profiles/set-folder.js";
 export { overallQuality, withoutUncertainGain } from "./router/best-overall.js";
 export { decide } from "./router/decide.js";
 export { EVERY_MODEL_AVAILABLE } from "./router/live-models.js";
+export { isCacheWarm, tokensInCache } from "./router/prompt-cache-costs.js";
 export { BYTES_PER_TOKEN, estimatePromptTokens, estimateTextTokens } from "./router/prompt-size.js";
 export { bestCandidate } from "./router/rank-by-score.js";
 export {
