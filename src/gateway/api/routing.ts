@@ -185,6 +185,12 @@ export const attemptSchema = z.strictObject({
     .optional()
     .describe("What the call used, also when it failed; absent when it is not known to have used anything."),
   host: hostChoice.optional(),
+  upstream: z
+    .string()
+    .optional()
+    .describe(
+      "Who answered at a provider that has providers of its own (OpenRouter), as its reply names it.",
+    ),
   served_model: z
     .string()
     .optional()
@@ -206,8 +212,9 @@ const sticky = z
       .number()
       .nullable()
       .describe(
-        "Expected cost of the model that would be chosen without a conversation, less that of the kept one: negative where keeping " +
-          "costs more. Null when it was not kept, or a price is unknown.",
+        "What the choice is expected to save in this answer, prompt caches counted: the cost of the model that would be chosen without a " +
+          "conversation, less that of the kept one; or, of a switch, the cost of the model that answered before, less that of the new one. " +
+          "Negative where the choice costs more. Null where the model is no candidate any more, or a price is unknown.",
       ),
   })
   .describe(

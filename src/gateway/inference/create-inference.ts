@@ -42,6 +42,7 @@ import {
   type StickyConversationsOptions,
   type Turn,
 } from "./conversations/sticky-conversations.js";
+import { factsAtWarm, hasChoiceOfHosts, type WarmAnswer, warmAnswer } from "./conversations/warm-host.js";
 import { countInputs, embeddingSize, inputMessage } from "./embeddings/inputs.js";
 import { localProvider, refuseForLocal } from "./embeddings/local-provider.js";
 import { type FileTextSources, withFileTexts } from "./file-texts/file-texts.js";
@@ -234,11 +235,13 @@ class RunningInference {
       const hosts = this.#hostRules({ choice });
       const finding = this.#turnOf({ body, metadata, choice }, { context, promptTokens });
       const turn = finding && (await finding);
+      const warm = warmAnswer(turn, { catalog, promptTokens });
       const startMs = clock();
       const reading = withFileTexts(body, this.dependencies);
       const files = reading && (await reading);
       const asked = {
         ...routeRequestOf(choice, { body: files?.body ?? body }),
+        ...factsAtWarm(warm, catalog),
         ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
         ...pausedModels(this.dependencies, choice.provider),
         ...runnableOnly(catalog, choice.provider),
@@ -251,7 +254,7 @@ class RunningInference {
         notes: files?.notes,
       });
       const size = { ...requestSize(body), promptTokens };
-      const routing = this.#withHost(decided, { size, hosts });
+      const routing = this.#withHost(decided, { size, hosts, warm });
       context.span?.decided(routing, startMs);
       accepted.accounting.decided(routing, asked, turn);
       return { routing, limitHeaders: accepted.reservation.headers };
@@ -455,15 +458,20 @@ class RunningInference {
       const fitting = mayNotFit(plan, promptTokens)
         ? await fittingPlan(plan, { body, counter, required: plan[0] })
         : plan;
-      return { plan: fitting, candidates: [] };
+      const turn = hasChoiceOfHosts(fitting)
+        ? await this.#turnOf({ choice, body, metadata }, { context, promptTokens })
+        : undefined;
+      return { plan: fitting, candidates: [], turn };
     }
     const finding = this.#turnOf({ choice, body, metadata }, { context, promptTokens });
     const turn = finding && (await finding);
+    const warm = warmAnswer(turn, { catalog, promptTokens });
     const startMs = clock();
     const reading = withFileTexts(body, this.dependencies);
     const files = reading && (await reading);
     const asked = {
       ...routeRequestOf(choice, { body: files?.body ?? body, effort, native }),
+      ...factsAtWarm(warm, catalog),
       ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
       ...pausedModels(this.dependencies, choice.provider),
       ...runnable(catalog, choice.provider),
@@ -485,7 +493,10 @@ class RunningInference {
   }
 
   /** The decision with the provider that the model would be asked at first, where several serve it. */
-  #withHost(routing: RoutingBody, { size, hosts }: Planning): RoutingBody {
+  #withHost(
+    routing: RoutingBody,
+    { size, hosts, warm }: Planning & { readonly warm: WarmAnswer | undefined },
+  ): RoutingBody {
     const { catalog, pauses, settings } = this.dependencies;
     const { health } = this.#dispatchDependencies;
     const { deployments, choice } = orderDeployments(
@@ -494,6 +505,7 @@ class RunningInference {
         .filter((one) => one.enabled && !hosts?.refusal(one) && !pauses.ofDeployment(one)),
       {
         ...{ size, rules: hosts, sort: settings.hostSort },
+        warm: warm?.model === routing.selected_model ? warm : undefined,
         rank: (deployment) => health.rank(deployment),
         figures: (deployment) => health.figures(deployment),
       },
@@ -521,7 +533,7 @@ class RunningInference {
   }
 
   #dispatch(
-    { plan }: AnsweringDeployment,
+    { plan, turn }: AnsweringDeployment,
     { request, accepted, size, hosts }: DispatchOptions,
   ): Promise<DispatchResult> {
     const { body, choice, stream, native, idempotencyKey } = request;
@@ -532,7 +544,9 @@ class RunningInference {
     const { requestId, span } = context;
     // A run whose id is not known could not be billed: its client may leave, but is waited for with it.
     const signal = request.background === true ? new AbortController().signal : context.signal;
-    const limits = { requestId, size, deadlineMs, signal, span, record: accounting, hosts };
+    const { catalog } = this.dependencies;
+    const warm = warmAnswer(turn, { catalog, promptTokens: size.promptTokens });
+    const limits = { requestId, size, deadlineMs, signal, span, record: accounting, hosts, warm };
     return dispatch(
       plan,
       { body, effort, stream, native, idempotencyKey, ...limits },

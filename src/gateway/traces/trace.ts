@@ -37,6 +37,8 @@ export interface Attempt {
   readonly usage?: AttemptUsage;
   /** Of the first call for a model that several providers serve. */
   readonly host?: HostChoice;
+  /** Who answered at a provider that has providers of its own (OpenRouter), as its reply names it. */
+  readonly upstream?: string;
   /** The model that the provider says it served, where that is another one than was asked for. */
   readonly served_model?: string;
 }

@@ -24,6 +24,7 @@ const SETTINGS: InferenceDependencies["settings"] = {
   fallbacks: {},
   providerPolicies: {},
   hostSort: "price",
+  cacheBreakpoints: "on",
   servedModel: "record",
   maxAttempts: 6,
   retries: 1,

@@ -15,6 +15,7 @@ import {
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
 import type { Attempt } from "../../traces/trace.js";
+import { HAS_HOSTS_OF_ITS_OWN } from "../planning/host-preferences.js";
 import { billingOf, chatUsageBound, embeddingUsageBound, reportedUsage, type UsageBound } from "../usage.js";
 import { isCancellation } from "./cancellation.js";
 import { type CallLimits, UpstreamCall } from "./upstream-call.js";
@@ -138,18 +139,22 @@ export async function attempt(
 }
 
 /**
- * What an attempt says of the model that answered: nothing where it is the one that was asked for, or the reply does not say.
+ * What an attempt says of who answered: nothing of a model that is the one that was asked for.
  *
  * @throws ProviderFault `wrong_model` where the settings do not let another one answer
  */
 function servedOf(
   deployment: Deployment,
-  { model }: JsonObject,
+  { model, provider: upstream }: JsonObject,
   { rule, tokens }: { readonly rule: StageLimits["servedModel"]; readonly tokens: TokenUsage | null },
-): Pick<Attempt, "served_model"> | undefined {
-  if (typeof model !== "string" || model === "" || !servesAnother(deployment, model)) return undefined;
+): Pick<Attempt, "served_model" | "upstream"> | undefined {
+  const host =
+    deployment.provider === HAS_HOSTS_OF_ITS_OWN && typeof upstream === "string"
+      ? { upstream: upstream.slice(0, MOST_NAME_CHARACTERS) }
+      : undefined;
+  if (typeof model !== "string" || model === "" || !servesAnother(deployment, model)) return host;
   const name = model.slice(0, MOST_NAME_CHARACTERS);
-  if (rule === "record") return { served_model: name };
+  if (rule === "record") return { ...host, served_model: name };
   const message = `${deployment.provider} was asked for ${deployment.upstreamModel} and answered with ${name}.`;
   throw new WrongModel(name, message, tokens);
 }
@@ -164,7 +169,7 @@ class WrongModel extends ProviderFault {
   }
 }
 
-/** Of a model's name in a trace. */
+/** Of a name in a trace that a provider chose. */
 const MOST_NAME_CHARACTERS = 200;
 
 /** Plans of chats have no deployments that only make embeddings. */

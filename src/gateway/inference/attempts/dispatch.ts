@@ -8,8 +8,10 @@ import type { EmbeddingReply, Provider, ProviderFault, ProviderFaultCode } from 
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
 import { type HostChoice, NOT_CALLED } from "../../traces/trace.js";
+import type { WarmAnswer } from "../conversations/warm-host.js";
+import { withCacheBreakpoint } from "../planning/cache-breakpoints.js";
 import { upstreamBody } from "../planning/caller-effort.js";
-import { orderDeployments, type WarmHost } from "../planning/deployment-order.js";
+import { orderDeployments } from "../planning/deployment-order.js";
 import { HAS_HOSTS_OF_ITS_OWN, type HostRules } from "../planning/host-preferences.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
@@ -39,7 +41,8 @@ export interface DispatchDependencies {
   readonly timers: Timers;
   /** At least 0, below 1. */
   readonly random: () => number;
-  readonly settings: StageLimits & Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts" | "hostSort">;
+  readonly settings: StageLimits &
+    Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts" | "hostSort" | "cacheBreakpoints">;
   /** Receives a line for each upstream call. */
   readonly logger?: CallLog | undefined;
   /** Where a provider's credentials are configured. */
@@ -81,7 +84,7 @@ interface DispatchRequest {
   /** What the request asks of providers; absent: nothing. */
   readonly hosts?: HostRules | undefined;
   /** The provider that answered before in the conversation, by the model that a request or decision names. */
-  readonly warm?: (WarmHost & { readonly model: string }) | undefined;
+  readonly warm?: WarmAnswer | undefined;
 }
 
 /** A deployment that answered. Its attempt is the last of the request. */
@@ -151,19 +154,27 @@ function chatSending(
   request: ChatDispatch,
   { providers, settings: stages, clock, repairs }: DispatchDependencies,
 ): Sending<ChatAnswered, DispatchResult> {
-  const { body, effort, stream, native, idempotencyKey, hosts } = request;
+  const { body, effort, stream, native, idempotencyKey } = request;
   const tried = new Map<Deployment, Repair>();
   function bodyFor<Body extends JsonObject>(asked: Body, deployment: Deployment): Body {
     const known = repairs.applied(asked, deployment);
     return (tried.get(deployment)?.change.apply(known) ?? known) as Body;
   }
+  const marked = <Body extends JsonObject>(asked: Body, deployment: Deployment): Body => {
+    if (stages.cacheBreakpoints === "off") return asked;
+    const { promptTokens } = request.size;
+    return withCacheBreakpoint(asked, {
+      deployment,
+      provider: providers.get(deployment.provider),
+      promptTokens,
+    });
+  };
   function bodiesFor(deployment: Deployment) {
     const asked = nativeRequestFor(deployment, native, providers);
-    const own =
-      deployment.provider === HAS_HOSTS_OF_ITS_OWN && hosts ? { ...body, provider: hosts.passedOn } : body;
+    const own = deployment.provider === HAS_HOSTS_OF_ITS_OWN ? withHosts(body, request) : body;
     return {
-      body: bodyFor(upstreamBody(own, deployment, { effort }), deployment),
-      native: asked && { ...asked, body: bodyFor(asked.body, deployment) },
+      body: bodyFor(marked(upstreamBody(own, deployment, { effort }), deployment), deployment),
+      native: asked && { ...asked, body: bodyFor(marked(asked.body, deployment), deployment) },
     };
   }
   return {
@@ -191,6 +202,19 @@ function chatSending(
       return { ...answered, deployment, admission };
     },
   };
+}
+
+/**
+ * The body for OpenRouter, whose `provider` says which of its hosts may answer: the caller's preferences, and the host that has the
+ * conversation in its cache first. It takes the names that its replies have: https://openrouter.ai/docs/sdks/typescript/models/providername,
+ * and its own stickiness gives way to an order: https://openrouter.ai/docs/guides/best-practices/prompt-caching (as indexed on 2026-11-26).
+ */
+function withHosts(body: ChatBody, { hosts, warm }: Pick<ChatDispatch, "hosts" | "warm">): ChatBody {
+  const { passedOn = {}, onlyFirst = false } = hosts ?? {};
+  const upstream = warm?.provider === HAS_HOSTS_OF_ITS_OWN ? warm.upstream : undefined;
+  if (upstream === undefined || onlyFirst || passedOn.order !== undefined)
+    return hosts === undefined ? body : { ...body, provider: passedOn };
+  return { ...body, provider: { ...passedOn, order: [upstream] } };
 }
 
 function embeddingSending(

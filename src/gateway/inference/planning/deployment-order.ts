@@ -43,12 +43,14 @@ interface Host {
 
 /** What a host is better by, in the order of `Host.keys`. */
 const REASONS: readonly HostReason[] = ["health", "health", "order", "conversation"];
-const WARM = REASONS.indexOf("conversation");
 const MEASURES: Readonly<Record<HostSort, readonly [HostSort, HostSort]>> = {
   price: ["price", "latency"],
   latency: ["latency", "price"],
   throughput: ["throughput", "price"],
 };
+
+/** Shares of failures are compared in steps, below the first of which they are noise: they would decide between equal prices (guess). */
+const ERROR_STEP = 0.05;
 
 /**
  * Deployments of one model in the order of calls: by health rank, by the caller's order, the one first whose cache is warm, then by the
@@ -82,7 +84,7 @@ function hostOf(
     isWarm ? { ...size, cachedTokens: warm.cachedTokens } : size,
     deployment.price,
   );
-  const success = 1 - figures.errorRate;
+  const success = 1 - Math.floor(figures.errorRate / ERROR_STEP) * ERROR_STEP;
   const measured: Readonly<Record<HostSort, number>> = {
     price: costUsd === null ? Number.MAX_VALUE : costUsd / success,
     latency: figures.firstContentMs / success,
@@ -110,14 +112,14 @@ const differsAt = (left: readonly number[], right: readonly number[]): number =>
 function choiceOf(
   hosts: readonly Host[],
   measures: readonly HostSort[],
-  { warm }: OrderOptions,
+  options: OrderOptions,
 ): HostChoice | undefined {
   const [first, second] = hosts;
   if (first === undefined || second === undefined) return undefined;
   const at = differsAt(first.keys, second.keys);
   return {
     reason: at < 0 ? "configured" : ([...REASONS, ...measures][at] ?? "configured"),
-    saved_usd: savedUsd(hosts, warm),
+    saved_usd: savedUsd(hosts, measures, options),
     hosts: hosts.map(({ deployment, figures, costUsd }) => ({
       provider: deployment.provider,
       cost_usd: costUsd,
@@ -132,16 +134,25 @@ function choiceOf(
  * What the choice saves against the other way: staying with the warm host against leaving it, or the reverse. Null without a warm host
  * or a price.
  */
-function savedUsd(hosts: readonly Host[], warm: WarmHost | undefined): number | null {
+function savedUsd(
+  hosts: readonly Host[],
+  measures: readonly HostSort[],
+  options: OrderOptions,
+): number | null {
   const [first] = hosts;
-  const held = hosts.find(({ deployment }) => deployment.provider === warm?.provider);
+  const held = hosts.find(({ deployment }) => deployment.provider === options.warm?.provider);
   if (first === undefined || held === undefined) return null;
-  const other = first === held ? bestAlone(hosts) : held;
-  if (other === first) return 0;
+  const other = first === held ? bestAlone(hosts, measures, options) : held;
+  if (other?.deployment === first.deployment) return 0;
   return other?.costUsd == null || first.costUsd === null ? null : other.costUsd - first.costUsd;
 }
 
 /** The host that would be first if no cache were warm. */
-function bestAlone(hosts: readonly Host[]): Host | undefined {
-  return hosts.toSorted((left, right) => compare(left.keys.with(WARM, 0), right.keys.with(WARM, 0)))[0];
-}
+const bestAlone = (
+  hosts: readonly Host[],
+  measures: readonly HostSort[],
+  options: OrderOptions,
+): Host | undefined =>
+  hosts
+    .map(({ deployment }) => hostOf(deployment, measures, { ...options, warm: undefined }))
+    .sort((left, right) => compare(left.keys, right.keys))[0];

@@ -23,6 +23,11 @@ export const inferenceSettings = {
       "content, or the `throughput` in tokens per second, each by how often its calls succeed. Latency, speed and failures are measured in " +
       "each process, the last minutes counting most. Requests may say otherwise in `provider`.",
   ),
+  cacheBreakpoints: oneOf(
+    { values: ["on", "off"], usual: "on" },
+    "Whether prompts to Claude that are likely to continue, and long enough for its cache, are marked for it (`cache_control`) where the " +
+      "request marks nothing itself.",
+  ),
   servedModel: oneOf(
     { values: ["record", "fail"], usual: "record" },
     "What follows where a reply names [another model](api.md#the-served-model) than was asked for: its trace and `sextant_served_model_mismatches_total` " +
