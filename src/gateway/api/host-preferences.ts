@@ -76,3 +76,6 @@ export const hostPreferences = closedObject(
   },
   "it must be an object of provider preferences, such as `only` and `sort`",
 );
+
+/** The same, as a client writes it. */
+export type HostPreferencesBody = z.infer<typeof hostPreferences>;
