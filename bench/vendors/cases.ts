@@ -71,6 +71,9 @@ const MARKED = [
 const ENTRIES = Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`key_${at}`, "a"]));
 const LONG_KEY = `client_${"a".repeat(60)}:agent`;
 
+/** A host of OpenRouter that does not serve the model. */
+const TENCENT = { provider: { only: ["tencent"] } };
+
 /** By the rule's id. */
 export const CASES: Readonly<Record<string, ClientRequest>> = {
   "openai.tools-while-reasoning": { model: "gpt-5.6-luna", tools: 1 },
@@ -202,6 +205,10 @@ export const CASES: Readonly<Record<string, ClientRequest>> = {
   "deepseek.developer": { model: "deepseek-v4-flash", history: "developer" },
   "deepseek.image": { model: "deepseek-v4-flash", history: "picture" },
   "deepseek.function-name": { model: "deepseek-v4-flash", tools: 1, toolName: "city.weather" },
+  "openrouter.only": {
+    model: "z-ai/glm-4.5-air",
+    more: { chat: TENCENT, responses: TENCENT, messages: TENCENT },
+  },
   "openrouter.tools": { model: "meta-llama/llama-guard-4-12b", tools: 1 },
   "openrouter.tool-choice": { model: "z-ai/glm-4.5-air", tools: 1, forced: "a_tool" },
   "openrouter.image": { model: "deepseek/deepseek-v4-pro", history: "picture" },

@@ -11,18 +11,36 @@ import { writeResult } from "../../bench/report/result-file.js";
 import { seededRandom } from "../../src/foundation/random.js";
 import { measureDecisionTimes } from "./decision-time.js";
 import { outcomesOf, timeFigures, usdPerQualityAt, weightFigures } from "./figures.js";
+import { HOST_POLICIES, hostFigures, playHosts } from "./hosts.js";
 import { POLICIES, type Policy, Stage } from "./measure.js";
 import { CONVERSATIONS_USAGE, type ConversationsOptions, parseConversationsOptions } from "./options.js";
 import { makeTraffic } from "./traffic.js";
 
 const COST_WEIGHTS = [0.2, 0.5, 0.8] as const;
 
-async function measure({ conversations, at, seed, command }: ConversationsOptions): Promise<BenchmarkResult> {
+/** Conversations with tools at one named model with several hosts. */
+const HOST_CONVERSATIONS = 200;
+
+async function measureHosts(seed: number): Promise<Figure[]> {
+  const all = makeTraffic({ conversations: 4 * HOST_CONVERSATIONS, random: seededRandom(seed) });
+  const ids = new Set(all.filter(({ hasTools }) => hasTools).map(({ conversation }) => conversation));
+  const played = new Set([...ids].slice(0, HOST_CONVERSATIONS));
+  const traffic = all.filter(({ conversation }) => played.has(conversation));
+  const figures: Figure[] = [];
+  for (const policy of HOST_POLICIES)
+    figures.push(...hostFigures(policy, await playHosts(traffic, { policy, random: seededRandom(seed) })));
+  return figures;
+}
+
+async function measure(options: ConversationsOptions): Promise<BenchmarkResult> {
+  const { conversations, at, seed, command, only } = options;
   const environment = describeEnvironment(new Date());
+  const hosts = only === "models" ? [] : await measureHosts(seed);
+  if (only === "hosts") return resultOf(hosts, { command, environment, seed, notes: [] });
   const traffic = makeTraffic({ conversations, random: seededRandom(seed) });
   const stage = await Stage.open(at);
   const bar = showProgress("Playing conversations", COST_WEIGHTS.length * POLICIES.length);
-  const figures: Figure[] = [];
+  const figures: Figure[] = hosts;
   try {
     let done = 0;
     for (const costWeight of COST_WEIGHTS) {
@@ -45,18 +63,28 @@ async function measure({ conversations, at, seed, command }: ConversationsOption
     bar.stop();
     await stage.close();
   }
-  return {
-    version: RESULT_VERSION,
-    suite: "conversations",
-    question: "What does keeping the model of a conversation save, and cost in quality?",
-    ...{ command, environment, seeds: [seed], charts: [], datasets: [], figures },
+  return resultOf(figures, {
+    ...{ command, environment, seed },
     notes: [
       `${conversations} simulated conversations, ${traffic.length} requests, of which ` +
         `${traffic.filter(({ inToolLoop }) => inToolLoop).length} in tool loops; ${stage.models.length} models of OpenAI, Anthropic and Google.`,
       "Qualities and lengths of answers are those that the shipped profiles expect; the vendors' caches are simulated.",
     ],
-  };
+  });
 }
+
+type Circumstances = Pick<BenchmarkResult, "command" | "environment" | "notes"> & { readonly seed: number };
+
+const resultOf = (figures: Figure[], { seed, notes, ...rest }: Circumstances): BenchmarkResult => ({
+  version: RESULT_VERSION,
+  suite: "conversations",
+  question: "What does keeping the model and the host of a conversation save, and cost in quality?",
+  ...{ ...rest, seeds: [seed], charts: [], datasets: [], figures },
+  notes: [
+    ...notes,
+    `Hosts: ${HOST_CONVERSATIONS} conversations with tools at one named model; caches, failures and latencies of the hosts are simulated.`,
+  ],
+});
 
 async function run(): Promise<void> {
   const argv = process.argv.slice(2);

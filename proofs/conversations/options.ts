@@ -6,6 +6,8 @@ export interface ConversationsOptions {
   /** The day whose models and prices are used. */
   readonly at: Date;
   readonly seed: number;
+  /** Half of the figures alone. */
+  readonly only: "models" | "hosts" | undefined;
   readonly command: string;
 }
 
@@ -15,7 +17,8 @@ export const CONVERSATIONS_USAGE = `npm run proof -- conversations [options]
 
   --conversations N  conversations to play, 1 to 20 turns each (default 300)
   --at DATE          the day whose models and prices count (default ${DEFAULT_DAY})
-  --seed N           of the traffic and the vendors (default 1)`;
+  --seed N           of the traffic and the vendors (default 1)
+  --only PART        models or hosts (default both)`;
 
 /** @throws Error that names the flag, its value and the remedy */
 export function parseConversationsOptions(argv: readonly string[]): ConversationsOptions {
@@ -25,12 +28,17 @@ export function parseConversationsOptions(argv: readonly string[]): Conversation
       conversations: { type: "string", default: "300" },
       at: { type: "string", default: DEFAULT_DAY },
       seed: { type: "string", default: "1" },
+      only: { type: "string" },
     },
   });
   const at = new Date(values.at);
   if (Number.isNaN(at.getTime()))
     throw new Error(`--at is "${values.at}"; write a date such as ${DEFAULT_DAY}.`);
+  const { only } = values;
+  if (only !== undefined && only !== "models" && only !== "hosts")
+    throw new Error(`--only is "${only}"; write models or hosts.`);
   return {
+    only,
     conversations: wholeNumber("--conversations", values.conversations),
     at,
     seed: wholeNumber("--seed", values.seed),

@@ -3,6 +3,7 @@ export { createCatalog } from "./catalog/catalog.js";
 export { LOCAL_DEPLOYMENT, LOCAL_EMBEDDER } from "./catalog/deployments/local-embedder.js";
 export { knownModel } from "./catalog/deployments/model-names.js";
 export { resolveProviders } from "./catalog/deployments/provider-entries.js";
+export { servesAnother } from "./catalog/deployments/served-model.js";
 export { levelOfThinking, thinkingGuess } from "./catalog/effort-dial.js";
 export {
   deploymentSchema,
@@ -76,6 +77,7 @@ export { targetProblem, writeSetFolder } from "./profiles/set-folder.js";
 export { overallQuality, withoutUncertainGain } from "./router/best-overall.js";
 export { decide } from "./router/decide.js";
 export { EVERY_MODEL_AVAILABLE } from "./router/live-models.js";
+export { isCacheWarm, tokensInCache } from "./router/prompt-cache-costs.js";
 export { BYTES_PER_TOKEN, estimatePromptTokens, estimateTextTokens } from "./router/prompt-size.js";
 export { bestCandidate } from "./router/rank-by-score.js";
 export {

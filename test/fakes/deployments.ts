@@ -18,6 +18,7 @@ export class ListedDeployments implements ModelCatalog {
     return {
       provider,
       price: found?.price ?? null,
+      promptCache: { mode: "on_request", minimumTokens: 0, stepTokens: 1, lifetimeMs: 300_000 },
       contextTokens: found?.contextTokens ?? null,
       capabilities: { images: null, tools: null },
     };

@@ -1,4 +1,5 @@
 import type OpenAI from "openai";
+import type { HostPreferencesBody } from "../../gateway/api/host-preferences.js";
 import type { ExecutedRouting, Usage } from "./replies.js";
 
 /** Tags that are kept on the request's trace: at most 16, keys up to 64 characters, texts up to 512. */
@@ -12,8 +13,8 @@ export interface GatewayParams {
   fallbacks?: readonly string[] | undefined;
   /** How `auto` picks. */
   router?: RouterOptions | undefined;
-  /** Ask this provider alone. */
-  provider?: string | undefined;
+  /** Ask this provider alone, or those that an object in OpenRouter's form allows, in its order. */
+  provider?: string | HostPreferencesBody | undefined;
   metadata?: Metadata | null | undefined;
 }
 
@@ -50,7 +51,10 @@ interface Envelope {
 
 export interface ChatCompletion extends Omit<OpenAI.Chat.ChatCompletion, "usage">, Envelope {}
 
-export type EmbeddingParams = Omit<Ours<OpenAI.EmbeddingCreateParams>, "router">;
+export type EmbeddingParams = Omit<Ours<OpenAI.EmbeddingCreateParams>, "router" | "provider"> & {
+  /** Ask this provider alone. */
+  provider?: string | undefined;
+};
 
 export interface EmbeddingList
   extends Omit<OpenAI.CreateEmbeddingResponse, "usage">,

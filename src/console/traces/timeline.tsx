@@ -84,13 +84,26 @@ function spansOf({ routing, attempts, latency_ms: latencyMs }: Trace): readonly 
       message: null,
     });
   }
-  attempts.forEach(({ provider, model, code, status, message, latency_ms: lengthMs }, at) => {
-    const outcome = status === null ? code : `${code}, ${status}`;
+  attempts.forEach((attempt, at) => {
+    const {
+      provider,
+      model,
+      code,
+      status,
+      message,
+      latency_ms: lengthMs,
+      host,
+      served_model: served,
+    } = attempt;
+    const ending = status === null ? code : `${code}, ${status}`;
+    const outcome = served === undefined ? ending : `${ending} · answered by ${served}`;
     add({
       name: attempts.length === 1 ? "Attempt" : `Attempt ${at + 1}`,
       look: code === "ok" ? "ok" : "failed",
       lengthMs,
-      note: `${provider} · ${model} · ${outcome}`,
+      note: [provider, model, outcome, ...(host === undefined ? [] : [`first by ${host.reason}`])].join(
+        " · ",
+      ),
       message,
     });
   });

@@ -25,21 +25,24 @@ export function continueConversation(
   const { previous } = request;
   const fresh = decide(estimates, options);
   const held = request.candidates.findIndex(({ model }) => model === previous.model);
-  if (held < 0) return { verdict: fresh, sticky: switched(previous, "unavailable") };
+  if (held < 0) return { verdict: fresh, sticky: switched(previous, "unavailable", null) };
   const { compared, expected: billedUsd } = continuedCosts(estimates, request);
   const verdict = decide(
     { ...estimates, costUsd: compared },
     { ...options, billedUsd, ...(previous.inToolLoop && { held }) },
   );
-  if (verdict.selected.model !== previous.model)
-    return { verdict, sticky: switched(previous, "worth_switching") };
+  const costOf = (model: string): number | undefined =>
+    billedUsd[request.candidates.findIndex((one) => one.model === model)];
+  if (verdict.selected.model !== previous.model) {
+    const savedUsd = difference(billedUsd[held], costOf(verdict.selected.model));
+    return { verdict, sticky: switched(previous, "worth_switching", savedUsd) };
+  }
   const otherwise = fresh.selected.model;
   if (otherwise === previous.model) {
     const sticky = { kept: true, previousModel: previous.model, reason: "best_choice", savedUsd: 0 } as const;
     return { verdict, sticky };
   }
-  const other = request.candidates.findIndex(({ model }) => model === otherwise);
-  const savedUsd = difference(billedUsd[other], billedUsd[held]);
+  const savedUsd = difference(costOf(otherwise), billedUsd[held]);
   const reason = previous.inToolLoop ? "tool_loop" : "switching_cost";
   return {
     verdict,
@@ -53,12 +56,10 @@ const REASONS = {
   switching_cost: "answered before in this conversation, and switching would cost more than it gains",
 } as const;
 
-const switched = ({ model }: PreviousAnswer, reason: Stickiness["reason"]): Stickiness => ({
-  kept: false,
-  previousModel: model,
-  reason,
-  savedUsd: null,
-});
+const switched = (
+  { model }: PreviousAnswer,
+  ...[reason, savedUsd]: readonly [Stickiness["reason"], number | null]
+): Stickiness => ({ kept: false, previousModel: model, reason, savedUsd });
 
 /** Null when a cost is unknown. */
 function difference(left = Number.POSITIVE_INFINITY, right = Number.POSITIVE_INFINITY): number | null {

@@ -1,4 +1,4 @@
-import type { ModelFacts } from "./candidate.js";
+import type { ModelFacts, PromptCache } from "./candidate.js";
 import type { PreviousAnswer } from "./decision.js";
 import type { Estimates } from "./estimates.js";
 
@@ -51,6 +51,18 @@ function cachedTokens(
 ): number {
   const { promptCache: cache } = facts;
   if (model !== previous.model || facts.provider !== previous.provider || cache === undefined) return 0;
+  return tokensInCache(cache, { previous, promptTokens });
+}
+
+/** Whether a provider that answered before may still have that prompt in its cache: by its documented lifetime and minimum. */
+export const isCacheWarm = (cache: PromptCache, { ageMs, billedTokens }: PreviousAnswer): boolean =>
+  ageMs <= cache.lifetimeMs && (cache.mode === "on_request" || billedTokens >= cache.minimumTokens);
+
+/** Tokens of a request that the provider which answered before is expected to read from its cache. */
+export function tokensInCache(
+  cache: PromptCache,
+  { previous, promptTokens }: Pick<ContinuedRequest, "previous" | "promptTokens">,
+): number {
   if (previous.ageMs > cache.lifetimeMs || previous.billedTokens <= 0) return 0;
   const byRule =
     cache.mode === "automatic" && previous.billedTokens >= cache.minimumTokens

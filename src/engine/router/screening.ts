@@ -54,8 +54,8 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
       others.push({ model: profiled.model, reason: "paused" });
       continue;
     }
-    const model =
-      request.factsOf === undefined ? profiled : withFacts(profiled, request.factsOf(profiled.model));
+    const facts = request.factsOf?.(profiled.model);
+    const model = facts === undefined ? profiled : withFacts(profiled, facts);
     const reason = exclusionReason(model, needs);
     const param = reason === null ? request.cannotDo?.(model.model) : undefined;
     if (param !== undefined) others.push({ model: model.model, reason: "unsupported_parameter", param });

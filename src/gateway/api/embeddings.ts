@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { usageSchema } from "./completion.js";
-import { fallbacks, metadata, model, provider } from "./fields.js";
+import { fallbacks, metadata, model, providerId } from "./fields.js";
 import { textInput } from "./text-input.js";
 
 const badDimensions = { error: "it must be a whole number of at least 1" };
@@ -26,7 +26,7 @@ export const embeddingRequestSchema = z.looseObject(
       .nullish()
       .describe("Length of the vectors, for models that can make shorter ones."),
     user: z.string({ error: "it must be a string" }).nullish().describe("Your user, for the provider."),
-    provider,
+    provider: providerId,
     fallbacks: fallbacks.describe(
       "Models to try, in this order, when no provider of `model` can answer. Vectors of different models cannot be compared.",
     ),

@@ -1,6 +1,7 @@
 /** Request fields that several endpoints share. A field that OpenAI lets be null may be null here: it then says nothing. */
 import { z } from "zod";
 import { closedObject } from "./closed-object.js";
+import { hostPreferences } from "./host-preferences.js";
 
 const METADATA_KEYS = 16;
 const METADATA_KEY_CHARACTERS = 64;
@@ -98,9 +99,19 @@ export const model = id("a model id").describe(
   "A model id, `provider/id`, a deployment's name, or `auto`: the best model for the prompt.",
 );
 
-export const provider = id("a provider id")
+/** Of embeddings, whose vectors of different providers are not compared by any measure. */
+export const providerId = id("a provider id")
   .nullish()
   .describe("Only this provider may answer. Its id as in `GET /v1/providers`.");
+
+export const provider = z
+  .union([id("a provider id"), hostPreferences], {
+    error: "it must be a provider id, or an object of provider preferences such as `only` and `sort`",
+  })
+  .nullish()
+  .describe(
+    "Only this provider may answer: its id as in `GET /v1/providers`. Or an object in OpenRouter's form that says which may, and in which order.",
+  );
 
 export const fallbacks = z
   .array(id("a model id"), { error: `it must be a list of at most ${MAX_FALLBACKS} model ids` })

@@ -38,7 +38,10 @@ function mostSpecific(issue: Issue): Issue {
   if (issue.code === "invalid_key") return { ...issue, message: issue.issues[0]?.message ?? issue.message };
   if (issue.code !== "invalid_union") return issue;
   const nested = issue.errors.flat().map(mostSpecific);
+  const unknown = nested.find(({ code }) => code === "unrecognized_keys");
   const deepest = nested.sort((left, right) => right.path.length - left.path.length)[0];
+  if (unknown !== undefined && deepest?.path.length === unknown.path.length)
+    return { ...unknown, path: [...issue.path, ...unknown.path] };
   if (deepest === undefined || deepest.path.length === 0) return issue;
   return { ...deepest, path: [...issue.path, ...deepest.path] };
 }

@@ -33,7 +33,7 @@ export function routerRequestSchema({ maxMessages }: { readonly maxMessages: num
       sticky,
       conversation,
       provider: provider.describe(
-        "Only models that this provider serves are candidates, and only it may answer.",
+        "Only models that this provider serves are candidates, and only it may answer. Or an object in OpenRouter's form that says which may, and in which order.",
       ),
       stream: stream.describe("Whether an executed answer is streamed. A decision alone never is."),
       max_tokens: maxTokens.describe("Most tokens of the answer; bounds the expected cost."),

@@ -4,6 +4,7 @@ import { EXCLUSION_REASONS } from "../../engine/router/candidate.js";
 import { BILL_SOURCES, STICKY_REASONS } from "../../engine/router/decision.js";
 import { type RoutingBody, routingJson } from "../../engine/router/routing-body.js";
 import { ulidOf } from "../../foundation/request-id.js";
+import { HOST_REASONS } from "../traces/trace.js";
 
 const usd = z.number().min(0).nullable();
 const quality = z.number().min(0).max(1);
@@ -128,6 +129,39 @@ const exploration = z.strictObject({
   preferred_model: z.string().describe("The model that would have been chosen without exploration."),
 });
 
+const hostChoice = z
+  .strictObject({
+    reason: z
+      .enum(HOST_REASONS)
+      .describe(
+        "What put the first provider before the second: its `health`, the `order` of the request, a `conversation` that it has in its cache, " +
+          "`price`, `latency`, `throughput`; `configured`: nothing did.",
+      ),
+    saved_usd: z
+      .number()
+      .nullable()
+      .describe(
+        "Expected cost at the provider that would be first without the conversation, less that at the first one; or, where another one has " +
+          "the conversation in its cache, that one's cost less. Negative where the choice costs more; null without a conversation or a price.",
+      ),
+    hosts: z
+      .array(
+        z.strictObject({
+          provider: z.string(),
+          cost_usd: usd.describe("Expected cost of this request; null when no price is known."),
+          error_rate: quality.describe("Share of its calls that fail, as expected."),
+          ttft_ms: z.number().min(0).describe("Milliseconds to the first content, as expected."),
+          tokens_per_second: z
+            .number()
+            .min(0)
+            .describe("Tokens of an answer by the time of its call, as expected."),
+        }),
+      )
+      .readonly()
+      .describe("In the order of calls."),
+  })
+  .describe("Why the providers of the model were asked in this order. Only where several serve it.");
+
 /** One upstream call. */
 export const attemptSchema = z.strictObject({
   provider: z.string(),
@@ -160,6 +194,17 @@ export const attemptSchema = z.strictObject({
     })
     .optional()
     .describe("What the call used, also when it failed; absent when it is not known to have used anything."),
+  host: hostChoice.optional(),
+  upstream: z
+    .string()
+    .optional()
+    .describe(
+      "Who answered at a provider that has providers of its own (OpenRouter), as its reply names it.",
+    ),
+  served_model: z
+    .string()
+    .optional()
+    .describe("The model that the provider says it served, where that is another one than was asked for."),
 });
 
 const sticky = z
@@ -177,8 +222,9 @@ const sticky = z
       .number()
       .nullable()
       .describe(
-        "Expected cost of the model that would be chosen without a conversation, less that of the kept one: negative where keeping " +
-          "costs more. Null when it was not kept, or a price is unknown.",
+        "What the choice is expected to save in this answer, prompt caches counted: the cost of the model that would be chosen without a " +
+          "conversation, less that of the kept one; or, of a switch, the cost of the model that answered before, less that of the new one. " +
+          "Negative where the choice costs more. Null where the model is no candidate any more, or a price is unknown.",
       ),
   })
   .describe(
@@ -228,6 +274,11 @@ export const routingSchema = z.strictObject({
     .boolean()
     .describe("Whether there is no evidence near the prompt: estimates then rest on what models do overall."),
   sticky: sticky.optional(),
+  host: hostChoice
+    .optional()
+    .describe(
+      "Of a decision that is not executed: which provider the chosen model would be asked at first, and why. Of others it is in `attempts`.",
+    ),
   profile_version: z.string(),
   timings_ms: z.strictObject({
     embed: z.number(),

@@ -14,6 +14,10 @@ export interface ConversationRecord {
   readonly reportedTokens: number;
   /** Milliseconds since the epoch. */
   readonly answeredAtMs: number;
+  /** Who answered at a provider that has providers of its own, as its reply named it. */
+  readonly upstream?: string | undefined;
+  /** Name of the key that was used, at a provider with several. */
+  readonly key?: string | undefined;
 }
 
 /**

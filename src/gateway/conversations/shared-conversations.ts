@@ -11,6 +11,8 @@ const recordSchema = z.object({
   billedTokens: z.number(),
   reportedTokens: z.number(),
   answeredAtMs: z.number(),
+  upstream: z.string().optional(),
+  key: z.string().optional(),
 });
 
 export interface SharedConversationsOptions {

@@ -3,6 +3,7 @@ import type { Embedder } from "../../engine/embedding/embedder.js";
 import { LOCAL_EMBEDDER, routingBody } from "../../engine/index.js";
 import type { LengthCorrections } from "../../engine/lengths/length-corrections.js";
 import type { Router } from "../../engine/router/router.js";
+import type { RoutingBody } from "../../engine/router/routing-body.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
@@ -43,6 +44,7 @@ import {
   type StickyConversationsOptions,
   type Turn,
 } from "./conversations/sticky-conversations.js";
+import { factsAtWarm, hasChoiceOfHosts, type WarmAnswer, warmAnswer } from "./conversations/warm-host.js";
 import { countInputs, embeddingSize, inputMessage } from "./embeddings/inputs.js";
 import { localProvider, refuseForLocal } from "./embeddings/local-provider.js";
 import { type FileTextSources, withFileTexts } from "./file-texts/file-texts.js";
@@ -59,9 +61,11 @@ import type {
 } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { switchedOff } from "./planning/caller-effort.js";
+import { orderDeployments } from "./planning/deployment-order.js";
+import { allowedPlan, type HostRules, hostRules } from "./planning/host-preferences.js";
 import { completionsPlan, nativePlan } from "./planning/native-plan.js";
 import { pausedModels, redirected, unpausedPlan } from "./planning/paused.js";
-import { type PlannedModel, planNamed, planRanked } from "./planning/plan.js";
+import { planNamed, planRanked } from "./planning/plan.js";
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
 import { catalogServing } from "./planning/purpose.js";
 import { abilitiesFor } from "./planning/request-needs.js";
@@ -78,7 +82,7 @@ import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./reque
 import { BackgroundRuns } from "./responses/background-runs.js";
 import { askForKept, followKept, type KeptResponsesOptions } from "./responses/kept-responses.js";
 import { runEvents } from "./responses/run-events.js";
-import { runnable, runnableOnly } from "./runnable.js";
+import { allowedOnly, runnable, runnableOnly } from "./runnable.js";
 import type { ShadowDecisions } from "./shadow-decisions.js";
 import { AnswerText } from "./text/answer-text.js";
 import { backgroundCounter, type TokenCounter } from "./token-counting/token-counter.js";
@@ -120,7 +124,14 @@ export interface InferenceDependencies {
     FileTextSources["settings"] &
     StickyConversationsOptions["settings"] &
     ExplorationSource["settings"] &
-    Pick<Settings, "upstreamTotalTimeoutMs" | "traceMaxTextCharacters" | "backgroundPollMs" | "fallbacks">;
+    Pick<
+      Settings,
+      | "upstreamTotalTimeoutMs"
+      | "traceMaxTextCharacters"
+      | "backgroundPollMs"
+      | "fallbacks"
+      | "providerPolicies"
+    >;
   /** Receives a line for each upstream call, and when a circuit opens or closes. */
   readonly logger?: CircuitLog & CallLog;
 }
@@ -210,8 +221,9 @@ class RunningInference {
     const accepted = await this.#accept({ kind, body, stream, metadata, boundOf }, { context, estimate });
     return this.#accounted(accepted, async () => {
       for (const attempt of passed) accepted.accounting.called(attempt);
-      const planned = await this.#plan(request, accepted, size);
-      const reaching = this.#dispatch(planned.plan, { request, accepted, size });
+      const hosts = this.#hostRules(request);
+      const planned = await this.#plan(request, accepted, { size, hosts });
+      const reaching = this.#dispatch(planned, { request, accepted, size, hosts });
       // While the upstream is awaited.
       accepted.accounting.beginShadow();
       const reached = await reaching;
@@ -230,23 +242,29 @@ class RunningInference {
     return this.#accounted(accepted, async () => {
       const { router, catalog, clock } = this.dependencies;
       const promptTokens = promptTokensOf(body);
+      const hosts = this.#hostRules({ choice });
       const finding = this.#turnOf({ body, metadata, choice }, { context, promptTokens });
       const turn = finding && (await finding);
+      const warm = warmAnswer(turn, { catalog, promptTokens });
       const startMs = clock();
       const reading = withFileTexts(body, this.dependencies);
       const files = reading && (await reading);
       const asked = {
         ...routeRequestOf(choice, { body: files?.body ?? body }),
+        ...factsAtWarm(warm, catalog),
         ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
         ...pausedModels(this.dependencies, choice.provider),
         ...runnableOnly(catalog, choice.provider),
+        ...allowedOnly(catalog, hosts),
         ...abilitiesFor({ body }, this.dependencies),
       };
       // Whole: its signal is made when it is first asked for.
-      const routing = routingBody(await router.route(asked, context), {
+      const decided = routingBody(await router.route(asked, context), {
         ...shownOf(choice),
         notes: files?.notes,
       });
+      const size = { ...requestSize(body), promptTokens };
+      const routing = this.#withHost(decided, { size, hosts, warm });
       context.span?.decided(routing, startMs);
       accepted.accounting.decided(routing, asked, turn);
       return { routing, limitHeaders: accepted.reservation.headers };
@@ -431,7 +449,7 @@ class RunningInference {
   async #plan(
     { choice, body, effort, metadata, fallbacks, native, needsCompletions }: InferenceRequest,
     { context, reservation, accounting }: Accepted,
-    size: RequestSize,
+    { size, hosts }: Planning,
   ): Promise<AnsweringDeployment> {
     const { router, catalog, counter, pauses, providers, clock } = this.dependencies;
     const { promptTokens } = size;
@@ -439,24 +457,30 @@ class RunningInference {
     const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
     if (choice.type === "named") {
       const tried = fallbacks.length > 0 ? fallbacks : (this.#usualFallbacks.get(choice.model) ?? []);
-      const open = unpausedPlan(planNamed(choice, tried, answering), unpaused);
+      const open = unpausedPlan(allowedPlan(planNamed(choice, tried, answering), hosts), unpaused);
       const named = completionsPlan(open, needsCompletions);
       const plan = nativePlan(named, native, providers);
       const fitting = mayNotFit(plan, promptTokens)
         ? await fittingPlan(plan, { body, counter, required: plan[0] })
         : plan;
-      return { plan: fitting, candidates: [] };
+      const turn = hasChoiceOfHosts(fitting)
+        ? await this.#turnOf({ choice, body, metadata }, { context, promptTokens })
+        : undefined;
+      return { plan: fitting, candidates: [], turn };
     }
     const finding = this.#turnOf({ choice, body, metadata }, { context, promptTokens });
     const turn = finding && (await finding);
+    const warm = warmAnswer(turn, { catalog, promptTokens });
     const startMs = clock();
     const reading = withFileTexts(body, this.dependencies);
     const files = reading && (await reading);
     const asked = {
       ...routeRequestOf(choice, { body: files?.body ?? body, effort, native }),
+      ...factsAtWarm(warm, catalog),
       ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
       ...pausedModels(this.dependencies, choice.provider),
       ...runnable(catalog, choice.provider),
+      ...allowedOnly(catalog, hosts),
       ...abilitiesFor({ body, native }, this.dependencies),
       ...explorationOf(this.dependencies),
     };
@@ -465,14 +489,40 @@ class RunningInference {
     accounting.routed(routing, asked);
     context.span?.decided(routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);
-    const open = unpausedPlan(
-      planRanked(ranked, { fallbacks, provider: choice.provider }, answering),
-      unpaused,
-    );
+    const rankedPlan = planRanked(ranked, { fallbacks, provider: choice.provider }, answering);
+    const open = unpausedPlan(allowedPlan(rankedPlan, hosts), unpaused);
     const ways = nativePlan(open, native, providers);
     const plan = mayNotFit(ways, promptTokens) ? await fittingPlan(ways, { body, counter }) : ways;
     await reservation.reserveCost(highestCostUsd(size, plan[0]?.deployments ?? []));
     return { plan, candidates: decision.candidates, turn };
+  }
+
+  /** The decision with the provider that the model would be asked at first, where several serve it. */
+  #withHost(
+    routing: RoutingBody,
+    { size, hosts, warm }: Planning & { readonly warm: WarmAnswer | undefined },
+  ): RoutingBody {
+    const { catalog, pauses, settings } = this.dependencies;
+    const { health } = this.#dispatchDependencies;
+    const { deployments, choice } = orderDeployments(
+      catalog
+        .deployments(routing.selected_model)
+        .filter((one) => one.enabled && !hosts?.refusal(one) && !pauses.ofDeployment(one)),
+      {
+        ...{ size, rules: hosts, sort: settings.hostSort },
+        warm: warm?.model === routing.selected_model ? warm : undefined,
+        rank: (deployment) => health.rank(deployment),
+        figures: (deployment) => health.figures(deployment),
+      },
+    );
+    const [first] = deployments;
+    if (first === undefined || (choice === undefined && hosts === undefined)) return routing;
+    return { ...routing, selected_provider: first.provider, ...(choice && { host: choice }) };
+  }
+
+  #hostRules({ choice: { hosts } }: Pick<InferenceRequest, "choice">): HostRules | undefined {
+    const { catalog, settings } = this.dependencies;
+    return hosts && hostRules(hosts, { catalog, policies: settings.providerPolicies });
   }
 
   /** Undefined, at once, for a request that is decided on its own. */
@@ -488,8 +538,8 @@ class RunningInference {
   }
 
   #dispatch(
-    plan: readonly PlannedModel[],
-    { request, accepted, size }: DispatchOptions,
+    { plan, turn }: AnsweringDeployment,
+    { request, accepted, size, hosts }: DispatchOptions,
   ): Promise<DispatchResult> {
     const { body, choice, stream, native, idempotencyKey } = request;
     // The decision counted on it.
@@ -499,7 +549,9 @@ class RunningInference {
     const { requestId, span } = context;
     // A run whose id is not known could not be billed: its client may leave, but is waited for with it.
     const signal = request.background === true ? new AbortController().signal : context.signal;
-    const limits = { requestId, size, deadlineMs, signal, span, record: accounting };
+    const { catalog } = this.dependencies;
+    const warm = warmAnswer(turn, { catalog, promptTokens: size.promptTokens });
+    const limits = { requestId, size, deadlineMs, signal, span, record: accounting, hosts, warm };
     return dispatch(
       plan,
       { body, effort, stream, native, idempotencyKey, ...limits },
@@ -570,10 +622,15 @@ interface AcceptOptions {
   readonly estimate: UsageEstimate;
 }
 
-interface DispatchOptions {
+interface DispatchOptions extends Planning {
   readonly request: InferenceRequest;
   readonly accepted: Accepted;
+}
+
+interface Planning {
   readonly size: RequestSize;
+  /** Undefined for a request that asks nothing of providers. */
+  readonly hosts: HostRules | undefined;
 }
 
 type LimitHeaders = Pick<Answer, "limitHeaders">;

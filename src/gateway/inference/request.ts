@@ -5,6 +5,7 @@ import type { ChatBody } from "../providers/chat.js";
 import type { EmbeddingBody } from "../providers/embeddings.js";
 import type { NativeRequest } from "../providers/provider.js";
 import type { Trace, TraceKind } from "../traces/trace.js";
+import type { HostPreferences } from "./planning/host-preferences.js";
 
 /** One accepted request to run a model, in the form all endpoints share. */
 export interface InferenceRequest {
@@ -66,6 +67,10 @@ export interface NamedChoice {
   readonly model: string;
   /** Only this provider may be used for `model`. */
   readonly provider: string | undefined;
+  /** Which providers may be used for it and its fallbacks, and in which order. */
+  readonly hosts?: HostPreferences | undefined;
+  /** Absent: the request says nothing of a conversation. */
+  readonly conversation?: ConversationFields | undefined;
 }
 
 export interface RoutedChoice {
@@ -80,11 +85,13 @@ export interface RoutedChoice {
   readonly explain?: boolean;
   /** Only models of this provider are candidates, and only it may answer. */
   readonly provider?: string | undefined;
+  /** Which providers may answer, and in which order they are asked. */
+  readonly hosts?: HostPreferences | undefined;
   /** Absent: the request says nothing of a conversation. */
   readonly conversation?: ConversationFields | undefined;
 }
 
-/** What a routed request says of its conversation, beside its metadata. */
+/** What a request says of its conversation, beside its metadata. */
 export interface ConversationFields {
   /** Whether the decision takes the conversation's model into account; undefined: as the settings say. */
   readonly sticky?: boolean | undefined;

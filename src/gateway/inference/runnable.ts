@@ -4,6 +4,7 @@ import type { RouteRequest } from "../../engine/router/decision.js";
 import { SextantError } from "../../foundation/errors.js";
 import { configuredSummary, enablingEach } from "./configured-summary.js";
 import type { ModelCatalog } from "./model-catalog.js";
+import type { HostRules } from "./planning/host-preferences.js";
 import { unknownProvider } from "./planning/plan.js";
 
 type Runnable = Required<Pick<RouteRequest, "canRun" | "whatCanRun" | "howToRun">> &
@@ -39,6 +40,19 @@ export function runnable(catalog: ModelCatalog, provider?: string): Runnable {
     factsOf: (model) => catalog.factsAt(model, id),
     whatCanRun: () => `Only models of the provider ${id} were asked for.`,
     howToRun: () => `Name models that the provider ${id} serves, or leave \`provider\` out.`,
+  };
+}
+
+/** What the preferences of a request leave of that: models that an allowed provider serves, with what is known of them there. */
+export function allowedOnly(catalog: ModelCatalog, rules: HostRules | undefined): Partial<Runnable> {
+  if (rules === undefined) return {};
+  const firstOf = (model: string) =>
+    catalog.deployments(model).find((one) => one.enabled && rules.refusal(one) === undefined);
+  return {
+    canRun: (model) => catalog.isRunnable(model) && firstOf(model) !== undefined,
+    factsOf: (model) => catalog.factsAt(model, firstOf(model)?.provider ?? ""),
+    whatCanRun: () => "`provider` allows no provider that serves a candidate.",
+    howToRun: () => "Allow more providers in `provider`, or leave it out.",
   };
 }
 

@@ -164,6 +164,7 @@ export interface Provider {
  * - `rate_limited` 429, `quota_exhausted` 402 and any 4xx that says so, `overloaded` 503 and 529, `server_error` other 5xx, 408 and
  *   409, and error events in streams
  * - `invalid_reply`: success, but not what the dialect says: HTML, truncated JSON, an empty body
+ * - `wrong_model`: success, but by another model than was asked for, where the settings forbid that
  * - `reply_too_large`: success, but with more bytes than the settings allow
  * - `credentials_refused` 401 and 403, `model_not_found` 404, `context_length_exceeded`, `content_filter`,
  *   `request_refused` other 4xx
@@ -195,6 +196,7 @@ export const FAULTS = {
   overloaded: { words: "the provider is overloaded", mended: "later", counts: true },
   server_error: { words: "the provider failed", mended: "later", counts: true },
   invalid_reply: { words: "the provider's reply cannot be read", mended: "later", counts: true },
+  wrong_model: { words: "the provider answered with another model", mended: "elsewhere", counts: true },
   reply_too_large: { words: "the provider's reply is too large", mended: "elsewhere", counts: false },
   credentials_refused: {
     words: "the provider refused the configured credentials",

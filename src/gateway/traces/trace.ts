@@ -39,6 +39,46 @@ export interface Attempt {
   readonly limit?: string;
   /** Absent when the call is not known to have used anything. */
   readonly usage?: AttemptUsage;
+  /** Of the first call for a model that several providers serve. */
+  readonly host?: HostChoice;
+  /** Who answered at a provider that has providers of its own (OpenRouter), as its reply names it. */
+  readonly upstream?: string;
+  /** The model that the provider says it served, where that is another one than was asked for. */
+  readonly served_model?: string;
+}
+
+/**
+ * What put the first provider of a model before the second: it is in better health, the request orders it first, it has the
+ * conversation in its cache, it is cheaper, faster to its first content, or faster in all; or nothing but the order of the settings.
+ */
+export const HOST_REASONS = [
+  "health",
+  "order",
+  "conversation",
+  "price",
+  "latency",
+  "throughput",
+  "configured",
+] as const;
+export type HostReason = (typeof HOST_REASONS)[number];
+
+/** Why the providers of a model were asked in this order. */
+export interface HostChoice {
+  readonly reason: HostReason;
+  /**
+   * US dollars that this request is expected to cost less at the first provider than otherwise: than at the one that would be first
+   * without the conversation, or than at the one that has it in its cache; negative where it costs more. Null without a conversation, or
+   * without a price.
+   */
+  readonly saved_usd: number | null;
+  /** In the order of calls, with what was expected of each. */
+  readonly hosts: readonly {
+    readonly provider: string;
+    readonly cost_usd: number | null;
+    readonly error_rate: number;
+    readonly ttft_ms: number;
+    readonly tokens_per_second: number;
+  }[];
 }
 
 /** Codes of attempts that stand for a call that was not made: its circuit was open, no key might be used, too many calls were under way, or an operator had paused it. */

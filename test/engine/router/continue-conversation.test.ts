@@ -107,12 +107,12 @@ describe("continueConversation", () => {
     expect(reason).toContain("switching would cost more than it gains");
   });
 
-  it("switches to a better model that is worth the cost", () => {
+  it("switches to a better model that is worth the cost, and says what that costs with the cache that is lost", () => {
     const better = { ...SMALL, quality: 0.95 };
-    expect(continued({ models: [LARGE, better] })).toMatchObject({
-      candidates: [{ model: "small" }, { model: "large" }],
-      sticky: { kept: false, previousModel: "large", reason: "worth_switching", savedUsd: null },
-    });
+    const { candidates, sticky } = continued({ models: [LARGE, better] });
+    expect(candidates.map(({ model }) => model)).toEqual(["small", "large"]);
+    expect(sticky).toMatchObject({ kept: false, previousModel: "large", reason: "worth_switching" });
+    expect(sticky.savedUsd).toBeCloseTo(0.012 + 0.01 - (51_000 * 1e-6 + 0.005), 9);
   });
 
   it("says when the model would be chosen anyway", () => {

@@ -35,6 +35,22 @@ const AFFORDED = 27_342;
 
 export const OPENROUTER_RULES: readonly VendorRule[] = [
   {
+    ...{ id: "openrouter.only", vendor: "openrouter" },
+    refused: "`provider.only` without a host that serves the model",
+    ...{ source: "https://github.com/agent0ai/agent-zero/issues/1255", seen: "2026-03-13" },
+    example: chat("z-ai/glm-4.5-air", { provider: { only: ["tencent"] } }),
+    check: ({ model, body }) => {
+      const requested = (member(body.provider, "only") ?? []) as readonly string[];
+      // What the fake serves each model by: its maker.
+      const available = [model.slice(0, model.indexOf("/"))];
+      return requested.length > 0 && !requested.some((host) => available.includes(host))
+        ? openrouter("No allowed providers are available for the selected model.", {
+            metadata: { available_providers: available, requested_providers: requested },
+          })
+        : null;
+    },
+  },
+  {
     ...{ id: "openrouter.tools", vendor: "openrouter" },
     refused: "functions on a model that no host serves with them",
     ...{ source: "https://github.com/bobrware/bobrchat/issues/60", seen: "2026-02-03" },

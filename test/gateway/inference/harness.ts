@@ -22,6 +22,10 @@ import { memoryForTest } from "../conversations/responses-for-test.js";
 
 const SETTINGS: InferenceDependencies["settings"] = {
   fallbacks: {},
+  providerPolicies: {},
+  hostSort: "price",
+  cacheBreakpoints: "on",
+  servedModel: "record",
   maxAttempts: 6,
   retries: 1,
   retryMaxWaitMs: 2000,

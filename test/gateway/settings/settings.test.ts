@@ -66,6 +66,9 @@ describe("Settings without a file or variables", () => {
       maxAttempts: 6,
       retries: 1,
       retryMaxWaitMs: 2000,
+      hostSort: "price",
+      cacheBreakpoints: "on",
+      servedModel: "record",
       circuitFailures: 5,
       circuitCooldownMs: 10_000,
       circuitProbes: 4,
@@ -104,6 +107,7 @@ describe("Settings without a file or variables", () => {
       providers: [],
       deployments: [],
       fallbacks: {},
+      providerPolicies: {},
       prices: {},
     });
   });
@@ -204,9 +208,9 @@ describe("Errors in settings name the variable or key, the value and the remedy 
     const long = "x".repeat(10_000);
     writeConfig({ [long]: 1 });
     expect(messageOf(() => load())).toContain("`xxx");
-    expect(messageOf(() => load()).length).toBeLessThan(2000);
+    expect(messageOf(() => load()).length).toBeLessThan(2500);
     writeConfig({ prices: { [long]: { input_usd_per_mtok: "free" } } });
-    expect(messageOf(() => load()).length).toBeLessThan(2000);
+    expect(messageOf(() => load()).length).toBeLessThan(2500);
     writeConfig({ providers: [{ [long]: 1 }] });
     expect(messageOf(() => load()).length).toBeLessThan(2000);
     writeConfig({});

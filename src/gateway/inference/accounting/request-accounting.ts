@@ -20,7 +20,7 @@ import {
 } from "../../traces/trace.js";
 import type { AttemptRecord, UnreportedCall } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/cancellation.js";
-import type { AnsweredTurn, Turn } from "../conversations/sticky-conversations.js";
+import type { AnsweredTurn, AnsweringHost, Turn } from "../conversations/sticky-conversations.js";
 import { LAST_RESORT } from "../planning/deployment-order.js";
 import { type PlannedModel, plannedName } from "../planning/plan.js";
 import type { RequestContext } from "../request.js";
@@ -120,7 +120,8 @@ export class RequestAccounting implements AttemptRecord {
 
   /** The last call is over: its stream has ended. */
   ended(attempt: Attempt): void {
-    this.#attempts[this.#attempts.length - 1] = attempt;
+    // What was said of the call when it began stays.
+    this.#attempts[this.#attempts.length - 1] = { ...this.#attempts.at(-1), ...attempt };
   }
 
   /** The decision, once there is one. */
@@ -180,7 +181,7 @@ export class RequestAccounting implements AttemptRecord {
 
   answered({ provider, model }: Deployment, { usage, text, tokens = null }: Generated): void {
     this.#observeLength(usage);
-    this.#turn?.answered(tokens);
+    this.#turn?.answered(tokens, answeringHost(this.#attempts.at(-1)));
     this.#addUsage(usage);
     this.#close({ model, provider, status: "success", error: null, usage, text });
   }
@@ -291,6 +292,12 @@ export class RequestAccounting implements AttemptRecord {
     context.span?.finished(trace);
   }
 }
+
+/** What beside the provider the answer came from. */
+const answeringHost = (answering: (Attempt & { readonly key?: string }) | undefined): AnsweringHost => ({
+  upstream: answering?.upstream,
+  key: answering?.key,
+});
 
 interface Outcome extends Pick<Trace, "model" | "provider" | "status" | "error" | "usage"> {
   readonly text: AnswerText | null;

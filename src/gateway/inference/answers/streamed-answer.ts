@@ -103,7 +103,12 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     this.#ended = true;
     const { deployment, stream, admission, accounting, clock } = this.dependencies;
     stream.call.end();
-    admission.succeeded(stream.firstContentMs - stream.call.startedMs);
+    const { startedMs } = stream.call;
+    const tokens = this.#tokens?.completionTokens;
+    admission.succeeded(
+      stream.firstContentMs - startedMs,
+      tokens === undefined ? undefined : { tokens, totalMs: clock() - startedMs },
+    );
     accounting.ended(succeeded(deployment, stream.call, clock));
     try {
       this.#usage = await this.#measured("client");

@@ -1,4 +1,5 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
+import { servesAnother } from "../../../engine/index.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
 import type { ChatBody, ChatCompletion, JsonObject } from "../../providers/chat.js";
 import type { EmbeddingBody } from "../../providers/embeddings.js";
@@ -12,7 +13,9 @@ import {
   type StreamEvent,
 } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
+import type { Settings } from "../../settings/settings.js";
 import type { Attempt } from "../../traces/trace.js";
+import { HAS_HOSTS_OF_ITS_OWN } from "../planning/host-preferences.js";
 import { billingOf, chatUsageBound, embeddingUsageBound, reportedUsage, type UsageBound } from "../usage.js";
 import { isCancellation } from "./cancellation.js";
 import type { AppliedLimits, TimeAllowed } from "./model-limits.js";
@@ -25,6 +28,8 @@ export interface AttemptOptions extends CallLimits {
   readonly native: NativeRequest | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly stages: AppliedLimits;
+  /** What is done about a reply that names another model. */
+  readonly servedModel: Settings["servedModel"];
 }
 
 /** A stream whose first content has arrived. Its holder must `end` the call. */
@@ -113,8 +118,10 @@ export async function attempt(
     if (reply.kind === "completion") {
       call.end();
       const { completion, usage: tokens } = reply;
+      reported.accepted = true;
+      const served = servedOf(deployment, completion, { rule: options.servedModel, tokens });
       const answered = { kind: "completion", completion, tokens } as const;
-      return { kind: "answered", answered, attempt: succeeded(deployment, call, clock) };
+      return { kind: "answered", answered, attempt: { ...succeeded(deployment, call, clock), ...served } };
     }
     reported.accepted = true;
     const leftMs = firstToken && call.startedMs + firstToken.ms - clock();
@@ -122,8 +129,10 @@ export async function attempt(
       call.allow(firstToken, "first content", call.startedMs);
     else call.allow(stages.firstContent, "first content");
     const opened = await openStream(deployment, reply.batches, reported);
+    const first = opened.held.find(({ chunk }) => chunk !== null)?.chunk ?? {};
+    const served = servedOf(deployment, first, { rule: options.servedModel, tokens: reported.tokens });
     call.pause();
-    const attempt = succeeded(deployment, call, clock);
+    const attempt = { ...succeeded(deployment, call, clock), ...served };
     const open = { call, ...opened, firstContentMs: clock(), idle: stages.idle };
     return { kind: "answered", answered: { kind: "stream", stream: open }, attempt };
   } catch (error) {
@@ -133,6 +142,40 @@ export async function attempt(
     return failedAttempt(reason, { deployment, call, clock, bound, reported });
   }
 }
+
+/**
+ * What an attempt says of who answered: nothing of a model that is the one that was asked for.
+ *
+ * @throws ProviderFault `wrong_model` where the settings do not let another one answer
+ */
+function servedOf(
+  deployment: Deployment,
+  { model, provider: upstream }: JsonObject,
+  { rule, tokens }: { readonly rule: Settings["servedModel"]; readonly tokens: TokenUsage | null },
+): Pick<Attempt, "served_model" | "upstream"> | undefined {
+  const host =
+    deployment.provider === HAS_HOSTS_OF_ITS_OWN && typeof upstream === "string"
+      ? { upstream: upstream.slice(0, MOST_NAME_CHARACTERS) }
+      : undefined;
+  if (typeof model !== "string" || model === "" || !servesAnother(deployment, model)) return host;
+  const name = model.slice(0, MOST_NAME_CHARACTERS);
+  if (rule === "record") return { ...host, served_model: name };
+  const message = `${deployment.provider} was asked for ${deployment.upstreamModel} and answered with ${name}.`;
+  throw new WrongModel(name, message, tokens);
+}
+
+/** The fault, with the name for its attempt. */
+class WrongModel extends ProviderFault {
+  constructor(
+    readonly servedModel: string,
+    ...[message, usage]: readonly [string, TokenUsage | null]
+  ) {
+    super("wrong_model", message, { usage });
+  }
+}
+
+/** Of a name in a trace that a provider chose. */
+const MOST_NAME_CHARACTERS = 200;
 
 /** Plans of chats have no deployments that only make embeddings. */
 const chatApiOf = ({ api }: Deployment): ProviderCall["api"] => (api === "embeddings" ? "chat" : api);
@@ -156,6 +199,9 @@ async function openStream(
   }
 }
 
+/** Faults of a call whose provider was generating. */
+const GENERATED_BEFORE: ReadonlySet<string> = new Set(["cut_off", "timeout", "wrong_model"]);
+
 interface FailedCall {
   readonly deployment: Deployment;
   readonly call: UpstreamCall;
@@ -170,7 +216,8 @@ function failedAttempt(
   reason: unknown,
   { deployment, call, clock, bound, reported = { accepted: false, tokens: null } }: FailedCall,
 ): FailedAttempt {
-  const attempt = attemptOf(deployment, call, { ...endingOf(reason), clock });
+  const ended = attemptOf(deployment, call, { ...endingOf(reason), clock });
+  const attempt = reason instanceof WrongModel ? { ...ended, served_model: reason.servedModel } : ended;
   const fault = reason instanceof ProviderFault ? reason : null;
   const tokens = fault?.usage ?? reported.tokens;
   if (tokens !== null) {
@@ -178,8 +225,7 @@ function failedAttempt(
     return failure(reason, { attempt: { ...attempt, usage }, unreported: null });
   }
   // A provider that reports an error of its own before it generated anything bills nothing.
-  const stopped =
-    reported.accepted && (fault === null || fault.code === "cut_off" || fault.code === "timeout");
+  const stopped = reported.accepted && (fault === null || GENERATED_BEFORE.has(fault.code));
   const partialReply = fault?.partialReply ?? (stopped ? "" : null);
   const unreported =
     partialReply === null ? null : { deployment, attempt, generated: generatedIn(partialReply) };

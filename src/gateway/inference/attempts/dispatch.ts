@@ -8,8 +8,12 @@ import type { EmbeddingBody } from "../../providers/embeddings.js";
 import type { EmbeddingReply, Provider, ProviderFault } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
+import type { HostChoice } from "../../traces/trace.js";
+import type { WarmAnswer } from "../conversations/warm-host.js";
+import { withCacheBreakpoint } from "../planning/cache-breakpoints.js";
 import { callerEffort, upstreamBody } from "../planning/caller-effort.js";
 import { orderDeployments } from "../planning/deployment-order.js";
+import { HAS_HOSTS_OF_ITS_OWN, type HostRules } from "../planning/host-preferences.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
 import type { RequestSize } from "../planning/request-size.js";
@@ -40,7 +44,16 @@ export interface DispatchDependencies {
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly limits: ModelLimits;
-  readonly settings: Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts" | "measuredTimeouts">;
+  readonly settings: Pick<
+    Settings,
+    | "retries"
+    | "retryMaxWaitMs"
+    | "maxAttempts"
+    | "measuredTimeouts"
+    | "hostSort"
+    | "cacheBreakpoints"
+    | "servedModel"
+  >;
   /** Receives a line for each upstream call. */
   readonly logger?: CallLog | undefined;
   /** Where a provider's credentials are configured. */
@@ -81,6 +94,10 @@ interface DispatchRequest {
   readonly deadlineMs: number;
   /** Receives attempts as they end, in order, also when this throws. */
   readonly record: AttemptRecord;
+  /** What the request asks of providers; absent: nothing. */
+  readonly hosts?: HostRules | undefined;
+  /** The provider that answered before in the conversation, by the model that a request or decision names. */
+  readonly warm?: WarmAnswer | undefined;
 }
 
 /** A deployment that answered. Its attempt is the last of the request. */
@@ -156,7 +173,7 @@ interface Sending<Answered, Result> {
 
 function chatSending(
   request: ChatDispatch,
-  { providers, clock, repairs }: DispatchDependencies,
+  { providers, clock, repairs, settings }: DispatchDependencies,
 ): Sending<ChatAnswered, DispatchResult> {
   const { body, effort, stream, native, idempotencyKey } = request;
   const tried = new Map<Deployment, Repair>();
@@ -164,11 +181,28 @@ function chatSending(
     const known = repairs.applied(asked, deployment);
     return (tried.get(deployment)?.change.apply(known) ?? known) as Body;
   }
+  const marked = <Body extends JsonObject>(asked: Body, deployment: Deployment): Body => {
+    if (settings.cacheBreakpoints === "off") return asked;
+    const { promptTokens } = request.size;
+    return withCacheBreakpoint(asked, {
+      deployment,
+      provider: providers.get(deployment.provider),
+      promptTokens,
+    });
+  };
   function bodiesFor(deployment: Deployment, most: number | undefined) {
     const asked = nativeRequestFor(deployment, native, providers);
+    const own = deployment.provider === HAS_HOSTS_OF_ITS_OWN ? withHosts(body, request) : body;
     return {
-      body: withOutputCap(bodyFor(upstreamBody(body, deployment, { effort }), deployment), most, "chat"),
-      native: asked && { ...asked, body: withOutputCap(bodyFor(asked.body, deployment), most, asked.api) },
+      body: withOutputCap(
+        bodyFor(marked(upstreamBody(own, deployment, { effort }), deployment), deployment),
+        most,
+        "chat",
+      ),
+      native: asked && {
+        ...asked,
+        body: withOutputCap(bodyFor(marked(asked.body, deployment), deployment), most, asked.api),
+      },
     };
   }
   const asked = once(() => callerEffort({ body, effort, native }));
@@ -179,7 +213,8 @@ function chatSending(
     effortAt: ({ parameters }) => asked() ?? effortsIn(parameters)[0],
     send(deployment, provider, options) {
       const bodies = bodiesFor(deployment, options.stages.maxOutputTokens);
-      return attempt(deployment, provider, { ...bodies, stream, idempotencyKey, ...options });
+      const { servedModel } = settings;
+      return attempt(deployment, provider, { ...bodies, stream, idempotencyKey, servedModel, ...options });
     },
     repair(deployment, fault) {
       const sent = bodiesFor(deployment, undefined);
@@ -192,13 +227,28 @@ function chatSending(
       const repair = tried.get(deployment);
       if (repair !== undefined) repairs.keep(repair, deployment);
       if (answered.kind === "completion") {
-        admission.succeeded(clock() - startedMs);
+        const ms = clock() - startedMs;
+        const tokens = answered.tokens?.completionTokens;
+        admission.succeeded(ms, tokens === undefined ? undefined : { tokens, totalMs: ms });
         return { ...answered, deployment };
       }
       admission.answered();
       return { ...answered, deployment, admission };
     },
   };
+}
+
+/**
+ * The body for OpenRouter, whose `provider` says which of its hosts may answer: the caller's preferences, and the host that has the
+ * conversation in its cache first. It takes the names that its replies have: https://openrouter.ai/docs/sdks/typescript/models/providername,
+ * and its own stickiness gives way to an order: https://openrouter.ai/docs/guides/best-practices/prompt-caching (as indexed on 2026-11-26).
+ */
+function withHosts(body: ChatBody, { hosts, warm }: Pick<ChatDispatch, "hosts" | "warm">): ChatBody {
+  const { passedOn = {}, onlyFirst = false } = hosts ?? {};
+  const upstream = warm?.provider === HAS_HOSTS_OF_ITS_OWN ? warm.upstream : undefined;
+  if (upstream === undefined || onlyFirst || passedOn.order !== undefined)
+    return hosts === undefined ? body : { ...body, provider: passedOn };
+  return { ...body, provider: { ...passedOn, order: [upstream] } };
 }
 
 function embeddingSending(
@@ -247,6 +297,16 @@ const BLOCKED_BY = {
   concurrency_limit: "as many calls as the settings allow are under way, which counts as",
   keys_resting: "none of its keys may be used, and the first rests because of",
 } as const satisfies Record<Blocked["attempt"], string>;
+/** The outcome with the choice in its attempt. */
+function withHost<Outcome extends AttemptOutcome<unknown>>(
+  outcome: Outcome,
+  host: HostChoice | undefined,
+): Outcome {
+  if (host === undefined) return outcome;
+  const attempt = { ...outcome.attempt, host };
+  if (!("unreported" in outcome) || outcome.unreported === null) return { ...outcome, attempt };
+  return { ...outcome, attempt, unreported: { ...outcome.unreported, attempt } };
+}
 
 class Dispatch<Answered, Result> {
   readonly #called = new Set<Deployment>();
@@ -257,6 +317,8 @@ class Dispatch<Answered, Result> {
   #calls = 0;
   /** Whether the plan has one deployment, so that nothing else can serve the request. */
   #isOnly = false;
+  /** Why the deployments of the model are called in their order; undefined once an attempt has it. */
+  #choice: HostChoice | undefined;
 
   readonly #request: DispatchRequest;
   readonly #keyNeeds: CallNeeds & { readonly avoid: Set<Provider> };
@@ -276,8 +338,8 @@ class Dispatch<Answered, Result> {
     const first = plan[0]?.deployments[0];
     this.#isOnly = plan.every(({ deployments }) => deployments.every((one) => one === first));
     this.#deployments = new Set(plan.flatMap(({ deployments }) => deployments));
-    for (const { deployments } of plan) {
-      const success = await this.#tryModel(deployments);
+    for (const planned of plan) {
+      const success = await this.#tryModel(planned);
       if (success !== null) return success.result;
     }
     const success = await this.#tryPassedOver();
@@ -308,13 +370,19 @@ class Dispatch<Answered, Result> {
     return null;
   }
 
-  async #tryModel(deployments: readonly Deployment[]): Promise<Success<Result> | null> {
-    const { health, settings } = this.dependencies;
-    const rank = (deployment: Deployment): number => health.rank(deployment, this.#keyNeeds);
-    let scheduled: readonly ScheduledCall[] = orderDeployments(deployments, {
-      rank,
-      size: this.#request.size,
-    }).map((deployment) => ({ deployment, dueMs: this.#firstDueMs(deployment) }));
+  async #tryModel({ name, deployments }: PlannedModel): Promise<Success<Result> | null> {
+    const { settings, health } = this.dependencies;
+    const { size, hosts: rules, warm } = this.#request;
+    const ordered = orderDeployments(deployments, {
+      ...{ size, rules, sort: settings.hostSort, warm: warm?.model === name ? warm : undefined },
+      rank: (deployment) => health.rank(deployment, this.#keyNeeds),
+      figures: (deployment) => health.figures(deployment),
+    });
+    this.#choice = ordered.choice;
+    let scheduled: readonly ScheduledCall[] = ordered.deployments.map((deployment) => ({
+      deployment,
+      dueMs: this.#firstDueMs(deployment),
+    }));
     for (let round = 0; ; round++) {
       const failures: Failure[] = [];
       for (const { deployment, dueMs } of scheduled) {
@@ -384,7 +452,9 @@ class Dispatch<Answered, Result> {
       const headers = span?.callStarted(deployment, record.attempts.length);
       const { key } = admission;
       const call = { clientSignal, deadlineMs, clock, timers, headers, key, stages: limits };
-      const outcome = await this.sending.send(deployment, key?.provider ?? provider, call);
+      const sent = await this.sending.send(deployment, key?.provider ?? provider, call);
+      const outcome = withHost(sent, this.#choice);
+      this.#choice = undefined;
       record.called(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
       this.#log(outcome);
       if (outcome.kind === "failed" && key !== null) {

@@ -7,6 +7,7 @@ import type { Settings } from "../../settings/settings.js";
 import type { CircuitCount, Health, ModelHealth } from "../inference.js";
 import { CIRCUIT_STATES, CircuitBreaker, type CircuitState, type Pass } from "./circuit-breaker.js";
 import { FirstTokens } from "./first-tokens.js";
+import { DecayingFigures, EXPECTED_FIGURES, type Generated, type HostFigures } from "./host-figures.js";
 import type { ConcurrencyLimit, TimeAllowed } from "./model-limits.js";
 
 /** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
@@ -41,8 +42,11 @@ export interface Admission {
   takeNextKey(fault: ProviderFault): boolean;
   /** The first content of a stream arrived. */
   answered(): void;
-  /** @param firstContentMs from the start of the call */
-  succeeded(firstContentMs: number): void;
+  /**
+   * @param firstContentMs from the start of the call
+   * @param generated absent where the provider did not count
+   */
+  succeeded(firstContentMs: number, generated?: Generated): void;
   failed(fault: ProviderFault): void;
   /** The call ended without evidence about the provider: the client disconnected, or the request was at fault. */
   released(): void;
@@ -55,6 +59,7 @@ interface Entry {
   readonly recent: RecentCalls;
   /** Of its streams, by kind. */
   readonly firstTokens: Map<string, FirstTokens>;
+  readonly figures: DecayingFigures;
   /** End of the pause that the provider asked for (`retry-after`). */
   pausedUntilMs: number;
   /** Calls under way that began in that pause. */
@@ -220,6 +225,11 @@ export class HealthRegistry {
     return state === "half_open" && !entry.circuit.isDue(now) ? 1 : 0;
   }
 
+  /** What it can be expected to do, from the calls made. */
+  figures(deployment: Named): HostFigures {
+    return this.#find(deployment)?.figures.at(this.dependencies.clock()) ?? EXPECTED_FIGURES;
+  }
+
   isOpen(deployment: Named): boolean {
     return this.#find(deployment)?.circuit.state(this.dependencies.clock()) === "open";
   }
@@ -292,6 +302,7 @@ export class HealthRegistry {
       circuit,
       recent: new RecentCalls(),
       firstTokens: new Map(),
+      figures: new DecayingFigures(),
       pausedUntilMs: Number.NEGATIVE_INFINITY,
       callsInPause: 0,
       lastFault: null,
@@ -362,12 +373,13 @@ class OpenAdmission implements Admission {
     if (closed) this.#logClosed();
   }
 
-  succeeded(firstContentMs: number): void {
+  succeeded(firstContentMs: number, generated?: Generated): void {
     this.#leavePause();
     this.#ended(null);
     this.entry.recent.succeeded(firstContentMs);
-    const { stream } = this.dependencies;
+    const { stream, clock } = this.dependencies;
     if (stream !== undefined) firstTokensOf(this.entry, stream).add(firstContentMs);
+    this.entry.figures.succeeded(clock(), firstContentMs, generated);
     this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
     if (this.entry.circuit.succeeded(this.#pass)) this.#logClosed();
   }
@@ -386,6 +398,7 @@ class OpenAdmission implements Admission {
       this.entry.circuit.released(this.#pass);
       return;
     }
+    this.entry.figures.failed(now);
     this.entry.lastFault = fault.code;
     if (fault.retryAfterMs !== null) {
       this.entry.pausedUntilMs = now + Math.min(fault.retryAfterMs, LONGEST_PAUSE_MS);

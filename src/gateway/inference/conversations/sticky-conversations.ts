@@ -3,7 +3,7 @@ import type { ConversationMemory, ConversationRecord } from "../../conversations
 import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
-import type { InferenceRequest, RoutedChoice } from "../request.js";
+import type { InferenceRequest } from "../request.js";
 import {
   beginningDigest,
   type ConversationDigests,
@@ -19,9 +19,8 @@ export interface StickyConversationsOptions {
   readonly settings: StickySettings;
 }
 
-/** A routed request. */
 export interface ConversationRequest extends Pick<InferenceRequest, "metadata"> {
-  readonly choice: RoutedChoice;
+  readonly choice: InferenceRequest["choice"];
   readonly body: ChatBody;
 }
 
@@ -38,14 +37,19 @@ export interface TurnOptions {
 export interface Turn {
   /** Undefined when no answer before it is remembered. */
   readonly previous: PreviousAnswer | undefined;
+  /** Of that answer. */
+  readonly host: AnsweringHost;
   /** What remembers the answer of that model. */
   by(model: string, provider: string | null): AnsweredTurn;
 }
 
+/** What beside the provider an answer came from: where its prompt cache is. */
+export type AnsweringHost = Pick<ConversationRecord, "upstream" | "key">;
+
 /** Remembers the answer once it is complete. */
 export interface AnsweredTurn {
   /** @param tokens as the provider counted them; null when it did not, or nothing was executed */
-  answered(tokens: TokenUsage | null): void;
+  answered(tokens: TokenUsage | null, host?: AnsweringHost): void;
 }
 
 /** Finds the conversation of a request, and the model that answered before in it. */
@@ -80,13 +84,22 @@ export class StickyConversations {
     const inToolLoop = isInToolLoop(messages);
     return {
       previous: record && previousAnswer(record, { digests, inToolLoop, nowMs: now() }),
+      host: { upstream: record?.upstream, key: record?.key },
       by: (model, provider) => ({
-        answered(tokens) {
+        answered(tokens, { upstream, key } = {}) {
           const billedTokens = tokens?.promptTokens ?? promptTokens;
           const reportedTokens = tokens === null ? 0 : tokens.cacheReadTokens + tokens.cacheWriteTokens;
           const { asked: digest } = digests;
           const counts = { promptTokens, billedTokens, reportedTokens };
-          memory.remember(named ?? digest, { model, provider, digest, ...counts, answeredAtMs: now() });
+          const host = { ...(upstream !== undefined && { upstream }), ...(key !== undefined && { key }) };
+          memory.remember(named ?? digest, {
+            model,
+            provider,
+            digest,
+            ...counts,
+            answeredAtMs: now(),
+            ...host,
+          });
         },
       }),
     };

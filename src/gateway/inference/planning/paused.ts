@@ -31,7 +31,7 @@ export function redirected<Request extends Pick<InferenceRequest, "choice">>(
     const target = found?.pause.redirect_to ?? null;
     if (found === undefined || target === null || passed.some(({ model }) => model === target)) break;
     passed.push(passedAttempt(found.deployment, found.pause));
-    choice = { type: "named", model: target, provider: undefined };
+    choice = { ...choice, model: target, provider: undefined };
   }
   return { request: passed.length === 0 ? request : { ...request, choice }, passed };
 }

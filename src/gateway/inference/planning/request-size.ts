@@ -46,12 +46,12 @@ export function maxTokensOf({
   return typeof older === "number" ? older : undefined;
 }
 
-/** Cost in dollars of a request of this size; null when the price is unknown. */
+/** Cost in dollars of a request of this size, some of it read from a cache; null when the price is unknown. */
 export function expectedCostUsd(
-  { promptTokens, answerTokens }: RequestSize,
+  { promptTokens, answerTokens, cachedTokens = 0 }: RequestSize & { readonly cachedTokens?: number },
   price: Price | null,
 ): number | null {
-  const tokens = { promptTokens, completionTokens: answerTokens, ...NO_PARTS };
+  const tokens = { promptTokens, completionTokens: answerTokens, ...NO_PARTS, cacheReadTokens: cachedTokens };
   return costsOf(tokens, price).total_cost_usd;
 }
 

@@ -237,7 +237,7 @@ export function routerInferenceRequest(
       costWeight: body.cost_weight ?? 0,
       ...(body.max_mean_cost_usd === undefined ? {} : { maxMeanCostUsd: body.max_mean_cost_usd }),
       ...(body.explain === true ? { explain: true } : {}),
-      provider: body.provider ?? undefined,
+      ...hostsOf(body.provider),
       conversation: conversationFields(body, session),
     },
     body: { ...forwardedFields(body, ROUTER_OWN_FIELDS), messages: withImageObjects(body.messages) },
@@ -271,18 +271,33 @@ function choiceOf(body: ChoiceBody, caller: Caller): NamedChoice | RoutedChoice 
         'only says how `model: "auto"` chooses. Ask for that model, or remove it',
       );
     }
-    return { type: "named", model, provider: provider ?? undefined };
+    const conversation = conversationFields({}, caller.session);
+    return { type: "named", model, ...hostsOf(provider), ...(conversation && { conversation }) };
   }
-  if (auto.provider !== undefined && provider && provider !== auto.provider)
-    throw contradiction("provider", `is "${provider}", but \`model\` is "${model}". Remove one of them`);
+  if (auto.provider !== undefined && provider && provider !== auto.provider) {
+    const said = typeof provider === "string" ? `"${provider}"` : "an object";
+    throw contradiction("provider", `is ${said}, but \`model\` is "${model}". Remove one of them`);
+  }
   return {
     type: "routed",
     models: router?.models ?? auto.preset?.models,
     costWeight: autoWeight(router?.cost_weight, auto, caller),
     ...(auto.preset !== undefined && { preset: auto.preset.name }),
     ...(router?.explain === true ? { explain: true } : {}),
-    provider: provider ?? auto.provider,
+    ...hostsOf(provider ?? auto.provider),
     conversation: conversationFields(router ?? {}, caller.session),
+  };
+}
+
+/** The provider that a request names, or its preferences among several. */
+function hostsOf(
+  asked: ChatRequestBody["provider"],
+): Pick<NamedChoice, "hosts"> & { readonly provider: string | undefined } {
+  if (typeof asked !== "object" || asked === null) return { provider: asked ?? undefined };
+  const { sort } = asked;
+  return {
+    provider: undefined,
+    hosts: { ...asked, sort: (typeof sort === "object" ? sort?.by : sort) ?? undefined },
   };
 }
 
@@ -401,6 +416,6 @@ function conversationFields(
 /** The choice of a request whose conversation the provider keeps: its id there is its name, unless it was given one. */
 function inKeptConversation(choice: NamedChoice | RoutedChoice, kept: unknown): NamedChoice | RoutedChoice {
   const id = isJsonObject(kept) ? kept.id : kept;
-  if (choice.type === "named" || typeof id !== "string" || id === "") return choice;
+  if (typeof id !== "string" || id === "") return choice;
   return { ...choice, conversation: { ...choice.conversation, name: choice.conversation?.name ?? id } };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { field, milliseconds, switchField, whole } from "../field.js";
+import { field, milliseconds, oneOf, switchField, whole } from "../field.js";
 
 /** What fits into one text: V8 holds at most 536,870,888 characters in one. */
 const REPLY_BYTES = 536_870_888;
@@ -47,6 +47,22 @@ export const inferenceSettings = {
   retryMaxWaitMs: milliseconds(
     2000,
     "Longest wait before such another try, in milliseconds. A provider that asks for a longer one is not asked again; the caller is then told the wait, with 429.",
+  ),
+  hostSort: oneOf(
+    { values: ["price", "latency", "throughput"], usual: "price" },
+    "What decides which provider of a model is asked first, where several serve it: the expected `price` of the request, the `latency` to the first " +
+      "content, or the `throughput` in tokens per second, each by how often its calls succeed. Latency, speed and failures are measured in " +
+      "each process, the last minutes counting most. Requests may say otherwise in `provider`.",
+  ),
+  cacheBreakpoints: oneOf(
+    { values: ["on", "off"], usual: "on" },
+    "Whether prompts to Claude that are likely to continue, and long enough for its cache, are marked for it (`cache_control`) where the " +
+      "request marks nothing itself.",
+  ),
+  servedModel: oneOf(
+    { values: ["record", "fail"], usual: "record" },
+    "What follows where a reply names [another model](api.md#the-served-model) than was asked for: its trace and `sextant_served_model_mismatches_total` " +
+      "`record` it, or its attempt is also to `fail`, and the next provider is asked. What it used is billed either way.",
   ),
   circuitFailures: whole(
     { from: 1, to: 1000, usual: 5 },

@@ -32,6 +32,22 @@ export const providersSettings = {
     "Names of your own for models at a provider, with their own price, sharing a model's profile. File only.",
     { expects: "a list of deployments" },
   ),
+  providerPolicies: field(
+    z
+      .record(
+        z.string().min(1),
+        z.strictObject({
+          region: z.string().min(1).optional(),
+          data_collection: z.enum(["allow", "deny"]).optional(),
+          zdr: z.boolean().optional(),
+        }),
+      )
+      .default({}),
+    'What you know of providers, by id, for requests whose `provider` asks for it: `region` (such as `eu`; `only: ["azure/eu"]` asks for it), ' +
+      '`data_collection` (`"deny"` where it neither keeps nor trains on what it is sent) and `zdr` (`true` where it retains nothing). What is ' +
+      "not said here is not taken for granted. File only.",
+    { expects: "an object of provider id → `region`, `data_collection`, `zdr`" },
+  ),
   fallbacks: field(
     z.record(z.string().min(1), z.array(z.string().min(1)).min(1).max(16)).default({}),
     "Models to try, in order, when no provider of a model can answer, for requests that name that model and have no `fallbacks` of " +

@@ -75,7 +75,7 @@ export const routingSettings = {
     { values: ["on", "off"], usual: "on" },
     "Whether routed requests are decided with the model in mind that answered before in [their conversation](api.md#conversations): " +
       "switching to another one costs what the provider has in its prompt cache, and is not done between a tool call and its result. " +
-      "`off`: only those with `router.sticky: true`.",
+      "Requests for a named model go to the provider again that has the conversation in its cache. `off`: only those with `router.sticky: true`.",
   ),
   stickyMetadataKey: field(
     z.string().min(1).max(64).default("conversation_id"),

@@ -228,12 +228,21 @@ describe("Fallbacks", () => {
   });
 });
 
+/** The failing one is cheaper, so that it is the first choice whenever its health allows it. */
+const BAD_IS_CHEAPER = [
+  deploymentOf("bad", "model-a", { price: priceOf(1, 1) }),
+  deploymentOf("good", "model-a", { price: priceOf(9, 9) }),
+];
+
 describe("A provider that keeps failing", () => {
   it("is skipped until its cooldown is over, then probed by one request", async () => {
     const bad = new FakeProvider("bad", fails("server_error"), fails("server_error"), answers("well again"));
     const good = new FakeProvider("good", answers("fine"));
     const settings = { circuitFailures: 2, circuitCooldownMs: 1000, retries: 0 };
-    const { inference, result, time, logLines } = begin([bad, good], { settings });
+    const { inference, result, time, logLines } = begin([bad, good], {
+      settings,
+      deployments: BAD_IS_CHEAPER,
+    });
     await result;
     await inference.run(requestFor(), contextOf());
     expect(inference.health("bad", "model-a").state).toBe("open");
@@ -258,7 +267,7 @@ describe("A provider that keeps failing", () => {
     const bad = new FakeProvider("bad", fails("server_error"), answers("well again"));
     const good = new FakeProvider("good", answers("fine"));
     const settings = { circuitFailures: 1, circuitCooldownMs: 1000, retries: 0 };
-    const { inference, result, time } = begin([bad, good], { settings });
+    const { inference, result, time } = begin([bad, good], { settings, deployments: BAD_IS_CHEAPER });
     await result;
     await time.advance(2000);
     expect((await inference.run(requestFor(), contextOf(undefined, 2000))).provider).toBe("bad");

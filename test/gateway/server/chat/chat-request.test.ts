@@ -216,9 +216,45 @@ describe("The request of POST /v1/chat/completions", () => {
     expect((await asked({ provider: null })).choice).toMatchObject({ provider: undefined });
   });
 
+  it("passes preferences among providers to inference, with `sort` by its name", async () => {
+    const provider = {
+      ...{ only: ["openai", "azure/eu"], sort: { by: "latency", partition: "model" }, zdr: true },
+      max_price: { prompt: "0.5", completion: 2 },
+    };
+    const hosts = { ...provider, sort: "latency" };
+    expect((await asked({ provider })).choice).toMatchObject({ type: "named", provider: undefined, hosts });
+    expect((await asked({ provider, model: "auto" })).choice).toMatchObject({ type: "routed", hosts });
+  });
+
+  it.each([
+    [{ onyl: ["a"] }, "`provider.onyl` is not known here. Did you mean `only`?", "provider.onyl"],
+    [
+      { only: "openai" },
+      '`provider.only` is "openai": it must be a list of at most 128 ids of providers.',
+      "provider.only",
+    ],
+    [
+      { sort: "cheap" },
+      '`provider.sort` is "cheap": it must be one of price, throughput, latency, or an object with `by`.',
+      "provider.sort",
+    ],
+    [
+      { max_price: { prompt: -1 } },
+      "`provider.max_price.prompt` is -1: it must be a number of US dollars of at least 0, or such a number as a text.",
+      "provider.max_price.prompt",
+    ],
+    [
+      { data_collection: "no" },
+      '`provider.data_collection` is "no": it must be one of allow, deny.',
+      "provider.data_collection",
+    ],
+  ])("refuses `provider` %j", async (provider, message, param) => {
+    expect(await refusal({ provider })).toMatchObject({ message, param });
+  });
+
   it("refuses a `provider` that is not an id, and limits the candidates of `model: auto` to it", async () => {
-    expect((await refusal({ provider: { order: ["openai"] } })).message).toBe(
-      "`provider` is an object: it must be a provider id of 1 to 256 characters.",
+    expect((await refusal({ provider: 7 })).message).toBe(
+      "`provider` is 7: it must be a provider id, or an object of provider preferences such as `only` and `sort`.",
     );
     const { choice } = await asked({ model: "auto", provider: "openai" });
     expect(choice).toMatchObject({ type: "routed", provider: "openai" });

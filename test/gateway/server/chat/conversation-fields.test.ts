@@ -15,9 +15,7 @@ async function conversationOf(
 ): Promise<RoutedChoice["conversation"]> {
   const response = await post(app, url, { payload, headers });
   expect(response.statusCode, response.body).toBe(200);
-  const choice = inference.runs.at(-1)?.request.choice;
-  if (choice?.type !== "routed") throw new TypeError("the request is routed");
-  return choice.conversation;
+  return inference.runs.at(-1)?.request.choice.conversation;
 }
 
 async function refusal(url: string, payload: object): Promise<unknown> {
@@ -40,6 +38,14 @@ describe("What a request says of its conversation", () => {
     expect(await conversationOf(url, payload)).toEqual(said);
     expect(inference.runs.at(-1)?.request.body).not.toHaveProperty("conversation");
     expect(inference.runs.at(-1)?.request.body).not.toHaveProperty("sticky");
+  });
+
+  it("includes the session of an agent that names its model", async () => {
+    const named = { model: "gpt-4o-mini", messages };
+    expect(await conversationOf("/v1/chat/completions", named, { "x-session-id": "s" })).toMatchObject({
+      session: "s",
+    });
+    expect(await conversationOf("/v1/chat/completions", named)).toBeUndefined();
   });
 
   it("is nothing when a request says nothing", async () => {

@@ -55,6 +55,12 @@ export const RECORDED = {
     labels: ["provider", "key", "code"],
     help: "Upstream calls of providers that have several keys, by the name of the key and outcome.",
   },
+  servedModelMismatches: {
+    name: "sextant_served_model_mismatches_total",
+    type: "counter",
+    labels: ["provider", "model"],
+    help: "Replies that name another model than the one that was asked for.",
+  },
   tokens: {
     name: "sextant_tokens_total",
     type: "counter",

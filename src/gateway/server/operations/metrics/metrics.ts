@@ -88,9 +88,10 @@ export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions):
     recorded.requests.inc({ kind, status, code: trace.error?.code ?? "", model, provider });
     recorded.latency.observe({ kind, provider }, trace.latencyMs / 1000);
     if (trace.ttftMs !== null) recorded.ttft.observe({ kind, provider }, trace.ttftMs / 1000);
-    for (const { provider, code, key } of attempts) {
+    for (const { provider, model, code, key, served_model: served } of attempts) {
       recorded.attempts.inc({ provider, code });
       if (key !== undefined) recorded.keyCalls.inc({ provider, key, code });
+      if (served !== undefined) recorded.servedModelMismatches.inc({ provider, model: modelLabel(model) });
     }
     countCalls(trace);
     if (routing !== null) countDecision(trace, routing);
@@ -207,6 +208,7 @@ function recordedMetrics(registers: Registry[]) {
     ttft: histogram(RECORDED.ttft),
     attempts: counter(RECORDED.attempts),
     keyCalls: counter(RECORDED.keyCalls),
+    servedModelMismatches: counter(RECORDED.servedModelMismatches),
     tokens: counter(RECORDED.tokens),
     cost: counter(RECORDED.cost),
     unpriced: counter(RECORDED.unpriced),

@@ -1,0 +1,52 @@
+/** The provider of a conversation's last answer, while it may have the prompt in its cache. */
+
+import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
+import { isCacheWarm, tokensInCache } from "../../../engine/index.js";
+import type { RouteRequest } from "../../../engine/router/decision.js";
+import type { ModelCatalog } from "../model-catalog.js";
+import type { WarmHost } from "../planning/deployment-order.js";
+import { HAS_HOSTS_OF_ITS_OWN } from "../planning/host-preferences.js";
+import type { PlannedModel } from "../planning/plan.js";
+import type { AnsweringHost, Turn } from "./sticky-conversations.js";
+
+/** What the next request of the conversation should reach again. */
+export interface WarmAnswer extends WarmHost, AnsweringHost {
+  /** As requests or decisions name it. */
+  readonly model: string;
+}
+
+/**
+ * @param promptTokens of the whole request, as `RouteRequest.promptTokens`
+ * @returns undefined without a conversation, where the request does not begin with what was answered, and when the vendor's cache has
+ *   forgotten it by its documented lifetime
+ */
+export function warmAnswer(
+  turn: Turn | undefined,
+  {
+    catalog,
+    promptTokens,
+  }: { readonly catalog: Pick<ModelCatalog, "factsAt">; readonly promptTokens: number },
+): WarmAnswer | undefined {
+  const { previous, host } = turn ?? {};
+  if (previous === undefined || previous.provider === null || previous.promptTokens <= 0) return undefined;
+  const { model, provider } = previous;
+  const { promptCache } = catalog.factsAt(model, provider);
+  if (promptCache === undefined || !isCacheWarm(promptCache, previous)) return undefined;
+  return { ...host, model, provider, cachedTokens: tokensInCache(promptCache, { previous, promptTokens }) };
+}
+
+/** For the router: the model that answered before is called where it did, so that its cache and price are those of that provider. */
+export function factsAtWarm(
+  warm: WarmAnswer | undefined,
+  catalog: Pick<ModelCatalog, "factsAt">,
+): Pick<RouteRequest, "factsOf"> {
+  if (warm === undefined) return {};
+  const { model: held, provider } = warm;
+  return { factsOf: (model) => (model === held ? catalog.factsAt(model, provider) : undefined) };
+}
+
+/** Whether it matters where a request for a named model goes: only then its conversation is looked for. */
+export const hasChoiceOfHosts = (plan: readonly PlannedModel[]): boolean =>
+  plan.some(({ deployments }) => deployments.length > 1 || deployments.some(isMarket));
+
+const isMarket = ({ provider }: Deployment): boolean => provider === HAS_HOSTS_OF_ITS_OWN;

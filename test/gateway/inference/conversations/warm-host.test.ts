@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import { LocalConversations } from "../../../../src/gateway/conversations/local-conversations.js";
+import { StickyConversations } from "../../../../src/gateway/inference/conversations/sticky-conversations.js";
+import type { InferenceRequest } from "../../../../src/gateway/inference/request.js";
+import type { JsonObject } from "../../../../src/gateway/providers/chat.js";
+import { ProviderFault } from "../../../../src/gateway/providers/provider.js";
+import { CachingHost, type CachingHostOptions, cachedShareOf } from "../../../fakes/caching-host.js";
+import { deploymentOf, priceOf } from "../../../fakes/deployments.js";
+import { PLAIN_USAGE } from "../../../fakes/provider.js";
+import { contextOf, named, requestFor, type StartOptions, startInference } from "../harness.js";
+
+const PROMPT = "The parcels of the second depot are counted on weekdays. ".repeat(400);
+const MODEL = "claude-sonnet-4-5";
+const TOOLS = ["read", "write"].map((name) => ({ type: "function", function: { name, parameters: {} } }));
+const START_MS = Date.parse("2026-11-26T09:00:00Z");
+const MINUTE_MS = 60_000;
+
+/** The messages of each request of a tool loop. */
+function toolLoop(turns: number): readonly (readonly JsonObject[])[] {
+  const messages: JsonObject[] = [{ role: "user", content: PROMPT }];
+  return Array.from({ length: turns }, (_, turn) => {
+    const asked = [...messages];
+    const call = { id: `call_${turn}`, type: "function", function: { name: "read", arguments: "{}" } };
+    messages.push({ role: "assistant", content: null, tool_calls: [call] });
+    messages.push({ role: "tool", tool_call_id: call.id, content: `line ${turn}` });
+    return asked;
+  });
+}
+
+type HostsById = Readonly<Record<string, Omit<CachingHostOptions, "now">>>;
+
+interface Played extends Pick<StartOptions, "settings"> {
+  readonly turns: number;
+  readonly betweenMs?: number;
+  readonly choice?: Partial<InferenceRequest["choice"]>;
+  readonly body?: JsonObject;
+  /** Makes all calls of a host fail from a turn on. */
+  readonly failing?: { readonly id: string; readonly fromTurn: number };
+  readonly price?: (index: number) => number;
+}
+
+/** Plays a tool loop against hosts whose calls take 1.5 s each, more than is expected of a host that was not called. */
+async function play(
+  hosts: HostsById,
+  { turns, betweenMs = 1000, choice = {}, body = {}, price = () => 1, ...rest }: Played,
+) {
+  const { failing, settings } = rest;
+  let turn = 0;
+  const providers: CachingHost[] = Object.entries(hosts).map(
+    ([id, host]) =>
+      new CachingHost(id, {
+        ...{ now: () => started.time.clock(), ...host },
+        async before() {
+          await started.time.advance(1500);
+          if (failing?.id === id && turn >= failing.fromTurn)
+            throw new ProviderFault("server_error", "the host is gone");
+        },
+      }),
+  );
+  const deployments = providers.map(({ id }, index) => {
+    const usd = price(index);
+    return deploymentOf(id, MODEL, { price: priceOf(usd, usd, { cachedInputUsdPerMtok: usd / 10 }) });
+  });
+  const started = startInference(providers, { deployments, settings: { retries: 0, ...settings } });
+  for (const messages of toolLoop(turns)) {
+    const asked = {
+      choice: { ...named(MODEL), ...choice } as never,
+      body: { tools: TOOLS, ...body, messages },
+    };
+    const request = requestFor({ ...asked, metadata: {} });
+    const arrivedMs = started.time.clock();
+    await started.inference.run(request, {
+      ...contextOf(undefined, arrivedMs),
+      createdAtMs: START_MS + arrivedMs,
+    });
+    await started.time.advance(betweenMs);
+    turn += 1;
+  }
+  const { traces } = started.sink;
+  return {
+    ...{ providers, traces, share: cachedShareOf(providers) },
+    places: traces.map(({ provider }) => provider),
+    hostsOf: traces.map(({ attempts }) => attempts[0]?.host),
+  };
+}
+
+describe("A conversation with a named model", () => {
+  it("stays at the provider that has it in its cache, though another is expected to be faster", async () => {
+    const hosts = { first: {}, second: {} };
+    const without = await play(hosts, { turns: 8, settings: { sticky: "off" } });
+    const kept = await play(hosts, { turns: 8 });
+    expect(new Set(without.places).size).toBe(2);
+    expect(new Set(kept.places).size).toBe(1);
+    expect(kept.share).toBeGreaterThan(0.85);
+    expect(without.share).toBeLessThan(kept.share);
+    expect(kept.hostsOf.slice(1).map((host) => host?.reason)).toEqual(Array(7).fill("conversation"));
+    expect(kept.hostsOf.at(-1)?.saved_usd).toBeGreaterThan(0);
+  });
+
+  it("is free to go elsewhere once the vendor's cache has forgotten it", async () => {
+    const { places, hostsOf } = await play({ first: {}, second: {} }, { turns: 2, betweenMs: 6 * MINUTE_MS });
+    expect(places).toEqual(["first", "second"]);
+    expect(hostsOf[1]).toMatchObject({ reason: "latency", saved_usd: null });
+  });
+
+  it("is free to go elsewhere where the caller orders it", async () => {
+    const choice = { hosts: { order: ["second"] } } as const;
+    const { places } = await play({ first: {}, second: {} }, { turns: 2, choice });
+    expect(places).toEqual(["second", "second"]);
+  });
+
+  it("leaves a provider whose circuit is open, at a cost that is told", async () => {
+    const circuit = { circuitFailures: 1, circuitCooldownMs: 10 * MINUTE_MS };
+    const hosts: HostsById = { first: {}, second: {} };
+    const failing = { id: "first", fromTurn: 2 };
+    const { places, hostsOf } = await play(hosts, {
+      ...{ turns: 4, settings: circuit, failing, price: (index) => 1 + index },
+    });
+    expect(places).toEqual(["first", "first", "second", "second"]);
+    expect(hostsOf.map((host) => host?.reason)).toEqual(["price", "conversation", "conversation", "health"]);
+  });
+
+  it("stays at the host of OpenRouter that answered, unless the caller orders otherwise", async () => {
+    const hosts = { openrouter: { upstreams: ["DeepInfra", "Together", "Groq"] } };
+    const without = await play(hosts, { turns: 9, settings: { sticky: "off" } });
+    const kept = await play(hosts, { turns: 9 });
+    expect(without.share).toBeLessThan(0.7);
+    expect(kept.share).toBeGreaterThan(0.85);
+    const [first, ...later] = kept.traces.map(({ attempts }) => attempts[0]?.upstream);
+    expect(new Set(later)).toEqual(new Set([first]));
+    expect(kept.providers[0]?.calls.map(({ body }) => body.provider)).toEqual([
+      undefined,
+      ...Array(8).fill({ order: ["DeepInfra"] }),
+    ]);
+    const ordered = await play(hosts, { turns: 3, choice: { hosts: { order: ["Groq"], sort: "price" } } });
+    expect(ordered.providers[0]?.calls.map(({ body }) => body.provider)).toEqual(
+      Array(3).fill({ order: ["Groq"], sort: "price" }),
+    );
+  });
+
+  it("is not looked for where there is one way to go", async () => {
+    const { providers } = await play({ only: {} }, { turns: 3 });
+    expect(providers[0]?.calls).toHaveLength(3);
+  });
+});
+
+describe("A prompt to Claude", () => {
+  const claude = { anthropic: { onRequest: true } };
+  const marksOf = ({ providers }: Awaited<ReturnType<typeof play>>) =>
+    providers[0]?.calls.map(({ body }) => body.cache_control !== undefined);
+
+  it("is marked for the cache where it continues and the caller marks nothing", async () => {
+    const off = await play(claude, { turns: 6, settings: { cacheBreakpoints: "off" } });
+    const on = await play(claude, { turns: 6 });
+    expect([off.share, marksOf(off)]).toEqual([0, Array(6).fill(false)]);
+    expect(on.share).toBeGreaterThan(0.8);
+    expect(marksOf(on)).toEqual(Array(6).fill(true));
+  });
+
+  it("is left as it is where it is a single question, and where the caller marks", async () => {
+    expect(marksOf(await play(claude, { turns: 2, body: { tools: [] } }))).toEqual([false, true]);
+    const tools = TOOLS.map((tool, at) =>
+      at === 0 ? tool : { ...tool, cache_control: { type: "ephemeral" } },
+    );
+    expect(marksOf(await play(claude, { turns: 2, body: { tools } }))).toEqual([false, false]);
+  });
+});
+
+describe("What a conversation remembers", () => {
+  it("includes the key and the host behind the provider that answered", async () => {
+    const memory = new LocalConversations({ ttlMs: MINUTE_MS, now: () => 0 });
+    const conversations = new StickyConversations({
+      ...{ memory, settings: { sticky: "on", stickyMetadataKey: "conversation_id" } },
+    });
+    const options = { principal: "key_1", now: () => 0, promptTokens: 10 };
+    const asked = { choice: named(MODEL), metadata: { conversation_id: "c" }, body: { messages: [] } };
+    const turn = await conversations.turnOf(asked, options);
+    expect(turn?.host).toEqual({ upstream: undefined, key: undefined });
+    turn?.by(MODEL, "openrouter").answered(PLAIN_USAGE, { upstream: "Groq", key: "second" });
+    expect((await conversations.turnOf(asked, options))?.host).toEqual({ upstream: "Groq", key: "second" });
+  });
+});
