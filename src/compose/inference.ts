@@ -1,4 +1,5 @@
 /** Running requests: the providers' adapters, the token counter, and what plans and accounts for attempts. */
+import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import type { Catalog } from "../engine/catalog/catalog.js";
 import type { ProviderEntry } from "../engine/catalog/deployments/provider-entries.js";
@@ -17,7 +18,7 @@ import type { ShadowDecisions } from "../gateway/inference/shadow-decisions.js";
 import { WorkerCounter } from "../gateway/inference/token-counting/worker-counter.js";
 import type { PausesInForce } from "../gateway/pauses/pause.js";
 import { loadUpstreams } from "../gateway/providers/http/upstream.js";
-import { openProvider } from "../gateway/providers/open-provider.js";
+import { openProvider, type ProviderOptions } from "../gateway/providers/open-provider.js";
 import type { Provider } from "../gateway/providers/provider.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
@@ -26,10 +27,23 @@ import type { OpenedRouter } from "./open-router.js";
 export interface ComposedInference {
   readonly inference: Pick<StoppableInference, "circuits" | "healthOfAll"> & Inference;
   readonly testConnection: TestConnection;
+  /**
+   * Opens what changed settings need.
+   *
+   * @throws SettingsError when fallbacks or a provider's address or key cannot be used
+   */
+  prepare(settings: Settings, sources: Pick<InferenceSources, "entries" | "catalog">): PreparedProviders;
   /** Loads now what the first attempt would otherwise wait for. */
   warmUp(): void;
   /** No request is running any more. What clients left behind is counted within the grace. */
   close(graceMs: number): Promise<void>;
+}
+
+/** Providers that may take the place of those in use: end it with one of the two. */
+export interface PreparedProviders {
+  /** Requests that are accepted from now on use them. Those that are replaced are closed once no request uses them. */
+  use(): void;
+  discard(): void;
 }
 
 interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
@@ -52,12 +66,14 @@ export function composeInference(
   { entries, ...sources }: InferenceSources,
 ): ComposedInference {
   checkFallbacks(settings, sources.catalog);
-  const providers = openProviders(entries, settings);
+  let inUse = openProviders(entries, settings);
+  /** As requests have them that are accepted now. */
+  const providers = new Map(adapters(inUse));
   const counter = new WorkerCounter({ timers: systemTimers });
   const pdfs = new PdfReader({ timers: systemTimers, timeoutMs: settings.routedFileTimeoutMs });
   const inference = createInference({
     ...sources,
-    providers,
+    providers: new Map(providers),
     counter,
     pdfs,
     clock: () => performance.now(),
@@ -73,6 +89,27 @@ export function composeInference(
       clock: () => performance.now(),
       timeoutMs: settings.connectionTestTimeoutMs,
     }),
+    prepare(changed, { entries: others, catalog }) {
+      checkFallbacks(changed, catalog);
+      const next = openProviders(others, settings, inUse);
+      const closeAll = (those: OpenedProviders, unless: OpenedProviders) => {
+        for (const [id, { provider }] of those)
+          if (unless.get(id)?.provider !== provider) void provider.close();
+      };
+      return {
+        use() {
+          const before = inUse;
+          inUse = next;
+          providers.clear();
+          for (const [id, provider] of adapters(next)) providers.set(id, provider);
+          const { fallbacks } = changed;
+          const ids = [...before.keys()].filter((id) => next.get(id)?.provider !== before.get(id)?.provider);
+          const replaced = { catalog, fallbacks, providers: new Map(providers), changed: ids };
+          void inference.replace(replaced).then(() => closeAll(before, next));
+        },
+        discard: () => closeAll(next, inUse),
+      };
+    },
     warmUp() {
       // A request that is faster loads it itself, and gets the error if there is one.
       if (providers.size > 0) loadUpstreams().catch(() => {});
@@ -101,8 +138,24 @@ function checkFallbacks({ fallbacks }: Settings, catalog: Catalog): void {
   }
 }
 
-/** One adapter for each provider that is switched on. Nothing connects before the first request. */
-function openProviders(entries: readonly ProviderEntry[], settings: Settings): ReadonlyMap<string, Provider> {
+/** Adapters by the id of the provider, each with what it was opened with. */
+type OpenedProviders = ReadonlyMap<
+  string,
+  { readonly options: ProviderOptions; readonly provider: Provider }
+>;
+
+const adapters = (opened: OpenedProviders): ReadonlyMap<string, Provider> =>
+  new Map([...opened].map(([id, { provider }]) => [id, provider]));
+
+/**
+ * One adapter for each provider that is switched on, that of `before` where it would be the same. Nothing connects before the first
+ * request.
+ */
+function openProviders(
+  entries: readonly ProviderEntry[],
+  settings: Settings,
+  before: OpenedProviders = new Map(),
+): OpenedProviders {
   const limits = {
     connectTimeoutMs: settings.upstreamConnectTimeoutMs,
     maxConnections: settings.upstreamMaxConnections,
@@ -112,11 +165,26 @@ function openProviders(entries: readonly ProviderEntry[], settings: Settings): R
   };
   const enabled = entries.filter((entry) => entry.enabled);
   return new Map(
-    enabled.map(({ id, type, baseUrl, apiKey, like, apiVersion }) => [
-      id,
-      openProvider({ id, type, baseUrl, apiKey, like, apiVersion, limits }),
-    ]),
+    enabled.map(({ id, type, baseUrl, apiKey, like, apiVersion }) => {
+      const options = { id, type, baseUrl, apiKey, like, apiVersion, limits };
+      const known = before.get(id);
+      const isSame = known !== undefined && isDeepStrictEqual(known.options, options);
+      return [id, isSame ? known : { options, provider: opened(options) }];
+    }),
   );
+}
+
+/** @throws SettingsError when the key or the address cannot be used */
+function opened(options: ProviderOptions): Provider {
+  try {
+    return openProvider(options);
+  } catch (fault) {
+    if (!(fault instanceof TypeError)) throw fault;
+    throw new SettingsError(
+      `the provider ${options.id} cannot be used: ${fault.message}. Correct its key or its address.`,
+      { cause: fault },
+    );
+  }
 }
 
 /** Resolves when the promise does, or after that time. */

@@ -40,7 +40,11 @@ interface ContentProps {
 }
 
 function Content({ of, onChanged }: ContentProps) {
-  const lines = [...(of.failing ?? []).map(failingLine), ...of.keys.map(keyLine)];
+  const lines = [
+    ...refusedLines(of.events ?? []),
+    ...(of.failing ?? []).map(failingLine),
+    ...of.keys.map(keyLine),
+  ];
   return (
     <>
       {lines.length > 0 && (
@@ -96,6 +100,22 @@ function failingLine({
       </>
     ),
   };
+}
+
+/** Settings and profiles that could not be used when they were loaded last. */
+function refusedLines(events: readonly AdminEvent[]): readonly Line[] {
+  return (["settings", "profiles"] as const).flatMap((type) => {
+    const last = events.find(({ target }) => target.type === type);
+    if (last === undefined || !last.kind.endsWith(".refused")) return [];
+    const { reason } = last.details;
+    const line = (
+      <>
+        <span class="pill bad">refused</span> changed {type}, <Moment at={last.at} />:{" "}
+        <Plain text={typeof reason === "string" ? reason : "the log has the reason"} />
+      </>
+    );
+    return [{ key: last.id, line }];
+  });
 }
 
 const LIMIT_WORDS: Readonly<Record<Attention["keys"][number]["limit"], string>> = {
@@ -157,16 +177,17 @@ function Changes({ of }: { readonly of: readonly AdminEvent[] }) {
 function pathOf({ type, id }: AdminEvent["target"]): string {
   if (type === "key") return `/keys/${id}`;
   if (type === "profiles") return "/profiles";
-  return type === "provider" ? "/providers" : "/failures";
+  return type === "provider" || type === "settings" ? "/providers" : "/failures";
 }
+
+const isFile = ({ type }: AdminEvent["target"]): boolean => type === "profiles" || type === "settings";
 
 const Change = ({ of }: { readonly of: AdminEvent }) => (
   <>
-    {of.target.type !== "profiles" && `${of.target.type} `}
+    {!isFile(of.target) && `${of.target.type} `}
     <Link href={pathOf(of.target)}>
-      {of.target.type === "profiles" ? actText(of) : <Plain text={of.target.name ?? of.target.id} />}
+      {isFile(of.target) ? actText(of) : <Plain text={of.target.name ?? of.target.id} />}
     </Link>{" "}
-    {of.target.type !== "profiles" && `${actText(of)} `}by <Plain text={actorText(of)} />,{" "}
-    <Moment at={of.at} />
+    {!isFile(of.target) && `${actText(of)} `}by <Plain text={actorText(of)} />, <Moment at={of.at} />
   </>
 );

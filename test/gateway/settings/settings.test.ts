@@ -25,6 +25,7 @@ describe("Settings without a file or variables", () => {
     expect(load()).toEqual({
       host: "127.0.0.1",
       port: 8080,
+      settingsWatchMs: 2000,
       workers: 1,
       console: true,
       consoleIdleMs: 3_600_000,

@@ -361,20 +361,30 @@ export class OpenRequests {
   #open = 0;
   #whenNone: (() => void)[] = [];
 
-  /** Counts a request until its reservation is settled. */
-  track(reservation: Reservation): Reservation {
+  /** Counts a request from now on until its reservation is refused or settled. */
+  async track(reserving: Reservation | Promise<Reservation>): Promise<Reservation> {
     this.#open += 1;
-    return {
-      headers: reservation.headers,
-      reserveCost: (costUsd) => reservation.reserveCost(costUsd),
-      settle: (used) => {
-        reservation.settle(used);
-        this.#open -= 1;
-        if (this.#open > 0) return;
-        for (const resolve of this.#whenNone) resolve();
-        this.#whenNone = [];
-      },
-    };
+    try {
+      const reservation = await reserving;
+      return {
+        headers: reservation.headers,
+        reserveCost: (costUsd) => reservation.reserveCost(costUsd),
+        settle: (used) => {
+          reservation.settle(used);
+          this.#ended();
+        },
+      };
+    } catch (refusal) {
+      this.#ended();
+      throw refusal;
+    }
+  }
+
+  #ended(): void {
+    this.#open -= 1;
+    if (this.#open > 0) return;
+    for (const resolve of this.#whenNone) resolve();
+    this.#whenNone = [];
   }
 
   /** Resolves once there are none, their traces recorded. */
