@@ -17,9 +17,15 @@ import { makeTraffic } from "./traffic.js";
 
 const COST_WEIGHTS = [0.2, 0.5, 0.8] as const;
 
-async function measure({ conversations, at, seed, command }: ConversationsOptions): Promise<BenchmarkResult> {
+async function measure({
+  conversations,
+  at,
+  seed,
+  steered,
+  command,
+}: ConversationsOptions): Promise<BenchmarkResult> {
   const environment = describeEnvironment(new Date());
-  const traffic = makeTraffic({ conversations, random: seededRandom(seed) });
+  const traffic = makeTraffic({ conversations, random: seededRandom(seed), steered });
   const stage = await Stage.open(at);
   const bar = showProgress("Playing conversations", COST_WEIGHTS.length * POLICIES.length);
   const figures: Figure[] = [];
@@ -34,6 +40,7 @@ async function measure({ conversations, at, seed, command }: ConversationsOption
       const outcomes = {
         off: played.get("off") ?? [],
         always: played.get("always") ?? [],
+        locked: played.get("locked") ?? [],
         sticky: played.get("sticky") ?? [],
       };
       const usdPerQuality = await usdPerQualityAt(stage.router, { costWeight, models: stage.models });

@@ -6,6 +6,8 @@ export interface ConversationsOptions {
   /** The day whose models and prices are used. */
   readonly at: Date;
   readonly seed: number;
+  /** Share of the tool loops in which the user writes while the agent works. */
+  readonly steered: number;
   readonly command: string;
 }
 
@@ -15,7 +17,8 @@ export const CONVERSATIONS_USAGE = `npm run proof -- conversations [options]
 
   --conversations N  conversations to play, 1 to 20 turns each (default 300)
   --at DATE          the day whose models and prices count (default ${DEFAULT_DAY})
-  --seed N           of the traffic and the vendors (default 1)`;
+  --seed N           of the traffic and the vendors (default 1)
+  --steered SHARE    of the tool loops begin with a trivial question, and get another one on the way (default 0)`;
 
 /** @throws Error that names the flag, its value and the remedy */
 export function parseConversationsOptions(argv: readonly string[]): ConversationsOptions {
@@ -25,12 +28,17 @@ export function parseConversationsOptions(argv: readonly string[]): Conversation
       conversations: { type: "string", default: "300" },
       at: { type: "string", default: DEFAULT_DAY },
       seed: { type: "string", default: "1" },
+      steered: { type: "string", default: "0" },
     },
   });
   const at = new Date(values.at);
   if (Number.isNaN(at.getTime()))
     throw new Error(`--at is "${values.at}"; write a date such as ${DEFAULT_DAY}.`);
+  const steered = Number(values.steered);
+  if (!(steered >= 0 && steered <= 1))
+    throw new Error(`--steered is "${values.steered}"; write a share from 0 to 1.`);
   return {
+    steered,
     conversations: wholeNumber("--conversations", values.conversations),
     at,
     seed: wholeNumber("--seed", values.seed),

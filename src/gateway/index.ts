@@ -24,5 +24,5 @@ export { SettingsSource } from "./settings/settings-source.js";
 export { LOSS_MESSAGE, openTraceStore, traceFile } from "./traces/open-traces.js";
 export { TRACE_DIMENSIONS } from "./traces/series.js";
 export { StoreDownError } from "./traces/store-down.js";
-export { TRACE_KINDS, TRACE_STATUSES } from "./traces/trace.js";
+export { TOOL_LOOP_STATES, TRACE_KINDS, TRACE_STATUSES } from "./traces/trace.js";
 export { promptText } from "./traces/trace-messages.js";

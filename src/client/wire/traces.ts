@@ -19,6 +19,8 @@ export interface TraceQuery {
   key?: string | undefined;
   error_code?: string | undefined;
   has_feedback?: boolean | undefined;
+  /** Part of a tool loop in that state. */
+  tool_loop?: "running" | "stuck" | undefined;
   /** A part of the prompt or of the answer. */
   q?: string | undefined;
   metadata?: Metadata | undefined;

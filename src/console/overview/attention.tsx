@@ -43,6 +43,7 @@ function Content({ of, onChanged }: ContentProps) {
   const lines = [
     ...refusedLines(of.events ?? []),
     ...(of.failing ?? []).map(failingLine),
+    ...(of.stuck ?? []).map(stuckLine),
     ...of.keys.map(keyLine),
   ];
   return (
@@ -117,6 +118,25 @@ function refusedLines(events: readonly AdminEvent[]): readonly Line[] {
     return [{ key: last.id, line }];
   });
 }
+
+const stuckLine = ({
+  model,
+  source,
+  requests,
+  request_id: id,
+}: NonNullable<Attention["stuck"]>[number]): Line => ({
+  key: `stuck ${id}`,
+  line: (
+    <>
+      <span class="pill warn">stuck</span> an agent of <Plain text={source} /> on{" "}
+      <Plain text={model ?? "no model"} /> makes the same calls again and again,{" "}
+      <Link href="/traces?range=1h&tool_loop=stuck">
+        {count(requests)} {requests === 1 ? "request" : "requests"} in the last hour
+      </Link>
+      ; <Link href={`/traces/${id}`}>the newest</Link>
+    </>
+  ),
+});
 
 const LIMIT_WORDS: Readonly<Record<Attention["keys"][number]["limit"], string>> = {
   requests_per_minute: "of its requests a minute",

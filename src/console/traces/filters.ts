@@ -15,6 +15,7 @@ export const CHOICE_FILTERS = [
   { name: "status", label: "Status", values: STATUSES },
   { name: "kind", label: "Kind", values: KINDS },
   { name: "has_feedback", label: "Has feedback", values: ["true", "false"] },
+  { name: "tool_loop", label: "Tool loop", values: ["running", "stuck"] },
 ] as const;
 
 /** Of the time here; the address has them in UTC. */

@@ -9,7 +9,13 @@ import {
   type TracePage,
   type TraceScope,
 } from "../../../src/gateway/traces/store.js";
-import type { Feedback, Trace, TraceKind, TraceStatus } from "../../../src/gateway/traces/trace.js";
+import {
+  type Feedback,
+  TOOL_LOOP_STATES,
+  type Trace,
+  type TraceKind,
+  type TraceStatus,
+} from "../../../src/gateway/traces/trace.js";
 import type { TracedMessage, TraceInput } from "../../../src/gateway/traces/traced-message.js";
 import { failedTrace, NOON, requestIdAt, routedTrace, traceWith, USAGE } from "./trace-for-test.js";
 
@@ -114,6 +120,12 @@ const anyParts = fc.record(
       fc.record({ input: anyInput, output: anyText }),
       fc.record({ input: anyInput, output: anyText, reasoning: anyText }),
     ),
+    toolLoop: fc.record({
+      state: fc.constantFrom(...TOOL_LOOP_STATES),
+      ...{ turn: fc.nat(), tool_errors: fc.nat(), repeated_calls: fc.nat() },
+      stuck_tool: fc.oneof(fc.constant(null), anyText),
+      context_share: fc.constantFrom(null, 0, 0.5, 1.25),
+    }),
     usage: fc.constantFrom(null, USAGE, { ...USAGE, total_cost_usd: null }, { ...USAGE, prompt_tokens: 0 }),
   },
   { requiredKeys: [] },
@@ -168,6 +180,7 @@ export const anyFilter: fc.Arbitrary<TraceFilter> = fc.record(
     principal: fc.constantFrom(...PRINCIPALS, "none"),
     errorCode: fc.constantFrom(...ERROR_CODES, "none"),
     hasFeedback: fc.boolean(),
+    toolLoop: fc.constantFrom(...TOOL_LOOP_STATES),
     text: anyText,
     metadata: fc.array(
       fc.record({ key: fc.constantFrom(...KEYS), value: fc.constantFrom(...VALUES.map(String)) }),

@@ -28,6 +28,7 @@ describe("The query string of GET /v1/traces", () => {
       key: "key_1",
       error_code: "upstream_error",
       has_feedback: "false",
+      tool_loop: "stuck",
       q: "50 %",
       "metadata.tenant": "acme",
       "metadata.a.b": ["1", ""],
@@ -44,6 +45,7 @@ describe("The query string of GET /v1/traces", () => {
         principal: "key_1",
         errorCode: "upstream_error",
         hasFeedback: false,
+        toolLoop: "stuck",
         text: "50 %",
         metadata: [
           { key: "tenant", value: "acme" },

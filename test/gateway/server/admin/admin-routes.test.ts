@@ -370,6 +370,7 @@ describe("POST /admin/reload", () => {
       object: "router.profiles",
       version: "fake-2",
       count: 3,
+      settings_changed: [],
       notes: ["a graph was rebuilt"],
       request_id: response.headers["x-request-id"],
     });

@@ -89,6 +89,7 @@ export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions):
     recorded.latency.observe({ kind, provider }, trace.latencyMs / 1000);
     if (trace.ttftMs !== null) recorded.ttft.observe({ kind, provider }, trace.ttftMs / 1000);
     for (const { provider, code } of attempts) recorded.attempts.inc({ provider, code });
+    if (trace.toolLoop?.state === "stuck") recorded.stuckToolLoops.inc({ model });
     countCalls(trace);
     if (routing !== null) countDecision(trace, routing);
   }
@@ -206,6 +207,7 @@ function recordedMetrics(registers: Registry[]) {
     tokens: counter(RECORDED.tokens),
     cost: counter(RECORDED.cost),
     unpriced: counter(RECORDED.unpriced),
+    stuckToolLoops: counter(RECORDED.stuckToolLoops),
     decisions: counter(RECORDED.decisions),
     expectedSaving: counter(RECORDED.expectedSaving),
     expectedQualityLoss: counter(RECORDED.expectedQualityLoss),
