@@ -40,7 +40,7 @@ export interface ComposedInference {
 }
 
 /** Providers that may take the place of those in use: end it with one of the two. */
-export interface PreparedProviders {
+interface PreparedProviders {
   /** Requests that are accepted from now on use them. Those that are replaced are closed once no request uses them. */
   use(): void;
   discard(): void;

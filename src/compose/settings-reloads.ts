@@ -13,7 +13,7 @@ import type { ComposedInference } from "./inference.js";
 import type { NextCatalog } from "./open-router.js";
 
 /** Which settings a reload found changed, and what a person should know of them. */
-export type SettingsChange = Pick<ChangedSettings, "changed" | "atNextStart"> & {
+type SettingsChange = Pick<ChangedSettings, "changed" | "atNextStart"> & {
   readonly notes: readonly string[];
 };
 

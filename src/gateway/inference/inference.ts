@@ -100,7 +100,7 @@ export interface StoppableInference extends Inference {
 }
 
 /** What of inference may be replaced while it runs. */
-export interface ReplacedInference {
+interface ReplacedInference {
   readonly catalog: ModelCatalog;
   /** Every provider that the catalog enables, by id. */
   readonly providers: ReadonlyMap<string, Provider>;
