@@ -182,6 +182,11 @@ export const SUITES: readonly Suite[] = [
     question: "Do memory, handles, files and latency stay level under steady mixed traffic?",
   },
   {
+    ...{ name: "shift", entry: "proofs/shift/main.ts", runs: "as source", ofAll: false },
+    question: "Does the live tail of the console take the same memory after a shift as at its start?",
+    small: ["--hours", "0.5", "--readings", "30"],
+  },
+  {
     ...{ name: "neighbours", entry: "bench/latency/neighbours.ts", runs: "compiled", ofAll: false },
     question: "Which index is fastest at a recall of .98?",
     small: ["--sizes", "1000,5000"],

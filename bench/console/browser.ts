@@ -46,6 +46,6 @@ export async function timeWithin(page: Page, { path, content }: TimedPage): Prom
   await page.evaluate("history.pushState(null, '', '/console/none')");
   await page.getByRole("heading", { name: "Not found" }).waitFor();
   const open = `history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`;
-  const times = `(async () => { const start = performance.now(); ${open}; return (await ${contentTime(content)}) - begun; })()`;
+  const times = `(async () => { const start = performance.now(); ${open}; return (await ${contentTime(content)}) - start; })()`;
   return Number(await page.evaluate(times));
 }

@@ -52,8 +52,8 @@ async function run(folder: string): Promise<void> {
     },
   });
   try {
-    await createKeys(server.address);
-    const figures = await measure(server.address, { rows, rounds });
+    const keyId = await createKeys(server.address);
+    const figures = await measure(server.address, { rows, rounds, keyId });
     const lines = figures.map((figure) => [
       figure.label,
       formatValue(figure.value, figure.unit),
@@ -77,11 +77,15 @@ async function run(folder: string): Promise<void> {
   }
 }
 
-async function createKeys(address: string): Promise<void> {
+/** @returns the id of the last one */
+async function createKeys(address: string): Promise<string> {
+  let id = "";
   for (let at = 0; at < KEYS; at++) {
     const body = JSON.stringify({ name: `application ${at}`, scopes: ["inference"] });
-    await fetch(`${address}/admin/keys`, { method: "POST", headers: HEADERS, body });
+    const reply = await fetch(`${address}/admin/keys`, { method: "POST", headers: HEADERS, body });
+    ({ id } = (await reply.json()) as { readonly id: string });
   }
+  return id;
 }
 
 /** A trace that has a user, from the search for the rare text. */
@@ -103,9 +107,9 @@ async function traceWithUser(
 
 async function measure(
   address: string,
-  { rows, rounds }: { readonly rows: number; readonly rounds: number },
+  { rows, rounds, keyId }: { readonly rows: number; readonly rounds: number; readonly keyId: string },
 ): Promise<Figure[]> {
-  const pages = timedPages(await traceWithUser(address));
+  const pages = timedPages({ ...(await traceWithUser(address)), keyId });
   const browser = await openBrowser();
   try {
     const page = await signedIn(browser, address, KEY);

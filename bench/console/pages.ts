@@ -12,10 +12,11 @@ export interface TimedPage {
 
 const ROW = "tbody tr";
 
-/** @param one a trace, with a metadata value that some others share */
+/** @param one a trace, with a metadata value that some others share, and a key */
 export const timedPages = (one: {
   readonly requestId: string;
   readonly user: string;
+  readonly keyId: string;
 }): readonly TimedPage[] => [
   { id: "shell", label: "A page without content", path: "/none", content: "h1" },
   { id: "overview", label: "Overview, the last hour", path: "/", content: ROW },
@@ -46,6 +47,28 @@ export const timedPages = (one: {
     path: `/conversation?${new URLSearchParams({ "metadata.user": one.user })}`,
     content: ".bubble",
   },
+  {
+    id: "overview_month",
+    label: "Overview, the month by tenant",
+    path: "/?range=month&by=tenant",
+    content: `${ROW}, .chart canvas`,
+  },
+  {
+    id: "overview_keys",
+    label: "Overview, 30 days by key",
+    path: "/?range=30d&by=key",
+    content: ROW,
+  },
   { id: "failures", label: "Failures, 30 days", path: "/failures?range=30d", content: ROW },
   { id: "keys", label: "Keys", path: "/keys", content: ROW },
+  { id: "key", label: "One key", path: `/keys/${one.keyId}`, content: "canvas" },
+  { id: "router", label: "Router", path: "/router", content: "textarea" },
+  {
+    id: "past_traffic",
+    label: "Router, past traffic of a week",
+    path: "/router?view=past+traffic&range=7d",
+    content: ROW,
+  },
+  { id: "profiles", label: "Profiles", path: "/profiles", content: ROW },
+  { id: "providers", label: "Providers", path: "/providers", content: "details.provider, .provider" },
 ];

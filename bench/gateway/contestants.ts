@@ -6,7 +6,7 @@ import { type ServerProcess, startServer } from "../http/server-process.js";
 import type { Target } from "./load.js";
 
 const KEY = "pk_live_benchmarkbenchmarkbenchmarkbenchmark";
-const PORTKEY = join("bench", "gateway", "portkey");
+const BIND_LOOPBACK = join("bench", "gateway", "bind-loopback.cjs");
 
 /** A gateway, or none: what a call goes through. */
 export interface Contestant extends Target {
@@ -22,19 +22,31 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Installed from its own lockfile at the first run. */
-async function startPortkey(upstream: string): Promise<Contestant> {
-  if (!existsSync(join(PORTKEY, "node_modules"))) {
-    console.log("installing Portkey's gateway from its lockfile …");
+/** Folder of another gateway, which is installed from its own lockfile at the first run. */
+function installed(name: "portkey" | "llms"): string {
+  const folder = join("bench", "gateway", name);
+  if (!existsSync(join(folder, "node_modules"))) {
+    console.log(`installing ${name} from its lockfile …`);
     execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
-      cwd: PORTKEY,
+      cwd: folder,
       stdio: "ignore",
     });
   }
+  return folder;
+}
+
+async function startPortkey(upstream: string): Promise<Contestant> {
   const port = await freePort();
-  const script = join(PORTKEY, "node_modules", "@portkey-ai", "gateway", "build", "start-server.js");
+  const script = join(
+    installed("portkey"),
+    "node_modules",
+    "@portkey-ai",
+    "gateway",
+    "build",
+    "start-server.js",
+  );
   const server = await startServer("Portkey", {
-    args: [script, `--port=${port}`, "--headless"],
+    args: ["--require", `./${BIND_LOOPBACK}`, script, `--port=${port}`, "--headless"],
     environment: { NODE_ENV: "production" },
     ready: /Ready for (connections)/,
   });
@@ -50,10 +62,25 @@ async function startPortkey(upstream: string): Promise<Contestant> {
   };
 }
 
+/** `@musistudio/llms`, the server inside claude-code-router. */
+async function startLlms(upstream: string): Promise<Contestant> {
+  const port = await freePort();
+  const server = await startServer("llms", {
+    args: ["--require", `./${BIND_LOOPBACK}`, join(installed("llms"), "start.cjs")],
+    environment: { LLMS_PORT: String(port), LLMS_UPSTREAM: `${upstream}/v1/chat/completions` },
+  });
+  // It names the provider before the model.
+  return { name: "llms", server, address: `http://127.0.0.1:${port}`, headers: {}, modelPrefix: "fake," };
+}
+
 /** With authentication, limits, cost and traces on. */
-export async function startSextant(upstream: string, dataDir: string): Promise<Contestant> {
-  const server = await startServer("sextant serve", {
-    args: [join("dist", "cli", "main.js"), "serve"],
+export async function startSextant(
+  upstream: string,
+  dataDir: string,
+  { name = "Sextant", root = "." } = {},
+): Promise<Contestant> {
+  const server = await startServer(name, {
+    args: [join(root, "dist", "cli", "main.js"), "serve"],
     environment: {
       SEXTANT_PORT: "0",
       SEXTANT_DATA_DIR: dataDir,
@@ -68,7 +95,7 @@ export async function startSextant(upstream: string, dataDir: string): Promise<C
       OPENAI_BASE_URL: `${upstream}/v1`,
     },
   });
-  return { name: "Sextant", server, address: server.address, headers: { authorization: `Bearer ${KEY}` } };
+  return { name, server, address: server.address, headers: { authorization: `Bearer ${KEY}` } };
 }
 
 export async function startFloor(upstream: string): Promise<Contestant> {
@@ -84,16 +111,23 @@ export interface ContestantOptions {
   readonly upstream: string;
   /** Where ours keeps its traces. */
   readonly dataDir: string;
-  readonly portkey: "with" | "without";
+  /** Whether other gateways take part. */
+  readonly peers: boolean;
+  /** A built checkout of another commit that takes part too. */
+  readonly earlier?: string | undefined;
   /** Called with each that has started, so that it can be stopped whatever happens. */
   readonly onStarted: (contestant: Contestant) => void;
 }
 
-/** The direct call first, then the floor, ours, and Portkey's. */
+/** The direct call first, then the floor, ours, an earlier one of ours, and those of others. */
 export async function startContestants(options: ContestantOptions): Promise<void> {
-  const { upstream, dataDir, portkey, onStarted } = options;
+  const { upstream, dataDir, peers, earlier, onStarted } = options;
   onStarted({ name: "direct", server: null, address: upstream, headers: {} });
   onStarted(await startFloor(upstream));
-  onStarted(await startSextant(upstream, dataDir));
-  if (portkey === "with") onStarted(await startPortkey(upstream));
+  onStarted(await startSextant(upstream, join(dataDir, "now")));
+  if (earlier !== undefined)
+    onStarted(await startSextant(upstream, join(dataDir, "earlier"), { name: "earlier", root: earlier }));
+  if (!peers) return;
+  onStarted(await startPortkey(upstream));
+  onStarted(await startLlms(upstream));
 }

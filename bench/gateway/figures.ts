@@ -85,13 +85,19 @@ const GOALS: Readonly<Record<string, number>> = {
   "gateway/json-32/sextant/per_second_over_floor": 0.6,
   "gateway/burst-1/sextant/cpu_per_chunk": 8,
   "gateway/json-1/sextant/added_over_portkey": 0.2,
+  "gateway/json-1/sextant/cpu_over_portkey": 0.25,
+  "gateway/paced-1/sextant/cpu_over_portkey": 0.33,
 };
 
 const goalOf = (id: string): Pick<Figure, "goal"> => (GOALS[id] === undefined ? {} : { goal: GOALS[id] });
 
 export function figuresOf(measured: MeasuredCase): Figure[] {
   const contestants = [...measured.rounds.keys()];
-  return [...contestants.flatMap((name) => figuresOfContestant(measured, name)), ...againstPortkey(measured)];
+  return [
+    ...contestants.flatMap((name) => figuresOfContestant(measured, name)),
+    ...addedOverPortkey(measured),
+    ...["earlier", "Portkey", "llms"].flatMap((other) => processorTimeOver(measured, other)),
+  ];
 }
 
 function figuresOfContestant(
@@ -128,7 +134,7 @@ function besides(rounds: MeasuredCase["rounds"], contestant: string): Beside[] {
   }));
 }
 
-function againstPortkey({ id: caseId, name, rounds }: MeasuredCase): Figure[] {
+function addedOverPortkey({ id: caseId, name, rounds }: MeasuredCase): Figure[] {
   const [ours, theirs, direct] = ["Sextant", "Portkey", "direct"].map((gateway) => rounds.get(gateway));
   if (!ours || !theirs || !direct) return [];
   const samples = ours.map((round, index) => {
@@ -144,8 +150,22 @@ function againstPortkey({ id: caseId, name, rounds }: MeasuredCase): Figure[] {
   ];
 }
 
+function processorTimeOver({ id: caseId, name, rounds }: MeasuredCase, other: string): Figure[] {
+  const [ours, theirs] = [rounds.get("Sextant"), rounds.get(other)];
+  if (!ours || !theirs) return [];
+  const samples = ours.map((round, index) => round.cpuUs / (theirs[index]?.cpuUs ?? Number.NaN));
+  const of = other.toLowerCase();
+  const id = `gateway/${caseId}/sextant/cpu_over_${of}`;
+  return [
+    {
+      ...{ id, label: `${name}: processor time ÷ that of ${other}`, unit: "ratio", better: "lower" },
+      ...{ value: median(samples), samples, against: `gateway/${caseId}/${of}/cpu`, ...goalOf(id) },
+    },
+  ];
+}
+
 export function chartsOf(cases: readonly MeasuredCase[]): Chart[] {
-  const gateways = ["Sextant", "floor", "Portkey"].filter((name) =>
+  const gateways = ["Sextant", "floor", "earlier", "Portkey", "llms"].filter((name) =>
     cases.some(({ rounds }) => rounds.has(name)),
   );
   const added = KINDS.find(({ id }) => id === "added");

@@ -11,6 +11,8 @@ export interface Target {
   readonly name: string;
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** What it wants before the model's name. */
+  readonly modelPrefix?: string;
 }
 
 export interface Load {
@@ -33,8 +35,8 @@ const DECISION_WORDS = 45;
 const QUESTION = "Summarise in two sentences why the sky is blue, for a child of eight who likes to ask why.";
 
 /** Requests that are sent in turn. */
-function bodiesOf(shape: Shape): readonly string[] {
-  if (shape !== "decision") return [chatBody(shape)];
+function bodiesOf(shape: Shape, modelPrefix: string): readonly string[] {
+  if (shape !== "decision") return [chatBody(shape, modelPrefix)];
   const random = seededRandom(3);
   return Array.from({ length: DECISION_PROMPTS }, (_, topic) => {
     const content = makePrompt(topic, DECISION_WORDS, random);
@@ -42,9 +44,9 @@ function bodiesOf(shape: Shape): readonly string[] {
   });
 }
 
-function chatBody(shape: Shape): string {
+function chatBody(shape: Shape, modelPrefix: string): string {
   return JSON.stringify({
-    model: "gpt-4o-mini",
+    model: `${modelPrefix}gpt-4o-mini`,
     messages: [
       { role: "system", content: "You answer briefly." },
       { role: "user", content: QUESTION },
@@ -64,7 +66,7 @@ function chatBody(shape: Shape): string {
  */
 export async function sendLoad(target: Target, load: Load): Promise<LoadResult> {
   const pool = new Pool(target.address, { connections: load.connections, pipelining: 1 });
-  const bodies = bodiesOf(load.shape);
+  const bodies = bodiesOf(load.shape, target.modelPrefix ?? "");
   const latencies: number[] = [];
   const firstContents: number[] = [];
   let left = load.requests;

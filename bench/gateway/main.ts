@@ -1,10 +1,10 @@
 /**
  * How much does the gateway add to a call? Wall-clock and processor time per request relative to a direct call to the
  * same upstream on this machine, for JSON and for streams, one request at a time and on 32 connections, compared with a
- * bare undici proxy (the floor) and Portkey's gateway, interleaved within every round. The gateway runs with
- * authentication, limits, cost and traces.
+ * bare undici proxy (the floor), Portkey's gateway, @musistudio/llms and, if asked, another commit of ours (a checkout with
+ * `npm ci && npm run build` done), interleaved within every round. Ours runs with authentication, limits, cost and traces.
  *
- * Portkey is installed from its own lockfile at the first run. Linux only. A failed request ends the run.
+ * The others are installed from their own lockfiles at the first run. Linux only. A failed request ends the run.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ import { type Contestant, startContestants } from "./contestants.js";
 import { chartsOf, figuresOf, type MeasuredCase, type Round } from "./figures.js";
 import { type Load, sendLoad } from "./load.js";
 
-const USAGE = `npm run bench -- gateway [--rounds 7] [--without-portkey]`;
+const USAGE = `npm run bench -- gateway [--rounds 7] [--without-peers] [--earlier DIR]`;
 
 interface Case extends Load {
   readonly id: string;
@@ -56,7 +56,7 @@ const CASES: readonly Case[] = [
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes("--help")) return console.log(USAGE);
-  const { rounds, portkey } = optionsFrom(args);
+  const { rounds, peers, earlier } = optionsFrom(args);
   const environment = describeEnvironment(new Date());
   console.log(environmentLine(environment));
   const dataDir = await mkdtemp(join(tmpdir(), "sextant-bench-gateway-"));
@@ -64,13 +64,13 @@ async function main(args: readonly string[]): Promise<void> {
   const contestants: Contestant[] = [];
   try {
     await startContestants({
-      ...{ upstream: upstream.address, dataDir, portkey },
+      ...{ upstream: upstream.address, dataDir, peers, earlier },
       onStarted: (contestant) => contestants.push(contestant),
     });
     const cases = await measureAll(contestants, rounds);
     const result: BenchmarkResult = {
       ...{ version: RESULT_VERSION, suite: "gateway", environment, datasets: [], seeds: [] },
-      question: "What does the gateway add to a call, against a bare proxy and against Portkey's gateway?",
+      question: "What does the gateway add to a call, against a bare proxy and other gateways?",
       command: ["npm run bench -- gateway", ...args].join(" "),
       figures: cases.flatMap(figuresOf),
       charts: chartsOf(cases),
@@ -88,19 +88,21 @@ async function main(args: readonly string[]): Promise<void> {
 
 function optionsFrom(args: readonly string[]): {
   readonly rounds: number;
-  readonly portkey: "with" | "without";
+  readonly peers: boolean;
+  readonly earlier: string | undefined;
 } {
   const { values } = parseArgs({
     args: [...args],
     options: {
       rounds: { type: "string", default: "7" },
-      "without-portkey": { type: "boolean", default: false },
+      "without-peers": { type: "boolean", default: false },
+      earlier: { type: "string" },
     },
   });
   const rounds = Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1)
     throw new Error(`--rounds ${values.rounds} makes no sense.\n\n${USAGE}`);
-  return { rounds, portkey: values["without-portkey"] ? "without" : "with" };
+  return { rounds, peers: !values["without-peers"], earlier: values.earlier };
 }
 
 async function measureAll(contestants: readonly Contestant[], rounds: number): Promise<MeasuredCase[]> {

@@ -91,6 +91,7 @@ export const benchmarkResult = z.object({
     "chaos",
     "scaling",
     "soak",
+    "shift",
     "attacks",
     "poisoning",
     "learning",

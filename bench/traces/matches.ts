@@ -4,14 +4,17 @@ import type { TracedMessage, TracedPart, TraceInput } from "../../src/gateway/tr
 
 /** Whether a store must find the trace: the reference implementation of filters, with which stores are compared. */
 export function matches(filter: TraceFilter, trace: Trace): boolean {
-  const { startMs, endMs, source, model, provider, status, kind, text, metadata = [] } = filter;
-  const { principal, errorCode, hasFeedback, toolLoop } = filter;
+  const { startMs, endMs, source, status, kind, text, metadata = [] } = filter;
+  const { principal, errorCode, attemptCode, executed, hasFeedback, toolLoop } = filter;
   return (
     (startMs === undefined || trace.createdAtMs >= startMs) &&
     (endMs === undefined || trace.createdAtMs < endMs) &&
     (source === undefined || trace.source === source) &&
-    (model === undefined || trace.model === model) &&
-    (provider === undefined || trace.provider === provider) &&
+    (attemptCode === undefined
+      ? isOf(trace, filter)
+      : trace.attempts.some((attempt) => attempt.code === attemptCode && isOf(attempt, filter)) ||
+        (trace.error?.code === attemptCode && isOf(trace, filter))) &&
+    (executed === undefined || isDecisionAlone(trace) !== executed) &&
     (status === undefined || trace.status === status) &&
     (kind === undefined || trace.kind === kind) &&
     (principal === undefined || trace.principal === principal) &&
@@ -24,6 +27,12 @@ export function matches(filter: TraceFilter, trace: Trace): boolean {
     )
   );
 }
+
+const isOf = (called: Pick<Trace, "model" | "provider">, { model, provider }: TraceFilter): boolean =>
+  (model === undefined || called.model === model) && (provider === undefined || called.provider === provider);
+
+export const isDecisionAlone = ({ kind, status, usage }: Trace): boolean =>
+  kind === "router" && status === "success" && usage === null;
 
 function contains({ content }: Trace, text: string): boolean {
   return (

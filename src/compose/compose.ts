@@ -135,7 +135,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       await carryOut[command]();
     },
     metrics: () => metrics.share(),
-    modelHealth: () => running.inference.healthOfAll(),
+    health: () => running.inference.healthOfAll(),
   });
   const telemetry = await openTelemetry({
     environment: sources.environment,

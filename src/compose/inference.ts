@@ -17,7 +17,9 @@ import type { Inference, StoppableInference } from "../gateway/inference/inferen
 import type { ShadowDecisions } from "../gateway/inference/shadow-decisions.js";
 import { WorkerCounter } from "../gateway/inference/token-counting/worker-counter.js";
 import type { PausesInForce } from "../gateway/pauses/pause.js";
-import { loadUpstreams } from "../gateway/providers/http/upstream.js";
+import { loadUpstreams, type UpstreamLimits } from "../gateway/providers/http/upstream.js";
+import { KeyPool } from "../gateway/providers/keys/key-pool.js";
+import { KeyedProvider } from "../gateway/providers/keys/keyed-provider.js";
 import { openProvider, type ProviderOptions } from "../gateway/providers/open-provider.js";
 import type { Provider } from "../gateway/providers/provider.js";
 import type { Settings } from "../gateway/settings/settings.js";
@@ -25,7 +27,7 @@ import type { TraceSink } from "../gateway/traces/trace.js";
 import type { OpenedRouter } from "./open-router.js";
 
 export interface ComposedInference {
-  readonly inference: Pick<StoppableInference, "circuits" | "healthOfAll"> & Inference;
+  readonly inference: Pick<StoppableInference, "circuits"> & Inference;
   readonly testConnection: TestConnection;
   /**
    * Opens what changed settings need.
@@ -141,7 +143,7 @@ function checkFallbacks({ fallbacks }: Settings, catalog: Catalog): void {
 /** Adapters by the id of the provider, each with what it was opened with. */
 type OpenedProviders = ReadonlyMap<
   string,
-  { readonly options: ProviderOptions; readonly provider: Provider }
+  { readonly options: ReturnType<typeof connectionOf>; readonly provider: Provider }
 >;
 
 const adapters = (opened: OpenedProviders): ReadonlyMap<string, Provider> =>
@@ -165,13 +167,36 @@ function openProviders(
   };
   const enabled = entries.filter((entry) => entry.enabled);
   return new Map(
-    enabled.map(({ id, type, baseUrl, apiKey, like, apiVersion }) => {
-      const options = { id, type, baseUrl, apiKey, like, apiVersion, limits };
-      const known = before.get(id);
+    enabled.map((entry) => {
+      const options = connectionOf(entry);
+      const known = before.get(entry.id);
       const isSame = known !== undefined && isDeepStrictEqual(known.options, options);
-      return [id, isSame ? known : { options, provider: opened(options) }];
+      return [entry.id, isSame ? known : { options, provider: openEntry(entry, limits) }];
     }),
   );
+}
+
+/** What an adapter is opened with, its keys included. */
+const connectionOf = ({ id, type, baseUrl, apiKey, like, apiVersion, keys }: ProviderEntry) => ({
+  ...{ id, type, baseUrl, apiKey, like, apiVersion },
+  keys: keys?.map((key) => ({ ...key, apiKey: key.apiKey })),
+});
+
+function openEntry(entry: ProviderEntry, limits: UpstreamLimits): Provider {
+  const { id, type, baseUrl, apiKey, like, apiVersion, keys } = entry;
+  const open = (own: Pick<ProviderOptions, "baseUrl" | "apiKey" | "headers">): Provider =>
+    opened({ id, type, like, apiVersion, limits, ...own });
+  if (keys === undefined) return open({ baseUrl, apiKey });
+  const pooled = keys.map((key) => ({
+    ...{ name: key.name, weight: key.weight, maxConcurrency: key.max_concurrency },
+    ...{ requestsPerMinute: key.requests_per_minute, tokensPerMinute: key.tokens_per_minute },
+    provider:
+      key.apiKey === undefined
+        ? null
+        : open({ baseUrl: key.baseUrl, apiKey: key.apiKey, headers: key.headers }),
+  }));
+  const clock = () => performance.now();
+  return new KeyedProvider(id, new KeyPool(pooled, { clock, random: Math.random, now: Date.now }));
 }
 
 /** @throws SettingsError when the key or the address cannot be used */

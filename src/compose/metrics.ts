@@ -10,6 +10,7 @@ import type { StoppableInference } from "../gateway/inference/inference.js";
 import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import {
   circuitReadings,
+  keyReadings,
   lengthReadings,
   limitUseReadings,
   nearLimitReadings,
@@ -53,7 +54,7 @@ interface DecisionSources {
   readonly router: Pick<Router, "profiles" | "profileVersion">;
   readonly lengthCorrections: () => CorrectionTable;
   readonly isKnownModel: (model: string) => boolean;
-  readonly inference: Pick<StoppableInference, "circuits">;
+  readonly inference: Pick<StoppableInference, "circuits" | "healthOfAll">;
 }
 
 /** What decisions and calls rest on: the profiles in use, the lengths observed, and the circuits of providers. */
@@ -66,4 +67,5 @@ export function watchDecisions(
     { labels: { version: router.profileVersion }, value: router.profiles().length },
   ]);
   metrics.watch("circuits", () => circuitReadings(inference.circuits()));
+  metrics.watch("keysUsable", () => keyReadings(inference.healthOfAll().keys));
 }

@@ -4,7 +4,13 @@ export { LOCAL_DEPLOYMENT, LOCAL_EMBEDDER } from "./catalog/deployments/local-em
 export { knownModel } from "./catalog/deployments/model-names.js";
 export { resolveProviders } from "./catalog/deployments/provider-entries.js";
 export { levelOfThinking, thinkingGuess } from "./catalog/effort-dial.js";
-export { deploymentSchema, priceSchema, providerModelSchema, providerSchema } from "./catalog/entries.js";
+export {
+  deploymentSchema,
+  priceSchema,
+  providerKeySchema,
+  providerModelSchema,
+  providerSchema,
+} from "./catalog/entries.js";
 export { covariatesOf, describeByName, KNOWN_EFFORTS } from "./catalog/model-description.js";
 export { listModels } from "./catalog/model-list.js";
 export { catalogId } from "./catalog/models/dataset-names.js";

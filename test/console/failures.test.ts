@@ -1,6 +1,6 @@
 /** What the console works out of failures and events, without a browser. */
 import { describe, expect, it } from "vitest";
-import { causeOrderOf, chosenCauses, tracesOfCause } from "../../src/console/failures/cause-facts.js";
+import { causesWith, tracesOfCause } from "../../src/console/failures/cause-facts.js";
 import { actorText } from "../../src/console/keys/event-text.js";
 import { choicesFor } from "../../src/console/pauses/pause-choices.js";
 import { errorLook, lastCauseAt } from "../../src/console/providers/provider-health.js";
@@ -20,32 +20,20 @@ describe("Causes", () => {
     cause({ failed: 2, rescued: 9, share: null, model: null, code: "no_provider_available" }),
     cause({ failed: 2, share: 0.9, message: "Slow DOWN", last_seen: "2026-01-03T00:00:00.000Z" }),
   ];
-  const ordered = (order: string | null, text = "") =>
-    chosenCauses(causes, { text, order: causeOrderOf(order) }).map((one) => causes.indexOf(one));
-
-  it.each([
-    [null, [0, 1, 2]],
-    ["failed asc", [1, 2, 0]],
-    ["rescued desc", [1, 0, 2]],
-    ["share desc", [2, 0, 1]],
-    ["last_seen desc", [2, 0, 1]],
-    ["nonsense", [0, 1, 2]],
-  ])("are in the order of an address: %s", (order, expected) => {
-    expect(ordered(order)).toEqual(expected);
-  });
+  const found = (text: string) => causesWith(text, causes).map((one) => causes.indexOf(one));
 
   it("are found by a part of their code, words, model or provider, in any case", () => {
-    expect(ordered(null, " slow down")).toEqual([2]);
-    expect(ordered(null, "NO_PROVIDER")).toEqual([1]);
-    expect(ordered(null, "5.5")).toEqual([0, 2]);
+    expect(found(" slow down")).toEqual([2]);
+    expect(found("NO_PROVIDER")).toEqual([1]);
+    expect(found("5.5")).toEqual([0, 2]);
   });
 
-  it("lead to the traces whose callers got the error", () => {
+  it("lead to the requests with such an attempt", () => {
     const filters = { start_date: "2026-01-01" };
     expect(`${tracesOfCause(cause({}), filters)}`).toBe(
-      "start_date=2026-01-01&error_code=upstream_error&model_id=gpt-5.5&provider=openai",
+      "start_date=2026-01-01&attempt_code=server_error&model_id=gpt-5.5&provider=openai",
     );
-    expect(`${tracesOfCause(cause({ error_code: null, model: null, provider: null }), {})}`).toBe("");
+    expect(`${tracesOfCause(cause({ model: null, provider: null }), {})}`).toBe("attempt_code=server_error");
   });
 
   it("offer to pause the model, the model at its provider, and the provider", () => {

@@ -34,13 +34,17 @@ import { samplesUpTo, scaleOf } from "../../src/console/router/traffic/scales.js
 import {
   apiFilters,
   apiQuery,
+  FILTERS,
   inOrder,
   inRange,
   isFiltered,
   keyIdOf,
   queryFromForm,
+  setFilters,
+  withoutFilter,
   withTail,
 } from "../../src/console/traces/filters.js";
+import { TRACE_PARAMETERS } from "../../src/gateway/api/traces/trace-query.js";
 
 describe("A search", () => {
   const searched: Searched = {
@@ -269,6 +273,27 @@ describe("The address of the list of traces", () => {
     const dated = queryFromForm(form, before);
     expect(dated.has("range")).toBe(false);
     expect(localInput(dated.get("end_date"), "second")).toBe("2026-01-31T12:00:00");
+  });
+
+  it("has filters that are shown as the form says them, and removed one by one", () => {
+    const set = query("q=a+b&executed=false&range=1h&offset=50&metadata.tenant=x&metadata.tenant=y&source=");
+    expect(setFilters(set).map(({ label, text }) => `${label}: ${text}`)).toEqual([
+      "Prompt or answer: a b",
+      "Execution: decision alone",
+      "tenant: x",
+      "tenant: y",
+    ]);
+    expect(withoutFilter(set, { name: "metadata.tenant", value: "x" }).toString()).toBe(
+      "q=a+b&executed=false&range=1h&metadata.tenant=y&source=",
+    );
+    const [from] = setFilters(query("start_date=2026-01-31T12:00:00Z"));
+    expect(from?.text).toBe(localInput("2026-01-31T12:00:00Z", "second").replace("T", " "));
+  });
+
+  it("has every filter of the API", () => {
+    const named = FILTERS.map(({ name }) => name).toSorted();
+    const { limit: _limit, offset: _offset, ...known } = TRACE_PARAMETERS;
+    expect(named).toEqual(Object.keys(known).toSorted());
   });
 
   it("takes dates without a zone for UTC, as the API does, and ignores what is none", () => {

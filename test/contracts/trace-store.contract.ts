@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseTraceQuery } from "../../src/gateway/api/traces/trace-query.js";
-import type { Failures, LastFailure } from "../../src/gateway/traces/failures.js";
+import type { LastFailure } from "../../src/gateway/traces/last-failures.js";
 import type {
   AnswerTo,
   TraceFilter,
@@ -238,60 +238,48 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await starts({ text: "short" })).toEqual(["\ufeffsho"]);
       });
 
-      it("groups failed requests by error code, provider and model, with the last of each", async () => {
-        const attempts = [
-          {
-            provider: "openai",
-            model: "gpt-4o",
-            status: 429,
-            code: "rate_limited",
-            message: "Slow down.",
-            latency_ms: 3,
-          },
-        ];
-        const limited = (createdAtMs: number, parts: Partial<Trace> = {}) =>
-          failedTrace({ createdAtMs, provider: "openai", model: "gpt-4o", attempts, ...parts });
-        const [first, second] = [limited(NOON), limited(NOON + 2, { source: "billing" })];
-        const message = "took too long";
-        const timeout = failedTrace({
-          createdAtMs: NOON + 1,
-          status: "timeout",
-          error: { code: "upstream_timeout", message },
+      it("finds requests by the code of an attempt, rescued ones too, at the model and provider of that attempt", async () => {
+        const called = (provider: string, model: string, code: string, message = ""): Attempt => ({
+          ...{ provider, model, status: null, code, message, latency_ms: 3 },
         });
-        await given(first, timeout, second, traceWith({ createdAtMs: NOON + 3 }));
-        const limits = { errorCode: "upstream_error", provider: "openai", model: "gpt-4o" };
-        const last = { message: "every attempt failed", attempts };
-        expect(await store.ask("failures", {}, ALL)).toEqual([
-          {
-            ...limits,
-            requests: 2,
-            firstMs: NOON,
-            lastMs: NOON + 2,
-            last: { requestId: second.requestId, ...last },
-          },
-          {
-            errorCode: "upstream_timeout",
-            provider: null,
-            model: null,
-            requests: 1,
-            firstMs: NOON + 1,
-            lastMs: NOON + 1,
-            last: { requestId: timeout.requestId, message, attempts: [] },
-          },
+        const rescued = traceWith({
+          createdAtMs: NOON,
+          attempts: [called("openai", "gpt-4o", "rate_limited"), called("azure", "gpt-4o-mini", "ok")],
+        });
+        const said = JSON.stringify([called("openai", "gpt-4o", "rate_limited")]);
+        const quoted = failedTrace({
+          createdAtMs: NOON + 1,
+          attempts: [called("openai", "gpt-4o", "server_error", said)],
+          error: { code: "upstream_error", message: "" },
+          ...{ model: "gpt-4o", provider: "openai" },
+        });
+        await given(rescued, quoted);
+        const found = async (filter: TraceFilter) =>
+          (await store.ask("list", { filter, page: { limit: 9, offset: 0 } }, ALL)).traces.map(
+            ({ requestId }) => requestId,
+          );
+        const attemptCode = "rate_limited";
+        expect(await found({ attemptCode })).toEqual([rescued.requestId]);
+        expect(await found({ attemptCode, model: "gpt-4o", provider: "openai" })).toEqual([
+          rescued.requestId,
         ]);
-        expect(await store.ask("failures", { endMs: NOON + 2, model: "gpt-4o" }, ALL)).toEqual([
-          {
-            ...limits,
-            requests: 1,
-            firstMs: NOON,
-            lastMs: NOON,
-            last: { requestId: first.requestId, ...last },
-          },
-        ]);
-        expect(await store.ask("failures", {}, { scope: { source: "billing" } })).toMatchObject([
-          { requests: 1, lastMs: NOON + 2 },
-        ]);
-        expect(await store.ask("failures", { status: "success" }, ALL)).toEqual([]);
+        expect(await found({ attemptCode, model: "gpt-4o-mini" })).toEqual([]);
+        expect(await found({ attemptCode, provider: "azure" })).toEqual([]);
+        expect(await found({ attemptCode: "upstream_error", model: "gpt-4o" })).toEqual([quoted.requestId]);
+        expect(await found({ attemptCode: "upstream_error", model: "gpt-4o-mini" })).toEqual([]);
+      });
+
+      it("tells decisions alone from what was executed", async () => {
+        const alone = traceWith({ createdAtMs: NOON, kind: "router", usage: null });
+        const run = traceWith({ createdAtMs: NOON + 1, kind: "router" });
+        const other = failedTrace({ createdAtMs: NOON + 2, kind: "router" });
+        await given(alone, run, other);
+        const found = async (executed: boolean) =>
+          (await store.ask("list", { filter: { executed }, page: { limit: 9, offset: 0 } }, ALL)).traces.map(
+            ({ requestId }) => requestId,
+          );
+        expect(await found(false)).toEqual([alone.requestId]);
+        expect(await found(true)).toEqual([other.requestId, run.requestId]);
       });
 
       it("finds causes call by call, apart by code, status and what was said without its ids and numbers", async () => {
@@ -1125,11 +1113,6 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
                 expectSameStats(
                   await store.ask("stats", { filter, by }, { scope }),
                   await reference.ask("stats", { filter, by }, { scope }),
-                );
-                const lastless = (groups: readonly Failures[]) =>
-                  groups.map(({ last: _, ...group }) => group);
-                expect(lastless(await store.ask("failures", filter, { scope }))).toEqual(
-                  lastless(await reference.ask("failures", filter, { scope })),
                 );
                 const keys = {
                   principals: traces.map(({ principal }) => principal),

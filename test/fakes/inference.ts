@@ -8,6 +8,7 @@ import type {
   EmbeddingAnswer,
   Health,
   Inference,
+  ProcessHealth,
   PromptCount,
 } from "../../src/gateway/inference/inference.js";
 import type {
@@ -179,6 +180,10 @@ export class FakeInference implements Inference {
       provider: "openai",
       limitHeaders: this.limitHeaders,
     };
+  }
+
+  healthOfAll(): ProcessHealth {
+    return { models: [], keys: [] };
   }
 
   health(provider: string, model: string): Health {

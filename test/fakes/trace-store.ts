@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
-import { matches } from "../../bench/traces/matches.js";
+import { isDecisionAlone, matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { groupBy } from "../../src/foundation/group-by.js";
 import { clockTime, momentOf, type ZoneOffset } from "../../src/foundation/time-zone.js";
 import { ATTEMPT_PATTERNS, type CauseStep, PATTERN_CHARACTERS } from "../../src/gateway/traces/causes.js";
-import type { Failures, LastFailure, LastFailuresQuestion } from "../../src/gateway/traces/failures.js";
+import type { LastFailure, LastFailuresQuestion } from "../../src/gateway/traces/last-failures.js";
 import { metadataText } from "../../src/gateway/traces/metadata-pair.js";
 import {
   metadataKeyOf,
   type SeriesPercentiles,
   type SeriesPoint,
+  stepOffsets,
   type TraceDimension,
 } from "../../src/gateway/traces/series.js";
 import type {
@@ -67,7 +68,6 @@ export class MemoryTraceStore implements TraceStore {
     find: (options, requestId) => this.#find(requestId, options),
     stats: (options, argument) => this.#stats(argument, options),
     series: (options, argument) => this.#series(argument, options),
-    failures: (options, filter) => this.#failures(filter, options),
     causes: (options, argument) => this.#causes(argument, options),
     lastFailures: (options, argument) => this.#lastFailures(argument, options),
     values: (options) => this.#values(options),
@@ -116,13 +116,15 @@ export class MemoryTraceStore implements TraceStore {
   }
 
   async #series(
-    { filter, steps: { originMs, stepMs, offsets = [], by, percentiles } }: ArgumentOf<"series">,
+    { filter, steps }: ArgumentOf<"series">,
     options: QueryOptions,
   ): Promise<readonly SeriesPoint[]> {
+    const { originMs, stepMs, offsets, by, percentiles } = steps;
+    const clock = stepOffsets(steps, filter.endMs);
     const groups = new Map<string, Trace[]>();
-    const origin = clockTime(originMs, offsets);
+    const origin = clockTime(originMs, clock);
     for (const trace of this.#matching(filter, options)) {
-      const step = Math.floor((clockTime(trace.createdAtMs, offsets) - origin) / stepMs);
+      const step = Math.floor((clockTime(trace.createdAtMs, clock) - origin) / stepMs);
       const key = JSON.stringify([step, by === undefined ? null : dimensionOf(trace, by, offsets)]);
       groups.set(key, [...(groups.get(key) ?? []), trace]);
     }
@@ -140,31 +142,11 @@ export class MemoryTraceStore implements TraceStore {
           streamedLatencyMs: _streamed,
           ...figures
         } = statsOf(traces, [], []);
-        const sums = { startMs: momentOf(origin + step * stepMs, offsets), group, ...figures };
+        const sums = { startMs: momentOf(origin + step * stepMs, clock), group, ...figures };
         if (percentiles === "none")
           return { ...sums, latencyMs: null, ttftMs: null, streamedLatencyMs: null };
         return { ...sums, ...timesOf(traces, twoPercentiles) };
       });
-  }
-
-  async #failures(filter: TraceFilter, options: QueryOptions): Promise<readonly Failures[]> {
-    const groups = new Map<string, Trace[]>();
-    for (const trace of this.#matching(filter, options)) {
-      if (trace.status === "success") continue;
-      const key = JSON.stringify([trace.error?.code ?? null, trace.provider, trace.model]);
-      groups.set(key, [...(groups.get(key) ?? []), trace]);
-    }
-    return [...groups]
-      .map(([key, traces]) => failuresOf(JSON.parse(key), traces))
-      .sort(
-        (left, right) =>
-          right.requests - left.requests ||
-          right.lastMs - left.lastMs ||
-          compareValues(
-            [left.errorCode, left.provider, left.model],
-            [right.errorCode, right.provider, right.model],
-          ),
-      );
   }
 
   async #causes(
@@ -375,27 +357,6 @@ function statsOf(
     ...timesOf(traces, percentiles),
   };
 }
-
-type FailureKey = [errorCode: string | null, provider: string | null, model: string | null];
-
-/** @param traces oldest first */
-function failuresOf([errorCode, provider, model]: FailureKey, traces: readonly Trace[]): Failures {
-  const times = traces.map(({ createdAtMs }) => createdAtMs);
-  const last = traces.at(-1);
-  if (last === undefined) throw new TypeError("a group has at least one trace");
-  return {
-    errorCode,
-    provider,
-    model,
-    requests: traces.length,
-    firstMs: Math.min(...times),
-    lastMs: Math.max(...times),
-    last: { requestId: last.requestId, message: last.error?.message ?? null, attempts: last.attempts },
-  };
-}
-
-const isDecisionAlone = ({ kind, status, usage }: Trace): boolean =>
-  kind === "router" && status === "success" && usage === null;
 
 function twoPercentiles(values: readonly number[]): SeriesPercentiles | null {
   if (values.length === 0) return null;

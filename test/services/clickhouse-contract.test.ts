@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { openClickHouseStore } from "../../src/gateway/traces/clickhouse/clickhouse-store.js";
+import { overviewFiguresContract } from "../contracts/overview-figures.contract.js";
 import { traceSeriesContract } from "../contracts/trace-series.contract.js";
 import { type StoreUnderTest, traceStoreContract } from "../contracts/trace-store.contract.js";
 import { ClickHouseServer } from "./clickhouse-server.js";
@@ -26,3 +27,4 @@ const underTest: StoreUnderTest = {
 
 traceStoreContract("the ClickHouse store", underTest);
 traceSeriesContract("the ClickHouse store", underTest);
+overviewFiguresContract("the ClickHouse store", underTest);

@@ -1,5 +1,7 @@
 /** Turns LiteLLM's configuration into settings of ours, and says what has no equal. */
+import { isDeepStrictEqual } from "node:util";
 import { publicProvider } from "../../engine/index.js";
+import { groupBy } from "../../foundation/group-by.js";
 import type { LiteLlmConfig, LiteLlmEntry } from "./litellm-config.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,8 +30,17 @@ interface ImportedProvider {
   readonly type: "openai-compatible" | "anthropic";
   readonly base_url: string;
   readonly api_key_env?: string;
+  readonly keys?: readonly ImportedKey[];
   readonly like?: string;
   readonly models: (ImportedModel & { readonly id: string })[];
+}
+
+interface ImportedKey {
+  readonly api_key_env: string;
+  readonly weight?: number;
+  readonly requests_per_minute?: number;
+  readonly tokens_per_minute?: number;
+  readonly max_concurrency?: number;
 }
 
 interface ImportedDeployment extends ImportedModel {
@@ -51,6 +62,12 @@ interface Host {
   /** Of a public provider at its usual address with its usual key; then the settings need not name it. */
   readonly publicId: string | undefined;
   readonly listing: Omit<ImportedProvider, "id" | "models">;
+}
+
+/** An entry of the list with the host that runs it. */
+interface Hosted {
+  readonly host: Host;
+  readonly entry: LiteLlmEntry;
 }
 
 type ServedBy = readonly [host: Host, model: ImportedModel, profile: string | undefined];
@@ -107,11 +124,19 @@ class Importer {
       for (const entry of entries) this.#hostOf(entry);
       return;
     }
-    const hosts = entries.flatMap((entry) => {
+    const hosted = entries.flatMap((entry) => {
       const host = this.#hostOf(entry);
-      return host === undefined ? [] : [[host, modelOf(entry), profileOf(entry)] as const];
+      return host === undefined ? [] : [{ host, entry }];
     });
-    for (const { litellm_params } of entries) this.#noteParameters(name, litellm_params);
+    const hosts = [...groupBy(hosted, placeOf).values()].flatMap((same) => {
+      const [first] = same;
+      if (first === undefined) return [];
+      const keys = keysOf(same);
+      const limited = keys.length > 1 ? KEY_LIMITS : {};
+      for (const { entry } of same) this.#noteParameters(name, entry.litellm_params, limited);
+      const host = keys.length > 1 ? withKeys(first.host, keys) : first.host;
+      return [[host, modelOf(first.entry), profileOf(first.entry)] as const];
+    });
     if (hosts.length > 0) this.#serve(name, hosts);
   }
 
@@ -173,12 +198,9 @@ class Importer {
 
   /** The entry of `providers` for a host, made when it is first needed. */
   #listed({ listing }: Host): ImportedProvider {
-    const isSame = ({ type, base_url, api_key_env, like }: ImportedProvider) =>
-      type === listing.type &&
-      base_url === listing.base_url &&
-      api_key_env === listing.api_key_env &&
-      like === listing.like;
-    const known = this.#providers.find(isSame);
+    const known = this.#providers.find(({ id: _id, models: _models, ...other }) =>
+      isDeepStrictEqual(other, listing),
+    );
     if (known !== undefined) return known;
     const label = new URL(listing.base_url).hostname.split(".")[0] ?? "";
     const wanted = [listing.like, label].filter(Boolean).join("-");
@@ -244,13 +266,45 @@ class Importer {
     return value || undefined;
   }
 
-  #noteParameters(name: string, parameters: LiteLlmEntry["litellm_params"]): void {
+  #noteParameters(name: string, parameters: LiteLlmEntry["litellm_params"], imported: object): void {
     for (const parameter of Object.keys(parameters))
-      if (!IMPORTED.has(parameter)) {
+      if (!IMPORTED.has(parameter) && !(parameter in imported)) {
         const remedy = REMEDIES.find(([pattern]) => pattern.test(parameter))?.[1] ?? "no equal.";
         this.#notes.add(`${name}: litellm_params.${parameter}: ${remedy}`);
       }
   }
+}
+
+/** What their deployments with different keys have in common: the same model at the same address. */
+const placeOf = ({ host: { listing }, entry }: Hosted): string =>
+  JSON.stringify([listing.type, listing.base_url, listing.like, entry.litellm_params.model]);
+
+/** What limits a deployment there and a key here. */
+const KEY_LIMITS = {
+  weight: "weight",
+  rpm: "requests_per_minute",
+  tpm: "tokens_per_minute",
+  max_parallel_requests: "max_concurrency",
+} as const satisfies Readonly<Record<string, keyof ImportedKey>>;
+
+/** One for each variable, the first entry's. */
+function keysOf(same: readonly Hosted[]): readonly ImportedKey[] {
+  const keys = new Map<string, ImportedKey>();
+  for (const { host, entry } of same) {
+    const { api_key_env } = host.listing;
+    if (api_key_env === undefined || keys.has(api_key_env)) continue;
+    const limits = Object.entries(KEY_LIMITS).flatMap(([theirs, ours]) => {
+      const value = Number(entry.litellm_params[theirs]);
+      return value > 0 ? [[ours, ours === "weight" ? value : Math.ceil(value)]] : [];
+    });
+    keys.set(api_key_env, { api_key_env, ...Object.fromEntries(limits) });
+  }
+  return [...keys.values()];
+}
+
+function withKeys({ listing }: Host, keys: readonly ImportedKey[]): Host {
+  const { api_key_env: _single, ...rest } = listing;
+  return { publicId: undefined, listing: { ...rest, keys } };
 }
 
 const VARIABLE = /^os\.environ\/(\w+)$/;

@@ -14,11 +14,15 @@ export interface FilterOptions {
   readonly kind?: string;
   readonly key?: string;
   readonly errorCode?: string;
+  readonly attemptCode?: string;
+  readonly executed?: string;
   readonly hasFeedback?: string;
   readonly toolLoop?: string;
   readonly q?: string;
   readonly metadata?: readonly (readonly [string, string])[];
 }
+
+const YES_OR_NO = ["true", "false"];
 
 /** The filters of `GET /v1/traces`, each an option of the same name. */
 export function addFilterOptions(command: Command, now: () => number): Command {
@@ -37,9 +41,12 @@ export function addFilterOptions(command: Command, now: () => number): Command {
     .addOption(new Option("--kind <kind>", "what was asked for").choices(TRACE_KINDS))
     .option("--key <id>", "API key that asked, by its id; or jwt: and the subject of a token")
     .option("--error-code <code>", "code of the error that ended it")
-    .addOption(
-      new Option("--has-feedback <yes>", "whether its client gave feedback").choices(["true", "false"]),
+    .option(
+      "--attempt-code <code>",
+      "code of an attempt, also of a rescued one, or of the error that ended it",
     )
+    .addOption(new Option("--executed <yes>", "false: decisions alone").choices(YES_OR_NO))
+    .addOption(new Option("--has-feedback <yes>", "whether its client gave feedback").choices(YES_OR_NO))
     .addOption(
       new Option("--tool-loop <state>", "part of a tool loop in that state").choices(TOOL_LOOP_STATES),
     )
@@ -69,6 +76,8 @@ export function filterParameters(options: FilterOptions): TraceParameters {
     kind: options.kind,
     key: options.key,
     error_code: options.errorCode,
+    attempt_code: options.attemptCode,
+    executed: options.executed,
     has_feedback: options.hasFeedback,
     tool_loop: options.toolLoop,
     q: options.q,

@@ -18,6 +18,10 @@ export interface TraceQuery {
   /** Id of an API key, or `jwt:` and the subject of a token. */
   key?: string | undefined;
   error_code?: string | undefined;
+  /** Of an attempt, or of the error that ended the request; `model_id` and `provider` are then those of that attempt. */
+  attempt_code?: string | undefined;
+  /** False: decisions alone. */
+  executed?: boolean | undefined;
   has_feedback?: boolean | undefined;
   /** Part of a tool loop in that state. */
   tool_loop?: "running" | "stuck" | undefined;

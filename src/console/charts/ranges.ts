@@ -16,12 +16,6 @@ export interface Range {
 
 type Steps = Pick<Range, "stepMs">;
 
-/** The zone of the clock here. */
-export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** The zone for steps that are counted on its clock. */
-export const timeZoneOf = ({ stepMs }: Steps): string | undefined => (stepMs > HOUR ? ZONE : undefined);
-
 /** A time moved by so much, on the clock here where steps are counted on it. */
 export function shifted(ms: number, byMs: number, { stepMs }: Steps): number {
   if (stepMs <= HOUR) return ms + byMs;

@@ -52,7 +52,8 @@ export const Form = ({ onSubmit, ...attributes }: FormProps) => (
     {...attributes}
     onSubmit={(event) => {
       event.preventDefault();
-      onSubmit(new FormData(event.currentTarget));
+      // With the value of the button that was pressed.
+      onSubmit(new FormData(event.currentTarget, event.submitter));
     }}
   />
 );
@@ -60,13 +61,14 @@ export const Form = ({ onSubmit, ...attributes }: FormProps) => (
 interface FieldProps extends Omit<JSX.InputHTMLAttributes, "class" | "label"> {
   readonly label: string;
   readonly look?: string;
+  readonly fieldLook?: string;
   /** Below the input. */
   readonly children?: ComponentChildren;
 }
 
 /** An input under its name. */
-export const Field = ({ label, look = "", children, ...input }: FieldProps) => (
-  <label class="field">
+export const Field = ({ label, look = "", fieldLook = "", children, ...input }: FieldProps) => (
+  <label class={`field ${fieldLook}`}>
     <span>{label}</span>
     <input class={`input ${look}`} {...input} />
     {children}

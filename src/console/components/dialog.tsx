@@ -45,9 +45,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 
 interface FormDialogProps {
   readonly title: string;
-  /** On the button, at rest and while the API is asked. */
-  readonly action: string;
-  readonly busyAction: string;
+  /** On the button, at rest and while the API is asked; left out where the children have buttons that submit. */
+  readonly action?: string;
+  readonly busyAction?: string;
   readonly look?: "primary" | "danger";
   readonly onClose: () => void;
   /** Resolves when the API has done it; what it rejects with is shown. */
@@ -60,14 +60,16 @@ export function FormDialog({ title, action, busyAction, look = "primary", ...pro
   const { run, running, fault } = useAction((_signal, form: FormData) => props.onSubmit(form));
   return (
     <Dialog title={title} onClose={props.onClose}>
-      <Form class="stack" onSubmit={run}>
+      <Form class="stack" onSubmit={(form) => running === undefined && run(form)}>
         {props.children}
         {fault !== undefined && <Notice kind="error">{fault}</Notice>}
         <div class="dialog-actions">
           <Button onClick={props.onClose}>Cancel</Button>
-          <Button look={look} type="submit" disabled={running !== undefined}>
-            {running === undefined ? action : busyAction}
-          </Button>
+          {action !== undefined && (
+            <Button look={look} type="submit" disabled={running !== undefined}>
+              {running === undefined ? action : busyAction}
+            </Button>
+          )}
         </div>
       </Form>
     </Dialog>

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { Button } from "./controls.js";
 import { csvOf } from "./csv.js";
+import { count } from "./format.js";
 import { Empty } from "./resource.js";
 import { saveFile } from "./save-file.js";
 import { ScrollArea } from "./scroll-area.js";
@@ -62,7 +64,12 @@ interface TableProps<Row, Sort extends string> {
   readonly lookOf?: (row: Row, at: number) => string;
   readonly sorting?: Sorting<Sort>;
   readonly onSort?: (sorting: Sorting<Sort>) => void;
+  /** Rows that are shown, the first in their order; default: all. */
+  readonly most?: number | undefined;
 }
+
+/** Rows of a table at first: a thousand take seconds to lay out, and again at each letter of a filter. */
+const FIRST_ROWS = 100;
 
 interface TableFrameProps<Row, Sort extends string> extends TableProps<Row, Sort> {
   /** What the table shows, for screen readers. */
@@ -87,22 +94,38 @@ export function TableFrame<Row, Sort extends string>({
   ordered,
   ...table
 }: TableFrameProps<Row, Sort>) {
-  if (empty !== undefined && table.rows.length === 0) return <Empty title={empty.title}>{empty.text}</Empty>;
+  const [showsAll, setShowsAll] = useState(false);
+  const isLong = table.rows.length > FIRST_ROWS;
+  const most = showsAll ? undefined : FIRST_ROWS;
   const { sorting: _sorting, onSort: _onSort, ...plain } = table;
+  if (empty !== undefined && table.rows.length === 0) return <Empty title={empty.title}>{empty.text}</Empty>;
   return (
     <>
       <ScrollArea label={label} class={`table-wrap ${scrolls === "page" ? "with-page" : ""} ${look}`}>
-        {ordered === undefined ? <Table {...table} /> : <OrderedTable {...plain} name={ordered} />}
+        {ordered === undefined ? (
+          <Table {...table} most={most} />
+        ) : (
+          <OrderedTable {...plain} most={most} name={ordered} />
+        )}
       </ScrollArea>
-      {ordered !== undefined && (
+      {(ordered !== undefined || isLong) && (
         <div class="row table-tools">
-          <Button
-            look="slim"
-            aria-label={`CSV of ${label}`}
-            onClick={() => saveFile(new Blob([csvOf(table)], { type: "text/csv" }), `${fileName(label)}.csv`)}
-          >
-            CSV
-          </Button>
+          {ordered !== undefined && (
+            <Button
+              look="slim"
+              aria-label={`CSV of ${label}`}
+              onClick={() =>
+                saveFile(new Blob([csvOf(table)], { type: "text/csv" }), `${fileName(label)}.csv`)
+              }
+            >
+              CSV
+            </Button>
+          )}
+          {isLong && (
+            <Button look="slim" onClick={() => setShowsAll(!showsAll)}>
+              {showsAll ? `Show the first ${FIRST_ROWS} only` : `Show all ${count(table.rows.length)}`}
+            </Button>
+          )}
         </div>
       )}
     </>
@@ -155,7 +178,7 @@ function OrderedTable<Row>({ name, ...table }: TableProps<Row, string> & { reado
 }
 
 export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
-  const { class: look = "", columns, rows, keyOf, lookOf } = props;
+  const { class: look = "", columns, rows, keyOf, lookOf, most } = props;
   return (
     <table class={`table ${look}`}>
       <thead>
@@ -166,7 +189,7 @@ export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
         </tr>
       </thead>
       <tbody>
-        {rows.map((row, at) => (
+        {rows.slice(0, most).map((row, at) => (
           <tr key={keyOf(row, at)} class={lookOf?.(row, at)}>
             {columns.map((column, place) => {
               const { head, kind, look, titleOf, cell } = column;

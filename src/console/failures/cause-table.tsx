@@ -5,20 +5,18 @@ import { Link } from "../components/link.js";
 import { Sparkline } from "../components/sparkline.js";
 import { type Column, TableFrame } from "../components/table.js";
 import { Moment, Optional, Plain, TwoLines } from "../components/text.js";
-import { type CauseOrder, type CauseSort, tracesOfCause } from "./cause-facts.js";
+import { tracesOfCause } from "./cause-facts.js";
 
 interface CauseTableProps {
   readonly causes: readonly Cause[];
   /** Those that the causes were asked for with, under the names of the API. */
   readonly filters: Readonly<Record<string, string>>;
-  readonly order?: CauseOrder;
-  readonly onOrder?: (order: CauseOrder) => void;
   /** Opens what can be done about one; left out where nothing is offered. */
   readonly onPause?: (cause: Cause) => void;
 }
 
 /** What went wrong, cause by cause. */
-export function CauseTable({ causes, filters, order, onOrder, onPause }: CauseTableProps) {
+export function CauseTable({ causes, filters, onPause }: CauseTableProps) {
   const columns = [
     causeColumn(filters),
     ...COLUMNS,
@@ -27,29 +25,33 @@ export function CauseTable({ causes, filters, order, onOrder, onPause }: CauseTa
   return (
     <TableFrame
       label="Causes"
+      ordered="causes"
       columns={columns}
       rows={causes}
       keyOf={(cause) =>
         JSON.stringify([cause.code, cause.status, cause.model, cause.provider, cause.message])
       }
       empty={{ title: "No failed requests", text: "Nothing failed in this period." }}
-      {...(order !== undefined && { sorting: order })}
-      {...(onOrder !== undefined && { onSort: onOrder })}
     />
   );
 }
 
-/** The code leads to the requests, or to the last one where no filter finds them: attempts cannot be searched for. */
-const causeColumn = (filters: CauseTableProps["filters"]): Column<Cause, CauseSort> => ({
+/** The code leads to the requests; where none is recorded, to the last one. */
+const causeColumn = (filters: CauseTableProps["filters"]): Column<Cause> => ({
   head: "Cause",
   look: "message",
+  values: [
+    { name: "code", label: "Cause", of: ({ code }) => code },
+    { name: "status", of: ({ status }) => status, label: "status" },
+    { name: "message", of: ({ message }) => message, label: "message" },
+  ],
   cell: (cause) => (
     <span>
       <Link
         href={
-          cause.failed > 0 ? `/traces?${tracesOfCause(cause, filters)}` : `/traces/${cause.last_request_id}`
+          cause.code === "" ? `/traces/${cause.last_request_id}` : `/traces?${tracesOfCause(cause, filters)}`
         }
-        title={cause.failed > 0 ? "Show the failed requests" : "Show the last request"}
+        title={cause.code === "" ? "Show the last request" : "Show the requests"}
       >
         {cause.code === "" ? "unknown" : cause.code}
       </Link>{" "}
@@ -67,9 +69,13 @@ const MOST_CHARACTERS = 160;
 const beginning = (text: string): string =>
   text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
 
-const COLUMNS: readonly Column<Cause, CauseSort>[] = [
+const COLUMNS: readonly Column<Cause>[] = [
   {
     head: "Model and provider",
+    values: [
+      { name: "model", label: "Model", of: ({ model }) => model },
+      { name: "provider", label: "provider", of: ({ provider }) => provider },
+    ],
     cell: ({ model, provider }) => (
       <TwoLines below={provider && <Plain text={provider} />}>
         <Optional text={model} none="none" />
@@ -79,7 +85,7 @@ const COLUMNS: readonly Column<Cause, CauseSort>[] = [
   {
     head: "Failed",
     kind: "numeric",
-    sorts: [{ by: "failed", label: "Failed" }],
+    values: [{ name: "failed", of: ({ failed }) => failed }],
     hint: "Requests that failed, and the change since the period before",
     cell: (cause) => (
       <TwoLines below={<Trend now={cause.failed} before={cause.failed_before} />}>
@@ -90,7 +96,7 @@ const COLUMNS: readonly Column<Cause, CauseSort>[] = [
   {
     head: "Rescued",
     kind: "numeric",
-    sorts: [{ by: "rescued", label: "Rescued" }],
+    values: [{ name: "rescued", of: ({ rescued }) => rescued }],
     hint: "Requests that a retry or a fallback answered, and the change since the period before",
     cell: (cause) => (
       <TwoLines below={<Trend now={cause.rescued} before={cause.rescued_before} />}>
@@ -101,7 +107,7 @@ const COLUMNS: readonly Column<Cause, CauseSort>[] = [
   {
     head: "Share",
     kind: "numeric",
-    sorts: [{ by: "share", label: "Share" }],
+    values: [{ name: "share", of: ({ share }) => share }],
     hint: "Of the requests in which the model was called",
     cell: ({ share }) => percent(share),
   },
@@ -109,7 +115,7 @@ const COLUMNS: readonly Column<Cause, CauseSort>[] = [
   {
     head: "Last seen",
     look: "tight",
-    sorts: [{ by: "last_seen", label: "Last seen" }],
+    values: [{ name: "last_seen", of: ({ last_seen: last }) => last }],
     cell: ({ first_seen: first, last_seen: last, last_request_id: id, code }) => (
       <TwoLines
         below={
@@ -133,7 +139,7 @@ function Trend({ now, before }: { readonly now: number; readonly before: number 
   return <>{change === null ? "new" : changePercent(change)}</>;
 }
 
-const pauseColumn = (onPause: (cause: Cause) => void): Column<Cause, CauseSort> => ({
+const pauseColumn = (onPause: (cause: Cause) => void): Column<Cause> => ({
   head: "Actions",
   kind: "unseen",
   look: "right",

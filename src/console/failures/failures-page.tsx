@@ -14,7 +14,7 @@ import { useQuery } from "../components/use-query.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
 import { choicesFor } from "../pauses/pause-choices.js";
 import { PauseDialog } from "../pauses/pause-dialog.js";
-import { causeOrderOf, chosenCauses } from "./cause-facts.js";
+import { causesWith } from "./cause-facts.js";
 import { CauseTable } from "./cause-table.js";
 
 /** What fails and why, how often, since when, and what was rescued; of all requests, or of those of one key. What to do about it is a dialog. */
@@ -76,7 +76,6 @@ interface CausesProps {
 function Causes({ list, filters, onPause }: CausesProps) {
   const [query, change] = useQuery();
   const text = query.get("q") ?? "";
-  const order = causeOrderOf(query.get("order"));
   return (
     <>
       <div class="row spread">
@@ -90,13 +89,7 @@ function Causes({ list, filters, onPause }: CausesProps) {
           onInput={(event) => change({ q: event.currentTarget.value })}
         />
       </div>
-      <CauseTable
-        causes={chosenCauses(list.data, { text, order })}
-        filters={filters}
-        order={order}
-        onOrder={({ sort, order: way }) => change({ order: `${sort} ${way}` })}
-        onPause={onPause}
-      />
+      <CauseTable causes={causesWith(text, list.data)} filters={filters} onPause={onPause} />
     </>
   );
 }

@@ -128,20 +128,18 @@ const ExpiryField = ({ at }: { readonly at: string | null }) => (
   </Field>
 );
 
-/** None is chosen at first: a leaked secret must not go on working because the question was passed over. */
+/** A button each, none of them the default: a leaked secret must not go on working because the question was passed over. */
 const GRACES: readonly (readonly [seconds: string, label: string])[] = [
-  ["0", "at once: the key leaked"],
-  ["3600", "in an hour"],
-  ["86400", "in a day"],
-  ["604800", "in a week"],
+  ["0", "At once: the key leaked"],
+  ["3600", "In an hour"],
+  ["86400", "In a day"],
+  ["604800", "In a week"],
 ];
 
 function RotateKeyDialog({ target, onClose, onDone }: DialogProps<CreatedKey>) {
   return (
     <FormDialog
       title="Rotate key"
-      action="Rotate key"
-      busyAction="Rotating…"
       onClose={onClose}
       onSubmit={async (form) => onDone(await rotateKey(target.id, Number(form.get("grace"))))}
     >
@@ -149,17 +147,16 @@ function RotateKeyDialog({ target, onClose, onDone }: DialogProps<CreatedKey>) {
         <strong>
           <Plain text={target.name} />
         </strong>{" "}
-        gets a new secret. Its limits, budget and traces stay.
+        gets a new secret. Its limits, budget and traces stay. Choose when the old one ends.
       </p>
       <fieldset class="scope-list">
         <legend class="field-name">
-          The secret <code>{target.prefix}…</code> stops working
+          Rotate, and end the secret <code>{target.prefix}…</code>
         </legend>
         {GRACES.map(([seconds, label]) => (
-          <label key={seconds} class="tick">
-            <input type="radio" name="grace" value={seconds} required />
-            <span>{label}</span>
-          </label>
+          <Button key={seconds} type="submit" name="grace" value={seconds}>
+            {label}
+          </Button>
         ))}
       </fieldset>
       {target.scopes.includes("admin") && (

@@ -40,23 +40,25 @@ interface ContentProps {
 }
 
 function Content({ of, onChanged }: ContentProps) {
-  const lines = [
-    ...refusedLines(of.events ?? []),
-    ...(of.failing ?? []).map(failingLine),
-    ...(of.stuck ?? []).map(stuckLine),
-    ...of.keys.map(keyLine),
+  // One kind does not crowd out the other.
+  const kinds = [
+    refusedLines(of.events ?? []),
+    (of.failing ?? []).map(failingLine),
+    (of.stuck ?? []).map(stuckLine),
+    of.keys.map(keyLine),
   ];
+  const lines = kinds.flatMap((kind) => kind.slice(0, MOST_LINES));
+  const more = kinds.flatMap((kind) => kind.slice(MOST_LINES));
   return (
     <>
       {lines.length > 0 && (
         <Section title="Needs you now">
-          <ul class="attention">
-            {lines.slice(0, MOST_LINES).map(({ key, line }) => (
-              <li key={key}>{line}</li>
-            ))}
-          </ul>
-          {lines.length > MOST_LINES && (
-            <p class="muted small">and {count(lines.length - MOST_LINES)} more</p>
+          <Lines of={lines} />
+          {more.length > 0 && (
+            <details class="small">
+              <summary class="muted">and {count(more.length)} more</summary>
+              <Lines of={more} />
+            </details>
           )}
         </Section>
       )}
@@ -65,17 +67,30 @@ function Content({ of, onChanged }: ContentProps) {
         {lines.length === 0 && <span>Nothing fails more than usual, and no key is near a limit.</span>}
         {of.spend !== null && <Spend of={of.spend} />}
         <Changes of={of.events ?? []} />
+        <span>
+          Alerts while this page is closed: Prometheus, with the rules of <code>deploy/alerts.yml</code> for
+          failures, spend and budgets, over <code>/metrics</code>.
+        </span>
       </div>
     </>
   );
 }
 
-const MOST_LINES = 8;
+/** Of a kind. */
+const MOST_LINES = 5;
 
 interface Line {
   readonly key: string;
   readonly line: ComponentChildren;
 }
+
+const Lines = ({ of }: { readonly of: readonly Line[] }) => (
+  <ul class="attention">
+    {of.map(({ key, line }) => (
+      <li key={key}>{line}</li>
+    ))}
+  </ul>
+);
 
 function failingLine({
   by,

@@ -1,6 +1,6 @@
 import type { Key } from "../api/keys.js";
 import { fetchSeries } from "../api/statistics.js";
-import { shifted, ZONE } from "../charts/ranges.js";
+import { shifted } from "../charts/ranges.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { Form } from "../components/controls.js";
 import { dollars, type Interval, intervalText, shortDollars } from "../components/format.js";
@@ -86,7 +86,7 @@ async function loadMonth(signal: AbortSignal): Promise<Month> {
   const today = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
   const first = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
   const startMs = Math.min(first, shifted(today, -FORECAST_DAYS * DAY.stepMs, DAY));
-  const points = await fetchSeries({ startMs, ...DAY, timeZone: ZONE, percentiles: "none" }, signal);
+  const points = await fetchSeries({ startMs, ...DAY, percentiles: "none" }, signal);
   const spent = new Map(points.map(({ start, cost_usd: usd }) => [Date.parse(start), usd]));
   const daysFrom = (fromMs: number, untilMs: number): readonly DaySpend[] => {
     const days: DaySpend[] = [];

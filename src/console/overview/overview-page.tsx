@@ -27,10 +27,14 @@ export function OverviewPage() {
   const { figures, fault } = useFigures(range, by);
   const isMonth = range.name === "month";
   const keys = useResource(by === "key" || isMonth ? "keys" : undefined, listKeys);
-  const nameOf = (group: string): string =>
-    by === "key" ? (keys.value?.find(({ id }) => id === group)?.name ?? group) : group;
   const values = useResource("values", traceValues);
-  const tags = (values.value?.metadata_keys ?? []).map((key) => `metadata.${key}` as const);
+  // That of the first start is not among the keys that can be changed.
+  const named = [...(keys.value ?? []), ...(values.value?.keys ?? [])];
+  const nameOf = (group: string): string =>
+    by === "key" ? (named.find(({ id }) => id === group)?.name ?? group) : group;
+  const tags = (values.value?.metadata_keys ?? []).flatMap((key) =>
+    key === "" ? [] : [`metadata.${key}` as const],
+  );
   const dimensions = [...new Set([...DIMENSIONS, ...tags, by])];
   const asked = `${range.name} ${Math.floor(Date.now() / SAVINGS_MS)}`;
   const savings = useResource(figures === undefined ? undefined : asked, (signal) =>

@@ -1,15 +1,13 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Dimension } from "../api/dimensions.js";
-import { fetchSeries, type Point } from "../api/statistics.js";
-import { type Figures, withNewer } from "../charts/figures.js";
-import { type Range, shifted, startOf, timeZoneOf, ZONE } from "../charts/ranges.js";
+import type { Figures } from "../charts/figures.js";
+import type { Range } from "../charts/ranges.js";
 import { faultText } from "../components/resource.js";
+import { fetchBefore, fetchFigures, fetchNewer } from "./fetch-figures.js";
 
 const PAUSE_MS = 5000;
 /** Percentiles of a whole range cannot be put together from those of its steps: they are asked for now and then. */
 const WHOLE_EVERY_MS = 60_000;
-/** What arrived before may still change a little: traces are written after the request. */
-const UNSETTLED_STEPS = 2;
 
 export interface LiveFigures {
   readonly figures: Figures | undefined;
@@ -45,12 +43,14 @@ export function useFigures(range: Range, by: Dimension): LiveFigures {
             wholeAtMs = performance.now();
             // What it is compared with is shown when it is there.
             const [, before] = await Promise.all([
-              whole(range, by, leaving.signal).then((now) => show({ ...now, before: figures?.before })),
-              periodBefore(range, leaving.signal),
+              fetchFigures(range, by, leaving.signal).then((now) =>
+                show({ ...now, before: figures?.before }),
+              ),
+              fetchBefore(range, leaving.signal),
             ]);
             if (figures !== undefined) show({ ...figures, before });
           } else {
-            show(await latest(figures, { range, by }, leaving.signal));
+            show(await fetchNewer(figures, { range, by }, leaving.signal));
           }
         } catch (fault) {
           if (leaving.signal.aborted) return;
@@ -70,50 +70,4 @@ export function useFigures(range: Range, by: Dimension): LiveFigures {
     };
   }, [key]);
   return live.of === key ? live : { figures: undefined, fault: undefined };
-}
-
-async function whole(range: Range, by: Dimension, signal: AbortSignal): Promise<Omit<Figures, "before">> {
-  const { stepMs, lengthMs, endMs } = range;
-  const startMs = startOf(range, Date.now());
-  const timeZone = timeZoneOf(range);
-  const stepByStep = { startMs, stepMs, endMs, timeZone };
-  // Longer than the range may be, where the clock changes.
-  const whole = { startMs, stepMs: 2 * lengthMs, endMs };
-  const [all, split, [total], totals] = await Promise.all([
-    fetchSeries(stepByStep, signal),
-    fetchSeries({ ...stepByStep, by, percentiles: "none" }, signal),
-    fetchSeries(whole, signal),
-    fetchSeries({ ...whole, by, timeZone: by === "day" ? ZONE : undefined }, signal),
-  ]);
-  return { startMs, stepMs, all, split, total, totals };
-}
-
-/** In one step; null when nothing happened in it. */
-async function periodBefore(range: Range, signal: AbortSignal): Promise<Point | null> {
-  const { lengthMs } = range;
-  const endMs = startOf(range, Date.now());
-  const startMs = shifted(endMs, -lengthMs, range);
-  const [before] = await fetchSeries({ startMs, stepMs: 2 * lengthMs, endMs }, signal);
-  return before ?? null;
-}
-
-async function latest(
-  before: Figures,
-  { range, by }: { readonly range: Range; readonly by: Dimension },
-  signal: AbortSignal,
-): Promise<Figures> {
-  const { stepMs, lengthMs } = range;
-  const startMs = startOf(range, Date.now());
-  const fromMs = Math.max(startMs, shifted(startMs, lengthMs - UNSETTLED_STEPS * stepMs, range));
-  const timeZone = timeZoneOf(range);
-  const [all, split] = await Promise.all([
-    fetchSeries({ startMs: fromMs, stepMs, timeZone }, signal),
-    fetchSeries({ startMs: fromMs, stepMs, timeZone, by, percentiles: "none" }, signal),
-  ]);
-  return {
-    ...before,
-    startMs,
-    all: withNewer(before.all, all, { startMs, fromMs }),
-    split: withNewer(before.split, split, { startMs, fromMs }),
-  };
 }

@@ -1,7 +1,5 @@
-import { useState } from "preact/hooks";
 import type { Profile, Profiles } from "../api/router.js";
 import { QualityCell } from "../components/bar.js";
-import { Button, Select } from "../components/controls.js";
 import { count, dollars, UNKNOWN } from "../components/format.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
@@ -17,25 +15,12 @@ interface ProfileTableProps {
 /** Models with fewer graded answers are shown in grey (a guess: ± .05 on a quality of .5). */
 const ENOUGH_SAMPLES = 100;
 
-/** Rows at first: hundreds make a page of twenty screens. */
-const FIRST = 50;
-
-const ORDERS = {
-  quality: (left: Profile, right: Profile) => right.expected_quality - left.expected_quality,
-  cost: (left: Profile, right: Profile) =>
-    (left.mean_cost_usd ?? Number.POSITIVE_INFINITY) - (right.mean_cost_usd ?? Number.POSITIVE_INFINITY),
-  samples: (left: Profile, right: Profile) => right.samples - left.samples,
-  model: (left: Profile, right: Profile) => left.model.localeCompare(right.model),
-} as const;
-
 export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) {
   const [query, change] = useQuery();
-  const [showsAll, setShowsAll] = useState(false);
   const part = query.get("q") ?? "";
-  const order = orderNamed(query.get("order"));
   const shown = profiles.list
     .filter(({ model }) => model.toLowerCase().includes(part.toLowerCase()))
-    .toSorted(ORDERS[order]);
+    .toSorted((left, right) => right.expected_quality - left.expected_quality);
   return (
     <div class="stack">
       <div class="row">
@@ -47,36 +32,20 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
           value={part}
           onInput={(event) => change({ q: event.currentTarget.value })}
         />
-        <Select
-          label="Order by"
-          look="narrow"
-          options={[
-            ["quality", "expected quality"],
-            ["cost", "mean cost"],
-            ["samples", "samples"],
-            ["model", "name"],
-          ]}
-          value={order}
-          onChange={(name) => change({ order: name === "quality" ? null : name })}
-        />
         <span class="muted small" role="status">
-          {count(shown.length)} shown
+          {count(shown.length)} models
         </span>
       </div>
       <TableFrame
         label="Profiles"
         scrolls="page"
         class="card profiles"
+        ordered="sort"
         columns={columnsOf(profiles, onChoose)}
-        rows={showsAll ? shown : shown.slice(0, FIRST)}
+        rows={shown}
         keyOf={({ model }) => model}
         lookOf={(profile) => lookOf(profile, chosen)}
       />
-      {shown.length > FIRST && (
-        <Button look="show-all" onClick={() => setShowsAll(!showsAll)}>
-          {showsAll ? `Show the first ${FIRST} only` : `Show all ${count(shown.length)} models`}
-        </Button>
-      )}
     </div>
   );
 }
@@ -88,6 +57,7 @@ const columnsOf = (
   {
     head: "Model",
     look: "clip",
+    values: [{ name: "model", of: ({ model }) => model }],
     cell: ({ model, dominated_by: by }) => (
       <>
         <button class="link" type="button" onClick={() => onChoose(model)}>
@@ -104,15 +74,27 @@ const columnsOf = (
   {
     head: "Expected quality ± error",
     hint: "Over all topics, adjusted for the difficulty of prompts",
+    values: [
+      { name: "quality", label: "Expected quality", of: ({ expected_quality: quality }) => quality },
+      { name: "quality_stderr", label: "error", of: ({ quality_stderr: error }) => error },
+    ],
     cell: (profile) => <QualityCell quality={profile.expected_quality} error={profile.quality_stderr} />,
   },
-  { head: "Basis", cell: ({ basis }) => <BasisPill basis={basis} /> },
+  {
+    head: "Basis",
+    values: [{ name: "basis", of: ({ basis }) => basis }],
+    cell: ({ basis }) => <BasisPill basis={basis} />,
+  },
   numeric("Samples", ({ samples }) => count(samples), {
     hint: `Graded answers; models with fewer than ${ENOUGH_SAMPLES} are grey`,
+    values: [{ name: "samples", of: ({ samples }) => samples }],
   }),
-  numeric("Mean cost", ({ mean_cost_usd: cost }) => dollars(cost)),
+  numeric("Mean cost", ({ mean_cost_usd: cost }) => dollars(cost), {
+    values: [{ name: "mean_cost_usd", of: ({ mean_cost_usd: cost }) => cost }],
+  }),
   numeric("Answer length", lengthRatio, {
     hint: "Observed answer tokens, as a multiple of the profile's expectation",
+    values: [{ name: "answer_length", of: ({ length_correction: correction }) => correction?.ratio ?? null }],
   }),
   {
     head: "Strongest",
@@ -140,9 +122,6 @@ function Strongest({ benchmarks }: StrongestProps) {
 
 /** Why an effort is never chosen. */
 export const dominatedText = (by: string): string => `${by} is no worse by the profiles and costs no more`;
-
-const orderNamed = (name: string | null): keyof typeof ORDERS =>
-  name !== null && Object.hasOwn(ORDERS, name) ? (name as keyof typeof ORDERS) : "quality";
 
 const lookOf = ({ model, samples }: Profile, chosen: string | undefined): string =>
   [model === chosen ? "chosen" : "", samples < ENOUGH_SAMPLES ? "dim" : ""].join(" ").trim();

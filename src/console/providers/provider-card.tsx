@@ -16,6 +16,7 @@ import { Notice, useAction } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import { LastCause, ProviderFacts } from "./provider-facts.js";
 import { errorLook, lastCauseAt } from "./provider-health.js";
+import { ProviderKeys } from "./provider-keys.js";
 import { retiringSoon } from "./retirement.js";
 import { BreakerPill, ServedModelTable } from "./served-models.js";
 
@@ -30,6 +31,7 @@ interface ProviderCardProps {
 /** A provider that is switched on, with what it serves. */
 export function ProviderCard({ provider, activity, isOpen, onToggle }: ProviderCardProps) {
   const { state, worstErrorRate, open } = healthOf(provider.models);
+  const unusable = provider.keys.filter(({ state }) => state !== "usable").length;
   const retiring = retiringSoon(provider.models, Date.now());
   return (
     <details
@@ -51,6 +53,7 @@ export function ProviderCard({ provider, activity, isOpen, onToggle }: ProviderC
           </>
         )}
         {retiring.length > 0 && <span class="pill warn">{count(retiring.length)} retiring soon</span>}
+        {unusable > 0 && <span class="pill warn">keys not used for now: {count(unusable)}</span>}
         {open > 0 && <span class="pill bad">{count(open)} not called for now</span>}
         {worstErrorRate !== null && errorLook(worstErrorRate) !== "good" && (
           <span class={`pill ${errorLook(worstErrorRate)}`}>
@@ -73,6 +76,7 @@ function Content({ provider, activity }: Pick<ProviderCardProps, "provider" | "a
   return (
     <>
       {provider.models.length > 0 && <ConnectionTestButton provider={provider.id} />}
+      {provider.keys.length > 0 && <ProviderKeys provider={provider} />}
       {activity !== undefined && <ProviderCharts provider={provider.id} activity={activity} />}
       {provider.models.length === 0 ? (
         <p class="muted provider-none">

@@ -78,7 +78,7 @@ async function loadActivity(range: Range, signal: AbortSignal): Promise<Activity
   try {
     const [points, totals, { data: causes }] = await Promise.all([
       fetchSeries({ startMs, stepMs: range.stepMs, by: "provider" }, signal),
-      fetchSeries({ startMs, stepMs: range.lengthMs, by: "provider" }, signal),
+      fetchSeries({ startMs, stepMs: 2 * range.lengthMs, by: "provider" }, signal),
       fetchCauses(dateFilters(startMs), signal),
     ]);
     return { range, startMs, points, totals, causes };

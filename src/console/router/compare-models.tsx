@@ -10,10 +10,8 @@ import { TableFrame } from "../components/table.js";
 import { Facts, Plain } from "../components/text.js";
 import { TextBody } from "../components/text-body.js";
 import { expectedCost, knownSum, weightOf } from "./comparison.js";
-import { EXAMPLES, PromptField, promptLines, prompts, useQuestion, useSettled } from "./question.js";
+import { PromptsField, usePrompts, useQuestion } from "./question.js";
 
-const TYPING_MS = 500;
-const MOST_PROMPTS = 25;
 const MOST_TOKENS = 1024;
 /** Of an answer that is shown at first. */
 const FIRST_CHARACTERS = 600;
@@ -32,7 +30,7 @@ export function CompareModels() {
   const { query, change } = useQuestion();
   const weights = useResource("cost-weights", loadCostWeights);
   const sides = { left: query.get("left") ?? "", right: query.get("right") ?? "" };
-  const asked = promptLines(useSettled(prompts.value, TYPING_MS)).slice(0, MOST_PROMPTS);
+  const { asked } = usePrompts();
   const isReady = asked.length > 0 && sides.left !== "" && sides.right !== "";
   const expected = useResource(isReady ? JSON.stringify(asked) : undefined, (signal) =>
     explainAll(asked, { runnableOnly: true, signal }),
@@ -112,23 +110,14 @@ function AskForm({ sides, requests, cost, state, onChoose, onAsk }: AskFormProps
           <option key={id} value={id} />
         ))}
       </datalist>
-      <PromptField label="Prompts, one a line" placeholder="Enter a prompt a line" of={prompts} />
-      <div class="row">
-        <Button
-          look="slim"
-          onClick={() => {
-            prompts.value = EXAMPLES.join("\n");
-          }}
-        >
-          Take four examples
-        </Button>
+      <PromptsField>
         <Button look="primary slim" disabled={state !== "ready"} onClick={onAsk}>
           {state === "asking" ? "Asking…" : `Ask both: ${count(requests)} requests`}
         </Button>
         <span class="muted" role="status">
           {cost}
         </span>
-      </div>
+      </PromptsField>
       <p class="muted small">
         Asking is billed by the providers, counted against the limits of the key that you signed in with, and
         traced with <code>console = comparison</code>. Answers have at most {count(MOST_TOKENS)} tokens.

@@ -1,4 +1,5 @@
 import { type Signal, signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../components/controls.js";
 import { Notice } from "../components/resource.js";
@@ -8,10 +9,10 @@ import { useQuery } from "../components/use-query.js";
 export const prompt = signal("");
 
 /** Several prompts, one a line: kept in the same way. */
-export const prompts = signal("");
+const prompts = signal("");
 
 /** The prompts of a text that has one a line, each once. */
-export const promptLines = (text: string): readonly string[] => [
+const promptLines = (text: string): readonly string[] => [
   ...new Set(
     text
       .split("\n")
@@ -26,6 +27,16 @@ export const EXAMPLES: readonly string[] = [
   "Write a Python function that merges overlapping intervals, with tests.",
   "A patient on warfarin is prescribed fluconazole. What has to be watched, and why?",
 ];
+
+/** How many of several prompts are decided or asked. */
+export const MOST_PROMPTS = 25;
+const TYPING_MS = 500;
+
+/** The several prompts once typing has paused: all, and the first of them, which are asked about. */
+export function usePrompts() {
+  const all = promptLines(useSettled(prompts.value, TYPING_MS));
+  return { all, asked: all.slice(0, MOST_PROMPTS) };
+}
 
 interface PromptFieldProps {
   readonly label: string;
@@ -44,6 +55,24 @@ export const PromptField = ({ label, placeholder, of }: PromptFieldProps) => (
       }}
     />
   </label>
+);
+
+/** For several prompts; children are beside the button below. */
+export const PromptsField = ({ children }: { readonly children: ComponentChildren }) => (
+  <>
+    <PromptField label="Prompts, one a line" placeholder="Enter a prompt a line" of={prompts} />
+    <div class="row">
+      <Button
+        look="slim"
+        onClick={() => {
+          prompts.value = EXAMPLES.join("\n");
+        }}
+      >
+        Take four examples
+      </Button>
+      {children}
+    </div>
+  </>
 );
 
 /** The value once it has stayed the same for a while: what is being typed is not asked about at every letter. */

@@ -1,5 +1,4 @@
 import { type Choice, type Explanation, explainAll } from "../api/router.js";
-import { Button } from "../components/controls.js";
 import { dollars, percent } from "../components/format.js";
 import { Empty, Loading, Notice, useResource } from "../components/resource.js";
 import { TableFrame } from "../components/table.js";
@@ -8,24 +7,17 @@ import { NoneNear } from "./candidates.js";
 import { choiceAt, coloursOf } from "./choices.js";
 import {
   DecisionFault,
-  EXAMPLES,
+  MOST_PROMPTS,
   ModelSwitch,
-  PromptField,
-  promptLines,
-  prompts,
+  PromptsField,
+  usePrompts,
   useQuestion,
-  useSettled,
 } from "./question.js";
-
-const TYPING_MS = 500;
-const MOST_PROMPTS = 25;
 
 /** Which model each of several prompts goes to, at each cost weight. */
 export function SeveralPrompts() {
   const { models } = useQuestion();
-  const text = useSettled(prompts.value, TYPING_MS);
-  const all = promptLines(text);
-  const shown = all.slice(0, MOST_PROMPTS);
+  const { all, asked: shown } = usePrompts();
   const key = shown.length === 0 ? undefined : JSON.stringify([models, ...shown]);
   const explanations = useResource(key, (signal) =>
     explainAll(shown, { runnableOnly: models === "usable", signal }),
@@ -34,18 +26,9 @@ export function SeveralPrompts() {
   return (
     <>
       <section class="card padded stack" aria-label="Question">
-        <PromptField label="Prompts, one a line" placeholder="Enter a prompt a line" of={prompts} />
-        <div class="row">
-          <Button
-            look="slim"
-            onClick={() => {
-              prompts.value = EXAMPLES.join("\n");
-            }}
-          >
-            Take four examples
-          </Button>
+        <PromptsField>
           <ModelSwitch />
-        </div>
+        </PromptsField>
       </section>
       {all.length > MOST_PROMPTS && (
         <Notice kind="warning">

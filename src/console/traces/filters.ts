@@ -1,28 +1,57 @@
 import { KINDS, SORTS, type Sort, STATUSES } from "../api/names.js";
 import { RANGE_NAMES, rangeNamed, startOf } from "../charts/ranges.js";
+import { localInput } from "../components/format.js";
 
-/** The filters of the page are those of the API, under its names: an address of one can be made into one of the other. */
-export const TEXT_FILTERS = [
-  { name: "q", label: "Prompt or answer contains", placeholder: "case-sensitive text" },
+interface Filter {
+  readonly name: string;
+  readonly label: string;
+  /** `date`: of the time here; the address has it in UTC. */
+  readonly kind?: "date";
+  readonly placeholder?: string;
+  /** Which of the values seen lately are suggestions. */
+  readonly suggests?: "models" | "providers" | "sources" | "keys" | "error_codes";
+  /** The values that there are, each with its text. */
+  readonly choices?: readonly (readonly [value: string, text: string])[];
+}
+
+const asThemselves = (values: readonly string[]) => values.map((value) => [value, value] as const);
+
+/**
+ * The filters of the page are those of the API, under its names: an address of one can be made into one of the other. The most
+ * used come first, `SHOWN_FIRST` of them.
+ */
+export const FILTERS: readonly Filter[] = [
+  { name: "q", label: "Prompt or answer", placeholder: "case-sensitive text" },
   { name: "model_id", label: "Model", placeholder: "gpt-5.4-mini", suggests: "models" },
+  { name: "key", label: "Key", placeholder: "name or key_…", suggests: "keys" },
+  { name: "status", label: "Status", choices: asThemselves(STATUSES) },
   { name: "provider", label: "Provider", placeholder: "openai", suggests: "providers" },
   { name: "source", label: "Source", placeholder: "billing", suggests: "sources" },
-  { name: "key", label: "Key", placeholder: "name or key_…", suggests: "keys" },
+  { name: "kind", label: "Kind", choices: asThemselves(KINDS) },
+  {
+    name: "executed",
+    label: "Execution",
+    choices: [
+      ["true", "executed"],
+      ["false", "decision alone"],
+    ],
+  },
   { name: "error_code", label: "Error code", placeholder: "upstream_error", suggests: "error_codes" },
-] as const;
+  { name: "attempt_code", label: "Code of an attempt", placeholder: "rate_limited" },
+  {
+    name: "has_feedback",
+    label: "Feedback",
+    choices: [
+      ["true", "given"],
+      ["false", "not given"],
+    ],
+  },
+  { name: "tool_loop", label: "Tool loop", choices: asThemselves(["running", "stuck"]) },
+  { name: "start_date", label: "From", kind: "date" },
+  { name: "end_date", label: "Until", kind: "date" },
+];
 
-export const CHOICE_FILTERS = [
-  { name: "status", label: "Status", values: STATUSES },
-  { name: "kind", label: "Kind", values: KINDS },
-  { name: "has_feedback", label: "Has feedback", values: ["true", "false"] },
-  { name: "tool_loop", label: "Tool loop", values: ["running", "stuck"] },
-] as const;
-
-/** Of the time here; the address has them in UTC. */
-export const DATE_FILTERS = [
-  { name: "start_date", label: "From" },
-  { name: "end_date", label: "Until" },
-] as const;
+export const SHOWN_FIRST = 4;
 
 export const METADATA = "metadata.";
 export const PAGE_SIZE = 50;
@@ -68,12 +97,47 @@ export function apiQuery(query: URLSearchParams, nowMs: number): URLSearchParams
 
 export const isFiltered = (query: URLSearchParams): boolean => [...apiFilters(query, 0).keys()].length > 0;
 
+const dateNames = FILTERS.flatMap(({ name, kind }) => (kind === "date" ? name : []));
+
+/** A filter that is set, as a form would show it. */
+export interface SetFilter {
+  readonly name: string;
+  readonly value: string;
+  readonly label: string;
+  readonly text: string;
+}
+
+/** The filters in an address, those of metadata last. */
+export function setFilters(query: URLSearchParams): readonly SetFilter[] {
+  const named = FILTERS.flatMap(({ name, label, kind, choices = [] }) => {
+    const value = query.get(name);
+    if (value === null || value === "") return [];
+    const choice = choices.find(([known]) => known === value)?.[1];
+    const text = choice ?? (kind === "date" ? localInput(value, "second").replace("T", " ") : value);
+    return [{ name, value, label, text }];
+  });
+  const tags = tagsIn(query).map(([key, value]) => ({
+    ...{ name: `${METADATA}${key}`, value },
+    ...{ label: key, text: value },
+  }));
+  return [...named, ...tags];
+}
+
+/** The address without one of its filters, from its first page. */
+export const withoutFilter = (
+  query: URLSearchParams,
+  { name, value }: Pick<SetFilter, "name" | "value">,
+): URLSearchParams =>
+  new URLSearchParams(
+    [...query].filter(([given, of]) => given !== "offset" && (given !== name || of !== value)),
+  );
+
 /** The address for what a form says, with the range, the order and the tail of the one before; the page begins anew. */
 export function queryFromForm(form: FormData, before: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of form) {
     if (typeof value !== "string" || value === "" || name.startsWith("tag-")) continue;
-    query.append(name, DATE_FILTERS.some((date) => date.name === name) ? utcOf(value) : value);
+    query.append(name, dateNames.includes(name) ? utcOf(value) : value);
   }
   const [keys, values] = [form.getAll("tag-key"), form.getAll("tag-value")];
   keys.forEach((key, at) => {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type TraceValues, traceValues } from "../api/traces.js";
 import { Button, Field, Form, Icon } from "../components/controls.js";
@@ -5,13 +6,14 @@ import { localInput } from "../components/format.js";
 import { useResource } from "../components/resource.js";
 import { Plain } from "../components/text.js";
 import {
-  CHOICE_FILTERS,
-  DATE_FILTERS,
-  isFiltered,
+  FILTERS,
   keyIdOf,
+  METADATA,
   queryFromForm,
-  TEXT_FILTERS,
+  SHOWN_FIRST,
+  setFilters,
   tagsIn,
+  withoutFilter,
 } from "./filters.js";
 
 interface TraceFiltersProps {
@@ -19,8 +21,9 @@ interface TraceFiltersProps {
   readonly onChange: (query: URLSearchParams) => void;
 }
 
+/** The most used filters in one row, the others on demand, and below what is set. */
 export function TraceFilters({ query, onChange }: TraceFiltersProps) {
-  const [isOpen, setIsOpen] = useState(() => isFiltered(query) || hasRoom());
+  const [isOpen, setIsOpen] = useState(false);
   // The name of a key that the address has is known from them.
   const [isUsed, setIsUsed] = useState(query.has("key"));
   const seen = useResource(isUsed ? "values" : undefined, traceValues);
@@ -33,69 +36,115 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
     form.set("key", id);
     onChange(queryFromForm(form, query));
   };
-  const keyName = seen.value?.keys.find(({ id }) => id === query.get("key"))?.name ?? null;
+  const more = setFilters(query).filter(({ name }) => isAmongMore(name)).length;
   return (
-    <search class="card padded">
-      <details class="folded" open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-        <summary>Filters</summary>
-        <Form class="filters" onSubmit={search} onFocusIn={() => setIsUsed(true)}>
-          {seen.value !== undefined && <Suggestions values={seen.value} />}
-          <div class="filter-grid">
-            {TEXT_FILTERS.map(({ name, label, placeholder, ...more }) => (
-              <Field
-                key={name}
-                {...{ name, label, placeholder }}
-                defaultValue={query.get(name) ?? ""}
-                list={"suggests" in more ? suggestionsId(more.suggests) : undefined}
-              >
-                {name === "key" && unknownKey !== undefined && (
-                  <small class="bad-figure" role="alert">
-                    No recent request is of a key called <Plain text={unknownKey} />.
-                  </small>
-                )}
-                {name === "key" && unknownKey === undefined && keyName !== null && (
-                  <small class="muted">
-                    <Plain text={keyName} />
-                  </small>
-                )}
-              </Field>
-            ))}
-            {CHOICE_FILTERS.map(({ name, label, values }) => (
-              <label key={name} class="field">
-                <span>{label}</span>
-                <select class="input" name={name} defaultValue={query.get(name) ?? ""}>
-                  <option value="">any</option>
-                  {values.map((value) => (
-                    <option key={value} value={value} selected={query.get(name) === value}>
-                      {value}
-                    </option>
-                  ))}
-                </select>
-              </label>
-            ))}
-            {DATE_FILTERS.map(({ name, label }) => (
-              <Field
-                key={name}
-                {...{ name, label, type: "datetime-local", step: 1 }}
-                defaultValue={localInput(query.get(name), "second")}
-              />
-            ))}
-            <TagFilters query={query} />
-          </div>
-          <div class="row">
-            <Button look="primary" type="submit">
-              Search
-            </Button>
-            <Button onClick={() => onChange(new URLSearchParams())}>Clear</Button>
-          </div>
-        </Form>
-      </details>
+    <search class="card padded stack">
+      <Form class={`filters ${isOpen ? "open" : ""}`} onSubmit={search} onFocusIn={() => setIsUsed(true)}>
+        {seen.value !== undefined && <Suggestions values={seen.value} />}
+        <div class="filter-grid">
+          {FILTERS.slice(0, SHOWN_FIRST).map((filter) => (
+            <FilterField key={filter.name} {...{ filter, query }}>
+              {filter.name === "key" && unknownKey !== undefined && (
+                <small class="bad-figure" role="alert">
+                  No recent request is of a key called <Plain text={unknownKey} />.
+                </small>
+              )}
+            </FilterField>
+          ))}
+          <TagFilters query={query} />
+          {FILTERS.slice(SHOWN_FIRST).map((filter) => (
+            <FilterField key={filter.name} look="more" {...{ filter, query }} />
+          ))}
+        </div>
+        <div class="row">
+          <Button look="primary" type="submit">
+            Search
+          </Button>
+          <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+            {isOpen ? "Fewer filters" : `More filters${more === 0 ? "" : ` (${more})`}`}
+          </Button>
+        </div>
+      </Form>
+      <FilterChips keys={seen.value?.keys ?? []} {...{ query, onChange }} />
     </search>
   );
 }
 
-/** Whether the whole form leaves room for the list. */
-const hasRoom = (): boolean => matchMedia("(min-width: 861px)").matches;
+const isAmongMore = (name: string): boolean => FILTERS.findIndex((one) => one.name === name) >= SHOWN_FIRST;
+
+interface FilterFieldProps extends Pick<TraceFiltersProps, "query"> {
+  readonly filter: (typeof FILTERS)[number];
+  readonly look?: string;
+  /** Below the input. */
+  readonly children?: ComponentChildren;
+}
+
+function FilterField({ filter, query, look = "", children }: FilterFieldProps) {
+  const { name, label, kind, placeholder, suggests, choices } = filter;
+  const value = query.get(name) ?? "";
+  if (choices !== undefined) {
+    return (
+      <label class={`field ${look}`}>
+        <span>{label}</span>
+        <select class="input" name={name} defaultValue={value}>
+          <option value="">any</option>
+          {choices.map(([choice, text]) => (
+            <option key={choice} value={choice} selected={choice === value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+    );
+  }
+  const list = suggests === undefined ? undefined : suggestionsId(suggests);
+  return (
+    <Field
+      {...{ name, label, placeholder, list, children, fieldLook: look }}
+      {...(kind === "date" && { type: "datetime-local", step: 1 })}
+      defaultValue={kind === "date" ? localInput(value, "second") : value}
+    />
+  );
+}
+
+interface FilterChipsProps extends TraceFiltersProps {
+  /** Those whose names are known. */
+  readonly keys: TraceValues["keys"];
+}
+
+/** What is set, each with the way to remove it. */
+function FilterChips({ query, onChange, keys }: FilterChipsProps) {
+  const filters = setFilters(query);
+  if (filters.length === 0) return null;
+  return (
+    <ul class="chips" aria-label="Filters that are set">
+      {filters.map((filter) => {
+        const { name, value, label } = filter;
+        const keyName = name === "key" ? keys.find(({ id }) => id === value)?.name : undefined;
+        const text = keyName ?? filter.text;
+        return (
+          <li key={`${name} ${value}`}>
+            <Button look="slim chip" onClick={() => onChange(withoutFilter(query, filter))}>
+              <span class="unseen">Remove the filter</span>
+              <span class="muted">
+                <Plain text={name.startsWith(METADATA) ? `${label} =` : `${label}:`} />
+              </span>
+              <span class="chip-text">
+                <Plain text={text} />
+              </span>
+              <Icon name="close" />
+            </Button>
+          </li>
+        );
+      })}
+      <li>
+        <Button look="slim quiet" onClick={() => onChange(new URLSearchParams())}>
+          Clear all
+        </Button>
+      </li>
+    </ul>
+  );
+}
 
 /** Pairs of a tag's key and value; there is always one row more than is filled. */
 function TagFilters({ query }: Pick<TraceFiltersProps, "query">) {
@@ -126,7 +175,7 @@ function TagFilters({ query }: Pick<TraceFiltersProps, "query">) {
           />
         </span>
       ))}
-      <Button look="quiet slim" onClick={() => setMore(more + 1)}>
+      <Button look="quiet slim more" onClick={() => setMore(more + 1)}>
         <Icon name="plus" /> Add
       </Button>
     </fieldset>

@@ -44,6 +44,46 @@ export const providerModelSchema = z.strictObject({
   api: upstreamApi,
 });
 
+export const providerKeySchema = z.strictObject({
+  api_key_env: z
+    .string()
+    .min(1)
+    .describe("Environment variable that holds the key. A key whose variable is not set is not used."),
+  name: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Its name in traces, metrics and the console; default the variable."),
+  weight: z
+    .number()
+    .positive()
+    .default(1)
+    .describe("Its share of the calls: a key of weight 2 gets twice as many as one of weight 1."),
+  requests_per_minute: z
+    .int()
+    .positive()
+    .optional()
+    .describe("Most calls of one model in a minute, as vendors limit them, in each process."),
+  tokens_per_minute: z
+    .int()
+    .positive()
+    .optional()
+    .describe("Most tokens of one model in a minute, by the estimated size of requests, in each process."),
+  max_concurrency: z
+    .int()
+    .positive()
+    .optional()
+    .describe("Most calls under way at the same time, of all models, in each process."),
+  base_url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("Address that this key is for; default that of the provider."),
+  headers: z
+    .record(z.string().regex(/^[\w-]+$/), z.string())
+    .optional()
+    .describe("Headers sent with it, such as `OpenAI-Organization`."),
+});
+
 export const providerSchema = z.strictObject({
   id: z.string().min(1).describe("Name of the provider in decisions and requests."),
   type: z
@@ -60,6 +100,13 @@ export const providerSchema = z.strictObject({
     .min(1)
     .optional()
     .describe("Environment variable that holds its key; none when it needs no key."),
+  keys: z
+    .array(providerKeySchema)
+    .min(1)
+    .optional()
+    .describe(
+      "Several keys or accounts, in place of `api_key_env`: calls are spread over them, and one that is refused rests.",
+    ),
   like: z
     .string()
     .min(1)
@@ -91,6 +138,7 @@ export const deploymentSchema = z.strictObject({
 });
 
 export type ProviderListing = z.infer<typeof providerSchema>;
+export type ProviderKeyListing = z.infer<typeof providerKeySchema>;
 export type ProviderModelEntry = z.infer<typeof providerModelSchema>;
 export type DeploymentEntry = z.infer<typeof deploymentSchema>;
 export type PriceEntry = z.infer<typeof priceSchema>;

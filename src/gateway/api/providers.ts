@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PRICE_SOURCES } from "../../engine/catalog/deployments/deployment.js";
 import { DIALECTS } from "../../engine/catalog/providers/dialect.js";
 import { CIRCUIT_STATES } from "../inference/attempts/circuit-breaker.js";
+import { KEY_STATES } from "../providers/keys/key-state.js";
 import { closedObject } from "./closed-object.js";
 
 const badModel = { error: "it must be one model id" };
@@ -74,11 +75,34 @@ const servedModel = z.strictObject({
     .describe("Day on which the provider stops serving it, `2026-12-31`; null when none is known."),
 });
 
+const keyHealth = {
+  state: z
+    .enum(KEY_STATES)
+    .describe(
+      "`resting`: the vendor asked for fewer requests; `refused`: it refused the key, or its account is empty; `not_set`: the variable is not set.",
+    ),
+  reason: z.string().nullable().describe("Code of the failure that it rests for; null while it is usable."),
+  rests_for_ms: z.int().min(0).describe("Milliseconds until it may be used again."),
+  calls: z.int().min(0).describe("Since the start; calls whose clients left are not counted."),
+  failures: z.int().min(0).describe("Of these, those that failed."),
+};
+
+const providerKey = z.strictObject({
+  name: z.string().describe("Its name, or the variable that holds it."),
+  weight: z.number(),
+  ...keyHealth,
+  in_flight: z.int().min(0).describe("Calls under way."),
+  models: z
+    .array(z.strictObject({ upstream_model: z.string(), ...keyHealth }))
+    .describe("Models that were called with it: vendors limit each by itself."),
+});
+
 const adminProviderSchema = z.strictObject({
   id: z.string(),
   type,
   enabled: z.boolean().describe("Whether it is configured, so that requests can be sent."),
   remedy: z.string().nullable().describe("What would enable it; null when it is enabled."),
+  keys: z.array(providerKey).describe("Where it has several; empty for one key or none."),
   models: z
     .array(servedModel)
     .describe("What it serves of the models that can be used, by name; empty unless it is enabled."),

@@ -136,6 +136,16 @@ export const attemptSchema = z.strictObject({
   code: z.string().describe("`ok`, or what went wrong."),
   message: z.string().nullable().describe("What the provider said, or else what went wrong; null for `ok`."),
   latency_ms: z.number(),
+  key: z
+    .string()
+    .optional()
+    .describe("Name of the key that was used, where the provider has several; never the key."),
+  limit: z
+    .string()
+    .optional()
+    .describe(
+      "Of a timeout: the setting whose limit passed, such as `model_limits[0].idle_timeout_ms`; `measured` for one that follows from earlier calls.",
+    ),
   usage: z
     .strictObject({
       prompt_tokens: z.int().min(0),

@@ -11,7 +11,7 @@ import type {
 } from "../access/limits/counters.js";
 import type { ConversationRecord } from "../conversations/conversation-memory.js";
 import type { KeptKinds, KeptValue, StoredResponse } from "../conversations/response-memory.js";
-import type { ModelHealth } from "../inference/inference.js";
+import type { ProcessHealth } from "../inference/inference.js";
 import type { Outcome } from "../traces/feedback.js";
 import type {
   AnswerTo,
@@ -88,7 +88,7 @@ export type SupervisorApi = {
   /** Resolves when all other workers have carried out the command. */
   everywhere(command: WorkerCommand): Acknowledgement;
   /** Of each of the other workers that reply in time. */
-  otherHealth(): readonly (readonly ModelHealth[])[];
+  otherHealth(): readonly ProcessHealth[];
   /** Of the supervisor, of all other workers, and of those that have ended. The share of the asking worker is kept for its end. */
   otherMetrics(own: MetricsShare): readonly MetricsShare[];
 };
@@ -109,8 +109,8 @@ export interface ExportRequest extends ExportSelection {
 export type WorkerApi = {
   command(command: WorkerCommand): Acknowledgement;
   metrics(): MetricsShare;
-  /** Of every provider and model that the worker has called. */
-  modelHealth(): readonly ModelHealth[];
+  /** Of what the worker has called. */
+  health(): ProcessHealth;
   /** Drain, hand over traces and exit. Resolves at once; the exit of the process shows that it is done. */
   stop(): Acknowledgement;
 };

@@ -3,7 +3,7 @@ import { type MessageTransport, RpcChannel, type RpcHandlers } from "../../found
 import type { Counters } from "../access/limits/counters.js";
 import type { ConversationMemory } from "../conversations/conversation-memory.js";
 import type { ResponseMemory } from "../conversations/response-memory.js";
-import type { ModelHealth } from "../inference/inference.js";
+import type { ProcessHealth } from "../inference/inference.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { RecorderStats } from "../traces/recorder.js";
 import type { AnswerTo, ArgumentOf, QueryOptions, QuestionName, TraceQueries } from "../traces/store.js";
@@ -30,7 +30,7 @@ interface WorkerHandlers {
   /** Carries out a command that another worker broadcasts. */
   command(command: WorkerCommand): Promise<void>;
   metrics(): Promise<MetricsShare>;
-  modelHealth(): readonly ModelHealth[];
+  health(): ProcessHealth;
 }
 
 /** A worker's view of what the processes behind one port share. */
@@ -48,7 +48,7 @@ export interface SupervisorConnection {
   /** Broadcasts a command to all other workers. @throws the first error of any of them */
   everywhere(command: WorkerCommand): Promise<void>;
   /** Of each of the other workers, of every provider and model that it has called. */
-  otherHealth(): Promise<readonly (readonly ModelHealth[])[]>;
+  otherHealth(): Promise<readonly ProcessHealth[]>;
   /** @param own metrics of this worker, which stand for it should it end */
   otherMetrics(own: MetricsShare): Promise<readonly MetricsShare[]>;
   /** Sets what this worker does on calls of the supervisor from now on. */
@@ -78,7 +78,7 @@ export function connectToSupervisor(
     // A worker that is still starting reads what there is now anyway.
     command: async (command) => own?.command(command),
     metrics: async () => (await own?.metrics()) ?? [],
-    modelHealth: () => own?.modelHealth() ?? [],
+    health: () => own?.health() ?? { models: [], keys: [] },
     stop: () => stop(),
   };
   const channel = new RpcChannel<SupervisorApi, WorkerApi>(transport, handlers);

@@ -1,7 +1,7 @@
 import type { Cancel, Clock, Timers } from "../../foundation/timers.js";
 import { type MessageTransport, RpcChannel, type RpcHandlers } from "../../foundation/workers/rpc-channel.js";
 import { RpcError } from "../../foundation/workers/rpc-error.js";
-import type { ModelHealth } from "../inference/inference.js";
+import type { ProcessHealth } from "../inference/inference.js";
 import type { MetricsShare, SupervisorApi, WorkerApi, WorkerCommand, WorkerReady } from "./cluster-api.js";
 
 /** A process that was started to answer requests. */
@@ -183,9 +183,9 @@ export class WorkerProcesses {
     }
   }
 
-  async #otherHealth(asking: Worker): Promise<readonly (readonly ModelHealth[])[]> {
+  async #otherHealth(asking: Worker): Promise<readonly ProcessHealth[]> {
     const replies = this.#others(asking).map(({ channel }) =>
-      this.#replyWithin(REPLY_WAIT_MS, channel.call("modelHealth", undefined)),
+      this.#replyWithin(REPLY_WAIT_MS, channel.call("health", undefined)),
     );
     return (await Promise.all(replies)).filter((reply) => reply !== null);
   }

@@ -9,6 +9,7 @@ import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limit
 import type { ConversationMemory } from "../conversations/conversation-memory.js";
 import { keptKey, type ResponseMemory, type StoredResponse } from "../conversations/response-memory.js";
 import type { PausesInForce } from "../pauses/pause.js";
+import { keysOf } from "../providers/keys/keyed-provider.js";
 import type { KeptCall, Provider } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceSink, Usage } from "../traces/trace.js";
@@ -33,6 +34,7 @@ import {
   HealthRegistry,
   type HealthRegistryDependencies,
 } from "./attempts/health-registry.js";
+import { type LimitSettings, ModelLimits } from "./attempts/model-limits.js";
 import { Repairs } from "./attempts/repairs/repairs.js";
 import {
   type ConversationRequest,
@@ -114,6 +116,7 @@ export interface InferenceDependencies {
   readonly timers: Timers;
   readonly settings: DispatchDependencies["settings"] &
     HealthRegistryDependencies["settings"] &
+    LimitSettings &
     FileTextSources["settings"] &
     StickyConversationsOptions["settings"] &
     ExplorationSource["settings"] &
@@ -124,7 +127,9 @@ export interface InferenceDependencies {
 
 export function createInference(dependencies: InferenceDependencies): StoppableInference {
   const { clock, settings, logger } = dependencies;
-  const health = new HealthRegistry({ clock, settings, logger });
+  const pools = new Map<string, ReturnType<typeof keysOf>>();
+  const health = new HealthRegistry({ clock, settings, logger, keysOf: (provider) => pools.get(provider) });
+  const limits = new ModelLimits(settings);
   // Runs in the background outlive a change of providers: they are followed at those of now.
   const providers = new Map<string, Provider>();
   const runs = new BackgroundRuns({
@@ -134,8 +139,12 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
   });
   const start = (sources: InferenceDependencies): RunningInference => {
     providers.clear();
-    for (const [id, provider] of sources.providers) providers.set(id, provider);
-    return new RunningInference(sources, { health, runs });
+    pools.clear();
+    for (const [id, provider] of sources.providers) {
+      providers.set(id, provider);
+      pools.set(id, keysOf(provider));
+    }
+    return new RunningInference(sources, { health, runs, limits });
   };
   let running = start(dependencies);
   /** Those that still have requests. */
@@ -164,7 +173,12 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
     async settled() {
       await Promise.all([...replaced, running].map((one) => one.settled()));
     },
-    healthOfAll: () => health.all(),
+    healthOfAll: () => ({
+      models: health.all(),
+      keys: [...pools].flatMap(
+        ([provider, pool]) => pool?.health().map((key) => ({ provider, ...key })) ?? [],
+      ),
+    }),
     circuits: () => health.circuits(),
   };
 }
@@ -180,6 +194,8 @@ interface Accepted {
 interface LastingParts {
   readonly health: HealthRegistry;
   readonly runs: BackgroundRuns;
+  /** Their slots are shared by the requests of before and after. */
+  readonly limits: ModelLimits;
 }
 
 /** Inference by one catalog and its providers. */
@@ -194,7 +210,7 @@ class RunningInference {
 
   constructor(
     private readonly dependencies: InferenceDependencies,
-    { health, runs }: LastingParts,
+    { health, runs, limits }: LastingParts,
   ) {
     const { catalog } = dependencies;
     this.#backgroundCounter = backgroundCounter(dependencies.counter);
@@ -212,7 +228,7 @@ class RunningInference {
       [LOCAL_EMBEDDER, localProvider(dependencies.embedder)] as const,
     ]);
     const repairs = new Repairs();
-    this.#dispatchDependencies = { ...dependencies, providers, health, repairs, remedyOf };
+    this.#dispatchDependencies = { ...dependencies, providers, health, repairs, limits, remedyOf };
     this.#runs = runs;
   }
 
@@ -319,13 +335,9 @@ class RunningInference {
     const reservation = await this.#open.track(limiter.reserve(context.principal, NO_TOKENS));
     try {
       const { providers } = this.#dispatchDependencies;
-      const {
-        upstreamHeadersTimeoutMs: timeoutMs,
-        upstreamIdleTimeoutMs: idleTimeoutMs,
-        upstreamTotalTimeoutMs: totalTimeoutMs,
-      } = settings;
-      const limits = { timeoutMs, idleTimeoutMs, totalTimeoutMs };
-      const options = { providers, memory, runs: this.#runs, clock, timers, ...limits };
+      const limits = this.#dispatchDependencies.limits.usual;
+      const totalTimeoutMs = settings.upstreamTotalTimeoutMs;
+      const options = { providers, memory, runs: this.#runs, clock, timers, limits, totalTimeoutMs };
       return { ...(await ask(call, context, options)), limitHeaders: reservation.headers };
     } catch (error) {
       throw error instanceof SextantError ? error.withHeaders(reservation.headers) : error;
@@ -393,19 +405,18 @@ class RunningInference {
     { deployment, stream, admission }: Extract<DispatchResult, { kind: "stream" }>,
     accepted: Accepted,
   ): AnswerStream {
-    const { call, held, rest, firstContentMs } = stream;
+    const { call, held, rest, idle, firstContentMs } = stream;
     admission.succeeded(firstContentMs - call.startedMs);
     const id = held.findLast(({ run }) => run !== undefined)?.run?.body.id;
     if (typeof id !== "string") throw new TypeError("A stream of a run began without its id.");
     const { key, usage: unknown } = this.#running(id, deployment, accepted);
     let usage = unknown;
     const runs = this.#runs;
-    const idleTimeoutMs = this.dependencies.settings.upstreamIdleTimeoutMs;
     const { signal } = accepted.context;
     async function* batches() {
       try {
         yield* runEvents({
-          ...{ id: String(id), call, held, rest, idleTimeoutMs, signal },
+          ...{ id: String(id), call, held, rest, idle, signal },
           seen: async (reply) => {
             usage = (await runs.seen(key, reply)) ?? usage;
           },
@@ -582,7 +593,6 @@ class RunningInference {
     const answered = answeredBy(deployment, accepted);
     const batches = new StreamedAnswer({
       ...{ deployment, stream, admission, accounting, clock },
-      idleTimeoutMs: settings.upstreamIdleTimeoutMs,
       maxTextCharacters: settings.traceMaxTextCharacters,
     });
     return { kind: "stream", batches, usage: () => batches.usage(), ...answered };

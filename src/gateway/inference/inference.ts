@@ -1,6 +1,7 @@
 import type { RoutingBody } from "../../engine/router/routing-body.js";
 import type { ChatChunk, ChatCompletion } from "../providers/chat.js";
 import type { EncodedVector } from "../providers/embeddings.js";
+import type { KeyHealth } from "../providers/keys/key-pool.js";
 import type { KeptCall, Provider } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
 import type { Attempt, Usage } from "../traces/trace.js";
@@ -24,6 +25,13 @@ export interface ModelHealth {
   readonly provider: string;
   readonly model: string;
   readonly health: Health;
+}
+
+/** Health of what one process has called. */
+export interface ProcessHealth {
+  readonly models: readonly ModelHealth[];
+  /** Of providers that have several. */
+  readonly keys: readonly (KeyHealth & { readonly provider: string })[];
 }
 
 /** How many models of a provider, of those that were called, have a circuit breaker in this state. */
@@ -76,6 +84,8 @@ export interface Inference {
    */
   followKept(call: KeptCall, context: RequestContext): Promise<KeptEvents & Pick<Answer, "limitHeaders">>;
   health(provider: string, model: string): Health;
+  /** Of everything that was called, and of all keys. */
+  healthOfAll(): ProcessHealth;
 }
 
 /** Inference that can be waited for when the process ends, and whose providers can be changed while it runs. */
@@ -93,8 +103,6 @@ export interface StoppableInference extends Inference {
   stopRuns(): void;
   /** Resolves once every accepted request is over: its reservation settled, its trace recorded. */
   settled(): Promise<void>;
-  /** Of every provider and model that was called. */
-  healthOfAll(): readonly ModelHealth[];
   /** Of all providers that were called. */
   circuits(): readonly CircuitCount[];
 }

@@ -15,6 +15,8 @@ export interface ProviderOptions {
   readonly baseUrl: string | null;
   /** Undefined when none is needed. */
   readonly apiKey: string | undefined;
+  /** Sent with every request, beside the key. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Id of the public provider whose quirks the API shares; undefined: determined by the address. */
   readonly like?: string | undefined;
   /** Of the API, where it has several: Anthropic's header, Azure's query. */
@@ -29,7 +31,7 @@ export interface ProviderOptions {
  * @throws TypeError when the address, the key or `like` cannot be used; the message holds neither address nor key
  */
 export function openProvider(options: ProviderOptions): Provider {
-  const { id, type, apiKey, limits } = options;
+  const { id, type, apiKey, headers, limits } = options;
   if (apiKey !== undefined && isSubscriptionLogin(apiKey))
     throw new SettingsError(
       `the key of the provider ${id} is the login of a Claude subscription. Anthropic closes accounts whose subscription ` +
@@ -40,13 +42,13 @@ export function openProvider(options: ProviderOptions): Provider {
       return sandbox({ id });
     case "anthropic": {
       const version = options.apiVersion === undefined ? {} : { apiVersion: options.apiVersion };
-      return anthropic({ id, baseUrl: addressOf(options), apiKey, ...version, ...limits });
+      return anthropic({ id, baseUrl: addressOf(options), apiKey, headers, ...version, ...limits });
     }
     case "openai-compatible": {
       const baseUrl = addressOf(options);
       const quirks = quirksFor({ id, like: options.like, baseUrl });
       const versioned = quirks.paths === "azure" ? withVersion(baseUrl, options.apiVersion) : baseUrl;
-      return openAiCompatible({ id, baseUrl: versioned, apiKey, quirks, ...limits });
+      return openAiCompatible({ id, baseUrl: versioned, apiKey, headers, quirks, ...limits });
     }
   }
 }

@@ -100,11 +100,16 @@ export type ProviderReply =
       readonly batches: StreamBatches;
     };
 
+/** Header fields by lower-case name. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 export interface CallOptions {
   /** Aborting it closes the upstream connection at once; the promise, or the stream, then rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** Sent in addition to the provider's own. Not for credentials: any value may be sent to any provider. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Called with the headers of a successful reply as they arrive. */
+  readonly seen?: ((headers: ReplyHeaders) => void) | undefined;
 }
 
 /** One upstream API in one wire dialect. Knows no retries, no time limits and no prices: dispatch does. */
@@ -229,6 +234,8 @@ export interface ProviderFaultDetails {
   readonly usage?: TokenUsage | null;
   /** What had arrived of a whole answer that was cut off; null when none had started. */
   readonly partialReply?: string | null;
+  /** Of a timeout: the setting whose limit passed. */
+  readonly limit?: string | null;
   readonly cause?: unknown;
 }
 
@@ -243,6 +250,7 @@ export class ProviderFault extends Error {
   readonly upstreamMessage: string | null;
   readonly reportedUsage: unknown;
   readonly usage: TokenUsage | null;
+  readonly limit: string | null;
   /** Private, so that nothing that lists the properties of an error shows it. */
   readonly #partialReply: string | null;
 
@@ -256,6 +264,7 @@ export class ProviderFault extends Error {
     this.upstreamMessage = details.upstreamMessage ?? null;
     this.reportedUsage = details.reportedUsage;
     this.usage = details.usage ?? null;
+    this.limit = details.limit ?? null;
     this.#partialReply = details.partialReply ?? null;
   }
 

@@ -13,7 +13,7 @@ import type { EventLog } from "../audit/event-log.js";
 import type { Reloaded } from "../audit/reload-acts.js";
 import type { ResponseMemory } from "../conversations/response-memory.js";
 import type { TestConnection } from "../inference/connection-test.js";
-import type { Inference, ModelHealth } from "../inference/inference.js";
+import type { Inference, ProcessHealth } from "../inference/inference.js";
 import type { ModelCatalog } from "../inference/model-catalog.js";
 import type { PausesInForce } from "../pauses/pause.js";
 import type { PauseList } from "../pauses/pause-list.js";
@@ -73,8 +73,8 @@ export interface ConsoleDependencies {
 /** What the server needs, built by `compose/compose.ts`. The server itself reads no environment, clock or file. */
 export interface ServerDependencies {
   readonly inference: Inference;
-  /** Of each of the other processes behind the port, of every provider and model that it has called. */
-  readonly otherHealth: () => Promise<readonly (readonly ModelHealth[])[]>;
+  /** Of each of the other processes behind the port, of what it has called. */
+  readonly otherHealth: () => Promise<readonly ProcessHealth[]>;
   readonly testConnection: TestConnection;
   /** What clients refer to by the ids of responses and their items. */
   readonly responses: ResponseMemory;

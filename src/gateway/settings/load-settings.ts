@@ -5,9 +5,16 @@ import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { z } from "zod";
-import { deploymentSchema, priceSchema, providerModelSchema, providerSchema } from "../../engine/index.js";
+import {
+  deploymentSchema,
+  priceSchema,
+  providerKeySchema,
+  providerModelSchema,
+  providerSchema,
+} from "../../engine/index.js";
 import { SettingsError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
+import { modelLimitSchema } from "./areas/inference.js";
 import { redactionSchema } from "./areas/traces.js";
 import type { FieldMeta } from "./field.js";
 import {
@@ -77,7 +84,9 @@ const CLIENT_VARIABLES = ["SEXTANT_API_KEY", "SEXTANT_BASE_URL"];
  */
 function refuseUnknownVariables(variables: Environment, { providers }: Pick<Settings, "providers">): void {
   const settings = [...SETTING_NAMES.flatMap((name) => variableOf(name) ?? []), "SEXTANT_CONFIG"];
-  const keys = providers.flatMap(({ api_key_env: variable }) => variable ?? []);
+  const keys = providers
+    .flatMap((provider) => [provider, ...(provider.keys ?? [])])
+    .flatMap(({ api_key_env: variable }) => variable ?? []);
   const known = new Set([...settings, ...keys, ...CLIENT_VARIABLES]);
   const unknown = Object.keys(variables).find((name) => name.startsWith("SEXTANT_") && !known.has(name));
   if (unknown === undefined) return;
@@ -220,7 +229,9 @@ function pathText(path: readonly PropertyKey[]): string {
 function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path.at(-1) === "price" || path[0] === "prices") return Object.keys(priceSchema.shape);
   if (path[0] === "traceRedact") return Object.keys(redactionSchema.shape);
+  if (path[0] === "modelLimits") return Object.keys(modelLimitSchema.shape);
   if (path[0] === "deployments") return Object.keys(deploymentSchema.shape);
+  if (path.includes("keys")) return Object.keys(providerKeySchema.shape);
   return Object.keys(path.includes("models") ? providerModelSchema.shape : providerSchema.shape);
 }
 

@@ -54,6 +54,7 @@ export const FILE_ONLY: readonly string[] = [
   "deployments",
   "fallbacks",
   "prices",
+  "modelLimits",
 ];
 export const SETTING_NAMES = Object.keys(settingsSchema.shape);
 

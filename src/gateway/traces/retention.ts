@@ -17,8 +17,8 @@ export interface RetentionDependencies {
 }
 
 /**
- * Removes traces that are older than that many days, once a day (UTC): removing rewrites the store, so that it is not done
- * for every hour's traces. A trace is kept for that many days and up to one more.
+ * Removes traces that are older than that many days, once a day (UTC): removing rewrites a month of ClickHouse's, so that it
+ * is not done for every hour's traces. A trace is kept for that many days and up to one more.
  *
  * @returns what ends it; a removal that is going on is given up
  */

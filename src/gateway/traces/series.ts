@@ -1,4 +1,4 @@
-import type { ZoneOffset } from "../../foundation/time-zone.js";
+import { clockTime, type ZoneOffset } from "../../foundation/time-zone.js";
 
 /**
  * What figures can be grouped by, beside metadata. `key` is the principal; `effort` and `preset` are those of the routing
@@ -34,12 +34,29 @@ export interface SeriesSteps {
   readonly originMs: number;
   /** Whole milliseconds, at least 1. */
   readonly stepMs: number;
-  /** Steps are counted on the clock of a zone: a day has 23 or 25 hours where the clock changes. Default: UTC. */
+  /**
+   * Days are those of a zone, and steps of more than an hour are counted on its clock: a day has 23 or 25 hours where the clock
+   * changes. Default: UTC.
+   */
   readonly offsets?: readonly ZoneOffset[] | undefined;
   /** A series for each value of it; one of all when left out. */
   readonly by?: TraceDimension | undefined;
   /** `none`: figures that are sums alone, which take a fraction of the time. Default: all. */
   readonly percentiles?: "none" | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * The clock that steps are counted on, before an end: none for short ones, which would fall together in the hour that a clock
+ * shows twice, and none for a single one.
+ */
+export function stepOffsets(
+  { originMs, stepMs, offsets = [] }: SeriesSteps,
+  endMs = Number.POSITIVE_INFINITY,
+): readonly ZoneOffset[] {
+  const shownMs = clockTime(endMs, offsets) - clockTime(originMs, offsets);
+  return stepMs <= HOUR_MS || Math.max(shownMs, endMs - originMs) <= stepMs ? [] : offsets;
 }
 
 /** A value that many percent of the requests stay within: one that occurred, at most one rank off the nearest. */

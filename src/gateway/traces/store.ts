@@ -1,6 +1,6 @@
 import type { ZoneOffset } from "../../foundation/time-zone.js";
 import type { CauseStep, CauseSteps } from "./causes.js";
-import type { Failures, LastFailure, LastFailuresQuestion } from "./failures.js";
+import type { LastFailure, LastFailuresQuestion } from "./last-failures.js";
 import type { SeriesPoint, SeriesSteps, TraceDimension } from "./series.js";
 import type { Feedback, ToolLoopState, Trace, TraceKind, TraceStatus } from "./trace.js";
 
@@ -24,6 +24,10 @@ export interface TraceFilter {
   /** Id of the key, or subject of the token. */
   readonly principal?: string;
   readonly errorCode?: string;
+  /** Of an attempt, or of the error that ended the request; `model` and `provider` are then those of the same attempt or error. */
+  readonly attemptCode?: string;
+  /** False: decisions alone, which ran nothing. */
+  readonly executed?: boolean;
   readonly hasFeedback?: boolean;
   readonly toolLoop?: ToolLoopState;
   /** Part of the prompt or of the answer, as it is written: case, accents and spaces count, nothing is a wildcard. */
@@ -37,12 +41,24 @@ const EQUALITY_FILTERS = {
   ...{ principal: "principal", errorCode: "error_code", toolLoop: "tool_loop" },
 } as const satisfies { readonly [Name in keyof TraceFilter]?: string };
 
-/** The columns that a filter compares, with the values that they must have. */
-export const equalitiesOf = (filter: TraceFilter): readonly (readonly [column: string, value: string])[] =>
+/** Columns with the values that they must have. */
+type Equalities = readonly (readonly [column: string, value: string])[];
+
+/** What a filter compares, but for what `attemptOf` has. */
+export const equalitiesOf = (filter: TraceFilter): Equalities =>
   Object.entries(EQUALITY_FILTERS).flatMap(([name, column]) => {
     const value = filter[name as keyof typeof EQUALITY_FILTERS];
-    return value === undefined ? [] : [[column, value] as const];
+    const isOfAttempt = filter.attemptCode !== undefined && (name === "model" || name === "provider");
+    return value === undefined || isOfAttempt ? [] : [[column, value] as const];
   });
+
+/** What one attempt must have, under the names of its members, the code first; nothing where no code of one is asked for. */
+export const attemptOf = ({ attemptCode: code, model, provider }: TraceFilter): Equalities =>
+  code === undefined
+    ? []
+    : Object.entries({ code, model, provider }).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value] as const],
+      );
 
 /** Equality of one metadata value, compared as text: `3` finds the number 3 and the text "3", `true` finds both too. */
 export interface MetadataMatch {
@@ -174,8 +190,6 @@ interface TraceQuestions {
     argument: { readonly filter: TraceFilter; readonly steps: SeriesSteps },
     answer: readonly SeriesPoint[],
   ];
-  /** Failed requests that match, grouped; the most frequent first, then those seen last. At most `MOST_FAILURES` groups. */
-  failures: [argument: TraceFilter, answer: readonly Failures[]];
   /** What went wrong, call by call and step by step. At most `MOST_CAUSE_STEPS`, in no order. */
   causes: [argument: { readonly filter: TraceFilter } & CauseSteps, answer: readonly CauseStep[]];
   /** The last failed request of each of these that has any; of several that arrived in the same millisecond, any. In no order. */

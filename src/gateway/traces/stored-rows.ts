@@ -3,7 +3,7 @@ import { routingJson } from "../../engine/index.js";
 import type { TracedRouting } from "../../engine/router/routing-body.js";
 import { billedCostUsd } from "./billed-usage.js";
 import type { CauseStep } from "./causes.js";
-import type { Failures, LastFailure } from "./failures.js";
+import type { LastFailure } from "./last-failures.js";
 import { promptColumns, promptIn } from "./message-columns.js";
 import type { SeriesPercentiles } from "./series.js";
 import type { Percentiles, TraceStats, TraceSummary } from "./store.js";
@@ -193,21 +193,6 @@ export function seriesPercentilesIn(value: unknown): SeriesPercentiles {
   const [p50 = 0, p95 = 0] = Array.isArray(value) ? value.map(number) : [];
   return { p50, p95 };
 }
-
-/** Of a group of failed requests, and of the row of the last of them. */
-export const failuresIn = (group: StoredRow, last: StoredRow): Failures => ({
-  errorCode: optional(group.error_code, text),
-  provider: optional(group.provider, text),
-  model: optional(group.model, text),
-  requests: number(group.requests),
-  firstMs: number(group.first_ms),
-  lastMs: number(group.last_ms),
-  last: {
-    requestId: text(last.request_id),
-    message: optional(last.error_message, text),
-    attempts: optional(last.attempts, json<readonly Attempt[]>) ?? [],
-  },
-});
 
 /** Of a cause in one step. What was read from an attempt, which has a status, is still written as JSON. */
 export function causeStepIn(row: StoredRow): CauseStep {

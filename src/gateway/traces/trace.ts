@@ -25,7 +25,7 @@ export interface Attempt {
   readonly model: string;
   /** HTTP status of the upstream; null without one. */
   readonly status: number | null;
-  /** `ok`, or what went wrong: a fault's code, `circuit_open`, `paused`, `client_disconnected`. */
+  /** `ok`, or what went wrong: a fault's code, `circuit_open`, `keys_resting`, `concurrency_limit`, `paused`, `client_disconnected`. */
   readonly code: string;
   /**
    * What the provider said, or else what went wrong in our words; null when nothing did. It may quote the prompt, so a
@@ -33,12 +33,21 @@ export interface Attempt {
    */
   readonly message: string | null;
   readonly latency_ms: number;
+  /** Name of the key that was used; absent for a provider with one key or none. */
+  readonly key?: string;
+  /** Of a timeout: the setting whose limit passed, `measured` for one that follows from earlier calls. */
+  readonly limit?: string;
   /** Absent when the call is not known to have used anything. */
   readonly usage?: AttemptUsage;
 }
 
-/** Codes of attempts that stand for a call that was not made: its circuit was open, or an operator had paused it. */
-export const NOT_CALLED: ReadonlySet<string> = new Set(["circuit_open", "paused"]);
+/** Codes of attempts that stand for a call that was not made: its circuit was open, no key might be used, too many calls were under way, or an operator had paused it. */
+export const NOT_CALLED: ReadonlySet<string> = new Set([
+  "circuit_open",
+  "keys_resting",
+  "concurrency_limit",
+  "paused",
+]);
 
 /** An attempt as stores have it: earlier versions kept no message. */
 export const storedAttempt = (attempt: Attempt): Attempt => ({

@@ -25,6 +25,7 @@ describe("The gateway overhead", () => {
     expect(added).toMatchObject({ goal: 150, against: "gateway/json-1/direct/p50" });
     expect(figures.get("gateway/json-1/sextant/cpu_over_floor")?.samples).toEqual([2, 3, 4]);
     expect(figures.get("gateway/json-1/sextant/added_over_portkey")?.value).toBeCloseTo(0.2);
+    expect(figures.get("gateway/json-1/sextant/cpu_over_portkey")?.samples).toEqual([0.25, 0.375, 0.5]);
   });
 
   it("omits figures without meaning: of the direct call itself, of the floor against itself, of chunks in a JSON answer", () => {

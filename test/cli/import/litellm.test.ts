@@ -22,6 +22,39 @@ async function importing(
   return { exitCode, settings, report: cli.stderr() };
 }
 
+it("makes one provider with several keys of deployments that differ in nothing but the key", async () => {
+  const deployment = (key: string, more: string) =>
+    `  - { model_name: fast, litellm_params: { model: openai/gpt-5.4-mini, api_key: os.environ/${key}${more} } }\n`;
+  const yaml =
+    "model_list:\n" +
+    deployment("OPENAI_API_KEY", ", rpm: 500, weight: 2") +
+    deployment("OPENAI_TEAM_KEY", ", tpm: 30000, max_parallel_requests: 8") +
+    deployment("OPENAI_TEAM_KEY", "");
+  const { settings, report } = await importing(yaml);
+  expect(settings).toEqual({
+    providers: [
+      {
+        id: "openai-api",
+        type: "openai-compatible",
+        base_url: "https://api.openai.com/v1",
+        like: "openai",
+        keys: [
+          { api_key_env: "OPENAI_API_KEY", weight: 2, requests_per_minute: 500 },
+          { api_key_env: "OPENAI_TEAM_KEY", tokens_per_minute: 30_000, max_concurrency: 8 },
+        ],
+        models: [],
+      },
+    ],
+    deployments: [
+      { name: "fast", provider: "openai-api", upstream_model: "gpt-5.4-mini", profile: "gpt-5.4-mini" },
+    ],
+    fallbacks: {},
+  });
+  expect(report).not.toContain("limits belong to keys");
+  writeFileSync(join(folder, "sextant.config.json"), JSON.stringify(settings));
+  expect(loadSettings({}, { workingDirectory: folder }).providers[0]?.keys).toHaveLength(2);
+});
+
 /** In the form of the examples of docs.litellm.ai, with what users have in one file. */
 const CONFIG = `
 model_list:

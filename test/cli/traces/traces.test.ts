@@ -98,6 +98,8 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
     expect(await found("--key", "key_1", "--kind", "router")).toEqual(["req_routed"]);
     expect(await found("--key", "key_2")).toEqual([]);
     expect(await found("--error-code", "upstream_error")).toEqual(["req_failed"]);
+    expect(await found("--attempt-code", "upstream_error")).toEqual(["req_failed"]);
+    expect(await found("--executed", "false")).toEqual([]);
     expect(await found("--has-feedback", "true")).toEqual([]);
     expect(await found("--has-feedback", "false", "--limit", "1")).toEqual(["req_newest"]);
     expect(await found("--q", "2 + 2")).toEqual(["req_newest", "req_routed"]);

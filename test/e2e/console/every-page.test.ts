@@ -298,8 +298,7 @@ describe("Dialogs of the console", () => {
           "!document.activeElement.matches('body') && document.activeElement.closest('dialog') === null";
         expect(await page.evaluate(outside)).toBe(false);
       }
-      await dialog.getByLabel("in a day").check();
-      await dialog.getByRole("button", { name: "Rotate key" }).press("Enter");
+      await dialog.getByRole("button", { name: "In a day" }).press("Enter");
       await page.getByTestId("new-key").waitFor();
       await dialog.getByRole("button", { name: "Done" }).press("Enter");
       await expect.poll(() => dialog.count()).toBe(0);

@@ -38,6 +38,7 @@ export async function startGateway(changes: Readonly<Record<string, string>> = {
       id: "broken",
       type: "openai-compatible",
       base_url: `${upstream.origin}/v1`,
+      keys: [{ api_key_env: "BROKEN_KEY" }, { api_key_env: "SPARE_KEY", name: HOSTILE_TAG }],
       models: [{ id: HOSTILE_MODEL }, { id: "failing-model" }],
     },
   ];
@@ -50,6 +51,7 @@ export async function startGateway(changes: Readonly<Record<string, string>> = {
     SEXTANT_RETRIES: "0",
     SEXTANT_CIRCUIT_FAILURES: "2",
     SEXTANT_CIRCUIT_COOLDOWN_MS: "600000",
+    BROKEN_KEY: "a-key",
     ...changes,
   };
   const settings = loadSettings(environment, { workingDirectory: folder });

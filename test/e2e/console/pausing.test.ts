@@ -42,7 +42,7 @@ async function onPage(path: string, use: (open: ConsolePage) => Promise<void>): 
   await open.context.close();
 }
 
-it("From a failing model to its redirect in two clicks, and back in one", async () => {
+it("Failures tell rescued calls apart, and a redirect from one ends with its pause", async () => {
   await onPage("/failures", async ({ page }) => {
     const row = page.getByRole("row", { name: /server_error/ });
     await expect.poll(() => row.getByRole("cell").allTextContents(), { timeout: 15_000 }).toHaveLength(7);
@@ -97,7 +97,7 @@ it("The first page says what needs an operator, and what was changed, and leads 
 it("Causes are sorted by their heads, and filtered by a part of their text", async () => {
   await onPage("/failures", async ({ page }) => {
     await page.getByRole("button", { name: "Share" }).click();
-    await page.waitForURL(/order=share\+desc/);
+    await page.waitForURL(/causes=share/);
     await page.getByLabel("Part of a cause, model or provider").fill("no such text");
     await page.getByText("Nothing failed in this period.").waitFor();
     await page.getByLabel("Part of a cause, model or provider").fill("BROKEN");

@@ -81,6 +81,33 @@ ${json(EXAMPLES.llamaCpp)}
 
 ${json(EXAMPLES.proxies)}
 
+## Several keys
+
+A provider can have several keys, of one account or of several, each named by its variable:
+
+${json(EXAMPLES.keys)}
+
+Calls are spread over them by \`weight\`. A key that the vendor refuses rests, and the call is made again with another at
+once, without a failed request, however many keys are refused; \`SEXTANT_MAX_ATTEMPTS\` does not count these calls. A key is
+never used while it rests:
+
+| the vendor answers | what rests | how long |
+|---|---|---|
+| 429 | the key for that model: vendors limit each model by itself | as \`Retry-After\` says, else until the limits are full again that the reply's \`x-ratelimit-…\` or \`anthropic-ratelimit-…\` headers call used up, else 1 s, doubled with each refusal in a row up to a minute; at least 1 s |
+| 401, or that the account is empty | the key | 10 minutes |
+| 403 | the key for that model | 10 minutes |
+
+No rest is longer than an hour. A successful reply whose headers say that nothing is left of a limit makes the key the last
+choice until then. When all keys rest, another provider or a fallback is asked, a rest of up to
+\`SEXTANT_RETRY_MAX_WAIT_MS\` is waited for, and else the caller gets 429 with the wait of the first. After a failure that
+is not the key's, such as a 500, a retry takes another key. \`requests_per_minute\`, \`tokens_per_minute\` and
+\`max_concurrency\` keep a key below its limits; each process counts for itself. \`headers\` names an organization or
+project, \`base_url\` an address of its own.
+
+\`GET /admin/providers\` and the console show each key with its rests by model, \`sextant_key_calls_total\` and
+\`sextant_key_usable\` count them, and the attempts of a trace name the key. Responses that a provider keeps
+(\`store\`, \`previous_response_id\`) belong to an account: give accounts whose callers use them providers of their own.
+
 ## Deployments
 
 A deployment is a name of your own for a model at one provider. \`upstream_model\` is what the provider calls it (default: the
@@ -205,6 +232,23 @@ export const EXAMPLES = {
         type: "openai-compatible",
         base_url: "http://proxy.internal:4000/v1",
         api_key_env: "PROXY_KEY",
+      },
+    ],
+  },
+  keys: {
+    providers: [
+      {
+        id: "openai",
+        type: "openai-compatible",
+        base_url: "https://api.openai.com/v1",
+        keys: [
+          { api_key_env: "OPENAI_KEY_MAIN", weight: 3 },
+          {
+            api_key_env: "OPENAI_KEY_SPARE",
+            requests_per_minute: 500,
+            headers: { "OpenAI-Organization": "org-example" },
+          },
+        ],
       },
     ],
   },

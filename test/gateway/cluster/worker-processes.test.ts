@@ -5,7 +5,7 @@ import {
   type SupervisorConnection,
 } from "../../../src/gateway/cluster/supervisor-connection.js";
 import { WorkerProcesses, type WorkerService } from "../../../src/gateway/cluster/worker-processes.js";
-import type { ModelHealth } from "../../../src/gateway/inference/inference.js";
+import type { ProcessHealth } from "../../../src/gateway/inference/inference.js";
 import { ManualTime, quiet } from "../../fakes/manual-time.js";
 import { transportPair } from "../../fakes/transport.js";
 
@@ -14,7 +14,7 @@ interface FakeWorker {
   readonly supervisor: SupervisorConnection;
   readonly commands: WorkerCommand[];
   share: MetricsShare | "hangs";
-  health: readonly ModelHealth[];
+  health: ProcessHealth;
   isKilled: boolean;
   end(how: string): void;
 }
@@ -46,7 +46,7 @@ function started(count: number) {
         supervisor,
         commands: [],
         share: [{ of: workers.length }],
-        health: [{ provider: "lab", model: `m${workers.length}`, health: HEALTHY }],
+        health: { models: [{ provider: "lab", model: `m${workers.length}`, health: HEALTHY }], keys: [] },
         isKilled: false,
         end,
       };
@@ -55,7 +55,7 @@ function started(count: number) {
           worker.commands.push(command);
         },
         metrics: async () => (worker.share === "hangs" ? new Promise(() => {}) : worker.share),
-        modelHealth: () => worker.health,
+        health: () => worker.health,
       });
       workers.push(worker);
       const kill = () => {
@@ -152,7 +152,7 @@ describe("WorkerProcesses", () => {
     workers[0]?.supervisor.handleCalls({
       command: () => new Promise(() => {}),
       metrics: async () => [],
-      modelHealth: () => [],
+      health: () => ({ models: [], keys: [] }),
     });
     const done = workers[1]?.supervisor.everywhere("refreshKeys");
     await quiet();
@@ -163,7 +163,7 @@ describe("WorkerProcesses", () => {
   it("collect the health of providers from the other workers that reply", async () => {
     const { workers } = await running(3);
     const others = await workers[0]?.supervisor.otherHealth();
-    expect(others?.map((one) => one.map(({ model }) => model))).toEqual([["m1"], ["m2"]]);
+    expect(others?.map(({ models }) => models.map(({ model }) => model))).toEqual([["m1"], ["m2"]]);
     workers[2]?.end("SIGKILL");
     await quiet();
     expect(await workers[0]?.supervisor.otherHealth()).toHaveLength(1);

@@ -6,7 +6,7 @@ import {
   createInference,
   type InferenceDependencies,
 } from "../../../src/gateway/inference/create-inference.js";
-import type { Answer, AnswerStream, Inference } from "../../../src/gateway/inference/inference.js";
+import type { Answer, AnswerStream, StoppableInference } from "../../../src/gateway/inference/inference.js";
 import type { InferenceRequest, RequestContext } from "../../../src/gateway/inference/request.js";
 import { countTokens } from "../../../src/gateway/inference/token-counting/count-tokens.js";
 import { NO_PAUSES } from "../../../src/gateway/pauses/pause.js";
@@ -31,6 +31,8 @@ const SETTINGS: InferenceDependencies["settings"] = {
   upstreamHeadersTimeoutMs: 300_000,
   upstreamFirstContentTimeoutMs: 120_000,
   upstreamIdleTimeoutMs: 60_000,
+  modelLimits: [],
+  measuredTimeouts: true,
   traceMaxTextCharacters: 1_000_000,
   upstreamTotalTimeoutMs: 600_000,
   exploreShare: 0,
@@ -44,7 +46,7 @@ const SETTINGS: InferenceDependencies["settings"] = {
 };
 
 export interface StartedInference {
-  readonly inference: Inference;
+  readonly inference: StoppableInference;
   readonly time: ManualTime;
   readonly limiter: FakeLimiter;
   readonly sink: FakeTraceSink;
@@ -74,11 +76,13 @@ export interface StartOptions {
   readonly pauses?: InferenceDependencies["pauses"];
   /** 0: no wait between rounds. */
   readonly random?: number;
+  /** In the place of a time of its own. */
+  readonly time?: ManualTime;
 }
 
 /** Inference over fakes, in a time of its own. */
 export function startInference(providers: readonly Provider[], options: StartOptions = {}): StartedInference {
-  const time = new ManualTime();
+  const time = options.time ?? new ManualTime();
   const limiter = new FakeLimiter();
   const sink = new FakeTraceSink(options.wantsContent ?? true);
   const router = options.router ?? new FakeRouter();

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import {
   deploymentSchema,
   priceSchema,
+  providerKeySchema,
   providerModelSchema,
   providerSchema,
 } from "../../../src/engine/catalog/entries.js";
@@ -12,6 +13,7 @@ import {
   TELEMETRY_PACKAGES,
 } from "../../../src/foundation/optional-package.js";
 import { PACKAGE_ROOT } from "../../../src/foundation/package.js";
+import { modelLimitSchema } from "../../../src/gateway/settings/areas/inference.js";
 import { redactionSchema } from "../../../src/gateway/settings/areas/traces.js";
 import {
   fileKeyOf,
@@ -74,11 +76,30 @@ ${JSON.stringify(EXAMPLE, null, 2)}
 
 ${table("An entry of `providers`", providerSchema)}
 
+${table("An entry of `keys`", providerKeySchema)}
+
 ${table("An entry of `models`", providerModelSchema)}
 
 ${table("An entry of `deployments`", deploymentSchema)}
 
 ${table("A price", priceSchema)}
+
+## Limits by model, provider and effort
+
+\`model_limits\` is a list as well:
+
+\`\`\`json
+${JSON.stringify(LIMITS_EXAMPLE, null, 2)}
+\`\`\`
+
+${table("An entry of `model_limits`", modelLimitSchema)}
+
+Of the entries that apply to a call, each limit is that of the most specific one that has it: a model counts more than a
+provider, and a provider more than an effort; of equals the first. Here a streamed call of \`gpt-5.5\` at the effort \`high\` may take two minutes to its
+first token, all other calls of \`gpt-5.5\` 20 seconds, and one of the two calls at once that \`ollama\` gets may be silent
+for five. A stream that is stopped before its first content gives way to the next provider or fallback; after that it
+ends with an error event. The attempt in the trace has the setting whose limit passed as \`limit\`, \`measured\` for
+\`measured_timeouts\`.
 
 ## Redaction
 
@@ -93,6 +114,15 @@ ${table("An entry of `trace_redact`", redactionSchema)}
 function packageOf(name: OptionalPackage): string {
   return `${name}@${OPTIONAL_PACKAGES[name]}`;
 }
+
+/** Checked by a test to be valid settings. */
+export const LIMITS_EXAMPLE = {
+  model_limits: [
+    { model: "gpt-5.5", first_token_timeout_ms: 20_000, max_output_tokens: 16_000 },
+    { model: "gpt-5.5", effort: "high", first_token_timeout_ms: 120_000 },
+    { provider: "ollama", max_concurrency: 2, idle_timeout_ms: 5000 },
+  ],
+};
 
 /** Checked by a test to be valid settings. */
 export const EXAMPLE = {

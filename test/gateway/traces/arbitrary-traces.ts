@@ -10,6 +10,7 @@ import {
   type TraceScope,
 } from "../../../src/gateway/traces/store.js";
 import {
+  type Attempt,
   type Feedback,
   TOOL_LOOP_STATES,
   type Trace,
@@ -28,7 +29,7 @@ const EFFORTS = [null, "low", "x-high"];
 const PRESETS = [undefined, "support", "Night.2"];
 const PRINCIPALS = ["key_1", "key_2", "jwt:o'1"];
 const ERROR_CODES = ["upstream_error", "upstream_timeout"];
-const KEYS = ["tenant", "tier", "__proto__x", "a b", '"', ""];
+export const METADATA_KEYS = ["tenant", "tier", "__proto__x", "a b", '"', ""];
 const VALUES = ["acme", "3", "", "true", "é", '"', "null", 3, 0.5, 1e21, 1e-7, true, false];
 const WORDS = [
   "alpha",
@@ -52,7 +53,9 @@ const anyTime = fc
   .tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 2 }))
   .map(([ms, days]) => NOON + ms + days * 86_400_000);
 const anyText = fc.array(fc.constantFrom(...WORDS), { maxLength: 4 }).map((words) => words.join(""));
-const anyMetadata = fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES), { maxKeys: 3 });
+const anyMetadata = fc.dictionary(fc.constantFrom(...METADATA_KEYS), fc.constantFrom(...VALUES), {
+  maxKeys: 3,
+});
 
 const anyContent = fc.oneof(
   anyText,
@@ -102,6 +105,23 @@ const anyMessage: fc.Arbitrary<TracedMessage> = fc.oneof(
 /** One text is what earlier versions kept. */
 const anyInput: fc.Arbitrary<TraceInput> = fc.oneof(anyText, fc.array(anyMessage, { maxLength: 5 }));
 
+const ATTEMPT_CODES = ["ok", "rate_limited", 'a"},{"b\\'];
+const anyAttempts: fc.Arbitrary<readonly Attempt[]> = fc.array(
+  fc.record({
+    provider: fc.constantFrom(...PROVIDERS),
+    model: fc.constantFrom(...MODELS),
+    status: fc.constantFrom(null, 200, 429),
+    code: fc.constantFrom(...ATTEMPT_CODES),
+    message: fc.constantFrom(
+      null,
+      "Slow down.",
+      '{"provider":"openai","model":"gpt-4o","status":null,"code":"ok"',
+    ),
+    latency_ms: fc.constant(1),
+  }),
+  { maxLength: 3 },
+);
+
 const anyParts = fc.record(
   {
     model: fc.constantFrom(...MODELS, null),
@@ -126,6 +146,7 @@ const anyParts = fc.record(
       stuck_tool: fc.oneof(fc.constant(null), anyText),
       context_share: fc.constantFrom(null, 0, 0.5, 1.25),
     }),
+    attempts: anyAttempts,
     usage: fc.constantFrom(null, USAGE, { ...USAGE, total_cost_usd: null }, { ...USAGE, prompt_tokens: 0 }),
   },
   { requiredKeys: [] },
@@ -143,7 +164,7 @@ function decidedWith(
   return { ...trace, routing: { ...routing, ...(preset !== undefined && { preset }), candidates } };
 }
 
-const anyTrace = fc
+export const anyTrace: fc.Arbitrary<Trace> = fc
   .tuple(
     fc.constantFrom(traceWith, failedTrace, routedTrace),
     anyTime,
@@ -156,7 +177,7 @@ const anyTrace = fc
   );
 
 const anyMetadataDimension = fc
-  .constantFrom(...KEYS.filter((key) => key !== ""))
+  .constantFrom(...METADATA_KEYS.filter((key) => key !== ""))
   .map((key) => `metadata.${key}` as const);
 export const anyDimension: fc.Arbitrary<TraceDimension> = fc.oneof(
   fc.constantFrom(...TRACE_DIMENSIONS),
@@ -179,11 +200,13 @@ export const anyFilter: fc.Arbitrary<TraceFilter> = fc.record(
     kind: fc.constantFrom(...KINDS),
     principal: fc.constantFrom(...PRINCIPALS, "none"),
     errorCode: fc.constantFrom(...ERROR_CODES, "none"),
+    attemptCode: fc.constantFrom(...ATTEMPT_CODES, ...ERROR_CODES, "none"),
+    executed: fc.boolean(),
     hasFeedback: fc.boolean(),
     toolLoop: fc.constantFrom(...TOOL_LOOP_STATES),
     text: anyText,
     metadata: fc.array(
-      fc.record({ key: fc.constantFrom(...KEYS), value: fc.constantFrom(...VALUES.map(String)) }),
+      fc.record({ key: fc.constantFrom(...METADATA_KEYS), value: fc.constantFrom(...VALUES.map(String)) }),
       { maxLength: 2 },
     ),
   },

@@ -1,7 +1,7 @@
 /** Determines the providers and which of them are enabled, from the settings and the environment. */
 import { SettingsError } from "../../../foundation/errors.js";
 import { nearestName } from "../../../foundation/nearest-name.js";
-import type { CatalogSettings, ProviderListing, ProviderModelEntry } from "../entries.js";
+import type { CatalogSettings, ProviderKeyListing, ProviderListing, ProviderModelEntry } from "../entries.js";
 import {
   PUBLIC_PROVIDER_NAMES,
   PUBLIC_PROVIDERS,
@@ -11,12 +11,23 @@ import {
 import type { CatalogProvider } from "./deployment.js";
 import { LOCAL_EMBEDDER } from "./local-embedder.js";
 
+/** One of several keys of a provider. The key does not show when it is printed or made into JSON. */
+export interface ProviderKeyEntry extends Readonly<Omit<ProviderKeyListing, "name" | "base_url">> {
+  readonly name: string;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** Undefined when its variable is not set. */
+  readonly apiKey: string | undefined;
+}
+
 /** A provider with everything its adapter needs. The key does not show when the entry is printed or made into JSON. */
 export interface ProviderEntry extends CatalogProvider {
   /** Without a trailing slash; null when it is not known, and for `sandbox`. */
   readonly baseUrl: string | null;
   /** Undefined when none is set, or none is needed. */
   readonly apiKey: string | undefined;
+  /** Those of the settings' `keys`, whether they are set or not; undefined for a provider with one key or none. */
+  readonly keys: readonly ProviderKeyEntry[] | undefined;
   /** Id of the public provider whose quirks its API shares; undefined: determined by the address. */
   readonly like: string | undefined;
   /** Version of the API to ask for, where it has several. */
@@ -61,7 +72,8 @@ export function resolveProviders(
   return all;
 }
 
-interface EntryFields extends Omit<ProviderEntry, "apiKey" | "enabled" | "remedy"> {
+interface EntryFields extends Omit<ProviderEntry, "apiKey" | "keys" | "enabled" | "remedy"> {
+  readonly keys?: ProviderEntry["keys"];
   /** Required variables, each with whether it is set. */
   readonly needs: readonly { readonly variable: string; readonly met: boolean }[];
 }
@@ -78,6 +90,7 @@ class Entry implements ProviderEntry {
   readonly apiVersion: string | undefined;
   readonly models: readonly ProviderModelEntry[];
   readonly configured: boolean;
+  readonly keys: ProviderEntry["keys"];
   readonly #apiKey: string | undefined;
 
   constructor(fields: EntryFields, apiKey: string | undefined) {
@@ -93,6 +106,7 @@ class Entry implements ProviderEntry {
     this.apiVersion = fields.apiVersion;
     this.models = fields.models;
     this.configured = fields.configured;
+    this.keys = fields.keys;
     this.#apiKey = apiKey;
   }
 
@@ -149,22 +163,66 @@ interface ConfiguredOptions {
 function configuredEntry(entry: ProviderListing, { index, environment }: ConfiguredOptions): ProviderEntry {
   const stands = publicProvider(entry.id);
   const like = entry.like === undefined ? stands : likeOf(entry.like, entry.id);
-  const variables = entry.api_key_env === undefined ? (stands?.keyVariables ?? []) : [entry.api_key_env];
-  const key = firstSet(variables, environment);
+  const listed = listedVariables(entry, index);
+  const key = firstSet(listed ?? stands?.keyVariables ?? [], environment);
+  const baseUrl = checkedBaseUrl(entry.base_url, { from: `\`providers[${index}].base_url\`` });
   return new Entry(
     {
       id: entry.id,
       type: entry.type,
-      baseUrl: checkedBaseUrl(entry.base_url, { from: `\`providers[${index}].base_url\`` }),
+      baseUrl,
+      keys: entry.keys?.map((one, at) =>
+        keyEntry(one, { where: `providers[${index}].keys[${at}]`, baseUrl, environment }),
+      ),
       like: like?.id,
       apiVersion: firstSet(like?.versionVariables ?? [], environment)?.value,
       models: entry.models,
       configured: true,
-      enabledBy: key?.variable,
-      needs: entry.api_key_env === undefined ? [] : [{ variable: entry.api_key_env, met: key !== undefined }],
+      enabledBy: entry.keys === undefined ? key?.variable : listed?.join(" and "),
+      needs: listed === undefined ? [] : [{ variable: listed.join(" or "), met: key !== undefined }],
     },
     key?.value,
   );
+}
+
+/** The variables of an entry's key or keys, one of which has to be set; undefined when it names none. */
+function listedVariables(entry: ProviderListing, index: number): readonly string[] | undefined {
+  const { keys, api_key_env: single } = entry;
+  if (keys === undefined) return single === undefined ? undefined : [single];
+  const where = `\`providers[${index}]\` (${JSON.stringify(entry.id)})`;
+  if (single !== undefined) {
+    throw new SettingsError(`${where} has both \`api_key_env\` and \`keys\`: leave out \`api_key_env\`.`);
+  }
+  const names = keys.map(({ name, api_key_env }) => name ?? api_key_env);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) {
+    throw new SettingsError(
+      `${where} has two \`keys\` of the name ${JSON.stringify(twice)}: give them a \`name\`.`,
+    );
+  }
+  return keys.map(({ api_key_env }) => api_key_env);
+}
+
+interface KeyOptions {
+  /** Of the settings, for messages. */
+  readonly where: string;
+  /** Of the provider. */
+  readonly baseUrl: string;
+  readonly environment: Environment;
+}
+
+function keyEntry(
+  { name, base_url: own, ...listing }: ProviderKeyListing,
+  { where, baseUrl, environment }: KeyOptions,
+): ProviderKeyEntry {
+  const key = firstSet([listing.api_key_env], environment);
+  const entry = {
+    ...listing,
+    name: name ?? listing.api_key_env,
+    baseUrl: own === undefined ? baseUrl : checkedBaseUrl(own, { from: `\`${where}.base_url\`` }),
+    apiKey: key?.value,
+  };
+  return Object.defineProperty(entry, "apiKey", { enumerable: false });
 }
 
 function likeOf(like: string, id: string): PublicProvider {

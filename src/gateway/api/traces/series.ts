@@ -37,7 +37,9 @@ const parameters = searchQuery({
     description: `A series for each value of one of: ${TRACE_DIMENSIONS.join(", ")}, metadata.<key>. Default: one of all.`,
     read: (text) => text,
   },
-  time_zone: timeZoneParameter("On whose clock steps are counted, so that one of 86,400 seconds is a day"),
+  time_zone: timeZoneParameter(
+    "Whose days `day` means, and on whose clock steps of more than an hour are counted, so that one of 86,400 seconds is a day",
+  ),
   percentiles: {
     description:
       "`none`: without `latency_ms`, `ttft_ms` and `streamed_latency_ms`, which takes a fraction of the time. Default: with them.",

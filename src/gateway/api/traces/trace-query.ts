@@ -85,9 +85,18 @@ export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
     description: "Code of the error that ended the request.",
     read: (text, name) => ({ filter: { errorCode: filled(text, name) } }),
   },
+  attempt_code: {
+    description:
+      "Code of an attempt, also of one that a retry or a fallback rescued, or of the error that ended the request; `model_id` and `provider` are then those of that attempt.",
+    read: (text, name) => ({ filter: { attemptCode: filled(text, name) } }),
+  },
+  executed: {
+    description: "Whether anything was run: false for decisions alone, true for all others.",
+    read: (text, name) => ({ filter: { executed: yesOrNo(text, name) } }),
+  },
   has_feedback: {
     description: "Whether its client gave feedback: true, false.",
-    read: (text, name) => ({ filter: { hasFeedback: oneOf(["true", "false"], text, name) === "true" } }),
+    read: (text, name) => ({ filter: { hasFeedback: yesOrNo(text, name) } }),
   },
   tool_loop: {
     description: `Part of a tool loop in that state: ${TOOL_LOOP_STATES.join(", ")}.`,
@@ -321,6 +330,8 @@ function oneOf<Value extends string>(values: readonly Value[], text: string, nam
     `\`${name}\` ${shown(text)}: it must be one of ${values.join(", ")}. Correct it, or leave it out.`,
   );
 }
+
+const yesOrNo = (text: string, name: string): boolean => oneOf(["true", "false"], text, name) === "true";
 
 function filled(text: string, name: string): string {
   if (text !== "") return text;

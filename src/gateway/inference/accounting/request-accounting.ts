@@ -204,7 +204,7 @@ export class RequestAccounting implements AttemptRecord {
    * @param generated what a stream had delivered before it broke off
    */
   failed(error: unknown, generated: Generated | null = null): void {
-    const called = this.#attempts.findLast(({ code }) => code !== "circuit_open");
+    const called = this.#attempts.findLast(({ code }) => code === "paused" || !NOT_CALLED.has(code));
     if (called === undefined && error instanceof SextantError && isClientError(error)) {
       this.dependencies.reservation.settle(NOTHING);
       this.dependencies.context.span?.finished(null);

@@ -16,7 +16,6 @@ export interface StreamedAnswerDependencies {
   readonly stream: OpenStream;
   readonly admission: Admission;
   readonly accounting: RequestAccounting;
-  readonly idleTimeoutMs: number;
   /** Most of the answer's text that is kept for its trace, in UTF-16 units. */
   readonly maxTextCharacters: number;
   readonly clock: Clock;
@@ -75,9 +74,9 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
   /** The next chunks of the upstream; none once the stream has ended. */
   async #pull(): Promise<Batch> {
-    const { stream, idleTimeoutMs } = this.dependencies;
+    const { stream } = this.dependencies;
     try {
-      stream.call.allow(idleTimeoutMs, "more of its answer");
+      stream.call.allow(stream.idle, "more of its answer");
       const next = await stream.rest.next();
       stream.call.pause();
       if (this.#ended) return [];

@@ -12,16 +12,11 @@ import {
   type StreamEvent,
 } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
-import type { Settings } from "../../settings/settings.js";
 import type { Attempt } from "../../traces/trace.js";
 import { billingOf, chatUsageBound, embeddingUsageBound, reportedUsage, type UsageBound } from "../usage.js";
 import { isCancellation } from "./cancellation.js";
+import type { AppliedLimits, TimeAllowed } from "./model-limits.js";
 import { type CallLimits, UpstreamCall } from "./upstream-call.js";
-
-export type StageLimits = Pick<
-  Settings,
-  "upstreamHeadersTimeoutMs" | "upstreamFirstContentTimeoutMs" | "upstreamIdleTimeoutMs"
->;
 
 export interface AttemptOptions extends CallLimits {
   readonly body: ChatBody;
@@ -29,7 +24,7 @@ export interface AttemptOptions extends CallLimits {
   /** Sent in place of `body`. */
   readonly native: NativeRequest | undefined;
   readonly idempotencyKey?: string | undefined;
-  readonly stages: StageLimits;
+  readonly stages: AppliedLimits;
 }
 
 /** A stream whose first content has arrived. Its holder must `end` the call. */
@@ -39,6 +34,8 @@ export interface OpenStream {
   readonly held: readonly StreamEvent[];
   readonly rest: AsyncIterator<readonly StreamEvent[]>;
   readonly firstContentMs: number;
+  /** Longest silence in the rest. */
+  readonly idle: TimeAllowed;
 }
 
 /** The upstream calls of one request. */
@@ -94,11 +91,13 @@ export async function attempt(
   provider: Provider,
   options: AttemptOptions,
 ): Promise<AttemptOutcome<ChatAnswered>> {
-  const { body, stream, native, idempotencyKey, stages, clock, headers } = options;
-  const call = new UpstreamCall(deployment.provider, options);
+  const { body, stream, native, idempotencyKey, stages, clock, headers, key } = options;
+  const call = new UpstreamCall(deployment.provider, { ...options, total: stages.total });
   const reported: ReportedByReply = { accepted: false, tokens: null };
   try {
-    call.allow(stages.upstreamHeadersTimeoutMs, "reply");
+    const firstToken = stream ? stages.firstToken : undefined;
+    if (firstToken !== undefined && firstToken.ms < stages.headers.ms) call.allow(firstToken, "reply");
+    else call.allow(stages.headers, "reply");
     const reply = await provider.send(
       {
         upstreamModel: deployment.upstreamModel,
@@ -109,7 +108,7 @@ export async function attempt(
         native,
         idempotencyKey,
       },
-      { signal: call.signal, headers },
+      { signal: call.signal, headers, seen: key?.seen },
     );
     if (reply.kind === "completion") {
       call.end();
@@ -118,11 +117,14 @@ export async function attempt(
       return { kind: "answered", answered, attempt: succeeded(deployment, call, clock) };
     }
     reported.accepted = true;
-    call.allow(stages.upstreamFirstContentTimeoutMs, "first content");
+    const leftMs = firstToken && call.startedMs + firstToken.ms - clock();
+    if (firstToken !== undefined && leftMs !== undefined && leftMs < stages.firstContent.ms)
+      call.allow(firstToken, "first content", call.startedMs);
+    else call.allow(stages.firstContent, "first content");
     const opened = await openStream(deployment, reply.batches, reported);
     call.pause();
     const attempt = succeeded(deployment, call, clock);
-    const open = { call, ...opened, firstContentMs: clock() };
+    const open = { call, ...opened, firstContentMs: clock(), idle: stages.idle };
     return { kind: "answered", answered: { kind: "stream", stream: open }, attempt };
   } catch (error) {
     const reason = call.cancelled ?? error;
@@ -190,10 +192,10 @@ function failure(reason: unknown, call: UnansweredCall): FailedAttempt {
 }
 
 /** How a call that failed ended, as recorded in its attempt. */
-export function endingOf(reason: unknown): Pick<Attempt, "status" | "code" | "message"> {
+export function endingOf(reason: unknown): Pick<Attempt, "status" | "code" | "message" | "limit"> {
   if (reason instanceof ProviderFault) {
-    const { status, code, message, upstreamMessage } = reason;
-    return { status, code, message: upstreamMessage ?? message };
+    const { status, code, message, upstreamMessage, limit } = reason;
+    return { status, code, message: upstreamMessage ?? message, ...(limit !== null && { limit }) };
   }
   const code = isCancellation(reason) ? reason.code : "internal_error";
   return { status: null, code, message: null };
@@ -209,10 +211,12 @@ export const succeeded = (deployment: Deployment, call: UpstreamCall, clock: Clo
 /** The attempt with the given ending, as of now. */
 export function attemptOf(
   { provider, model }: Deployment,
-  { startedMs }: UpstreamCall,
-  { status, code, message, clock }: ReturnType<typeof endingOf> & { readonly clock: Clock },
+  { startedMs, key }: UpstreamCall,
+  { status, code, message, limit, clock }: ReturnType<typeof endingOf> & { readonly clock: Clock },
 ): Attempt {
-  return { provider, model, status, code, message, latency_ms: shownMs(clock() - startedMs) };
+  const attempt = { provider, model, status, code, message, latency_ms: shownMs(clock() - startedMs) };
+  if (key === undefined && limit === undefined) return attempt;
+  return { ...attempt, ...(key !== undefined && { key }), ...(limit !== undefined && { limit }) };
 }
 
 /**
@@ -251,7 +255,7 @@ function generatedIn(partialReply: string): string[] {
 
 export interface EmbeddingAttemptOptions extends CallLimits {
   readonly body: EmbeddingBody;
-  readonly stages: Pick<StageLimits, "upstreamHeadersTimeoutMs">;
+  readonly stages: AppliedLimits;
 }
 
 /** One upstream call for embeddings with its time limits. Never rejects: every outcome is an attempt. */
@@ -260,13 +264,16 @@ export async function attemptEmbeddings(
   provider: Provider,
   options: EmbeddingAttemptOptions,
 ): Promise<AttemptOutcome<EmbeddingReply>> {
-  const { body, stages, clock, headers } = options;
+  const { body, stages, clock, headers, key } = options;
   const { upstreamModel } = deployment;
-  const call = new UpstreamCall(deployment.provider, options);
+  const call = new UpstreamCall(deployment.provider, { ...options, total: stages.total });
   try {
     if (provider.embed === undefined) throw noEmbeddings();
-    call.allow(stages.upstreamHeadersTimeoutMs, "reply");
-    const answered = await provider.embed({ upstreamModel, body }, { signal: call.signal, headers });
+    call.allow(stages.headers, "reply");
+    const answered = await provider.embed(
+      { upstreamModel, body },
+      { signal: call.signal, headers, seen: key?.seen },
+    );
     call.end();
     return { kind: "answered", answered, attempt: succeeded(deployment, call, clock) };
   } catch (error) {

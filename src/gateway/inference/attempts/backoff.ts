@@ -22,19 +22,28 @@ export function backoffMs(round: number, { random, longestMs }: BackoffOptions):
 export interface WaitOptions {
   readonly timers: Timers;
   readonly signal: AbortSignal;
+  /** Called with what ends the wait earlier. @returns what stops listening */
+  readonly sooner?: (wake: () => void) => () => void;
 }
 
 /** @throws Cancellation in the same tick in which the signal aborts */
-export function wait(milliseconds: number, { timers, signal }: WaitOptions): Promise<void> {
+export function wait(milliseconds: number, { timers, signal, sooner }: WaitOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => {
+    const stop = (): void => {
       stopTimer();
+      stopListening?.();
+      signal.removeEventListener("abort", leave);
+    };
+    const leave = (): void => {
+      stop();
       reject(cancellationOf(signal));
     };
-    const stopTimer = timers.after(milliseconds, () => {
-      signal.removeEventListener("abort", leave);
+    const done = (): void => {
+      stop();
       resolve();
-    });
+    };
+    const stopTimer = timers.after(milliseconds, done);
+    const stopListening = sooner?.(done);
     signal.addEventListener("abort", leave, { once: true });
     if (signal.aborted) leave();
   });

@@ -1,14 +1,14 @@
 /** Retries of a deployment and fallbacks to others. */
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../../foundation/errors.js";
+import { once } from "../../../foundation/once.js";
 import type { Clock, Timers } from "../../../foundation/timers.js";
 import type { ChatBody, ChatCompletion, JsonObject } from "../../providers/chat.js";
 import type { EmbeddingBody } from "../../providers/embeddings.js";
-import type { EmbeddingReply, Provider, ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
+import type { EmbeddingReply, Provider, ProviderFault } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
-import { NOT_CALLED } from "../../traces/trace.js";
-import { upstreamBody } from "../planning/caller-effort.js";
+import { callerEffort, upstreamBody } from "../planning/caller-effort.js";
 import { orderDeployments } from "../planning/deployment-order.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
@@ -21,11 +21,12 @@ import {
   attemptEmbeddings,
   type ChatAnswered,
   type OpenStream,
-  type StageLimits,
 } from "./attempt.js";
 import { backoffMs, wait } from "./backoff.js";
 import { cancellationOf } from "./cancellation.js";
-import type { Admission, HealthRegistry } from "./health-registry.js";
+import type { Admission, Blocked, CallNeeds, HealthRegistry } from "./health-registry.js";
+import { type AppliedLimits, type ModelLimits, withOutputCap } from "./model-limits.js";
+import { effortsIn } from "./repairs/efforts.js";
 import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
 import type { CallLimits } from "./upstream-call.js";
 import { type CallFailure, failureError, refusalError } from "./upstream-errors.js";
@@ -38,7 +39,8 @@ export interface DispatchDependencies {
   readonly timers: Timers;
   /** At least 0, below 1. */
   readonly random: () => number;
-  readonly settings: StageLimits & Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts">;
+  readonly limits: ModelLimits;
+  readonly settings: Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts" | "measuredTimeouts">;
   /** Receives a line for each upstream call. */
   readonly logger?: CallLog | undefined;
   /** Where a provider's credentials are configured. */
@@ -69,6 +71,8 @@ export interface EmbeddingDispatch extends DispatchRequest {
 interface DispatchRequest {
   readonly requestId: string;
   readonly size: RequestSize;
+  /** Of several keys of a provider, the one whose account has the prompt in its cache; absent: any. */
+  readonly preferredKey?: string | undefined;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
   /** Null or absent unless spans are exported. */
@@ -106,7 +110,8 @@ export interface ReachedEmbeddings extends EmbeddingReply {
  * The deployments of a model are called one after the other, best first; then, after a wait, those with a transient
  * fault again, up to `retries` times; then those of the next model. A deployment is not retried after a time limit, an
  * exhausted quota, or a requested wait longer than `retryMaxWaitMs`. A deployment whose circuit is open is skipped, and
- * called in the end when nothing else answered. A deployment that refuses by name what may be changed is called once more with that changed.
+ * called in the end when nothing else answered. A call that fails because of one of several keys is made again with another
+ * at once, which does not count towards `maxAttempts`. A deployment that refuses by name what may be changed is called once more with that changed.
  * There are at most `maxAttempts` calls, and all of it ends at the deadline.
  *
  * @throws SextantError `upstream_error`, `upstream_timeout` when all failed, `upstream_rate_limited` when all did by a 429 or
@@ -129,13 +134,20 @@ export function dispatchEmbeddings(
   return new Dispatch(embeddingSending(request, dependencies), dependencies).run(plan);
 }
 
+interface SendOptions extends CallLimits {
+  readonly stages: AppliedLimits;
+}
+
 /** How a request is sent to a deployment, and its answer handled. */
 interface Sending<Answered, Result> {
   readonly request: DispatchRequest;
   /** Field of the request with the model's input. */
   readonly promptParam: "messages" | "input";
+  /** The effort that a call of the deployment asks for; undefined when it says nothing of it. */
+  effortAt(deployment: Deployment): string | undefined;
+  readonly stream: boolean;
   /** Makes one call. Never rejects. */
-  send(deployment: Deployment, provider: Provider, limits: CallLimits): Promise<AttemptOutcome<Answered>>;
+  send(deployment: Deployment, provider: Provider, options: SendOptions): Promise<AttemptOutcome<Answered>>;
   /** The field that is changed or left out in the next call, because the deployment refuses it; null when none can be. */
   repair?(deployment: Deployment, fault: ProviderFault): string | null;
   /** Ends the admission of a call that was answered, or passes it on. */
@@ -144,7 +156,7 @@ interface Sending<Answered, Result> {
 
 function chatSending(
   request: ChatDispatch,
-  { providers, settings: stages, clock, repairs }: DispatchDependencies,
+  { providers, clock, repairs }: DispatchDependencies,
 ): Sending<ChatAnswered, DispatchResult> {
   const { body, effort, stream, native, idempotencyKey } = request;
   const tried = new Map<Deployment, Repair>();
@@ -152,20 +164,25 @@ function chatSending(
     const known = repairs.applied(asked, deployment);
     return (tried.get(deployment)?.change.apply(known) ?? known) as Body;
   }
-  function bodiesFor(deployment: Deployment) {
+  function bodiesFor(deployment: Deployment, most: number | undefined) {
     const asked = nativeRequestFor(deployment, native, providers);
     return {
-      body: bodyFor(upstreamBody(body, deployment, { effort }), deployment),
-      native: asked && { ...asked, body: bodyFor(asked.body, deployment) },
+      body: withOutputCap(bodyFor(upstreamBody(body, deployment, { effort }), deployment), most, "chat"),
+      native: asked && { ...asked, body: withOutputCap(bodyFor(asked.body, deployment), most, asked.api) },
     };
   }
+  const asked = once(() => callerEffort({ body, effort, native }));
   return {
     request,
     promptParam: "messages",
-    send: (deployment, provider, limits) =>
-      attempt(deployment, provider, { ...bodiesFor(deployment), stream, idempotencyKey, stages, ...limits }),
+    stream,
+    effortAt: ({ parameters }) => asked() ?? effortsIn(parameters)[0],
+    send(deployment, provider, options) {
+      const bodies = bodiesFor(deployment, options.stages.maxOutputTokens);
+      return attempt(deployment, provider, { ...bodies, stream, idempotencyKey, ...options });
+    },
     repair(deployment, fault) {
-      const sent = bodiesFor(deployment);
+      const sent = bodiesFor(deployment, undefined);
       const repair = repairOf(fault, sent.native?.body ?? sent.body);
       if (repair === null) return null;
       tried.set(deployment, repair);
@@ -186,13 +203,15 @@ function chatSending(
 
 function embeddingSending(
   request: EmbeddingDispatch,
-  { settings: stages, clock }: DispatchDependencies,
+  { clock }: DispatchDependencies,
 ): Sending<EmbeddingReply, ReachedEmbeddings> {
   return {
     request,
     promptParam: "input",
-    send: (deployment, provider, limits) =>
-      attemptEmbeddings(deployment, provider, { body: request.body, stages, ...limits }),
+    stream: false,
+    effortAt: () => undefined,
+    send: (deployment, provider, options) =>
+      attemptEmbeddings(deployment, provider, { body: request.body, ...options }),
     accept(answered, { deployment, admission, startedMs }) {
       admission.succeeded(clock() - startedMs);
       return { ...answered, deployment };
@@ -223,10 +242,16 @@ interface Attempted {
   readonly startedMs: number;
 }
 
+const BLOCKED_BY = {
+  circuit_open: "the last failure was",
+  concurrency_limit: "as many calls as the settings allow are under way, which counts as",
+  keys_resting: "none of its keys may be used, and the first rests because of",
+} as const satisfies Record<Blocked["attempt"], string>;
+
 class Dispatch<Answered, Result> {
   readonly #called = new Set<Deployment>();
-  /** Not called, with the last failure of each. */
-  readonly #passedOver = new Map<Deployment, ProviderFaultCode | null>();
+  /** Not called, with the reason of each. */
+  readonly #passedOver = new Map<Deployment, Blocked>();
   readonly #failures: CallFailure[] = [];
   readonly #repaired = new Set<Deployment>();
   #calls = 0;
@@ -234,17 +259,23 @@ class Dispatch<Answered, Result> {
   #isOnly = false;
 
   readonly #request: DispatchRequest;
+  readonly #keyNeeds: CallNeeds & { readonly avoid: Set<Provider> };
+  /** Of the plan. */
+  #deployments: ReadonlySet<Deployment> = new Set();
 
   constructor(
     private readonly sending: Sending<Answered, Result>,
     private readonly dependencies: DispatchDependencies,
   ) {
     this.#request = sending.request;
+    const { size, preferredKey: prefer } = sending.request;
+    this.#keyNeeds = { tokens: size.promptTokens + size.answerTokens, prefer, avoid: new Set() };
   }
 
   async run(plan: readonly PlannedModel[]): Promise<Result> {
     const first = plan[0]?.deployments[0];
     this.#isOnly = plan.every(({ deployments }) => deployments.every((one) => one === first));
+    this.#deployments = new Set(plan.flatMap(({ deployments }) => deployments));
     for (const { deployments } of plan) {
       const success = await this.#tryModel(deployments);
       if (success !== null) return success.result;
@@ -253,7 +284,7 @@ class Dispatch<Answered, Result> {
     if (success !== null) return success.result;
     throw failureError(this.#request.record.attempts, {
       failures: this.#failures,
-      blockedBy: [...this.#passedOver.values()],
+      blockedBy: [...this.#passedOver.values()].map(({ fault }) => fault),
       deadlinePassed: this.#deadlinePassed(),
       retryAfterMs: this.#retryAfterMs(plan),
     });
@@ -264,7 +295,14 @@ class Dispatch<Answered, Result> {
     this.#isOnly = true;
     for (const deployment of [...this.#passedOver.keys()]) {
       if (this.#isOver()) return null;
-      const tried = this.#called.has(deployment) ? null : await this.#try(deployment);
+      const isOver =
+        this.#called.has(deployment) && this.#passedOver.get(deployment)?.attempt !== "keys_resting";
+      let tried = isOver ? null : await this.#try(deployment);
+      while (tried === null && this.#passedOver.get(deployment)?.attempt === "concurrency_limit") {
+        await this.#waitForEnd();
+        if (this.#isOver()) return null;
+        tried = await this.#try(deployment);
+      }
       if (tried !== null && "result" in tried) return tried;
     }
     return null;
@@ -272,7 +310,7 @@ class Dispatch<Answered, Result> {
 
   async #tryModel(deployments: readonly Deployment[]): Promise<Success<Result> | null> {
     const { health, settings } = this.dependencies;
-    const rank = (deployment: Deployment): number => health.rank(deployment);
+    const rank = (deployment: Deployment): number => health.rank(deployment, this.#keyNeeds);
     let scheduled: readonly ScheduledCall[] = orderDeployments(deployments, {
       rank,
       size: this.#request.size,
@@ -295,7 +333,7 @@ class Dispatch<Answered, Result> {
   /** The end of a pause that the provider asked for, where it is soon enough to wait for it; else now. */
   #firstDueMs(deployment: Deployment): number {
     const { health, clock, random, settings } = this.dependencies;
-    const endMs = health.pauseEndMs(deployment);
+    const endMs = health.pauseEndMs(deployment, this.#keyNeeds);
     const longestMs = settings.retryMaxWaitMs;
     if (endMs === null || endMs - clock() > longestMs) return Number.NEGATIVE_INFINITY;
     // Those who wait for the same end do not all call at once.
@@ -330,19 +368,54 @@ class Dispatch<Answered, Result> {
       );
     }
     const { requestId } = this.#request;
-    const admission = health.admit(deployment, { requestId, ...(this.#isOnly && { alternative: "none" }) });
-    if (admission === null) return this.#passOver(deployment);
+    const { limits, stream } = this.#limitsOf(deployment);
+    const needs = { ...this.#keyNeeds, concurrency: limits.concurrency };
+    const admission = health.admit(deployment, {
+      ...{ requestId, needs, stream },
+      ...(this.#isOnly && { alternative: "none" }),
+    });
+    if (admission === null) return this.#passOver(deployment, needs);
     this.#calls += 1;
     this.#called.add(deployment);
     this.#passedOver.delete(deployment);
     const { signal: clientSignal, span, deadlineMs, record } = this.#request;
-    const startedMs = clock();
-    const headers = span?.callStarted(deployment, record.attempts.length);
-    const limits = { clientSignal, deadlineMs, clock, timers, headers };
-    const outcome = await this.sending.send(deployment, provider, limits);
-    record.called(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
-    this.#log(outcome);
-    return this.#judge(outcome, { deployment, admission, startedMs });
+    for (;;) {
+      const startedMs = clock();
+      const headers = span?.callStarted(deployment, record.attempts.length);
+      const { key } = admission;
+      const call = { clientSignal, deadlineMs, clock, timers, headers, key, stages: limits };
+      const outcome = await this.sending.send(deployment, key?.provider ?? provider, call);
+      record.called(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
+      this.#log(outcome);
+      if (outcome.kind === "failed" && key !== null) {
+        this.#keyNeeds.avoid.add(key.provider);
+        if (!this.#deadlinePassed() && admission.takeNextKey(outcome.fault)) continue;
+      }
+      return this.#judge(outcome, { deployment, admission, startedMs });
+    }
+  }
+
+  /** What limits a call of the deployment, and the kind of stream that it is; undefined for another call. */
+  #limitsOf(deployment: Deployment): { readonly limits: AppliedLimits; readonly stream: string | undefined } {
+    const { limits: table, health, settings } = this.dependencies;
+    const measures = this.sending.stream && settings.measuredTimeouts;
+    const effort = measures || table.byEffort ? this.sending.effortAt(deployment) : undefined;
+    const limits = table.of(deployment, effort);
+    const stream = measures ? (effort ?? "") : undefined;
+    const measured = stream === undefined ? undefined : health.measuredLimit(deployment, stream);
+    if (measured === undefined || measured.ms >= (limits.firstToken?.ms ?? Number.POSITIVE_INFINITY))
+      return { limits, stream };
+    const others = [...this.#deployments].some(
+      (one) => one !== deployment && !this.#called.has(one) && health.rank(one, this.#keyNeeds) < 2,
+    );
+    return { limits: others ? { ...limits, firstToken: measured } : limits, stream };
+  }
+
+  /** Waits until a call ends that may leave room for another. */
+  #waitForEnd(): Promise<void> {
+    const { clock, timers, health } = this.dependencies;
+    const { deadlineMs, signal } = this.#request;
+    return wait(Math.ceil(deadlineMs - clock()), { timers, signal, sooner: (wake) => health.onFree(wake) });
   }
 
   /** Without what the provider said, which may quote the prompt. */
@@ -358,19 +431,24 @@ class Dispatch<Answered, Result> {
     tried: Attempted,
   ): Success<Result> | Failure | Promise<Success<Result> | Failure | null> {
     const { deployment, admission } = tried;
-    const { clock, remedyOf } = this.dependencies;
+    const { clock, health, remedyOf } = this.dependencies;
     switch (outcome.kind) {
       case "answered":
         return { result: this.sending.accept(outcome.answered, tried) };
       case "failed": {
-        const { fault, attempt } = outcome;
-        this.#failures.push({ attempt, fault });
-        if (!fault.retryable && this.#isRepaired(deployment, fault)) {
+        const { attempt } = outcome;
+        if (!outcome.fault.retryable && this.#isRepaired(deployment, outcome.fault)) {
+          this.#failures.push({ attempt, fault: outcome.fault });
           admission.released();
           return this.#try(deployment);
         }
-        admission.failed(fault);
-        if (fault.retryable) return { deployment, fault, failedMs: clock() };
+        admission.failed(outcome.fault);
+        const fault = health.faultOfAll(deployment, outcome.fault, this.#keyNeeds);
+        this.#failures.push({ attempt, fault });
+        // A key may be free again once everything else was tried.
+        if (fault !== outcome.fault)
+          this.#passedOver.set(deployment, { attempt: "keys_resting", fault: fault.code });
+        if (fault.retryable || fault !== outcome.fault) return { deployment, fault, failedMs: clock() };
         const attempts = this.#request.record.attempts;
         const remedy = remedyOf(deployment.provider);
         throw refusalError(fault, deployment, { attempts, remedy, promptParam: this.sending.promptParam });
@@ -400,13 +478,15 @@ class Dispatch<Answered, Result> {
   }
 
   /** Recorded once for each deployment, however often it is skipped. */
-  #passOver(deployment: Deployment): null {
+  #passOver(deployment: Deployment, needs: CallNeeds): null {
     const { provider, model } = deployment;
-    if (!this.#passedOver.has(deployment)) {
-      const code = this.dependencies.health.blockedBy(deployment);
-      this.#passedOver.set(deployment, code);
-      const message = code === null ? null : `not called: the last failure was ${code}`;
-      const skipped = { status: null, code: "circuit_open", message, latency_ms: 0 };
+    const blocked = this.dependencies.health.blockedBy(deployment, needs);
+    const isNew = !this.#passedOver.has(deployment);
+    this.#passedOver.set(deployment, blocked);
+    if (isNew) {
+      const { fault, attempt: code } = blocked;
+      const message = fault === null ? null : `not called: ${BLOCKED_BY[code]} ${fault}`;
+      const skipped = { status: null, code, message, latency_ms: 0 };
       this.#request.record.called({ provider, model, ...skipped });
     }
     return null;
@@ -427,10 +507,9 @@ class Dispatch<Answered, Result> {
 
   /** When every provider asked for a wait or is not called, the time until the first may be called again. */
   #retryAfterMs(plan: readonly PlannedModel[]): number | null {
-    const attempts = this.#request.record.attempts;
-    if (!attempts.every(({ code }) => code === "rate_limited" || NOT_CALLED.has(code))) return null;
+    if (!this.#failures.every(({ fault }) => fault.code === "rate_limited")) return null;
     const waits = plan.flatMap(({ deployments }) =>
-      deployments.flatMap((deployment) => this.dependencies.health.waitMs(deployment) ?? []),
+      deployments.flatMap((deployment) => this.dependencies.health.waitMs(deployment, this.#keyNeeds) ?? []),
     );
     return waits.length === 0 ? null : Math.min(...waits);
   }

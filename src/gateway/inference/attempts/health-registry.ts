@@ -1,9 +1,13 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
-import { FAULTS, type ProviderFault, type ProviderFaultCode } from "../../providers/provider.js";
+import type { KeyPool, KeyRequest, KeyUse } from "../../providers/keys/key-pool.js";
+import { isKeyFault } from "../../providers/keys/key-rest.js";
+import { FAULTS, ProviderFault, type ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
 import type { CircuitCount, Health, ModelHealth } from "../inference.js";
 import { CIRCUIT_STATES, CircuitBreaker, type CircuitState, type Pass } from "./circuit-breaker.js";
+import { FirstTokens } from "./first-tokens.js";
+import type { ConcurrencyLimit, TimeAllowed } from "./model-limits.js";
 
 /** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
 const LONGEST_PAUSE_MS = 3_600_000;
@@ -21,10 +25,20 @@ export interface HealthRegistryDependencies {
   readonly clock: Clock;
   readonly settings: Pick<Settings, "circuitFailures" | "circuitCooldownMs" | "circuitProbes">;
   readonly logger?: CircuitLog | undefined;
+  /** Of a provider that has several. */
+  readonly keysOf?: (provider: string) => KeyPool | undefined;
 }
 
 /** Permission for one call to a deployment. End it with exactly one of `succeeded`, `failed` and `released`. */
 export interface Admission {
+  /** What the call has to be made with; null for a provider with one key or none. */
+  readonly key: KeyUse | null;
+  /**
+   * Takes another key of the provider after a call that failed because of its key, which rests from then on.
+   *
+   * @returns whether there is one; the call may then be made again
+   */
+  takeNextKey(fault: ProviderFault): boolean;
   /** The first content of a stream arrived. */
   answered(): void;
   /** @param firstContentMs from the start of the call */
@@ -39,6 +53,8 @@ interface Entry {
   readonly model: string;
   readonly circuit: CircuitBreaker;
   readonly recent: RecentCalls;
+  /** Of its streams, by kind. */
+  readonly firstTokens: Map<string, FirstTokens>;
   /** End of the pause that the provider asked for (`retry-after`). */
   pausedUntilMs: number;
   /** Calls under way that began in that pause. */
@@ -52,22 +68,48 @@ export interface AdmitOptions {
   readonly requestId?: string;
   /** Whether the request can be served by something else. Default: yes. */
   readonly alternative?: "none" | "other deployments";
+  readonly needs?: CallNeeds;
+  /** Kind of a stream, such as its effort, whose times to the first content are compared; absent for other calls. */
+  readonly stream?: string | undefined;
+}
+
+/** What a request needs of a key, whichever the model, and the limit of calls at once that it counts against. */
+export interface CallNeeds extends Omit<KeyRequest, "model"> {
+  readonly concurrency?: ConcurrencyLimit | undefined;
 }
 
 type Named = Pick<Deployment, "provider" | "model">;
+type Called = Named & Partial<Pick<Deployment, "upstreamModel">>;
+
+/** Why a deployment is not called, as an attempt says it, and the fault behind it. */
+export interface Blocked {
+  readonly attempt: "circuit_open" | "keys_resting" | "concurrency_limit";
+  /** Null when there is none. */
+  readonly fault: ProviderFaultCode | null;
+}
+
+const NO_NEEDS: CallNeeds = { tokens: 0 };
 
 /** Circuit state, error rate and time to first token for each pair of provider and model, from the calls made. */
 export class HealthRegistry {
   readonly #entries = new Map<string, Entry>();
+  /** Calls under way, by the entry of `model_limits` whose concurrency they count against. */
+  readonly #underWay = new Map<number, number>();
+  readonly #waiting = new Set<() => void>();
 
   constructor(private readonly dependencies: HealthRegistryDependencies) {}
 
   /**
    * Null when the circuit is open, or half-open with another call probing it. For a request without alternative, only when
    * `circuitProbes` calls probe it already. In a pause that the provider asked for, there are at most that many calls too.
+   * Also null when none of several keys may be used, and when as many calls are under way as `model_limits` allow.
    */
-  admit(deployment: Named, { requestId, alternative }: AdmitOptions = {}): Admission | null {
+  admit(
+    deployment: Called,
+    { requestId, alternative, needs = NO_NEEDS, stream }: AdmitOptions = {},
+  ): Admission | null {
     const { clock, settings } = this.dependencies;
+    if (this.#isFull(needs)) return null;
     const entry = this.#entryOf(deployment);
     const now = clock();
     const inPause = now < entry.pausedUntilMs;
@@ -75,31 +117,105 @@ export class HealthRegistry {
     const isOnly = alternative === "none";
     const pass = isOnly ? entry.circuit.enterWithoutAlternative(now) : entry.circuit.enter(now);
     if (pass === null) return null;
-    return new OpenAdmission(entry, pass, { ...this.dependencies, requestId, isOnly, inPause });
+    const keys = this.#keysOf(deployment);
+    const takeKey = keys && (() => keys.take(keyRequest(deployment, needs)));
+    const key = takeKey?.() ?? null;
+    if (keys !== undefined && key === null) {
+      entry.circuit.released(pass);
+      return null;
+    }
+    const ended = this.#begin(needs, key);
+    const call = { requestId, isOnly, inPause, key, takeKey, stream, ended };
+    return new OpenAdmission(entry, pass, { ...this.dependencies, ...call });
   }
 
-  /** Why the deployment is not called now: its last failure. Null when it has none. */
-  blockedBy(deployment: Named): ProviderFaultCode | null {
-    return this.#find(deployment)?.lastFault ?? null;
+  #isFull({ concurrency }: CallNeeds): boolean {
+    return concurrency !== undefined && (this.#underWay.get(concurrency.entry) ?? 0) >= concurrency.most;
   }
 
-  /** When the pause ends that the provider asked for, by the clock; null when it asked for none, or its circuit is open. */
-  pauseEndMs(deployment: Named): number | null {
+  /** Counts a call that has to fit in. @returns what ends it; undefined for calls that need not */
+  #begin({ concurrency }: CallNeeds, key: KeyUse | null): (() => void) | undefined {
+    if (concurrency === undefined && key === null) return undefined;
+    const add = (calls: number): void => {
+      if (concurrency === undefined) return;
+      this.#underWay.set(concurrency.entry, (this.#underWay.get(concurrency.entry) ?? 0) + calls);
+    };
+    add(1);
+    return () => {
+      add(-1);
+      for (const wake of this.#waiting) wake();
+    };
+  }
+
+  /** Calls the listener whenever a call ends that others may wait for. @returns what stops that */
+  onFree(wake: () => void): () => void {
+    this.#waiting.add(wake);
+    return () => this.#waiting.delete(wake);
+  }
+
+  /** The limit that follows from the times to the first content of such streams; undefined without enough of them. */
+  measuredLimit(deployment: Named, stream: string): TimeAllowed | undefined {
+    return this.#find(deployment)?.firstTokens.get(stream)?.limit;
+  }
+
+  #keysOf({ provider }: Named): KeyPool | undefined {
+    return this.dependencies.keysOf?.(provider);
+  }
+
+  /** Why the deployment is not called now. */
+  blockedBy(deployment: Called, needs: CallNeeds = NO_NEEDS): Blocked {
+    if (this.#isFull(needs)) return { attempt: "concurrency_limit", fault: "rate_limited" };
+    const byKeys = this.#keysOf(deployment)?.blockedBy(keyRequest(deployment, needs));
     const entry = this.#find(deployment);
-    if (entry === undefined || entry.circuit.openUntilMs !== null) return null;
-    return entry.pausedUntilMs > this.dependencies.clock() ? entry.pausedUntilMs : null;
+    const isOpen = entry !== undefined && entry.circuit.openUntilMs !== null;
+    if (byKeys === undefined || isOpen) return { attempt: "circuit_open", fault: entry?.lastFault ?? null };
+    if (byKeys === "in_use") return { attempt: "concurrency_limit", fault: "rate_limited" };
+    return { attempt: "keys_resting", fault: byKeys };
   }
 
   /**
-   * Priority for calls: 0 closed, 1 half-open, 2 paused by `retry-after`, 3 open. A circuit that has been half-open for
-   * a whole cooldown ranks 0, so that a call probes it although other providers are healthy.
+   * What a fault of a key means for the deployment once there is no other key: the reason and the wait of the key that may
+   * be used first. Any other fault as it is.
    */
-  rank(deployment: Named): number {
+  faultOfAll(deployment: Called, fault: ProviderFault, needs: CallNeeds = NO_NEEDS): ProviderFault {
+    const keys = this.#keysOf(deployment);
+    if (keys === undefined || !isKeyFault(fault)) return fault;
+    const code = this.blockedBy(deployment, needs).fault ?? fault.code;
+    const retryAfterMs = keys.waitMs(keyRequest(deployment, needs));
+    const { status, upstreamMessage } = fault;
+    const details = { status: code === fault.code ? status : null, upstreamMessage, retryAfterMs };
+    return new ProviderFault(code, fault.message, details);
+  }
+
+  /**
+   * When the pause ends that the provider asked for, or the rest of the first of its keys, by the clock; null when it asked
+   * for none, or its circuit is open.
+   */
+  pauseEndMs(deployment: Called, needs: CallNeeds = NO_NEEDS): number | null {
     const entry = this.#find(deployment);
-    if (entry === undefined) return 0;
+    if (entry !== undefined && entry.circuit.openUntilMs !== null) return null;
+    const endMs = Math.max(entry?.pausedUntilMs ?? 0, this.#keysRestUntilMs(deployment, needs));
+    return endMs > this.dependencies.clock() ? endMs : null;
+  }
+
+  /** When the first of several keys may be used, by the clock. */
+  #keysRestUntilMs(deployment: Called, needs: CallNeeds): number {
+    const keys = this.#keysOf(deployment);
+    if (keys === undefined) return Number.NEGATIVE_INFINITY;
+    return this.dependencies.clock() + keys.waitMs(keyRequest(deployment, needs));
+  }
+
+  /**
+   * Priority for calls: 0 closed, 1 half-open, 2 paused by `retry-after` or with all keys resting, 3 open. A circuit that
+   * has been half-open for a whole cooldown ranks 0, so that a call probes it although other providers are healthy.
+   */
+  rank(deployment: Called, needs: CallNeeds = NO_NEEDS): number {
+    const entry = this.#find(deployment);
     const now = this.dependencies.clock();
-    const state = entry.circuit.state(now);
+    const state = entry?.circuit.state(now);
     if (state === "open") return 3;
+    if (this.#keysRestUntilMs(deployment, needs) > now) return 2;
+    if (entry === undefined) return 0;
     if (now < entry.pausedUntilMs) return 2;
     return state === "half_open" && !entry.circuit.isDue(now) ? 1 : 0;
   }
@@ -109,10 +225,13 @@ export class HealthRegistry {
   }
 
   /** Milliseconds until the deployment may be called again; null when it may be called now. */
-  waitMs(deployment: Named): number | null {
+  waitMs(deployment: Called, needs: CallNeeds = NO_NEEDS): number | null {
     const entry = this.#find(deployment);
-    if (entry === undefined) return null;
-    const untilMs = Math.max(entry.pausedUntilMs, entry.circuit.openUntilMs ?? entry.pausedUntilMs);
+    const untilMs = Math.max(
+      entry?.pausedUntilMs ?? Number.NEGATIVE_INFINITY,
+      entry?.circuit.openUntilMs ?? Number.NEGATIVE_INFINITY,
+      this.#keysRestUntilMs(deployment, needs),
+    );
     return untilMs > this.dependencies.clock() ? untilMs - this.dependencies.clock() : null;
   }
 
@@ -178,6 +297,7 @@ export class HealthRegistry {
       model,
       circuit,
       recent: new RecentCalls(),
+      firstTokens: new Map(),
       pausedUntilMs: Number.NEGATIVE_INFINITY,
       callsInPause: 0,
       lastFault: null,
@@ -193,7 +313,18 @@ export class HealthRegistry {
   }
 }
 
+const keyRequest = ({ model, upstreamModel = model }: Called, needs: CallNeeds): KeyRequest => ({
+  ...needs,
+  model: upstreamModel,
+});
+
 interface AdmissionDependencies extends HealthRegistryDependencies {
+  readonly stream: string | undefined;
+  /** Of a call that has to fit in. */
+  readonly ended: (() => void) | undefined;
+  readonly key: KeyUse | null;
+  /** Undefined for a provider with one key or none. */
+  readonly takeKey: (() => KeyUse | null) | undefined;
   readonly requestId: string | undefined;
   /** Whether nothing else can serve the request. */
   readonly isOnly: boolean;
@@ -203,6 +334,7 @@ interface AdmissionDependencies extends HealthRegistryDependencies {
 class OpenAdmission implements Admission {
   #pass: Pass;
   #inPause: boolean;
+  #key: KeyUse | null;
 
   constructor(
     private readonly entry: Entry,
@@ -210,8 +342,22 @@ class OpenAdmission implements Admission {
     private readonly dependencies: AdmissionDependencies,
   ) {
     this.#pass = pass;
+    this.#key = dependencies.key;
     this.#inPause = dependencies.inPause;
     if (this.#inPause) entry.callsInPause += 1;
+  }
+
+  get key(): KeyUse | null {
+    return this.#key;
+  }
+
+  takeNextKey(fault: ProviderFault): boolean {
+    if (this.#key === null || !isKeyFault(fault)) return false;
+    this.#key.ended(fault);
+    const next = this.dependencies.takeKey?.() ?? null;
+    if (next === null) return false;
+    this.#key = next;
+    return true;
   }
 
   answered(): void {
@@ -224,7 +370,10 @@ class OpenAdmission implements Admission {
 
   succeeded(firstContentMs: number): void {
     this.#leavePause();
+    this.#ended(null);
     this.entry.recent.succeeded(firstContentMs);
+    const { stream } = this.dependencies;
+    if (stream !== undefined) firstTokensOf(this.entry, stream).add(firstContentMs);
     this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
     if (this.entry.circuit.succeeded(this.#pass)) this.#logClosed();
   }
@@ -235,8 +384,14 @@ class OpenAdmission implements Admission {
       return;
     }
     this.#leavePause();
+    this.#ended(fault);
     const now = this.dependencies.clock();
     this.entry.recent.failed();
+    if (this.#key !== null && isKeyFault(fault)) {
+      // Its keys rest by themselves; the provider may well serve the others.
+      this.entry.circuit.released(this.#pass);
+      return;
+    }
     this.entry.lastFault = fault.code;
     if (fault.retryAfterMs !== null) {
       this.entry.pausedUntilMs = now + Math.min(fault.retryAfterMs, LONGEST_PAUSE_MS);
@@ -248,7 +403,13 @@ class OpenAdmission implements Admission {
 
   released(): void {
     this.#leavePause();
+    this.#ended(undefined);
     this.entry.circuit.released(this.#pass);
+  }
+
+  #ended(fault: ProviderFault | null | undefined): void {
+    this.#key?.ended(fault);
+    this.dependencies.ended?.();
   }
 
   #leavePause(): void {
@@ -268,6 +429,14 @@ class OpenAdmission implements Admission {
     const { requestId: request_id, logger } = this.dependencies;
     logger?.info({ request_id, provider, model }, "circuit closed");
   }
+}
+
+function firstTokensOf({ firstTokens }: Entry, stream: string): FirstTokens {
+  const known = firstTokens.get(stream);
+  if (known !== undefined) return known;
+  const made = new FirstTokens();
+  firstTokens.set(stream, made);
+  return made;
 }
 
 const keyOf = (provider: string, model: string): string => `${provider}\n${model}`;

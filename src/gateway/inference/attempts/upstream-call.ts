@@ -1,6 +1,8 @@
 import type { Cancel, Clock, Timers } from "../../../foundation/timers.js";
+import type { KeyUse } from "../../providers/keys/key-pool.js";
 import { ProviderFault } from "../../providers/provider.js";
 import { type Cancellation, cancellationOf } from "./cancellation.js";
+import type { TimeAllowed } from "./model-limits.js";
 
 export interface CallLimits {
   readonly clock: Clock;
@@ -11,6 +13,10 @@ export interface CallLimits {
   readonly clientSignal: AbortSignal;
   /** For the provider's address, in addition to those that it always gets. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Of several keys of the provider; null or absent when it has one or none. */
+  readonly key?: KeyUse | null;
+  /** Longest time of the call. */
+  readonly total?: TimeAllowed | undefined;
 }
 
 export type CancelReason = ProviderFault | Cancellation;
@@ -21,10 +27,12 @@ export type CancelReason = ProviderFault | Cancellation;
  */
 export class UpstreamCall {
   readonly startedMs: number;
+  /** Name of the key that it uses; undefined when the provider has one or none. */
+  readonly key: string | undefined;
   readonly #abort = new AbortController();
   readonly #limit: TimeLimit;
   #awaited = "";
-  #allowedMs = 0;
+  #allowed: TimeAllowed | null = null;
   #ended = false;
   #onCancel: ((reason: CancelReason) => void) | null = null;
 
@@ -32,9 +40,11 @@ export class UpstreamCall {
     private readonly provider: string,
     private readonly limits: CallLimits,
   ) {
-    const { clock, timers, deadlineMs, clientSignal } = limits;
+    this.key = limits.key?.name;
+    const { clock, timers, deadlineMs, clientSignal, total } = limits;
     this.startedMs = clock();
-    this.#limit = new TimeLimit(() => this.cancel(this.#timeout()), { clock, timers, endsAtMs: deadlineMs });
+    const endsAtMs = total === undefined ? deadlineMs : Math.min(deadlineMs, this.startedMs + total.ms);
+    this.#limit = new TimeLimit(() => this.cancel(this.#timeout()), { clock, timers, endsAtMs });
     clientSignal.addEventListener("abort", this.#clientGone);
   }
 
@@ -47,11 +57,15 @@ export class UpstreamCall {
     return this.signal.aborted ? this.signal.reason : undefined;
   }
 
-  /** Sets a limit for what is awaited from now on, with its description for messages. */
-  allow(milliseconds: number, awaited: string): void {
+  /**
+   * Sets a limit for what is awaited from now on, with its description for messages.
+   *
+   * @param sinceMs by the clock, from when the limit counts; default now
+   */
+  allow(limit: TimeAllowed, awaited: string, sinceMs?: number): void {
     this.#awaited = awaited;
-    this.#allowedMs = milliseconds;
-    this.#limit.allow(milliseconds);
+    this.#allowed = limit;
+    this.#limit.allow(sinceMs === undefined ? limit.ms : sinceMs + limit.ms - this.limits.clock());
   }
 
   /** Suspends the limit while the upstream is not awaited; only the deadline applies. */
@@ -88,13 +102,18 @@ export class UpstreamCall {
   readonly #clientGone = (): void => this.cancel(cancellationOf(this.limits.clientSignal));
 
   #timeout(): ProviderFault {
-    const { clock, deadlineMs } = this.limits;
-    return new ProviderFault(
-      "timeout",
-      clock() >= deadlineMs
-        ? "The time for the whole request was up."
-        : `${this.provider} sent no ${this.#awaited} within ${this.#allowedMs} ms.`,
-    );
+    const { clock, deadlineMs, total } = this.limits;
+    if (clock() >= deadlineMs) {
+      const limit = "upstream_total_timeout_ms";
+      return new ProviderFault("timeout", "The time for the whole request was up.", { limit });
+    }
+    if (total !== undefined && clock() >= this.startedMs + total.ms) {
+      const message = `The call of ${this.provider} took longer than ${total.ms} ms.`;
+      return new ProviderFault("timeout", message, { limit: total.name });
+    }
+    const { ms, name: limit } = this.#allowed ?? { ms: 0, name: null };
+    const message = `${this.provider} sent no ${this.#awaited} within ${ms} ms.`;
+    return new ProviderFault("timeout", message, { limit });
   }
 }
 

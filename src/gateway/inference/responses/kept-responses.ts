@@ -3,6 +3,7 @@ import type { Clock, Timers } from "../../../foundation/timers.js";
 import { keptKey, type ResponseMemory, type StoredResponse } from "../../conversations/response-memory.js";
 import type { ChatChunk, JsonObject } from "../../providers/chat.js";
 import { type KeptCall, type KeptReply, type Provider, ProviderFault } from "../../providers/provider.js";
+import type { AppliedLimits } from "../attempts/model-limits.js";
 import { UpstreamCall } from "../attempts/upstream-call.js";
 import type { RequestContext } from "../request.js";
 import type { BackgroundRuns } from "./background-runs.js";
@@ -14,9 +15,8 @@ export interface KeptResponsesOptions {
   readonly runs: BackgroundRuns;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Longest wait for a reply, or for the first event. */
-  readonly timeoutMs: number;
-  readonly idleTimeoutMs: number;
+  /** `headers` is the longest wait for a reply, and for the first event. */
+  readonly limits: Pick<AppliedLimits, "headers" | "idle">;
   readonly totalTimeoutMs: number;
 }
 
@@ -74,9 +74,9 @@ export async function followKept(
   try {
     const batches = await provider.keptEvents(call, { signal: upstream.signal });
     upstream.pause();
-    const { idleTimeoutMs, runs } = options;
+    const { limits, runs } = options;
     const events = runEvents({
-      ...{ id: call.id, call: upstream, held: [], rest: batches[Symbol.asyncIterator](), idleTimeoutMs },
+      ...{ id: call.id, call: upstream, held: [], rest: batches[Symbol.asyncIterator](), idle: limits.idle },
       signal: context.signal,
       seen: (reply) => runs.seen(key, reply),
     });
@@ -129,12 +129,12 @@ const isKeeper = (provider: Provider | undefined): provider is Provider & Keeper
 function callOf(
   provider: string,
   { signal: clientSignal, arrivedMs }: RequestContext,
-  { clock, timers, timeoutMs, totalTimeoutMs }: KeptResponsesOptions,
+  { clock, timers, limits, totalTimeoutMs }: KeptResponsesOptions,
 ): UpstreamCall {
   const upstream = new UpstreamCall(provider, {
     ...{ clock, timers, clientSignal, deadlineMs: arrivedMs + totalTimeoutMs },
   });
-  upstream.allow(timeoutMs, "reply");
+  upstream.allow(limits.headers, "reply");
   return upstream;
 }
 

@@ -2,6 +2,7 @@ import { SextantError } from "../../../foundation/errors.js";
 import type { ChatChunk } from "../../providers/chat.js";
 import { type KeptReply, ProviderFault, type StreamEvent } from "../../providers/provider.js";
 import { cancellationOf } from "../attempts/cancellation.js";
+import type { TimeAllowed } from "../attempts/model-limits.js";
 import type { UpstreamCall } from "../attempts/upstream-call.js";
 
 export interface RunEventsOptions {
@@ -10,7 +11,7 @@ export interface RunEventsOptions {
   /** Events that have arrived. */
   readonly held: readonly StreamEvent[];
   readonly rest: AsyncIterator<readonly StreamEvent[]>;
-  readonly idleTimeoutMs: number;
+  readonly idle: TimeAllowed;
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
   /** Receives what the provider says of the run, before the event that says it is passed on. */
@@ -24,7 +25,7 @@ export interface RunEventsOptions {
  * @throws SextantError when they break off: it says how the rest can be had. ClientDisconnected
  */
 export async function* runEvents(options: RunEventsOptions): AsyncGenerator<readonly ChatChunk[]> {
-  const { id, call, held, rest, idleTimeoutMs, signal, seen } = options;
+  const { id, call, held, rest, idle, signal, seen } = options;
   const leave = (): void => call.cancel(cancellationOf(signal));
   signal.addEventListener("abort", leave);
   let last: unknown;
@@ -37,7 +38,7 @@ export async function* runEvents(options: RunEventsOptions): AsyncGenerator<read
         last = chunk?.native?.sequence_number ?? last;
       }
       yield events.flatMap(({ chunk }) => (chunk === null ? [] : [chunk]));
-      call.allow(idleTimeoutMs, "more of its events");
+      call.allow(idle, "more of its events");
       const next = await rest.next();
       call.pause();
       if (next.done === true) return;

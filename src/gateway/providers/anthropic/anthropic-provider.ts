@@ -19,6 +19,8 @@ export interface AnthropicOptions extends UpstreamLimits {
   readonly baseUrl: string;
   /** Undefined for servers that require none. */
   readonly apiKey: string | undefined;
+  /** Sent with every request, beside the key. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The `anthropic-version` header; by default the version this adapter is written for. */
   readonly apiVersion?: string;
   /** Milliseconds since the epoch; default the system's clock. */
@@ -40,12 +42,19 @@ export function anthropic(options: AnthropicOptions): Provider {
   const upstream = openUpstream({
     ...limits,
     baseUrl: versioned(options.baseUrl),
-    headers: { "anthropic-version": apiVersion, ...(apiKey === undefined ? {} : { "x-api-key": apiKey }) },
+    headers: {
+      ...options.headers,
+      "anthropic-version": apiVersion,
+      ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
+    },
     now,
   });
   const failures = { secret: apiKey, readUsage: toTokenUsage };
 
-  async function send(call: ProviderCall, { signal, headers: added }: CallOptions): Promise<ProviderReply> {
+  async function send(
+    call: ProviderCall,
+    { signal, headers: added, seen }: CallOptions,
+  ): Promise<ProviderReply> {
     const isNative = call.native !== undefined;
     const { body, headers, answerTool } = isNative
       ? nativeRequest(call, call.native)
@@ -53,7 +62,7 @@ export function anthropic(options: AnthropicOptions): Provider {
     const request = {
       body: JSON.stringify(body),
       headers: withIdempotencyKey({ ...headers, ...added }, call),
-      signal,
+      ...{ signal, seen },
     };
     const options = { answerTool, created: seconds(now()) };
     if (call.stream) {

@@ -1,6 +1,6 @@
 import { parsedJson } from "../chat.js";
-import type { ProviderFault } from "../provider.js";
-import { faultInReply, type ReplyHeaders, type TextReply } from "./fault.js";
+import type { ProviderFault, ReplyHeaders } from "../provider.js";
+import { faultInReply, type TextReply } from "./fault.js";
 import { invalidReply } from "./read-reply.js";
 import { type ConnectionControl, Reply, type ReplyOptions, type Settle, tooLarge } from "./reply.js";
 import { type ServerEvent, ServerEventParser } from "./server-events.js";

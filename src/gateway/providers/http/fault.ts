@@ -1,9 +1,13 @@
 import { isJsonObject, type JsonObject, memberOf, objectsIn, parsedJson } from "../chat.js";
-import { FAULTS, ProviderFault, type ProviderFaultCode, type ProviderFaultDetails } from "../provider.js";
+import {
+  FAULTS,
+  ProviderFault,
+  type ProviderFaultCode,
+  type ProviderFaultDetails,
+  type ReplyHeaders,
+} from "../provider.js";
 import { callerMessage } from "./caller-message.js";
-
-/** Header fields by lower-case name. */
-export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+import { usedUpForMs } from "./rate-limit-headers.js";
 
 /** A reply that was read whole. */
 export interface TextReply {
@@ -113,7 +117,7 @@ export function faultOf(reply: TextReply, options: { readonly nowMs: number }): 
   const code = refine(codeOfStatus(reply.status), words);
   return fault(code, words, {
     status: reply.status,
-    retryAfterMs: retryAfterMs(reply.headers, options.nowMs) ?? retryDelayMs(body),
+    retryAfterMs: waitMs(reply, { ...options, body }),
     reportedUsage: asObject(body)?.usage,
   });
 }
@@ -232,6 +236,15 @@ function isIdentifier(value: unknown): value is string {
 
 function asObject(value: unknown): JsonObject | null {
   return isJsonObject(value) ? value : null;
+}
+
+/** How long the upstream asks to wait; for a 429 that does not say, until the limits that it says are used up are full again. */
+function waitMs(
+  { status, headers }: TextReply,
+  { nowMs, body }: { readonly nowMs: number; readonly body: unknown },
+): number | null {
+  const asked = retryAfterMs(headers, nowMs) ?? retryDelayMs(body);
+  return asked === null && status === 429 ? usedUpForMs(headers, nowMs) : asked;
 }
 
 /** `retry-after-ms`, or `Retry-After` in seconds or as a date; null without one that can be read. Never negative. */

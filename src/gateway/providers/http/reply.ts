@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
-import { ProviderFault } from "../provider.js";
-import { faultOf, type ReplyHeaders, type TextReply } from "./fault.js";
+import { ProviderFault, type ReplyHeaders } from "../provider.js";
+import { faultOf, type TextReply } from "./fault.js";
 import { invalidReply } from "./read-reply.js";
 
 /** What a reply may do to the connection it comes from. */
@@ -18,6 +18,7 @@ export interface ReplyOptions {
   readonly maxStreamBytes: number;
   /** Milliseconds since the epoch, for `Retry-After` dates. */
   readonly now: () => number;
+  readonly seen?: ((headers: ReplyHeaders) => void) | undefined;
 }
 
 /** Of the promise of a reply. */
@@ -43,6 +44,7 @@ export abstract class Reply<Result> {
   protected status = 0;
   protected headers: ReplyHeaders = {};
   readonly #now: () => number;
+  readonly #seen: ReplyOptions["seen"];
   readonly #onAbort = (): void => this.fail(this.signal.reason);
   #control: ConnectionControl | null = null;
   #over = false;
@@ -54,12 +56,13 @@ export abstract class Reply<Result> {
   readonly #decoder = new StringDecoder("utf8");
 
   constructor(
-    { signal, maxReplyBytes, now }: ReplyOptions,
+    { signal, maxReplyBytes, now, seen }: ReplyOptions,
     protected readonly settle: Settle<Result>,
   ) {
     this.maxReplyBytes = maxReplyBytes;
     this.signal = signal;
     this.#now = now;
+    this.#seen = seen;
     signal.addEventListener("abort", this.#onAbort);
   }
 
@@ -74,6 +77,7 @@ export abstract class Reply<Result> {
     this.#control = control;
     this.status = status;
     this.headers = headers;
+    if (this.ok) this.#seen?.(headers);
     const encoding = headers["content-encoding"];
     if (encoding !== undefined && encoding !== "identity" && this.ok) {
       this.fail(invalidReply("a compressed reply without being asked to", status));

@@ -1,6 +1,6 @@
 /** HTTP to one provider: the only file that imports undici. */
 import type { Pool } from "undici";
-import type { ProviderCall } from "../provider.js";
+import type { CallOptions, ProviderCall } from "../provider.js";
 import { EventReply, type EventStream } from "./event-stream.js";
 import type { TextReply } from "./fault.js";
 import { type Reply, type ReplyOptions, type Settle, WholeReply } from "./reply.js";
@@ -35,6 +35,7 @@ interface UpstreamRequest {
   /** In addition to those of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal: AbortSignal;
+  readonly seen?: CallOptions["seen"];
   /** What the reply holds, which decides how large it may be. Default: an answer. */
   readonly holds?: "embeddings";
 }
@@ -109,7 +110,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     request: UpstreamRequest,
     { Kind, resolve, reject }: ReplyTo<Result>,
   ) => {
-    const { body, headers, method = "POST", signal, holds } = request;
+    const { body, headers, method = "POST", signal, seen, holds } = request;
     signal.throwIfAborted();
     const reply = new Kind(
       {
@@ -117,6 +118,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         maxReplyBytes: holds === "embeddings" ? options.maxEmbeddingsBytes : options.maxReplyBytes,
         maxStreamBytes: options.maxStreamBytes,
         now: options.now ?? Date.now,
+        seen,
       },
       { resolve, reject },
     );

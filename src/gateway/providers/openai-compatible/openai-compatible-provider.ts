@@ -26,6 +26,8 @@ export interface OpenAiCompatibleOptions extends UpstreamLimits {
   readonly baseUrl: string;
   /** Undefined for servers that want none. */
   readonly apiKey: string | undefined;
+  /** Sent with every request, beside the key. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** From `quirksFor`. */
   readonly quirks: Quirks;
   /** Milliseconds since the epoch; default the system's clock. */
@@ -39,9 +41,13 @@ export interface OpenAiCompatibleOptions extends UpstreamLimits {
  * @throws TypeError when the base URL or the key cannot be used
  */
 export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
-  const { id, apiKey, quirks, ...limits } = options;
+  const { id, apiKey, quirks, headers, ...limits } = options;
   const { baseUrl, pathOf } = addressesOf(options.baseUrl, quirks);
-  const upstream = openUpstream({ ...limits, baseUrl, headers: keyHeader(apiKey, quirks) });
+  const upstream = openUpstream({
+    ...limits,
+    baseUrl,
+    headers: { ...headers, ...keyHeader(apiKey, quirks) },
+  });
   const failures = {
     secret: apiKey,
     readUsage: (usage: unknown) => usageOf(usage, quirks) ?? tokenUsageOf(usage),
@@ -49,8 +55,8 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
 
   async function chat(call: ProviderCall, options: CallOptions): Promise<ProviderReply> {
     const body = requestBody(call, { quirks, tokenLimitField: tokenLimitField(call, quirks) });
-    const { signal, headers } = options;
-    const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal };
+    const { signal, headers, seen } = options;
+    const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal, seen };
     const api = call.api === "completions" ? call.api : "chat";
     const path = pathOf({ ...call, api });
     const reader = api === "chat" ? CHAT_CHOICES : TEXT_CHOICES;

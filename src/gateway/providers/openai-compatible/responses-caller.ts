@@ -103,10 +103,13 @@ export class ResponsesCaller {
 
   async #sendOnce(
     call: ProviderCall,
-    { body, options: { signal, headers } }: { readonly body: JsonObject; readonly options: CallOptions },
+    {
+      body,
+      options: { signal, headers, seen },
+    }: { readonly body: JsonObject; readonly options: CallOptions },
   ): Promise<ProviderReply> {
     const { upstream, failures, id: provider } = this.options;
-    const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal };
+    const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal, seen };
     if (call.stream) {
       const events = await upstream.postForEvents(PATH, request);
       const stream = new ResponsesStream({ provider });

@@ -21,7 +21,7 @@ import {
   newKeySchema,
 } from "../../api/keys.js";
 import { type RefusalBody, refusalListSchema, refusalsQuerySchema } from "../../api/refusals.js";
-import type { LastFailure } from "../../traces/failures.js";
+import type { LastFailure } from "../../traces/last-failures.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { recordActs } from "./events-route.js";
 import { saved } from "./saved.js";

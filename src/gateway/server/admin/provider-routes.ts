@@ -18,6 +18,7 @@ import {
 import type { ConnectionTest } from "../../inference/connection-test.js";
 import type { Health, ModelHealth } from "../../inference/inference.js";
 import type { ServerDependencies } from "../dependencies.js";
+import { keyBodies } from "./key-health.js";
 
 type Dependencies = Pick<ServerDependencies, "catalog" | "inference" | "otherHealth">;
 
@@ -95,9 +96,14 @@ export function addAdminProviderRoutes(
     },
     handler: async (request) => {
       const others = await dependencies.otherHealth();
-      const models = deploymentsByProvider(dependencies, others.flat());
+      const models = deploymentsByProvider(
+        dependencies,
+        others.flatMap((other) => other.models),
+      );
+      const processes = [dependencies.inference.healthOfAll(), ...others];
       const data = dependencies.catalog.providers().map((provider) => ({
         ...providerBody(provider),
+        keys: keyBodies(provider.id, processes),
         models: [...(models.get(provider.id) ?? [])],
       }));
       return { object: "list" as const, data, request_id: request.id };

@@ -10,7 +10,6 @@ import {
   type TurnBody,
   turnBody,
 } from "../../api/traces/conversation.js";
-import { failureListSchema, failuresBody, failuresQuery } from "../../api/traces/failures.js";
 import { seriesPointBody, seriesQuery, seriesSchema } from "../../api/traces/series.js";
 import { statsBody, statsQuery, statsQuestion, traceStatsSchema } from "../../api/traces/stats.js";
 import { adminTraceListBody, adminTraceListSchema, INPUT_CHARACTERS } from "../../api/traces/trace.js";
@@ -40,17 +39,6 @@ export function addAdminTraceRoutes(
       const asked = { filter, page: { ...page, inputCharacters: INPUT_CHARACTERS } };
       return adminTraceListBody(await traces.ask("list", asked, options), keyNames);
     },
-  });
-  addTraceSearch(app, {
-    url: "/admin/traces/failures",
-    operationId: "traceFailures",
-    summary: "Group the failed requests by error code, provider and model",
-    query: failuresQuery,
-    answer: failureListSchema,
-    search: async ({ filter }, options) => ({
-      object: "list",
-      data: (await traces.ask("failures", filter, options)).map(failuresBody),
-    }),
   });
   addTraceSearch(app, {
     url: "/admin/traces/causes",

@@ -1,7 +1,38 @@
-import { milliseconds, whole } from "../field.js";
+import { z } from "zod";
+import { field, milliseconds, switchField, whole } from "../field.js";
 
 /** What fits into one text: V8 holds at most 536,870,888 characters in one. */
 const REPLY_BYTES = 536_870_888;
+
+const timeLimit = z.int().min(1).max(86_400_000).optional();
+const most = z.int().positive().optional();
+
+export const modelLimitSchema = z.strictObject({
+  model: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Model that it applies to, by its name here or at the provider; default all."),
+  provider: z.string().min(1).optional().describe("Provider that it applies to; default all."),
+  effort: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Effort of reasoning that it applies to, of the request or the model's variant; default all."),
+  first_token_timeout_ms: timeLimit.describe(
+    "Longest time from the start of a streamed call to its first content, in milliseconds.",
+  ),
+  idle_timeout_ms: timeLimit.describe(
+    "Longest silence within a streamed answer, in milliseconds; default `upstream_idle_timeout_ms`.",
+  ),
+  total_timeout_ms: timeLimit.describe("Longest time of one call in all, in milliseconds."),
+  max_output_tokens: most.describe(
+    "Most tokens of an answer: sent to the provider where the request asks for more, or does not say.",
+  ),
+  max_concurrency: most.describe(
+    "Most calls at the same time, of all that the entry applies to, in each process. Another provider or fallback serves further requests; without one, they wait.",
+  ),
+});
 
 /** How requests are run on providers. */
 export const inferenceSettings = {
@@ -47,6 +78,17 @@ export const inferenceSettings = {
   upstreamTotalTimeoutMs: milliseconds(
     600_000,
     "Longest time for one request with all its attempts, in milliseconds.",
+  ),
+  modelLimits: field(
+    z.array(modelLimitSchema).default([]),
+    "Limits by model, provider and effort. Of the entries that apply to a call, each limit is that of the most specific one that has it: " +
+      "a model counts more than a provider, and a provider more than an effort. File only.",
+    { expects: "a list of limits" },
+  ),
+  measuredTimeouts: switchField(
+    { usual: true },
+    "Whether a stream without content gives way to another provider or fallback after five times as long as the slowest hundredth of the last " +
+      "128 streams of that model, provider and effort took, at least 20 s, once there were 50; also where the settings allow longer. Nothing else to serve the request: it goes on.",
   ),
   discoveryIntervalMs: whole(
     { from: 0, to: 86_400_000, usual: 30_000, unit: " of milliseconds" },

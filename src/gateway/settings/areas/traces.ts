@@ -65,8 +65,8 @@ export const tracesSettings = {
   ),
   traceRetentionDays: wholeOrNone(
     { from: 1, to: 36_500 },
-    "Days that traces are kept. Older ones are removed once a day, at most a day later: from a file by writing it anew " +
-      "without them, which takes as much disk space again for a while, from ClickHouse by dropping whole months and " +
+    "Days that traces are kept. Older ones are removed once a day, at most a day later: from a file, which keeps its size " +
+      "while later traces take their room and overwrite their bytes, from ClickHouse by dropping whole months and " +
       "rewriting the month that the limit falls into. Default: for ever.",
   ),
   traceFlushMs: whole(

@@ -12,10 +12,10 @@ import type {
 import type { Feedback, Trace } from "../trace.js";
 import { causes } from "./causes.js";
 import { Connection } from "./connection.js";
-import { failures, lastFailures } from "./failures.js";
 import { asQueryError, asStoreDown, ClickHouseSilence, closed, tookTooLong } from "./fault.js";
 import { keepFeedback } from "./feedback.js";
 import { addressOf, ClickHouseClient } from "./http-client.js";
+import { lastFailures } from "./last-failures.js";
 import { exportBatches, list, sampleBatches } from "./pages.js";
 import { find, QuerySession } from "./queries.js";
 import { values } from "./recent-values.js";
@@ -57,7 +57,6 @@ const ANSWERS: TraceAnswers<QuerySession> = {
   find,
   stats,
   series,
-  failures,
   causes,
   lastFailures,
   values,

@@ -1,4 +1,6 @@
-import { equalitiesOf, type MetadataMatch, type TraceFilter, type TraceScope } from "../store.js";
+import { ATTEMPT_PATTERNS } from "../causes.js";
+import { attemptOf, equalitiesOf, type MetadataMatch, type TraceFilter, type TraceScope } from "../store.js";
+import { jsonOf } from "../stored-rows.js";
 import type { Tables } from "./schema.js";
 import { identifier, joined, type Sql, sql } from "./sql.js";
 
@@ -9,19 +11,34 @@ interface Where {
 
 /** What a row must fulfil to match a filter and be within a scope. */
 export function conditionOf(filter: TraceFilter, { scope, tables }: Where): Sql {
-  const { startMs, endMs, hasFeedback, text, metadata = [] } = filter;
+  const { startMs, endMs, attemptCode, executed, hasFeedback, text, metadata = [] } = filter;
   const terms: readonly (Sql | undefined)[] = [
     startMs === undefined ? undefined : sql`created_at_ms >= ${startMs}`,
     endMs === undefined ? undefined : sql`created_at_ms < ${endMs}`,
     // Both stand side by side, so that a filter can only narrow what the scope allows.
     scope === "all" ? undefined : sql`source = ${scope.source}`,
     ...equalitiesOf(filter).map(([column, value]) => sql`${identifier(column)} = ${value}`),
+    attemptCode === undefined ? undefined : hasAttempt(attemptOf(filter)),
+    executed === undefined ? undefined : executed ? sql`NOT ${IS_DECISION_ALONE}` : IS_DECISION_ALONE,
     hasFeedback === undefined ? undefined : isAmong(tables.feedback, hasFeedback),
     ...metadata.map(hasMetadata),
     text === undefined ? undefined : hasText(text),
   ];
   const given = terms.filter((term) => term !== undefined);
   return given.length === 0 ? sql`1` : joined(given, " AND ");
+}
+
+/** A decision alone runs nothing, so that it has no cost to know. */
+export const IS_DECISION_ALONE = sql`(kind = 'router' AND status = 'success' AND isNull(tokens_in))`;
+
+/** In one attempt, or in the error of the request. */
+function hasAttempt(members: ReturnType<typeof attemptOf>): Sql {
+  const inOne = members.map(([name, value]) => sql`position(one, ${`${jsonOf(name)}:${jsonOf(value)}`}) > 0`);
+  const ofError = members.map(
+    ([name, value]) => sql`${identifier(name === "code" ? "error_code" : name)} = ${value}`,
+  );
+  return sql`(arrayExists(one -> ${joined(inOne, " AND ")}, extractAll(attempts, ${ATTEMPT_PATTERNS.attempt}))
+    OR (${joined(ofError, " AND ")}))`;
 }
 
 function isAmong(feedback: Sql, hasFeedback: boolean): Sql {

@@ -1,7 +1,8 @@
 import { clockTime, momentOf, type ZoneOffset } from "../../../foundation/time-zone.js";
-import { MOST_POINTS, metadataKeyOf, type SeriesPoint, type TraceDimension } from "../series.js";
+import { MOST_POINTS, metadataKeyOf, type SeriesPoint, stepOffsets, type TraceDimension } from "../series.js";
 import type { ArgumentOf, QueryOptions, TraceStats } from "../store.js";
 import { optional, seriesPercentilesIn, statsPercentilesIn, sumsIn, text } from "../stored-rows.js";
+import { IS_DECISION_ALONE } from "./conditions.js";
 import type { Row } from "./http-client.js";
 import { DAY_MS, type QuerySession } from "./queries.js";
 import { identifier, joined, NOTHING, type Sql, sql } from "./sql.js";
@@ -9,9 +10,6 @@ import { identifier, joined, NOTHING, type Sql, sql } from "./sql.js";
 const MAX_GROUPS = 10_000;
 
 type Scoped = Pick<QueryOptions, "scope">;
-
-/** A decision alone runs nothing, so that it has no cost to know. */
-const IS_DECISION_ALONE = sql`(kind = 'router' AND status = 'success' AND isNull(tokens_in))`;
 
 /** Figures of any group of traces, for `sumsIn`. */
 const SUMS = sql`count() AS requests,
@@ -113,21 +111,23 @@ function groupValue(value: unknown, dimension: TraceDimension): string | null {
 
 export async function series(
   session: QuerySession,
-  { filter, steps: { originMs, stepMs, offsets, by, percentiles } }: ArgumentOf<"series">,
+  { filter, steps }: ArgumentOf<"series">,
   { scope }: Scoped,
 ): Promise<readonly SeriesPoint[]> {
+  const { originMs, stepMs, offsets, by, percentiles } = steps;
+  const clock = stepOffsets(steps, filter.endMs);
   const group = by === undefined ? sql`NULL` : dimensionOf(by, offsets);
-  const origin = offsets === undefined ? originMs : clockTime(originMs, offsets);
+  const origin = clockTime(originMs, clock);
   const figures = percentiles === "none" ? SUMS : sql`${SUMS}${SERIES_PERCENTILES}`;
   // Not `value`, which old versions put in the place of the parameter of that name in the filter by metadata.
   const grouping = by === undefined ? sql`step` : sql`step, split_value`;
   const { rows } = await session.query(
-    sql`SELECT toInt64(floor((${clockMs(offsets)} - ${origin}) / ${stepMs})) AS step, ${group} AS split_value, ${figures}
+    sql`SELECT toInt64(floor((${clockMs(clock)} - ${origin}) / ${stepMs})) AS step, ${group} AS split_value, ${figures}
       FROM ${session.tables.traces} WHERE ${session.conditionOf(filter, scope)}
       GROUP BY ${grouping} ORDER BY step, split_value NULLS LAST LIMIT ${MOST_POINTS}`,
   );
   return rows.map((row) => ({
-    startMs: momentOf(origin + Number(row.step) * stepMs, offsets ?? []),
+    startMs: momentOf(origin + Number(row.step) * stepMs, clock),
     group: by === undefined ? null : groupValue(row.split_value, by),
     ...sumsIn(row),
     ...percentilesIn(row, seriesPercentilesIn),

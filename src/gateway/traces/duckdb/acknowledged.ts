@@ -82,7 +82,7 @@ export class Acknowledged {
     this.#write({ traces, log: this.#log });
   }
 
-  /** A transaction was committed that added so many traces. */
+  /** A transaction was committed that added so many traces, or one that would have removed them was not. */
   committed(traces: number): void {
     this.#traces += traces;
     const bytes = this.#logBytes();
@@ -100,10 +100,10 @@ export class Acknowledged {
     this.#flush();
   }
 
-  /** The file is going to be replaced by one with fewer traces. */
-  forget(): void {
-    this.close();
-    rmSync(this.#path, { force: true });
+  /** A transaction is going to be committed that removes so many traces: a crash from now on loses none of them. */
+  removing(traces: number): void {
+    this.#traces -= traces;
+    this.expectCheckpoint();
   }
 
   close(): void {
@@ -131,7 +131,8 @@ export class Acknowledged {
   /** A record that is behind by more than a moment would hide a loss: better none. */
   #giveUp(): void {
     try {
-      this.forget();
+      this.close();
+      rmSync(this.#path, { force: true });
     } catch {
       this.#descriptor = undefined;
     }

@@ -1,4 +1,5 @@
-import { equalitiesOf, type MetadataMatch, type TraceFilter, type TraceScope } from "../store.js";
+import { ATTEMPT_PATTERNS } from "../causes.js";
+import { attemptOf, equalitiesOf, type MetadataMatch, type TraceFilter, type TraceScope } from "../store.js";
 import { jsonOf } from "../stored-rows.js";
 import type { Connection, Parameter } from "./database.js";
 import { idsWithLongText } from "./long-texts.js";
@@ -20,13 +21,15 @@ export async function conditionOf(
 ): Promise<Condition> {
   const parameters: Parameter[] = [];
   const placeholder: Placeholder = (value) => `$${parameters.push(value)}`;
-  const { startMs, endMs, hasFeedback, text, metadata = [] } = filter;
+  const { startMs, endMs, executed, hasFeedback, text, metadata = [] } = filter;
   const terms: string[] = [];
   if (startMs !== undefined) terms.push(`created_at >= ${placeholder(new Date(startMs))}`);
   if (endMs !== undefined) terms.push(`created_at < ${placeholder(new Date(endMs))}`);
   // Both sources stand side by side, so that a filter can only narrow what the scope allows.
   if (scope !== "all") terms.push(`source = ${placeholder(scope.source)}`);
   for (const [column, value] of equalitiesOf(filter)) terms.push(`${column} = ${placeholder(value)}`);
+  if (filter.attemptCode !== undefined) terms.push(hasAttempt(attemptOf(filter), placeholder));
+  if (executed !== undefined) terms.push(`${executed ? "NOT " : ""}${IS_DECISION_ALONE}`);
   if (hasFeedback !== undefined) terms.push(`${hasFeedback ? "" : "NOT "}${HAS_FEEDBACK}`);
   for (const match of metadata) terms.push(hasMetadata(match, placeholder));
   if (text !== undefined) {
@@ -37,6 +40,22 @@ export async function conditionOf(
 }
 
 const HAS_FEEDBACK = "(request_id IN (SELECT request_id FROM feedback))";
+
+/** A decision alone runs nothing, so that it has no cost to know. */
+export const IS_DECISION_ALONE = "(kind = 'router' AND status = 'success' AND tokens_in IS NULL)";
+
+/** In one attempt, or in the error of the request. Only what contains the code as a text is taken apart. */
+function hasAttempt(members: ReturnType<typeof attemptOf>, placeholder: Placeholder): string {
+  const written = members.map(([name, value]) => placeholder(`${jsonOf(name)}:${jsonOf(value)}`));
+  const inOne = written.map((member) => `contains(one, ${member})`).join(" AND ");
+  const ofError = members.map(
+    ([name, value]) => `${name === "code" ? "error_code" : name} = ${placeholder(value)}`,
+  );
+  return (
+    `((contains(attempts, ${written[0]}) AND len(list_filter(regexp_extract_all(attempts, ` +
+    `'${ATTEMPT_PATTERNS.attempt}'), lambda one: ${inOne})) > 0) OR (${ofError.join(" AND ")}))`
+  );
+}
 
 /** One member of the object in `metadata`, as `JSON.stringify` writes it: `"tier":3`. */
 const MEMBER = String.raw`"(?:[^"\\]|\\.)*":(?:"(?:[^"\\]|\\.)*"|[^",}]*)`;

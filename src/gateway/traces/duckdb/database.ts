@@ -61,9 +61,9 @@ export interface DatabaseOptions {
   readonly scratchDir: string;
 }
 
-/** The statement that opens a file, or creates it, under a name. */
-export const attach = (path: string, name: string): string =>
-  `ATTACH '${path.replaceAll("'", "''")}' AS ${name} ` +
+/** The statement that opens a file, or creates it. */
+const attach = (path: string): string =>
+  `ATTACH '${path.replaceAll("'", "''")}' AS ${NAME} ` +
   `(STORAGE_VERSION '${STORAGE_VERSION}', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
 
 /** A text as its bytes: from a text the library takes away a byte order mark that it starts with. */
@@ -94,7 +94,7 @@ export class Database {
     });
     const connection = await instance.connect();
     try {
-      await connection.run(attach(path, NAME));
+      await connection.run(attach(path));
       return new Database(instance, memoryBytes);
     } catch (error) {
       instance.closeSync();

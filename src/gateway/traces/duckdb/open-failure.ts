@@ -1,6 +1,5 @@
-/** Codes of errors, which they keep on their way out of the thread. */
+/** Code of an error, which it keeps on its way out of the thread. */
 export const UNUSABLE_FILE = "UNUSABLE_FILE";
-export const LOST_FILE = "LOST_FILE";
 
 /** The file of traces cannot be used. The message completes "the traces in <path> cannot be used: …". */
 export class UnusableFile extends Error {

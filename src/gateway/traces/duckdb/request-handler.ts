@@ -4,11 +4,10 @@ import { type RpcHandlers, Transferred } from "../../../foundation/workers/rpc-c
 import type { AnswerTo, ArgumentOf, QuestionName, SentQuestion, TraceAnswers } from "../store.js";
 import { causes } from "./causes.js";
 import type { Connection } from "./database.js";
-import { failures, lastFailures } from "./failures.js";
+import { lastFailures } from "./last-failures.js";
 import { arrivalOf, exportPart, find, list, sampleKeys, wholeTraces } from "./queries.js";
 import { QueryQueue } from "./query-queue.js";
 import { values } from "./recent-values.js";
-import { Removals } from "./removals.js";
 import type { AppendedRows } from "./rows.js";
 import { series, stats } from "./statistics.js";
 import type { TraceFile } from "./trace-file.js";
@@ -24,7 +23,6 @@ const TIDY_EVERY_MS = 1000;
 export class RequestHandler {
   readonly #file: TraceFile;
   readonly #writes = new SerialQueue();
-  readonly #removals: Removals;
   readonly #quick: QueryQueue;
   readonly #long: QueryQueue;
   readonly #cancelTidying: Cancel;
@@ -35,11 +33,6 @@ export class RequestHandler {
     this.#cancelTidying = timers.every(TIDY_EVERY_MS, () => this.#tidyMemory());
     this.#quick = new QueryQueue(() => file.connect());
     this.#long = new QueryQueue(() => file.connect());
-    this.#removals = new Removals({
-      file,
-      write: (task) => this.#writes.run(task),
-      exclusively: (task) => this.#exclusively(task),
-    });
   }
 
   readonly methods: RpcHandlers<TraceFileApi> = {
@@ -72,14 +65,18 @@ export class RequestHandler {
     sample: (question, { signal }) =>
       this.#long.run((connection) => sampleKeys(connection, question), signal),
     whole: (keys, { signal }) => this.#long.run((connection) => wholeTraces(connection, keys), signal),
-    removeBefore: (ms, { signal }) => this.#removals.removeBefore(ms, signal),
+    removeBefore: (ms, { signal }) =>
+      this.#writes.run(() => {
+        signal.throwIfAborted();
+        return this.#file.removeBefore(ms);
+      }),
   };
 
-  /** Finishes what writes, waits for queries and removals, which have been aborted, and gives up the file. */
+  /** Finishes what writes, waits for queries, which have been aborted, and gives up the file. */
   async close(): Promise<void> {
     this.#cancelTidying();
-    await this.#removals.close();
-    await this.#exclusively(async () => this.#file.close());
+    // Appends wait last, so that a long query does not make them.
+    await this.#long.pause(() => this.#quick.pause(() => this.#writes.run(async () => this.#file.close())));
   }
 
   #ask<Name extends QuestionName>(
@@ -98,23 +95,18 @@ export class RequestHandler {
     this.#checkpointLater();
   }
 
-  /** Not part of an answer: the rows are safe already. While they are copied, it would only be in the way. */
+  /** Not part of an answer: the rows are safe already. */
   #checkpointLater(): void {
-    if (!this.#removals.isCopying) void this.#writes.run(() => this.#file.checkpointIfDue());
+    void this.#writes.run(() => this.#file.checkpointIfDue());
   }
 
   /** Evicts beside nothing else: what is needed next would be read again, and for a moment there is little memory to work in. */
   #tidyMemory(): void {
     void this.#writes.run(async () => {
       await this.#file.returnFreed();
-      if (this.#removals.isCopying || !this.#quick.isIdle || !this.#long.isIdle) return;
+      if (!this.#quick.isIdle || !this.#long.isIdle) return;
       await this.#long.hold(() => this.#quick.hold(() => this.#file.evictCache()));
     });
-  }
-
-  /** Runs the task while nothing else happens. Appends wait last, so that a long query does not make them. */
-  #exclusively(task: () => Promise<void>): Promise<void> {
-    return this.#long.pause(() => this.#quick.pause(() => this.#writes.run(task)));
   }
 }
 
@@ -123,7 +115,6 @@ const ANSWERS: TraceAnswers<Connection> = {
   find,
   stats,
   series,
-  failures,
   causes,
   lastFailures,
   values,

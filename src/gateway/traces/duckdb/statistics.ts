@@ -1,5 +1,5 @@
 import { clockTime, momentOf } from "../../../foundation/time-zone.js";
-import { MOST_POINTS, type SeriesPoint } from "../series.js";
+import { MOST_POINTS, type SeriesPoint, stepOffsets } from "../series.js";
 import type { ArgumentOf, QueryOptions, TraceStats } from "../store.js";
 import {
   number,
@@ -11,14 +11,11 @@ import {
   sumsIn,
   text,
 } from "../stored-rows.js";
-import { conditionOf } from "./conditions.js";
+import { conditionOf, IS_DECISION_ALONE } from "./conditions.js";
 import { asBytes, type Connection, type Parameter } from "./database.js";
 import { clockMs, dimensionSql } from "./dimensions.js";
 
 const MOST_GROUPS = 10_000;
-
-/** A decision alone runs nothing, so that it has no cost to know. */
-const IS_DECISION_ALONE = "(kind = 'router' AND status = 'success' AND tokens_in IS NULL)";
 
 const FIGURES = `count(*) AS requests,
   count(*) FILTER (${IS_DECISION_ALONE}) AS decisions,
@@ -78,13 +75,15 @@ export async function stats(
 
 export async function series(
   connection: Connection,
-  { filter, steps: { originMs, stepMs, offsets, by, percentiles: which } }: ArgumentOf<"series">,
+  { filter, steps }: ArgumentOf<"series">,
   { scope }: Pick<QueryOptions, "scope">,
 ): Promise<readonly SeriesPoint[]> {
+  const { originMs, stepMs, offsets, by, percentiles: which } = steps;
+  const clock = stepOffsets(steps, filter.endMs);
   const { sql, parameters } = await conditionOf(connection, filter, { scope });
   const { all, placeholder } = placing(parameters);
-  const origin = offsets === undefined ? originMs : clockTime(originMs, offsets);
-  const arrival = clockMs({ placeholder, offsets });
+  const origin = clockTime(originMs, clock);
+  const arrival = clockMs({ placeholder, offsets: clock });
   const step = `floor((${arrival} - ${placeholder(BigInt(origin))}) / ${placeholder(BigInt(stepMs))})`;
   const value = by === undefined ? "NULL::VARCHAR" : dimensionSql(by, { placeholder, offsets });
   const figures = which === "none" ? FIGURES : `${FIGURES}, ${percentiles(SERIES_SHARES)}`;
@@ -94,7 +93,7 @@ export async function series(
     all,
   );
   return rows.map((row) => ({
-    startMs: momentOf(origin + number(row.step) * stepMs, offsets ?? []),
+    startMs: momentOf(origin + number(row.step) * stepMs, clock),
     group: optional(row.value, text),
     ...sumsIn(row),
     latencyMs: optional(row.latency, seriesPercentilesIn),

@@ -5,7 +5,7 @@ import { RpcError } from "../../../foundation/workers/rpc-error.js";
 import { WorkerThread } from "../../../foundation/workers/worker-thread.js";
 import type { Trace } from "../trace.js";
 import type { TraceLoss } from "./acknowledged.js";
-import { LOST_FILE, reasonOf, UNUSABLE_FILE } from "./open-failure.js";
+import { reasonOf, UNUSABLE_FILE } from "./open-failure.js";
 import { type AppendedRows, rowsOf } from "./rows.js";
 import type { TraceFileApi } from "./trace-file-api.js";
 
@@ -107,8 +107,7 @@ export class TraceFileThread {
   }
 }
 
-function kindOf({ code, message }: RpcError): FaultKind {
-  if (code === LOST_FILE) return "broken";
+function kindOf({ message }: RpcError): FaultKind {
   if (/out of memory/i.test(message)) return "busy";
   return /fatal error|has been invalidated/i.test(message) ? "broken" : "failed";
 }

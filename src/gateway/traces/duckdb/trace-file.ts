@@ -1,12 +1,11 @@
-import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { number, text } from "../stored-rows.js";
 import { Acknowledged, type ExpectedFile, lossOf, type TraceLoss } from "./acknowledged.js";
 import { type Appender, asBytes, type Connection, Database, ROW_GROUP_ROWS } from "./database.js";
 import { type GivenFeedback, writeFeedback } from "./feedback.js";
-import { LOST_FILE, reasonOf, UnusableFile } from "./open-failure.js";
+import { reasonOf, UnusableFile } from "./open-failure.js";
 import { prepareTables, SchemaError } from "./prepare-tables.js";
-import { Replacement, removeReplacement, replacementPath } from "./replacement.js";
 import type { AppendedRows } from "./rows.js";
 import type { TraceFileOptions } from "./trace-file-api.js";
 
@@ -17,16 +16,6 @@ import type { TraceFileOptions } from "./trace-file-api.js";
  * row_group_collection.cpp). Groups of more than three quarters are left alone; what is left to a full one is a batch.
  */
 const CHECKPOINT_ROWS = (ROW_GROUP_ROWS * 7) / 8;
-
-/** The file was let go of and cannot be opened again: there is no use in this thread any more. */
-export class LostFile extends Error {
-  override readonly name = "LostFile";
-  readonly code = LOST_FILE;
-
-  constructor(cause: unknown) {
-    super(messageOf(cause), { cause });
-  }
-}
 
 interface OpenFile {
   readonly database: Database;
@@ -46,7 +35,7 @@ export class TraceFile {
   readonly loss: TraceLoss | undefined;
   readonly #options: TraceFileOptions;
   readonly #acknowledged: Acknowledged;
-  #file: OpenFile;
+  readonly #file: OpenFile;
   #appenders: { readonly traces: Appender; readonly longTexts: Appender } | undefined;
   /** Bytes of the write-ahead log from which on it is worked into the file. */
   #checkpointBytes: number;
@@ -70,8 +59,6 @@ export class TraceFile {
       await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
       expected = acknowledged.expected();
       const file = await openFile(options);
-      // Only now that the file is locked is it certain that no process uses what a crash left behind.
-      await removeReplacement(options.path);
       return new TraceFile(options, { file, acknowledged, expected });
     } catch (cause) {
       // The log is as it was.
@@ -151,12 +138,31 @@ export class TraceFile {
     return requestIds.filter((id) => !found.has(id));
   }
 
-  async countBefore(ms: number): Promise<number> {
-    const [row] = await this.#file.writer.rows(
-      "SELECT count(*) AS before FROM traces WHERE created_at < $1",
-      [new Date(ms)],
-    );
-    return number(row?.before);
+  /**
+   * Removes the traces that arrived before that time, all or none, with what belongs to them. The file keeps its size: later
+   * traces take their room. Groups of rows of which none is left are only let go of, so that millions take no second.
+   *
+   * @returns how many
+   */
+  async removeBefore(ms: number): Promise<number> {
+    const { writer } = this.#file;
+    const before = [new Date(ms)];
+    const [row] = await writer.rows("SELECT count(*) AS traces FROM traces WHERE created_at < $1", before);
+    const removed = number(row?.traces);
+    if (removed === 0) return 0;
+    await writer.run("BEGIN");
+    try {
+      for (const table of ["traces", "long_texts", "feedback"])
+        await writer.rows(`DELETE FROM ${table} WHERE created_at < $1`, before);
+      this.#acknowledged.removing(removed);
+      await writer.run("COMMIT");
+    } catch (error) {
+      await writer.run("ROLLBACK").catch(() => {});
+      this.#acknowledged.committed(removed);
+      throw error;
+    }
+    await this.#checkpointNow();
+    return removed;
   }
 
   /**
@@ -164,47 +170,8 @@ export class TraceFile {
    * the log is long. Never rejects.
    */
   async checkpointIfDue(): Promise<void> {
-    const log = await stat(`${this.#options.path}.wal`).catch(() => undefined);
-    if (log === undefined || (this.#rows < CHECKPOINT_ROWS && log.size < this.#checkpointBytes)) return;
-    try {
-      await this.#checkpoint();
-      this.#rows = 0;
-      this.#checkpointBytes = this.#options.checkpointBytes;
-    } catch {
-      // The disk may be full. What is in the log is safe there, so it may grow for a while.
-      this.#rows = 0;
-      this.#checkpointBytes = log.size + this.#options.checkpointBytes;
-    }
-  }
-
-  /** Begins a second file without the traces before that time. Fill it with `copy` while appends go on. */
-  async beginReplacement(keepFromMs: number): Promise<Replacement> {
-    return Replacement.begin(await this.connect(), { keepFromMs, path: this.#options.path });
-  }
-
-  /**
-   * Puts the second file in the place of this one, with what was appended meanwhile. All other connections must be closed. A
-   * crash leaves the one or the other, whole.
-   *
-   * @throws LostFile when neither can be opened, and what the library says; then this file stays
-   */
-  async replaceBy(replacement: Replacement): Promise<void> {
-    const { path } = this.#options;
-    // With its log worked in, this file is whole without it; the log could not be used with the other file.
-    await this.#checkpoint();
-    await replacement.copy();
-    await replacement.finish();
-    this.close();
-    this.#acknowledged.forget();
-    try {
-      await rm(`${path}.wal`, { force: true });
-      await rename(replacementPath(path), path);
-      await syncFolder(dirname(path));
-    } finally {
-      this.#file = await openFile(this.#options).catch((cause) => Promise.reject(new LostFile(cause)));
-      this.#acknowledged.begin(this.#file.traces);
-      this.#rows = 0;
-    }
+    const isDue = this.#rows >= CHECKPOINT_ROWS || (await this.#logBytes()) >= this.#checkpointBytes;
+    if (isDue) await this.#checkpointNow();
   }
 
   /** Works the log in and gives up the file. All other connections must be closed. */
@@ -216,9 +183,21 @@ export class TraceFile {
     this.#acknowledged.close();
   }
 
-  async #checkpoint(): Promise<void> {
+  /** Never rejects. */
+  async #checkpointNow(): Promise<void> {
     this.#acknowledged.expectCheckpoint();
-    await this.#file.writer.run("CHECKPOINT");
+    this.#rows = 0;
+    this.#checkpointBytes = this.#options.checkpointBytes;
+    try {
+      await this.#file.writer.run("CHECKPOINT");
+    } catch {
+      // The disk may be full. What is in the log is safe there, so it may grow for a while.
+      this.#checkpointBytes += await this.#logBytes();
+    }
+  }
+
+  async #logBytes(): Promise<number> {
+    return (await stat(`${this.#options.path}.wal`).catch(() => undefined))?.size ?? 0;
   }
 
   #discardAppenders(): void {
@@ -253,12 +232,6 @@ async function openDatabase(options: TraceFileOptions): Promise<Database> {
     await rm(options.path);
     return Database.open(options.path, options);
   }
-}
-
-/** Makes a renaming last through a power failure. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  await handle.sync().finally(() => handle.close());
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

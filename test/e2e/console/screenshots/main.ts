@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: photographs every page of the console in every state, at three widths, light and dark, into
- * `screenshots/`; with `-- --docs` also those that documentation shows, into `docs/console`. Names of views as further arguments
+ * `npm run screenshots`: photographs every page of the console in every state, at four widths, light and dark, into
+ * `screenshots/`, with contact sheets of them in `screenshots/sheets`; with `-- --docs` also those that documentation shows, into `docs/console`. Names of views as further arguments
  * choose some of them. Needs Chromium, and `npm run build` before.
  */
 import { mkdirSync } from "node:fs";
@@ -9,13 +9,17 @@ import type { Browser } from "playwright-core";
 import { openBrowser, signIn } from "../page.js";
 import { type DemoGateway, startDemoGateway } from "./gateway.js";
 import { spreadOverDay } from "./history.js";
+import { makeSheets } from "./sheets.js";
+import { STATES } from "./states.js";
 import { createKeys, sendConversation, sendRequests } from "./traffic.js";
 import { DOCUMENTED, VIEWS, type View } from "./views.js";
 
-const WIDTHS = [1440, 1280, 390] as const;
+const WIDTHS = [1920, 1280, 720, 390] as const;
 const SCHEMES = ["light", "dark"] as const;
 const HEIGHT = 900;
 const FOLDER = "screenshots";
+/** Pictures beside each other on a contact sheet: large enough to read them. */
+const COLUMNS: Readonly<Record<(typeof WIDTHS)[number], number>> = { 1920: 2, 1280: 2, 720: 3, 390: 5 };
 const DOCUMENTATION = "docs/console";
 
 type Scheme = (typeof SCHEMES)[number];
@@ -31,7 +35,8 @@ interface Picture {
 
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const forDocumentation = process.argv.includes("--docs");
-const chosen = names.length === 0 ? VIEWS : VIEWS.filter(({ name }) => names.includes(name));
+const ALL_VIEWS = [...VIEWS, ...STATES];
+const chosen = names.length === 0 ? ALL_VIEWS : ALL_VIEWS.filter(({ name }) => names.includes(name));
 
 const gateway = await startDemoGateway();
 const browser = await openBrowser();
@@ -53,6 +58,12 @@ try {
     for (const width of WIDTHS) {
       const fileOf = ({ name }: View) => join(FOLDER, `${name}-${width}-${scheme}.png`);
       await photograph(gateway, browser, { width, scheme, views: chosen, fileOf, cut: "whole" });
+      await makeSheets(browser, {
+        files: chosen.map(fileOf),
+        columns: COLUMNS[width],
+        folder: join(FOLDER, "sheets"),
+        name: `${width}-${scheme}`,
+      });
     }
   }
 } finally {
@@ -73,11 +84,20 @@ async function photograph(
   await signIn(page);
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   for (const view of views) {
+    await view.before?.(page);
     await page.goto(`${address}/console${view.path}`);
-    await page.getByText(view.ready).filter({ visible: true }).first().waitFor();
-    await view.prepare?.(page);
-    await page.waitForLoadState("networkidle");
+    try {
+      await page.getByText(view.ready).filter({ visible: true }).first().waitFor();
+      await view.prepare?.(page);
+    } catch (fault) {
+      // Its picture says more than the fault, and the others are still taken.
+      // biome-ignore lint/suspicious/noConsole: a script for people.
+      console.error(`${fileOf(view)}: ${String(fault).slice(0, 200)}`);
+      process.exitCode = 1;
+    }
+    if (view.settles !== false) await page.waitForLoadState("networkidle");
     await page.screenshot({ path: fileOf(view), fullPage: cut === "whole", animations: "disabled" });
+    await page.unrouteAll({ behavior: "ignoreErrors" });
   }
   await context.close();
 }

@@ -56,6 +56,10 @@ const APPLICATIONS: readonly Application[] = [
   },
 ];
 
+/** As long as a name may be, and without a place to break it. */
+const LONG_NAME =
+  "Customer-Rhabarberbarbara-International-Holdings-GmbH-und-Co-KG/EU-central/production/batch-enrichment-of-invoices-2026-v2";
+
 /** Creates the applications' keys, and two that are no longer in use. @returns key by application */
 export async function createKeys({ send }: DemoGateway): Promise<ReadonlyMap<string, string>> {
   const keys = new Map<string, string>();
@@ -64,6 +68,24 @@ export async function createKeys({ send }: DemoGateway): Promise<ReadonlyMap<str
       body: { name, source, limits, scopes: ["inference", "traces:read"] },
     });
     keys.set(name, String(body.key));
+  }
+  const long = await send("POST", "/admin/keys", {
+    body: {
+      name: LONG_NAME,
+      source: LONG_NAME.toLowerCase(),
+      scopes: ["inference"],
+      limits: { requests_per_minute: 7 },
+    },
+  });
+  for (let at = 0; at < 6; at++) {
+    await send("POST", "/v1/chat/completions", {
+      key: String(long.body.key),
+      body: {
+        model: at % 2 === 0 ? "gpt-4o-mini" : "mistral-large-2411",
+        messages: [{ role: "user", content: `${LONG_NAME} ${LONG_NAME}` }],
+        metadata: { [LONG_NAME.slice(0, 60)]: LONG_NAME, tenant: LONG_NAME },
+      },
+    });
   }
   const old = await send("POST", "/admin/keys", { body: { name: "Prototype", scopes: ["inference"] } });
   await send("DELETE", `/admin/keys/${String(old.body.id)}`);

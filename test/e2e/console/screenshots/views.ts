@@ -6,9 +6,13 @@ export interface View {
   /** Below `/console`. */
   readonly path: string;
   /** A text that is there when the page is whole. */
-  readonly ready: string;
+  readonly ready: string | RegExp;
+  /** What to do before the page is opened. What it intercepts is let through again afterwards. */
+  readonly before?: (page: Page) => Promise<unknown>;
   /** What to do before the picture is taken. */
   readonly prepare?: (page: Page) => Promise<unknown>;
+  /** False where requests go on for ever. */
+  readonly settles?: boolean;
 }
 
 const PROMPT = "Prove that the square root of two is irrational, then explain the proof to a ten-year-old.";
@@ -19,6 +23,13 @@ export const VIEWS: readonly View[] = [
   { name: "overview-15m", path: "/?range=15m&by=source", ready: "Latency p50" },
   { name: "overview-month", path: "/?range=month&by=tenant", ready: "Spend since" },
   { name: "traces", path: "/traces", ready: "Next" },
+  {
+    name: "overview-empty",
+    path: "/?from=2026-01-31T10:00:00Z&to=2026-01-31T11:00:00Z",
+    ready: "No requests in this period",
+  },
+  { name: "overview-views", path: "/?range=24h", ready: "Latency p50", prepare: openViews },
+  { name: "overview-times", path: "/?range=24h", ready: "Latency p50", prepare: openTimes },
   { name: "traces-live", path: "/traces?live=1&source=support", ready: "Pause live" },
   { name: "traces-by-cost", path: "/traces?sort=cost_usd&range=24h", ready: "Next" },
   { name: "traces-errors", path: "/traces?status=error", ready: "upstream_rate_limited" },
@@ -82,6 +93,20 @@ export const VIEWS: readonly View[] = [
     prepare: (page) => page.getByRole("button", { name: "Rotate Research notebooks" }).click(),
   },
   { name: "find", path: "/keys", ready: "Support bot", prepare: find },
+  {
+    name: "keys-revoke",
+    path: "/keys",
+    ready: "Support bot",
+    prepare: (page) => page.getByRole("button", { name: "Revoke Research notebooks" }).click(),
+  },
+  {
+    name: "failures-none",
+    path: "/failures?from=2026-01-31T10:00:00Z&to=2026-01-31T11:00:00Z",
+    ready: "No failed requests",
+  },
+  { name: "conversation-none", path: "/conversation?metadata.order=0", ready: "0" },
+  { name: "trace-unknown", path: "/traces/req_01KB0000000000000000000000", ready: "All traces" },
+  { name: "key-unknown", path: "/keys/key_0", ready: "All keys" },
   { name: "not-found", path: "/nowhere", ready: "There is no such page" },
   { name: "keys-none", path: "/keys?q=nobody", ready: "No matching keys" },
   { name: "key", path: "/keys?order=refused", ready: "Support bot", prepare: openBillingKey },
@@ -106,6 +131,18 @@ export const DOCUMENTED: readonly { readonly view: string; readonly file: string
   { view: "keys", file: "keys.png" },
   { view: "router", file: "router.png" },
 ];
+
+/** On narrow screens it is in the menu. */
+async function openViews(page: Page): Promise<void> {
+  const menu = page.getByRole("button", { name: "Menu" });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByText("Views", { exact: true }).click();
+  await page.getByRole("button", { name: "Save this view" }).waitFor();
+}
+
+async function openTimes(page: Page): Promise<void> {
+  await page.getByText("Drag in a chart to zoom, or choose times").click();
+}
 
 async function find(page: Page): Promise<void> {
   await page.keyboard.press("Control+k");

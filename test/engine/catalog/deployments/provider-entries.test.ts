@@ -32,8 +32,41 @@ const LAB: Configured = {
   models: [],
 };
 
+const KEYED: Configured = {
+  ...LAB,
+  keys: [
+    { api_key_env: "LAB_A", weight: 1 },
+    { api_key_env: "LAB_B", weight: 2, name: "spare", base_url: "http://localhost:9000/v1/" },
+  ],
+};
+
 const failure = (environment: Environment, settings: Partial<ProviderSettings> = {}): string =>
   errorThrownBy(() => resolve(environment, settings), SettingsError).message;
+
+describe("A provider with several keys", () => {
+  it("is enabled by any of them", () => {
+    expect(entry("lab", {}, { providers: [KEYED] })).toMatchObject({
+      ...{ enabled: false, remedy: "set LAB_A or LAB_B" },
+    });
+    const lab = entry("lab", { LAB_B: "key-b" }, { providers: [KEYED] });
+    expect(lab).toMatchObject({ enabled: true, apiKey: "key-b", enabledBy: "LAB_A and LAB_B" });
+    expect(lab.keys?.map(({ name, apiKey, baseUrl }) => [name, apiKey, baseUrl])).toEqual([
+      ["LAB_A", undefined, "http://localhost:8000/v1"],
+      ["spare", "key-b", "http://localhost:9000/v1"],
+    ]);
+    expect(inspect(lab, { depth: 9 }) + JSON.stringify(lab)).not.toContain("key-b");
+  });
+
+  it("refuses two keys of one name, and a single key beside them", () => {
+    const twice = { ...KEYED, keys: [...(KEYED.keys ?? []), { api_key_env: "LAB_A", weight: 1 }] };
+    expect(failure({}, { providers: [twice] })).toBe(
+      '`providers[0]` ("lab") has two `keys` of the name "LAB_A": give them a `name`.',
+    );
+    expect(failure({}, { providers: [{ ...KEYED, api_key_env: "LAB" }] })).toBe(
+      '`providers[0]` ("lab") has both `api_key_env` and `keys`: leave out `api_key_env`.',
+    );
+  });
+});
 
 describe("A public provider", () => {
   it("is disabled without its key, and reports what would enable it", () => {

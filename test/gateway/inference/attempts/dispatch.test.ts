@@ -476,6 +476,7 @@ describe("Time limits", () => {
           code: "timeout",
           message: expect.any(String),
           latency_ms: 700,
+          limit: "upstream_headers_timeout_ms",
         },
       ],
     });

@@ -200,7 +200,7 @@ describe("The health registry", () => {
     fail("rate_limited", 5000);
     const [first, second] = [registry.admit(DEPLOYMENT), registry.admit(DEPLOYMENT)];
     expect([first === null, second === null, registry.admit(DEPLOYMENT)]).toEqual([false, false, null]);
-    expect(registry.blockedBy(DEPLOYMENT)).toBe("rate_limited");
+    expect(registry.blockedBy(DEPLOYMENT).fault).toBe("rate_limited");
     second?.released();
     const third = registry.admit(DEPLOYMENT);
     expect([third === null, registry.admit(DEPLOYMENT)]).toEqual([false, null]);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { faultInReply, faultOf, type ReplyHeaders } from "../../../../src/gateway/providers/http/fault.js";
+import { faultInReply, faultOf } from "../../../../src/gateway/providers/http/fault.js";
+import type { ReplyHeaders } from "../../../../src/gateway/providers/provider.js";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 

@@ -105,13 +105,24 @@ describe("GET /admin/providers", () => {
 });
 
 describe("GET /admin/providers with several processes", () => {
-  const called = (state: "open" | "half_open" | "closed", errors: number, ttft: number | null) => [
-    {
-      ...{ provider: "openai", model: "gpt-4o-mini" },
-      health: { state, error_rate: errors, p50_ttft_ms: ttft },
-    },
-  ];
-  const others = [called("closed", 0.1, 300), called("open", 1, null), []];
+  const counted = (rests_for_ms: number) => ({
+    ...{ state: rests_for_ms > 0 ? ("resting" as const) : ("usable" as const), rests_for_ms },
+    ...{ reason: rests_for_ms > 0 ? ("rate_limited" as const) : null, calls: 3, failures: 1 },
+  });
+  const key = (rests_for_ms: number) => ({
+    ...{ provider: "openai", name: "SECOND", weight: 2, in_flight: 1, ...counted(0) },
+    models: [{ upstream_model: "gpt-4o-mini", ...counted(rests_for_ms) }],
+  });
+  const called = (state: "open" | "half_open" | "closed", errors: number, ttft: number | null) => ({
+    models: [
+      {
+        ...{ provider: "openai", model: "gpt-4o-mini" },
+        health: { state, error_rate: errors, p50_ttft_ms: ttft },
+      },
+    ],
+    keys: [key(errors * 1000)],
+  });
+  const others = [called("closed", 0.1, 300), called("open", 1, null), { models: [], keys: [] }];
   const { app: own } = startTestServer({ otherHealth: async () => others });
   afterAll(() => own.close());
 
@@ -123,6 +134,14 @@ describe("GET /admin/providers with several processes", () => {
     expect(served?.health).toMatchObject({ state: "open", error_rate: 1 });
     expect(served?.processes).toMatchObject({ open: 1, half_open: 0 });
     expect(data[2]?.models[0]?.processes.open).toBe(0);
+    const both = { calls: 6, failures: 2 };
+    expect(data[0]?.keys).toEqual([
+      {
+        ...{ name: "SECOND", weight: 2, in_flight: 2, ...counted(0), ...both },
+        models: [{ upstream_model: "gpt-4o-mini", ...counted(1000), ...both }],
+      },
+    ]);
+    expect(data[1]?.keys).toEqual([]);
   });
 });
 

@@ -31,7 +31,6 @@ describe("GET /openapi.json", () => {
       "GET /admin/traces/causes",
       "GET /admin/traces/conversation",
       "GET /admin/traces/export",
-      "GET /admin/traces/failures",
       "GET /admin/traces/replay",
       "GET /admin/traces/savings",
       "GET /admin/traces/series",

@@ -1,7 +1,6 @@
-/** `GET /admin/traces` and `GET /admin/traces/failures`: each field. */
+/** `GET /admin/traces`: each field. */
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { failureListSchema } from "../../../../src/gateway/api/traces/failures.js";
 import { adminTraceListSchema, INPUT_CHARACTERS } from "../../../../src/gateway/api/traces/trace.js";
 import { traceValuesSchema } from "../../../../src/gateway/api/traces/trace-values.js";
 import { TRACE_COLUMNS } from "../../../../src/gateway/server/traces/export/trace-columns.js";
@@ -143,35 +142,8 @@ describe("GET /admin/traces/export as CSV", () => {
   });
 });
 
-describe("GET /admin/traces/failures", () => {
-  it("groups failed requests, with what the provider said in the last of them", async () => {
-    const response = await read("/admin/traces/failures");
-    expect(failureListSchema.parse(response.json())).toEqual(response.json());
-    expect(response.json().data).toEqual([
-      {
-        error_code: "upstream_error",
-        provider: "openai",
-        model: "gpt-4o",
-        requests: 2,
-        first_seen: new Date(NOON - 2 * 3_600_000).toISOString(),
-        last_seen: new Date(NOON - 3_600_000).toISOString(),
-        last_request_id: limited[0]?.requestId,
-        message: "every attempt failed",
-        provider_status: 429,
-        provider_message: "Rate limit reached.",
-      },
-    ]);
-  });
-
-  it("takes the filters of GET /v1/traces, and no page", async () => {
-    expect((await read("/admin/traces/failures?source=default")).json().data).toEqual([]);
-    expect((await read("/admin/traces/failures?key=jwt:ada")).json().data).toHaveLength(1);
-    expect((await read("/admin/traces/failures?limit=5")).json().error.param).toBe("limit");
-  });
-});
-
 describe("The lists for operators", () => {
-  it.each(["/admin/traces", "/admin/traces/failures"])("%s needs the scope `admin`", async (path) => {
+  it.each(["/admin/traces", "/admin/traces/causes"])("%s needs the scope `admin`", async (path) => {
     const response = await read(path, ALL_READER_KEY);
     expect([response.statusCode, response.json().error.code]).toEqual([403, "insufficient_scope"]);
   });

@@ -47,7 +47,13 @@ export const RECORDED = {
     name: "sextant_attempts_total",
     type: "counter",
     labels: ["provider", "code"],
-    help: "Upstream calls by provider and outcome: ok, or what went wrong. circuit_open, paused: the call was not made.",
+    help: "Upstream calls by provider and outcome: ok, or what went wrong. circuit_open, keys_resting, concurrency_limit, paused: the call was not made.",
+  },
+  keyCalls: {
+    name: "sextant_key_calls_total",
+    type: "counter",
+    labels: ["provider", "key", "code"],
+    help: "Upstream calls of providers that have several keys, by the name of the key and outcome.",
   },
   tokens: {
     name: "sextant_tokens_total",
@@ -156,6 +162,13 @@ export const WATCHED = {
     type: "gauge",
     labels: ["provider", "state"],
     help: "Models of a provider that were called, by the state of their circuit breaker: closed, open or half_open. Each process has circuit breakers of its own, and all are counted.",
+  },
+  keysUsable: {
+    name: "sextant_key_usable",
+    type: "gauge",
+    labels: ["provider", "key"],
+    help: "Of providers that have several keys: 1 when the key may be used for every model that was called with it, 0 when it rests for one in any process, or is not set.",
+    aggregator: "min",
   },
   pauses: {
     name: "sextant_active_pauses",

@@ -88,7 +88,10 @@ export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions):
     recorded.requests.inc({ kind, status, code: trace.error?.code ?? "", model, provider });
     recorded.latency.observe({ kind, provider }, trace.latencyMs / 1000);
     if (trace.ttftMs !== null) recorded.ttft.observe({ kind, provider }, trace.ttftMs / 1000);
-    for (const { provider, code } of attempts) recorded.attempts.inc({ provider, code });
+    for (const { provider, code, key } of attempts) {
+      recorded.attempts.inc({ provider, code });
+      if (key !== undefined) recorded.keyCalls.inc({ provider, key, code });
+    }
     if (trace.toolLoop?.state === "stuck") recorded.stuckToolLoops.inc({ model });
     countCalls(trace);
     if (routing !== null) countDecision(trace, routing);
@@ -204,6 +207,7 @@ function recordedMetrics(registers: Registry[]) {
     latency: histogram(RECORDED.latency),
     ttft: histogram(RECORDED.ttft),
     attempts: counter(RECORDED.attempts),
+    keyCalls: counter(RECORDED.keyCalls),
     tokens: counter(RECORDED.tokens),
     cost: counter(RECORDED.cost),
     unpriced: counter(RECORDED.unpriced),

@@ -2,7 +2,7 @@
 
 import type { CorrectionTable } from "../../../../engine/lengths/length-corrections.js";
 import type { LimitUse } from "../../../access/limits/limit-use.js";
-import type { CircuitCount } from "../../../inference/inference.js";
+import type { CircuitCount, ProcessHealth } from "../../../inference/inference.js";
 import { PAUSE_KINDS, type Pause } from "../../../pauses/pause.js";
 import type { RecorderStats } from "../../../traces/recorder.js";
 import type { Readiness } from "../../dependencies.js";
@@ -20,6 +20,12 @@ export const readyReadings = (readiness: Readiness): readonly Reading[] =>
 
 export const circuitReadings = (circuits: readonly CircuitCount[]): readonly Reading[] =>
   circuits.map(({ provider, state, models }) => ({ labels: { provider, state }, value: models }));
+
+export const keyReadings = (keys: ProcessHealth["keys"]): readonly Reading[] =>
+  keys.map(({ provider, name: key, state, models }) => ({
+    labels: { provider, key },
+    value: [{ state }, ...models].every((one) => one.state === "usable") ? 1 : 0,
+  }));
 
 /** With a 0 for what is not paused: a rule for alerts needs it. */
 export const pauseReadings = (pauses: readonly Pick<Pause, "kind">[]): readonly Reading[] =>

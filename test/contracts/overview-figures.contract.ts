@@ -1,0 +1,385 @@
+/** What the console shows of a period, against sums over the traces in plain code that shares nothing with the stores. */
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DIMENSIONS, type Dimension } from "../../src/console/api/dimensions.js";
+import type { Range } from "../../src/console/charts/ranges.js";
+import type { SeriesPointBody as Point } from "../../src/gateway/api/traces/series.js";
+import type { TraceStore } from "../../src/gateway/traces/store.js";
+import type { Trace } from "../../src/gateway/traces/trace.js";
+import { ADMIN_KEY, startTestServer, type TestServer } from "../gateway/server/server.js";
+import { anyTrace, METADATA_KEYS } from "../gateway/traces/arbitrary-traces.js";
+import { requestIdAt } from "../gateway/traces/trace-for-test.js";
+import type { StoreUnderTest } from "./trace-store.contract.js";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/**
+ * Zones with the changes of their clocks in 2026: at whole and at half hours, at midnight, in a month of fasting, and never.
+ * From the IANA database, as Node has it; a test below compares them with it.
+ */
+const ZONES: Readonly<Record<string, readonly string[]>> = {
+  "Europe/Berlin": ["2026-03-29T01:00Z", "2026-10-25T01:00Z"],
+  "America/New_York": ["2026-03-08T07:00Z", "2026-11-01T06:00Z"],
+  "America/St_Johns": ["2026-03-08T05:30Z", "2026-11-01T04:30Z"],
+  "Australia/Lord_Howe": ["2026-04-04T15:00Z", "2026-10-03T15:30Z"],
+  "America/Santiago": ["2026-04-05T03:00Z", "2026-09-06T04:00Z"],
+  "Africa/Casablanca": ["2026-02-15T02:00Z", "2026-03-22T02:00Z"],
+  "Asia/Kathmandu": [],
+  "Asia/Tokyo": [],
+  UTC: [],
+};
+
+/** Every range that the page has, and a part of time of any length. */
+const RANGES = ["15m", "1h", "6h", "24h", "7d", "30d", "month", "chosen"] as const;
+
+interface Console {
+  chosenRange(fromMs: number, toMs: number): Range | undefined;
+  rangeNamed(name: string): Range;
+  fetchFigures(range: Range, by: Dimension, signal: AbortSignal): Promise<Figures>;
+  fetchBefore(range: Range, signal: AbortSignal): Promise<Point | null>;
+  fetchNewer(
+    before: Figures,
+    asked: { readonly range: Range; readonly by: Dimension },
+    signal: AbortSignal,
+  ): Promise<Figures>;
+}
+
+interface Figures {
+  readonly startMs: number;
+  readonly all: readonly Point[];
+  readonly split: readonly Point[];
+  readonly total: Point | undefined;
+  readonly totals: readonly Point[];
+}
+
+/** The console's own code, in the zone that the process has then. By address: its types are those of a browser. */
+async function consoleIn(zone: string): Promise<Console> {
+  process.env.TZ = zone;
+  vi.resetModules();
+  const [ranges, figures] = await Promise.all(
+    ["charts/ranges.ts", "overview/fetch-figures.ts"].map(
+      (file) => import(new URL(`../../src/console/${file}`, import.meta.url).href),
+    ),
+  );
+  return { ...ranges, ...figures };
+}
+
+/** Every grouping that the page offers. */
+const GROUPINGS: readonly Dimension[] = [
+  ...DIMENSIONS,
+  ...METADATA_KEYS.filter((key) => key !== "").map((key) => `metadata.${key}` as const),
+];
+
+const AGAIN: readonly Dimension[] = ["model", "day", "metadata.tenant"];
+
+export function overviewFiguresContract(name: string, underTest: Omit<StoreUnderTest, "runs">): void {
+  describe(`The overview over ${name}`, () => {
+    const zone = process.env.TZ;
+    let store: TraceStore;
+    let server: TestServer;
+    beforeEach(async () => {
+      store = await underTest.open();
+      server = startTestServer({ traces: store, now: () => Date.now() });
+      // The page asks without a host; others, such as a store, still ask theirs: again where the clock that the test sets has
+      // kept a socket for too long.
+      const elsewhere = fetch;
+      const twice = (address: string | URL, options: RequestInit) =>
+        elsewhere(address, options).catch(() => elsewhere(address, options));
+      vi.stubGlobal("fetch", (address: string | URL, options: RequestInit = {}) =>
+        (String(address).startsWith("/") ? ask.bind(null, server) : twice)(String(address), options),
+      );
+    });
+    afterEach(async () => {
+      vi.useRealTimers();
+      vi.unstubAllGlobals();
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+      await server.app.close();
+      await underTest.dispose(store);
+    });
+
+    it("knows when clocks change", () => {
+      for (const [zone, changes] of Object.entries(ZONES)) {
+        for (const change of changes) {
+          const [before = 0, after = 0] = [-1, 0].map((ms) => clock(Date.parse(change) + ms, zone));
+          expect(Math.abs(after - before - 1), `${zone} ${change}`).toBeGreaterThan(20 * MINUTE);
+        }
+      }
+    });
+
+    it.each(Object.keys(ZONES))(
+      "has the figures of the traces for every grouping and every range, on the clock of %s",
+      async (timeZone) => {
+        const there = await consoleIn(timeZone);
+        const seed = Date.now();
+        const [{ nowMs, traces, chosen, later } = fail()] = fc.sample(anyCase(timeZone), {
+          numRuns: 1,
+          seed,
+        });
+        vi.useFakeTimers({ toFake: ["Date"], now: nowMs });
+        const all = [...traces];
+        await store.append(traces);
+        for (const rangeName of RANGES) {
+          for (const by of GROUPINGS) {
+            vi.setSystemTime(nowMs);
+            const range =
+              rangeName === "chosen"
+                ? there.chosenRange(nowMs - chosen.agoMs, nowMs - chosen.agoMs + chosen.lengthMs)
+                : there.rangeNamed(rangeName);
+            if (range === undefined) throw new Error("the range is empty");
+            const figures = await there.fetchFigures(range, by, signal());
+            const asked = { range, by, timeZone, startMs: figures.startMs, endMs: range.endMs ?? nowMs };
+            const what = `${rangeName} by ${by}, seed ${seed}`;
+            const inside = within(all, asked);
+            expect(stepsOf(figures.all, asked), what).toEqual(expectedSteps(inside, asked, () => null));
+            expect(stepsOf(figures.split, asked), what).toEqual(
+              expectedSteps(inside, asked, groupsOf(asked)),
+            );
+            expect(stepsOf(figures.totals, whole(asked)), what).toEqual(
+              expectedSteps(inside, whole(asked), groupsOf(asked)),
+            );
+            expectPercentiles(figures.total, inside);
+            // What does not depend on the grouping is asked for once, and what came since with three.
+            if (by === GROUPINGS[0]) {
+              const before = await there.fetchBefore(range, signal());
+              const earlier = within(all, { startMs: startBefore(asked), endMs: figures.startMs });
+              expect(stepsOf(before === null ? [] : [before], whole(asked)), what).toEqual(
+                expectedSteps(earlier, whole(asked), () => null),
+              );
+            }
+            if (range.endMs !== undefined || !AGAIN.includes(by)) continue;
+            const arrived = later.map((trace) => at(trace, nowMs + 1000));
+            await store.append(arrived);
+            all.push(...arrived);
+            vi.setSystemTime(nowMs + 5000);
+            const newer = await there.fetchNewer(figures, { range, by }, signal());
+            const then = { ...asked, startMs: newer.startMs, endMs: nowMs + 5000 };
+            expect(stepsOf(newer.split, then), what).toEqual(
+              expectedSteps(within(all, then), then, groupsOf(then)),
+            );
+          }
+        }
+      },
+    );
+  });
+}
+
+async function ask({ app }: TestServer, path: string, options: RequestInit): Promise<Response> {
+  const reply = await app.inject({
+    url: path,
+    headers: { ...(options.headers as Record<string, string>), "x-api-key": ADMIN_KEY },
+  });
+  const headers = Object.entries(reply.headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  return new Response(reply.statusCode === 304 ? null : reply.body, { status: reply.statusCode, headers });
+}
+
+const fail = (): never => {
+  throw new Error("there is no sample");
+};
+
+const signal = (): AbortSignal => new AbortController().signal;
+
+const at = (trace: Trace, createdAtMs: number): Trace => ({
+  ...trace,
+  createdAtMs,
+  requestId: requestIdAt(createdAtMs),
+});
+
+/** A time within the ranges after a change of the clock, and traces before it: many recent, some long ago, half at quarter hours ± 1 ms. */
+const anyCase = (zone: string) =>
+  fc
+    .record({
+      change: fc.constantFrom(...(ZONES[zone]?.length ? (ZONES[zone] ?? []) : ["2026-06-01T00:00Z"])),
+      sinceMs: fc.oneof(fc.integer({ min: 0, max: 2 * HOUR }), fc.integer({ min: 0, max: 29 * DAY })),
+      traces: fc.array(
+        fc.tuple(
+          anyTrace,
+          fc.integer({ min: 0, max: 1_000_000 }).map((part) => part / 1_000_000),
+          fc.nat(5),
+        ),
+        {
+          minLength: 150,
+          maxLength: 250,
+          size: "max",
+        },
+      ),
+      later: fc.array(anyTrace, { minLength: 1, maxLength: 2 }),
+      chosen: fc.record({
+        agoMs: fc.integer({ min: DAY, max: 360 * DAY }),
+        lengthMs: fc.integer({ min: 1000, max: 300 * DAY }),
+      }),
+    })
+    .map(({ change, sinceMs, traces, ...more }) => {
+      const nowMs = Date.parse(change) + sinceMs;
+      return {
+        ...more,
+        nowMs,
+        traces: traces.map(([trace, share, place]) => {
+          const ageMs = share < 0.8 ? 70 * DAY * (share / 0.8) ** 4 : 400 * DAY * share;
+          const exact = Math.floor(nowMs - ageMs);
+          const quarter = Math.floor(exact / (15 * MINUTE)) * 15 * MINUTE;
+          return at(trace, place < 3 ? quarter + place - 1 : exact);
+        }),
+      };
+    });
+
+interface Asked {
+  readonly range: Pick<Range, "stepMs" | "lengthMs">;
+  readonly by: Dimension;
+  readonly timeZone: string;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+const within = (traces: readonly Trace[], { startMs, endMs }: Pick<Asked, "startMs" | "endMs">) =>
+  traces.filter(({ createdAtMs }) => createdAtMs >= startMs && createdAtMs < endMs);
+
+/** In one step. */
+const whole = (asked: Asked): Asked => ({
+  ...asked,
+  range: { ...asked.range, stepMs: Number.POSITIVE_INFINITY },
+});
+
+/** What the clock of a zone shows, as if it were UTC. */
+function clock(ms: number, timeZone: string): number {
+  const text = formatOf(timeZone).format(ms);
+  return Date.parse(`${text.replace(", ", "T")}Z`) + (((ms % 1000) + 1000) % 1000);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  formats.set(timeZone, format);
+  return format;
+}
+
+/** The number of the step that a time is in: of hours and days on the clock, of shorter ones since the start. */
+function stepNumber(ms: number, { range: { stepMs }, startMs, timeZone }: Asked): number {
+  if (stepMs === Number.POSITIVE_INFINITY) return 0;
+  if (stepMs <= HOUR) return Math.floor((ms - startMs) / stepMs);
+  return Math.floor((clock(ms, timeZone) - clock(startMs, timeZone)) / stepMs);
+}
+
+/** As long before as the range is long, on the clock where its steps are. */
+function startBefore({ range: { stepMs, lengthMs }, startMs, timeZone }: Asked): number {
+  if (stepMs <= HOUR) return startMs - lengthMs;
+  const wanted = clock(startMs, timeZone) - lengthMs;
+  let found = startMs - lengthMs - 3 * HOUR;
+  while (clock(found, timeZone) < wanted) found += 30 * MINUTE;
+  return found;
+}
+
+type Grouping = (trace: Trace) => string | null;
+
+const groupsOf =
+  ({ by, timeZone }: Asked): Grouping =>
+  (trace) => {
+    switch (by) {
+      case "day":
+        return new Date(clock(trace.createdAtMs, timeZone)).toISOString().slice(0, 10);
+      case "key":
+        return trace.principal;
+      case "effort":
+        return trace.routing?.candidates[0]?.effort ?? null;
+      case "preset":
+        return trace.routing?.preset ?? null;
+      case "model":
+      case "provider":
+      case "source":
+      case "kind":
+        return trace[by];
+      default: {
+        const value = Object.entries(trace.metadata).find(([key]) => `metadata.${key}` === by)?.[1];
+        return value === undefined ? null : String(value);
+      }
+    }
+  };
+
+interface Sums {
+  requests: number;
+  errors: number;
+  timeouts: number;
+  decisions: number;
+  unpriced: number;
+  tokensIn: number;
+  tokensOut: number;
+  /** Sums of costs depend on their order. */
+  picodollars: number;
+}
+
+const isDecision = ({ kind, status, usage }: Trace): boolean =>
+  kind === "router" && status === "success" && usage === null;
+
+function expectedSteps(traces: readonly Trace[], asked: Asked, groupOf: Grouping): Record<string, Sums> {
+  const steps: Record<string, Sums> = {};
+  for (const trace of traces) {
+    const name = JSON.stringify([stepNumber(trace.createdAtMs, asked), groupOf(trace)]);
+    const sums = steps[name] ?? {
+      ...{ requests: 0, errors: 0, timeouts: 0, decisions: 0, unpriced: 0 },
+      ...{ tokensIn: 0, tokensOut: 0, picodollars: 0 },
+    };
+    steps[name] = sums;
+    const cost = trace.usage?.total_cost_usd ?? null;
+    sums.requests += 1;
+    sums.errors += Number(trace.status === "error");
+    sums.timeouts += Number(trace.status === "timeout");
+    sums.decisions += Number(isDecision(trace));
+    sums.unpriced += Number(cost === null && !isDecision(trace));
+    sums.tokensIn += trace.usage?.prompt_tokens ?? 0;
+    sums.tokensOut += trace.usage?.completion_tokens ?? 0;
+    sums.picodollars = Math.round(sums.picodollars + (cost ?? 0) * 1e12);
+  }
+  return steps;
+}
+
+/** The sums of the points; none may have the step and the group of another. */
+function stepsOf(points: readonly Point[], asked: Asked): Record<string, Sums> {
+  const steps = points.map((point): [string, Sums] => [
+    JSON.stringify([stepNumber(Date.parse(point.start), asked), point.group]),
+    {
+      requests: point.requests,
+      errors: point.errors,
+      timeouts: point.timeouts,
+      decisions: point.decisions,
+      unpriced: point.requests_without_cost,
+      tokensIn: point.tokens_in,
+      tokensOut: point.tokens_out,
+      picodollars: Math.round(point.cost_usd * 1e12),
+    },
+  ]);
+  const names = steps.map(([name]) => name);
+  expect(names.filter((name, at) => names.indexOf(name) < at)).toEqual([]);
+  return Object.fromEntries(steps);
+}
+
+/** Within one rank. */
+function expectPercentiles(point: Point | undefined, traces: readonly Trace[]): void {
+  const answers = traces.filter(
+    (trace) => trace.status === "success" && trace.kind !== "embeddings" && !isDecision(trace),
+  );
+  const streamed = answers.filter(({ streamed, ttftMs }) => streamed && ttftMs !== null);
+  for (const [found, values] of [
+    [point?.latency_ms, answers.map(({ latencyMs }) => latencyMs)],
+    [point?.ttft_ms, streamed.map(({ ttftMs }) => ttftMs ?? 0)],
+    [point?.streamed_latency_ms, streamed.map(({ latencyMs }) => latencyMs)],
+  ] as const) {
+    const sorted = values.toSorted((left, right) => left - right);
+    expect(found == null).toBe(sorted.length === 0);
+    if (found == null) continue;
+    for (const [share, value] of [
+      [0.5, found.p50],
+      [0.95, found.p95],
+    ] as const) {
+      const rank = Math.ceil(share * sorted.length) - 1;
+      expect(value).toBeGreaterThanOrEqual(sorted[Math.max(0, rank - 1)] ?? 0);
+      expect(value).toBeLessThanOrEqual(sorted[Math.min(sorted.length - 1, rank + 1)] ?? 0);
+    }
+  }
+}

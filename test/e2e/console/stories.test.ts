@@ -1,0 +1,423 @@
+/**
+ * What operators come to the console for, each in at most three clicks from the overview: typing is not counted, but choosing from a
+ * list is, and so is Enter in the search field. Each ends with the answer on the screen, compared with the stored traces.
+ */
+import { readFileSync } from "node:fs";
+import type { Browser, Locator, Page } from "playwright-core";
+import { encodeTime } from "ulid";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { dollars } from "../../../src/console/components/format.js";
+import { forecastOf } from "../../../src/console/overview/forecast.js";
+import { openDuckDbStore } from "../../../src/gateway/traces/duckdb/duckdb-store.js";
+import type { Trace } from "../../../src/gateway/traces/trace.js";
+import { ADMIN_KEY } from "./gateway.js";
+import { type ConsolePage, expectUnharmed, openBrowser, openConsole, signIn } from "./page.js";
+import { type DemoGateway, startDemoGateway } from "./screenshots/gateway.js";
+import { createKeys, sendRequests } from "./screenshots/traffic.js";
+
+const MOST_CLICKS = 3;
+const DAY_MS = 86_400_000;
+const TEAMS = ["search", "search", "billing", "search", "support"];
+
+/** Of the export, as far as it is compared. */
+interface Traced {
+  readonly request_id: string;
+  readonly created_at: string;
+  readonly kind: string;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly status: string;
+  readonly latency_ms: number;
+  readonly cost_usd: number | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly api_key: { readonly id: string; readonly name: string | null };
+  readonly routing: { readonly selected_model: string; readonly cost_weight: number } | null;
+  readonly usage: {
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+    readonly total_cost_usd: number;
+  } | null;
+}
+
+let gateway: DemoGateway;
+let browser: Browser;
+let open: ConsolePage;
+let page: Page;
+let keys: ReadonlyMap<string, string>;
+let answerId: string;
+let clicks = 0;
+
+beforeAll(async () => {
+  gateway = await startDemoGateway();
+  browser = await openBrowser();
+  keys = await createKeys(gateway);
+  await sendRequests(gateway, { keys, share: 0.5 });
+  await gateway.restart(() => addDays(gateway.traceFile));
+  await sendRequests(gateway, { keys, share: 1 });
+  for (const [at, team] of TEAMS.entries()) {
+    const body = {
+      model: "auto",
+      router: { cost_weight: 0.3 },
+      messages: [{ role: "user", content: `Where is order ${at}?` }],
+      metadata: { team, user_id: `user-${at % 2}` },
+    };
+    answerId = String((await gateway.send("POST", "/v1/chat/completions", { body })).body.id);
+  }
+}, 240_000);
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.stop();
+});
+
+beforeEach(async () => {
+  open = await openConsole(browser, gateway.address);
+  page = open.page;
+  await signIn(page);
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.getByRole("region", { name: "Needs you now" }).waitFor();
+  clicks = 0;
+});
+afterEach(async () => {
+  await expectUnharmed(open);
+  await open.context.close();
+});
+
+async function click(target: Locator): Promise<void> {
+  clicks += 1;
+  await target.click();
+}
+
+async function choose(list: Locator, value: string): Promise<void> {
+  clicks += 1;
+  await list.selectOption(value);
+}
+
+const finder = () => page.getByRole("dialog", { name: "Find" });
+
+/** Types into the search field, which the keyboard opens. */
+async function type(text: string): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await finder().getByRole("searchbox").fill(text);
+}
+
+/** The first result of it. */
+async function find(text: string, result: string | RegExp): Promise<void> {
+  await type(text);
+  await finder().getByRole("link", { name: result }).first().waitFor();
+  clicks += 1;
+  await page.keyboard.press("Enter");
+}
+
+const expectFewClicks = () => expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+
+/** All traces, as the gateway stored them. */
+async function traces(query = ""): Promise<readonly Traced[]> {
+  const reply = await fetch(`${gateway.address}/admin/traces/export?format=jsonl${query}`, {
+    headers: { "x-api-key": ADMIN_KEY },
+  });
+  const text = await reply.text();
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Traced);
+}
+
+const costOf = (list: readonly Traced[]): number =>
+  list.reduce((sum, { cost_usd: usd }) => sum + (usd ?? 0), 0);
+
+/** Not one of the copies on earlier days, which no budget has counted. */
+const isNew = ({ created_at: at }: Pick<Traced, "created_at">): boolean =>
+  Date.parse(at) > Date.now() - DAY_MS / 2;
+
+const lastHour = ({ created_at: at }: Traced): boolean => Date.parse(at) > Date.now() - 3_500_000;
+
+const ofModel = (model: string) => (trace: Traced) => trace.model === model;
+const isRun = ({ kind, status, usage }: Traced): boolean =>
+  kind !== "router" || status !== "success" || usage !== null;
+
+/** Copies of what was asked so far, a few on each of the last days, so that a month can be expected to go on like them. */
+async function addDays(file: string): Promise<void> {
+  const store = openDuckDbStore(file, { queryTimeoutMs: 60_000, memoryBytes: 256 * 1024 * 1024 });
+  const found: Trace[] = [];
+  for await (const batch of store.export({ filter: {} }, { scope: "all" })) found.push(...batch);
+  const copies = Array.from({ length: 20 }, (_, day) =>
+    found.slice(0, 3 + (day % 4)).map((trace, at): Trace => {
+      const createdAtMs = Math.floor(Date.now() / 1000) * 1000 - (day + 1) * DAY_MS;
+      const random = `${String(day).padStart(8, "0")}${String(at).padStart(8, "0")}`;
+      return { ...trace, createdAtMs, requestId: `req_${encodeTime(createdAtMs, 10)}${random}` };
+    }),
+  );
+  await store.append(copies.flat());
+  await store.close();
+}
+
+const cells = (row: Locator): Promise<readonly string[]> => row.getByRole("cell").allTextContents();
+
+describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () => {
+  it("finds who burnt the budget, and lowers it", async () => {
+    const name = "Research notebooks";
+    const spent = costOf(
+      (await traces()).filter(({ api_key: key, ...trace }) => key.name === name && isNew(trace)),
+    );
+    const line = page
+      .getByRole("region", { name: "Needs you now" })
+      .getByRole("listitem")
+      .filter({ hasText: `key ${name} has used` });
+    expect(await line.textContent()).toContain(`has used ${dollars(spent)} of $0.240`);
+    await click(line.getByRole("link", { name }));
+    await page.getByText(`${dollars(spent)} / $0.240 a month`).waitFor();
+    await click(page.getByRole("button", { name: "Edit" }));
+    await page.getByLabel("Budget, US$ a month").fill("0.1");
+    await click(page.getByRole("button", { name: "Save" }));
+    await page.getByText(`${dollars(spent)} / $0.100 a month`).waitFor();
+    expectFewClicks();
+    const body = { model: "gpt-4o", messages: [{ role: "user", content: "hi" }] };
+    const refused = await gateway.send("POST", "/v1/chat/completions", { key: keys.get(name) ?? "", body });
+    expect(refused).toMatchObject({ status: 429, body: { error: { code: "budget_exceeded" } } });
+  });
+
+  it("finds why a model fails, and has another answer", async () => {
+    const model = "mistral-large-2411";
+    const failed = (await traces())
+      .filter(lastHour)
+      .filter(ofModel(model))
+      .filter(({ status }) => status === "error");
+    expect(failed.length).toBeGreaterThan(5);
+    const needs = page.getByRole("region", { name: "Needs you now" });
+    await needs.getByText(`model ${model}: ${failed.length} of ${failed.length} requests failed`).waitFor();
+    await click(needs.getByRole("link", { name: model }));
+    const cause = page.getByRole("row", { name: /credentials_refused/ });
+    await cause.getByText("HTTP 401").waitFor();
+    await cause.getByText("the API key is invalid or has been revoked").waitFor();
+    expect((await cells(cause)).slice(1, 4)).toEqual([
+      expect.stringMatching(new RegExp(`^${failed.length}\\D`)),
+      "0",
+      "100%",
+    ]);
+    await click(cause.getByRole("button", { name: `Pause… or redirect ${model}` }));
+    await page.getByLabel("Model that answers instead").fill("gpt-4o-mini");
+    await click(page.getByRole("dialog").getByRole("button", { name: "Pause", exact: true }));
+    const paused = page.getByRole("region", { name: "Paused now" });
+    await paused.getByText("→ gpt-4o-mini").waitFor();
+    expectFewClicks();
+    const body = { model, messages: [{ role: "user", content: "hi" }] };
+    const answered = await gateway.send("POST", "/v1/chat/completions", { body });
+    expect([answered.status, answered.body.model]).toEqual([200, "gpt-4o-mini"]);
+    await paused.getByRole("button", { name: `End now: the pause of ${model}` }).click();
+    await paused.waitFor({ state: "hidden" });
+    expect((await gateway.send("POST", "/v1/chat/completions", { body })).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it("explains an answer that a customer complains about, and its cost", async () => {
+    await find(`Your bot was wrong, it says ${answerId}!`, /^Request/);
+    const [trace] = (await traces()).filter(({ request_id: id }) => page.url().endsWith(id));
+    if (trace?.usage == null || trace.routing === null) throw new Error("another trace is shown");
+    expect(trace.request_id).toBe(`req_${answerId.replace("chatcmpl-", "")}`);
+    const bill = page.getByRole("region", { name: "Usage and cost" });
+    const usage = trace.usage;
+    expect((await cells(bill.getByRole("row", { name: /^Input/ })))[0]).toBe(String(usage.prompt_tokens));
+    expect((await cells(bill.getByRole("row", { name: /^Output/ })))[0]).toBe(
+      String(usage.completion_tokens),
+    );
+    const total = await cells(bill.getByRole("row", { name: /^Total/ }));
+    expect(total.at(-1)).toBe(dollars(usage.total_cost_usd));
+    await bill.getByText(`billed ${dollars(usage.total_cost_usd)}`).waitFor();
+    const why = page.getByRole("region", { name: "Why this model" });
+    expect(await why.getByTestId("selected-model").textContent()).toContain(trace.routing.selected_model);
+    await why.getByText("Cost weight 0.3").waitFor();
+    await page.getByRole("region", { name: "Candidates" }).getByText("chosen").waitFor();
+    expectFewClicks();
+  });
+
+  it("decides on a new cost weight from past traffic", async () => {
+    const all = (await traces()).filter(({ created_at: at }) => Date.parse(at) > Date.now() - 7 * DAY_MS);
+    const weights = all.flatMap(({ routing }) => routing?.cost_weight ?? []);
+    const count = (weight: number) => weights.filter((other) => other === weight).length;
+    const usual = [...new Set(weights)].reduce((left, right) => (count(right) > count(left) ? right : left));
+    await click(page.getByRole("link", { name: "Router" }));
+    await click(page.getByLabel("past traffic"));
+    const table = page.getByRole("region", { name: "Cost weights on past traffic" });
+    await table
+      .getByRole("row", { name: usual.toFixed(2) })
+      .getByText("most requests now")
+      .waitFor();
+    const read = page.getByText(/requests were read/);
+    expect(await read.textContent()).toMatch(
+      new RegExp(`^(All ${all.length}|300 of ${all.length}) requests were read`),
+    );
+    const last = table.getByRole("row").last().getByRole("button");
+    const weight = Number(/\d\.\d\d/.exec((await last.textContent()) ?? "")?.[0]);
+    await click(last);
+    expect(await page.getByTestId("verdict").textContent()).toMatch(
+      /^\d+% of the requests would have gone to another model\. .* Expected quality: [−+]?[\d.]+ points \([−+]?[\d.]+ to [−+]?[\d.]+\)/,
+    );
+    await page.getByText(`"router": {"cost_weight": ${weight}}`).waitFor();
+    expectFewClicks();
+    await page.reload();
+    await page.getByRole("heading", { name: `Cost weight ${weight.toFixed(2)}` }).waitFor();
+    await page.getByRole("link", { name: "Try it on a prompt" }).click();
+    expect(await page.getByRole("slider").inputValue()).toBe(String(weight));
+  });
+
+  it("replaces a key that leaked, so that its old secret ends at once", async () => {
+    const name = "Customer: Acme GmbH";
+    const old = keys.get(name) ?? "";
+    const use = (key: string) =>
+      gateway.send("POST", "/v1/router", {
+        key,
+        body: { messages: [{ role: "user", content: "hi" }], execute: false },
+      });
+    expect((await use(old)).status).toBe(200);
+    await find(name, `Key ${name}`);
+    await click(page.getByRole("button", { name: "Rotate" }));
+    await click(page.getByRole("dialog").getByRole("button", { name: "At once: the key leaked" }));
+    const next = (await page.getByTestId("new-key").textContent()) ?? "";
+    expectFewClicks();
+    expect(await use(old)).toMatchObject({ status: 401, body: { error: { code: "key_revoked" } } });
+    expect((await use(next)).status).toBe(200);
+    await page.getByRole("button", { name: "Done" }).click();
+    expect(await page.content()).not.toContain(next);
+  });
+
+  it("sees what each team spends this month, and what the month will have cost", async () => {
+    await choose(page.getByLabel("Split by"), "metadata.team");
+    await click(page.getByLabel("month", { exact: true }));
+    const now = new Date();
+    const first = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
+    const all = await traces();
+    const month = all.filter(({ created_at: at }) => Date.parse(at) >= first);
+    const table = page.getByRole("region", { name: "Figures by team" });
+    for (const team of new Set(TEAMS)) {
+      const own = month.filter(({ metadata }) => metadata.team === team);
+      const row = table.getByRole("row", { name: new RegExp(`^${team} `) });
+      const [requests, , spend] = await cells(row);
+      expect([requests, Number(spend?.replace("$", ""))]).toEqual([
+        String(own.length),
+        expect.closeTo(costOf(own), 4),
+      ]);
+    }
+    const days = new Map<number, number>();
+    for (const trace of all) {
+      const day = new Date(trace.created_at).setHours(0, 0, 0, 0);
+      days.set(day, (days.get(day) ?? 0) + (trace.cost_usd ?? 0));
+    }
+    const today = new Date().setHours(0, 0, 0, 0);
+    const dayAfter = (ms: number) => new Date(new Date(ms).setDate(new Date(ms).getDate() + 1)).getTime();
+    const spends = (fromMs: number, untilMs: number) => {
+      const list = [];
+      for (let at = fromMs; at < untilMs; at = dayAfter(at))
+        list.push({ startMs: at, usd: days.get(at) ?? 0 });
+      return list;
+    };
+    const forecast = forecastOf({
+      past: spends(Math.min(...days.keys()), today),
+      spentUsd: costOf(month),
+      coming: spends(today, new Date(now.getFullYear(), now.getMonth() + 1, 1).getTime()),
+    });
+    await page.getByText(`${dollars(costOf(month))} so far.`).waitFor();
+    await page
+      .getByText(`Forecast for the month: ${dollars(forecast?.value ?? null)} (95 % interval`)
+      .waitFor();
+    expectFewClicks();
+  });
+
+  it("asks two models the same prompts, side by side with what each costs", async () => {
+    await click(page.getByRole("link", { name: "Router" }));
+    await click(page.getByLabel("compare"));
+    await page.getByLabel("Model or preset").fill("gpt-4o-mini");
+    await page.getByLabel("Compared with").fill("gpt-5.4-mini");
+    await page.getByLabel("Prompts, one a line").fill("What is 2 + 2?\nWho wrote Faust?");
+    await page.getByText(/^Expected to cost (at least )?\$/).waitFor();
+    expect(await traces("&metadata.console=comparison")).toEqual([]);
+    await click(page.getByRole("button", { name: "Ask both: 4 requests" }));
+    await page.getByRole("article", { name: "Answer of gpt-5.4-mini" }).getByRole("link").nth(1).waitFor();
+    const both = page.getByRole("region", { name: "Both over all prompts" });
+    await expect.poll(async () => (await traces("&metadata.console=comparison")).length).toBe(4);
+    const asked = await traces("&metadata.console=comparison");
+    for (const model of ["gpt-4o-mini", "gpt-5.4-mini"]) {
+      const own = asked.filter(ofModel(model));
+      const [, billed, answers] = await cells(both.getByRole("row", { name: new RegExp(`^${model}`) }));
+      expect([billed, answers]).toEqual([dollars(costOf(own)), String(own.length)]);
+      expect(own.length).toBe(2);
+    }
+    expectFewClicks();
+  });
+
+  it("reads the conversation of a user", async () => {
+    await type("user-1");
+    await click(finder().getByRole("link", { name: "Conversation user_id = user-1" }));
+    await page.getByRole("heading", { level: 1, name: "Conversation" }).waitFor();
+    const own = (await traces()).filter(({ metadata }) => metadata.user_id === "user-1");
+    expect(own.length).toBe(2);
+    for (const at of [1, 3]) await page.getByText(`Where is order ${at}?`).waitFor();
+    const fact = (name: string) =>
+      page.getByText(name, { exact: true }).locator("xpath=following-sibling::*[1]");
+    expect(await fact("Requests").textContent()).toBe(String(own.length));
+    expect(await fact("Cost").textContent()).toBe(dollars(costOf(own)));
+    expectFewClicks();
+  });
+
+  it("finds the slowest request, and where its time went", async () => {
+    await click(page.getByRole("link", { name: "Traces", exact: true }));
+    await click(page.getByRole("region", { name: "Traces" }).getByRole("button", { name: "Latency" }));
+    await page.waitForURL(/sort=latency_ms/);
+    const [slowest] = (await traces()).toSorted((left, right) => right.latency_ms - left.latency_ms);
+    const first = page.locator("tbody tr").first().getByRole("link").first();
+    await expect.poll(() => first.getAttribute("title")).toBe(slowest?.request_id);
+    await click(first);
+    await page.getByRole("heading", { name: "Timeline" }).waitFor();
+    expect(page.url()).toContain(slowest?.request_id);
+    await page.getByText(/^first token .* · total /).waitFor();
+    await page.getByText("Gateway and waiting").waitFor();
+    expectFewClicks();
+  });
+
+  it("is told what spends and fails too much, and what sends alerts", async () => {
+    const all = await traces();
+    const failing = all.filter(lastHour).filter(ofModel("mistral-large-2411"));
+    const needs = page.getByRole("region", { name: "Needs you now" });
+    await needs
+      .getByText(`model mistral-large-2411: ${failing.length} of ${failing.length} requests failed`)
+      .waitFor();
+    const today = all.filter(({ created_at: at }) => Date.parse(at) >= new Date().setUTCHours(0, 0, 0, 0));
+    await page.getByText(`Spend today ${dollars(costOf(today))} (`).waitFor();
+    await page.getByText(/^Alerts while this page is closed: .*deploy\/alerts\.yml/).waitFor();
+    const rules = readFileSync(new URL("../../../deploy/alerts.yml", import.meta.url), "utf8");
+    for (const rule of ["SextantProviderFailing", "SextantSpendJump", "SextantKeysNearBudget"])
+      expect(rules).toContain(`alert: ${rule}`);
+    expectFewClicks();
+  });
+
+  it("takes figures away as CSV, and gives the page to a colleague by its address", async () => {
+    await choose(page.getByLabel("Split by"), "provider");
+    const table = page.getByRole("region", { name: "Figures by provider" });
+    await table.getByRole("row", { name: /^openai/ }).waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      click(page.getByRole("button", { name: "CSV of Figures by provider" })),
+    ]);
+    const recent = (await traces()).filter(lastHour).filter(isRun);
+    const lines = readFileSync(await file.path(), "utf8")
+      .trim()
+      .split("\r\n");
+    expect(lines[0]).toMatch(/^provider,requests,failed,spend,tokens_in,/);
+    for (const provider of ["openai", "deepseek", "groq"]) {
+      const own = recent.filter((trace) => trace.provider === provider);
+      const [, requests, , spend, tokens] = lines.find((line) => line.startsWith(provider))?.split(",") ?? [];
+      expect([Number(requests), Number(spend), Number(tokens)]).toEqual([
+        own.length,
+        expect.closeTo(costOf(own), 9),
+        own.reduce((sum, { usage }) => sum + (usage?.prompt_tokens ?? 0), 0),
+      ]);
+    }
+    expectFewClicks();
+    const colleague = await openConsole(browser, gateway.address);
+    await colleague.page.goto(page.url());
+    await signIn(colleague.page);
+    await colleague.page
+      .getByRole("region", { name: "Figures by provider" })
+      .getByRole("row", { name: /^openai/ })
+      .waitFor();
+    await colleague.context.close();
+  });
+});

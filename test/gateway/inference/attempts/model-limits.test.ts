@@ -1,0 +1,244 @@
+import { describe, expect, it } from "vitest";
+import { SextantError } from "../../../../src/foundation/errors.js";
+import { FirstTokens } from "../../../../src/gateway/inference/attempts/first-tokens.js";
+import {
+  type LimitSettings,
+  ModelLimits,
+  withOutputCap,
+} from "../../../../src/gateway/inference/attempts/model-limits.js";
+import type { Attempt } from "../../../../src/gateway/traces/trace.js";
+import { deploymentOf } from "../../../fakes/deployments.js";
+import { keyedLab } from "../../../fakes/keyed-provider.js";
+import { ManualTime, quiet } from "../../../fakes/manual-time.js";
+import { answers, delta, FakeProvider, hangs, role, streams, textSteps } from "../../../fakes/provider.js";
+import { rejectionOf } from "../../../support/errors.js";
+import { asStream, contextOf, readAll, requestFor, type StartOptions, startInference } from "../harness.js";
+
+const USUAL = {
+  upstreamHeadersTimeoutMs: 300_000,
+  upstreamFirstContentTimeoutMs: 120_000,
+  upstreamIdleTimeoutMs: 60_000,
+};
+
+const limitsOf = (modelLimits: LimitSettings["modelLimits"]) => new ModelLimits({ ...USUAL, modelLimits });
+
+describe("The table of limits", () => {
+  it("takes each limit from the most specific entry that has it", () => {
+    const table = limitsOf([
+      { idle_timeout_ms: 1, total_timeout_ms: 10 },
+      { effort: "high", idle_timeout_ms: 2 },
+      { provider: "lab", idle_timeout_ms: 3 },
+      { provider: "lab", effort: "high", idle_timeout_ms: 4 },
+      { model: "m", idle_timeout_ms: 5, max_output_tokens: 7 },
+      { model: "m", effort: "high", idle_timeout_ms: 6 },
+      { model: "m", provider: "lab", idle_timeout_ms: 7 },
+      { model: "upstream-name", provider: "lab", effort: "high", idle_timeout_ms: 8 },
+    ]);
+    const idle = (provider: string, model: string, effort?: string) =>
+      table.of(deploymentOf(provider, model), effort).idle.ms;
+    expect([idle("x", "x"), idle("x", "x", "high"), idle("lab", "x"), idle("lab", "x", "high")]).toEqual([
+      1, 2, 3, 4,
+    ]);
+    expect([idle("x", "m"), idle("x", "m", "high"), idle("lab", "m", "low")]).toEqual([5, 6, 7]);
+    const renamed = deploymentOf("lab", "m", { upstreamModel: "upstream-name" });
+    expect(table.of(renamed, "high")).toMatchObject({
+      idle: { ms: 8, name: "model_limits[7].idle_timeout_ms" },
+      total: { ms: 10, name: "model_limits[0].total_timeout_ms" },
+      maxOutputTokens: 7,
+    });
+  });
+
+  it("says nothing without entries but what the settings say", () => {
+    expect(limitsOf([]).of(deploymentOf("lab", "m"), undefined)).toEqual({
+      headers: { ms: 300_000, name: "upstream_headers_timeout_ms" },
+      firstContent: { ms: 120_000, name: "upstream_first_content_timeout_ms" },
+      idle: { ms: 60_000, name: "upstream_idle_timeout_ms" },
+    });
+  });
+});
+
+describe("A cap of output tokens", () => {
+  it("lowers what asks for more, in each API's field, and says it where nothing does", () => {
+    expect(withOutputCap({ max_tokens: 9 }, 5, "chat")).toEqual({ max_tokens: 5 });
+    expect(withOutputCap({ max_completion_tokens: 9 }, 5, "chat")).toEqual({ max_completion_tokens: 5 });
+    expect(withOutputCap({}, 5, "chat")).toEqual({ max_completion_tokens: 5 });
+    expect(withOutputCap({ max_output_tokens: 9 }, 5, "responses")).toEqual({ max_output_tokens: 5 });
+    const small = { max_tokens: 4 };
+    expect(withOutputCap(small, 5, "chat")).toBe(small);
+    expect(withOutputCap(small, undefined, "chat")).toBe(small);
+  });
+
+  it("leaves room beside a budget of thinking, which Anthropic wants below the limit and of 1024 at least", () => {
+    const thinking = { type: "enabled", budget_tokens: 20_000 };
+    expect(withOutputCap({ max_tokens: 32_000, thinking }, 8000, "messages")).toEqual({
+      max_tokens: 8000,
+      thinking: { type: "enabled", budget_tokens: 4000 },
+    });
+    expect(withOutputCap({ max_tokens: 32_000, thinking }, 1500, "messages")).toEqual({
+      max_tokens: 1500,
+      thinking: { type: "disabled" },
+    });
+  });
+});
+
+const limitedIn = (attempts: readonly Attempt[]) => attempts.map(({ code, limit }) => [code, limit]);
+
+function begin(providers: readonly FakeProvider[], options: StartOptions, changes = {}) {
+  const started = startInference(providers, { ...options, settings: { retries: 0, ...options.settings } });
+  const { inference, time } = started;
+  const run = inference.run(requestFor(changes), contextOf(undefined, time.clock()));
+  run.catch(() => {});
+  return { ...started, run };
+}
+
+describe("Limits of a model", () => {
+  it("fall back from a stream that stalls before its first token, and name the limit in the attempt", async () => {
+    for (const stalling of [hangs, streams([role()], "hang")]) {
+      const slow = new FakeProvider("slow", stalling);
+      const good = new FakeProvider("good", streams(...textSteps(["hello"])));
+      const settings = { modelLimits: [{ provider: "slow", first_token_timeout_ms: 700 }] };
+      const { run, time } = begin([slow, good], { settings }, { stream: true });
+      await time.advance(699);
+      expect(good.calls.length).toBe(0);
+      await time.advance(1);
+      const answer = asStream(await run);
+      expect(limitedIn(answer.attempts)).toEqual([
+        ["timeout", "model_limits[0].first_token_timeout_ms"],
+        ["ok", undefined],
+      ]);
+    }
+  });
+
+  it("end a stream that falls silent after its first content with an error, and one that takes too long in all", async () => {
+    for (const [entry, limit, afterMs] of [
+      [{ idle_timeout_ms: 300 }, "model_limits[0].idle_timeout_ms", 300],
+      [{ total_timeout_ms: 400 }, "model_limits[0].total_timeout_ms", 400],
+    ] as const) {
+      const provider = new FakeProvider("lab", streams([delta({ content: "hel" })], "hang"));
+      const { run, time, trace } = begin(
+        [provider],
+        { settings: { modelLimits: [entry] } },
+        { stream: true },
+      );
+      const reading = rejectionOf(readAll(asStream(await run)), SextantError);
+      await time.advance(afterMs - 1);
+      expect(provider.openStreams).toBe(1);
+      await time.advance(1);
+      expect(await reading).toMatchObject({ code: "upstream_timeout" });
+      expect(limitedIn(trace().attempts)).toEqual([["timeout", limit]]);
+    }
+  });
+
+  it("hold for an effort that the request asks for", async () => {
+    const modelLimits = [{ effort: "low", total_timeout_ms: 100 }];
+    const asking = (effort: string) =>
+      begin([new FakeProvider("lab", hangs)], { settings: { modelLimits } }, { effort });
+    const [low, high] = [asking("low"), asking("high")];
+    await Promise.all([low.time.advance(100), high.time.advance(100)]);
+    expect(limitedIn(low.trace().attempts)).toEqual([["timeout", "model_limits[0].total_timeout_ms"]]);
+    expect(high.sink.traces).toEqual([]);
+  });
+
+  it("cap the tokens of an answer in what is sent", async () => {
+    const provider = new FakeProvider("lab", answers("hello"));
+    const settings = { modelLimits: [{ model: "model-a", max_output_tokens: 50 }] };
+    await begin([provider], { settings }).run;
+    expect(provider.calls[0]?.body).toMatchObject({ max_completion_tokens: 50 });
+  });
+
+  it("send further calls elsewhere while as many are under way as they allow", async () => {
+    const busy = new FakeProvider("busy", hangs);
+    const other = new FakeProvider("other", answers("hello"));
+    const settings = { modelLimits: [{ provider: "busy", max_concurrency: 1 }] };
+    const { inference, time } = begin([busy, other], { settings });
+    await quiet();
+    const second = await inference.run(requestFor(), contextOf(undefined, time.clock()));
+    expect(second.attempts.map(({ provider, code }) => [provider, code])).toEqual([
+      ["busy", "concurrency_limit"],
+      ["other", "ok"],
+    ]);
+    expect(busy.calls.length).toBe(1);
+  });
+
+  it("have calls wait for each other where nothing else serves them, in the order in which they came", async () => {
+    const texts = ["one", "two", "three"].map((text) => streams(...textSteps([text])));
+    const provider = new FakeProvider("lab", ...texts);
+    const settings = { modelLimits: [{ max_concurrency: 1 }] };
+    const { run, inference, time } = begin([provider], { settings }, { stream: true });
+    const first = asStream(await run);
+    const others = [1, 2].map(() => inference.run(requestFor({ stream: true }), contextOf(undefined, 0)));
+    await time.advance(50);
+    expect(provider.calls.length).toBe(1);
+    await readAll(first);
+    const second = asStream((await others[0]) ?? first);
+    await quiet();
+    expect(provider.calls.length).toBe(2);
+    await readAll(second);
+    expect((await readAll(asStream((await others[1]) ?? first))).length).toBeGreaterThan(0);
+    expect(time.running).toBe(0);
+  });
+
+  it("have calls wait for a key that is in use, until the request's own time is up", async () => {
+    const time = new ManualTime();
+    const limits = { maxConcurrency: 1 };
+    const keyed = keyedLab([{ provider: new FakeProvider("lab", hangs), key: "a", limits }], {
+      clock: time.clock,
+    });
+    const { inference } = startInference([keyed], { time, settings: { upstreamTotalTimeoutMs: 1000 } });
+    const running = [0, 1].map(() =>
+      rejectionOf(inference.run(requestFor(), contextOf(undefined, 0)), SextantError),
+    );
+    await time.advance(1000);
+    for (const error of await Promise.all(running)) expect(error).toMatchObject({ code: "upstream_timeout" });
+    expect(time.running).toBe(0);
+  });
+});
+
+describe("Measured timeouts", () => {
+  it("follow from the slowest hundredth of the last calls, with a floor", () => {
+    const times = new FirstTokens();
+    for (let call = 0; call < 49; call++) times.add(10_000);
+    expect(times.limit).toBeUndefined();
+    times.add(10_000);
+    expect(times.limit).toEqual({ ms: 50_000, name: "measured" });
+    for (let call = 0; call < 144; call++) times.add(100);
+    expect(times.limit?.ms).toBe(20_000);
+  });
+
+  /** After 50 streams that took a second to their first content each, one that hangs. */
+  async function afterFifty(settings: StartOptions["settings"], providers: "one" | "two") {
+    const hanging = new FakeProvider("slow", streams(...textSteps(["hello"])));
+    const good = new FakeProvider("good", streams(...textSteps(["hello"])));
+    const started = startInference(providers === "one" ? [hanging] : [hanging, good], {
+      settings: { retries: 0, ...settings },
+    });
+    const { inference, time } = started;
+    const ask = () => inference.run(requestFor({ stream: true }), contextOf(undefined, time.clock()));
+    for (let call = 0; call < 50; call++) await readAll(asStream(await ask()));
+    hanging.recover(hangs);
+    const run = ask();
+    run.catch(() => {});
+    return { ...started, run, good };
+  }
+
+  it("give a hanging stream up for another provider", async () => {
+    const { run, time } = await afterFifty({}, "two");
+    await time.advance(20_000);
+    expect(limitedIn((await run).attempts)).toEqual([
+      ["timeout", "measured"],
+      ["ok", undefined],
+    ]);
+  });
+
+  it("leave a stream alone that nothing else can serve, and can be switched off", async () => {
+    for (const { run, time, good } of [
+      await afterFifty({}, "one"),
+      await afterFifty({ measuredTimeouts: false }, "two"),
+    ]) {
+      await time.advance(299_999);
+      expect(good.calls.length).toBe(0);
+      await time.advance(1);
+      await run.catch(() => {});
+    }
+  });
+});
