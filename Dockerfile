@@ -2,7 +2,11 @@
 #   docker build -t sextant .
 #   docker run --read-only --tmpfs /tmp -v sextant-data:/data -p 127.0.0.1:8080:8080 --env-file .env sextant
 
-FROM node:22-slim AS build
+# By its digest, so that a build gets what was tested. It is that of public builds of this tag (amd64 and arm64, read 2026-11-26), and could
+# not be compared with the registry here. Renew it: docker buildx imagetools inspect node:22-bookworm-slim
+ARG NODE_IMAGE=node:22.23.2-bookworm-slim@sha256:83f487e0a63425e5b4d146fb5e5be574bcbe1b7b843d3ebafdd95eaf7767a7e5
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -10,12 +14,12 @@ COPY vite.package.config.ts vite.console.config.ts tsconfig.json ./
 COPY src ./src
 RUN npm run build
 
-FROM node:22-slim AS packages
+FROM ${NODE_IMAGE} AS packages
 WORKDIR /packages
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
 
-FROM node:22-slim
+FROM ${NODE_IMAGE}
 WORKDIR /app
 COPY --from=packages /packages/node_modules ./node_modules
 # Optional packages, for spans: used only when OTEL_EXPORTER_OTLP_ENDPOINT is set.

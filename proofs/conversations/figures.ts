@@ -12,6 +12,9 @@ interface Outcome {
   readonly costUsd: number;
   /** Sum over its answers. */
   readonly quality: number;
+  readonly promptTokens: number;
+  /** Of these, read from the vendors' caches. */
+  readonly cachedTokens: number;
   readonly switches: number;
   readonly switchesInToolLoops: number;
 }
@@ -29,6 +32,8 @@ export function outcomesOf(played: readonly Played[]): readonly Outcome[] {
       answers: answers.length,
       costUsd: sum(answers.map(({ costUsd }) => costUsd)),
       quality: sum(answers.map(({ quality }) => quality)),
+      promptTokens: sum(answers.map(({ promptTokens }) => promptTokens)),
+      cachedTokens: sum(answers.map(({ cachedTokens }) => cachedTokens)),
       switches: switched.length,
       switchesInToolLoops: switched.filter(({ request }) => request.inToolLoop).length,
     };
@@ -40,6 +45,7 @@ export type PolicyOutcomes = Readonly<Record<Policy, readonly Outcome[]>>;
 const LABELS: Readonly<Record<Policy, string>> = {
   off: "every request on its own",
   always: "always the first model",
+  locked: "sticky, tool loops locked",
   sticky: "sticky",
 };
 
@@ -93,6 +99,14 @@ function absoluteFigures(at: PolicyAtWeight): Figure[] {
       { name: "switches_per_answer", what: "switches for an answer", unit: "ratio", better: "neither" },
       ({ switches }) => switches,
     ),
+    figureOf({
+      ...named(at, {
+        ...{ name: "cached_share", what: "prompt tokens read from caches", unit: "ratio", better: "higher" },
+      }),
+      value:
+        sum(at.own.map(({ cachedTokens }) => cachedTokens)) /
+        sum(at.own.map(({ promptTokens }) => promptTokens)),
+    }),
     figureOf({
       ...named(at, { ...inLoops, unit: "count", better: "lower" }),
       value: sum(at.own.map(({ switchesInToolLoops }) => switchesInToolLoops)),

@@ -33,11 +33,11 @@ async function measureHosts(seed: number): Promise<Figure[]> {
 }
 
 async function measure(options: ConversationsOptions): Promise<BenchmarkResult> {
-  const { conversations, at, seed, command, only } = options;
+  const { conversations, at, seed, steered, command, only } = options;
   const environment = describeEnvironment(new Date());
   const hosts = only === "models" ? [] : await measureHosts(seed);
   if (only === "hosts") return resultOf(hosts, { command, environment, seed, notes: [] });
-  const traffic = makeTraffic({ conversations, random: seededRandom(seed) });
+  const traffic = makeTraffic({ conversations, random: seededRandom(seed), steered });
   const stage = await Stage.open(at);
   const bar = showProgress("Playing conversations", COST_WEIGHTS.length * POLICIES.length);
   const figures: Figure[] = hosts;
@@ -52,6 +52,7 @@ async function measure(options: ConversationsOptions): Promise<BenchmarkResult> 
       const outcomes = {
         off: played.get("off") ?? [],
         always: played.get("always") ?? [],
+        locked: played.get("locked") ?? [],
         sticky: played.get("sticky") ?? [],
       };
       const usdPerQuality = await usdPerQualityAt(stage.router, { costWeight, models: stage.models });

@@ -17,8 +17,11 @@ import { noSink } from "../../src/gateway/traces/no-store.js";
 import type { ScriptedRequest } from "./traffic.js";
 import { SimulatedProvider, type UpstreamCircumstances } from "./upstream.js";
 
-/** `off`: every request on its own. `always`: the first model of a conversation answers all of it. */
-export const POLICIES = ["off", "always", "sticky"] as const;
+/**
+ * `off`: every request on its own. `always`: the first model of a conversation answers all of it. `locked`: as `sticky`, but that a tool
+ * loop keeps its model whatever the user writes on the way.
+ */
+export const POLICIES = ["off", "always", "locked", "sticky"] as const;
 export type Policy = (typeof POLICIES)[number];
 
 export interface Played {
@@ -26,6 +29,8 @@ export interface Played {
   readonly model: string;
   readonly costUsd: number;
   readonly promptTokens: number;
+  /** Of these, read from the vendor's cache. */
+  readonly cachedTokens: number;
   /** Expected quality of that model for this prompt, in [0, 1]. */
   readonly quality: number;
   readonly sticky: RoutingBody["sticky"];
@@ -100,9 +105,17 @@ export class Stage {
     let circumstances: UpstreamCircumstances = {
       nowMs: 0,
       marksCache: false,
+      inToolLoop: false,
       answerTokens: () => ANSWER_TOKENS,
     };
-    const inference = this.#inference(policy, () => circumstances, seed);
+    const random = seededRandom(seed);
+    const vendors = new Map(
+      ["openai", "anthropic", "google"].map((id) => [
+        id,
+        new SimulatedProvider(id, { circumstances: () => circumstances, random }),
+      ]),
+    );
+    const inference = this.#inference(policy, () => circumstances, vendors);
     const firstModels = new Map<number, string>();
     const played: Played[] = [];
     for (const request of traffic) {
@@ -110,6 +123,7 @@ export class Stage {
       circumstances = {
         nowMs: request.atMs,
         marksCache: request.marksCache,
+        inToolLoop: request.inToolLoop,
         answerTokens: (model) => (expected.answerTokens.get(model) ?? ANSWER_TOKENS) * request.lengthFactor,
       };
       const first = policy === "always" ? firstModels.get(request.conversation) : undefined;
@@ -121,6 +135,7 @@ export class Stage {
       if (!firstModels.has(request.conversation)) firstModels.set(request.conversation, answer.model);
       played.push({
         ...{ request, model: answer.model, promptTokens: answer.usage.prompt_tokens },
+        cachedTokens: vendors.get(answer.provider)?.cacheReadTokens ?? 0,
         costUsd: answer.usage.total_cost_usd ?? Number.NaN,
         quality: expected.quality.get(answer.model) ?? Number.NaN,
         sticky: answer.routing?.sticky,
@@ -129,15 +144,16 @@ export class Stage {
     return played;
   }
 
-  #inference(policy: Policy, circumstances: () => UpstreamCircumstances, seed: number) {
-    const random = seededRandom(seed);
-    const providers = ["openai", "anthropic", "google"].map(
-      (id) => [id, new SimulatedProvider(id, { circumstances, random })] as const,
-    );
+  #inference(
+    policy: Policy,
+    circumstances: () => UpstreamCircumstances,
+    providers: InferenceDependencies["providers"],
+  ) {
     const clock = () => circumstances().nowMs;
     const dependencies: InferenceDependencies = {
-      ...{ router: this.router, catalog: this.catalog, embedder: this.opened.embedder, clock },
-      providers: new Map(providers),
+      ...{ router: policy === "locked" ? this.#lockedRouter(circumstances) : this.router },
+      ...{ catalog: this.catalog, embedder: this.opened.embedder, clock },
+      providers,
       limiter: { reserve: () => ({ headers: {}, reserveCost() {}, settle() {} }) },
       pauses: NO_PAUSES,
       traces: noSink,
@@ -148,9 +164,21 @@ export class Stage {
       counter: { count: () => Promise.reject(new TypeError("the vendors count")) },
       random: () => 0,
       timers: systemTimers,
-      settings: { ...this.settings, sticky: policy === "sticky" ? "on" : "off" },
+      settings: { ...this.settings, sticky: policy === "sticky" || policy === "locked" ? "on" : "off" },
     };
     return createInference(dependencies);
+  }
+
+  #lockedRouter(circumstances: () => UpstreamCircumstances): Pick<Router, "route"> {
+    return {
+      route: ({ previous, ...asked }, options) => {
+        const { inToolLoop } = circumstances();
+        return this.router.route(
+          previous === undefined ? asked : { ...asked, previous: { ...previous, inToolLoop } },
+          options,
+        );
+      },
+    };
   }
 
   async #expect(request: ScriptedRequest): Promise<Expected> {

@@ -8,6 +8,8 @@ export interface ConversationsOptions {
   readonly seed: number;
   /** Half of the figures alone. */
   readonly only: "models" | "hosts" | undefined;
+  /** Share of the tool loops in which the user writes while the agent works. */
+  readonly steered: number;
   readonly command: string;
 }
 
@@ -18,7 +20,8 @@ export const CONVERSATIONS_USAGE = `npm run proof -- conversations [options]
   --conversations N  conversations to play, 1 to 20 turns each (default 300)
   --at DATE          the day whose models and prices count (default ${DEFAULT_DAY})
   --seed N           of the traffic and the vendors (default 1)
-  --only PART        models or hosts (default both)`;
+  --only PART        models or hosts (default both)
+  --steered SHARE    of the tool loops begin with a trivial question, and get another one on the way (default 0)`;
 
 /** @throws Error that names the flag, its value and the remedy */
 export function parseConversationsOptions(argv: readonly string[]): ConversationsOptions {
@@ -29,6 +32,7 @@ export function parseConversationsOptions(argv: readonly string[]): Conversation
       at: { type: "string", default: DEFAULT_DAY },
       seed: { type: "string", default: "1" },
       only: { type: "string" },
+      steered: { type: "string", default: "0" },
     },
   });
   const at = new Date(values.at);
@@ -37,8 +41,12 @@ export function parseConversationsOptions(argv: readonly string[]): Conversation
   const { only } = values;
   if (only !== undefined && only !== "models" && only !== "hosts")
     throw new Error(`--only is "${only}"; write models or hosts.`);
+  const steered = Number(values.steered);
+  if (!(steered >= 0 && steered <= 1))
+    throw new Error(`--steered is "${values.steered}"; write a share from 0 to 1.`);
   return {
     only,
+    steered,
     conversations: wholeNumber("--conversations", values.conversations),
     at,
     seed: wholeNumber("--seed", values.seed),

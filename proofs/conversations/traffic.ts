@@ -21,6 +21,11 @@ export interface TrafficOptions {
   readonly conversations: number;
   /** In [0, 1). */
   readonly random: () => number;
+  /**
+   * Share of the tool loops in which the user writes while the agent works: they begin with a trivial question, and what is asked in the
+   * middle of them is what the rest of the loop is about. Default 0.
+   */
+  readonly steered?: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -39,19 +44,32 @@ const TOOL_CALL_LENGTH = 0.3;
 const SYSTEM_CHARACTERS = [400, 6_000, 24_000] as const;
 const FOLLOW_UPS = ["And shorter, please.", "Why?", "Can you give an example of that?", "Continue."];
 const MOST_TURNS = 20;
+/** What a steered loop begins with. */
+const TRIVIAL = "Hello, list the files here, please.";
 
 /** Requests of many conversations with 1 to 20 turns of their users, by time. */
-export function makeTraffic({ conversations, random }: TrafficOptions): readonly ScriptedRequest[] {
+export function makeTraffic({
+  conversations,
+  random,
+  steered = 0,
+}: TrafficOptions): readonly ScriptedRequest[] {
   let startMs = 0;
   const requests: ScriptedRequest[] = [];
   for (let conversation = 0; conversation < conversations; conversation++) {
-    requests.push(...makeConversation(conversation, startMs, random));
+    requests.push(...makeConversation(conversation, { startMs, random, steered }));
     startMs += -Math.log(1 - random()) * BETWEEN_CONVERSATIONS_MS;
   }
   return requests.sort((left, right) => left.atMs - right.atMs);
 }
 
-function makeConversation(conversation: number, startMs: number, random: () => number): ScriptedRequest[] {
+interface ConversationOptions extends Required<Omit<TrafficOptions, "conversations">> {
+  readonly startMs: number;
+}
+
+function makeConversation(
+  conversation: number,
+  { startMs, random, steered }: ConversationOptions,
+): ScriptedRequest[] {
   const hasTools = random() < TOOL_SHARE;
   const marksCache = random() < MARKING_SHARE;
   const application = hasTools ? 2 : random() < 0.5 ? 0 : 1;
@@ -71,14 +89,17 @@ function makeConversation(conversation: number, startMs: number, random: () => n
   const turns = Math.floor(Math.exp(random() * Math.log(MOST_TURNS + 1)));
   for (let turn = 0; turn < turns; turn++) {
     if (turn > 0 && random() < TOPIC_CHANGE) topic = pickTopic(random);
-    messages.push({ role: "user", content: question(topic, turn, random) });
+    const asked = question(topic, turn, random);
     const steps = hasTools ? Math.floor(random() * 6) : 0;
+    const isSteered = steered > 0 && steps > 1 && random() < steered;
+    messages.push({ role: "user", content: isSteered ? TRIVIAL : asked });
     for (let step = 0; step < steps; step++) {
       ask(step > 0, TOOL_CALL_LENGTH);
       const id = `call_${conversation}_${turn}_${step}`;
       const call = { id, type: "function", function: { name: "search", arguments: `{"step":${step}}` } };
       messages.push({ role: "assistant", content: null, tool_calls: [call] });
       messages.push({ role: "tool", tool_call_id: id, content: filler(800 + random() * 8_000, atMs) });
+      if (isSteered && step === 0) messages.push({ role: "user", content: asked });
       atMs += 2_000 + random() * 15_000;
     }
     ask(steps > 0, 1);

@@ -40,6 +40,8 @@ const TOKENS_PER_ESTIMATED = 1.1;
 export interface UpstreamCircumstances {
   readonly nowMs: number;
   readonly marksCache: boolean;
+  /** Whether the request has the results of tools. */
+  readonly inToolLoop: boolean;
   /** Tokens of the answer of that model. */
   readonly answerTokens: (upstreamModel: string) => number;
 }
@@ -82,6 +84,9 @@ export class SimulatedProvider implements Provider {
     };
   }
 
+  /** Of the last prompt, from the cache. */
+  cacheReadTokens = 0;
+
   async close(): Promise<void> {}
 
   #usage(model: string, messages: readonly JsonObject[], completionTokens: number): TokenUsage {
@@ -97,10 +102,12 @@ export class SimulatedProvider implements Provider {
     };
     const { onRequest, minimumTokens, stepTokens } = this.#cache;
     const isCached = promptTokens >= minimumTokens && (!onRequest || marksCache);
+    this.cacheReadTokens = 0;
     if (!isCached) return { ...usage, cacheReadTokens: 0, cacheWriteTokens: 0 };
     const found = this.#longestCached(model, prefixes, nowMs);
     const cacheReadTokens = found < minimumTokens ? 0 : found - (found % stepTokens);
     this.#keep(model, prefixes, nowMs);
+    this.cacheReadTokens = cacheReadTokens;
     return { ...usage, cacheReadTokens, cacheWriteTokens: onRequest ? promptTokens - cacheReadTokens : 0 };
   }
 

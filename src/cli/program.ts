@@ -3,6 +3,7 @@ import { ExplainedError } from "../foundation/errors.js";
 import { packageVersion } from "../foundation/package.js";
 import { type CliContext, CommandFailure } from "./context.js";
 import { printable } from "./printable.js";
+import { secretWarning } from "./secret-arguments.js";
 
 const USAGE_ERROR = 2;
 /** Characters a line of help has where there is no terminal to ask. */
@@ -80,6 +81,8 @@ function descendants(command: Command): Command[] {
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage
  */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
+  const warning = secretWarning(argv);
+  if (warning !== undefined) context.stderr.write(`sextant: ${warning}\n`);
   try {
     const program = await createProgram(context, argv[0]);
     await program.parseAsync([...argv], { from: "user" });

@@ -106,10 +106,9 @@ async function runReplay(options: ReplayOptions, context: CliContext): Promise<v
 
 async function openRouter(options: EngineOptions, context: CliContext): Promise<Router> {
   const { settings, catalog } = engineCatalog(options, context);
-  const lookup = (model: string) => catalog.lookup(model);
   const { router } = await context.openRouter(settings, {
     // What answered may be retired by now.
-    catalog: { lookup, isServed: () => true, ...EVERY_MODEL_AVAILABLE },
+    catalog: { ...catalog, isServed: () => true, ...EVERY_MODEL_AVAILABLE },
   });
   return router;
 }

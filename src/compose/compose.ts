@@ -5,8 +5,8 @@ import { DiscoveredModels } from "../engine/catalog/deployments/discovered-model
 import { LOCAL_EMBEDDER } from "../engine/catalog/deployments/local-embedder.js";
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
 import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
+import { replaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
 import type { CostWeightMeaning } from "../engine/router/cost-weight.js";
-import { systemTimers } from "../foundation/timers.js";
 import type { CreatedKey } from "../gateway/access/keys/key-ring.js";
 import type { WorkerCommand } from "../gateway/cluster/cluster-api.js";
 import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
@@ -15,16 +15,17 @@ import { type ExampleChoice, exampleChoice } from "../gateway/inference/example-
 import { createMetrics, type Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import { pauseReadings } from "../gateway/server/operations/metrics/readings.js";
 import type { Settings } from "../gateway/settings/settings.js";
+import type { SettingsSource } from "../gateway/settings/settings-source.js";
 import { openTelemetry } from "../gateway/telemetry/open-telemetry.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
 import { composeAccess } from "./access.js";
-import { startDiscovery } from "./discovery.js";
 import { composeInference, within } from "./inference.js";
 import { watchDecisions, watchLimits, watchProcess } from "./metrics.js";
 import type { OpenRouter } from "./open-router.js";
-import { composeReloads, reloadUnasked, watchedSets } from "./profile-reloads.js";
+import { composeReloads, watchedFiles } from "./reloads.js";
 import { createHttpServer } from "./server.js";
 import { openSetReports } from "./set-reports.js";
+import { composeSettings } from "./settings-reloads.js";
 import { composeShadow } from "./shadow.js";
 import { servedConversations, servedLengths, servedResponses, servedTraces } from "./shared-parts.js";
 
@@ -43,7 +44,7 @@ export interface ComposedServer {
    * null without prices, or where worker processes decide
    */
   warmUp(): Promise<CostWeightMeaning | null>;
-  /** Loads the profile sets again, in every process. What is wrong with them is logged; those in use then stay. */
+  /** Loads settings and profile sets again, in every process. What is wrong with them is logged; those in use then stay. */
   reload(): Promise<void>;
   /** Stops accepting, lets requests in flight finish within the grace, saves, closes. */
   stop(): Promise<void>;
@@ -54,19 +55,26 @@ export interface ServerSources {
   readonly openRouter: OpenRouter;
   /** Where the keys of providers come from, `.env` read into it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Reads the settings again; undefined: they stay as they are. */
+  readonly source?: SettingsSource | undefined;
   /** The processes that this server is one of; undefined when it is alone. */
   readonly supervisor?: SupervisorConnection | undefined;
 }
 
 /** Everything `sextant serve` runs, not yet listening. */
 export async function composeServer(settings: Settings, sources: ServerSources): Promise<ComposedServer> {
-  const { logger, supervisor } = sources;
+  const { logger, supervisor, source } = sources;
   const entries = resolveProviders(settings, sources.environment);
   const discovered = new DiscoveredModels();
-  const catalog = createCatalog(settings, { at: new Date(), providers: entries, discovered, now: Date.now });
-  const discovery = startDiscovery(settings, { entries, discovered, timers: systemTimers, log: logger });
+  const catalog = replaceableCatalog(
+    createCatalog(settings, { at: new Date(), providers: entries, discovered, now: Date.now }),
+  );
+  const reloadable = composeSettings(settings, {
+    ...{ source, entries, catalog, discovered, log: logger },
+    running: () => running,
+  });
   const lengths = await servedLengths(settings, { supervisor, log: logger });
-  const changes = supervisor === undefined ? await watchedSets(settings) : undefined;
+  const changes = supervisor === undefined ? await watchedFiles(settings, source) : undefined;
   const opened = await sources.openRouter(settings, {
     catalog,
     lengthRatioOf: lengths && ((model) => lengths.ratioOf(model)),
@@ -108,6 +116,8 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const reloads = composeReloads(settings, {
     opened,
     shadow,
+    settings: reloadable,
+    source,
     lengths,
     metrics,
     changes,
@@ -120,7 +130,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       const carryOut = {
         refreshKeys: () => access.keys.refresh(),
         refreshPauses: () => access.pauses.refresh(),
-        reloadProfiles: () => reloads.here(),
+        reload: () => reloads.here(),
       } satisfies Record<WorkerCommand, () => Promise<unknown>>;
       await carryOut[command]();
     },
@@ -149,12 +159,14 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     telemetry,
     lengthCorrections,
     shadowRouter: shadow.router,
-    reloadProfiles: reloads.everywhere,
+    reload: reloads.everywhere,
+    settingsPath: source?.path ?? "",
+    presets: reloadable.presets,
     supervisor,
     logger,
   });
   // Asked while profiles were loaded: the first request may name what they have.
-  await discovery.first;
+  await reloadable.discovered;
   return {
     firstKey: access.firstKey,
     summary: startSummary(router, catalog),
@@ -175,12 +187,12 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       await router.calibrate();
       return router.meaningOf(settings.autoCostWeight);
     },
-    reload: () => reloadUnasked({ reload: reloads.everywhere, log: logger, events: access.events }),
+    reload: reloads.unasked,
     async stop() {
       reloads.stopWatching();
       await server.stop();
       // What clients left behind is counted before its traces are written.
-      discovery.stop();
+      reloadable.stop();
       await running.close(settings.shutdownGraceMs);
       await Promise.all([
         traces.close(settings.shutdownGraceMs),

@@ -1,4 +1,5 @@
 /** Running requests: the providers' adapters, the token counter, and what plans and accounts for attempts. */
+import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import type { Catalog } from "../engine/catalog/catalog.js";
 import type { ProviderEntry } from "../engine/catalog/deployments/provider-entries.js";
@@ -28,10 +29,23 @@ import type { OpenedRouter } from "./open-router.js";
 export interface ComposedInference {
   readonly inference: Pick<StoppableInference, "circuits"> & Inference;
   readonly testConnection: TestConnection;
+  /**
+   * Opens what changed settings need.
+   *
+   * @throws SettingsError when fallbacks or a provider's address or key cannot be used
+   */
+  prepare(settings: Settings, sources: Pick<InferenceSources, "entries" | "catalog">): PreparedProviders;
   /** Loads now what the first attempt would otherwise wait for. */
   warmUp(): void;
   /** No request is running any more. What clients left behind is counted within the grace. */
   close(graceMs: number): Promise<void>;
+}
+
+/** Providers that may take the place of those in use: end it with one of the two. */
+interface PreparedProviders {
+  /** Requests that are accepted from now on use them. Those that are replaced are closed once no request uses them. */
+  use(): void;
+  discard(): void;
 }
 
 interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
@@ -54,12 +68,14 @@ export function composeInference(
   { entries, ...sources }: InferenceSources,
 ): ComposedInference {
   checkFallbacks(settings, sources.catalog);
-  const providers = openProviders(entries, settings);
+  let inUse = openProviders(entries, settings);
+  /** As requests have them that are accepted now. */
+  const providers = new Map(adapters(inUse));
   const counter = new WorkerCounter({ timers: systemTimers });
   const pdfs = new PdfReader({ timers: systemTimers, timeoutMs: settings.routedFileTimeoutMs });
   const inference = createInference({
     ...sources,
-    providers,
+    providers: new Map(providers),
     counter,
     pdfs,
     clock: () => performance.now(),
@@ -75,6 +91,27 @@ export function composeInference(
       clock: () => performance.now(),
       timeoutMs: settings.connectionTestTimeoutMs,
     }),
+    prepare(changed, { entries: others, catalog }) {
+      checkFallbacks(changed, catalog);
+      const next = openProviders(others, settings, inUse);
+      const closeAll = (those: OpenedProviders, unless: OpenedProviders) => {
+        for (const [id, { provider }] of those)
+          if (unless.get(id)?.provider !== provider) void provider.close();
+      };
+      return {
+        use() {
+          const before = inUse;
+          inUse = next;
+          providers.clear();
+          for (const [id, provider] of adapters(next)) providers.set(id, provider);
+          const { fallbacks } = changed;
+          const ids = [...before.keys()].filter((id) => next.get(id)?.provider !== before.get(id)?.provider);
+          const replaced = { catalog, fallbacks, providers: new Map(providers), changed: ids };
+          void inference.replace(replaced).then(() => closeAll(before, next));
+        },
+        discard: () => closeAll(next, inUse),
+      };
+    },
     warmUp() {
       // A request that is faster loads it itself, and gets the error if there is one.
       if (providers.size > 0) loadUpstreams().catch(() => {});
@@ -103,8 +140,24 @@ function checkFallbacks({ fallbacks }: Settings, catalog: Catalog): void {
   }
 }
 
-/** One adapter for each provider that is switched on. Nothing connects before the first request. */
-function openProviders(entries: readonly ProviderEntry[], settings: Settings): ReadonlyMap<string, Provider> {
+/** Adapters by the id of the provider, each with what it was opened with. */
+type OpenedProviders = ReadonlyMap<
+  string,
+  { readonly options: ReturnType<typeof connectionOf>; readonly provider: Provider }
+>;
+
+const adapters = (opened: OpenedProviders): ReadonlyMap<string, Provider> =>
+  new Map([...opened].map(([id, { provider }]) => [id, provider]));
+
+/**
+ * One adapter for each provider that is switched on, that of `before` where it would be the same. Nothing connects before the first
+ * request.
+ */
+function openProviders(
+  entries: readonly ProviderEntry[],
+  settings: Settings,
+  before: OpenedProviders = new Map(),
+): OpenedProviders {
   const limits = {
     connectTimeoutMs: settings.upstreamConnectTimeoutMs,
     maxConnections: settings.upstreamMaxConnections,
@@ -113,13 +166,26 @@ function openProviders(entries: readonly ProviderEntry[], settings: Settings): R
     maxEmbeddingsBytes: settings.upstreamMaxEmbeddingsBytes,
   };
   const enabled = entries.filter((entry) => entry.enabled);
-  return new Map(enabled.map((entry) => [entry.id, openEntry(entry, limits)]));
+  return new Map(
+    enabled.map((entry) => {
+      const options = connectionOf(entry);
+      const known = before.get(entry.id);
+      const isSame = known !== undefined && isDeepStrictEqual(known.options, options);
+      return [entry.id, isSame ? known : { options, provider: openEntry(entry, limits) }];
+    }),
+  );
 }
+
+/** What an adapter is opened with, its keys included. */
+const connectionOf = ({ id, type, baseUrl, apiKey, like, apiVersion, keys }: ProviderEntry) => ({
+  ...{ id, type, baseUrl, apiKey, like, apiVersion },
+  keys: keys?.map((key) => ({ ...key, apiKey: key.apiKey })),
+});
 
 function openEntry(entry: ProviderEntry, limits: UpstreamLimits): Provider {
   const { id, type, baseUrl, apiKey, like, apiVersion, keys } = entry;
   const open = (own: Pick<ProviderOptions, "baseUrl" | "apiKey" | "headers">): Provider =>
-    openProvider({ id, type, like, apiVersion, limits, ...own });
+    opened({ id, type, like, apiVersion, limits, ...own });
   if (keys === undefined) return open({ baseUrl, apiKey });
   const pooled = keys.map((key) => ({
     ...{ name: key.name, weight: key.weight, maxConcurrency: key.max_concurrency },
@@ -131,6 +197,19 @@ function openEntry(entry: ProviderEntry, limits: UpstreamLimits): Provider {
   }));
   const clock = () => performance.now();
   return new KeyedProvider(id, new KeyPool(pooled, { clock, random: Math.random, now: Date.now }));
+}
+
+/** @throws SettingsError when the key or the address cannot be used */
+function opened(options: ProviderOptions): Provider {
+  try {
+    return openProvider(options);
+  } catch (fault) {
+    if (!(fault instanceof TypeError)) throw fault;
+    throw new SettingsError(
+      `the provider ${options.id} cannot be used: ${fault.message}. Correct its key or its address.`,
+      { cause: fault },
+    );
+  }
 }
 
 /** Resolves when the promise does, or after that time. */

@@ -6,7 +6,7 @@ import { openEmbedder } from "../engine/embedding/open-embedder.js";
 import type { RecommendedWeight } from "../engine/estimation/recommended-weight.js";
 import { type LoadOptions, loadProfileSets } from "../engine/profiles/load.js";
 import { recommendedWeightOf } from "../engine/profiles/recommended-weight.js";
-import type { ModelAvailability, ModelLookup } from "../engine/router/candidate.js";
+import type { ModelAvailability } from "../engine/router/candidate.js";
 import type { LengthRatioOf } from "../engine/router/estimate-candidates.js";
 import { createRouter, type LoadedProfiles, type Router } from "../engine/router/router.js";
 import { allInOrder } from "../foundation/all-in-order.js";
@@ -34,8 +34,8 @@ export interface OpenedSets {
   profileFilesVersion(): string;
   /** The sets in use, in their order. */
   setsInUse(): readonly SetInUse[];
-  /** Reads the profile sets again and swaps them in whole. @throws ProfileSetError; those in use then stay */
-  reloadProfiles(): Promise<LoadedProfiles>;
+  /** Reads the profile sets again and swaps them in whole. @throws ProfileSetError; those in use, and the catalog, then stay */
+  reloadProfiles(next?: NextCatalog): Promise<LoadedProfiles>;
 }
 
 /** A set in use, and what reading its files again takes. */
@@ -54,7 +54,15 @@ export interface SetInUse {
   };
 }
 
-type RouterCatalog = Pick<Catalog, "lookup" | "isServed" | keyof ModelAvailability>;
+export type RouterCatalog = Pick<Catalog, "lookup" | "isServed" | "profilesLent" | keyof ModelAvailability>;
+
+/** A catalog that takes the place of the one in use together with the sets. */
+export interface NextCatalog {
+  /** By it the models are loaded. */
+  readonly catalog: RouterCatalog;
+  /** Called when the sets are read, before they are swapped in: from then on the router's catalog answers as this one. */
+  use(): void;
+}
 
 interface OpenRouterOptions {
   /** What is known of models. Default: a catalog of these settings, with the prices of now. */
@@ -93,7 +101,7 @@ interface OpenSetsSources extends OpenRouterOptions {
 }
 
 async function openSets(
-  settings: Pick<Settings, "profiles" | "deployments">,
+  settings: Pick<Settings, "profiles">,
   { embedder, catalog, lengthRatioOf }: OpenSetsSources,
 ): Promise<OpenedSets> {
   let loaded = await loadSets(settings, { embedder, catalog });
@@ -111,8 +119,9 @@ async function openSets(
     notes: loaded.notes,
     profileFilesVersion: () => loaded.filesVersion,
     setsInUse: () => loaded.inUse,
-    async reloadProfiles() {
-      const next = await loadSets(settings, { embedder, catalog });
+    async reloadProfiles(other) {
+      const next = await loadSets(settings, { embedder, catalog: other?.catalog ?? catalog });
+      other?.use();
       await router.replaceSets(next.sets);
       loaded = next;
       return {
@@ -135,21 +144,6 @@ const sharedEmbedder = (embedder: Embedder): Embedder => ({
   close: async () => {},
 });
 
-/** Models that only lend their profile to an entry of `deployments`, whether or not anybody serves them. */
-function profilesOfDeployments(
-  { deployments }: Pick<Settings, "deployments">,
-  lookup: ModelLookup,
-): Set<string> {
-  const found = new Set<string>();
-  for (const { name, profile } of deployments) {
-    for (let next = profile ?? lookup(name).profile; next !== undefined && !found.has(next); ) {
-      found.add(next);
-      next = lookup(next).profile;
-    }
-  }
-  return found;
-}
-
 /** Which models of a set are loaded: those that somebody runs. */
 export const candidatesOf =
   (catalog: Pick<Catalog, "isServed" | "unavailability">): NonNullable<LoadOptions["includes"]> =>
@@ -157,12 +151,10 @@ export const candidatesOf =
     candidates === "served" ? catalog.isServed(model) : catalog.unavailability(model) === null;
 
 async function loadSets(
-  settings: Pick<Settings, "profiles" | "deployments">,
+  { profiles }: Pick<Settings, "profiles">,
   { embedder, catalog }: { readonly embedder: Embedder; readonly catalog: RouterCatalog },
 ) {
-  const { profiles } = settings;
-  const { lookup } = catalog;
-  const standIns = profilesOfDeployments(settings, lookup);
+  const standIns = catalog.profilesLent();
   const isCandidate = candidatesOf(catalog);
   const options: LoadOptions = {
     embedder,

@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import type { Catalog } from "../engine/catalog/catalog.js";
 import type { CorrectionTable } from "../engine/lengths/length-corrections.js";
-import type { LoadedProfiles } from "../engine/router/router.js";
 import { packageVersion } from "../foundation/package.js";
 import { yieldThread } from "../foundation/timers.js";
 import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
@@ -35,7 +34,9 @@ interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly lengthCorrections: () => CorrectionTable;
   readonly shadowRouter: ServerDependencies["shadowRouter"];
   /** In every process. */
-  readonly reloadProfiles: () => Promise<LoadedProfiles>;
+  readonly reload: ServerDependencies["reload"];
+  readonly settingsPath: string;
+  readonly presets: () => Settings["presets"];
   readonly supervisor: SupervisorConnection | undefined;
   readonly logger: Logger;
 }
@@ -83,8 +84,15 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     pauses: servedPauses(access.pauses, supervisor),
     events: access.events,
     limiter: access.limiter,
-    reloadProfiles: sources.reloadProfiles,
-    limits: settings,
+    reload: sources.reload,
+    settingsPath: sources.settingsPath,
+    limits: {
+      ...settings,
+      // They change without a restart.
+      get presets() {
+        return sources.presets();
+      },
+    },
     metrics: servedMetrics(metrics, supervisor),
     telemetry: sources.telemetry,
     logger,

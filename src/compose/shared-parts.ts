@@ -3,7 +3,6 @@
 import type { LengthCorrections } from "../engine/lengths/length-corrections.js";
 import { LengthsFile } from "../engine/lengths/lengths-file.js";
 import { SavedLengths } from "../engine/lengths/saved-lengths.js";
-import type { LoadedProfiles } from "../engine/router/router.js";
 import type { Log } from "../foundation/log.js";
 import { systemTimers } from "../foundation/timers.js";
 import type { KeyRing } from "../gateway/access/keys/key-ring.js";
@@ -150,18 +149,5 @@ export function servedMetrics(metrics: Metrics, supervisor: SupervisorConnection
       const own = await metrics.share();
       return metrics.textOf([own, ...(await supervisor.otherMetrics(own))]);
     },
-  };
-}
-
-/** Loads profiles in this process first, so that a set that is rejected changes no other process. */
-export function reloadEverywhere(
-  reload: () => Promise<LoadedProfiles>,
-  supervisor: SupervisorConnection | undefined,
-): () => Promise<LoadedProfiles> {
-  if (supervisor === undefined) return reload;
-  return async () => {
-    const loaded = await reload();
-    await supervisor.everywhere("reloadProfiles");
-    return loaded;
   };
 }

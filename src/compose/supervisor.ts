@@ -3,6 +3,8 @@ import type { Logger } from "pino";
 import { type Cancel, systemTimers, waitingTimers } from "../foundation/timers.js";
 import { openCounters } from "../gateway/access/limits/open-limiter.js";
 import { SCOPES } from "../gateway/access/principal.js";
+import { SERVER } from "../gateway/audit/event.js";
+import { profilesAct, settingsActs } from "../gateway/audit/reload-acts.js";
 import type { WorkerReady } from "../gateway/cluster/cluster-api.js";
 import { type ForkWorker, WorkerProcesses } from "../gateway/cluster/worker-processes.js";
 import { openWorkerService } from "../gateway/cluster/worker-service.js";
@@ -10,12 +12,13 @@ import { openConversations, openResponses } from "../gateway/conversations/open-
 import { createMetrics, endedShare } from "../gateway/server/operations/metrics/metrics.js";
 import { reading } from "../gateway/server/operations/metrics/readings.js";
 import type { Settings } from "../gateway/settings/settings.js";
+import type { SettingsSource } from "../gateway/settings/settings-source.js";
 import { openTraces } from "../gateway/traces/open-traces.js";
 import type { ComposedServer } from "./compose.js";
 import { openKeyRing, tidyDataFolder } from "./keys.js";
 import { watchLimits, watchProcess } from "./metrics.js";
 import { openEventLog } from "./operators.js";
-import { reloadOnChange, reloadUnasked, watchedSets } from "./profile-reloads.js";
+import { refused, reloadOnChange, watchedFiles } from "./reloads.js";
 import { savedLengths } from "./shared-parts.js";
 
 /** What a worker needs beside draining its requests and counting their tokens, each of which has the grace of the settings. */
@@ -24,12 +27,13 @@ const WORKER_END_MS = 4000;
 export interface SupervisorSources {
   readonly logger: Logger;
   readonly fork: ForkWorker;
+  readonly source: SettingsSource;
 }
 
 /** The supervisor process. Providers and notes are known once it has started. @throws as `openKeyRing` and `openCounters` */
 export async function composeSupervisor(
   settings: Settings,
-  { logger, fork }: SupervisorSources,
+  { logger, fork, source }: SupervisorSources,
 ): Promise<ComposedServer> {
   const keys = await openKeyRing(settings);
   const firstKey =
@@ -61,6 +65,10 @@ export async function composeSupervisor(
     count: settings.workers,
     fork,
     openWorkerService: () => openWorkerService({ ...traces, counters, lengths, conversations, responses }),
+    // What a worker has taken over is no change any more.
+    onCommand: (command) => {
+      if (command === "reload") source.accept(source.read());
+    },
     metrics: () => metrics.share(),
     endedShare,
     timers: waitingTimers,
@@ -70,11 +78,21 @@ export async function composeSupervisor(
   metrics.watch("workers", () => reading(workers.running));
   metrics.watch("workerRestarts", () => reading(workers.restarted));
   const events = await openEventLog(settings, { log });
-  const reload = async () => {
-    await workers.command("reloadProfiles");
-    return undefined;
+  let isRefused = false;
+  const reload = async (): Promise<void> => {
+    const recovered = isRefused;
+    try {
+      const next = source.read();
+      await workers.command("reload");
+      isRefused = false;
+      source.accept(next);
+      const acts = settingsActs({ path: source.path, changed: next.changed, recovered });
+      for (const act of [...acts, profilesAct("", null)]) await events.record({ ...act, actor: SERVER });
+    } catch (fault) {
+      isRefused = true;
+      await refused(fault, { log, events, version: "", path: source.path });
+    }
   };
-  const reloading = { reload, log, events };
   let stopWatching: Cancel | undefined;
   let ready: WorkerReady | undefined;
   return {
@@ -89,14 +107,19 @@ export async function composeSupervisor(
       return ready?.notes ?? [];
     },
     async start() {
-      const changes = await watchedSets(settings);
+      const changes = await watchedFiles(settings, source);
       ready = await workers.start();
-      stopWatching = reloadOnChange(changes, settings, reloading);
+      stopWatching = reloadOnChange(changes, settings, {
+        profiles: reload,
+        settings: async () => {
+          if (isRefused || source.differs()) await reload();
+        },
+      });
       return ready.address;
     },
     // Each worker does once it is ready.
     warmUp: async () => null,
-    reload: () => reloadUnasked(reloading),
+    reload,
     async stop() {
       stopWatching?.();
       await workers.stop(2 * settings.shutdownGraceMs + WORKER_END_MS);

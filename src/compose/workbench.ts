@@ -110,7 +110,7 @@ export async function withRouter<Result>(
   const { settings, catalog } = settingsFor(way, from);
   const { router } = await (from.openRouter ?? openRouterFromSettings)(settings, {
     // What was graded, or what answered, may be retired by now.
-    catalog: { lookup: catalog.lookup, isServed: () => true, ...EVERY_MODEL_AVAILABLE },
+    catalog: { ...catalog, isServed: () => true, ...EVERY_MODEL_AVAILABLE },
   });
   try {
     return await use(router, catalog);

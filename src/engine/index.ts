@@ -88,7 +88,7 @@ export {
   shadowBody,
   withShadow,
 } from "./router/routing-body.js";
-export { isTelling } from "./router/routing-text.js";
+export { isTelling, ownText } from "./router/routing-text.js";
 export { LEAST_CANDIDATES } from "./router/screening.js";
 export { createSnapshot } from "./router/snapshot.js";
 export { INDEX_KINDS, withoutAnchor } from "./search/anchor-index.js";

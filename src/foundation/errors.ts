@@ -86,6 +86,11 @@ export const ERROR_CODES = {
     type: invalid,
     meaning: "The profiles cannot be used, for the reason the message gives; those in use stay.",
   },
+  settings_rejected: {
+    status: 409,
+    type: invalid,
+    meaning: "The changed settings cannot be used, for the reason the message gives; those in use stay.",
+  },
   request_too_large: {
     status: 413,
     type: invalid,

@@ -41,7 +41,7 @@ describe("The Dockerfile", () => {
 
   it("runs as a user without rights, on an image of a Node that the package supports", () => {
     expect(lastOf(image, "USER")).toBe("node");
-    expect(image.image).toMatch(/^node:22-/);
+    for (const stage of stages) expect(stage.image).toMatch(/^node:22\.\d+\.\d+-[\w-]+@sha256:[0-9a-f]{64}$/);
     expect(stages.flatMap(({ instructions }) => instructions).filter(({ name }) => name === "ADD")).toEqual(
       [],
     );

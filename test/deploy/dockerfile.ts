@@ -31,12 +31,17 @@ export function dockerfileStages(): readonly Stage[] {
     .split("\n")
     .filter((line) => line.trim() !== "");
   const stages: { name: string | undefined; image: string; instructions: Instruction[] }[] = [];
+  const values = new Map<string, string>();
   for (const line of lines) {
     const [, name = "", rest = ""] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
     if (name === "") throw new Error(`no instruction: ${line}`);
     if (name === "FROM") {
-      const [image = "", , stage] = rest.split(" ");
+      const [given = "", , stage] = rest.split(" ");
+      const image = given.replace(/\$\{(\w+)\}/g, (_, key: string) => values.get(key) ?? "");
       stages.push({ name: stage, image, instructions: [] });
+    } else if (name === "ARG" && stages.length === 0) {
+      const [key = "", value = ""] = rest.split(/=(.*)/);
+      values.set(key, value);
     } else stages.at(-1)?.instructions.push({ name, text: rest });
   }
   return stages;

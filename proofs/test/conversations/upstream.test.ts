@@ -12,7 +12,7 @@ const more = [long, hello, { role: "assistant", content: "Hi!" }, { role: "user"
 function vendor(id: string, { marksCache = true } = {}) {
   let nowMs = 0;
   const provider = new SimulatedProvider(id, {
-    circumstances: () => ({ nowMs, marksCache, answerTokens: () => 10 }),
+    circumstances: () => ({ nowMs, marksCache, inToolLoop: false, answerTokens: () => 10 }),
     random: () => 0.5,
   });
   return {

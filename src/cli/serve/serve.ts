@@ -3,7 +3,7 @@ import type { ComposedServer } from "../../compose/compose.js";
 import { lockFolder } from "../../foundation/folder-lock.js";
 import { limitHeapGrowth } from "../../foundation/heap-growth.js";
 import { createPrivately, makePrivate } from "../../foundation/private-folder.js";
-import { createLogger, loadSettings, readEnvironment, WorkerStartError } from "../../gateway/index.js";
+import { createLogger, SettingsSource, WorkerStartError } from "../../gateway/index.js";
 import type { Settings } from "../../gateway/settings/settings.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { addEngineOptions, type EngineOptions, environmentWith } from "../engine-options.js";
@@ -20,7 +20,7 @@ export function serveCommand(context: CliContext): Command {
     .action((options: EngineOptions) => serve(options, context))
     .addHelpText(
       "after",
-      "\nSIGHUP loads the profile sets again, SIGTERM and SIGINT stop the server." +
+      "\nSIGHUP loads settings and profile sets again, SIGTERM and SIGINT stop the server." +
         "\n\nExamples:\n  $ sextant serve\n  $ SEXTANT_PORT=9000 SEXTANT_DATA_DIR=/var/lib/sextant sextant serve",
     );
 }
@@ -28,10 +28,10 @@ export function serveCommand(context: CliContext): Command {
 async function serve(options: EngineOptions, context: CliContext): Promise<void> {
   limitHeapGrowth();
   createPrivately();
-  const environment = readEnvironment(environmentWith(options, context), context);
-  const settings = loadSettings(environment, context);
+  const source = new SettingsSource(environmentWith(options, context), context);
+  const { settings, environment } = source.current;
   const logger = createLogger(settings.logLevel, { write: (line) => context.stderr.write(line) });
-  const sources = { logger, environment, openRouter: context.openRouter };
+  const sources = { logger, environment, source, openRouter: context.openRouter };
   let server: ComposedServer | undefined;
   // A worker has none here: its supervisor gets the signal as well, and tells all workers.
   context.onHangup(() => void server?.reload());
@@ -50,6 +50,7 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
       settings.workers > 1
         ? await (await import("../../compose/supervisor.js")).composeSupervisor(settings, {
             logger,
+            source,
             fork: context.forkWorker,
           })
         : await (await import("../../compose/compose.js")).composeServer(settings, sources);

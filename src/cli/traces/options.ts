@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { TRACE_KINDS, TRACE_STATUSES } from "../../gateway/index.js";
+import { TOOL_LOOP_STATES, TRACE_KINDS, TRACE_STATUSES } from "../../gateway/index.js";
 
 /** Parameters of `GET /v1/traces` and `GET /admin/traces/stats`, as their query strings have them. */
 export type TraceParameters = Readonly<Record<string, string | readonly string[]>>;
@@ -17,6 +17,7 @@ export interface FilterOptions {
   readonly attemptCode?: string;
   readonly executed?: string;
   readonly hasFeedback?: string;
+  readonly toolLoop?: string;
   readonly q?: string;
   readonly metadata?: readonly (readonly [string, string])[];
 }
@@ -46,6 +47,9 @@ export function addFilterOptions(command: Command, now: () => number): Command {
     )
     .addOption(new Option("--executed <yes>", "false: decisions alone").choices(YES_OR_NO))
     .addOption(new Option("--has-feedback <yes>", "whether its client gave feedback").choices(YES_OR_NO))
+    .addOption(
+      new Option("--tool-loop <state>", "part of a tool loop in that state").choices(TOOL_LOOP_STATES),
+    )
     .option("--q <text>", "part of the prompt or of the answer; case counts")
     .option("--metadata <key=value>", "a metadata value; may be repeated, all must match", collectMatch);
 }
@@ -75,6 +79,7 @@ export function filterParameters(options: FilterOptions): TraceParameters {
     attempt_code: options.attemptCode,
     executed: options.executed,
     has_feedback: options.hasFeedback,
+    tool_loop: options.toolLoop,
     q: options.q,
   };
   const parameters: Record<string, string | string[]> = {};

@@ -41,7 +41,12 @@ interface ContentProps {
 
 function Content({ of, onChanged }: ContentProps) {
   // One kind does not crowd out the other.
-  const kinds = [(of.failing ?? []).map(failingLine), of.keys.map(keyLine)];
+  const kinds = [
+    refusedLines(of.events ?? []),
+    (of.failing ?? []).map(failingLine),
+    (of.stuck ?? []).map(stuckLine),
+    of.keys.map(keyLine),
+  ];
   const lines = kinds.flatMap((kind) => kind.slice(0, MOST_LINES));
   const more = kinds.flatMap((kind) => kind.slice(MOST_LINES));
   return (
@@ -113,6 +118,41 @@ function failingLine({
   };
 }
 
+/** Settings and profiles that could not be used when they were loaded last. */
+function refusedLines(events: readonly AdminEvent[]): readonly Line[] {
+  return (["settings", "profiles"] as const).flatMap((type) => {
+    const last = events.find(({ target }) => target.type === type);
+    if (last === undefined || !last.kind.endsWith(".refused")) return [];
+    const { reason } = last.details;
+    const line = (
+      <>
+        <span class="pill bad">refused</span> changed {type}, <Moment at={last.at} />:{" "}
+        <Plain text={typeof reason === "string" ? reason : "the log has the reason"} />
+      </>
+    );
+    return [{ key: last.id, line }];
+  });
+}
+
+const stuckLine = ({
+  model,
+  source,
+  requests,
+  request_id: id,
+}: NonNullable<Attention["stuck"]>[number]): Line => ({
+  key: `stuck ${id}`,
+  line: (
+    <>
+      <span class="pill warn">stuck</span> an agent of <Plain text={source} /> on{" "}
+      <Plain text={model ?? "no model"} /> makes the same calls again and again,{" "}
+      <Link href="/traces?range=1h&tool_loop=stuck">
+        {count(requests)} {requests === 1 ? "request" : "requests"} in the last hour
+      </Link>
+      ; <Link href={`/traces/${id}`}>the newest</Link>
+    </>
+  ),
+});
+
 const LIMIT_WORDS: Readonly<Record<Attention["keys"][number]["limit"], string>> = {
   requests_per_minute: "of its requests a minute",
   tokens_per_minute: "of its tokens a minute",
@@ -172,16 +212,17 @@ function Changes({ of }: { readonly of: readonly AdminEvent[] }) {
 function pathOf({ type, id }: AdminEvent["target"]): string {
   if (type === "key") return `/keys/${id}`;
   if (type === "profiles") return "/profiles";
-  return type === "provider" ? "/providers" : "/failures";
+  return type === "provider" || type === "settings" ? "/providers" : "/failures";
 }
+
+const isFile = ({ type }: AdminEvent["target"]): boolean => type === "profiles" || type === "settings";
 
 const Change = ({ of }: { readonly of: AdminEvent }) => (
   <>
-    {of.target.type !== "profiles" && `${of.target.type} `}
+    {!isFile(of.target) && `${of.target.type} `}
     <Link href={pathOf(of.target)}>
-      {of.target.type === "profiles" ? actText(of) : <Plain text={of.target.name ?? of.target.id} />}
+      {isFile(of.target) ? actText(of) : <Plain text={of.target.name ?? of.target.id} />}
     </Link>{" "}
-    {of.target.type !== "profiles" && `${actText(of)} `}by <Plain text={actorText(of)} />,{" "}
-    <Moment at={of.at} />
+    {!isFile(of.target) && `${actText(of)} `}by <Plain text={actorText(of)} />, <Moment at={of.at} />
   </>
 );

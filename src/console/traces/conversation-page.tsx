@@ -165,6 +165,9 @@ function ConversationTurn({ turn }: { readonly turn: Turn }) {
         {turn.status !== "success" && <StatusPill status={turn.status} />}
         {turn.error_code !== null && <span>{turn.error_code}</span>}
         {turn.model !== null && <Plain text={turn.model} />}
+        {turn.tool_loop?.state === "stuck" && (
+          <span class="pill warn">stuck on {turn.tool_loop.stuck_tool}</span>
+        )}
         <span class="muted number">
           {dollars(turn.cost_usd)} · {duration(turn.latency_ms)}
         </span>

@@ -46,6 +46,7 @@ export const FILTERS: readonly Filter[] = [
       ["false", "not given"],
     ],
   },
+  { name: "tool_loop", label: "Tool loop", choices: asThemselves(["running", "stuck"]) },
   { name: "start_date", label: "From", kind: "date" },
   { name: "end_date", label: "Until", kind: "date" },
 ];

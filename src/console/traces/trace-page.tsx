@@ -1,6 +1,6 @@
 import { findTrace, type Trace } from "../api/traces.js";
 import { CopyButton, Icon } from "../components/controls.js";
-import { dollars, duration } from "../components/format.js";
+import { count, dollars, duration, percent } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
 import { Loaded, Notice, useResource } from "../components/resource.js";
@@ -100,8 +100,22 @@ function TraceFacts({ trace }: { readonly trace: Trace }) {
     ["First token", duration(trace.ttft_ms)],
     ["Cost", dollars(trace.cost_usd)],
     ["Finish reason", <Optional key="finish" text={trace.finish_reason} />],
+    ...toolLoopFacts(trace),
   ];
   return <Facts facts={facts} />;
+}
+
+function toolLoopFacts({ tool_loop: loop }: Pick<Trace, "tool_loop">): FactsProps["facts"] {
+  if (loop === null) return [];
+  const calls = `${count(loop.repeated_calls)} repeated, ${count(loop.tool_errors)} failed`;
+  return [
+    [
+      "Tool loop",
+      loop.stuck_tool === null ? `turn ${loop.turn}` : `turn ${loop.turn}, stuck on ${loop.stuck_tool}`,
+    ],
+    ["Calls in it", calls],
+    ["Context used", percent(loop.context_share)],
+  ];
 }
 
 /** Keys whose values few requests share, by their names (a guess): not `env`, `team` or `tier`. */

@@ -44,6 +44,8 @@ export interface Catalog extends ModelAvailability {
   retirementOf(deployment: Pick<Deployment, "provider" | "upstreamModel">): Date | null;
   /** Whether somebody is known to serve the model today, configured or not; false for unknown names. */
   isServed(model: string): boolean;
+  /** Models that lend their profile to a deployment of the settings, whether or not anybody serves them. */
+  profilesLent(): ReadonlySet<string>;
   /** Deployments and well-known models that are runnable, by name. */
   runnableModels(): readonly string[];
 }
@@ -92,8 +94,9 @@ export function createCatalog(
     }),
   );
   let names: readonly string[] | undefined;
+  const lookup = (model: string) => facts.memo(isName(model) ? model : "");
   return {
-    lookup: (model) => facts.memo(isName(model) ? model : ""),
+    lookup,
     factsAt: (model, provider) => (factsByProvider.get(provider) ?? facts).memo(isName(model) ? model : ""),
     deployments: (name) => deployments.of(name),
     providers: () => providers,
@@ -103,6 +106,7 @@ export function createCatalog(
     availabilityEpoch: () => deployments.epoch(),
     retirementOf: ({ provider, upstreamModel }) => retirementOf(provider, upstreamModel),
     isServed: (model) => deployments.isServed(model),
+    profilesLent: () => profilesOfDeployments(settings, lookup),
     runnableModels() {
       names ??= wellKnownModels(settings);
       const all = discovered === undefined ? names : [...new Set([...names, ...discovered.names()])].sort();
@@ -117,6 +121,20 @@ const enabledOf = (providers: ReadonlyMap<string, ProviderEntry>): ReadonlyMap<s
 /** Whether a name means the same model whichever providers there are: it names none, and no deployment of the settings. */
 const isPlainId = (name: string, { deployments }: Pick<CatalogSettings, "deployments">): boolean =>
   !name.includes("/") && !deployments.some((deployment) => deployment.name === name);
+
+function profilesOfDeployments(
+  { deployments }: Pick<CatalogSettings, "deployments">,
+  lookup: Catalog["lookup"],
+): Set<string> {
+  const found = new Set<string>();
+  for (const { name, profile } of deployments) {
+    for (let next = profile ?? lookup(name).profile; next !== undefined && !found.has(next); ) {
+      found.add(next);
+      next = lookup(next).profile;
+    }
+  }
+  return found;
+}
 
 /** Deployments, cached until the next price change, and availability, cached until the next retirement. */
 interface CurrentSources extends Omit<DeploymentSources, "at" | "discovered"> {

@@ -90,7 +90,10 @@ export const providerSchema = z.strictObject({
     .enum(["openai-compatible", "anthropic"])
     .describe("Wire dialect: `openai-compatible` or `anthropic`."),
   base_url: z
-    .url({ protocol: /^https?$/ })
+    .url({
+      protocol: /^https?$/,
+      error: "it must be an http or https URL, such as https://api.example.com/v1",
+    })
     .describe("Where its API lives, such as `http://localhost:8000/v1`."),
   api_key_env: z
     .string()

@@ -21,13 +21,13 @@ const EARLIER_TURNS = 3;
  *
  * It is the last user message. When that is too short to be informative ("why?", "and in Rust?", "yes please"), up to
  * three earlier user messages are put before it, nearest first until the weight suffices, in their original order.
- * Answers and system prompts are omitted: they describe how to answer rather than the question, and would outweigh a
- * short one. Without any user text, the last message with text is used; without any text, the empty string.
+ * Answers, system prompts and reminders of agents (`ownText`) are omitted: they describe how to answer rather than the question, and
+ * would outweigh a short one. Without any user text, the last message with text is used; without any text, the empty string.
  */
 export function routingText(messages: readonly ConversationMessage[]): string {
   const asked = messages
     .filter((message) => message.role === "user")
-    .map(messageText)
+    .map((message) => ownText(messageText(message)))
     .filter(saysSomething);
   const last = asked.at(-1);
   if (last === undefined) return messages.map(messageText).findLast(saysSomething) ?? "";
@@ -37,6 +37,39 @@ export function routingText(messages: readonly ConversationMessage[]): string {
     turns.unshift(asked[turn] as string);
   }
   return turns.join("\n");
+}
+
+const REMINDER = "<system-reminder>";
+const REMINDER_END = "</system-reminder>";
+const RELAYED = "The user sent the following message:";
+const RELAYED_END = "Please address this message and continue with your tasks.";
+
+/**
+ * What the user wrote, without the reminders that coding agents put into messages of the user. Those that relay what the user wrote while
+ * the agent worked are what was written (https://github.com/sst/opencode/blob/f991fbbde8/packages/opencode/src/session/prompt.ts, a
+ * form that later versions have dropped; that Claude Code writes the same is a guess).
+ */
+export function ownText(text: string): string {
+  if (!text.includes(REMINDER)) return text;
+  const pieces: string[] = [];
+  for (let at = 0; at >= 0 && at < text.length; ) {
+    const begin = text.indexOf(REMINDER, at);
+    const end = begin < 0 ? -1 : text.indexOf(REMINDER_END, begin);
+    if (end < 0) {
+      pieces.push(text.slice(at));
+      break;
+    }
+    const reminder = text.slice(begin + REMINDER.length, end).trim();
+    pieces.push(text.slice(at, begin));
+    if (reminder.startsWith(RELAYED)) pieces.push(relayedText(reminder));
+    at = end + REMINDER_END.length;
+  }
+  return pieces.join("").trim();
+}
+
+function relayedText(reminder: string): string {
+  const end = reminder.endsWith(RELAYED_END) ? reminder.length - RELAYED_END.length : reminder.length;
+  return reminder.slice(RELAYED.length, end).trim();
 }
 
 /** The text of a message; parts that are not text (images, audio) are left out. */

@@ -27,6 +27,14 @@ const failingSchema = z.strictObject({
     .describe("Of failed requests in the 24 hours before; null without any request."),
 });
 
+const stuckSchema = z.strictObject({
+  model: z.string().nullable(),
+  source: z.string(),
+  requests: z.int().min(1),
+  request_id: z.string().describe("Of the newest."),
+  at: z.string().describe("When it arrived: ISO 8601, UTC."),
+});
+
 /** Answer of `GET /admin/attention`. */
 export const attentionSchema = z.strictObject({
   object: z.literal("attention"),
@@ -38,6 +46,12 @@ export const attentionSchema = z.strictObject({
     .nullable()
     .describe(
       "Models and providers that fail now, and more than before; null while traces cannot be searched.",
+    ),
+  stuck: z
+    .array(stuckSchema)
+    .nullable()
+    .describe(
+      "Tool loops of the last hour whose last turns made the same calls again and again, by model and source, the newest first, of the newest 20 requests; null while traces cannot be searched.",
     ),
   spend: z
     .strictObject({

@@ -79,6 +79,11 @@ export const reloadSchema = z.object({
   object: z.literal("router.profiles"),
   version: z.string().describe("Version of the profiles that are now in use."),
   count: z.int().describe("Models with a profile."),
+  settings_changed: z
+    .array(z.string())
+    .describe(
+      "Keys of the settings file that are now used with other values; `environment`: keys of providers.",
+    ),
   notes: z.array(z.string()).describe("What a person should know of them."),
   request_id: z.string(),
 });

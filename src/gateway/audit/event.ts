@@ -8,13 +8,15 @@ export const EVENT_KINDS = [
   "key.revoked",
   "profiles.reloaded",
   "profiles.refused",
+  "settings.reloaded",
+  "settings.refused",
   "pause.started",
   "pause.ended",
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** What an act was done to. */
-const TARGET_TYPES = ["key", "model", "provider", "profiles"] as const;
+const TARGET_TYPES = ["key", "model", "provider", "profiles", "settings"] as const;
 
 /** One administrative act, as it is stored, and as the API shows it. It never holds a secret. */
 export const adminEventSchema = z.object({
@@ -32,7 +34,7 @@ export const adminEventSchema = z.object({
   }),
   target: z.object({
     type: z.enum(TARGET_TYPES),
-    /** Id of a key or provider, name of a model, version of profiles. */
+    /** Id of a key or provider, name of a model, version of profiles, path of the settings file. */
     id: z.string(),
     /** What a key was called then; null for others. */
     name: z.string().nullable(),

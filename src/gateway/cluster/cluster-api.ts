@@ -24,7 +24,7 @@ import type {
 import type { Feedback, Trace } from "../traces/trace.js";
 
 /** A command that one process broadcasts to all others. */
-export type WorkerCommand = "refreshKeys" | "refreshPauses" | "reloadProfiles";
+export type WorkerCommand = "refreshKeys" | "refreshPauses" | "reload";
 
 /** What a worker reports once it answers requests. */
 export interface WorkerReady {

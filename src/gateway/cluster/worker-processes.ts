@@ -30,6 +30,8 @@ export interface WorkerProcessesOptions {
   readonly count: number;
   readonly fork: ForkWorker;
   readonly openWorkerService: () => WorkerService;
+  /** Called when all workers have carried out a command of one of them. */
+  readonly onCommand?: (command: WorkerCommand) => void;
   /** Of the supervisor itself. */
   readonly metrics: () => Promise<MetricsShare>;
   /** What stays of the metrics of processes that have ended: the sum of what only grows. */
@@ -169,6 +171,7 @@ export class WorkerProcesses {
 
   async #everywhere(command: WorkerCommand, asking: Worker): Promise<void> {
     await Promise.all(this.#others(asking).map((worker) => this.#carryOut(worker, command)));
+    this.#options.onCommand?.(command);
   }
 
   async #carryOut(worker: Worker, command: WorkerCommand): Promise<void> {

@@ -138,10 +138,40 @@ export interface InferenceDependencies {
 
 export function createInference(dependencies: InferenceDependencies): StoppableInference {
   const { clock, settings, logger } = dependencies;
-  const pools = new Map([...dependencies.providers].map(([id, provider]) => [id, keysOf(provider)]));
+  const pools = new Map<string, ReturnType<typeof keysOf>>();
   const health = new HealthRegistry({ clock, settings, logger, keysOf: (provider) => pools.get(provider) });
-  const running = new RunningInference(dependencies, health);
+  const limits = new ModelLimits(settings);
+  // Runs in the background outlive a change of providers: they are followed at those of now.
+  const providers = new Map<string, Provider>();
+  const runs = new BackgroundRuns({
+    ...{ providers, memory: dependencies.responses, timers: dependencies.timers },
+    pollMs: settings.backgroundPollMs,
+    maxTextCharacters: settings.traceMaxTextCharacters,
+  });
+  const start = (sources: InferenceDependencies): RunningInference => {
+    providers.clear();
+    pools.clear();
+    for (const [id, provider] of sources.providers) {
+      providers.set(id, provider);
+      pools.set(id, keysOf(provider));
+    }
+    return new RunningInference(sources, { health, runs, limits });
+  };
+  let running = start(dependencies);
+  /** Those that still have requests. */
+  const replaced = new Set<RunningInference>();
   return {
+    async replace({ catalog, providers: others, fallbacks, changed }) {
+      const before = running;
+      health.forget(changed);
+      running = start({
+        ...dependencies,
+        ...{ catalog, providers: others, settings: { ...settings, fallbacks } },
+      });
+      replaced.add(before);
+      await before.settled();
+      replaced.delete(before);
+    },
     run: (request, context) => running.run(request, context),
     decide: (request, context) => running.decide(request, context),
     countTokens: (request, context) => running.countTokens(request, context),
@@ -149,9 +179,11 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
     askForKept: (call, context) => running.askKeeper(askForKept, call, context),
     followKept: (call, context) => running.askKeeper(followKept, call, context),
     resumeRuns: () => running.resumeRuns(),
-    stopRuns: () => running.stopRuns(),
+    stopRuns: () => runs.stop(),
     health: (provider, model) => health.health({ provider, model }),
-    settled: () => running.settled(),
+    async settled() {
+      await Promise.all([...replaced, running].map((one) => one.settled()));
+    },
     healthOfAll: () => ({
       models: health.all(),
       keys: [...pools].flatMap(
@@ -169,6 +201,15 @@ interface Accepted {
   readonly accounting: RequestAccounting;
 }
 
+/** What outlives a change of providers. */
+interface LastingParts {
+  readonly health: HealthRegistry;
+  readonly runs: BackgroundRuns;
+  /** Their slots are shared by the requests of before and after. */
+  readonly limits: ModelLimits;
+}
+
+/** Inference by one catalog and its providers. */
 class RunningInference {
   readonly #dispatchDependencies: DispatchDependencies;
   readonly #open = new OpenRequests();
@@ -180,7 +221,7 @@ class RunningInference {
 
   constructor(
     private readonly dependencies: InferenceDependencies,
-    health: HealthRegistry,
+    { health, runs, limits }: LastingParts,
   ) {
     const { catalog } = dependencies;
     this.#backgroundCounter = backgroundCounter(dependencies.counter);
@@ -198,13 +239,8 @@ class RunningInference {
       [LOCAL_EMBEDDER, localProvider(dependencies.embedder)] as const,
     ]);
     const repairs = new Repairs();
-    const limits = new ModelLimits(settings);
     this.#dispatchDependencies = { ...dependencies, providers, health, repairs, limits, remedyOf };
-    this.#runs = new BackgroundRuns({
-      ...{ providers, memory: dependencies.responses, timers: dependencies.timers },
-      pollMs: settings.backgroundPollMs,
-      maxTextCharacters: settings.traceMaxTextCharacters,
-    });
+    this.#runs = runs;
   }
 
   settled(): Promise<void> {
@@ -272,7 +308,9 @@ class RunningInference {
   }
 
   async countTokens(request: CountRequest, context: RequestContext): Promise<PromptCount> {
-    const reservation = await this.dependencies.limiter.reserve(context.principal, NO_TOKENS);
+    const reservation = await this.#open.track(
+      this.dependencies.limiter.reserve(context.principal, NO_TOKENS),
+    );
     try {
       const counted = await countPrompt(request, context, this.dependencies);
       return { ...counted, limitHeaders: reservation.headers };
@@ -312,7 +350,7 @@ class RunningInference {
     ...[call, context]: readonly [KeptCall, RequestContext]
   ): Promise<Answered & LimitHeaders> {
     const { limiter, responses: memory, clock, timers, settings } = this.dependencies;
-    const reservation = await limiter.reserve(context.principal, NO_TOKENS);
+    const reservation = await this.#open.track(limiter.reserve(context.principal, NO_TOKENS));
     try {
       const { providers } = this.#dispatchDependencies;
       const limits = this.#dispatchDependencies.limits.usual;
@@ -331,10 +369,6 @@ class RunningInference {
     for (const { key, stored } of await this.dependencies.responses.claimRuns()) {
       await this.#resume(key, stored).catch(() => {});
     }
-  }
-
-  stopRuns(): void {
-    this.#runs.stop();
   }
 
   async #resume(key: string, stored: StoredResponse): Promise<void> {
@@ -416,7 +450,7 @@ class RunningInference {
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
     const { limiter, traces, lengths, shadow, clock, counter } = this.dependencies;
     const startMs = clock();
-    const reservation = this.#open.track(await limiter.reserve(context.principal, estimate));
+    const reservation = await this.#open.track(limiter.reserve(context.principal, estimate));
     context.span?.part("reserve limits", startMs);
     const counters = { counter, backgroundCounter: this.#backgroundCounter };
     const recording = { context, reservation, traces, lengths, shadow, clock, ...counters };

@@ -2,9 +2,11 @@ import type { RoutingBody } from "../../engine/router/routing-body.js";
 import type { ChatChunk, ChatCompletion } from "../providers/chat.js";
 import type { EncodedVector } from "../providers/embeddings.js";
 import type { KeyHealth } from "../providers/keys/key-pool.js";
-import type { KeptCall } from "../providers/provider.js";
+import type { KeptCall, Provider } from "../providers/provider.js";
+import type { Settings } from "../settings/settings.js";
 import type { Attempt, Usage } from "../traces/trace.js";
 import type { CircuitState } from "./attempts/circuit-breaker.js";
+import type { ModelCatalog } from "./model-catalog.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
 import type { KeptAnswer, KeptEvents } from "./responses/kept-responses.js";
 
@@ -86,8 +88,15 @@ export interface Inference {
   healthOfAll(): ProcessHealth;
 }
 
-/** Inference that can be waited for when the process ends. */
+/** Inference that can be waited for when the process ends, and whose providers can be changed while it runs. */
 export interface StoppableInference extends Inference {
+  /**
+   * Requests that are accepted from now on use these; those in flight end with what they started with. What is known of the health of a
+   * provider stays unless it is among `changed`.
+   *
+   * @returns a promise that resolves once no request uses what was there before
+   */
+  replace(next: ReplacedInference): Promise<void>;
   /** Takes up runs in the background that an earlier process left. Never rejects. */
   resumeRuns(): Promise<void>;
   /** Leaves them to the next process. */
@@ -96,6 +105,16 @@ export interface StoppableInference extends Inference {
   settled(): Promise<void>;
   /** Of all providers that were called. */
   circuits(): readonly CircuitCount[];
+}
+
+/** What of inference may be replaced while it runs. */
+interface ReplacedInference {
+  readonly catalog: ModelCatalog;
+  /** Every provider that the catalog enables, by id. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly fallbacks: Settings["fallbacks"];
+  /** Ids of providers whose address or key is another one, or that are gone. */
+  readonly changed: readonly string[];
 }
 
 /** The fields of a request that counting needs. */

@@ -88,6 +88,9 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** How a user's message begins that has what a message of a tool cannot hold; the id of the call follows. */
+export const RETURNED_BY_TOOL = "Returned by the tool call ";
+
 /** The objects in a list; none where there is no list. */
 export const objectsIn = (list: unknown): readonly JsonObject[] =>
   Array.isArray(list) ? list.filter(isJsonObject) : NO_OBJECTS;

@@ -3,13 +3,14 @@ import type { CatalogProvider, Deployment } from "../../engine/catalog/deploymen
 import type { RecommendedWeight } from "../../engine/estimation/recommended-weight.js";
 import type { CorrectionTable } from "../../engine/lengths/length-corrections.js";
 import type { SetReport } from "../../engine/profiles/set-report.js";
-import type { LoadedProfiles, Router } from "../../engine/router/router.js";
+import type { Router } from "../../engine/router/router.js";
 import type { Authenticator } from "../access/authenticator.js";
 import type { ConsoleSessions } from "../access/console/console-sessions.js";
 import type { ViewFile } from "../access/console/view-file.js";
 import type { KeyRing } from "../access/keys/key-ring.js";
 import type { CountingLimiter } from "../access/limits/limiter.js";
 import type { EventLog } from "../audit/event-log.js";
+import type { Reloaded } from "../audit/reload-acts.js";
 import type { ResponseMemory } from "../conversations/response-memory.js";
 import type { TestConnection } from "../inference/connection-test.js";
 import type { Inference, ProcessHealth } from "../inference/inference.js";
@@ -113,11 +114,12 @@ export interface ServerDependencies {
   /** What keys have used of their limits, and what those refused. */
   readonly limiter: Pick<CountingLimiter, "usedBy" | "refusals">;
   /**
-   * Loads the profiles again and swaps them in whole.
+   * Loads settings and profiles again and swaps them in whole.
    *
-   * @throws SextantError `profiles_rejected` when they cannot be used; the ones in use then stay
+   * @throws SextantError `settings_rejected`, `profiles_rejected` when they cannot be used; those in use then stay
    */
-  readonly reloadProfiles: () => Promise<LoadedProfiles>;
+  readonly reload: () => Promise<Reloaded>;
+  readonly settingsPath: string;
   readonly limits: Pick<
     Settings,
     | "auth"

@@ -1,6 +1,6 @@
 /**
  * What spans say of a request, by OpenTelemetry's semantic conventions for generative AI where they have a name for it
- * (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/, read 2026-11-26). Never a key or a provider's message; a prompt
+ * (https://github.com/open-telemetry/semantic-conventions-genai, docs/gen-ai/client-inference.md, read 2026-11-26). Never a key or a provider's message; a prompt
  * and its answer only on demand.
  */
 import type { Attributes } from "@opentelemetry/api";
@@ -71,7 +71,7 @@ export function callAttributes(
         "sextant.cost_usd": usage.total_cost_usd,
       }),
     }),
-    ...(answered && withContent && trace.content !== null && contentAttributes(trace.content)),
+    ...(answered && withContent && trace.content !== null && contentAttributes(trace.content, finishReason)),
   };
 }
 
@@ -85,13 +85,18 @@ function detailAttributes(usage: Trace["usage"]): Attributes {
   };
   return {
     "gen_ai.usage.cache_read.input_tokens": count("prompt_tokens_details", "cached_tokens"),
+    // The conventions called it cache_creation until version 1.41, and backends go on reading that.
+    "gen_ai.usage.cache_write.input_tokens": count("prompt_tokens_details", "cache_write_tokens"),
     "gen_ai.usage.cache_creation.input_tokens": count("prompt_tokens_details", "cache_write_tokens"),
     "gen_ai.usage.reasoning.output_tokens": count("completion_tokens_details", "reasoning_tokens"),
   };
 }
 
 /** Messages in the form of the conventions, as JSON: attributes are no trees. */
-function contentAttributes({ input, output, reasoning }: TraceContent): Attributes {
+function contentAttributes(
+  { input, output, reasoning }: TraceContent,
+  finishReason: string | null,
+): Attributes {
   const text = (content: string) => ({ type: "text", content });
   const messages =
     typeof input === "string" ? [{ role: "user", parts: [text(input)] }] : input.map(messageOf);
@@ -101,7 +106,9 @@ function contentAttributes({ input, output, reasoning }: TraceContent): Attribut
   ];
   return {
     "gen_ai.input.messages": JSON.stringify(messages),
-    "gen_ai.output.messages": JSON.stringify([{ role: "assistant", parts }]),
+    "gen_ai.output.messages": JSON.stringify([
+      { role: "assistant", parts, finish_reason: finishReason ?? "unknown" },
+    ]),
   };
 }
 
@@ -109,7 +116,7 @@ function messageOf({ role, content, tool_calls, tool_call_id }: TracedMessage) {
   const texts = typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
   const parts = texts.map((part) => ("text" in part ? { type: "text", content: part.text } : part));
   const calls = (tool_calls ?? []).map(({ id, function: called, custom }) => ({
-    ...{ type: "tool_call", id, name: called?.name ?? custom?.name },
+    ...{ type: "tool_call", id, name: called?.name ?? custom?.name ?? "" },
     arguments: called?.arguments ?? custom?.input,
   }));
   const response = texts.flatMap((part) => ("text" in part ? part.text : [])).join("\n");

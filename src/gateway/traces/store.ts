@@ -2,7 +2,7 @@ import type { ZoneOffset } from "../../foundation/time-zone.js";
 import type { CauseStep, CauseSteps } from "./causes.js";
 import type { LastFailure, LastFailuresQuestion } from "./last-failures.js";
 import type { SeriesPoint, SeriesSteps, TraceDimension } from "./series.js";
-import type { Feedback, Trace, TraceKind, TraceStatus } from "./trace.js";
+import type { Feedback, ToolLoopState, Trace, TraceKind, TraceStatus } from "./trace.js";
 
 /**
  * Whose traces a caller may see: all, or those of its own source. Every query names one, and no filter widens it: a filter
@@ -29,6 +29,7 @@ export interface TraceFilter {
   /** False: decisions alone, which ran nothing. */
   readonly executed?: boolean;
   readonly hasFeedback?: boolean;
+  readonly toolLoop?: ToolLoopState;
   /** Part of the prompt or of the answer, as it is written: case, accents and spaces count, nothing is a wildcard. */
   readonly text?: string;
   readonly metadata?: readonly MetadataMatch[];
@@ -37,7 +38,7 @@ export interface TraceFilter {
 /** Filters by equality, each with the column that it compares. */
 const EQUALITY_FILTERS = {
   ...{ source: "source", model: "model", provider: "provider", status: "status", kind: "kind" },
-  ...{ principal: "principal", errorCode: "error_code" },
+  ...{ principal: "principal", errorCode: "error_code", toolLoop: "tool_loop" },
 } as const satisfies { readonly [Name in keyof TraceFilter]?: string };
 
 /** Columns with the values that they must have. */

@@ -11,6 +11,7 @@ import {
   type Attempt,
   type Feedback,
   storedAttempt,
+  type ToolLoop,
   type Trace,
   type TraceKind,
   type TraceStatus,
@@ -37,7 +38,7 @@ const json = <Result>(value: unknown): Result => JSON.parse(text(value)) as Resu
 
 /** Columns of a trace that are texts or figures in every store; times and metadata are each store's own. */
 export function storedColumns(trace: Trace) {
-  const { error, routing, usage, content } = trace;
+  const { error, routing, usage, content, toolLoop } = trace;
   const { input_text, context_text, messages } = promptColumns(content?.input ?? null);
   return {
     request_id: trace.requestId,
@@ -59,6 +60,8 @@ export function storedColumns(trace: Trace) {
     usage: usage && jsonOf(usage),
     attempts: jsonOf(trace.attempts),
     routing: routing && readableJson(routingJson(routing)),
+    tool_loop: toolLoop?.state ?? null,
+    tool_loop_figures: toolLoop === undefined ? null : jsonOf(toolLoop),
     input_text,
     output_text: content?.output ?? null,
     reasoning_text: content?.reasoning ?? null,
@@ -136,6 +139,7 @@ export function traceIn(row: StoredRow, feedback?: Feedback | undefined): Trace 
     error: errorCode === null ? null : { code: errorCode, message: text(row.error_message) },
     metadata: json<Trace["metadata"]>(row.metadata),
     content: contentIn(row),
+    ...(row.tool_loop_figures != null && { toolLoop: json<ToolLoop>(row.tool_loop_figures) }),
     ...(feedback !== undefined && { feedback }),
   };
 }

@@ -138,6 +138,25 @@ export const lengthOf = (content: TraceContent | null): number =>
     ? 0
     : lengthOfStrings(content.input) + content.output.length + (content.reasoning?.length ?? 0);
 
+/** `stuck`: the last turns made the same calls, again and again. */
+export const TOOL_LOOP_STATES = ["running", "stuck"] as const;
+export type ToolLoopState = (typeof TOOL_LOOP_STATES)[number];
+
+/** The tool loop that a request is part of, since the user last wrote something, by the messages of the request alone. */
+export interface ToolLoop {
+  readonly state: ToolLoopState;
+  /** Number of this answer in it, from 2: the first one called the tools. */
+  readonly turn: number;
+  /** Results that say that a call failed. */
+  readonly tool_errors: number;
+  /** Calls of a tool with arguments that it had been called with before. */
+  readonly repeated_calls: number;
+  /** The tool that a stuck loop calls; null for others. */
+  readonly stuck_tool: string | null;
+  /** Tokens of the prompt over the context window of the model that answered, ≥ 0; null where one of them is not known. */
+  readonly context_share: number | null;
+}
+
 /** One finished request, whatever happened to it. Exactly one for each request that was accepted. */
 export interface Trace {
   readonly requestId: string;
@@ -163,6 +182,8 @@ export interface Trace {
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
   /** Null when content is not to be stored: then it is nowhere in a trace. */
   readonly content: TraceContent | null;
+  /** Absent outside of tool loops. */
+  readonly toolLoop?: ToolLoop;
   /** Comes after the trace was recorded: stores add it to what they give back, when there is any, and append none. */
   readonly feedback?: Feedback;
 }

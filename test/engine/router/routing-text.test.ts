@@ -82,6 +82,17 @@ describe("The routing text", () => {
     expect(routingText([user(null), user("  ")])).toBe("");
   });
 
+  it("leaves out what coding agents put into messages of the user, and reads what they relay", () => {
+    const reminder = "<system-reminder>\nThe list of tasks is empty.\n</system-reminder>";
+    const question = "Why does the scheduler starve the third task?";
+    const relayed = `<system-reminder>\nThe user sent the following message:\n${question}\n\nPlease address this message and continue with your tasks.\n</system-reminder>`;
+    expect(routingText([user(`${reminder}${question}`)])).toBe(question);
+    expect(routingText([user(question), user(reminder)])).toBe(question);
+    expect(routingText([user("Hello there, how are you doing?"), user(relayed)])).toBe(question);
+    // Without an end it is text as any other.
+    expect(routingText([user(`<system-reminder> ${question}`)])).toContain(question);
+  });
+
   it("always ends with the last user message that has text", () => {
     const message = fc.record({
       role: fc.constantFrom("system", "user", "assistant", "tool", "developer"),

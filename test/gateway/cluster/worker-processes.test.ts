@@ -143,8 +143,8 @@ describe("WorkerProcesses", () => {
 
   it("run a broadcast command in every worker", async () => {
     const { workers } = await running(3);
-    await workers[1]?.supervisor.everywhere("reloadProfiles");
-    expect(workers.map(({ commands }) => commands)).toEqual([["reloadProfiles"], [], ["reloadProfiles"]]);
+    await workers[1]?.supervisor.everywhere("reload");
+    expect(workers.map(({ commands }) => commands)).toEqual([["reload"], [], ["reload"]]);
   });
 
   it("complete a broadcast although another worker ends meanwhile", async () => {

@@ -122,7 +122,11 @@ export function startTestServer(
     limiter: { usedBy: () => [], refusals: () => [] },
     views: { list: async () => [], save: async () => {}, remove: async () => false },
     console: null,
-    reloadProfiles: async () => ({ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] }),
+    reload: async () => ({
+      ...{ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] },
+      settings: { path: "/etc/sextant.config.json", changed: [], recovered: false },
+    }),
+    settingsPath: "/etc/sextant.config.json",
     limits: serverLimits(),
     metrics,
     telemetry: null,

@@ -95,6 +95,7 @@ describe("The attributes of an upstream call", () => {
     expect(JSON.parse(String(output))).toEqual([
       {
         role: "assistant",
+        finish_reason: "stop",
         parts: [
           { type: "reasoning", content: "Hm" },
           { type: "text", content: "Hello" },

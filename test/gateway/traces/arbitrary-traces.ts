@@ -9,7 +9,14 @@ import {
   type TracePage,
   type TraceScope,
 } from "../../../src/gateway/traces/store.js";
-import type { Attempt, Feedback, Trace, TraceKind, TraceStatus } from "../../../src/gateway/traces/trace.js";
+import {
+  type Attempt,
+  type Feedback,
+  TOOL_LOOP_STATES,
+  type Trace,
+  type TraceKind,
+  type TraceStatus,
+} from "../../../src/gateway/traces/trace.js";
 import type { TracedMessage, TraceInput } from "../../../src/gateway/traces/traced-message.js";
 import { failedTrace, NOON, requestIdAt, routedTrace, traceWith, USAGE } from "./trace-for-test.js";
 
@@ -133,6 +140,12 @@ const anyParts = fc.record(
       fc.record({ input: anyInput, output: anyText }),
       fc.record({ input: anyInput, output: anyText, reasoning: anyText }),
     ),
+    toolLoop: fc.record({
+      state: fc.constantFrom(...TOOL_LOOP_STATES),
+      ...{ turn: fc.nat(), tool_errors: fc.nat(), repeated_calls: fc.nat() },
+      stuck_tool: fc.oneof(fc.constant(null), anyText),
+      context_share: fc.constantFrom(null, 0, 0.5, 1.25),
+    }),
     attempts: anyAttempts,
     usage: fc.constantFrom(null, USAGE, { ...USAGE, total_cost_usd: null }, { ...USAGE, prompt_tokens: 0 }),
   },
@@ -190,6 +203,7 @@ export const anyFilter: fc.Arbitrary<TraceFilter> = fc.record(
     attemptCode: fc.constantFrom(...ATTEMPT_CODES, ...ERROR_CODES, "none"),
     executed: fc.boolean(),
     hasFeedback: fc.boolean(),
+    toolLoop: fc.constantFrom(...TOOL_LOOP_STATES),
     text: anyText,
     metadata: fc.array(
       fc.record({ key: fc.constantFrom(...METADATA_KEYS), value: fc.constantFrom(...VALUES.map(String)) }),

@@ -34,6 +34,11 @@ export class DiscoveredModels {
     return true;
   }
 
+  /** Forgets what other providers said. */
+  keepOnly(providers: readonly string[]): void {
+    for (const id of [...this.#byProvider.keys()]) if (!providers.includes(id)) this.set(id, []);
+  }
+
   /** The model of a provider by its name, of which Ollama's default tag may be left out. */
   find(provider: string, name: string): ProviderModelEntry | undefined {
     const models = this.#byProvider.get(provider);

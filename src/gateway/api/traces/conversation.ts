@@ -5,7 +5,7 @@ import type { Trace } from "../../traces/trace.js";
 import type { AddedMessages } from "../../traces/trace-messages.js";
 import { tracedAnswerBody, tracedAnswerSchema } from "./operator-trace.js";
 import { sums } from "./stats.js";
-import { tracedMessageSchema, traceSummaryBody, traceSummarySchema } from "./trace.js";
+import { toolLoopSchema, tracedMessageSchema, traceSummaryBody, traceSummarySchema } from "./trace.js";
 import { invalidParameter, searchQuery } from "./trace-query.js";
 
 const filters = searchQuery({});
@@ -27,6 +27,7 @@ const turnSchema = z.strictObject({
   ...traceSummarySchema.shape,
   kind: z.string(),
   error_code: z.string().nullable(),
+  tool_loop: toolLoopSchema.nullable().describe("As in a trace."),
   repeated_messages: z
     .int()
     .min(0)
@@ -70,6 +71,7 @@ export function turnBody(trace: Trace, { repeated, messages }: AddedMessages): T
     ...traceSummaryBody(trace),
     kind: trace.kind,
     error_code: trace.error?.code ?? null,
+    tool_loop: trace.toolLoop ?? null,
     repeated_messages: repeated,
     ...(trace.content !== null && {
       messages,

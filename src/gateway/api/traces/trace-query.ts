@@ -10,7 +10,7 @@ import {
   type TracePage,
   type TraceSort,
 } from "../../traces/store.js";
-import { TRACE_KINDS, TRACE_STATUSES } from "../../traces/trace.js";
+import { TOOL_LOOP_STATES, TRACE_KINDS, TRACE_STATUSES } from "../../traces/trace.js";
 import { parseInstant } from "./instant.js";
 
 /** What `GET /v1/traces` asks for. */
@@ -97,6 +97,10 @@ export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
   has_feedback: {
     description: "Whether its client gave feedback: true, false.",
     read: (text, name) => ({ filter: { hasFeedback: yesOrNo(text, name) } }),
+  },
+  tool_loop: {
+    description: `Part of a tool loop in that state: ${TOOL_LOOP_STATES.join(", ")}.`,
+    read: (text, name) => ({ filter: { toolLoop: oneOf(TOOL_LOOP_STATES, text, name) } }),
   },
   q: {
     description:

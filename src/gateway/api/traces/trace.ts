@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { billedCostUsd } from "../../traces/billed-usage.js";
 import type { TraceList, TraceSummary } from "../../traces/store.js";
-import { TRACE_KINDS, TRACE_STATUSES, type Trace, type TraceContent } from "../../traces/trace.js";
+import {
+  TOOL_LOOP_STATES,
+  TRACE_KINDS,
+  TRACE_STATUSES,
+  type Trace,
+  type TraceContent,
+} from "../../traces/trace.js";
 import { inputText } from "../../traces/traced-message.js";
 import { usageSchema } from "../completion.js";
 import { MESSAGE_ROLES } from "../messages.js";
@@ -102,6 +108,19 @@ export const tracedMessageSchema = z.strictObject({
   tool_call_id: z.string().optional(),
 });
 
+export const toolLoopSchema = z.strictObject({
+  state: z.enum(TOOL_LOOP_STATES).describe("`stuck`: the last five turns or more made the same calls."),
+  turn: count.describe("Number of this answer since the user last wrote something, from 2."),
+  tool_errors: count.describe("Results since then that say that a call failed."),
+  repeated_calls: count.describe("Calls since then of a tool with the same arguments as before."),
+  stuck_tool: z.string().nullable().describe("What a stuck loop calls; null for others."),
+  context_share: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe("Tokens of the prompt over the context window of the model; null where one is not known."),
+});
+
 /** Answer of `GET /v1/traces/{request_id}`. */
 export const traceSchema = traceSummarySchema.extend({
   input_text: z
@@ -133,6 +152,9 @@ export const traceSchema = traceSummarySchema.extend({
   routing: tracedRoutingSchema.nullable().describe("How the model was chosen, when it was."),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   usage: usageSchema.nullable().describe("Of the call that answered, or broke off last."),
+  tool_loop: toolLoopSchema
+    .nullable()
+    .describe("The tool loop that it is part of, by its messages; null outside of one."),
   feedback: traceFeedbackSchema.nullable().describe("What its client said of the outcome."),
 });
 
@@ -185,6 +207,7 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
     routing: trace.routing,
     error: trace.error,
     usage,
+    tool_loop: trace.toolLoop ?? null,
     feedback: feedback === undefined ? null : traceFeedbackBody(feedback),
   };
 }

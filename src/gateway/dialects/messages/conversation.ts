@@ -1,5 +1,12 @@
 /** Anthropic's `system` and messages as OpenAI's messages. */
-import { isJsonObject, isSealed, type JsonObject, objectsIn, sealedMember } from "../../providers/chat.js";
+import {
+  isJsonObject,
+  isSealed,
+  type JsonObject,
+  objectsIn,
+  RETURNED_BY_TOOL,
+  sealedMember,
+} from "../../providers/chat.js";
 import { extraContentOf, withoutExtraContent } from "../extra-content.js";
 import { invalid, kindOf, stringAt } from "../faults.js";
 import { type OnlyNativeNotes, shownType } from "../only-native.js";
@@ -99,7 +106,7 @@ function toolResult({ block, path }: PlacedBlock, notes: OnlyNativeNotes): ToolR
       tool_call_id: id,
       content: block.is_error === true ? `Error: ${text}` : text,
     },
-    shown: others.length === 0 ? [] : [textPart(`Returned by the tool call ${id}:`), ...others],
+    shown: others.length === 0 ? [] : [textPart(`${RETURNED_BY_TOOL}${id}:`), ...others],
   };
 }
 

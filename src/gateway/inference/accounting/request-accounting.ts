@@ -21,6 +21,7 @@ import {
 import type { AttemptRecord, UnreportedCall } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/cancellation.js";
 import type { AnsweredTurn, AnsweringHost, Turn } from "../conversations/sticky-conversations.js";
+import { toolLoopOf } from "../conversations/tool-loop.js";
 import { LAST_RESORT } from "../planning/deployment-order.js";
 import { type PlannedModel, plannedName } from "../planning/plan.js";
 import type { RequestContext } from "../request.js";
@@ -98,6 +99,8 @@ export class RequestAccounting implements AttemptRecord {
   #shadow: Promise<ShadowBody> | undefined;
   /** The length that the decision expected of the model that answers; null when unknown. */
   #expectedLength: ExpectedLength | null = null;
+  /** Tokens of the context window of the model that answers; null when unknown. */
+  #contextTokens: number | null = null;
   /** Where the answer is remembered; null when it continues no conversation. */
   #turn: AnsweredTurn | null = null;
 
@@ -148,6 +151,7 @@ export class RequestAccounting implements AttemptRecord {
   /** Notes which deployment answers. */
   answering(deployment: Deployment, { plan, candidates, turn }: AnsweringDeployment): void {
     this.#expectedLength = expectedLength(deployment, { plan, candidates });
+    this.#contextTokens = deployment.contextTokens;
     this.#turn = turn?.by(plannedName(deployment, plan), deployment.provider) ?? null;
   }
 
@@ -286,10 +290,19 @@ export class RequestAccounting implements AttemptRecord {
       routing: this.#routing !== null && shadow !== null ? withShadow(this.#routing, shadow) : this.#routing,
       metadata,
       content: traces.wantsContent ? contentOf(body, text) : null,
+      ...this.#toolLoop(usage),
       ...outcome,
     };
     traces.record(trace);
     context.span?.finished(trace);
+  }
+
+  #toolLoop(usage: Usage | null): Pick<Trace, "toolLoop"> {
+    const loop = toolLoopOf(this.entry.body.messages);
+    if (loop === undefined) return {};
+    const window = this.#contextTokens;
+    const share = usage === null || window === null ? null : usage.prompt_tokens / window;
+    return { toolLoop: { ...loop, context_share: share } };
   }
 }
 
@@ -368,20 +381,30 @@ export class OpenRequests {
   #open = 0;
   #whenNone: (() => void)[] = [];
 
-  /** Counts a request until its reservation is settled. */
-  track(reservation: Reservation): Reservation {
+  /** Counts a request from now on until its reservation is refused or settled. */
+  async track(reserving: Reservation | Promise<Reservation>): Promise<Reservation> {
     this.#open += 1;
-    return {
-      headers: reservation.headers,
-      reserveCost: (costUsd) => reservation.reserveCost(costUsd),
-      settle: (used) => {
-        reservation.settle(used);
-        this.#open -= 1;
-        if (this.#open > 0) return;
-        for (const resolve of this.#whenNone) resolve();
-        this.#whenNone = [];
-      },
-    };
+    try {
+      const reservation = await reserving;
+      return {
+        headers: reservation.headers,
+        reserveCost: (costUsd) => reservation.reserveCost(costUsd),
+        settle: (used) => {
+          reservation.settle(used);
+          this.#ended();
+        },
+      };
+    } catch (refusal) {
+      this.#ended();
+      throw refusal;
+    }
+  }
+
+  #ended(): void {
+    this.#open -= 1;
+    if (this.#open > 0) return;
+    for (const resolve of this.#whenNone) resolve();
+    this.#whenNone = [];
   }
 
   /** Resolves once there are none, their traces recorded. */

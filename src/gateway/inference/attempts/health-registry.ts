@@ -245,6 +245,12 @@ export class HealthRegistry {
     return untilMs > this.dependencies.clock() ? untilMs - this.dependencies.clock() : null;
   }
 
+  /** What is known of these providers does not hold any more. Calls under way count for nothing. */
+  forget(providers: readonly string[]): void {
+    for (const [key, { provider }] of this.#entries)
+      if (providers.includes(provider)) this.#entries.delete(key);
+  }
+
   /** Of how many models each provider's circuits are in each state, of those that were called. */
   circuits(): readonly CircuitCount[] {
     const now = this.dependencies.clock();

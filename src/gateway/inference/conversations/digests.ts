@@ -37,12 +37,6 @@ export function beginningDigest(messages: readonly JsonObject[]): string {
   return hash.digest("base64url");
 }
 
-/** Whether the messages have results of tools that the last answer called. */
-export function isInToolLoop(messages: readonly JsonObject[]): boolean {
-  const lastAnswer = messages.findLastIndex(isAnswer);
-  return messages.slice(lastAnswer + 1).some(({ role }) => role === "tool");
-}
-
 const isAnswer = ({ role }: JsonObject): boolean => role === "assistant";
 const isNotAnswer = (message: JsonObject): boolean => !isAnswer(message);
 

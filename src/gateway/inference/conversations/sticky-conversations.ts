@@ -4,13 +4,8 @@ import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
 import type { InferenceRequest } from "../request.js";
-import {
-  beginningDigest,
-  type ConversationDigests,
-  conversationDigests,
-  isInToolLoop,
-  nameDigest,
-} from "./digests.js";
+import { beginningDigest, type ConversationDigests, conversationDigests, nameDigest } from "./digests.js";
+import { isInToolLoop } from "./tool-loop.js";
 
 type StickySettings = Pick<Settings, "sticky" | "stickyMetadataKey">;
 

@@ -8,7 +8,7 @@ import type { TraceDimension } from "../../traces/series.js";
 import type { QueryOptions } from "../../traces/store.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { limitsInUse, NOTHING_USED } from "./admin-keys-route.js";
-import { failingIn, HOUR_MS, hoursUntil, nearKeys, spendIn } from "./attention.js";
+import { failingIn, HOUR_MS, hoursUntil, nearKeys, spendIn, stuckIn } from "./attention.js";
 import { pauseBodies } from "./pauses-route.js";
 
 type Dependencies = Pick<ServerDependencies, "keys" | "limiter" | "traces" | "pauses" | "events" | "now">;
@@ -19,6 +19,7 @@ const FAILING_HOURS = 25;
 const SPEND_HOURS = 14 * 24 + 1;
 const DAY_MS = 24 * HOUR_MS;
 const MOST_EVENTS = 10;
+const STUCK_PAGE = { limit: 20, offset: 0 };
 
 /** `GET /admin/attention`: what of the gateway needs an operator now, in one answer. */
 export function addAttentionRoute(app: FastifyInstance, dependencies: Dependencies): void {
@@ -49,6 +50,7 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
         object: "attention" as const,
         keys: near,
         failing: traffic?.failing ?? null,
+        stuck: traffic?.stuck ?? null,
         spend: traffic?.spend ?? null,
         pauses: pauses.list().map(pauseBody),
         events: recent === null ? null : [...recent.events],
@@ -71,7 +73,7 @@ async function keysNearLimits({ keys, limiter, now }: Dependencies) {
   );
 }
 
-/** Three sums of traces by the hour, without percentiles. */
+/** Three sums of traces by the hour, without percentiles, and the newest of stuck tool loops. */
 async function trafficOf({ traces, now }: Dependencies, options: QueryOptions) {
   const nowMs = now();
   const hourly = (hours: number, by?: TraceDimension) => {
@@ -79,10 +81,12 @@ async function trafficOf({ traces, now }: Dependencies, options: QueryOptions) {
     const steps = { originMs: startMs, stepMs: HOUR_MS, by, percentiles: "none" as const };
     return traces.ask("series", { filter: { startMs, endMs }, steps }, options);
   };
-  const [byModel, byProvider, all] = await Promise.all([
+  const stuck = { filter: { toolLoop: "stuck", startMs: nowMs - HOUR_MS }, page: STUCK_PAGE } as const;
+  const [byModel, byProvider, all, { traces: looping }] = await Promise.all([
     hourly(FAILING_HOURS, "model"),
     hourly(FAILING_HOURS, "provider"),
     hourly(SPEND_HOURS),
+    traces.ask("list", stuck, options),
   ]);
   const { endMs } = hoursUntil(nowMs, 1);
   return {
@@ -90,6 +94,7 @@ async function trafficOf({ traces, now }: Dependencies, options: QueryOptions) {
       ...failingIn(byProvider, { by: "provider", endMs }),
       ...failingIn(byModel, { by: "model", endMs }),
     ],
+    stuck: stuckIn(looping),
     spend: spendIn(all, nowMs),
   };
 }

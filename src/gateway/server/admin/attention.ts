@@ -1,8 +1,10 @@
 /** What of a gateway needs an operator now, worked out of what keys and traces say. */
+import { groupBy } from "../../../foundation/group-by.js";
 import type { AttentionBody } from "../../api/attention.js";
 import { NEAR_LIMIT } from "../../api/attention.js";
 import type { ListedKeyBody } from "../../api/keys.js";
 import type { SeriesPoint } from "../../traces/series.js";
+import type { TraceSummary } from "../../traces/store.js";
 
 export const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -61,6 +63,19 @@ export function failingIn(
         : [];
     })
     .sort((left, right) => right.failed - left.failed);
+}
+
+/** @param traces the newest first */
+export function stuckIn(traces: readonly TraceSummary[]): NonNullable<AttentionBody["stuck"]> {
+  const groups = groupBy(traces, ({ model, source }) => `${model} ${source}`);
+  return [...groups.values()].flatMap(([newest, ...others]) =>
+    newest === undefined
+      ? []
+      : {
+          ...{ model: newest.model, source: newest.source, requests: others.length + 1 },
+          ...{ request_id: newest.requestId, at: new Date(newest.createdAtMs).toISOString() },
+        },
+  );
 }
 
 /** @param points of the last 14 days, in steps of an hour */

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { SextantError } from "../../../foundation/errors.js";
 import { errorResponses } from "../../api/error.js";
 import {
   benchmarkScoresBody,
@@ -11,6 +10,7 @@ import {
 } from "../../api/explanation.js";
 import { reloadSchema } from "../../api/profiles.js";
 import { setReportQuerySchema, setReportReplySchema } from "../../api/set-report.js";
+import { profilesAct, refusedAct, settingsActs } from "../../audit/reload-acts.js";
 import { pausedModels } from "../../inference/planning/paused.js";
 import { routeRequestOf } from "../../inference/planning/route-request.js";
 import { recordActs } from "../admin/events-route.js";
@@ -18,15 +18,15 @@ import type { ServerDependencies } from "../dependencies.js";
 
 type Dependencies = Pick<
   ServerDependencies,
-  "router" | "catalog" | "limits" | "pauses" | "events" | "keys" | "setReports" | "reloadProfiles"
+  "router" | "catalog" | "limits" | "pauses" | "events" | "keys" | "setReports" | "reload" | "settingsPath"
 >;
 
 /**
  * `/admin/router`: why the router decides as it does, and what is known of the sets in use. Nothing of it runs a model, counts
- * for limits or leaves a trace. `POST /admin/reload` takes changed profiles without a restart, or leaves everything as it is.
+ * for limits or leaves a trace. `POST /admin/reload` takes changed settings and profiles without a restart, or leaves everything as it is.
  */
 export function addAdminRouterRoutes(app: FastifyInstance, dependencies: Dependencies): void {
-  const { router, catalog, limits, pauses, setReports, reloadProfiles } = dependencies;
+  const { router, catalog, limits, pauses, setReports, reload, settingsPath } = dependencies;
   const record = recordActs(dependencies);
   const typed = app.withTypeProvider<ZodTypeProvider>();
   typed.route({
@@ -95,21 +95,18 @@ export function addAdminRouterRoutes(app: FastifyInstance, dependencies: Depende
     url: "/admin/reload",
     config: { scope: "admin" },
     schema: {
-      operationId: "reloadProfiles",
-      summary: "Load the profiles again",
+      operationId: "reload",
+      summary: "Load settings and profiles again",
       tags: ["administration"],
       response: { 200: reloadSchema, ...errorResponses(401, 403, 409, 500) },
     },
     handler: async (request, reply) => {
-      const { version, count, notes } = await reloadProfiles().catch(async (fault) => {
-        const reason = fault instanceof SextantError ? fault.message : "a bug; the log has it";
-        const target = { type: "profiles", id: router.profileVersion, name: null } as const;
-        await record(request, { kind: "profiles.refused", target, details: { reason } });
+      const { version, count, notes, settings } = await reload().catch(async (fault) => {
+        await record(request, refusedAct(fault, { version: router.profileVersion, path: settingsPath }));
         throw fault;
       });
-      const target = { type: "profiles", id: version, name: null } as const;
-      await record(request, { kind: "profiles.reloaded", target, details: { models: count } });
-      const loaded = { version, count, notes: [...notes] };
+      for (const act of [...settingsActs(settings), profilesAct(version, count)]) await record(request, act);
+      const loaded = { version, count, settings_changed: [...settings.changed], notes: [...notes] };
       return reply.send({ object: "router.profiles", ...loaded, request_id: request.id });
     },
   });

@@ -23,9 +23,10 @@ export function addModelsRoutes(
   /** Whether routing has something to choose between, as the preset says. */
   const autoWorks = ({ models }: Partial<PresetEntry> = {}): boolean =>
     (models ?? router.liveModels()).filter((model) => catalog.isRunnable(model)).length >= LEAST_CANDIDATES;
-  const presets = new Map(limits.presets.map((preset) => [`${AUTO}:${preset.name}`, preset]));
+  /** They change without a restart. */
+  const presets = () => new Map(limits.presets.map((preset) => [`${AUTO}:${preset.name}`, preset]));
   const workingPresets = (): readonly string[] =>
-    [...presets].flatMap(([name, preset]) => (autoWorks(preset) ? [name] : []));
+    [...presets()].flatMap(([name, preset]) => (autoWorks(preset) ? [name] : []));
 
   /** The names that are no model's, in the order to list them, before the models and after them. */
   const ownNames = () => ({
@@ -38,7 +39,7 @@ export function addModelsRoutes(
       if (autoWorks()) return ownEntry(AUTO, "The best model for each prompt.", startedAt);
       throw autoNeedsMore(catalog);
     }
-    const preset = presets.get(id);
+    const preset = presets().get(id);
     if (preset !== undefined) {
       if (autoWorks(preset)) return ownEntry(id, `The best model by the preset ${preset.name}.`, startedAt);
       throw autoNeedsMore(catalog);

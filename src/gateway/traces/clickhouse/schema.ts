@@ -51,6 +51,8 @@ interface Migration {
  * Version 3. Reasoning that came apart from the answer. Version 18 has no `ADD COLUMN IF NOT EXISTS`.
  *
  * Version 4. The messages of the prompt (`message-columns.ts`); null in rows of before, in which `input_text` is the whole conversation.
+ *
+ * Version 5. The tool loop that a request is part of; null outside of one.
  */
 const MIGRATIONS: readonly Migration[] = [
   {
@@ -104,6 +106,11 @@ const MIGRATIONS: readonly Migration[] = [
     statement: ({ traces }) =>
       sql`ALTER TABLE ${traces} ADD COLUMN context_text Nullable(String), ADD COLUMN messages Nullable(String)`,
     check: ({ traces }) => sql`SELECT context_text, messages FROM ${traces} LIMIT 0`,
+  },
+  {
+    statement: ({ traces }) =>
+      sql`ALTER TABLE ${traces} ADD COLUMN tool_loop Nullable(String), ADD COLUMN tool_loop_figures Nullable(String)`,
+    check: ({ traces }) => sql`SELECT tool_loop, tool_loop_figures FROM ${traces} LIMIT 0`,
   },
 ];
 

@@ -5,7 +5,7 @@
  * `created_at` is the arrival in UTC. `input_text` and `output_text` are null when content is not stored, `reasoning_text` also
  * when there was no reasoning; the bytes are those of the whole texts, of which only the beginning is in the row when they are
  * long (`long_texts`). `context_text` and `messages`: `message-columns.ts`; `messages` is null in rows of earlier versions, in which `input_text`
- * is the whole conversation, and when it is long.
+ * is the whole conversation, and when it is long. `tool_loop` is the state of the tool loop that a request is part of, else null.
  */
 export const TRACE_COLUMNS = {
   request_id: "VARCHAR NOT NULL",
@@ -39,6 +39,8 @@ export const TRACE_COLUMNS = {
   context_text: "VARCHAR USING COMPRESSION zstd",
   messages_bytes: "BIGINT",
   messages: "JSON USING COMPRESSION zstd",
+  tool_loop: "VARCHAR",
+  tool_loop_figures: "JSON",
 } as const;
 
 /**

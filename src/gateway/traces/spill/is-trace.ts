@@ -37,7 +37,7 @@ const isMessage: Check = (value) =>
     (Array.isArray(value.tool_calls) && value.tool_calls.every(isJsonObject)));
 
 /** What a store has to be able to write. */
-const CHECKS: { readonly [Field in keyof Omit<Trace, "feedback">]: Check } = {
+const CHECKS: { readonly [Field in keyof Omit<Trace, "feedback" | "toolLoop">]: Check } = {
   requestId: isText,
   kind: isText,
   model: isNullOr(isText),
@@ -66,4 +66,6 @@ const CHECKS: { readonly [Field in keyof Omit<Trace, "feedback">]: Check } = {
 
 /** Whether a value that came as JSON has every member of a trace with its type, so that a store can take it. */
 export const isTrace = (value: unknown): value is Trace =>
-  isJsonObject(value) && Object.entries(CHECKS).every(([field, check]) => check(value[field]));
+  isJsonObject(value) &&
+  Object.entries(CHECKS).every(([field, check]) => check(value[field])) &&
+  (value.toolLoop === undefined || (isJsonObject(value.toolLoop) && isText(value.toolLoop.state)));

@@ -30,6 +30,7 @@ describe("The query string of GET /v1/traces", () => {
       attempt_code: "rate_limited",
       executed: "true",
       has_feedback: "false",
+      tool_loop: "stuck",
       q: "50 %",
       "metadata.tenant": "acme",
       "metadata.a.b": ["1", ""],
@@ -48,6 +49,7 @@ describe("The query string of GET /v1/traces", () => {
         attemptCode: "rate_limited",
         executed: true,
         hasFeedback: false,
+        toolLoop: "stuck",
         text: "50 %",
         metadata: [
           { key: "tenant", value: "acme" },

@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  conversationDigests,
-  isInToolLoop,
-  nameDigest,
-} from "../../../../src/gateway/inference/conversations/digests.js";
+import { conversationDigests, nameDigest } from "../../../../src/gateway/inference/conversations/digests.js";
 import type { JsonObject } from "../../../../src/gateway/providers/chat.js";
 
 const system = { role: "system", content: "Answer briefly." };
@@ -83,20 +79,5 @@ describe("The digests of a conversation", () => {
     expect(conversationDigests(messages, "key_2").asked).not.toBe(digestsOf(...messages).asked);
     expect(nameDigest("c-1", "key_2")).not.toBe(nameDigest("c-1", "key_1"));
     expect(nameDigest("c-1", "key_1")).toBe(nameDigest("c-1", "key_1"));
-  });
-});
-
-describe("A tool loop", () => {
-  it.each([
-    [true, [user("Weather?"), assistant(null, { tool_calls: [call] }), result]],
-    [true, [user("Weather?"), assistant(null, { tool_calls: [call] }), result, user("Go on.")]],
-    [true, [result]],
-    [
-      false,
-      [user("Weather?"), assistant(null, { tool_calls: [call] }), result, assistant("Rain."), user("Thanks")],
-    ],
-    [false, [user("Weather?")]],
-  ])("is %s after the last answer of %j", (expected, messages) => {
-    expect(isInToolLoop(messages)).toBe(expected);
   });
 });

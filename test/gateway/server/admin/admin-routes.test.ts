@@ -370,6 +370,7 @@ describe("POST /admin/reload", () => {
       object: "router.profiles",
       version: "fake-2",
       count: 3,
+      settings_changed: [],
       notes: ["a graph was rebuilt"],
       request_id: response.headers["x-request-id"],
     });
@@ -387,7 +388,7 @@ describe("POST /admin/reload", () => {
   it("reports what is wrong with invalid profiles", async () => {
     const reason = "profiles/x/manifest.json has format 9. The profiles in use stay.";
     const { app } = startTestServer({
-      reloadProfiles: () => Promise.reject(new SextantError("profiles_rejected", reason)),
+      reload: () => Promise.reject(new SextantError("profiles_rejected", reason)),
     });
     const response = await reload(app);
     expect(response.statusCode).toBe(409);

@@ -104,6 +104,24 @@ describe("GET /admin/attention", () => {
     expect(body).toMatchObject({ spend: { day_usd: 2, week_usd: 2 }, pauses: [], events: [] });
   });
 
+  it("has the stuck tool loops of the last hour, with the newest request of each", async () => {
+    const loop = { turn: 9, tool_errors: 0, repeated_calls: 5, stuck_tool: "read", context_share: 0.5 };
+    const stuck = (minutes: number) =>
+      traceWith({ createdAtMs: NOW_MS - minutes * 60_000, toolLoop: { state: "stuck", ...loop } });
+    const traces = [stuck(70), stuck(3), stuck(2)];
+    await store.append([
+      ...traces,
+      traceWith({ createdAtMs: NOW_MS - 1000, toolLoop: { ...loop, state: "running", stuck_tool: null } }),
+    ]);
+    const response = await get(app, "/admin/attention", { "x-api-key": ADMIN_KEY });
+    expect(attentionSchema.parse(response.json()).stuck).toEqual([
+      {
+        ...{ model: "gpt-4o-mini", source: "default", requests: 2, request_id: traces[2]?.requestId },
+        at: new Date(NOW_MS - 120_000).toISOString(),
+      },
+    ]);
+  });
+
   it("does without traces, and needs the scope admin", async () => {
     const { app: own } = startTestServer();
     const response = await get(own, "/admin/attention", { "x-api-key": ADMIN_KEY });

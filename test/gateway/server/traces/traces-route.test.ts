@@ -324,6 +324,7 @@ describe("GET /v1/traces/{request_id}", () => {
       routing: null,
       error: null,
       usage: USAGE,
+      tool_loop: null,
       feedback: null,
     });
     expect(traceSchema.parse(response.json())).toEqual(response.json());

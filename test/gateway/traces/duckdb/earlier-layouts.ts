@@ -224,11 +224,15 @@ const FOURTH = `
     comment VARCHAR, given_at TIMESTAMP NOT NULL)`;
 const FIFTH = ", reasoning_bytes BIGINT, reasoning_text VARCHAR USING COMPRESSION zstd";
 
+const SIXTH = `, context_bytes BIGINT, context_text VARCHAR USING COMPRESSION zstd, messages_bytes BIGINT,
+    messages JSON USING COMPRESSION zstd`;
+const ADDED = { 3: "", 4: "", 5: FIFTH, 6: `${FIFTH}${SIXTH}` } as const;
+
 /** @param statements in addition to those of layout 3 */
-const typed = (version: 3 | 4 | 5, statements: readonly string[]): EarlierLayout => ({
+const typed = (version: 3 | 4 | 5 | 6, statements: readonly string[]): EarlierLayout => ({
   name: String(version),
   async write(connection, traces) {
-    await connection.run([THIRD(version === 5 ? FIFTH : ""), ...statements].join("; "));
+    await connection.run([THIRD(ADDED[version]), ...statements].join("; "));
     await connection.run(`INSERT INTO sextant_schema VALUES (${version})`);
     for (const trace of traces) {
       const { requestId, createdAtMs, usage, error, attempts } = trace;
@@ -249,7 +253,8 @@ const typed = (version: 3 | 4 | 5, statements: readonly string[]): EarlierLayout
         ...[error?.code ?? null, error?.message ?? null, wellFormed(trace.metadata), wellFormed(usage)],
         ...[wellFormed(version === 3 ? attempts.map(withoutMessage) : attempts), wellFormed(trace.routing)],
         ...[bytes(prompt), bytes(answer), beginningOf(prompt), beginningOf(answer)],
-        ...(version === 5 ? [null, null] : []),
+        // The columns that were added to layout 3.
+        ...Array.from(ADDED[version].matchAll(/,\s+\w+ (?:BIGINT|VARCHAR|JSON)/g), () => null),
       ]);
       for (const [field, text] of [["input_text", prompt] as const, ["output_text", answer] as const]) {
         for (const [part, [piece, following]] of partsOf(text).entries())
@@ -285,4 +290,5 @@ export const EARLIER_LAYOUTS: readonly EarlierLayout[] = [
   typed(3, []),
   typed(4, [FOURTH]),
   typed(5, [FOURTH]),
+  typed(6, [FOURTH]),
 ];

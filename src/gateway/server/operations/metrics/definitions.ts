@@ -79,6 +79,12 @@ export const RECORDED = {
     labels: ["model", "provider"],
     help: "Upstream calls without a known price: neither the cost nor any budget counts them.",
   },
+  stuckToolLoops: {
+    name: "sextant_stuck_tool_loop_requests_total",
+    type: "counter",
+    labels: ["model"],
+    help: "Requests of agents whose last five turns or more made the same calls.",
+  },
   decisions: {
     name: "sextant_decisions_total",
     type: "counter",

@@ -93,6 +93,7 @@ export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions):
       if (key !== undefined) recorded.keyCalls.inc({ provider, key, code });
       if (served !== undefined) recorded.servedModelMismatches.inc({ provider, model: modelLabel(model) });
     }
+    if (trace.toolLoop?.state === "stuck") recorded.stuckToolLoops.inc({ model });
     countCalls(trace);
     if (routing !== null) countDecision(trace, routing);
   }
@@ -212,6 +213,7 @@ function recordedMetrics(registers: Registry[]) {
     tokens: counter(RECORDED.tokens),
     cost: counter(RECORDED.cost),
     unpriced: counter(RECORDED.unpriced),
+    stuckToolLoops: counter(RECORDED.stuckToolLoops),
     decisions: counter(RECORDED.decisions),
     expectedSaving: counter(RECORDED.expectedSaving),
     expectedQualityLoss: counter(RECORDED.expectedQualityLoss),

@@ -1,0 +1,158 @@
+/** Settings and profile sets are loaded again when somebody asks for it, and when their files have changed. */
+import type { Logger } from "pino";
+import type { LengthCorrections } from "../engine/lengths/length-corrections.js";
+import { ProfileSetError } from "../engine/profiles/load.js";
+import { SetChanges } from "../engine/profiles/set-changes.js";
+import { SextantError } from "../foundation/errors.js";
+import type { FileChanges } from "../foundation/file-changes.js";
+import { SerialQueue } from "../foundation/serial-queue.js";
+import { type Cancel, systemTimers } from "../foundation/timers.js";
+import { SERVER } from "../gateway/audit/event.js";
+import type { EventLog } from "../gateway/audit/event-log.js";
+import { profilesAct, type Reloaded, refusedAct, settingsActs } from "../gateway/audit/reload-acts.js";
+import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
+import type { Metrics } from "../gateway/server/operations/metrics/metrics.js";
+import type { Settings } from "../gateway/settings/settings.js";
+import type { SettingsSource } from "../gateway/settings/settings-source.js";
+import type { OpenedRouter } from "./open-router.js";
+import type { ComposedSettings } from "./settings-reloads.js";
+import type { ComposedShadow } from "./shadow.js";
+
+export interface ComposedReloads {
+  /** Loads both again in this process. @throws SextantError `settings_rejected`, `profiles_rejected`; what is in use then stays */
+  here(): Promise<Reloaded>;
+  /** In every process, in this one first, so that what is rejected changes no other process. @throws as `here` */
+  everywhere(): Promise<Reloaded>;
+  /** The same without a caller: a failure is logged. Either outcome is an event. */
+  unasked(): Promise<void>;
+  /** Changes of the files are no longer looked for. */
+  stopWatching(): void;
+}
+
+interface ReloadedParts {
+  readonly opened: Pick<OpenedRouter, "router" | "reloadProfiles" | "profileFilesVersion">;
+  readonly shadow: Pick<ComposedShadow, "reload">;
+  readonly settings: Pick<ComposedSettings, "prepare">;
+  readonly source: SettingsSource | undefined;
+  readonly lengths: LengthCorrections | undefined;
+  readonly metrics: Pick<Metrics, "profilesReloaded">;
+  /** Undefined when they are not watched here: of several processes the supervisor watches, for all of them. */
+  readonly changes: WatchedFiles | undefined;
+  readonly supervisor: SupervisorConnection | undefined;
+  readonly log: Logger;
+  readonly events: Pick<EventLog, "record">;
+}
+
+/** One reload at a time. */
+export function composeReloads(watching: WatchSettings, parts: ReloadedParts): ComposedReloads {
+  const { opened, shadow, settings, source, lengths, metrics, changes, supervisor, log, events } = parts;
+  const queue = new SerialQueue();
+  const path = source?.path ?? "";
+  let isRefused = false;
+  const reload = async (): Promise<Reloaded> => {
+    const recovered = isRefused;
+    isRefused = true;
+    const { changed, notes, next, discard } = await settings.prepare();
+    isRefused = false;
+    const loaded = await opened.reloadProfiles(next).catch((fault) => {
+      discard();
+      metrics.profilesReloaded("refused");
+      return rejectProfiles(fault);
+    });
+    metrics.profilesReloaded("loaded");
+    await lengths?.useProfiles(opened.profileFilesVersion());
+    log.info({ version: loaded.version, models: loaded.count }, "the profile sets were loaded again");
+    return {
+      ...loaded,
+      notes: [...notes, ...loaded.notes, ...(await shadow.reload())],
+      settings: { path, changed, recovered },
+    };
+  };
+  const here = () => queue.run(reload);
+  const everywhere = async (): Promise<Reloaded> => {
+    const loaded = await here();
+    await supervisor?.everywhere("reload");
+    return loaded;
+  };
+  const unasked = async (): Promise<void> => {
+    try {
+      const { settings: taken, version, count } = await everywhere();
+      for (const act of [...settingsActs(taken), profilesAct(version, count)])
+        await events.record({ ...act, actor: SERVER });
+    } catch (fault) {
+      await refused(fault, { log, events, version: opened.router.profileVersion, path });
+    }
+  };
+  return {
+    ...{ here, everywhere, unasked },
+    stopWatching: reloadOnChange(changes, watching, {
+      profiles: unasked,
+      settings: async () => {
+        if (isRefused || source?.differs() === true) await unasked();
+      },
+    }),
+  };
+}
+
+function rejectProfiles(fault: unknown): never {
+  if (!(fault instanceof ProfileSetError)) throw fault;
+  throw new SextantError("profiles_rejected", `${fault.message} The profiles in use stay.`, { cause: fault });
+}
+
+interface RefusedOptions {
+  readonly log: Logger;
+  readonly events: Pick<EventLog, "record">;
+  readonly version: string;
+  readonly path: string;
+}
+
+/** Reports that settings or profile sets cannot be used. */
+export async function refused(fault: unknown, { log, events, version, path }: RefusedOptions): Promise<void> {
+  const reason = fault instanceof Error ? fault.message : String(fault);
+  const act = refusedAct(fault, { version, path });
+  const what = act.kind === "settings.refused" ? "the settings" : "the profile sets";
+  log.error({ reason }, `${what} cannot be loaded again`);
+  await events.record({ ...act, actor: SERVER });
+}
+
+type WatchSettings = Pick<Settings, "profiles" | "shadowProfiles" | "profilesWatchMs" | "settingsWatchMs">;
+
+/** Files as they were when the server read them; undefined for those that are not watched. */
+export interface WatchedFiles {
+  readonly profiles: FileChanges | undefined;
+  readonly settings: FileChanges | undefined;
+}
+
+/** The files as they are now: called before they are loaded, so that no change is missed that comes while they are. */
+export async function watchedFiles(
+  { profiles, shadowProfiles = [], profilesWatchMs, settingsWatchMs }: WatchSettings,
+  source: SettingsSource | undefined,
+): Promise<WatchedFiles> {
+  const sets = profilesWatchMs === 0 ? undefined : new SetChanges([...profiles, ...shadowProfiles]);
+  const settings = settingsWatchMs === 0 ? undefined : source?.changes();
+  await Promise.all([sets?.look(), settings?.look()]);
+  return { profiles: sets, settings };
+}
+
+/** Calls the function of the files that have changed. @returns stops it */
+export function reloadOnChange(
+  changes: WatchedFiles | undefined,
+  { profilesWatchMs, settingsWatchMs }: Pick<WatchSettings, "profilesWatchMs" | "settingsWatchMs">,
+  reload: Readonly<Record<keyof WatchedFiles, () => Promise<void>>>,
+): Cancel {
+  const stops = (["profiles", "settings"] as const).map((which) => {
+    const files = changes?.[which];
+    if (files === undefined) return () => {};
+    let isBusy = false;
+    const look = async (): Promise<void> => {
+      if (isBusy) return;
+      isBusy = true;
+      if (await files.look()) await reload[which]();
+      isBusy = false;
+    };
+    return systemTimers.every(which === "profiles" ? profilesWatchMs : settingsWatchMs, () => void look());
+  });
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

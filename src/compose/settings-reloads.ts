@@ -1,0 +1,115 @@
+/** Providers, deployments, prices, fallbacks and presets of a server that runs, by its settings as they are read again. */
+import type { Logger } from "pino";
+import { createCatalog } from "../engine/catalog/catalog.js";
+import type { DiscoveredModels } from "../engine/catalog/deployments/discovered-models.js";
+import { type ProviderEntry, resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
+import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
+import type { ReplaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
+import { systemTimers } from "../foundation/timers.js";
+import type { Settings } from "../gateway/settings/settings.js";
+import type { ChangedSettings, SettingsSource } from "../gateway/settings/settings-source.js";
+import { type Discovery, startDiscovery } from "./discovery.js";
+import type { ComposedInference } from "./inference.js";
+import type { NextCatalog } from "./open-router.js";
+
+/** Which settings a reload found changed, and what a person should know of them. */
+type SettingsChange = Pick<ChangedSettings, "changed" | "atNextStart"> & {
+  readonly notes: readonly string[];
+};
+
+/** Checked settings: end it with `next.use` or `discard`. */
+interface PreparedSettings extends SettingsChange {
+  /** Undefined where nothing changed that counts before the next start. */
+  readonly next: NextCatalog | undefined;
+  discard(): void;
+}
+
+export interface ComposedSettings {
+  /**
+   * Reads the settings, checks them, and opens what they need.
+   *
+   * @throws SextantError `settings_rejected`; those in use then stay
+   */
+  prepare(): Promise<PreparedSettings>;
+  readonly presets: () => Settings["presets"];
+  /** Resolves when every server of one's own has said which models it has, or not in time. */
+  readonly discovered: Promise<void>;
+  stop(): void;
+}
+
+interface SettingsParts {
+  /** Undefined: settings are not read again. */
+  readonly source: SettingsSource | undefined;
+  readonly entries: readonly ProviderEntry[];
+  readonly catalog: ReplaceableCatalog;
+  readonly discovered: DiscoveredModels;
+  /** Not called before it is there. */
+  readonly running: () => Pick<ComposedInference, "prepare">;
+  readonly log: Logger;
+}
+
+export function composeSettings(
+  settings: Settings,
+  { source, entries, catalog, discovered, running, log }: SettingsParts,
+): ComposedSettings {
+  const discover = (from: Settings, found: readonly ProviderEntry[]): Discovery =>
+    startDiscovery(from, { entries: found, discovered, timers: systemTimers, log });
+  let discovery = discover(settings, entries);
+  let { presets } = settings;
+  const prepare = async (from: SettingsSource): Promise<PreparedSettings> => {
+    const read = from.read();
+    const { changed, atNextStart } = read;
+    if (atNextStart.length > 0) log.warn({ settings: atNextStart }, "settings count from the next start on");
+    if (changed.length === 0) {
+      return { changed, atNextStart, notes: notesOf(read), next: undefined, discard() {} };
+    }
+    const checked = from.checked(() => {
+      const others = resolveProviders(read.settings, read.environment);
+      const other = createCatalog(read.settings, {
+        ...{ at: new Date(), providers: others, discovered, now: Date.now },
+      });
+      return {
+        others,
+        other,
+        providers: running().prepare(read.settings, { entries: others, catalog: other }),
+      };
+    });
+    const { others, other, providers } = checked;
+    const nextDiscovery = discover(read.settings, others);
+    await nextDiscovery.first;
+    return {
+      ...{ changed, atNextStart, notes: [...notesOf(read), ...unpricedNotes(read.settings, other)] },
+      next: {
+        catalog: other,
+        use() {
+          catalog.replace(other);
+          providers.use();
+          presets = read.settings.presets;
+          discovery.stop();
+          discovery = nextDiscovery;
+          discovered.keepOnly(others.map(({ id }) => id));
+          from.accept(read);
+          log.info({ changed }, "changed settings are in use");
+        },
+      },
+      discard() {
+        nextDiscovery.stop();
+        providers.discard();
+      },
+    };
+  };
+  return {
+    prepare: async () =>
+      source === undefined
+        ? { changed: [], atNextStart: [], notes: [], next: undefined, discard() {} }
+        : prepare(source),
+    presets: () => presets,
+    discovered: discovery.first,
+    stop: () => discovery.stop(),
+  };
+}
+
+const notesOf = ({ atNextStart }: ChangedSettings): string[] =>
+  atNextStart.length === 0
+    ? []
+    : [`Changed settings that count from the next start on: ${atNextStart.join(", ")}.`];

@@ -1,0 +1,118 @@
+/** What SECURITY.md says of what an install runs and reaches. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { KEY } from "../gateway/server/server.js";
+import { newFolder, removeFolder, type ServerProcess, startServe } from "./server-process.js";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const [, section = ""] = readFileSync(join(ROOT, "SECURITY.md"), "utf8").split(
+  "## What an install runs and reaches\n",
+);
+const rows = (section.split("\n## ")[0] ?? "")
+  .split("\n")
+  .filter((line) => line.startsWith("| "))
+  .map((line) => line.split(" | ").map((cell) => cell.replace(/^\| | \|$/g, "")));
+const rowOf = (when: string) => rows.find(([first]) => first?.startsWith(when)) ?? [];
+
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly cpu?: readonly string[];
+}
+const packages = Object.entries(
+  JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")).packages as Record<string, LockedPackage>,
+).map(([path, locked]) => ({ name: path.replace(/^.*node_modules\//, ""), ...locked }));
+const namesOf = (wanted: (locked: LockedPackage) => boolean) =>
+  [...new Set(packages.filter((one) => one.name !== "" && wanted(one)).map(({ name }) => name))].sort();
+const packagesIn = (text: string) =>
+  [...text.matchAll(/`((?:@[\w-]+\/)?[a-z][\w-]*)`/g)].map(([, name]) => name);
+
+describe("What is installed", () => {
+  it("has the install scripts that the table names", () => {
+    expect(namesOf(({ dev, hasInstallScript }) => dev !== true && hasInstallScript === true)).toEqual([]);
+    expect(rowOf("`npm install sextant`")[1]).toContain("no install script");
+    const inCheckout = namesOf(({ hasInstallScript }) => hasInstallScript === true);
+    expect(inCheckout).not.toEqual([]);
+    expect(packagesIn(rowOf("`npm ci`")[1] ?? "")).toEqual([...inCheckout, "prepare"]);
+  });
+
+  it("has the native code that the table names", () => {
+    const native = namesOf(({ dev, cpu }) => dev !== true && cpu !== undefined);
+    const [named = ""] = packagesIn(rowOf("`npm install sextant`")[1] ?? "");
+    expect(native.length).toBeGreaterThan(4);
+    expect(native.filter((name) => !name.startsWith(`${named}-`))).toEqual([]);
+  });
+});
+
+/** Writes down each name that is looked up, and each host that is connected to. */
+const RECORDER = `
+import dns from "node:dns";
+import { appendFileSync } from "node:fs";
+import net from "node:net";
+import dgram from "node:dgram";
+const note = (what) => appendFileSync(process.env.REACHED_HOSTS, what + "\\n");
+const { connect } = net.Socket.prototype;
+net.Socket.prototype.connect = function (...given) {
+  const [options] = Array.isArray(given[0]) ? given[0] : given;
+  // A path is a socket of this machine.
+  if (options?.path === undefined) note(options?.host ?? "localhost");
+  return connect.apply(this, given);
+};
+const { lookup } = dns;
+// A server that listens looks its own address up.
+dns.lookup = (name, ...others) => { if (net.isIP(name) === 0) note(name); return lookup(name, ...others); };
+const { send } = dgram.Socket.prototype;
+dgram.Socket.prototype.send = function (...given) { note("udp"); return send.apply(this, given); };
+`;
+
+describe("A server that starts", { timeout: 120_000 }, () => {
+  const folder = newFolder();
+  const reached = join(folder, "reached.txt");
+  let server: ServerProcess | undefined;
+  afterEach(async () => {
+    await server?.stop();
+  });
+  afterAll(() => removeFolder(folder));
+
+  async function start(environment: Readonly<Record<string, string>>): Promise<void> {
+    writeFileSync(join(folder, "recorder.mjs"), RECORDER);
+    writeFileSync(reached, "");
+    server = await startServe(folder, {
+      NODE_OPTIONS: `--import ${join(folder, "recorder.mjs")}`,
+      REACHED_HOSTS: reached,
+      SEXTANT_BOOTSTRAP_API_KEY: KEY,
+      ...environment,
+    });
+  }
+
+  const hostsReached = () => readFileSync(reached, "utf8").split("\n").filter(Boolean);
+
+  it.each([1, 2])(
+    "reaches no host without a provider's key, nor does a decision, with %i workers",
+    async (workers) => {
+      expect(rowOf("start, as shipped")[2]).toBe("no host");
+      await start({ SEXTANT_WORKERS: String(workers) });
+      const decided = await fetch(`${server?.address}/v1/router`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-api-key": KEY },
+        body: JSON.stringify({ messages: [{ role: "user", content: "Why?" }], execute: false }),
+      });
+      expect(decided.status).toBe(200);
+      expect(hostsReached()).toEqual([]);
+    },
+  );
+
+  it("is seen to reach a server of one's own for its models", async () => {
+    const models = createServer((_, response) => response.end('{"data": []}'));
+    await new Promise<void>((resolve) => models.listen(0, "127.0.0.1", resolve));
+    const { port } = models.address() as AddressInfo;
+    await start({ OLLAMA_HOST: `127.0.0.1:${port}` });
+    models.close();
+    models.closeAllConnections();
+    expect(hostsReached()).toContain("127.0.0.1");
+  });
+});
