@@ -4,7 +4,7 @@ import type { RouteRequest } from "../../engine/router/decision.js";
 import { SextantError } from "../../foundation/errors.js";
 import { configuredSummary, enablingEach } from "./configured-summary.js";
 import type { ModelCatalog } from "./model-catalog.js";
-import type { HostRules } from "./planning/host-preferences.js";
+import type { HostRules } from "./planning/allowed-hosts.js";
 import { unknownProvider } from "./planning/plan.js";
 
 type Runnable = Required<Pick<RouteRequest, "canRun" | "whatCanRun" | "howToRun">> &

@@ -2,9 +2,14 @@ import type { Deployment } from "../../../engine/catalog/deployments/deployment.
 import { type Clock, shownMs } from "../../../foundation/timers.js";
 import { FAULTS, type ProviderFault, type ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
+import {
+  type CountedAnswer,
+  DecayingFigures,
+  EXPECTED_FIGURES,
+  type HostFigures,
+} from "../hosts/host-figures.js";
 import type { CircuitCount, Health, ModelHealth } from "../inference.js";
 import { CIRCUIT_STATES, CircuitBreaker, type CircuitState, type Pass } from "./circuit-breaker.js";
-import { DecayingFigures, EXPECTED_FIGURES, type Generated, type HostFigures } from "./host-figures.js";
 
 /** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
 const LONGEST_PAUSE_MS = 3_600_000;
@@ -32,7 +37,7 @@ export interface Admission {
    * @param firstContentMs from the start of the call
    * @param generated absent where the provider did not count
    */
-  succeeded(firstContentMs: number, generated?: Generated): void;
+  succeeded(firstContentMs: number, generated?: CountedAnswer): void;
   failed(fault: ProviderFault): void;
   /** The call ended without evidence about the provider: the client disconnected, or the request was at fault. */
   released(): void;
@@ -227,7 +232,7 @@ class OpenAdmission implements Admission {
     if (closed) this.#logClosed();
   }
 
-  succeeded(firstContentMs: number, generated?: Generated): void {
+  succeeded(firstContentMs: number, generated?: CountedAnswer): void {
     this.#leavePause();
     this.entry.recent.succeeded(firstContentMs);
     this.entry.figures.succeeded(this.dependencies.clock(), firstContentMs, generated);

@@ -3,9 +3,9 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { isCacheWarm, tokensInCache } from "../../../engine/index.js";
 import type { RouteRequest } from "../../../engine/router/decision.js";
+import { HAS_HOSTS_OF_ITS_OWN } from "../hosts/host-preferences.js";
 import type { ModelCatalog } from "../model-catalog.js";
 import type { WarmHost } from "../planning/deployment-order.js";
-import { HAS_HOSTS_OF_ITS_OWN } from "../planning/host-preferences.js";
 import type { PlannedModel } from "../planning/plan.js";
 import type { AnsweringHost, Turn } from "./sticky-conversations.js";
 

@@ -2,7 +2,7 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { isJsonObject, type JsonObject, objectsIn } from "../../providers/chat.js";
 import type { Provider } from "../../providers/provider.js";
-import { HAS_HOSTS_OF_ITS_OWN } from "./host-preferences.js";
+import { HAS_HOSTS_OF_ITS_OWN } from "../hosts/host-preferences.js";
 
 /**
  * Least tokens of a prompt that Claude caches, by model; a shorter one is answered without caching, at no further cost.

@@ -1,8 +1,9 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { shownMs } from "../../../foundation/timers.js";
 import type { HostChoice, HostReason } from "../../traces/trace.js";
-import type { HostFigures } from "../attempts/host-figures.js";
-import type { HostRules, HostSort } from "./host-preferences.js";
+import type { HostFigures } from "../hosts/host-figures.js";
+import type { HostSort } from "../hosts/host-preferences.js";
+import type { HostRules } from "./allowed-hosts.js";
 import { expectedCostUsd, type RequestSize } from "./request-size.js";
 
 /** The provider that answered before in a conversation, while it may have the prompt in its cache. */

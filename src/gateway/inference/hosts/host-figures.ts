@@ -9,7 +9,7 @@ export interface HostFigures {
 }
 
 /** What an answer was made of, as far as its provider counted it. */
-export interface Generated {
+export interface CountedAnswer {
   readonly tokens: number;
   /** Of the whole call. */
   readonly totalMs: number;
@@ -34,7 +34,7 @@ export class DecayingFigures {
   #tokens = 0;
   #seconds = 0;
 
-  succeeded(nowMs: number, firstContentMs: number, generated: Generated | undefined): void {
+  succeeded(nowMs: number, firstContentMs: number, generated: CountedAnswer | undefined): void {
     this.#decay(nowMs);
     this.#calls += 1;
     this.#answers += 1;
