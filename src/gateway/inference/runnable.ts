@@ -43,7 +43,10 @@ export function runnable(catalog: ModelCatalog, provider?: string): Runnable {
   };
 }
 
-/** What the preferences of a request leave of that: models that an allowed provider serves, with what is known of them there. */
+/**
+ * What the preferences of a request leave of that: models that an allowed provider serves, with what is known of them
+ * there.
+ */
 export function allowedOnly(catalog: ModelCatalog, rules: HostRules | undefined): Partial<Runnable> {
   if (rules === undefined) return {};
   const firstOf = (model: string) =>

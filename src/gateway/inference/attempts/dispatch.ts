@@ -206,9 +206,10 @@ function chatSending(
 }
 
 /**
- * The body for OpenRouter, whose `provider` says which of its hosts may answer: the caller's preferences, and the host that has the
- * conversation in its cache first. It takes the names that its replies have: https://openrouter.ai/docs/sdks/typescript/models/providername,
- * and its own stickiness gives way to an order: https://openrouter.ai/docs/guides/best-practices/prompt-caching (as indexed on 2026-11-26).
+ * The body for OpenRouter, whose `provider` says which of its hosts may answer: the caller's preferences, and the host
+ * that has the conversation in its cache first. It takes the names that its replies have:
+ * https://openrouter.ai/docs/sdks/typescript/models/providername, and its own stickiness gives way to an order:
+ * https://openrouter.ai/docs/guides/best-practices/prompt-caching (as indexed on 2026-11-26).
  */
 function withHosts(body: ChatBody, { hosts, warm }: Pick<ChatDispatch, "hosts" | "warm">): ChatBody {
   const { passedOn = {}, onlyFirst = false } = hosts ?? {};

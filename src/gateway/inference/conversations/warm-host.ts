@@ -17,7 +17,8 @@ export interface WarmAnswer extends WarmHost, AnsweringHost {
 
 /**
  * @param promptTokens of the whole request, as `RouteRequest.promptTokens`
- * @returns undefined without a conversation, where the request does not begin with what was answered, and when the vendor's cache has
+ * @returns undefined without a conversation, where the request does not begin with what was answered, and when the
+ * vendor's cache has
  *   forgotten it by its documented lifetime
  */
 export function warmAnswer(
@@ -35,7 +36,10 @@ export function warmAnswer(
   return { ...host, model, provider, cachedTokens: tokensInCache(promptCache, { previous, promptTokens }) };
 }
 
-/** For the router: the model that answered before is called where it did, so that its cache and price are those of that provider. */
+/**
+ * For the router: the model that answered before is called where it did, so that its cache and price are those of that
+ * provider.
+ */
 export function factsAtWarm(
   warm: WarmAnswer | undefined,
   catalog: Pick<ModelCatalog, "factsAt">,

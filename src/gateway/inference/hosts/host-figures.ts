@@ -17,7 +17,10 @@ export interface CountedAnswer {
 
 /** What is expected of a provider that was not called (guesses): a good one, so that each is tried some time. */
 const PRIOR = { errorRate: 0.01, firstContentMs: 1000, tokensPerSecond: 50 };
-/** Calls and seconds of generation that the prior counts as (guesses): fewer of a provider's own hardly move its figures. */
+/**
+ * Calls and seconds of generation that the prior counts as (guesses): fewer of a provider's own hardly move its
+ * figures.
+ */
 const PRIOR_CALLS = 10;
 const PRIOR_SECONDS = 10;
 /** After which a call counts half (guess): a provider that was slow is tried again within the hour. */

@@ -30,8 +30,8 @@ export interface HostRuleSources {
 }
 
 /**
- * The preferences of one request. Names that are none of a configured provider are meant for OpenRouter: it takes the place that they
- * have in `order`, and may answer for them in `only`.
+ * The preferences of one request. Names that are none of a configured provider are meant for OpenRouter: it takes the
+ * place that they have in `order`, and may answer for them in `only`.
  */
 export function hostRules(asked: HostPreferences, { catalog, policies }: HostRuleSources): HostRules {
   const configured = new Set(catalog.providers().flatMap(({ id, enabled }) => (enabled ? [id] : [])));
