@@ -50,7 +50,9 @@ interface HostTraits {
   readonly upstreams?: readonly string[];
 }
 
-/** In the order of the settings (guesses): one that swaps models, one that is slow, one that fails often, two good ones. */
+/**
+ * In the order of the settings (guesses): one that swaps models, one that is slow, one that fails often, two good ones.
+ */
 const HOSTS: Readonly<Record<string, HostTraits>> = {
   swaps: { latencyMs: 1200, failShare: 0.01, wrongShare: 0.1 },
   slow: { latencyMs: 12_000, failShare: 0.01, wrongShare: 0 },
@@ -73,7 +75,9 @@ export interface HostOutcome {
   readonly secondsPerAnswer: number;
 }
 
-/** Plays the tool loops among the requests against hosts with caches, with the real inference and a clock of their own. */
+/**
+ * Plays the tool loops among the requests against hosts with caches, with the real inference and a clock of their own.
+ */
 export async function playHosts(
   traffic: readonly ScriptedRequest[],
   { policy, random }: { readonly policy: HostPolicy; readonly random: () => number },

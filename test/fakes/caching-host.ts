@@ -18,7 +18,9 @@ export interface CachingHostOptions {
   readonly onRequest?: boolean;
   readonly minimumTokens?: number;
   readonly lifetimeMs?: number;
-  /** Hosts behind it, each with a cache of its own, as at OpenRouter; without an order it takes the next at every call. */
+  /**
+   * Hosts behind it, each with a cache of its own, as at OpenRouter; without an order it takes the next at every call.
+   */
   readonly upstreams?: readonly string[];
   /** The model that its replies name; default the one that it was asked for. */
   readonly serves?: string;
@@ -28,8 +30,8 @@ export interface CachingHostOptions {
 }
 
 /**
- * A provider with a prompt cache: it reads prefixes of whole messages that it was sent before within the lifetime, and bills the rest. One
- * with `upstreams` refuses what OpenRouter refuses about `provider`:
+ * A provider with a prompt cache: it reads prefixes of whole messages that it was sent before within the lifetime, and
+ * bills the rest. One with `upstreams` refuses what OpenRouter refuses about `provider`:
  * https://github.com/agent0ai/agent-zero/issues/1255 (2026-03-13).
  */
 export class CachingHost implements Provider {

@@ -30,7 +30,9 @@ export interface RouteRequest {
   readonly isPaused?: (model: string) => boolean;
   /** The field of the request that a model cannot do; undefined for one that can do all. Absent: every model can. */
   readonly cannotDo?: (model: string) => string | undefined;
-  /** What is known of a model at the only provider that may answer. Absent, or undefined: what the snapshot knows of it. */
+  /**
+   * What is known of a model at the only provider that may answer. Absent, or undefined: what the snapshot knows of it.
+   */
   readonly factsOf?: (model: string) => ModelFacts | undefined;
   /** Absent, or with `previous`: the decided model is selected. */
   readonly exploration?: Exploration;
@@ -74,9 +76,10 @@ export interface Stickiness {
   readonly previousModel: string;
   readonly reason: (typeof STICKY_REASONS)[number];
   /**
-   * What the choice is expected to save in this answer, caches counted: the cost of the model that would be chosen without a
-   * conversation, less that of the kept one; or, of a switch, the cost of the model that answered before, less that of the new one.
-   * Negative where the choice costs more. Null when the model is no candidate any more, or a price is unknown.
+   * What the choice is expected to save in this answer, caches counted: the cost of the model that would be chosen
+   * without a conversation, less that of the kept one; or, of a switch, the cost of the model that answered before,
+   * less that of the new one. Negative where the choice costs more. Null when the model is no candidate any more, or a
+   * price is unknown.
    */
   readonly savedUsd: number | null;
 }

@@ -54,7 +54,10 @@ function cachedTokens(
   return tokensInCache(cache, { previous, promptTokens });
 }
 
-/** Whether a provider that answered before may still have that prompt in its cache: by its documented lifetime and minimum. */
+/**
+ * Whether a provider that answered before may still have that prompt in its cache: by its documented lifetime and
+ * minimum.
+ */
 export const isCacheWarm = (cache: PromptCache, { ageMs, billedTokens }: PreviousAnswer): boolean =>
   ageMs <= cache.lifetimeMs && (cache.mode === "on_request" || billedTokens >= cache.minimumTokens);
 

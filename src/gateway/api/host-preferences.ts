@@ -1,7 +1,7 @@
 /**
  * `provider` of a request as an object: OpenRouter's provider preferences, for the gateway's own providers.
- * https://openrouter.ai/docs/features/provider-routing and https://openrouter.ai/docs/client-sdks/typescript/models/maxprice
- * (as indexed on 2026-11-26).
+ * https://openrouter.ai/docs/features/provider-routing and
+ * https://openrouter.ai/docs/client-sdks/typescript/models/maxprice (as indexed on 2026-11-26).
  */
 import { z } from "zod";
 import { closedObject } from "./closed-object.js";

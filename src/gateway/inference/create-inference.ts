@@ -60,9 +60,9 @@ import type {
   StoppableInference,
 } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
+import { allowedPlan, type HostRules, hostRules } from "./planning/allowed-hosts.js";
 import { switchedOff } from "./planning/caller-effort.js";
 import { orderDeployments } from "./planning/deployment-order.js";
-import { allowedPlan, type HostRules, hostRules } from "./planning/host-preferences.js";
 import { completionsPlan, nativePlan } from "./planning/native-plan.js";
 import { pausedModels, redirected, unpausedPlan } from "./planning/paused.js";
 import { planNamed, planRanked } from "./planning/plan.js";

@@ -5,7 +5,7 @@ import type { ChatBody } from "../providers/chat.js";
 import type { EmbeddingBody } from "../providers/embeddings.js";
 import type { NativeRequest } from "../providers/provider.js";
 import type { Trace, TraceKind } from "../traces/trace.js";
-import type { HostPreferences } from "./planning/host-preferences.js";
+import type { HostPreferences } from "./hosts/host-preferences.js";
 
 /** One accepted request to run a model, in the form all endpoints share. */
 export interface InferenceRequest {

@@ -4,7 +4,7 @@ import type { RouteRequest } from "../../engine/router/decision.js";
 import { SextantError } from "../../foundation/errors.js";
 import { configuredSummary, enablingEach } from "./configured-summary.js";
 import type { ModelCatalog } from "./model-catalog.js";
-import type { HostRules } from "./planning/host-preferences.js";
+import type { HostRules } from "./planning/allowed-hosts.js";
 import { unknownProvider } from "./planning/plan.js";
 
 type Runnable = Required<Pick<RouteRequest, "canRun" | "whatCanRun" | "howToRun">> &
@@ -43,7 +43,10 @@ export function runnable(catalog: ModelCatalog, provider?: string): Runnable {
   };
 }
 
-/** What the preferences of a request leave of that: models that an allowed provider serves, with what is known of them there. */
+/**
+ * What the preferences of a request leave of that: models that an allowed provider serves, with what is known of them
+ * there.
+ */
 export function allowedOnly(catalog: ModelCatalog, rules: HostRules | undefined): Partial<Runnable> {
   if (rules === undefined) return {};
   const firstOf = (model: string) =>

@@ -48,8 +48,9 @@ export interface Attempt {
 }
 
 /**
- * What put the first provider of a model before the second: it is in better health, the request orders it first, it has the
- * conversation in its cache, it is cheaper, faster to its first content, or faster in all; or nothing but the order of the settings.
+ * What put the first provider of a model before the second: it is in better health, the request orders it first, it has
+ * the conversation in its cache, it is cheaper, faster to its first content, or faster in all; or nothing but the order
+ * of the settings.
  */
 export const HOST_REASONS = [
   "health",
@@ -66,9 +67,9 @@ export type HostReason = (typeof HOST_REASONS)[number];
 export interface HostChoice {
   readonly reason: HostReason;
   /**
-   * US dollars that this request is expected to cost less at the first provider than otherwise: than at the one that would be first
-   * without the conversation, or than at the one that has it in its cache; negative where it costs more. Null without a conversation, or
-   * without a price.
+   * US dollars that this request is expected to cost less at the first provider than otherwise: than at the one that
+   * would be first without the conversation, or than at the one that has it in its cache; negative where it costs more.
+   * Null without a conversation, or without a price.
    */
   readonly saved_usd: number | null;
   /** In the order of calls, with what was expected of each. */

@@ -140,7 +140,8 @@ describe("The router in a conversation", () => {
     const routing = routingBody(await router.route(ask("topic 2", { previous })));
     const { saved_usd: savedUsd, ...sticky } = routingSchema.parse(routing).sticky ?? {};
     expect(sticky).toEqual({ kept: false, previous_model: "small", reason: "worth_switching" });
-    const costOf = (model: string) => alone.candidates.find((one) => one.model === model)?.expectedCostUsd ?? 0;
+    const costOf = (model: string) =>
+      alone.candidates.find((one) => one.model === model)?.expectedCostUsd ?? 0;
     expect(savedUsd).toBeCloseTo(costOf("small") - costOf(alone.selectedModel), 9);
     expect(routing.selected_model).toBe(alone.selectedModel);
   });

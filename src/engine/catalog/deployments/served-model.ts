@@ -9,14 +9,17 @@ const judged = new Map<string, boolean>();
 const MOST_JUDGED = 2000;
 
 /**
- * Whether a reply's name of its model stands for another model than was asked for. Names of one model are: the name asked for, the id,
- * other names that the catalog knows, a dated snapshot of an undated name, and the same words in another order or with a vendor's prefix.
- * False where neither name asked for is known to the catalog: an operator's own name may stand for any model.
+ * Whether a reply's name of its model stands for another model than was asked for. Names of one model are: the name
+ * asked for, the id, other names that the catalog knows, a dated snapshot of an undated name, and the same words in
+ * another order or with a vendor's prefix. False where neither name asked for is known to the catalog: an operator's
+ * own name may stand for any model.
  *
  * Sources: `gpt-4o-mini-2024-07-18` for `gpt-4o-mini`, https://platform.openai.com/docs/api-reference/chat/object and
- * https://github.com/TensorOpsAI/LLMstudio/pull/106 (2024-06-27, Azure's too); OpenRouter's dated slugs, `xiaomi/mimo-v2.5-20260422`,
- * https://github.com/anomalyco/opencode/issues/45995 (2026-08-28); Bedrock's `anthropic.claude-…-v1:0` and `us.` before it, from memory of
- * https://docs.aws.amazon.com/bedrock/latest/userguide/models-supported.html; `-latest` for the newest of a family, a guess for all.
+ * https://github.com/TensorOpsAI/LLMstudio/pull/106 (2024-06-27, Azure's too); OpenRouter's dated slugs,
+ * `xiaomi/mimo-v2.5-20260422`, https://github.com/anomalyco/opencode/issues/45995 (2026-08-28); Bedrock's
+ * `anthropic.claude-…-v1:0` and `us.` before it, from memory of
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/models-supported.html; `-latest` for the newest of a family, a
+ * guess for all.
  */
 export function servesAnother(asked: Asked, served: string): boolean {
   const { provider, model, upstreamModel } = asked;
@@ -34,7 +37,10 @@ export function servesAnother(asked: Asked, served: string): boolean {
 
 const isKnown = (name: string, provider: string): boolean => modelEntries().has(weightsOf(name, provider));
 
-/** Catalog id of the weights behind a name, with the provider's own names, those of the market, and without a maker before it. */
+/**
+ * Catalog id of the weights behind a name, with the provider's own names, those of the market, and without a maker
+ * before it.
+ */
 function weightsOf(name: string, provider: string): string {
   const ids = [
     knownModel(name, provider),

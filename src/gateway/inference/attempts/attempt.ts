@@ -15,7 +15,7 @@ import {
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
 import type { Attempt } from "../../traces/trace.js";
-import { HAS_HOSTS_OF_ITS_OWN } from "../planning/host-preferences.js";
+import { HAS_HOSTS_OF_ITS_OWN } from "../hosts/host-preferences.js";
 import { billingOf, chatUsageBound, embeddingUsageBound, reportedUsage, type UsageBound } from "../usage.js";
 import { isCancellation } from "./cancellation.js";
 import type { AppliedLimits, TimeAllowed } from "./model-limits.js";

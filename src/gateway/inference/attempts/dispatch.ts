@@ -10,10 +10,11 @@ import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
 import type { HostChoice } from "../../traces/trace.js";
 import type { WarmAnswer } from "../conversations/warm-host.js";
+import { HAS_HOSTS_OF_ITS_OWN } from "../hosts/host-preferences.js";
+import type { HostRules } from "../planning/allowed-hosts.js";
 import { withCacheBreakpoint } from "../planning/cache-breakpoints.js";
 import { callerEffort, upstreamBody } from "../planning/caller-effort.js";
 import { orderDeployments } from "../planning/deployment-order.js";
-import { HAS_HOSTS_OF_ITS_OWN, type HostRules } from "../planning/host-preferences.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
 import type { RequestSize } from "../planning/request-size.js";
@@ -239,9 +240,10 @@ function chatSending(
 }
 
 /**
- * The body for OpenRouter, whose `provider` says which of its hosts may answer: the caller's preferences, and the host that has the
- * conversation in its cache first. It takes the names that its replies have: https://openrouter.ai/docs/sdks/typescript/models/providername,
- * and its own stickiness gives way to an order: https://openrouter.ai/docs/guides/best-practices/prompt-caching (as indexed on 2026-11-26).
+ * The body for OpenRouter, whose `provider` says which of its hosts may answer: the caller's preferences, and the host
+ * that has the conversation in its cache first. It takes the names that its replies have:
+ * https://openrouter.ai/docs/sdks/typescript/models/providername, and its own stickiness gives way to an order:
+ * https://openrouter.ai/docs/guides/best-practices/prompt-caching (as indexed on 2026-11-26).
  */
 function withHosts(body: ChatBody, { hosts, warm }: Pick<ChatDispatch, "hosts" | "warm">): ChatBody {
   const { passedOn = {}, onlyFirst = false } = hosts ?? {};

@@ -4,10 +4,15 @@ import type { KeyPool, KeyRequest, KeyUse } from "../../providers/keys/key-pool.
 import { isKeyFault } from "../../providers/keys/key-rest.js";
 import { FAULTS, ProviderFault, type ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
+import {
+  type CountedAnswer,
+  DecayingFigures,
+  EXPECTED_FIGURES,
+  type HostFigures,
+} from "../hosts/host-figures.js";
 import type { CircuitCount, Health, ModelHealth } from "../inference.js";
 import { CIRCUIT_STATES, CircuitBreaker, type CircuitState, type Pass } from "./circuit-breaker.js";
 import { FirstTokens } from "./first-tokens.js";
-import { DecayingFigures, EXPECTED_FIGURES, type Generated, type HostFigures } from "./host-figures.js";
 import type { ConcurrencyLimit, TimeAllowed } from "./model-limits.js";
 
 /** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
@@ -46,7 +51,7 @@ export interface Admission {
    * @param firstContentMs from the start of the call
    * @param generated absent where the provider did not count
    */
-  succeeded(firstContentMs: number, generated?: Generated): void;
+  succeeded(firstContentMs: number, generated?: CountedAnswer): void;
   failed(fault: ProviderFault): void;
   /** The call ended without evidence about the provider: the client disconnected, or the request was at fault. */
   released(): void;
@@ -379,7 +384,7 @@ class OpenAdmission implements Admission {
     if (closed) this.#logClosed();
   }
 
-  succeeded(firstContentMs: number, generated?: Generated): void {
+  succeeded(firstContentMs: number, generated?: CountedAnswer): void {
     this.#leavePause();
     this.#ended(null);
     this.entry.recent.succeeded(firstContentMs);

@@ -3,9 +3,9 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { isCacheWarm, tokensInCache } from "../../../engine/index.js";
 import type { RouteRequest } from "../../../engine/router/decision.js";
+import { HAS_HOSTS_OF_ITS_OWN } from "../hosts/host-preferences.js";
 import type { ModelCatalog } from "../model-catalog.js";
 import type { WarmHost } from "../planning/deployment-order.js";
-import { HAS_HOSTS_OF_ITS_OWN } from "../planning/host-preferences.js";
 import type { PlannedModel } from "../planning/plan.js";
 import type { AnsweringHost, Turn } from "./sticky-conversations.js";
 
@@ -17,7 +17,8 @@ export interface WarmAnswer extends WarmHost, AnsweringHost {
 
 /**
  * @param promptTokens of the whole request, as `RouteRequest.promptTokens`
- * @returns undefined without a conversation, where the request does not begin with what was answered, and when the vendor's cache has
+ * @returns undefined without a conversation, where the request does not begin with what was answered, and when the
+ * vendor's cache has
  *   forgotten it by its documented lifetime
  */
 export function warmAnswer(
@@ -35,7 +36,10 @@ export function warmAnswer(
   return { ...host, model, provider, cachedTokens: tokensInCache(promptCache, { previous, promptTokens }) };
 }
 
-/** For the router: the model that answered before is called where it did, so that its cache and price are those of that provider. */
+/**
+ * For the router: the model that answered before is called where it did, so that its cache and price are those of that
+ * provider.
+ */
 export function factsAtWarm(
   warm: WarmAnswer | undefined,
   catalog: Pick<ModelCatalog, "factsAt">,

@@ -2,12 +2,13 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { isJsonObject, type JsonObject, objectsIn } from "../../providers/chat.js";
 import type { Provider } from "../../providers/provider.js";
-import { HAS_HOSTS_OF_ITS_OWN } from "./host-preferences.js";
+import { HAS_HOSTS_OF_ITS_OWN } from "../hosts/host-preferences.js";
 
 /**
  * Least tokens of a prompt that Claude caches, by model; a shorter one is answered without caching, at no further cost.
- * https://platform.claude.com/docs/en/build-with-claude/prompt-caching, as https://docs.orq.ai/docs/proxy/prompt-caching lists it (as
- * indexed on 2026-11-26). Later models: a guess, the largest of them.
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching, as
+ * https://docs.orq.ai/docs/proxy/prompt-caching lists it (as indexed on 2026-11-26). Later models: a guess, the largest
+ * of them.
  */
 const LEAST_TOKENS: readonly (readonly [RegExp, number])[] = [
   [/opus-4[-.][56]|haiku-4[-.]5/, 4096],
@@ -24,11 +25,12 @@ interface AskedOf {
 }
 
 /**
- * The body with one breakpoint that the vendor moves to the end of the prompt, for Claude at Anthropic and OpenRouter: `cache_control` beside
- * the messages, https://doc.tonyhub.xyz/claude/api/en/build-with-claude/prompt-caching.html and
- * https://openrouter.ai/docs/sdks/go/api-reference/models/anthropiccachecontroldirective (as indexed on 2026-11-26). Writing costs a quarter
- * more than reading a prompt without cache, so that only prompts that are likely to continue are marked: those with an answer in them, and
- * those that offer several tools (guess: an agent's; a single one is often the form of an answer).
+ * The body with one breakpoint that the vendor moves to the end of the prompt, for Claude at Anthropic and OpenRouter:
+ * `cache_control` beside the messages, https://doc.tonyhub.xyz/claude/api/en/build-with-claude/prompt-caching.html and
+ * https://openrouter.ai/docs/sdks/go/api-reference/models/anthropiccachecontroldirective (as indexed on 2026-11-26).
+ * Writing costs a quarter more than reading a prompt without cache, so that only prompts that are likely to continue
+ * are marked: those with an answer in them, and those that offer several tools (guess: an agent's; a single one is
+ * often the form of an answer).
  */
 export function withCacheBreakpoint<Body extends JsonObject>(body: Body, asked: AskedOf): Body {
   const { deployment, provider, promptTokens } = asked;

@@ -1,8 +1,9 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { shownMs } from "../../../foundation/timers.js";
 import type { HostChoice, HostReason } from "../../traces/trace.js";
-import type { HostFigures } from "../attempts/host-figures.js";
-import type { HostRules, HostSort } from "./host-preferences.js";
+import type { HostFigures } from "../hosts/host-figures.js";
+import type { HostSort } from "../hosts/host-preferences.js";
+import type { HostRules } from "./allowed-hosts.js";
 import { expectedCostUsd, type RequestSize } from "./request-size.js";
 
 /** The provider that answered before in a conversation, while it may have the prompt in its cache. */
@@ -49,12 +50,16 @@ const MEASURES: Readonly<Record<HostSort, readonly [HostSort, HostSort]>> = {
   throughput: ["throughput", "price"],
 };
 
-/** Shares of failures are compared in steps, below the first of which they are noise: they would decide between equal prices (guess). */
+/**
+ * Shares of failures are compared in steps, below the first of which they are noise: they would decide between equal
+ * prices (guess).
+ */
 const ERROR_STEP = 0.05;
 
 /**
- * Deployments of one model in the order of calls: by health rank, by the caller's order, the one first whose cache is warm, then by the
- * cost of this request (or by latency or speed), each as far as its calls succeed. Unknown prices come last, the sandbox always.
+ * Deployments of one model in the order of calls: by health rank, by the caller's order, the one first whose cache is
+ * warm, then by the cost of this request (or by latency or speed), each as far as its calls succeed. Unknown prices
+ * come last, the sandbox always.
  */
 export function orderDeployments(
   deployments: readonly Deployment[],
@@ -131,8 +136,8 @@ function choiceOf(
 }
 
 /**
- * What the choice saves against the other way: staying with the warm host against leaving it, or the reverse. Null without a warm host
- * or a price.
+ * What the choice saves against the other way: staying with the warm host against leaving it, or the reverse. Null
+ * without a warm host or a price.
  */
 function savedUsd(
   hosts: readonly Host[],

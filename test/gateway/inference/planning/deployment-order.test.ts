@@ -1,13 +1,10 @@
 import { describe, expect, it } from "vitest";
-import {
-  EXPECTED_FIGURES,
-  type HostFigures,
-} from "../../../../src/gateway/inference/attempts/host-figures.js";
+import { EXPECTED_FIGURES, type HostFigures } from "../../../../src/gateway/inference/hosts/host-figures.js";
+import { hostRules } from "../../../../src/gateway/inference/planning/allowed-hosts.js";
 import {
   type OrderOptions,
   orderDeployments,
 } from "../../../../src/gateway/inference/planning/deployment-order.js";
-import { hostRules } from "../../../../src/gateway/inference/planning/host-preferences.js";
 import { deploymentOf, ListedDeployments, priceOf } from "../../../fakes/deployments.js";
 
 const SIZE = { promptTokens: 1_000, answerTokens: 1_000 };

@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  DecayingFigures,
-  EXPECTED_FIGURES,
-} from "../../../../src/gateway/inference/attempts/host-figures.js";
+import { DecayingFigures, EXPECTED_FIGURES } from "../../../../src/gateway/inference/hosts/host-figures.js";
 
 const MINUTE_MS = 60_000;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ChatCompletion } from "../../../src/gateway/providers/chat.js";
-import type { StreamEvent } from "../../../src/gateway/providers/provider.js";
-import { deploymentOf, priceOf } from "../../fakes/deployments.js";
-import { answers, FakeProvider, fails, finish, PLAIN_USAGE, streams } from "../../fakes/provider.js";
+import type { ChatCompletion } from "../../../../src/gateway/providers/chat.js";
+import type { StreamEvent } from "../../../../src/gateway/providers/provider.js";
+import { deploymentOf, priceOf } from "../../../fakes/deployments.js";
+import { answers, FakeProvider, fails, finish, PLAIN_USAGE, streams } from "../../../fakes/provider.js";
 import {
   asCompletion,
   asStream,
@@ -12,7 +12,7 @@ import {
   requestFor,
   routed,
   startInference,
-} from "./harness.js";
+} from "../harness.js";
 
 const MODEL = "gpt-4o-mini";
 const cheap = deploymentOf("cheap", MODEL, { price: priceOf(1, 1) });

@@ -3,41 +3,14 @@ import type { Deployment } from "../../../engine/catalog/deployments/deployment.
 import type { Price } from "../../../engine/catalog/models/price.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { JsonObject } from "../../providers/chat.js";
+import {
+  HAS_HOSTS_OF_ITS_OWN,
+  type HostPreferences,
+  type HostSort,
+  type ProviderPolicy,
+} from "../hosts/host-preferences.js";
 import type { ModelCatalog } from "../model-catalog.js";
 import { type PlannedModel, planOf } from "./plan.js";
-
-/** By what the providers of a model can be ordered. */
-export type HostSort = "price" | "throughput" | "latency";
-
-type Names = readonly string[] | null | undefined;
-/** OpenRouter takes texts too. */
-type UsdPerMtok = number | string | undefined;
-type Flag = boolean | null | undefined;
-
-/** OpenRouter's provider preferences. Names are ids of providers, with `/REGION` after them for one region alone. */
-export interface HostPreferences {
-  readonly order?: Names;
-  readonly allow_fallbacks?: Flag;
-  readonly only?: Names;
-  readonly ignore?: Names;
-  readonly sort?: HostSort | undefined;
-  /** US dollars per million tokens. */
-  readonly max_price?: { readonly prompt?: UsdPerMtok; readonly completion?: UsdPerMtok } | null | undefined;
-  readonly data_collection?: "allow" | "deny" | null | undefined;
-  readonly zdr?: Flag;
-  readonly quantizations?: readonly string[] | null | undefined;
-  readonly enforce_distillable_text?: Flag;
-}
-
-/** What the operator says of a provider. */
-export interface ProviderPolicy {
-  readonly region?: string | undefined;
-  readonly data_collection?: "allow" | "deny" | undefined;
-  readonly zdr?: boolean | undefined;
-}
-
-/** It has providers of its own, and chooses among them by the same preferences. */
-export const HAS_HOSTS_OF_ITS_OWN = "openrouter";
 
 export interface HostRules {
   /** Why a deployment may not answer, for a message; undefined when it may. */
@@ -57,12 +30,12 @@ export interface HostRuleSources {
 }
 
 /**
- * The preferences of one request. Names that are none of a configured provider are meant for OpenRouter: it takes the place that they
- * have in `order`, and may answer for them in `only`.
+ * The preferences of one request. Names that are none of a configured provider are meant for OpenRouter: it takes the
+ * place that they have in `order`, and may answer for them in `only`.
  */
 export function hostRules(asked: HostPreferences, { catalog, policies }: HostRuleSources): HostRules {
   const configured = new Set(catalog.providers().flatMap(({ id, enabled }) => (enabled ? [id] : [])));
-  const read = (names: Names) =>
+  const read = (names: HostPreferences["only"]) =>
     (names ?? []).map((name) => {
       const [base = "", region] = name.split("/", 2);
       const id = catalog.providerId(base);

@@ -9,7 +9,7 @@ export interface HostFigures {
 }
 
 /** What an answer was made of, as far as its provider counted it. */
-export interface Generated {
+export interface CountedAnswer {
   readonly tokens: number;
   /** Of the whole call. */
   readonly totalMs: number;
@@ -17,7 +17,10 @@ export interface Generated {
 
 /** What is expected of a provider that was not called (guesses): a good one, so that each is tried some time. */
 const PRIOR = { errorRate: 0.01, firstContentMs: 1000, tokensPerSecond: 50 };
-/** Calls and seconds of generation that the prior counts as (guesses): fewer of a provider's own hardly move its figures. */
+/**
+ * Calls and seconds of generation that the prior counts as (guesses): fewer of a provider's own hardly move its
+ * figures.
+ */
 const PRIOR_CALLS = 10;
 const PRIOR_SECONDS = 10;
 /** After which a call counts half (guess): a provider that was slow is tried again within the hour. */
@@ -34,7 +37,7 @@ export class DecayingFigures {
   #tokens = 0;
   #seconds = 0;
 
-  succeeded(nowMs: number, firstContentMs: number, generated: Generated | undefined): void {
+  succeeded(nowMs: number, firstContentMs: number, generated: CountedAnswer | undefined): void {
     this.#decay(nowMs);
     this.#calls += 1;
     this.#answers += 1;

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  allowedPlan,
-  type HostPreferences,
-  hostRules,
-  type ProviderPolicy,
-} from "../../../../src/gateway/inference/planning/host-preferences.js";
+import type {
+  HostPreferences,
+  ProviderPolicy,
+} from "../../../../src/gateway/inference/hosts/host-preferences.js";
+import { allowedPlan, hostRules } from "../../../../src/gateway/inference/planning/allowed-hosts.js";
 import { deploymentOf, ListedDeployments, priceOf } from "../../../fakes/deployments.js";
 
 const openai = deploymentOf("openai", "m", { price: priceOf(1, 4) });
