@@ -689,7 +689,7 @@ describe("An operator gets there from the overview within four clicks:", () => {
     await page.getByRole("link", { name }).click();
     await page.getByRole("heading", { level: 1, name }).waitFor();
     await page
-      .getByRole("img", { name: /^Refused requests by limit over time: requests: at most 2/ })
+      .getByRole("img", { name: /^Refused requests by limit, 24 hours over time: requests: at most 2/ })
       .waitFor();
     await expectUnharmed(open);
   });
