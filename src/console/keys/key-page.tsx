@@ -13,7 +13,7 @@ import { ActivePauses } from "../pauses/active-pauses.js";
 import { PauseDialog } from "../pauses/pause-dialog.js";
 import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
 import { KeyEvents } from "./key-events.js";
-import { KeyActions, KeyState, KeyUse } from "./key-parts.js";
+import { KeyActions, KeyState, KeyUse, RefusedUse } from "./key-parts.js";
 import { KeyUsage } from "./key-usage.js";
 import { type KeyDetail, loadKey } from "./load-keys.js";
 
@@ -144,6 +144,11 @@ function ReplacedSecret({ id, of, onChanged }: ReplacedSecretProps) {
       <span>
         <code>{of.prefix}…</code> {works ? "works, and ends" : "ended"} <Moment at={of.expires_at} />
       </span>
+      {of.refused !== null && (
+        <span class="bad-figure">
+          <RefusedUse of={of.refused} />
+        </span>
+      )}
       {works && (
         <Button look="slim" disabled={running !== undefined} onClick={() => run()}>
           End now

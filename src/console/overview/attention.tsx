@@ -16,6 +16,7 @@ import { Section } from "../components/page.js";
 import { useResource } from "../components/resource.js";
 import { Moment, Plain } from "../components/text.js";
 import { actorText, actText } from "../keys/event-text.js";
+import { RefusedUse } from "../keys/key-parts.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
 
 const EVERY_MS = 60_000;
@@ -40,7 +41,11 @@ interface ContentProps {
 }
 
 function Content({ of, onChanged }: ContentProps) {
-  const lines = [...(of.failing ?? []).map(failingLine), ...of.keys.map(keyLine)];
+  const lines = [
+    ...(of.failing ?? []).map(failingLine),
+    ...of.replaced_secrets.map(secretLine),
+    ...of.keys.map(keyLine),
+  ];
   return (
     <>
       {lines.length > 0 && (
@@ -93,6 +98,21 @@ function failingLine({
         <span class="muted">
           ({before === null ? "no requests in the day before" : `${percent(before)} in the day before`})
         </span>
+      </>
+    ),
+  };
+}
+
+function secretLine({ id, name, ...refused }: Attention["replaced_secrets"][number]): Line {
+  return {
+    key: `${id} replaced secret`,
+    line: (
+      <>
+        <span class="pill warn">old secret</span> key{" "}
+        <Link href={`/keys/${id}`}>
+          <Plain text={name} />
+        </Link>
+        : <RefusedUse of={refused} />
       </>
     ),
   };
