@@ -15,12 +15,12 @@ import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
 import { KeyEvents } from "./key-events.js";
 import { KeyActions, KeyState, KeyUse, RefusedUse } from "./key-parts.js";
 import { KeyUsage } from "./key-usage.js";
-import { type KeyDetail, loadKey } from "./load-keys.js";
+import { KEY_RANGE, type KeyDetail, loadKey } from "./load-keys.js";
 
 /** One key: its limits, what it used, what was refused, what failed. */
 export function KeyPage({ params: { id } }: { readonly params: { readonly id: string } }) {
   const [query] = useQuery();
-  const range = rangeNamed(query.get("range") ?? "24h");
+  const range = rangeNamed(query.get("range") ?? KEY_RANGE);
   const detail = useResource(`${id} ${range.name}`, (signal) => loadKey(id, range, signal));
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const pauses = useResource("pauses", listPauses);

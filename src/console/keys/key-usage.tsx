@@ -9,7 +9,7 @@ import { Link } from "../components/link.js";
 import { useQuery } from "../components/use-query.js";
 import { CauseTable } from "../failures/cause-table.js";
 import { Breakdown } from "../overview/breakdown.js";
-import { type KeyDetail, REFUSALS_RANGE } from "./load-keys.js";
+import { KEY_RANGE, type KeyDetail, REFUSALS_RANGE } from "./load-keys.js";
 
 interface UsageProps {
   readonly detail: KeyDetail;
@@ -19,7 +19,7 @@ interface UsageProps {
 /** What a key did in a range of time that is chosen here, and what that cost. */
 export function KeyUsage({ detail, id }: UsageProps) {
   const { range, startMs, models = [], causes } = detail;
-  const [, change] = useQuery();
+  const [query, change] = useQuery();
   return (
     <>
       <div class="row spread">
@@ -27,7 +27,7 @@ export function KeyUsage({ detail, id }: UsageProps) {
         <Segments
           label="Range"
           values={RANGE_NAMES}
-          value={range.name}
+          value={query.get("range") ?? KEY_RANGE}
           onChange={(value) => change({ range: value }, "add")}
         />
       </div>

@@ -32,6 +32,9 @@ export async function loadKeys(signal: AbortSignal): Promise<readonly KeySummary
   }));
 }
 
+/** Of a key's usage, unless the address names another. */
+export const KEY_RANGE = "24h";
+
 const HOUR_MS = 3_600_000;
 /** What is kept of refusals; steps are whole ones of the epoch, as theirs are. */
 export const REFUSALS_RANGE = { lengthMs: 24 * HOUR_MS, stepMs: HOUR_MS / 3 };

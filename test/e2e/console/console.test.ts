@@ -691,6 +691,11 @@ describe("An operator gets there from the overview within four clicks:", () => {
     await page
       .getByRole("img", { name: /^Refused requests by limit, 24 hours over time: requests: at most 2/ })
       .waitFor();
+    await page.getByLabel("month", { exact: true }).check();
+    await page.getByRole("heading", { name: "Usage, this month" }).waitFor();
+    const byModel = page.getByRole("region", { name: "Figures by model" });
+    await byModel.getByRole("row", { name: /gpt-4o-mini/ }).waitFor();
+    expect(new URL(page.url()).searchParams.get("range")).toBe("month");
     await expectUnharmed(open);
   });
 
