@@ -1,4 +1,5 @@
 import { dateFilters, type Refusal } from "../api/statistics.js";
+import { Breakdown } from "../charts/breakdown.js";
 import { chartLines } from "../charts/figures.js";
 import type { Chart, Line } from "../charts/plot-options.js";
 import { RANGE_NAMES, startOf, stepsOf } from "../charts/ranges.js";
@@ -8,7 +9,6 @@ import { shortDollars, wholeCount } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { useQuery } from "../components/use-query.js";
 import { CauseTable } from "../failures/cause-table.js";
-import { Breakdown } from "../overview/breakdown.js";
 import { KEY_RANGE, type KeyDetail, REFUSALS_RANGE } from "./load-keys.js";
 
 interface UsageProps {

@@ -1,11 +1,11 @@
 import { type Dimension, dimensionTitle, filterOf } from "../api/dimensions.js";
 import { dateFilters, type Point } from "../api/statistics.js";
-import type { Figures } from "../charts/figures.js";
-import { type Range, shifted } from "../charts/ranges.js";
 import { count, dollarsAlike, durationsAlike, percent, share, shortCount } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { type Column, cellOf, numeric, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
+import type { Figures } from "./figures.js";
+import { type Range, shifted } from "./ranges.js";
 
 interface BreakdownProps {
   readonly figures: Pick<Figures, "totals" | "startMs">;
