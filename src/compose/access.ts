@@ -87,9 +87,7 @@ export async function composeAccess(
     async close() {
       for (const timer of timers) clearInterval(timer);
       await Promise.all([limiter.close(), pauses.close(), events.close()]);
-      await keys
-        .saveLastUsed()
-        .catch((fault) => logger.warn({ fault: String(fault) }, "last_used_at not saved"));
+      await keys.saveUse().catch((fault) => logger.warn({ fault: String(fault) }, "use of keys not saved"));
     },
   };
 }
@@ -102,7 +100,7 @@ function consoleSessions(settings: Settings, keys: KeyRing): ConsoleSessions {
 
 function followKeys(keys: KeyRing, logger: Logger): readonly NodeJS.Timeout[] {
   const refresh = reportingFaults(() => keys.refresh(), { message: "key file not followed", logger });
-  const save = reportingFaults(() => keys.saveLastUsed(), { message: "last_used_at not saved", logger });
+  const save = reportingFaults(() => keys.saveUse(), { message: "use of keys not saved", logger });
   return [
     setInterval(() => void refresh(), REFRESH_MS).unref(),
     setInterval(() => void save(), LAST_USED_SAVE_MS).unref(),

@@ -133,6 +133,7 @@ export function servedKeys(
     list: () => keys.list(),
     nameOf: (id) => keys.nameOf(id),
     limitsOf: (id) => keys.limitsOf(id),
+    noteRefused: (error, from) => keys.noteRefused(error, from),
     create: (newKey) => known(keys.create(newKey)),
     update: (selector, change) => known(keys.update(selector, change)),
     rotate: (selector, options) => known(keys.rotate(selector, options)),

@@ -145,7 +145,7 @@ describe("The model that routing is compared with", () => {
 });
 
 describe("An old secret of a key", () => {
-  const previous = { prefix: "pk_live_abcd", expires_at: "2026-01-31T12:00:00.000Z" };
+  const previous = { prefix: "pk_live_abcd", expires_at: "2026-01-31T12:00:00.000Z", refused: null };
   const at = (time: string) => Date.parse(time);
 
   it("works until it ends or the key is revoked", () => {

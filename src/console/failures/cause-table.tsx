@@ -38,7 +38,7 @@ export function CauseTable({ causes, filters, onPause }: CauseTableProps) {
 
 /** The code leads to the requests; where none is recorded, to the last one. */
 const causeColumn = (filters: CauseTableProps["filters"]): Column<Cause> => ({
-  head: "Cause",
+  head: "Cause / status / message",
   look: "message",
   values: [
     { name: "code", label: "Cause", of: ({ code }) => code },
@@ -71,7 +71,7 @@ const beginning = (text: string): string =>
 
 const COLUMNS: readonly Column<Cause>[] = [
   {
-    head: "Model and provider",
+    head: "Model / provider",
     values: [
       { name: "model", label: "Model", of: ({ model }) => model },
       { name: "provider", label: "provider", of: ({ provider }) => provider },

@@ -1,29 +1,27 @@
 import { useState } from "preact/hooks";
 import { type Key, updateKey } from "../api/keys.js";
 import { listPauses } from "../api/pauses.js";
-import type { Refusal } from "../api/statistics.js";
-import { chartLines } from "../charts/figures.js";
-import type { Chart, Line } from "../charts/plot-options.js";
-import { stepsOf } from "../charts/ranges.js";
-import { TimeChart } from "../charts/time-chart.js";
+import { rangeNamed } from "../charts/ranges.js";
 import { Button, Icon } from "../components/controls.js";
-import { shortDollars, wholeCount } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
 import { Loaded, Notice, useAction, useResource } from "../components/resource.js";
 import { Facts, type FactsProps, Moment, Plain } from "../components/text.js";
+import { useQuery } from "../components/use-query.js";
 import { WeightMeaning } from "../cost-weights/weight-meanings.js";
-import { CauseTable } from "../failures/cause-table.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
 import { PauseDialog } from "../pauses/pause-dialog.js";
 import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
 import { KeyEvents } from "./key-events.js";
-import { KeyActions, KeyState, KeyUse } from "./key-parts.js";
+import { KeyActions, KeyState, KeyUse, RefusedUse } from "./key-parts.js";
+import { KeyUsage } from "./key-usage.js";
 import { KEY_RANGE, type KeyDetail, loadKey } from "./load-keys.js";
 
 /** One key: its limits, what it used, what was refused, what failed. */
 export function KeyPage({ params: { id } }: { readonly params: { readonly id: string } }) {
-  const detail = useResource(id, (signal) => loadKey(id, signal));
+  const [query] = useQuery();
+  const range = rangeNamed(query.get("range") ?? KEY_RANGE);
+  const detail = useResource(`${id} ${range.name}`, (signal) => loadKey(id, range, signal));
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const pauses = useResource("pauses", listPauses);
   const [isPausing, setPausing] = useState(false);
@@ -80,7 +78,7 @@ interface ContentProps {
 }
 
 function Content({ detail, onChanged }: ContentProps) {
-  const { key, causes, events } = detail;
+  const { key, events } = detail;
   if (key === undefined) return <Notice kind="error">There is no such key.</Notice>;
   return (
     <>
@@ -88,21 +86,7 @@ function Content({ detail, onChanged }: ContentProps) {
       <Section title="Use of limits">
         <KeyUse of={key} />
       </Section>
-      <KeyCharts detail={detail} />
-      {causes !== undefined && (
-        <>
-          <div class="row spread">
-            <h2>Failed requests, 24 hours</h2>
-            <span class="row">
-              <Link href={`/failures?${new URLSearchParams({ key: key.id, range: "30d" })}`}>
-                Failures of 30 days
-              </Link>
-              <Link href={`/traces?${new URLSearchParams({ key: key.id })}`}>All its traces</Link>
-            </span>
-          </div>
-          <CauseTable causes={causes} filters={{ key: key.id }} />
-        </>
-      )}
+      <KeyUsage detail={detail} id={key.id} />
       <KeyEvents events={events} />
     </>
   );
@@ -160,6 +144,11 @@ function ReplacedSecret({ id, of, onChanged }: ReplacedSecretProps) {
       <span>
         <code>{of.prefix}…</code> {works ? "works, and ends" : "ended"} <Moment at={of.expires_at} />
       </span>
+      {of.refused !== null && (
+        <span class="bad-figure">
+          <RefusedUse of={of.refused} />
+        </span>
+      )}
       {works && (
         <Button look="slim" disabled={running !== undefined} onClick={() => run()}>
           End now
@@ -167,49 +156,5 @@ function ReplacedSecret({ id, of, onChanged }: ReplacedSecretProps) {
       )}
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}
     </span>
-  );
-}
-
-const LIMITS: readonly (readonly [limit: Refusal["limit"], colour: Line["colour"]])[] = [
-  ["requests", 2],
-  ["tokens", 4],
-  ["budget", 5],
-];
-
-/** Requests, spend and refusals of a key over the last day. */
-function KeyCharts({ detail: { startMs, points, refusals } }: { readonly detail: KeyDetail }) {
-  const steps = stepsOf(startMs, KEY_RANGE);
-  const refused = Map.groupBy(refusals, ({ start, limit }) => `${limit} ${Date.parse(start) / 1000}`);
-  const charts: readonly Pick<Chart, "title" | "lines" | "format">[] = [
-    {
-      title: "Refused requests by limit",
-      format: wholeCount,
-      lines: LIMITS.map(([label, colour]) => ({
-        label,
-        colour,
-        values: steps.map((second) => refused.get(`${label} ${second}`)?.[0]?.requests ?? 0),
-      })),
-    },
-    ...(points === undefined
-      ? []
-      : [
-          {
-            title: "Accepted requests",
-            format: wholeCount,
-            lines: chartLines({ points, steps }, [["requests", 1, ({ requests }) => requests]]),
-          },
-          {
-            title: "Spend",
-            format: shortDollars,
-            lines: chartLines({ points, steps }, [["spend", 3, ({ cost_usd: cost }) => cost]]),
-          },
-        ]),
-  ];
-  return (
-    <div class="charts three">
-      {charts.map((chart) => (
-        <TimeChart key={chart.title} {...chart} steps={steps} shape="stacked" />
-      ))}
-    </div>
   );
 }

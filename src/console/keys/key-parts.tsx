@@ -1,7 +1,8 @@
 import type { Key } from "../api/keys.js";
 import { Bar } from "../components/bar.js";
 import { Button } from "../components/controls.js";
-import { dollars, shortCount } from "../components/format.js";
+import { count, dollars, shortCount } from "../components/format.js";
+import { Moment, Plain } from "../components/text.js";
 import type { KeyAction } from "./key-dialogs.js";
 import { oldSecretEnds, usesOf } from "./key-facts.js";
 
@@ -86,3 +87,21 @@ export function KeyActions({ of, onAct }: KeyActionsProps) {
     </span>
   );
 }
+
+interface RefusedUseProps {
+  readonly of: NonNullable<NonNullable<Key["previous"]>["refused"]>;
+}
+
+/** Who still uses a replaced secret. */
+export const RefusedUse = ({ of }: RefusedUseProps) => (
+  <span>
+    {count(of.requests)} {of.requests === 1 ? "request" : "requests"} with the replaced secret since{" "}
+    <Moment at={of.first_at} shows="time" />, the last <Moment at={of.last_at} /> from{" "}
+    <Plain text={of.last_address} />
+    {of.last_source !== null && (
+      <>
+        , source <Plain text={of.last_source} />
+      </>
+    )}
+  </span>
+);

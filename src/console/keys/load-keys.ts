@@ -9,7 +9,7 @@ import {
   type Point,
   type Refusal,
 } from "../api/statistics.js";
-import { rangeNamed, startOf } from "../charts/ranges.js";
+import { type Range, rangeNamed, startOf } from "../charts/ranges.js";
 import type { KeySummary } from "./key-facts.js";
 
 const DAY_MS = 86_400_000;
@@ -32,31 +32,42 @@ export async function loadKeys(signal: AbortSignal): Promise<readonly KeySummary
   }));
 }
 
+/** Of a key's usage, unless the address names another. */
+export const KEY_RANGE = "24h";
+
 const HOUR_MS = 3_600_000;
-/** What the charts of a key show; steps are whole ones of the epoch, as those of refusals are. */
-export const KEY_RANGE = { lengthMs: 24 * HOUR_MS, stepMs: HOUR_MS / 3 };
+/** What is kept of refusals; steps are whole ones of the epoch, as theirs are. */
+export const REFUSALS_RANGE = { lengthMs: 24 * HOUR_MS, stepMs: HOUR_MS / 3 };
 
 export interface KeyDetail {
   /** Undefined when there is no such key. */
   readonly key: Key | undefined;
-  readonly startMs: number;
+  /** Of the last 24 hours. */
   readonly refusals: readonly Refusal[];
-  /** Undefined while traces cannot be asked. */
+  readonly range: Range;
+  readonly startMs: number;
+  /** Of the range, step by step; undefined while traces cannot be asked. */
   readonly points: readonly Point[] | undefined;
+  /** The whole range by model. */
+  readonly models: readonly Point[] | undefined;
   readonly causes: readonly Cause[] | undefined;
   /** What operators did to it, the newest first. */
   readonly events: readonly AdminEvent[];
 }
 
-export async function loadKey(id: string, signal: AbortSignal): Promise<KeyDetail> {
-  const { stepMs } = KEY_RANGE;
-  const startMs = startOf(KEY_RANGE, Date.now());
-  const [keys, refusals, points, causes, events] = await Promise.all([
+export async function loadKey(id: string, range: Range, signal: AbortSignal): Promise<KeyDetail> {
+  const { stepMs, lengthMs } = range;
+  const startMs = startOf(range, Date.now());
+  const of = { startMs, key: id };
+  const [keys, refusals, points, models, causes, events] = await Promise.all([
     listKeys(signal),
-    listRefusals({ key: id, stepMs }, signal),
-    fetchSeries({ startMs, stepMs, key: id }, signal).catch(() => undefined),
+    listRefusals({ key: id, stepMs: REFUSALS_RANGE.stepMs }, signal),
+    fetchSeries({ ...of, stepMs }, signal).catch(() => undefined),
+    // Longer than the range may be, where the clock changes.
+    fetchSeries({ ...of, stepMs: 2 * lengthMs, by: "model" }, signal).catch(() => undefined),
     fetchCauses({ key: id, ...dateFilters(startMs) }, signal).catch(() => undefined),
     listEvents({ target: id }, signal).catch(() => []),
   ]);
-  return { key: keys.find((key) => key.id === id), startMs, refusals, points, causes: causes?.data, events };
+  const key = keys.find((one) => one.id === id);
+  return { key, refusals, range, startMs, points, models, causes: causes?.data, events };
 }

@@ -16,6 +16,7 @@ import { Section } from "../components/page.js";
 import { useResource } from "../components/resource.js";
 import { Moment, Plain } from "../components/text.js";
 import { actorText, actText } from "../keys/event-text.js";
+import { RefusedUse } from "../keys/key-parts.js";
 import { ActivePauses } from "../pauses/active-pauses.js";
 
 const EVERY_MS = 60_000;
@@ -45,6 +46,7 @@ function Content({ of, onChanged }: ContentProps) {
     refusedLines(of.events ?? []),
     (of.failing ?? []).map(failingLine),
     (of.stuck ?? []).map(stuckLine),
+    of.replaced_secrets.map(secretLine),
     of.keys.map(keyLine),
   ];
   const lines = kinds.flatMap((kind) => kind.slice(0, MOST_LINES));
@@ -152,6 +154,21 @@ const stuckLine = ({
     </>
   ),
 });
+
+function secretLine({ id, name, ...refused }: Attention["replaced_secrets"][number]): Line {
+  return {
+    key: `${id} replaced secret`,
+    line: (
+      <>
+        <span class="pill warn">old secret</span> key{" "}
+        <Link href={`/keys/${id}`}>
+          <Plain text={name} />
+        </Link>
+        : <RefusedUse of={refused} />
+      </>
+    ),
+  };
+}
 
 const LIMIT_WORDS: Readonly<Record<Attention["keys"][number]["limit"], string>> = {
   requests_per_minute: "of its requests a minute",

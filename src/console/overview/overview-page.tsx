@@ -2,13 +2,13 @@ import { DIMENSIONS, dimensionNamed, dimensionTitle } from "../api/dimensions.js
 import { listKeys } from "../api/keys.js";
 import { fetchSavings } from "../api/statistics.js";
 import { traceValues } from "../api/traces.js";
+import { Breakdown } from "../charts/breakdown.js";
 import { RANGE_NAMES, rangeNamed, rangeOf, startOf } from "../charts/ranges.js";
 import { Segments, Select } from "../components/controls.js";
 import { PageHead } from "../components/page.js";
 import { Empty, Loading, Notice, useResource } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
 import { NeedsAttention } from "./attention.js";
-import { Breakdown } from "./breakdown.js";
 import { Charts } from "./charts.js";
 import { MonthSpend } from "./month-spend.js";
 import { SavingsTable } from "./savings-table.js";

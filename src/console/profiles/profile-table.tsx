@@ -72,7 +72,7 @@ const columnsOf = (
     ),
   },
   {
-    head: "Expected quality ± error",
+    head: "Expected quality / error",
     hint: "Over all topics, adjusted for the difficulty of prompts",
     values: [
       { name: "quality", label: "Expected quality", of: ({ expected_quality: quality }) => quality },

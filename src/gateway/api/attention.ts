@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { refusedUseSchema } from "../access/keys/refused-use.js";
 import { adminEventSchema } from "../audit/event.js";
 import { pauseBodySchema } from "./pauses.js";
 
@@ -41,6 +42,11 @@ export const attentionSchema = z.strictObject({
   keys: z
     .array(nearKeySchema)
     .describe("Limits of usable keys of which 80 % or more are used, the fullest first."),
+  replaced_secrets: z
+    .array(refusedUseSchema.extend({ id: z.string(), name: z.string() }))
+    .describe(
+      "Keys whose replaced secret came in the last 24 hours, after it had ended; the last used first.",
+    ),
   failing: z
     .array(failingSchema)
     .nullable()

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { refusedUseSchema } from "../access/keys/refused-use.js";
 import { SCOPES } from "../access/principal.js";
 import { isSourceName, SOURCE_RULE } from "../access/source.js";
 import { closedObject } from "./closed-object.js";
@@ -125,7 +126,13 @@ const keyMetadataSchema = z.object({
   revoked_at: isoDate.nullable(),
   last_used_at: isoDate.nullable().describe("To the minute."),
   previous: z
-    .object({ prefix: z.string(), expires_at: isoDate })
+    .object({
+      prefix: z.string(),
+      expires_at: isoDate,
+      refused: refusedUseSchema
+        .nullable()
+        .describe("Requests that came with it afterwards, counted within a minute; null without any."),
+    })
     .nullable()
     .describe("The key that the last rotation replaced, and when it stops working, or did."),
 });

@@ -110,7 +110,10 @@ export interface ServerDependencies {
   readonly pauses: PausesInForce & Pick<PauseList, "list" | "add" | "end">;
   /** What operators did. */
   readonly events: Pick<EventLog, "record" | "list">;
-  readonly keys: Pick<KeyRing, "list" | "nameOf" | "limitsOf" | "create" | "update" | "rotate" | "revoke">;
+  readonly keys: Pick<
+    KeyRing,
+    "list" | "nameOf" | "limitsOf" | "create" | "update" | "rotate" | "revoke" | "noteRefused"
+  >;
   /** What keys have used of their limits, and what those refused. */
   readonly limiter: Pick<CountingLimiter, "usedBy" | "refusals">;
   /**

@@ -177,7 +177,7 @@ it("`sextant keys rotate` prints a new key alone on standard output, and says un
   const [, id, until] = text.exec(rotated.stderr) ?? [];
   expect(id).toBe(before.id);
   const [listed] = JSON.parse((await run("list", "--json")).stdout);
-  const previous = { prefix: before.prefix, expires_at: until };
+  const previous = { prefix: before.prefix, expires_at: until, refused: null };
   expect(listed).toEqual({ ...before, prefix: rotated.stdout.slice(0, 12), previous });
   const leaked = await run("rotate", before.id, "--grace", "0");
   expect(leaked.stderr).toContain("The old key no longer works.");

@@ -661,6 +661,25 @@ describe("An operator finds", () => {
       { "x-api-key": key },
     );
 
+  it("what a key spent this month, by model", async () => {
+    const { page } = open;
+    const { name, key } = await createKey({ requests_per_minute: 1 });
+    expect((await chatWith(key)).status).toBe(200);
+    expect((await chatWith(key)).status).toBe(429);
+    await page.getByRole("link", { name: "Keys" }).click();
+    await page.getByRole("link", { name }).click();
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    await page
+      .getByRole("img", { name: /^Refused requests by limit, 24 hours over time: requests: at most 1/ })
+      .waitFor();
+    await page.getByLabel("month", { exact: true }).check();
+    await page.getByRole("heading", { name: "Usage, this month" }).waitFor();
+    const byModel = page.getByRole("region", { name: "Figures by model" });
+    await byModel.getByRole("row", { name: /gpt-4o-mini/ }).waitFor();
+    expect(new URL(page.url()).searchParams.get("range")).toBe("month");
+    await expectUnharmed(open);
+  });
+
   it("what failed last with a key, and all that failed with it", async () => {
     const { page } = open;
     const { name, key } = await createKey({});

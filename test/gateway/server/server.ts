@@ -69,6 +69,7 @@ const noKeys: ServerDependencies["keys"] = {
   update: () => Promise.reject(new Error("this server has no keys")),
   rotate: () => Promise.reject(new Error("this server has no keys")),
   revoke: () => Promise.reject(new Error("this server has no keys")),
+  noteRefused: () => {},
 };
 
 export interface TestServer {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { SCOPES } from "../principal.js";
+import { refusedUseSchema } from "./refused-use.js";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** How every API key starts. */
@@ -37,7 +38,15 @@ export const apiKeyRecordSchema = z.object({
   /** SHA-256 of the key, hexadecimal. */
   digest: sha256,
   /** The secret that the last rotation replaced; null when there was none. */
-  previous: z.object({ prefix: z.string(), digest: sha256, expires_at: isoDate }).nullable().default(null),
+  previous: z
+    .object({
+      prefix: z.string(),
+      digest: sha256,
+      expires_at: isoDate,
+      refused: refusedUseSchema.nullable().default(null),
+    })
+    .nullable()
+    .default(null),
 });
 
 export type ApiKeyRecord = Readonly<z.infer<typeof apiKeyRecordSchema>>;
@@ -64,10 +73,8 @@ export const digestOf = (key: string): string => hash("sha256", key, "hex");
 
 export const prefixOf = (key: string): string => key.slice(0, PREFIX_CHARACTERS);
 
-export function metadataOf(record: ApiKeyRecord): ApiKeyMetadata {
-  const { digest: _digest, previous, ...metadata } = record;
-  return {
-    ...metadata,
-    previous: previous === null ? null : { prefix: previous.prefix, expires_at: previous.expires_at },
-  };
+export function metadataOf({ digest: _digest, previous, ...metadata }: ApiKeyRecord): ApiKeyMetadata {
+  if (previous === null) return { ...metadata, previous };
+  const { digest: _previousDigest, ...shown } = previous;
+  return { ...metadata, previous: shown };
 }

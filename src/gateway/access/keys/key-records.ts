@@ -1,6 +1,7 @@
 import { SextantError } from "../../../foundation/errors.js";
 import type { Principal, PrincipalLimits } from "../principal.js";
 import { type ApiKeyRecord, digestOf, prefixOf } from "./api-key.js";
+import type { RefusedUse } from "./refused-use.js";
 
 const LAST_USED_PRECISION_MS = 60_000;
 
@@ -133,7 +134,7 @@ export function rotatedRecord(record: ApiKeyRecord, { key, previousExpiresAtMs }
     ...record,
     prefix: prefixOf(key),
     digest: digestOf(key),
-    previous: { prefix, digest, expires_at },
+    previous: { prefix, digest, expires_at, refused: null },
   };
 }
 
@@ -150,4 +151,36 @@ export function withLastUsed(key: ApiKeyRecord, usedMs: number | undefined): Api
   if (usedMs === undefined) return key;
   const minute = Math.floor(usedMs / LAST_USED_PRECISION_MS) * LAST_USED_PRECISION_MS;
   return { ...key, last_used_at: new Date(minute).toISOString() };
+}
+
+/** Requests that came with the secret that has this prefix. */
+export interface RefusedSince extends RefusedUse {
+  readonly prefix: string;
+}
+
+/** The later of two counts with what both counted. */
+export const refusedTogether = <Use extends RefusedUse>(
+  before: RefusedUse | null | undefined,
+  use: Use,
+): Use => (before ? { ...use, requests: before.requests + use.requests, first_at: before.first_at } : use);
+
+/** The record with requests that its replaced secret made; the same record when that has been replaced itself. */
+export function withRefused(key: ApiKeyRecord, since: RefusedSince | undefined): ApiKeyRecord {
+  const { previous } = key;
+  if (since === undefined || previous?.prefix !== since.prefix) return key;
+  const { prefix: _prefix, ...use } = since;
+  return { ...key, previous: { ...previous, refused: refusedTogether(previous.refused, use) } };
+}
+
+/** A secret that a rotation replaced came after it had stopped working. */
+export class ReplacedSecretError extends SextantError {
+  constructor(
+    readonly key: Pick<ApiKeyRecord, "id" | "source"> & { readonly prefix: string },
+    endedAtMs: number,
+  ) {
+    super(
+      "key_revoked",
+      `The API key was replaced by a new one and stopped working on ${new Date(endedAtMs).toISOString()}. Use the new one.`,
+    );
+  }
 }

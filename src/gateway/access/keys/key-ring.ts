@@ -19,10 +19,14 @@ import {
   isExpired,
   type KeyChange,
   principalOf,
+  type RefusedSince,
+  ReplacedSecretError,
+  refusedTogether,
   rotatedRecord,
   selectKey,
   storedLimits,
   withLastUsed,
+  withRefused,
 } from "./key-records.js";
 
 export interface KeyRingOptions {
@@ -73,6 +77,13 @@ interface Entry {
   readonly replacedAtMs?: number;
 }
 
+/** Where a refused request came from. */
+export interface RefusedFrom {
+  readonly address: string;
+  /** That it named; undefined without one. */
+  readonly source: string | undefined;
+}
+
 export interface RotationOptions {
   /** How long the replaced secret goes on working, in milliseconds; 0 ends it at once. */
   readonly graceMs: number;
@@ -93,6 +104,8 @@ export class KeyRing implements CredentialCheck {
   #records: readonly ApiKeyRecord[] = [];
   #refreshing: Promise<boolean> | undefined;
   readonly #lastUsedMs = new Map<string, number>();
+  /** By the id of the key: no more entries than keys that were rotated. */
+  readonly #refused = new Map<string, RefusedSince>();
 
   private constructor(file: KeyFile, options: KeyRingOptions) {
     this.#file = file;
@@ -196,12 +209,24 @@ export class KeyRing implements CredentialCheck {
     return { key, metadata };
   }
 
-  /** Writes `last_used_at` of keys used since the last call. Off the path of requests: a timer calls it. */
-  async saveLastUsed(): Promise<void> {
-    if (this.#lastUsedMs.size === 0) return;
-    const used = new Map(this.#lastUsedMs);
+  /** Counts a request that came with a replaced secret; `saveUse` adds it to what all processes counted. */
+  noteRefused({ key }: ReplacedSecretError, { address, source }: RefusedFrom): void {
+    const at = this.#isoNow();
+    const use = { requests: 1, first_at: at, last_at: at, last_address: address };
+    const since = { ...use, last_source: key.source ?? source ?? null, prefix: key.prefix };
+    const before = this.#refused.get(key.id);
+    this.#refused.set(key.id, refusedTogether(before?.prefix === key.prefix ? before : null, since));
+  }
+
+  /** Writes which keys were used, and how often replaced secrets, since the last call. Off the path of requests: a timer calls it. */
+  async saveUse(): Promise<void> {
+    if (this.#lastUsedMs.size + this.#refused.size === 0) return;
+    const [used, refused] = [new Map(this.#lastUsedMs), new Map(this.#refused)];
     this.#lastUsedMs.clear();
-    const state = await this.#file.update((keys) => keys.map((key) => withLastUsed(key, used.get(key.id))));
+    this.#refused.clear();
+    const state = await this.#file.update((keys) =>
+      keys.map((key) => withRefused(withLastUsed(key, used.get(key.id)), refused.get(key.id))),
+    );
     this.#load(state.keys, state.stamp);
   }
 
@@ -224,10 +249,8 @@ export class KeyRing implements CredentialCheck {
   #admit({ record, principal, replacedAtMs }: Entry): Principal {
     const now = this.#options.now();
     if (replacedAtMs !== undefined && replacedAtMs <= now) {
-      throw new SextantError(
-        "key_revoked",
-        `The API key was replaced by a new one and stopped working on ${new Date(replacedAtMs).toISOString()}. Use the new one.`,
-      );
+      const { id, source, previous } = record;
+      throw new ReplacedSecretError({ id, source, prefix: previous?.prefix ?? "" }, replacedAtMs);
     }
     if (record.revoked_at !== null) {
       throw new SextantError(

@@ -8,7 +8,7 @@ import type { TraceDimension } from "../../traces/series.js";
 import type { QueryOptions } from "../../traces/store.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { limitsInUse, NOTHING_USED } from "./admin-keys-route.js";
-import { failingIn, HOUR_MS, hoursUntil, nearKeys, spendIn, stuckIn } from "./attention.js";
+import { failingIn, HOUR_MS, hoursUntil, nearKeys, replacedSecrets, spendIn, stuckIn } from "./attention.js";
 import { pauseBodies } from "./pauses-route.js";
 
 type Dependencies = Pick<ServerDependencies, "keys" | "limiter" | "traces" | "pauses" | "events" | "now">;
@@ -49,6 +49,7 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
       return reply.send({
         object: "attention" as const,
         keys: near,
+        replaced_secrets: replacedSecrets(keys.list(), now() - DAY_MS),
         failing: traffic?.failing ?? null,
         stuck: traffic?.stuck ?? null,
         spend: traffic?.spend ?? null,

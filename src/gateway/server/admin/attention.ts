@@ -34,6 +34,18 @@ export function nearKeys(keys: readonly KeyUse[]): AttentionBody["keys"] {
     .sort((left, right) => right.used / right.most - left.used / left.most);
 }
 
+/** Keys whose replaced secret came after that time, the last used first. */
+export const replacedSecrets = (
+  keys: readonly Pick<ListedKeyBody, "id" | "name" | "previous">[],
+  sinceMs: number,
+): AttentionBody["replaced_secrets"] =>
+  keys
+    .flatMap(({ id, name, previous }) => {
+      const refused = previous?.refused ?? null;
+      return refused === null || Date.parse(refused.last_at) < sinceMs ? [] : [{ id, name, ...refused }];
+    })
+    .sort((left, right) => Date.parse(right.last_at) - Date.parse(left.last_at));
+
 type Failing = NonNullable<AttentionBody["failing"]>;
 
 /** @param points of the last 25 hours, in steps of an hour that end with `endMs` */

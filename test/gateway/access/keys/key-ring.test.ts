@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
 import { digestOf } from "../../../../src/gateway/access/keys/api-key.js";
 import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
+import { ReplacedSecretError } from "../../../../src/gateway/access/keys/key-records.js";
 import { KeyRing, type KeyRingOptions } from "../../../../src/gateway/access/keys/key-ring.js";
 import { requireScope, UNLIMITED } from "../../../../src/gateway/access/principal.js";
 import { seededBytes } from "../../../fakes/random.js";
@@ -236,16 +237,16 @@ describe("The bootstrap key", () => {
 });
 
 describe("last_used_at", () => {
-  it("is written only by saveLastUsed, rounded to the minute", async () => {
+  it("is written only by saveUse, rounded to the minute", async () => {
     const ring = await open();
     const { key } = await ring.create(newKey);
     const stamp = await new KeyFile(folder).stamp();
     await authenticate(ring, key);
     expect(await new KeyFile(folder).stamp()).toBe(stamp);
-    await ring.saveLastUsed();
+    await ring.saveUse();
     expect((await open()).list()[0]?.last_used_at).toBe("2026-01-02T03:04:00.000Z");
     const saved = await new KeyFile(folder).stamp();
-    await ring.saveLastUsed();
+    await ring.saveUse();
     expect(await new KeyFile(folder).stamp()).toBe(saved);
   });
 
@@ -254,7 +255,7 @@ describe("last_used_at", () => {
     const { key, metadata } = await ring.create(newKey);
     await authenticate(ring, key);
     await (await open()).revoke(metadata.id);
-    await ring.saveLastUsed();
+    await ring.saveUse();
     await expect(authenticate(ring, key)).rejects.toEqual(code("key_revoked"));
   });
 });
@@ -316,7 +317,11 @@ describe("A rotated API key", () => {
     expect(rotated).toEqual({
       ...metadata,
       prefix: key.slice(0, 12),
-      previous: { prefix: old.slice(0, 12), expires_at: new Date(nowMs + 60_000).toISOString() },
+      previous: {
+        prefix: old.slice(0, 12),
+        expires_at: new Date(nowMs + 60_000).toISOString(),
+        refused: null,
+      },
     });
     expect(await authenticate(ring, key)).toEqual(await authenticate(ring, old));
     nowMs += 60_000;
@@ -336,6 +341,35 @@ describe("A rotated API key", () => {
     await expect(authenticate(ring, first)).rejects.toEqual(code("invalid_api_key"));
     await ring.revoke(metadata.id);
     await expect(ring.rotate(metadata.id, { graceMs: 0 })).rejects.toEqual(code("invalid_request"));
+  });
+
+  it("has the requests with its replaced secret counted over all processes, until it is rotated again", async () => {
+    const [ring, other] = [await open(), await open()];
+    const { key: old, metadata } = await ring.create({ ...newKey, source: "billing" });
+    await ring.rotate(metadata.id, { graceMs: 0 });
+    await other.refresh();
+    const refusedBy = async (one: KeyRing, address: string) => {
+      nowMs += 1000;
+      one.noteRefused(await rejectionOf(authenticate(one, old), ReplacedSecretError), {
+        ...{ address, source: "named" },
+      });
+    };
+    const firstMs = nowMs + 1000;
+    await refusedBy(ring, "192.0.2.1");
+    await refusedBy(ring, "192.0.2.2");
+    await ring.saveUse();
+    await refusedBy(other, "192.0.2.3");
+    await other.saveUse();
+    await ring.refresh();
+    expect(ring.list()[0]?.previous?.refused).toEqual({
+      ...{ requests: 3, last_address: "192.0.2.3", last_source: "billing" },
+      first_at: new Date(firstMs).toISOString(),
+      last_at: new Date(nowMs).toISOString(),
+    });
+    await refusedBy(other, "192.0.2.4");
+    await ring.rotate(metadata.id, { graceMs: 0 });
+    await other.saveUse();
+    expect(other.list()[0]?.previous?.refused).toBeNull();
   });
 
   it("can be read from a key file of a server that knew no rotation", async () => {

@@ -239,6 +239,7 @@ describe("/admin/keys", () => {
     expect(previous).toEqual({
       prefix: old.slice(0, 12),
       expires_at: new Date(NOW_MS + 3_600_000).toISOString(),
+      refused: null,
     });
     const status = async (apiKey: string) =>
       (await server.app.inject({ url: "/v1/models", headers: { "x-api-key": apiKey } })).statusCode;
@@ -246,6 +247,26 @@ describe("/admin/keys", () => {
     const { key: newest } = (await rotate(id, { grace_seconds: 0 })).json();
     expect([await status(old), await status(key), await status(newest)]).toEqual([401, 401, 200]);
     expect((await rotate("key_nope", { grace_seconds: 0 })).statusCode).toBe(404);
+  });
+
+  it("requests with a replaced secret are counted, with where the last came from, and shown to operators", async () => {
+    const { key: old, id } = (await create({ name: "leaked again", scopes: ["inference"] })).json();
+    await rotate(id, { grace_seconds: 0 });
+    const use = (headers: Record<string, string>) =>
+      server.app.inject({ url: "/v1/models", headers, remoteAddress: "198.51.100.7" });
+    await use({ "x-api-key": old, "x-source": "nightly" });
+    const { statusCode } = await use({ authorization: `Bearer ${old}`, "x-source": "a, b" });
+    expect(statusCode).toBe(401);
+    await keys.saveUse();
+    const refused = {
+      ...{ requests: 2, first_at: new Date(NOW_MS).toISOString(), last_at: new Date(NOW_MS).toISOString() },
+      ...{ last_address: "198.51.100.7", last_source: null },
+    };
+    const found = (await list()).data.find((one: { id: string }) => one.id === id);
+    expect(found.previous.refused).toEqual(refused);
+    const attention = await server.app.inject({ url: "/admin/attention", headers: admin });
+    expect(attention.json().replaced_secrets).toContainEqual({ id, name: "leaked again", ...refused });
+    expect(attention.body).not.toContain(old);
   });
 
   it("a change ends the secret before the rotation at once, and never makes it work for longer", async () => {

@@ -1,6 +1,11 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { attentionSchema } from "../../../../src/gateway/api/attention.js";
-import { failingIn, HOUR_MS, spendIn } from "../../../../src/gateway/server/admin/attention.js";
+import {
+  failingIn,
+  HOUR_MS,
+  replacedSecrets,
+  spendIn,
+} from "../../../../src/gateway/server/admin/attention.js";
 import type { SeriesPoint } from "../../../../src/gateway/traces/series.js";
 import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { failedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
@@ -35,6 +40,30 @@ describe("A model that fails", () => {
     ).toEqual([{ by: "model", name: "m", requests: 10, failed: 5, share_before: 0.02 }]);
     expect(failing({ requests: 4, errors: 4 })[0]?.share_before).toBeNull();
   });
+});
+
+it("A replaced secret is listed for a day after it came the last time, the last used first", () => {
+  const used = (name: string, last_at: string) => ({
+    ...{ id: `key_${name}`, name },
+    previous: {
+      ...{ prefix: "pk_live_0123", expires_at: "2026-01-01T00:00:00Z" },
+      refused: {
+        ...{ requests: 2, first_at: "2026-01-01T01:00:00Z", last_at },
+        ...{ last_address: "192.0.2.1", last_source: null },
+      },
+    },
+  });
+  const keys = [
+    { id: "key_never", name: "never", previous: null },
+    used("old", "2026-01-01T01:00:00Z"),
+    used("a", "2026-01-02T01:00:00Z"),
+    used("b", "2026-01-02T02:00:00Z"),
+  ];
+  const listed = replacedSecrets(keys, Date.parse("2026-01-02T00:00:00Z"));
+  expect(listed.map(({ name, requests }) => [name, requests])).toEqual([
+    ["b", 2],
+    ["a", 2],
+  ]);
 });
 
 it("Spend is compared with the same part of the same day a week ago, and with the week before", () => {
@@ -72,7 +101,7 @@ describe("GET /admin/attention", () => {
     traces: store,
     keys: {
       ...{ list: () => list, nameOf: () => undefined },
-      ...{ create: rejects, update: rejects, rotate: rejects, revoke: rejects },
+      ...{ create: rejects, update: rejects, rotate: rejects, revoke: rejects, noteRefused: () => {} },
       limitsOf: () => ({ requestsPerMinute: 10, tokensPerMinute: null, usdPerMonth: 5 }),
     },
     limiter: {

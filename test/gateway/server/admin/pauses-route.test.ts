@@ -32,6 +32,7 @@ beforeEach(() => {
       update: () => Promise.reject(new Error("no keys")),
       rotate: () => Promise.reject(new Error("no keys")),
       revoke: async () => KEY_METADATA,
+      noteRefused: () => {},
     },
   });
   servers.push(server);

@@ -1,6 +1,9 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { ReplacedSecretError } from "../../../access/keys/key-records.js";
 import { type Principal, requireScope, type Scope } from "../../../access/principal.js";
+import { isSourceName } from "../../../access/source.js";
 import type { ServerDependencies } from "../../dependencies.js";
+import { clientOf } from "../client-address.js";
 import { presentedSession } from "../session-headers.js";
 
 declare module "fastify" {
@@ -20,8 +23,23 @@ declare module "fastify" {
  */
 export function requireAuthentication(
   app: FastifyInstance,
-  { authenticator, pauses }: Pick<ServerDependencies, "authenticator" | "pauses">,
+  {
+    authenticator,
+    pauses,
+    keys,
+    limits,
+  }: Pick<ServerDependencies, "authenticator" | "pauses" | "keys" | "limits">,
 ): void {
+  const addressOf = clientOf(limits.trustedProxies);
+  // Who still uses a leaked secret can be found by it.
+  const noted = (request: FastifyRequest, error: unknown): Error => {
+    if (error instanceof ReplacedSecretError) {
+      const named = request.headers["x-source"];
+      const source = typeof named === "string" && isSourceName(named) ? named : undefined;
+      keys.noteRefused(error, { address: addressOf(request), source });
+    }
+    return error as Error;
+  };
   app.addHook("onRequest", (request, _reply, done) => {
     const { scope } = request.routeOptions.config;
     const accept = (principal: Principal) => {
@@ -36,12 +54,15 @@ export function requireAuthentication(
         session: presentedSession(request.headers),
       });
       if (outcome instanceof Promise) {
-        outcome.then(accept).then(() => done(), done);
+        outcome.then(accept).then(
+          () => done(),
+          (error) => done(noted(request, error)),
+        );
         return;
       }
       accept(outcome);
     } catch (error) {
-      return done(error as Error);
+      return done(noted(request, error));
     }
     done();
   });

@@ -1,29 +1,37 @@
 import { type Dimension, dimensionTitle, filterOf } from "../api/dimensions.js";
 import { dateFilters, type Point } from "../api/statistics.js";
-import type { Figures } from "../charts/figures.js";
-import { type Range, shifted } from "../charts/ranges.js";
 import { count, dollarsAlike, durationsAlike, percent, share, shortCount } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { type Column, cellOf, numeric, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
+import type { Figures } from "./figures.js";
+import { type Range, shifted } from "./ranges.js";
 
 interface BreakdownProps {
-  readonly figures: Figures;
+  readonly figures: Pick<Figures, "totals" | "startMs">;
   readonly by: Dimension;
   /** What a value of the dimension is called. */
   readonly nameOf: (group: string) => string;
   readonly range: Range;
+  /** Those that the figures were asked for with, beside the range. */
+  readonly filters?: Readonly<Record<string, string>>;
 }
 
 /** The whole range by a dimension; each value leads to its traces, where a filter finds them. The most expensive come first. */
-export function Breakdown({ figures: { totals, startMs }, by, nameOf, range }: BreakdownProps) {
+export function Breakdown({
+  figures: { totals, startMs },
+  by,
+  nameOf,
+  range,
+  filters: given = {},
+}: BreakdownProps) {
   if (totals.length === 0) return null;
   const title = dimensionTitle(by);
   const times = dateFilters(startMs, range.endMs);
   const filtersOf = (group: string): Readonly<Record<string, string>> | undefined => {
-    if (by === "day") return dayFilters(group);
+    if (by === "day") return { ...dayFilters(group), ...given };
     const filter = filterOf(by);
-    return filter === null ? undefined : { [filter]: group, ...times };
+    return filter === null ? undefined : { [filter]: group, ...times, ...given };
   };
   const name: Column<Point> = {
     head: title.slice(0, 1).toUpperCase() + title.slice(1),
