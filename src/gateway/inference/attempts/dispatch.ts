@@ -260,8 +260,7 @@ class Dispatch<Answered, Result> {
 
   readonly #request: DispatchRequest;
   readonly #keyNeeds: CallNeeds & { readonly avoid: Set<Provider> };
-  /** Of the plan. */
-  #deployments: ReadonlySet<Deployment> = new Set();
+  #plan: readonly PlannedModel[] = [];
 
   constructor(
     private readonly sending: Sending<Answered, Result>,
@@ -275,7 +274,7 @@ class Dispatch<Answered, Result> {
   async run(plan: readonly PlannedModel[]): Promise<Result> {
     const first = plan[0]?.deployments[0];
     this.#isOnly = plan.every(({ deployments }) => deployments.every((one) => one === first));
-    this.#deployments = new Set(plan.flatMap(({ deployments }) => deployments));
+    this.#plan = plan;
     for (const { deployments } of plan) {
       const success = await this.#tryModel(deployments);
       if (success !== null) return success.result;
@@ -369,11 +368,10 @@ class Dispatch<Answered, Result> {
     }
     const { requestId } = this.#request;
     const { limits, stream } = this.#limitsOf(deployment);
-    const needs = { ...this.#keyNeeds, concurrency: limits.concurrency };
-    const admission = health.admit(deployment, {
-      ...{ requestId, needs, stream },
-      ...(this.#isOnly && { alternative: "none" }),
-    });
+    const { concurrency } = limits;
+    const needs = concurrency === undefined ? this.#keyNeeds : { ...this.#keyNeeds, concurrency };
+    const alternative = this.#isOnly ? "none" : "other deployments";
+    const admission = health.admit(deployment, { requestId, needs, stream, alternative });
     if (admission === null) return this.#passOver(deployment, needs);
     this.#calls += 1;
     this.#called.add(deployment);
@@ -383,7 +381,16 @@ class Dispatch<Answered, Result> {
       const startedMs = clock();
       const headers = span?.callStarted(deployment, record.attempts.length);
       const { key } = admission;
-      const call = { clientSignal, deadlineMs, clock, timers, headers, key, stages: limits };
+      const call = {
+        clientSignal,
+        deadlineMs,
+        clock,
+        timers,
+        headers,
+        key,
+        stages: limits,
+        total: limits.total,
+      };
       const outcome = await this.sending.send(deployment, key?.provider ?? provider, call);
       record.called(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
       this.#log(outcome);
@@ -405,8 +412,10 @@ class Dispatch<Answered, Result> {
     const measured = stream === undefined ? undefined : health.measuredLimit(deployment, stream);
     if (measured === undefined || measured.ms >= (limits.firstToken?.ms ?? Number.POSITIVE_INFINITY))
       return { limits, stream };
-    const others = [...this.#deployments].some(
-      (one) => one !== deployment && !this.#called.has(one) && health.rank(one, this.#keyNeeds) < 2,
+    const others = this.#plan.some(({ deployments }) =>
+      deployments.some(
+        (one) => one !== deployment && !this.#called.has(one) && health.rank(one, this.#keyNeeds) < 2,
+      ),
     );
     return { limits: others ? { ...limits, firstToken: measured } : limits, stream };
   }
