@@ -15,12 +15,12 @@ const LEAST_RISE = 2;
 /** At such a share it is listed, whatever it was before (a guess). */
 const MOSTLY = 0.5;
 
-interface TakenKey extends Pick<ListedKeyBody, "use"> {
+interface KeyUse extends Pick<ListedKeyBody, "use"> {
   readonly id: string;
   readonly name: string;
 }
 
-export function nearKeys(keys: readonly TakenKey[]): AttentionBody["keys"] {
+export function nearKeys(keys: readonly KeyUse[]): AttentionBody["keys"] {
   return keys
     .flatMap(({ id, name, use }) =>
       Object.entries(use).flatMap(([limit, one]) =>
