@@ -2,7 +2,6 @@ import { z } from "zod";
 import { PRICE_SOURCES } from "../../engine/catalog/deployments/deployment.js";
 import { DIALECTS } from "../../engine/catalog/providers/dialect.js";
 import { CIRCUIT_STATES } from "../inference/attempts/circuit-breaker.js";
-import { KEY_STATES } from "../providers/keys/key-state.js";
 import { closedObject } from "./closed-object.js";
 
 const badModel = { error: "it must be one model id" };
@@ -77,7 +76,7 @@ const servedModel = z.strictObject({
 
 const keyHealth = {
   state: z
-    .enum(KEY_STATES)
+    .enum(["usable", "resting", "refused", "not_set"])
     .describe(
       "`resting`: the vendor asked for fewer requests; `refused`: it refused the key, or its account is empty; `not_set`: the variable is not set.",
     ),

@@ -497,7 +497,7 @@ class RunningInference {
       const fitting = mayNotFit(plan, promptTokens)
         ? await fittingPlan(plan, { body, counter, required: plan[0] })
         : plan;
-      const turn = hasChoiceOfHosts(fitting)
+      const turn = hasChoiceOfHosts(fitting, providers)
         ? await this.#turnOf({ choice, body, metadata }, { context, promptTokens })
         : undefined;
       return { plan: fitting, candidates: [], turn };

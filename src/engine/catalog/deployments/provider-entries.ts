@@ -12,7 +12,7 @@ import type { CatalogProvider } from "./deployment.js";
 import { LOCAL_EMBEDDER } from "./local-embedder.js";
 
 /** One of several keys of a provider. The key does not show when it is printed or made into JSON. */
-export interface ProviderKeyEntry extends Readonly<Omit<ProviderKeyListing, "name" | "base_url">> {
+interface ProviderKeyEntry extends Readonly<Omit<ProviderKeyListing, "name" | "base_url">> {
   readonly name: string;
   /** Without a trailing slash. */
   readonly baseUrl: string;

@@ -97,7 +97,7 @@ export async function attempt(
   options: AttemptOptions,
 ): Promise<AttemptOutcome<ChatAnswered>> {
   const { body, stream, native, idempotencyKey, stages, clock, headers, key } = options;
-  const call = new UpstreamCall(deployment.provider, { ...options, total: stages.total });
+  const call = new UpstreamCall(deployment.provider, options);
   const reported: ReportedByReply = { accepted: false, tokens: null };
   try {
     const firstToken = stream ? stages.firstToken : undefined;
@@ -312,7 +312,7 @@ export async function attemptEmbeddings(
 ): Promise<AttemptOutcome<EmbeddingReply>> {
   const { body, stages, clock, headers, key } = options;
   const { upstreamModel } = deployment;
-  const call = new UpstreamCall(deployment.provider, { ...options, total: stages.total });
+  const call = new UpstreamCall(deployment.provider, options);
   try {
     if (provider.embed === undefined) throw noEmbeddings();
     call.allow(stages.headers, "reply");

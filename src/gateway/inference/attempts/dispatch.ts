@@ -85,8 +85,6 @@ export interface EmbeddingDispatch extends DispatchRequest {
 interface DispatchRequest {
   readonly requestId: string;
   readonly size: RequestSize;
-  /** Of several keys of a provider, the one whose account has the prompt in its cache; absent: any. */
-  readonly preferredKey?: string | undefined;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
   /** Null or absent unless spans are exported. */
@@ -324,22 +322,21 @@ class Dispatch<Answered, Result> {
 
   readonly #request: DispatchRequest;
   readonly #keyNeeds: CallNeeds & { readonly avoid: Set<Provider> };
-  /** Of the plan. */
-  #deployments: ReadonlySet<Deployment> = new Set();
+  #plan: readonly PlannedModel[] = [];
 
   constructor(
     private readonly sending: Sending<Answered, Result>,
     private readonly dependencies: DispatchDependencies,
   ) {
     this.#request = sending.request;
-    const { size, preferredKey: prefer } = sending.request;
-    this.#keyNeeds = { tokens: size.promptTokens + size.answerTokens, prefer, avoid: new Set() };
+    const { size, warm } = sending.request;
+    this.#keyNeeds = { tokens: size.promptTokens + size.answerTokens, prefer: warm?.key, avoid: new Set() };
   }
 
   async run(plan: readonly PlannedModel[]): Promise<Result> {
     const first = plan[0]?.deployments[0];
     this.#isOnly = plan.every(({ deployments }) => deployments.every((one) => one === first));
-    this.#deployments = new Set(plan.flatMap(({ deployments }) => deployments));
+    this.#plan = plan;
     for (const planned of plan) {
       const success = await this.#tryModel(planned);
       if (success !== null) return success.result;
@@ -439,11 +436,10 @@ class Dispatch<Answered, Result> {
     }
     const { requestId } = this.#request;
     const { limits, stream } = this.#limitsOf(deployment);
-    const needs = { ...this.#keyNeeds, concurrency: limits.concurrency };
-    const admission = health.admit(deployment, {
-      ...{ requestId, needs, stream },
-      ...(this.#isOnly && { alternative: "none" }),
-    });
+    const { concurrency } = limits;
+    const needs = concurrency === undefined ? this.#keyNeeds : { ...this.#keyNeeds, concurrency };
+    const alternative = this.#isOnly ? "none" : "other deployments";
+    const admission = health.admit(deployment, { requestId, needs, stream, alternative });
     if (admission === null) return this.#passOver(deployment, needs);
     this.#calls += 1;
     this.#called.add(deployment);
@@ -453,7 +449,10 @@ class Dispatch<Answered, Result> {
       const startedMs = clock();
       const headers = span?.callStarted(deployment, record.attempts.length);
       const { key } = admission;
-      const call = { clientSignal, deadlineMs, clock, timers, headers, key, stages: limits };
+      const call = {
+        ...{ clientSignal, deadlineMs, clock, timers, headers, key },
+        ...{ stages: limits, total: limits.total },
+      };
       const sent = await this.sending.send(deployment, key?.provider ?? provider, call);
       const outcome = withHost(sent, this.#choice);
       this.#choice = undefined;
@@ -477,8 +476,10 @@ class Dispatch<Answered, Result> {
     const measured = stream === undefined ? undefined : health.measuredLimit(deployment, stream);
     if (measured === undefined || measured.ms >= (limits.firstToken?.ms ?? Number.POSITIVE_INFINITY))
       return { limits, stream };
-    const others = [...this.#deployments].some(
-      (one) => one !== deployment && !this.#called.has(one) && health.rank(one, this.#keyNeeds) < 2,
+    const others = this.#plan.some(({ deployments }) =>
+      deployments.some(
+        (one) => one !== deployment && !this.#called.has(one) && health.rank(one, this.#keyNeeds) < 2,
+      ),
     );
     return { limits: others ? { ...limits, firstToken: measured } : limits, stream };
   }

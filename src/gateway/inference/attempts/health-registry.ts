@@ -1,6 +1,6 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
-import type { KeyPool, KeyRequest, KeyUse } from "../../providers/keys/key-pool.js";
+import type { KeyPool, KeyRequest, TakenKey } from "../../providers/keys/key-pool.js";
 import { isKeyFault } from "../../providers/keys/key-rest.js";
 import { FAULTS, ProviderFault, type ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
@@ -38,7 +38,7 @@ export interface HealthRegistryDependencies {
 /** Permission for one call to a deployment. End it with exactly one of `succeeded`, `failed` and `released`. */
 export interface Admission {
   /** What the call has to be made with; null for a provider with one key or none. */
-  readonly key: KeyUse | null;
+  readonly key: TakenKey | null;
   /**
    * Takes another key of the provider after a call that failed because of its key, which rests from then on.
    *
@@ -135,8 +135,9 @@ export class HealthRegistry {
       return null;
     }
     const ended = this.#begin(needs, key);
-    const call = { requestId, isOnly, inPause, key, takeKey, stream, ended };
-    return new OpenAdmission(entry, pass, { ...this.dependencies, ...call });
+    const { logger } = this.dependencies;
+    const call = { clock, settings, logger, requestId, isOnly, inPause, key, takeKey, stream, ended };
+    return new OpenAdmission(entry, pass, call);
   }
 
   #isFull({ concurrency }: CallNeeds): boolean {
@@ -144,7 +145,7 @@ export class HealthRegistry {
   }
 
   /** Counts a call that has to fit in. @returns what ends it; undefined for calls that need not */
-  #begin({ concurrency }: CallNeeds, key: KeyUse | null): (() => void) | undefined {
+  #begin({ concurrency }: CallNeeds, key: TakenKey | null): (() => void) | undefined {
     if (concurrency === undefined && key === null) return undefined;
     const add = (calls: number): void => {
       if (concurrency === undefined) return;
@@ -338,9 +339,9 @@ interface AdmissionDependencies extends HealthRegistryDependencies {
   readonly stream: string | undefined;
   /** Of a call that has to fit in. */
   readonly ended: (() => void) | undefined;
-  readonly key: KeyUse | null;
+  readonly key: TakenKey | null;
   /** Undefined for a provider with one key or none. */
-  readonly takeKey: (() => KeyUse | null) | undefined;
+  readonly takeKey: (() => TakenKey | null) | undefined;
   readonly requestId: string | undefined;
   /** Whether nothing else can serve the request. */
   readonly isOnly: boolean;
@@ -350,7 +351,7 @@ interface AdmissionDependencies extends HealthRegistryDependencies {
 class OpenAdmission implements Admission {
   #pass: Pass;
   #inPause: boolean;
-  #key: KeyUse | null;
+  #key: TakenKey | null;
 
   constructor(
     private readonly entry: Entry,
@@ -363,7 +364,7 @@ class OpenAdmission implements Admission {
     if (this.#inPause) entry.callsInPause += 1;
   }
 
-  get key(): KeyUse | null {
+  get key(): TakenKey | null {
     return this.#key;
   }
 

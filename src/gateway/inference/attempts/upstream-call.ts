@@ -1,5 +1,5 @@
 import type { Cancel, Clock, Timers } from "../../../foundation/timers.js";
-import type { KeyUse } from "../../providers/keys/key-pool.js";
+import type { TakenKey } from "../../providers/keys/key-pool.js";
 import { ProviderFault } from "../../providers/provider.js";
 import { type Cancellation, cancellationOf } from "./cancellation.js";
 import type { TimeAllowed } from "./model-limits.js";
@@ -14,7 +14,7 @@ export interface CallLimits {
   /** For the provider's address, in addition to those that it always gets. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Of several keys of the provider; null or absent when it has one or none. */
-  readonly key?: KeyUse | null;
+  readonly key?: TakenKey | null;
   /** Longest time of the call. */
   readonly total?: TimeAllowed | undefined;
 }

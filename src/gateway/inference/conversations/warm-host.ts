@@ -1,8 +1,9 @@
 /** The provider of a conversation's last answer, while it may have the prompt in its cache. */
 
-import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { isCacheWarm, tokensInCache } from "../../../engine/index.js";
 import type { RouteRequest } from "../../../engine/router/decision.js";
+import { keysOf } from "../../providers/keys/keyed-provider.js";
+import type { Provider } from "../../providers/provider.js";
 import { HAS_HOSTS_OF_ITS_OWN } from "../hosts/host-preferences.js";
 import type { ModelCatalog } from "../model-catalog.js";
 import type { WarmHost } from "../planning/deployment-order.js";
@@ -49,8 +50,15 @@ export function factsAtWarm(
   return { factsOf: (model) => (model === held ? catalog.factsAt(model, provider) : undefined) };
 }
 
-/** Whether it matters where a request for a named model goes: only then its conversation is looked for. */
-export const hasChoiceOfHosts = (plan: readonly PlannedModel[]): boolean =>
-  plan.some(({ deployments }) => deployments.length > 1 || deployments.some(isMarket));
-
-const isMarket = ({ provider }: Deployment): boolean => provider === HAS_HOSTS_OF_ITS_OWN;
+/** Whether it matters where, or with which key, a request for a named model goes: only then its conversation is looked for. */
+export const hasChoiceOfHosts = (
+  plan: readonly PlannedModel[],
+  providers: ReadonlyMap<string, Provider>,
+): boolean =>
+  plan.some(
+    ({ deployments }) =>
+      deployments.length > 1 ||
+      deployments.some(
+        ({ provider }) => provider === HAS_HOSTS_OF_ITS_OWN || keysOf(providers.get(provider)) !== undefined,
+      ),
+  );

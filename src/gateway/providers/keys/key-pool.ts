@@ -121,7 +121,7 @@ export class KeyPool {
    * A key for one call; null when none may be used now. The preferred one comes first, those whose limit the vendor reported
    * as used up later, and those that failed for the request last; among equals the choice is by weight.
    */
-  take(request: KeyRequest): KeyUse | null {
+  take(request: KeyRequest): TakenKey | null {
     const nowMs = this.dependencies.clock();
     let best: KeyEntry | null = null;
     let bestRank = Number.POSITIVE_INFINITY;
@@ -195,7 +195,7 @@ export class KeyPool {
     return -Math.log(1 - this.dependencies.random()) / key.weight;
   }
 
-  #use(entry: KeyEntry, { model, tokens }: KeyRequest, nowMs: number): KeyUse {
+  #use(entry: KeyEntry, { model, tokens }: KeyRequest, nowMs: number): TakenKey {
     const { provider, name } = entry.key;
     if (provider === null) throw new TypeError("a key that is not set was chosen");
     const state = entry.stateOf(model);
@@ -226,7 +226,7 @@ export class KeyPool {
 }
 
 /** A key that a call uses. */
-export interface KeyUse {
+export interface TakenKey {
   readonly name: string;
   /** The adapter that calls with it. */
   readonly provider: Provider;

@@ -1,5 +1,10 @@
 import type { ProviderFault, ProviderFaultCode } from "../provider.js";
-import type { KeyState } from "./key-state.js";
+
+/**
+ * `resting`: not used for a while, because the vendor asked for fewer requests; `refused`: because the vendor refused the
+ * key or its account is empty; `not_set`: its variable is not set.
+ */
+type KeyState = "usable" | "resting" | "refused" | "not_set";
 
 export interface KeyModelHealth {
   /** Name of the model at the provider. */
