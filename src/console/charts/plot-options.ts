@@ -45,7 +45,7 @@ export function chartOptions(look: Look): Omit<uPlot.Options, "width" | "height"
   const { text, grid, font } = look.colours;
   const axis = { stroke: text, font, ticks: { show: false } };
   return {
-    padding: [10, 12, 0, 4],
+    padding: [10, 18, 0, 4],
     cursor: {
       y: false,
       points: { size: 6 },

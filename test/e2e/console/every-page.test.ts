@@ -91,6 +91,7 @@ const CONTRAST = new Function(
 ) as (element: unknown) => number;
 
 const WIDE = { width: 1280, height: 900 };
+const WIDEST = { width: 1920, height: 1080 };
 const PHONE = { width: 390, height: 844 };
 /** A window of 1280 × 900 at 200 %. */
 const ENLARGED = { width: 640, height: 450 };
@@ -127,17 +128,25 @@ it.each(["light", "dark"] as const)(
   },
 );
 
-it("Every page of the console on a wide screen fits the width, or shows where more can be scrolled into view", async () => {
-  await onScreen(WIDE, async ({ page }) => {
-    await visitAll(page, async (name) => {
-      expect(await page.evaluate(OVERHANG), name).toBe(0);
-      await expect.poll(() => page.evaluate(CUT_OFF), { message: name, timeout: 10_000 }).toEqual([]);
+it.each([
+  [1280, WIDE],
+  [1920, WIDEST],
+])(
+  "Every page of the console at %d pixels fits the width, and tables need no scrolling",
+  async (_, screen) => {
+    await onScreen(screen, async ({ page }) => {
+      await visitAll(page, async (name) => {
+        expect(await page.evaluate(OVERHANG), name).toBe(0);
+        await expect.poll(() => page.evaluate(CUT_OFF), { message: name, timeout: 10_000 }).toEqual([]);
+        expect(await page.evaluate(SCROLLED_TABLES), name).toEqual([]);
+      });
     });
-  });
-});
+  },
+);
 
 describe.each([
   ["on a phone", PHONE],
+  ["at 720 pixels", { width: 720, height: 900 }],
   ["at 200 % in a window of 1280 pixels", ENLARGED],
   ["at 320 pixels", SMALLEST],
 ] as const)("Every page of the console %s", (_name, screen) => {
@@ -157,6 +166,12 @@ describe.each([
     });
   });
 });
+
+/** Tables that are made to fit into a wide window, and do not. */
+const SCROLLED_TABLES = `
+  [...document.querySelectorAll(".table-wrap.with-page")]
+    .filter((table) => table.scrollWidth - table.clientWidth > 2)
+    .map((table) => table.ariaLabel)`;
 
 interface Cards {
   readonly cells: number;
@@ -347,14 +362,67 @@ describe.each([
         await expectAccessible(page, action);
         await page.keyboard.press("Escape");
       }
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog").getByRole("searchbox").fill("key");
+      await page.getByRole("link", { name: /^Page Keys/ }).waitFor();
+      await expectAccessible(page, "Find");
+      await page.keyboard.press("ArrowDown");
+      await expectAccessible(page, "Find, a result with the focus");
+      await page.keyboard.press("Escape");
+      await page.goto(`${gateway.address}/console/failures`);
+      await page
+        .getByRole("button", { name: /^Pause… or redirect/ })
+        .first()
+        .click();
+      await expectAccessible(page, "Pause");
+      await page.keyboard.press("Escape");
       if (width < 800) {
         await page.getByRole("button", { name: "Menu" }).click();
         await expectAccessible(page, "Menu");
+        await page.getByText("Views", { exact: true }).click();
+        await page.getByRole("button", { name: "Save this view" }).waitFor();
+        await expectAccessible(page, "Menu with the views");
       }
       expect(faults).toEqual([]);
     });
   });
 });
+
+it.each(["light", "dark"] as const)(
+  "Pages of the console in the %s theme have no accessibility violations under the pointer and with the focus",
+  async (scheme) => {
+    await onScreen({ ...WIDE, scheme }, async ({ page }) => {
+      await visitAll(page, (name) => expectAccessibleInUse(page, name));
+    });
+  },
+  900_000,
+);
+
+/** Kinds of things that look different under the pointer and with the focus; the first of each is looked at. */
+const USABLE = [
+  "main a:not(.button)",
+  "main .button:not(:disabled)",
+  "main .segments label",
+  "main summary",
+  "main .sort",
+  "main tbody tr",
+  "main .stat.linked",
+  "main input.input, main select, main textarea",
+  ".nav-link",
+];
+
+/** With the pointer on one of each kind, and then with the focus in it: contrast is that of the state. */
+async function expectAccessibleInUse(page: Page, name: string): Promise<void> {
+  for (const selector of USABLE) {
+    const one = page.locator(selector).filter({ visible: true }).first();
+    if ((await one.count()) === 0) continue;
+    await one.hover({ force: true });
+    await expectAccessible(page, `${name}, ${selector} under the pointer`, one);
+    await one.focus();
+    await expectAccessible(page, `${name}, ${selector} with the focus`, one);
+  }
+  await page.mouse.move(0, 0);
+}
 
 /** Charts and drawings that are neither described nor hidden from screen readers. */
 const SILENT_PICTURES = `

@@ -1,6 +1,6 @@
 /** A browser with the console open, and what may never happen in it. */
 import axe from "axe-core";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { expect } from "vitest";
 import { ADMIN_KEY } from "./gateway.js";
 
@@ -47,15 +47,25 @@ export async function signIn(page: Page, key = ADMIN_KEY): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** By WCAG 2.2 AA and the good practices that axe knows. */
-export async function expectAccessible(page: Page, name: string): Promise<void> {
+const AXE = "resultTypes: ['violations']";
+
+/**
+ * By WCAG 2.2 AA and the good practices that axe knows.
+ *
+ * @param within what is looked at; default: the whole document
+ */
+export async function expectAccessible(page: Page, name: string, within?: Locator): Promise<void> {
   // The policy of the page allows scripts of its own server only; the tool comes in beside it.
-  const session = await page.context().newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: axe.source });
-  await session.detach();
-  const results = (await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] })",
-  )) as axe.AxeResults;
+  if (!(await page.evaluate("'axe' in window"))) {
+    const session = await page.context().newCDPSession(page);
+    await session.send("Runtime.evaluate", { expression: axe.source });
+    await session.detach();
+  }
+  const results = (
+    within === undefined
+      ? await page.evaluate(`axe.run(document, { ${AXE} })`)
+      : await within.evaluate(new Function("element", `return axe.run(element, { ${AXE} })`) as () => unknown)
+  ) as axe.AxeResults;
   const found = results.violations.map(
     ({ id, impact, nodes }) => `${name}: ${id} (${impact}): ${nodes[0]?.html} – ${nodes[0]?.failureSummary}`,
   );
