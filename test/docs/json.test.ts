@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
 import { manifestSchema } from "../../src/engine/profiles/manifest.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
+import { fileKeyOf } from "../../src/gateway/settings/settings.js";
 import { readPublishedScores } from "../../src/workbench/outcomes/published-scores.js";
 import { KEY, startTestServer } from "../gateway/server/server.js";
 import { folderForTests } from "../support/folders.js";
@@ -28,7 +29,8 @@ function loadsAsSettings({ code }: Example): void {
   writeFileSync(join(folder, "sextant.config.json"), code);
   const settings = loadSettings({}, { workingDirectory: folder });
   expect(resolveProviders(settings, {}).length).toBeGreaterThan(10);
-  expect(settings).toMatchObject(JSON.parse(code));
+  const byFileKey = Object.entries(settings).map(([name, value]) => [fileKeyOf(name), value]);
+  expect(Object.fromEntries(byFileKey)).toMatchObject(JSON.parse(code));
 }
 
 /** An answer of the route that is the heading. */

@@ -36,7 +36,7 @@ const MINUTE_MS = 60_000;
  *   https://docs.aws.amazon.com/claude-platform/latest/userguide/rate-limits.md; `retry-after` always comes:
  *   https://github.com/anthropics/anthropic-sdk-typescript/pull/358 (2024-07-08).
  *
- * Read on 2026-11-26. `Retry-After` is in whole seconds, rounded up.
+ * Excerpts of these pages were seen on 2026-11-26. `Retry-After` is in whole seconds, rounded up.
  */
 export class VendorAccount {
   /** Every call, in order. */

@@ -11,7 +11,7 @@ import type { ReplyHeaders } from "../provider.js";
  * - Anthropic, a moment in RFC 3339: https://docs.aws.amazon.com/claude-platform/latest/userguide/rate-limits.md, and a
  *   recorded reply of 2025-08-21 in the tests of the R package tidyllm.
  *
- * All read on 2026-11-26.
+ * Excerpts of these pages were seen on 2026-11-26, not the pages as they are served.
  */
 const LIMITS: readonly (readonly [left: string, reset: string])[] = [
   ["x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"],
