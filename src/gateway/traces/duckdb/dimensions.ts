@@ -28,13 +28,16 @@ export function dimensionSql(dimension: TraceDimension, { placeholder, offsets }
 }
 
 /**
- * A metadata value as text, null without one; numbers as JavaScript writes them, so that a filter by the text finds them.
+ * A metadata value as text, null without one; numbers as JavaScript writes them, so that a filter by the text finds them. Reading
+ * the type as well takes as long again, so that only what may be such a number is asked for it.
  *
  * @param path an expression whose value is a JSON pointer
  */
-export const metadataSql = (path: string): string =>
-  `CASE json_type(metadata, ${path}) WHEN 'DOUBLE' THEN regexp_replace(json_extract_string(metadata, ${path}), 'e(\\d)', 'e+\\1') ` +
-  `ELSE json_extract_string(metadata, ${path}) END`;
+export function metadataSql(path: string): string {
+  const value = `json_extract_string(metadata, ${path})`;
+  const isDouble = `regexp_matches(${value}, '^-?\\d[\\d.]*e\\d') AND json_type(metadata, ${path}) = 'DOUBLE'`;
+  return `CASE WHEN ${isDouble} THEN regexp_replace(${value}, 'e(\\d)', 'e+\\1') ELSE ${value} END`;
+}
 
 /** The time of arrival on a clock, in milliseconds. */
 export function clockMs({ placeholder, offsets = [] }: Placing): string {
