@@ -21,6 +21,7 @@ import {
   RequestAccounting,
 } from "./accounting/request-accounting.js";
 import { StreamedAnswer } from "./answers/streamed-answer.js";
+import type { CircuitLog } from "./attempts/admission.js";
 import { cancellationOf } from "./attempts/cancellation.js";
 import {
   type CallLog,
@@ -30,11 +31,7 @@ import {
   dispatchEmbeddings,
   type ReachedEmbeddings,
 } from "./attempts/dispatch.js";
-import {
-  type CircuitLog,
-  HealthRegistry,
-  type HealthRegistryDependencies,
-} from "./attempts/health-registry.js";
+import { HealthRegistry, type HealthRegistryDependencies } from "./attempts/health-registry.js";
 import { type LimitSettings, ModelLimits } from "./attempts/model-limits.js";
 import { Repairs } from "./attempts/repairs/repairs.js";
 import {

@@ -5,9 +5,9 @@ import { ProviderFault, type StreamEvent } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import type { RequestAccounting } from "../accounting/request-accounting.js";
+import type { Admission } from "../attempts/admission.js";
 import { attemptOf, endingOf, type OpenStream, succeeded } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/cancellation.js";
-import type { Admission } from "../attempts/health-registry.js";
 import { brokenOffError } from "../attempts/upstream-errors.js";
 import { AnswerText } from "../text/answer-text.js";
 

@@ -19,6 +19,7 @@ import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
 import type { RequestSize } from "../planning/request-size.js";
 import type { InferenceRequest, NativeForm, RequestSpan } from "../request.js";
+import type { Admission } from "./admission.js";
 import {
   type AttemptOutcome,
   type AttemptRecord,
@@ -29,7 +30,7 @@ import {
 } from "./attempt.js";
 import { backoffMs, wait } from "./backoff.js";
 import { cancellationOf } from "./cancellation.js";
-import type { Admission, Blocked, CallNeeds, HealthRegistry } from "./health-registry.js";
+import type { Blocked, CallNeeds, HealthRegistry } from "./health-registry.js";
 import { type AppliedLimits, type ModelLimits, withOutputCap } from "./model-limits.js";
 import { effortsIn } from "./repairs/efforts.js";
 import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";

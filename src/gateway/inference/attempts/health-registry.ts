@@ -2,30 +2,17 @@ import type { Deployment } from "../../../engine/catalog/deployments/deployment.
 import { type Clock, shownMs } from "../../../foundation/timers.js";
 import type { KeyPool, KeyRequest, TakenKey } from "../../providers/keys/key-pool.js";
 import { isKeyFault } from "../../providers/keys/key-rest.js";
-import { FAULTS, ProviderFault, type ProviderFaultCode } from "../../providers/provider.js";
+import { ProviderFault, type ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
-import {
-  type CountedAnswer,
-  DecayingFigures,
-  EXPECTED_FIGURES,
-  type HostFigures,
-} from "../hosts/host-figures.js";
+import { DecayingFigures, EXPECTED_FIGURES, type HostFigures } from "../hosts/host-figures.js";
 import type { CircuitCount, Health, ModelHealth } from "../inference.js";
-import { CIRCUIT_STATES, CircuitBreaker, type CircuitState, type Pass } from "./circuit-breaker.js";
-import { FirstTokens } from "./first-tokens.js";
+import { type Admission, type CircuitLog, type DeploymentHealth, OpenAdmission } from "./admission.js";
+import { CIRCUIT_STATES, CircuitBreaker, type CircuitState } from "./circuit-breaker.js";
 import type { ConcurrencyLimit, TimeAllowed } from "./model-limits.js";
-
-/** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
-const LONGEST_PAUSE_MS = 3_600_000;
+import { RecentCalls } from "./recent-calls.js";
 
 /** Maximum number of entries, one for each pair of provider and model; the oldest is dropped first. About 2 MB. */
 const MOST_ENTRIES = 4096;
-
-/** Receives a line whenever a circuit opens or closes. */
-export interface CircuitLog {
-  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
-  info(fields: Readonly<Record<string, unknown>>, message: string): void;
-}
 
 export interface HealthRegistryDependencies {
   readonly clock: Clock;
@@ -33,44 +20,6 @@ export interface HealthRegistryDependencies {
   readonly logger?: CircuitLog | undefined;
   /** Of a provider that has several. */
   readonly keysOf?: (provider: string) => KeyPool | undefined;
-}
-
-/** Permission for one call to a deployment. End it with exactly one of `succeeded`, `failed` and `released`. */
-export interface Admission {
-  /** What the call has to be made with; null for a provider with one key or none. */
-  readonly key: TakenKey | null;
-  /**
-   * Takes another key of the provider after a call that failed because of its key, which rests from then on.
-   *
-   * @returns whether there is one; the call may then be made again
-   */
-  takeNextKey(fault: ProviderFault): boolean;
-  /** The first content of a stream arrived. */
-  answered(): void;
-  /**
-   * @param firstContentMs from the start of the call
-   * @param generated absent where the provider did not count
-   */
-  succeeded(firstContentMs: number, generated?: CountedAnswer): void;
-  failed(fault: ProviderFault): void;
-  /** The call ended without evidence about the provider: the client disconnected, or the request was at fault. */
-  released(): void;
-}
-
-interface Entry {
-  readonly provider: string;
-  readonly model: string;
-  readonly circuit: CircuitBreaker;
-  readonly recent: RecentCalls;
-  /** Of its streams, by kind. */
-  readonly firstTokens: Map<string, FirstTokens>;
-  readonly figures: DecayingFigures;
-  /** End of the pause that the provider asked for (`retry-after`). */
-  pausedUntilMs: number;
-  /** Calls under way that began in that pause. */
-  callsInPause: number;
-  /** The last failure that opened the circuit or asked for the pause. */
-  lastFault: ProviderFaultCode | null;
 }
 
 export interface AdmitOptions {
@@ -102,7 +51,7 @@ const NO_NEEDS: CallNeeds = { tokens: 0 };
 
 /** Circuit state, error rate and time to first token for each pair of provider and model, from the calls made. */
 export class HealthRegistry {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, DeploymentHealth>();
   /** Calls under way, by the entry of `model_limits` whose concurrency they count against. */
   readonly #underWay = new Map<number, number>();
   readonly #waiting = new Set<() => void>();
@@ -285,7 +234,7 @@ export class HealthRegistry {
     });
   }
 
-  #healthOf({ circuit, recent }: Entry): Health {
+  #healthOf({ circuit, recent }: DeploymentHealth): Health {
     const median = recent.medianFirstContentMs;
     return {
       state: circuit.state(this.dependencies.clock()),
@@ -294,11 +243,11 @@ export class HealthRegistry {
     };
   }
 
-  #find({ provider, model }: Named): Entry | undefined {
+  #find({ provider, model }: Named): DeploymentHealth | undefined {
     return this.#entries.get(keyOf(provider, model));
   }
 
-  #entryOf({ provider, model }: Named): Entry {
+  #entryOf({ provider, model }: Named): DeploymentHealth {
     const key = keyOf(provider, model);
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
@@ -308,7 +257,7 @@ export class HealthRegistry {
       circuitProbes: probes,
     } = this.dependencies.settings;
     const circuit = new CircuitBreaker({ failures, cooldownMs, probes });
-    const entry: Entry = {
+    const entry: DeploymentHealth = {
       provider,
       model,
       circuit,
@@ -335,170 +284,4 @@ const keyRequest = ({ model, upstreamModel = model }: Called, needs: CallNeeds):
   model: upstreamModel,
 });
 
-interface AdmissionDependencies extends HealthRegistryDependencies {
-  readonly stream: string | undefined;
-  /** Of a call that has to fit in. */
-  readonly ended: (() => void) | undefined;
-  readonly key: TakenKey | null;
-  /** Undefined for a provider with one key or none. */
-  readonly takeKey: (() => TakenKey | null) | undefined;
-  readonly requestId: string | undefined;
-  /** Whether nothing else can serve the request. */
-  readonly isOnly: boolean;
-  readonly inPause: boolean;
-}
-
-class OpenAdmission implements Admission {
-  #pass: Pass;
-  #inPause: boolean;
-  #key: TakenKey | null;
-
-  constructor(
-    private readonly entry: Entry,
-    pass: Pass,
-    private readonly dependencies: AdmissionDependencies,
-  ) {
-    this.#pass = pass;
-    this.#key = dependencies.key;
-    this.#inPause = dependencies.inPause;
-    if (this.#inPause) entry.callsInPause += 1;
-  }
-
-  get key(): TakenKey | null {
-    return this.#key;
-  }
-
-  takeNextKey(fault: ProviderFault): boolean {
-    if (this.#key === null || !isKeyFault(fault)) return false;
-    this.#key.ended(fault);
-    const next = this.dependencies.takeKey?.() ?? null;
-    if (next === null) return false;
-    this.#key = next;
-    return true;
-  }
-
-  answered(): void {
-    this.#leavePause();
-    this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
-    const { pass, closed } = this.entry.circuit.answered(this.#pass);
-    this.#pass = pass;
-    if (closed) this.#logClosed();
-  }
-
-  succeeded(firstContentMs: number, generated?: CountedAnswer): void {
-    this.#leavePause();
-    this.#ended(null);
-    this.entry.recent.succeeded(firstContentMs);
-    const { stream, clock } = this.dependencies;
-    if (stream !== undefined) firstTokensOf(this.entry, stream).add(firstContentMs);
-    this.entry.figures.succeeded(clock(), firstContentMs, generated);
-    this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
-    if (this.entry.circuit.succeeded(this.#pass)) this.#logClosed();
-  }
-
-  failed(fault: ProviderFault): void {
-    if (!FAULTS[fault.code].counts) {
-      this.released();
-      return;
-    }
-    this.#leavePause();
-    this.#ended(fault);
-    const now = this.dependencies.clock();
-    this.entry.recent.failed();
-    if (this.#key !== null && isKeyFault(fault)) {
-      // Its keys rest by themselves; the provider may well serve the others.
-      this.entry.circuit.released(this.#pass);
-      return;
-    }
-    this.entry.figures.failed(now);
-    this.entry.lastFault = fault.code;
-    if (fault.retryAfterMs !== null) {
-      this.entry.pausedUntilMs = now + Math.min(fault.retryAfterMs, LONGEST_PAUSE_MS);
-    }
-    // A limit that was reached is no failure where waiting is all that helps: an open circuit would refuse what the limit allows.
-    if (fault.code === "rate_limited" && this.dependencies.isOnly) this.entry.circuit.released(this.#pass);
-    else if (this.entry.circuit.failed(this.#pass, now)) this.#logOpened(fault.code);
-  }
-
-  released(): void {
-    this.#leavePause();
-    this.#ended(undefined);
-    this.entry.circuit.released(this.#pass);
-  }
-
-  #ended(fault: ProviderFault | null | undefined): void {
-    this.#key?.ended(fault);
-    this.dependencies.ended?.();
-  }
-
-  #leavePause(): void {
-    if (this.#inPause) this.entry.callsInPause -= 1;
-    this.#inPause = false;
-  }
-
-  #logOpened(code: ProviderFaultCode): void {
-    const { provider, model } = this.entry;
-    const { requestId: request_id, settings, logger } = this.dependencies;
-    const { circuitFailures: failures, circuitCooldownMs: cooldown_ms } = settings;
-    logger?.warn({ request_id, provider, model, code, failures, cooldown_ms }, "circuit opened");
-  }
-
-  #logClosed(): void {
-    const { provider, model } = this.entry;
-    const { requestId: request_id, logger } = this.dependencies;
-    logger?.info({ request_id, provider, model }, "circuit closed");
-  }
-}
-
-function firstTokensOf({ firstTokens }: Entry, stream: string): FirstTokens {
-  const known = firstTokens.get(stream);
-  if (known !== undefined) return known;
-  const made = new FirstTokens();
-  firstTokens.set(stream, made);
-  return made;
-}
-
 const keyOf = (provider: string, model: string): string => `${provider}\n${model}`;
-
-/** Number of calls kept: enough for a median, few enough to recover after an outage (guess). */
-const REMEMBERED = 64;
-
-/** The outcomes of the last calls, in a ring buffer: constant time for each call; the figures are computed when read. */
-class RecentCalls {
-  /** Milliseconds to the first content; NaN for a call that failed. */
-  readonly #firstContentMs = new Float64Array(REMEMBERED);
-  #recorded = 0;
-  #failures = 0;
-
-  succeeded(firstContentMs: number): void {
-    this.#record(firstContentMs);
-  }
-
-  failed(): void {
-    this.#record(Number.NaN);
-    this.#failures += 1;
-  }
-
-  /** 0 to 1; null before the first call. */
-  get errorRate(): number | null {
-    return this.#recorded === 0 ? null : this.#failures / this.#size;
-  }
-
-  /** Median of the calls that succeeded, the lower of two middle ones; null without any. */
-  get medianFirstContentMs(): number | null {
-    const times = this.#firstContentMs.subarray(0, this.#size).filter((time) => !Number.isNaN(time));
-    return times.sort()[Math.floor((times.length - 1) / 2)] ?? null;
-  }
-
-  get #size(): number {
-    return Math.min(this.#recorded, REMEMBERED);
-  }
-
-  #record(firstContentMs: number): void {
-    const index = this.#recorded % REMEMBERED;
-    const forgotten = this.#firstContentMs[index];
-    if (this.#recorded >= REMEMBERED && Number.isNaN(forgotten)) this.#failures -= 1;
-    this.#firstContentMs[index] = firstContentMs;
-    this.#recorded += 1;
-  }
-}

@@ -1,0 +1,183 @@
+import type { Clock } from "../../../foundation/timers.js";
+import type { TakenKey } from "../../providers/keys/key-pool.js";
+import { isKeyFault } from "../../providers/keys/key-rest.js";
+import { FAULTS, type ProviderFault, type ProviderFaultCode } from "../../providers/provider.js";
+import type { Settings } from "../../settings/settings.js";
+import type { CountedAnswer, DecayingFigures } from "../hosts/host-figures.js";
+import type { CircuitBreaker, Pass } from "./circuit-breaker.js";
+import { FirstTokens } from "./first-tokens.js";
+import type { RecentCalls } from "./recent-calls.js";
+
+/** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/** Receives a line whenever a circuit opens or closes. */
+export interface CircuitLog {
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** Permission for one call to a deployment. End it with exactly one of `succeeded`, `failed` and `released`. */
+export interface Admission {
+  /** What the call has to be made with; null for a provider with one key or none. */
+  readonly key: TakenKey | null;
+  /**
+   * Takes another key of the provider after a call that failed because of its key, which rests from then on.
+   *
+   * @returns whether there is one; the call may then be made again
+   */
+  takeNextKey(fault: ProviderFault): boolean;
+  /** The first content of a stream arrived. */
+  answered(): void;
+  /**
+   * @param firstContentMs from the start of the call
+   * @param generated absent where the provider did not count
+   */
+  succeeded(firstContentMs: number, generated?: CountedAnswer): void;
+  failed(fault: ProviderFault): void;
+  /** The call ended without evidence about the provider: the client disconnected, or the request was at fault. */
+  released(): void;
+}
+
+/** What is known of a model at a provider. */
+export interface DeploymentHealth {
+  readonly provider: string;
+  readonly model: string;
+  readonly circuit: CircuitBreaker;
+  readonly recent: RecentCalls;
+  /** Of its streams, by kind. */
+  readonly firstTokens: Map<string, FirstTokens>;
+  readonly figures: DecayingFigures;
+  /** End of the pause that the provider asked for (`retry-after`). */
+  pausedUntilMs: number;
+  /** Calls under way that began in that pause. */
+  callsInPause: number;
+  /** The last failure that opened the circuit or asked for the pause. */
+  lastFault: ProviderFaultCode | null;
+}
+
+interface AdmissionDependencies {
+  readonly clock: Clock;
+  readonly settings: Pick<Settings, "circuitFailures" | "circuitCooldownMs">;
+  readonly logger?: CircuitLog | undefined;
+  readonly stream: string | undefined;
+  /** Of a call that has to fit in. */
+  readonly ended: (() => void) | undefined;
+  readonly key: TakenKey | null;
+  /** Undefined for a provider with one key or none. */
+  readonly takeKey: (() => TakenKey | null) | undefined;
+  readonly requestId: string | undefined;
+  /** Whether nothing else can serve the request. */
+  readonly isOnly: boolean;
+  readonly inPause: boolean;
+}
+
+export class OpenAdmission implements Admission {
+  #pass: Pass;
+  #inPause: boolean;
+  #key: TakenKey | null;
+
+  constructor(
+    private readonly entry: DeploymentHealth,
+    pass: Pass,
+    private readonly dependencies: AdmissionDependencies,
+  ) {
+    this.#pass = pass;
+    this.#key = dependencies.key;
+    this.#inPause = dependencies.inPause;
+    if (this.#inPause) entry.callsInPause += 1;
+  }
+
+  get key(): TakenKey | null {
+    return this.#key;
+  }
+
+  takeNextKey(fault: ProviderFault): boolean {
+    if (this.#key === null || !isKeyFault(fault)) return false;
+    this.#key.ended(fault);
+    const next = this.dependencies.takeKey?.() ?? null;
+    if (next === null) return false;
+    this.#key = next;
+    return true;
+  }
+
+  answered(): void {
+    this.#leavePause();
+    this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
+    const { pass, closed } = this.entry.circuit.answered(this.#pass);
+    this.#pass = pass;
+    if (closed) this.#logClosed();
+  }
+
+  succeeded(firstContentMs: number, generated?: CountedAnswer): void {
+    this.#leavePause();
+    this.#ended(null);
+    this.entry.recent.succeeded(firstContentMs);
+    const { stream, clock } = this.dependencies;
+    if (stream !== undefined) firstTokensOf(this.entry, stream).add(firstContentMs);
+    this.entry.figures.succeeded(clock(), firstContentMs, generated);
+    this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
+    if (this.entry.circuit.succeeded(this.#pass)) this.#logClosed();
+  }
+
+  failed(fault: ProviderFault): void {
+    if (!FAULTS[fault.code].counts) {
+      this.released();
+      return;
+    }
+    this.#leavePause();
+    this.#ended(fault);
+    const now = this.dependencies.clock();
+    this.entry.recent.failed();
+    if (this.#key !== null && isKeyFault(fault)) {
+      // Its keys rest by themselves; the provider may well serve the others.
+      this.entry.circuit.released(this.#pass);
+      return;
+    }
+    this.entry.figures.failed(now);
+    this.entry.lastFault = fault.code;
+    if (fault.retryAfterMs !== null) {
+      this.entry.pausedUntilMs = now + Math.min(fault.retryAfterMs, LONGEST_PAUSE_MS);
+    }
+    // A limit that was reached is no failure where waiting is all that helps: an open circuit would refuse what the limit allows.
+    if (fault.code === "rate_limited" && this.dependencies.isOnly) this.entry.circuit.released(this.#pass);
+    else if (this.entry.circuit.failed(this.#pass, now)) this.#logOpened(fault.code);
+  }
+
+  released(): void {
+    this.#leavePause();
+    this.#ended(undefined);
+    this.entry.circuit.released(this.#pass);
+  }
+
+  #ended(fault: ProviderFault | null | undefined): void {
+    this.#key?.ended(fault);
+    this.dependencies.ended?.();
+  }
+
+  #leavePause(): void {
+    if (this.#inPause) this.entry.callsInPause -= 1;
+    this.#inPause = false;
+  }
+
+  #logOpened(code: ProviderFaultCode): void {
+    const { provider, model } = this.entry;
+    const { requestId: request_id, settings, logger } = this.dependencies;
+    const { circuitFailures: failures, circuitCooldownMs: cooldown_ms } = settings;
+    logger?.warn({ request_id, provider, model, code, failures, cooldown_ms }, "circuit opened");
+  }
+
+  #logClosed(): void {
+    const { provider, model } = this.entry;
+    const { requestId: request_id, logger } = this.dependencies;
+    logger?.info({ request_id, provider, model }, "circuit closed");
+  }
+}
+
+export function firstTokensOf({ firstTokens }: DeploymentHealth, stream: string): FirstTokens {
+  const known = firstTokens.get(stream);
+  if (known !== undefined) return known;
+  const made = new FirstTokens();
+  firstTokens.set(stream, made);
+  return made;
+}
