@@ -2,12 +2,10 @@ import type { Deployment } from "../../../src/engine/catalog/deployments/deploym
 import type { Limiter } from "../../../src/gateway/access/limits/limits.js";
 import { UNLIMITED } from "../../../src/gateway/access/principal.js";
 import { LocalConversations } from "../../../src/gateway/conversations/local-conversations.js";
-import {
-  createInference,
-  type InferenceDependencies,
-} from "../../../src/gateway/inference/create-inference.js";
+import { createInference } from "../../../src/gateway/inference/create-inference.js";
 import type { Answer, AnswerStream, StoppableInference } from "../../../src/gateway/inference/inference.js";
 import type { InferenceRequest, RequestContext } from "../../../src/gateway/inference/request.js";
+import type { InferenceDependencies } from "../../../src/gateway/inference/running-inference.js";
 import { countTokens } from "../../../src/gateway/inference/token-counting/count-tokens.js";
 import { NO_PAUSES } from "../../../src/gateway/pauses/pause.js";
 import type { ChatChunk } from "../../../src/gateway/providers/chat.js";

@@ -174,7 +174,7 @@ export class OpenAdmission implements Admission {
   }
 }
 
-export function firstTokensOf({ firstTokens }: DeploymentHealth, stream: string): FirstTokens {
+function firstTokensOf({ firstTokens }: DeploymentHealth, stream: string): FirstTokens {
   const known = firstTokens.get(stream);
   if (known !== undefined) return known;
   const made = new FirstTokens();
