@@ -25,13 +25,14 @@ describe("Code blocks in the documentation", () => {
     expect(Object.keys(KINDS).filter((language) => !used.has(language))).toEqual([]);
   });
 
-  it("of type text are help texts, one stream, one part of an object and one list of steps", () => {
+  it("of type text are help texts, a stream, a part of an object, a list of steps and a query", () => {
     const others = examplesIn("text").filter(({ page }) => page !== "docs/cli.md");
     expect(others.map(({ name }) => name)).toEqual([
       "docs/api.md, Streams, text 1",
       "docs/api.md, What a decision rests on, text 1",
       "docs/architecture.md, Architecture, text 1",
       "docs/architecture.md, The way of a request, text 1",
+      "docs/spans.md, Which attributes they read, text 1",
     ]);
   });
 });
