@@ -61,6 +61,8 @@ export async function expectAccessible(page: Page, name: string, within?: Locato
     await session.send("Runtime.evaluate", { expression: axe.source });
     await session.detach();
   }
+  // What scrolls takes the focus once its size was observed, which comes with a frame.
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   const results = (
     within === undefined
       ? await page.evaluate(`axe.run(document, { ${AXE} })`)
