@@ -20,7 +20,8 @@ export async function signedIn(browser: Browser, address: string, key: string): 
 }
 
 /** Within the page: resolves to the milliseconds since its navigation when a frame has the content. */
-const contentTime = (selector: string): string => `new Promise((resolve) => {
+const contentTime = (selector: string): string => `new Promise((resolve, reject) => {
+  setTimeout(() => reject(new Error("no ${selector.replaceAll('"', "'")} at " + location.href)), ${LONGEST_MS});
   const look = () => {
     if (document.querySelector(${JSON.stringify(selector)}) === null) return false;
     changes.disconnect();
