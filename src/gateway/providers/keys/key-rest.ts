@@ -56,7 +56,7 @@ export class KeyRest {
     this.reason = reason;
   }
 
-  /** @param fault of a call; null when it succeeded, which ends no rest: it may have begun before the refusal */
+  /** @param fault of a call; null when it succeeded, which ends no rest: it may have started before the refusal */
   count(fault: ProviderFault | null): void {
     this.#calls += 1;
     if (fault === null) this.#refusals = 0;
