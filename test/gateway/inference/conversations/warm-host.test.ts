@@ -6,6 +6,7 @@ import type { JsonObject } from "../../../../src/gateway/providers/chat.js";
 import { ProviderFault } from "../../../../src/gateway/providers/provider.js";
 import { CachingHost, type CachingHostOptions, cachedShareOf } from "../../../fakes/caching-host.js";
 import { deploymentOf, priceOf } from "../../../fakes/deployments.js";
+import { keyedLab } from "../../../fakes/keyed-provider.js";
 import { PLAIN_USAGE } from "../../../fakes/provider.js";
 import { contextOf, named, requestFor, type StartOptions, startInference } from "../harness.js";
 
@@ -136,6 +137,35 @@ describe("A conversation with a named model", () => {
     expect(ordered.providers[0]?.calls.map(({ body }) => body.provider)).toEqual(
       Array(3).fill({ order: ["Groq"], sort: "price" }),
     );
+  });
+
+  it("stays with the key of the provider that answered", async () => {
+    const keysOf = async (sticky: "on" | "off") => {
+      let drawn = 0;
+      let clock = () => 0;
+      const accounts = ["one", "two", "three"].map((key) => ({
+        ...{ key, provider: new CachingHost("lab", { now: () => clock() }) },
+      }));
+      const lab = keyedLab(accounts, {
+        clock: () => clock(),
+        random: () => (drawn++ * 0.37) % 1,
+      });
+      const deployments = [
+        deploymentOf("lab", MODEL, { price: priceOf(1, 1, { cachedInputUsdPerMtok: 0.1 }) }),
+      ];
+      const started = startInference([lab], { deployments, settings: { sticky } });
+      clock = started.time.clock;
+      for (const messages of toolLoop(8)) {
+        const request = requestFor({ choice: named(MODEL), body: { tools: TOOLS, messages }, metadata: {} });
+        const arrivedMs = started.time.clock();
+        const context = { ...contextOf(undefined, arrivedMs), createdAtMs: START_MS + arrivedMs };
+        await started.inference.run(request, context);
+        await started.time.advance(1000);
+      }
+      return started.sink.traces.map(({ attempts }) => attempts[0]?.key);
+    };
+    expect(new Set(await keysOf("off")).size).toBe(3);
+    expect(new Set(await keysOf("on")).size).toBe(1);
   });
 
   it("is not looked for where there is one way to go", async () => {
