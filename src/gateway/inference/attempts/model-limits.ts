@@ -1,4 +1,5 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
+import { LEAST_BUDGET } from "../../providers/anthropic/thinking.js";
 import type { JsonObject } from "../../providers/chat.js";
 import type { NativeRequest } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
@@ -111,9 +112,6 @@ export class ModelLimits {
 const specificity = ({ model, provider, effort }: Entry): number =>
   (model === undefined ? 0 : 4) + (provider === undefined ? 0 : 2) + (effort === undefined ? 0 : 1);
 
-/** Least that Anthropic takes as a budget of thinking: https://platform.claude.com/docs/en/build-with-claude/extended-thinking (2026-11-25). */
-const LEAST_THINKING_TOKENS = 1024;
-
 /** The body with at most so many tokens of output, also where it does not say how many; itself when it keeps to that. */
 export function withOutputCap<Body extends JsonObject>(
   body: Body,
@@ -142,6 +140,6 @@ function smallerThinking({ thinking }: JsonObject, most: number): JsonObject {
   if (typeof thinking !== "object" || thinking === null || !("budget_tokens" in thinking)) return {};
   if (Number(thinking.budget_tokens) < most) return {};
   const budget = Math.floor(most / 2);
-  if (budget < LEAST_THINKING_TOKENS) return { thinking: { type: "disabled" } };
+  if (budget < LEAST_BUDGET) return { thinking: { type: "disabled" } };
   return { thinking: { ...thinking, budget_tokens: budget } };
 }

@@ -6,14 +6,17 @@ import { HAS_HOSTS_OF_ITS_OWN } from "../hosts/host-preferences.js";
 
 /**
  * Least tokens of a prompt that Claude caches, by model; a shorter one is answered without caching, at no further cost.
- * https://platform.claude.com/docs/en/build-with-claude/prompt-caching, as
- * https://docs.orq.ai/docs/proxy/prompt-caching lists it (as indexed on 2026-11-26). Later models: a guess, the largest
- * of them.
+ * https://dev.to/creeta/claudes-prompt-cache-fails-silently-below-1024-tokens-1ch1 (2026), as an excerpt of it was seen
+ * on 2026-11-26: 512 from Opus 5 on, 1,024 for Sonnet 4.5 to 5 and Opus 4.8, 2,048 for Opus 4.7, 4,096 for Opus 4.5 and
+ * 4.6 and Haiku 4.5. Sonnet 4.6 caches from 2,048 on, whatever is documented:
+ * https://github.com/anthropics/anthropic-sdk-python/issues/1194. Haiku after 4.5, and names of no version: a guess, the
+ * largest of them.
  */
 const LEAST_TOKENS: readonly (readonly [RegExp, number])[] = [
-  [/opus-4[-.][56]|haiku-4[-.]5/, 4096],
-  [/sonnet-4[-.]6|haiku-3|3(?:[-.]5)?-haiku/, 2048],
-  [/sonnet-4|sonnet-3|opus-4|opus-3|3(?:[-.][57])?-(?:sonnet|opus)/, 1024],
+  [/opus-4[-.][56](?!\d)|haiku-4[-.]5/, 4096],
+  [/opus-4[-.]7(?!\d)|sonnet-4[-.]6(?!\d)|haiku-3|3(?:[-.]5)?-haiku/, 2048],
+  [/sonnet-[345]|opus-[34]|3(?:[-.][57])?-(?:sonnet|opus)/, 1024],
+  [/opus-5/, 512],
 ];
 const LEAST_OF_OTHERS = 4096;
 
@@ -42,7 +45,8 @@ export function withCacheBreakpoint<Body extends JsonObject>(body: Body, asked: 
   return { ...body, cache_control: { type: "ephemeral" } };
 }
 
-const leastTokens = (model: string): number =>
+/** Least tokens of a prompt that a model of Claude caches. */
+export const leastTokens = (model: string): number =>
   LEAST_TOKENS.find(([pattern]) => pattern.test(model.toLowerCase()))?.[1] ?? LEAST_OF_OTHERS;
 
 const isContinued = ({ messages, tools }: JsonObject): boolean =>

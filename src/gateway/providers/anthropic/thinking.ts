@@ -16,7 +16,7 @@ const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as 
 type Effort = (typeof EFFORTS)[number];
 
 /** Smallest budget that the API accepts. */
-const LEAST_BUDGET = 1024;
+export const LEAST_BUDGET = 1024;
 /** Thinking tokens for models with a budget: each level four times the previous one (guess), up to a useful maximum. */
 const BUDGETS: Readonly<Record<Effort, number>> = {
   none: 0,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { LocalConversations } from "../../../../src/gateway/conversations/local-conversations.js";
 import { StickyConversations } from "../../../../src/gateway/inference/conversations/sticky-conversations.js";
+import { leastTokens } from "../../../../src/gateway/inference/planning/cache-breakpoints.js";
 import type { InferenceRequest } from "../../../../src/gateway/inference/request.js";
 import type { JsonObject } from "../../../../src/gateway/providers/chat.js";
 import { ProviderFault } from "../../../../src/gateway/providers/provider.js";
@@ -193,6 +194,25 @@ describe("A prompt to Claude", () => {
       at === 0 ? tool : { ...tool, cache_control: { type: "ephemeral" } },
     );
     expect(marksOf(await play(claude, { turns: 2, body: { tools } }))).toEqual([false, false]);
+  });
+});
+
+describe("The least prompt that is marked", () => {
+  it.each([
+    ["claude-opus-5", 512],
+    ["claude-sonnet-5", 1024],
+    ["claude-sonnet-4-5-20250929", 1024],
+    ["claude-opus-4-8", 1024],
+    ["claude-opus-4-7", 2048],
+    ["anthropic/claude-sonnet-4.6", 2048],
+    ["claude-opus-4-6", 4096],
+    ["claude-haiku-4-5-20251001", 4096],
+    ["claude-haiku-5-5", 4096],
+    ["claude-3-5-haiku-20241022", 2048],
+    ["claude-3-7-sonnet-20250219", 1024],
+    ["claude-opus-4-20250514", 1024],
+  ])("of %s has %d tokens", (model, tokens) => {
+    expect(leastTokens(model)).toBe(tokens);
   });
 });
 
