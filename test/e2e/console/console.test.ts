@@ -661,6 +661,19 @@ describe("An operator finds", () => {
       { "x-api-key": key },
     );
 
+  it("why past traffic cannot be decided again, whichever of its parts fails", async () => {
+    const { page } = open;
+    const message = "The cost weights cannot be read now.";
+    const json = { error: { code: "internal_error", message } };
+    const costWeights = "**/v1/router/cost-weights";
+    await page.route(costWeights, (route) => route.fulfill({ status: 500, json }));
+    await page.goto(`${gateway.address}/console/router?view=past+traffic`);
+    await page.getByText(message).waitFor();
+    await page.unroute(costWeights);
+    // What the browser says of the reply that failed.
+    expect(open.faults.splice(0).every((fault) => fault.includes("500"))).toBe(true);
+  });
+
   it("what a key spent this month, by model", async () => {
     const { page } = open;
     const { name, key } = await createKey({ requests_per_minute: 1 });

@@ -32,6 +32,7 @@ export function PastTraffic() {
     const costWeights = [...new Set(all)].sort((left, right) => left - right);
     return replayTraffic({ startMs: Date.now() - lengthMs, costWeights, sample, profiles }, signal);
   });
+  const fault = known.fault ?? replay.fault;
   const samples = samplesUpTo(replay.value?.most_sampled);
   const shown = replay.isLoading ? undefined : replay.value;
   const today = shown?.past_cost_weights[0]?.cost_weight ?? weights?.auto[0];
@@ -64,8 +65,8 @@ export function PastTraffic() {
           />
         )}
       </div>
-      {replay.fault !== undefined && <Notice kind="error">{replay.fault}</Notice>}
-      {replay.isLoading && replay.fault === undefined && (
+      {fault !== undefined && <Notice kind="error">{fault}</Notice>}
+      {(known.isLoading || replay.isLoading) && fault === undefined && (
         <Loading>Deciding requests of {spoken} again…</Loading>
       )}
       {shown !== undefined && (
