@@ -257,12 +257,12 @@ export const succeeded = (deployment: Deployment, call: UpstreamCall, clock: Clo
 /** The attempt with the given ending, as of now. */
 export function attemptOf(
   { provider, model }: Deployment,
-  { startedMs, key }: UpstreamCall,
+  { startedMs, key, host }: UpstreamCall,
   { status, code, message, limit, clock }: ReturnType<typeof endingOf> & { readonly clock: Clock },
 ): Attempt {
   const attempt = { provider, model, status, code, message, latency_ms: shownMs(clock() - startedMs) };
-  if (key === undefined && limit === undefined) return attempt;
-  return { ...attempt, ...(key !== undefined && { key }), ...(limit !== undefined && { limit }) };
+  if (key === undefined && host === undefined && limit === undefined) return attempt;
+  return { ...attempt, ...(key && { key }), ...(host && { host }), ...(limit && { limit }) };
 }
 
 /**
