@@ -17,6 +17,7 @@ import type { RequestSize } from "../planning/request-size.js";
 import type { InferenceRequest, NativeForm, RequestSpan } from "../request.js";
 import type { Admission } from "./admission.js";
 import {
+  type AttemptLimits,
   type AttemptOutcome,
   type AttemptRecord,
   attempt,
@@ -24,10 +25,9 @@ import {
   type ChatAnswered,
   type OpenStream,
 } from "./attempt.js";
-import { type AppliedLimits, withOutputCap } from "./model-limits.js";
+import { withOutputCap } from "./model-limits.js";
 import { effortsIn } from "./repairs/efforts.js";
 import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
-import type { CallLimits } from "./upstream-call.js";
 
 export interface SendingDependencies {
   readonly providers: ReadonlyMap<string, Provider>;
@@ -94,10 +94,6 @@ export interface Attempted {
   readonly startedMs: number;
 }
 
-interface SendOptions extends CallLimits {
-  readonly stages: AppliedLimits;
-}
-
 /** How a request is sent to a deployment, and its answer handled. */
 export interface Sending<Answered, Result> {
   readonly request: DispatchRequest;
@@ -107,7 +103,7 @@ export interface Sending<Answered, Result> {
   effortAt(deployment: Deployment): string | undefined;
   readonly stream: boolean;
   /** Makes one call. Never rejects. */
-  send(deployment: Deployment, provider: Provider, options: SendOptions): Promise<AttemptOutcome<Answered>>;
+  send(deployment: Deployment, provider: Provider, limits: AttemptLimits): Promise<AttemptOutcome<Answered>>;
   /** The field that is changed or left out in the next call, because the deployment refuses it; null when none can be. */
   repair?(deployment: Deployment, fault: ProviderFault): string | null;
   /** Ends the admission of a call that was answered, or passes it on. */
@@ -148,10 +144,16 @@ export function chatSending(
     promptParam: "messages",
     stream,
     effortAt: ({ parameters }) => asked() ?? effortsIn(parameters)[0],
-    send(deployment, provider, options) {
-      const bodies = bodiesFor(deployment, options.stages.maxOutputTokens);
-      const { servedModel } = settings;
-      return attempt(deployment, provider, { ...bodies, stream, idempotencyKey, servedModel, ...options });
+    send(deployment, provider, limits) {
+      const sent = bodiesFor(deployment, limits.stages.maxOutputTokens);
+      return attempt(deployment, provider, {
+        body: sent.body,
+        native: sent.native,
+        stream,
+        idempotencyKey,
+        servedModel: settings.servedModel,
+        limits,
+      });
     },
     repair(deployment, fault) {
       const sent = bodiesFor(deployment, undefined);
@@ -198,8 +200,8 @@ export function embeddingSending(
     promptParam: "input",
     stream: false,
     effortAt: () => undefined,
-    send: (deployment, provider, options) =>
-      attemptEmbeddings(deployment, provider, { body: request.body, ...options }),
+    send: (deployment, provider, limits) =>
+      attemptEmbeddings(deployment, provider, { body: request.body, limits }),
     accept(answered, { deployment, admission, startedMs }) {
       admission.succeeded(clock() - startedMs);
       return { ...answered, deployment };

@@ -58,7 +58,7 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
     const { signal, headers, seen } = options;
     const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal, seen };
     const api = call.api === "completions" ? call.api : "chat";
-    const path = pathOf({ ...call, api });
+    const path = pathOf({ api, upstreamModel: call.upstreamModel });
     const reader = api === "chat" ? CHAT_CHOICES : TEXT_CHOICES;
     if (call.stream) {
       const events = await upstream.postForEvents(path, request);
@@ -124,7 +124,7 @@ function readCompletion(text: string, reader: ChoiceReader): ChatCompletion {
   const { choices } = body;
   if (!Array.isArray(choices) || choices.length === 0) throw invalidReply("a reply without choices");
   if (reader.translates) body.object = "chat.completion";
-  return { ...body, choices: choices.map((choice, position) => reader.whole(choice, position)) };
+  return Object.assign(body, { choices: choices.map((choice, position) => reader.whole(choice, position)) });
 }
 
 export interface Addresses {
