@@ -197,6 +197,7 @@ export class MemoryTraceStore implements TraceStore {
       source: of(({ source }) => [source]),
       principal: of(({ principal }) => [principal]),
       error_code: of(({ error }) => [error?.code ?? null]),
+      effort: of(({ effort }) => [effort ?? null]),
       metadata_key: of(({ metadata }) => Object.keys(metadata)),
       metadata: of(({ metadata }) =>
         Object.entries(metadata).map(([key, value]) => metadataText(key, String(value))),
@@ -315,7 +316,7 @@ function dimensionOf(
     provider: trace.provider,
     source: trace.source,
     kind: trace.kind,
-    effort: routing?.candidates[0]?.effort,
+    effort: trace.effort,
     preset: routing?.preset,
   };
   return values[dimension] ?? null;

@@ -38,7 +38,7 @@ import type {
   EmbeddingAnswer,
   PromptCount,
 } from "./inference.js";
-import { switchedOff } from "./planning/caller-effort.js";
+import { callerEffort, switchedOff } from "./planning/caller-effort.js";
 import { redirected, unpausedPlan } from "./planning/paused.js";
 import { planNamed } from "./planning/plan.js";
 import { catalogServing } from "./planning/purpose.js";
@@ -116,10 +116,9 @@ export class RunningInference {
     const boundOf = (one: Deployment) => chatUsageBound(one, { body, native: native?.request });
     const estimate = this.#planner.estimate(request, size);
     const { kind, stream, metadata } = request;
-    const accepted = await this.#requests.accept(
-      { kind, body, stream, metadata, boundOf },
-      { context, estimate },
-    );
+    const effort = callerEffort(request);
+    const entry = { kind, body, stream, metadata, effort, boundOf };
+    const accepted = await this.#requests.accept(entry, { context, estimate });
     return this.#requests.accounted(accepted, async () => {
       for (const attempt of passed) accepted.accounting.called(attempt);
       const hosts = this.#planner.hostRules(request);
@@ -139,7 +138,8 @@ export class RunningInference {
 
   async decide(request: DecideRequest, context: RequestContext): Promise<DecisionAnswer> {
     const { body, metadata } = request;
-    const entry: AccountedRequest = { kind: "router", body, metadata, stream: false };
+    const effort = callerEffort({ body });
+    const entry: AccountedRequest = { kind: "router", body, metadata, stream: false, effort };
     const accepted = await this.#requests.accept(entry, { context, estimate: NO_TOKENS });
     return this.#requests.accounted(accepted, async () => {
       const planning = { size: requestSize(body), hosts: this.#planner.hostRules(request) };

@@ -61,6 +61,7 @@ export function storedColumns(trace: Trace) {
     attempts: jsonOf(trace.attempts),
     routing: routing && readableJson(routingJson(routing)),
     tool_loop: toolLoop?.state ?? null,
+    effort: trace.effort ?? null,
     tool_loop_figures: toolLoop === undefined ? null : jsonOf(toolLoop),
     input_text,
     output_text: content?.output ?? null,
@@ -120,6 +121,7 @@ export const summaryIn = (row: StoredRow): TraceSummary => ({
 /** Of a row with what `columnsOf` gives, `created_at` and `metadata`. */
 export function traceIn(row: StoredRow, feedback?: Feedback | undefined): Trace {
   const errorCode = optional(row.error_code, text);
+  const effort = optional(row.effort, text);
   return {
     requestId: text(row.request_id),
     kind: text(row.kind) as TraceKind,
@@ -139,6 +141,7 @@ export function traceIn(row: StoredRow, feedback?: Feedback | undefined): Trace 
     error: errorCode === null ? null : { code: errorCode, message: text(row.error_message) },
     metadata: json<Trace["metadata"]>(row.metadata),
     content: contentIn(row),
+    ...(effort !== null && { effort }),
     ...(row.tool_loop_figures != null && { toolLoop: json<ToolLoop>(row.tool_loop_figures) }),
     ...(feedback !== undefined && { feedback }),
   };

@@ -146,6 +146,12 @@ export const traceSchema = traceSummarySchema.extend({
   source: z.string(),
   api_key: apiKeySchema,
   kind: z.enum(TRACE_KINDS).describe("What was asked for."),
+  effort: z
+    .string()
+    .nullable()
+    .describe(
+      "Effort of reasoning that was asked for: the caller's, else that of the decision or of the named model; null where none was.",
+    ),
   ttft_ms: milliseconds.nullable().describe("To the first content; null when there was none."),
   finish_reason: z.string().nullable(),
   attempts: z.array(attemptSchema).readonly().describe("Every upstream call, in order."),
@@ -201,6 +207,7 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
     source: trace.source,
     api_key: apiKeyBody(principal, keyNames),
     kind: trace.kind,
+    effort: trace.effort ?? null,
     ttft_ms: trace.ttftMs,
     finish_reason: trace.finishReason,
     attempts: trace.attempts,

@@ -181,6 +181,7 @@ class Dispatch<Answered, Result> {
       const headers = span?.callStarted(deployment, record.attempts.length);
       const { key } = admission;
       const host = this.#choice;
+      record.calling(deployment);
       this.#choice = undefined;
       const outcome = await this.sending.send(deployment, key?.provider ?? provider, {
         ...{ clientSignal, deadlineMs, clock, timers, headers, key, host },

@@ -53,6 +53,9 @@ interface Migration {
  * Version 4. The messages of the prompt (`message-columns.ts`); null in rows of before, in which `input_text` is the whole conversation.
  *
  * Version 5. The tool loop that a request is part of; null outside of one.
+ *
+ * Version 6. The effort of reasoning that was asked for. Rows of before have it in their decision alone: in its first
+ * candidate, which is the chosen one. No text in JSON has an unescaped quote, so that it is what is found first.
  */
 const MIGRATIONS: readonly Migration[] = [
   {
@@ -111,6 +114,12 @@ const MIGRATIONS: readonly Migration[] = [
     statement: ({ traces }) =>
       sql`ALTER TABLE ${traces} ADD COLUMN tool_loop Nullable(String), ADD COLUMN tool_loop_figures Nullable(String)`,
     check: ({ traces }) => sql`SELECT tool_loop, tool_loop_figures FROM ${traces} LIMIT 0`,
+  },
+  {
+    statement: ({ traces }) =>
+      sql`ALTER TABLE ${traces} ADD COLUMN effort Nullable(String)
+      DEFAULT nullIf(visitParamExtractString(ifNull(routing, ''), 'effort'), '')`,
+    check: ({ traces }) => sql`SELECT effort FROM ${traces} LIMIT 0`,
   },
 ];
 

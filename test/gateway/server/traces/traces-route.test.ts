@@ -311,6 +311,7 @@ describe("GET /v1/traces/{request_id}", () => {
       latency_ms: 812.5,
       status: "success",
       created_at: "2026-01-15T12:00:00.000Z",
+      effort: null,
       input_text: "What is 2 + 2?",
       messages: [{ role: "user", content: "What is 2 + 2?" }],
       output_text: "4",
