@@ -68,6 +68,7 @@ function notes(report: CollectReport): readonly string[] {
     ...containedLines(report),
     ...report.gaveUp.map(({ provider, reason }) => `Stopped asking ${provider}: ${reason}.`),
     ...failureLines(report.failed),
+    ...ungradedLines(report),
   ];
 }
 
@@ -92,6 +93,16 @@ function failureLines(failed: readonly FailedRow[]): readonly string[] {
     const [first] = rows;
     return `${name}, ${count(rows.length)} ${rows.length === 1 ? "prompt" : "prompts"} such as ${first?.id}: ${first?.message}`;
   });
+}
+
+function ungradedLines({ failed, models }: CollectReport): readonly string[] {
+  const ungraded = failed.filter(({ code }) => code === "not_graded").length;
+  if (ungraded === 0) return [];
+  const answers = ungraded + models.reduce((sum, { graded }) => sum + graded, 0);
+  const share = ((100 * ungraded) / answers).toFixed(1);
+  return [
+    `${count(ungraded)} of ${count(answers)} answers (${share} %) have no verdict and are no outcomes.`,
+  ];
 }
 
 function costLine({ spentUsd, unpricedCalls, lost }: CollectReport): string {

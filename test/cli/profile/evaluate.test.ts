@@ -155,9 +155,7 @@ describe("sextant profile eval", () => {
     expect(same.stderr).toContain("sextant: warning: --gate may pass a loss of less than 14.0 points;");
     expect(readFileSync(join(folder, "same.xml"), "utf8")).toContain('tests="2" failures="0" skipped="0"');
     const timed = await evaluated("--gate", "same.json", "--latency");
-    expect(timed.stdout).toContain(
-      "latency: not compared. Decisions were not timed for the baseline.",
-    );
+    expect(timed.stdout).toContain("latency: not compared. Decisions were not timed for the baseline.");
     const better = JSON.parse(readFileSync(join(folder, "same.json"), "utf8"));
     for (const decision of better.decisions) Object.assign(decision, { quality: 1, cost_usd: 0.000_01 });
     writeFileSync(join(folder, "better.json"), JSON.stringify(better));
