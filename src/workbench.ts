@@ -203,7 +203,8 @@ export function compareSets(first: Evaluation, second: Evaluation, { seed = 0 } 
 }
 
 /** What `tuneCostWeight` evaluates, and what the chosen cost weight must keep to. */
-export interface TuneOptions extends Omit<EvaluateSetOptions, "costWeight" | "stability" | "rewordings"> {
+export interface TuneOptions
+  extends Omit<EvaluateSetOptions, "costWeight" | "stability" | "rewordings" | "candidates"> {
   readonly goal: WeightGoal;
   /** Writes the cost weight into the manifest of `set`, which is one set then. Default: false. */
   readonly save?: boolean;

@@ -126,6 +126,7 @@ class Collection {
         this.options.models,
         prompts.map((prompt) => promptMessages(prompt, this.#style)),
       ),
+      (model) => caller.hiddenTokens(model),
     );
     for (const { entry } of this.#sorted().answered) lengths.observe(entry.model, entry.tokens_out);
     const asker = this.#asker(lengths);

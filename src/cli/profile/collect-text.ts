@@ -43,8 +43,13 @@ export function estimateText(estimate: CollectEstimate, output: Output): string 
       : [
           `No price is known of ${unpriced.join(", ")}: --max-usd needs one. Give it in the setting \`prices\`.`,
         ];
-  return [...lines, tableFor(output, { head, rows }), total, ...prices].join("\n");
+  const guessed = models.some(({ lengthBasis }) => lengthBasis === "guess") ? [GUESSED] : [];
+  return [...lines, tableFor(output, { head, rows }), total, ...guessed, ...prices].join("\n");
 }
+
+const GUESSED =
+  "A guess is a page of text, and the hidden reasoning of models that the catalog knows to think: others may take several times as much. " +
+  "Ask --sample 5 first: from five answers on, theirs are the expected lengths.";
 
 /** What was collected: a table of the models, what is missing, and what it cost. */
 export function reportText(report: CollectReport, output: Output): string {

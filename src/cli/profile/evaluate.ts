@@ -129,7 +129,8 @@ async function runEval(options: EvalOptions, context: CliContext): Promise<void>
     if (options.junit !== undefined || options.strict !== undefined)
       throw new CommandFailure(`${ofGate} --gate; name a baseline with --gate, too`, 2);
   } else checkBaseline(baseline, options.costWeight);
-  await evaluateWay(options, options, {
+  const asked = { ...options, candidates: options.json === true };
+  await evaluateWay(options, asked, {
     context,
     use: async (evaluated, router) => {
       const { evaluation, graded } = evaluated;

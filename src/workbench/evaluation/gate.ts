@@ -36,7 +36,9 @@ export interface Baseline {
 }
 
 export function encodeBaseline({ profileVersion, costWeight, decisions, latency }: Baseline): string {
-  const file = { version: VERSION, ...snakeCased({ profileVersion, costWeight, decisions, latency }) };
+  const compared = decisions.map(({ candidates: _, ...decision }) => decision);
+  const figures = snakeCased({ profileVersion, costWeight, decisions: compared, latency });
+  const file = { version: VERSION, ...figures };
   return `${JSON.stringify(file, null, 1)}\n`;
 }
 

@@ -1,4 +1,5 @@
-import { type ModelProfile, scoresOf } from "../../engine/profiles/model-profile.js";
+import { scoresOf } from "../../engine/index.js";
+import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 
 /** How well labels establish a model's mean quality on prompts like the pool's. Shares of 1; 95 %. */
 export interface LabelPrecision {

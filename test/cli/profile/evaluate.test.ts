@@ -133,6 +133,20 @@ describe("sextant profile eval", () => {
       router: { quality: { value: 0.775 } },
     });
     expect(json.decisions).toHaveLength(40);
+    const [{ model: chosen, quality, candidates }] = json.decisions;
+    expect(candidates.map(({ model }: { model: string }) => model)).toHaveLength(4);
+    for (const candidate of candidates)
+      expect(candidate).toEqual({
+        ...{ model: expect.any(String), quality: expect.any(Number), cost_usd: expect.any(Number) },
+        ...{ expected_quality: expect.any(Number), expected_cost_usd: expect.any(Number) },
+        expected_tokens: expect.any(Number),
+      });
+    expect(candidates.find(({ model }: { model: string }) => model === chosen).quality).toBe(quality);
+    // Chosen at weight 0 for what was expected of it.
+    const expected = candidates.map((each: { expected_quality: number }) => each.expected_quality);
+    expect(candidates.find(({ model }: { model: string }) => model === chosen).expected_quality).toBe(
+      Math.max(...expected),
+    );
   });
 
   it("leaves out prompts that the set was built with", async () => {
