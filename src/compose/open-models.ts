@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type Catalog, createCatalog } from "../engine/catalog/catalog.js";
 import type { Deployment } from "../engine/catalog/deployments/deployment.js";
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
+import { describeByName, thinkingGuess } from "../engine/index.js";
 import type { ConversationMessage } from "../engine/router/routing-text.js";
 import { SextantError } from "../foundation/errors.js";
 import { systemTimers } from "../foundation/timers.js";
@@ -76,6 +77,7 @@ export function openModels(settings: Settings, { environment, openRouter }: Mode
     countPromptTokens: ({ model, messages }) =>
       new PromptTokens({ messages }, counter).of(deploymentOf(model).upstreamModel),
     costUsd: (model, size) => expectedCostUsd(size, deploymentOf(model).price),
+    hiddenTokens: (model) => thinkingGuess(describeByName(catalog.lookup(model).profile ?? model)),
     expectedAnswerTokens: (models, prompts) =>
       expectedLengths(prompts, {
         profiles: new Map(models.map((model) => [model, catalog.lookup(model).profile ?? model])),

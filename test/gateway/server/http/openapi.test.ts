@@ -68,6 +68,7 @@ describe("GET /openapi.json", () => {
       "POST /v1/responses",
       "POST /v1/responses/{id}/cancel",
       "POST /v1/router",
+      "POST /v1/router/batch",
       "PUT /admin/views/{name}",
     ]);
     const { post } = document.paths["/v1/router"];
