@@ -1,6 +1,5 @@
 import { SextantError } from "../../../foundation/errors.js";
 import type { Principal, PrincipalLimits } from "../principal.js";
-import { calendarMonthAt } from "./calendar-month.js";
 import {
   type CounterLimits,
   type Counters,
@@ -13,12 +12,13 @@ import {
   type Used,
 } from "./counters.js";
 import type { Limiter, Reservation, UsageEstimate } from "./limits.js";
+import { periodAt } from "./spend-period.js";
 
 const NANO = 1_000_000_000;
 const MINUTE_S = 60;
 
 export interface LimiterOptions {
-  /** Milliseconds since the epoch: when a new month begins. */
+  /** Milliseconds since the epoch: when a new period begins. */
   readonly now: () => number;
   /** Told of each refused request. */
   readonly onRefusal?: ((principal: string, refusedBy: RefusingLimit) => void) | undefined;
@@ -100,15 +100,15 @@ const UNCOUNTED: Reservation = { headers: {}, reserveCost: () => {}, settle: () 
 class CountedReservation implements Reservation {
   readonly #counters: Counters;
   readonly #granted: Granted;
-  /** Month, and what its budget was charged so far for this request. */
-  #charged: { readonly nanoUsd: NanoUsd; readonly month: string };
+  /** Period, and what its budget was charged so far for this request. */
+  #charged: { readonly nanoUsd: NanoUsd; readonly period: string };
   #isRefused = false;
   #isSettled = false;
 
   constructor(counters: Counters, granted: Granted) {
     this.#counters = counters;
     this.#granted = granted;
-    this.#charged = { nanoUsd: granted.taken.nanoUsd, month: granted.tally.month };
+    this.#charged = { nanoUsd: granted.taken.nanoUsd, period: granted.tally.period };
   }
 
   get headers(): Readonly<Record<string, string>> {
@@ -126,20 +126,20 @@ class CountedReservation implements Reservation {
       : this.#charge(nanoUsd, tally);
   }
 
-  #charge(nanoUsd: NanoUsd, { refusedBy, month, nanoUsd: spent }: Tally): void {
+  #charge(nanoUsd: NanoUsd, { refusedBy, period, nanoUsd: spent }: Tally): void {
     const { tally, now, onRefusal, ...request } = this.#granted;
     if (refusedBy === null) {
-      // What was charged in an earlier month is not part of a month that began meanwhile.
+      // What was charged in an earlier period is not part of one that began meanwhile.
       this.#charged = {
-        nanoUsd: month === this.#charged.month ? this.#charged.nanoUsd + nanoUsd : nanoUsd,
-        month,
+        nanoUsd: period === this.#charged.period ? this.#charged.nanoUsd + nanoUsd : nanoUsd,
+        period,
       };
       return;
     }
     this.#isRefused = true;
     onRefusal?.(request.principal, refusedBy);
     const refused = { ...request, taken: { ...request.taken, nanoUsd } };
-    throw refusal(refused, { ...tally, refusedBy, month, nanoUsd: spent }, now());
+    throw refusal(refused, { ...tally, refusedBy, period, nanoUsd: spent }, now());
   }
 
   settle(used: UsageEstimate): void {
@@ -147,11 +147,11 @@ class CountedReservation implements Reservation {
     this.#isSettled = true;
     const { principal, limits, taken, tally } = this.#granted;
     const tokens = wholeTokens(used.tokens) - taken.tokens;
-    const { nanoUsd: charged, month } = this.#charged;
+    const { nanoUsd: charged, period } = this.#charged;
     const nanoUsd = limits.usdPerMonth === null ? 0 : nanoUsdOf(used.costUsd) - charged;
     const requests = this.#isRefused ? -1 : 0;
     if (requests === 0 && tokens === 0 && nanoUsd === 0) return;
-    this.#counters.correct({ principal, minute: tally.minute, requests, tokens, month, nanoUsd });
+    this.#counters.correct({ principal, minute: tally.minute, requests, tokens, period, nanoUsd });
   }
 }
 
@@ -197,7 +197,7 @@ function refusal(request: ClaimedRequest, tally: Tally, nowMs: number): SextantE
 
 function overBudget(request: ClaimedRequest, tally: Tally, nowMs: number): SextantError {
   const budget = nanoUsdOf(request.limits.usdPerMonth);
-  const { endMs } = calendarMonthAt(nowMs);
+  const { endMs } = periodAt(request.principal, nowMs);
   const remedy =
     request.taken.nanoUsd > budget
       ? "It can never pass: lower `max_tokens`, choose a cheaper model, or use a key with a higher budget."
