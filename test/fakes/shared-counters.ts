@@ -44,6 +44,10 @@ export class FakeSharedCounters implements SharedCounters {
     return this.#reply(() => this.#counters.usedBy(principals), principals);
   }
 
+  accounts(prefix: string): Promise<readonly string[]> {
+    return this.#reply(() => this.#counters.accounts(prefix));
+  }
+
   refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
     return this.#reply(() => this.#counters.refusals(principals), principals);
   }

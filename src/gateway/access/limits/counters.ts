@@ -88,6 +88,8 @@ export interface Counters {
   used(principal: string): Used | null;
   /** In the running minute and period, wherever it was counted; in the order of the principals. */
   usedBy(principals: readonly string[]): readonly Used[] | Promise<readonly Used[]>;
+  /** Principals whose name begins so and that spent anything in their running period, wherever that was. */
+  accounts(prefix: string): readonly string[] | Promise<readonly string[]>;
   /** Claims of these principals that were refused in the last 24 hours, wherever that was, by time. */
   refusals(principals: readonly string[]): readonly RefusalCount[] | Promise<readonly RefusalCount[]>;
   /** State for `GET /readyz`. */

@@ -113,6 +113,13 @@ export class FallbackCounters implements Counters {
     return (await Promise.all(used)).flat();
   }
 
+  /** While the shared counters cannot be asked, as far as this process has learnt. */
+  async accounts(prefix: string): Promise<readonly string[]> {
+    if (this.#isAway) return this.#memory.accounts(prefix);
+    const asked = this.#within(READ_WAIT_MS, this.#shared.accounts(prefix));
+    return asked.catch(() => this.#memory.accounts(prefix));
+  }
+
   /** With those of this process while the shared counters could not be asked. */
   async refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
     const own = this.#memory.refusals(principals);

@@ -88,6 +88,11 @@ export class MemoryCounters implements Counters {
     return principals.map((principal) => this.used(principal));
   }
 
+  accounts(prefix: string): readonly string[] {
+    const all = this.#spend.entries(this.#now()).map(({ principal }) => principal);
+    return all.filter((principal) => principal.startsWith(prefix));
+  }
+
   refusals(principals: readonly string[]): readonly RefusalCount[] {
     return this.#refusals.of(principals, this.#now());
   }

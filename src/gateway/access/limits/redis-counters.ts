@@ -116,6 +116,25 @@ export class RedisCounters implements SharedCounters {
     );
   }
 
+  /** Looks at all keys of the server, some thousands at a time: for operators, not for requests. */
+  async accounts(prefix: string): Promise<readonly string[]> {
+    const nowMs = this.#options.now();
+    const start = `${SPEND}{${prefix}`;
+    const found = new Set<string>();
+    await this.#run(async () => {
+      let cursor = "0";
+      do {
+        const [next, keys] = await this.#redis.scan(cursor, "MATCH", `${globbed(start)}*`, "COUNT", SCANNED);
+        for (const key of keys) {
+          const principal = key.slice(SPEND.length + 1, key.lastIndexOf("}:"));
+          if (key === spendKey(principal, periodAt(principal, nowMs).name)) found.add(principal);
+        }
+        cursor = next;
+      } while (cursor !== "0");
+    });
+    return [...found];
+  }
+
   async refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
     const nowMs = this.#options.now();
     const days = [nowMs - REFUSALS_KEPT_MS, nowMs];
@@ -170,6 +189,12 @@ export class RedisCounters implements SharedCounters {
     }
   }
 }
+
+/** Keys that one step of a search looks at. */
+const SCANNED = 2000;
+
+/** A text as a pattern that matches it alone. */
+const globbed = (text: string): string => text.replace(/[\\*?[\]^]/g, "\\$&");
 
 /** Keys of spending, whatever the period: they were named when there were only months. */
 const SPEND = "sextant:month:";

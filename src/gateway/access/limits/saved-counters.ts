@@ -66,6 +66,10 @@ export class SavedCounters implements Counters {
     return this.#memory.usedBy(principals);
   }
 
+  accounts(prefix: string): readonly string[] {
+    return this.#memory.accounts(prefix);
+  }
+
   refusals(principals: readonly string[]): readonly RefusalCount[] {
     return this.#memory.refusals(principals);
   }

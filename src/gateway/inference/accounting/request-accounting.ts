@@ -387,7 +387,12 @@ export class OpenRequests {
     try {
       const reservation = await reserving;
       return {
-        headers: reservation.headers,
+        get headers() {
+          return reservation.headers;
+        },
+        get instead() {
+          return reservation.instead;
+        },
         reserveCost: (costUsd) => reservation.reserveCost(costUsd),
         settle: (used) => {
           reservation.settle(used);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CountingLimiter, durationText } from "../../../../src/gateway/access/limits/limiter.js";
+import { durationText } from "../../../../src/gateway/access/limits/limit-replies.js";
+import { CountingLimiter } from "../../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../../src/gateway/access/limits/memory-counters.js";
 import { PeriodSpend } from "../../../../src/gateway/access/limits/period-spend.js";
 import { errorBody, errorHeaders } from "../../../../src/gateway/server/http/error-reply.js";

@@ -1,6 +1,7 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { bestCandidate, decidedModel } from "../../../../engine/index.js";
 import type { RoutingBody, TracedRouting } from "../../../../engine/router/routing-body.js";
+import { BoundedNames } from "../../../../foundation/bounded-names.js";
 import { ERROR_CODES } from "../../../../foundation/errors.js";
 import { billedCalls } from "../../../traces/billed-usage.js";
 import type { Trace } from "../../../traces/trace.js";
@@ -242,13 +243,8 @@ const OTHER = "other";
  * different ones have come, is `other`.
  */
 function boundedLabel(isKnown: (name: string) => boolean, limit: number): (name: string) => string {
-  const labels = new Set<string>();
-  return (name) => {
-    if (labels.has(name)) return name;
-    if (labels.size >= limit || !isKnown(name)) return OTHER;
-    labels.add(name);
-    return name;
-  };
+  const labels = new BoundedNames(limit);
+  return (name) => ((labels.names.has(name) || isKnown(name)) && labels.add(name) ? name : OTHER);
 }
 
 /** What a decision saves against the candidate with the highest expected quality, and what it gives up for it. Both at least 0. */
