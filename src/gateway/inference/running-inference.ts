@@ -56,6 +56,7 @@ import type {
 } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { allowedPlan, type HostRules, hostRules } from "./planning/allowed-hosts.js";
+import { isSwitchable, switched } from "./planning/budget-switch.js";
 import { switchedOff } from "./planning/caller-effort.js";
 import { orderDeployments } from "./planning/deployment-order.js";
 import { completionsPlan, nativePlan } from "./planning/native-plan.js";
@@ -122,6 +123,8 @@ export interface InferenceDependencies {
     Pick<
       Settings,
       | "upstreamTotalTimeoutMs"
+      | "presets"
+      | "autoCostWeight"
       | "traceMaxTextCharacters"
       | "backgroundPollMs"
       | "fallbacks"
@@ -191,19 +194,21 @@ export class RunningInference {
     const boundOf = (one: Deployment) => chatUsageBound(one, { body, native: native?.request });
     const estimate = this.#estimate(request, size);
     const { kind, stream, metadata } = request;
-    const accepted = await this.#accept({ kind, body, stream, metadata, boundOf }, { context, estimate });
+    const entry = { kind, body, stream, metadata, boundOf };
+    const options = { context, estimate, isSwitchable: isSwitchable(request) };
+    const accepted = await this.#accept(entry, options);
     return this.#accounted(accepted, async () => {
       for (const attempt of passed) accepted.accounting.called(attempt);
       const hosts = this.#hostRules(request);
-      const planned = await this.#plan(request, accepted, { size, hosts });
-      const reaching = this.#dispatch(planned, { request, accepted, size, hosts });
+      const { planned, running } = await this.#planWithin(request, accepted, { size, hosts });
+      const reaching = this.#dispatch(planned, { accepted, size, hosts, request: running });
       // While the upstream is awaited.
       accepted.accounting.beginShadow();
       const reached = await reaching;
       const { deployment } = reached;
       accepted.accounting.answering(deployment, planned);
       if (reached.kind === "completion") return await this.#answerOf(reached, accepted);
-      return request.background === true
+      return running.background === true
         ? this.#runStreamOf(reached, accepted)
         : this.#streamOf(reached, accepted);
     });
@@ -246,7 +251,7 @@ export class RunningInference {
 
   async countTokens(request: CountRequest, context: RequestContext): Promise<PromptCount> {
     const reservation = await this.#open.track(
-      this.dependencies.limiter.reserve(context.principal, NO_TOKENS),
+      this.dependencies.limiter.reserve(context.principal, NO_TOKENS, { source: context.source }),
     );
     try {
       const counted = await countPrompt(request, context, this.dependencies);
@@ -287,7 +292,9 @@ export class RunningInference {
     ...[call, context]: readonly [KeptCall, RequestContext]
   ): Promise<Answered & LimitHeaders> {
     const { limiter, responses: memory, clock, timers, settings } = this.dependencies;
-    const reservation = await this.#open.track(limiter.reserve(context.principal, NO_TOKENS));
+    const reservation = await this.#open.track(
+      limiter.reserve(context.principal, NO_TOKENS, { source: context.source }),
+    );
     try {
       const { providers } = this.#dispatchDependencies;
       const limits = this.#dispatchDependencies.limits.usual;
@@ -384,10 +391,18 @@ export class RunningInference {
   }
 
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
-  async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
+  async #accept(
+    asked: AccountedRequest,
+    { context, estimate, isSwitchable }: AcceptOptions,
+  ): Promise<Accepted> {
     const { limiter, traces, lengths, shadow, clock, counter } = this.dependencies;
+    const { principal, source } = context;
     const startMs = clock();
-    const reservation = await this.#open.track(limiter.reserve(context.principal, estimate));
+    const { team } = principal;
+    // What the key says of its holder's team is so in traces, too.
+    const entry = team ? { ...asked, metadata: { ...asked.metadata, team } } : asked;
+    const tags = { source, metadata: entry.metadata, isSwitchable };
+    const reservation = await this.#open.track(limiter.reserve(principal, estimate, tags));
     context.span?.part("reserve limits", startMs);
     const counters = { counter, backgroundCounter: this.#backgroundCounter };
     const recording = { context, reservation, traces, lengths, shadow, clock, ...counters };
@@ -415,6 +430,23 @@ export class RunningInference {
     const deployments = this.dependencies.catalog.deployments(choice.model);
     const deployment = deployments.find(({ provider }) => provider === (choice.provider ?? provider));
     return usageEstimate(size, deployment?.price ?? null);
+  }
+
+  /** The plan, and the request that it is for: another one where a budget is used up, which may only show once there is a price. */
+  async #planWithin(
+    request: InferenceRequest,
+    accepted: Accepted,
+    planning: Planning,
+  ): Promise<{ readonly planned: AnsweringDeployment; readonly running: InferenceRequest }> {
+    const { reservation } = accepted;
+    const { settings } = this.dependencies;
+    for (let running = request; ; ) {
+      const { instead } = reservation;
+      if (instead !== undefined) running = switched(request, instead, settings);
+      const size = running === request ? planning.size : requestSize(running.body);
+      const planned = await this.#plan(running, accepted, { ...planning, size });
+      if (reservation.instead === instead) return { planned, running };
+    }
   }
 
   async #plan(
@@ -456,7 +488,8 @@ export class RunningInference {
       ...explorationOf(this.dependencies),
     };
     const decision = await router.route(asked, { signal: context.signal });
-    const routing = routingBody(decision, { ...shownOf(choice), notes: files?.notes });
+    const notes = [...(choice.note === undefined ? [] : [choice.note]), ...(files?.notes ?? [])];
+    const routing = routingBody(decision, { ...shownOf(choice), notes });
     accounting.routed(routing, asked);
     context.span?.decided(routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);
@@ -591,6 +624,8 @@ export class RunningInference {
 interface AcceptOptions {
   readonly context: RequestContext;
   readonly estimate: UsageEstimate;
+  /** Whether another model may answer; default: it may not. */
+  readonly isSwitchable?: boolean;
 }
 
 interface DispatchOptions extends Planning {

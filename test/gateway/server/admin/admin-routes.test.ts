@@ -61,6 +61,7 @@ describe("/admin/keys", () => {
       name: "app",
       prefix: key.slice(0, 12),
       source: null,
+      team: null,
       scopes: ["inference"],
       limits: noLimits,
       created_at: new Date(NOW_MS).toISOString(),
@@ -209,7 +210,7 @@ describe("/admin/keys", () => {
   it.each([
     [
       { scopes: ["admin"] },
-      "`scopes` is not known here. Known are `name`, `limits`, `cost_weight`, `expires_at`, `previous`.",
+      "`scopes` is not known here. Known are `name`, `team`, `limits`, `cost_weight`, `expires_at`, `previous`.",
       "scopes",
     ],
     [

@@ -45,8 +45,10 @@ export interface Metrics {
   requestEnded(request: EndedRequest): void;
   /** Begins the series of a route that alert rules watch. */
   routeAdded(route: Pick<EndedRequest, "method" | "route">): void;
-  /** Counts a request that a limit of its principal refused. */
-  refused(principal: string, limit: string): void;
+  /** Counts a request that a limit of its principal refused, or a budget. */
+  refused(principal: string, limit: string, by: { readonly budget: string | null }): void;
+  /** Counts a request that a used-up budget has another model answer. */
+  switched(budget: string): void;
   /** Counts a finished request that was accepted. Fits a `TraceSink`. */
   record(trace: Trace): void;
   /** Counts an attempt to load the profile sets again. */
@@ -133,7 +135,11 @@ export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions):
       for (const code of codes)
         recorded.httpRequests.inc({ method, route, status: ERROR_CODES[code].status, code }, 0);
     },
-    refused: (principal, limit) => recorded.refusals.inc({ key_id: keyLabel(publicId(principal)), limit }),
+    refused(principal, limit, { budget }) {
+      recorded.refusals.inc({ key_id: keyLabel(publicId(principal)), limit });
+      if (budget !== null) recorded.budgetRequests.inc({ budget, outcome: "refused" });
+    },
+    switched: (budget) => recorded.budgetRequests.inc({ budget, outcome: "switched" }),
     record,
     profilesReloaded: (outcome) => recorded.profileReloads.inc({ outcome }),
     watch: (metric, read) => addWatched(WATCHED[metric], { registers, read }),
@@ -219,6 +225,7 @@ function recordedMetrics(registers: Registry[]) {
     expectedSaving: counter(RECORDED.expectedSaving),
     expectedQualityLoss: counter(RECORDED.expectedQualityLoss),
     refusals: counter(RECORDED.refusals),
+    budgetRequests: counter(RECORDED.budgetRequests),
     shadowDecisions: counter(RECORDED.shadowDecisions),
     profileReloads: counter(RECORDED.profileReloads),
   };
