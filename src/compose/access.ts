@@ -41,14 +41,14 @@ export interface ComposedAccess {
   close(): Promise<void>;
 }
 
-interface AccessSources extends Pick<LimiterOptions, "onRefusal"> {
+interface AccessSources extends Pick<LimiterOptions, "onRefusal" | "onSwitch"> {
   readonly logger: Logger;
   readonly supervisor?: SupervisorConnection | undefined;
 }
 
 export async function composeAccess(
   settings: Settings,
-  { logger, supervisor, onRefusal }: AccessSources,
+  { logger, supervisor, onRefusal, onSwitch }: AccessSources,
 ): Promise<ComposedAccess> {
   const keys = await openKeyRing(settings);
   const limits = defaultLimitsOf(settings);
@@ -57,8 +57,9 @@ export async function composeAccess(
   const tokens = await openTokens(settings, { limits, now: Date.now, monotonicNow, fetch, log });
   const isShared = supervisor !== undefined && settings.redisUrl === undefined;
   const limiter = isShared
-    ? new CountingLimiter(supervisor.counters, { now: Date.now, onRefusal })
-    : await openLimiter(settings, { now: Date.now, onRefusal, log });
+    ? new CountingLimiter(supervisor.counters, { now: Date.now, onRefusal, onSwitch })
+    : await openLimiter(settings, { now: Date.now, onRefusal, onSwitch, log });
+  limiter.useBudgets(settings.budgets);
   const needsKeys = settings.auth === "on";
   // Of several processes, the supervisor has made it.
   const makesFirstKey = needsKeys && supervisor === undefined;

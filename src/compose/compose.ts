@@ -13,7 +13,7 @@ import type { SupervisorConnection } from "../gateway/cluster/supervisor-connect
 import { decidable, startSummary } from "../gateway/inference/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../gateway/inference/example-choice.js";
 import { createMetrics, type Metrics } from "../gateway/server/operations/metrics/metrics.js";
-import { pauseReadings } from "../gateway/server/operations/metrics/readings.js";
+import { budgetReadings, pauseReadings } from "../gateway/server/operations/metrics/readings.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { SettingsSource } from "../gateway/settings/settings-source.js";
 import { openTelemetry } from "../gateway/telemetry/open-telemetry.js";
@@ -72,6 +72,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const reloadable = composeSettings(settings, {
     ...{ source, entries, catalog, discovered, log: logger },
     running: () => running,
+    useBudgets: (budgets) => access.limiter.useBudgets(budgets),
   });
   const lengths = await servedLengths(settings, { supervisor, log: logger });
   const changes = supervisor === undefined ? await watchedFiles(settings, source) : undefined;
@@ -89,7 +90,12 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     isKnownModel,
     providers: catalog.providers().flatMap(({ id, enabled }) => (enabled ? [id] : [])),
   });
-  const access = await composeAccess(settings, { logger, supervisor, onRefusal: metrics.refused });
+  const access = await composeAccess(settings, {
+    logger,
+    supervisor,
+    onRefusal: metrics.refused,
+    onSwitch: metrics.switched,
+  });
   const traces = servedTraces(settings, { supervisor, log: logger });
   watchProcess(metrics, () => traces.stats());
   watchLimits(
@@ -111,6 +117,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     responses,
     logger,
   });
+  metrics.watch("budgetUse", async () => budgetReadings(await access.limiter.budgetUse()));
   metrics.watch("pauses", () => pauseReadings(access.pauses.list()));
   watchDecisions(metrics, { router, lengthCorrections, isKnownModel, inference: running.inference });
   const reloads = composeReloads(settings, {

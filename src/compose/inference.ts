@@ -104,9 +104,9 @@ export function composeInference(
           inUse = next;
           providers.clear();
           for (const [id, provider] of adapters(next)) providers.set(id, provider);
-          const { fallbacks } = changed;
+          const { fallbacks, presets } = changed;
           const ids = [...before.keys()].filter((id) => next.get(id)?.provider !== before.get(id)?.provider);
-          const replaced = { catalog, fallbacks, providers: new Map(providers), changed: ids };
+          const replaced = { catalog, fallbacks, presets, providers: new Map(providers), changed: ids };
           void inference.replace(replaced).then(() => closeAll(before, next));
         },
         discard: () => closeAll(next, inUse),

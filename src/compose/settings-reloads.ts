@@ -1,4 +1,4 @@
-/** Providers, deployments, prices, fallbacks and presets of a server that runs, by its settings as they are read again. */
+/** Providers, deployments, prices, fallbacks, presets and budgets of a server that runs, by its settings as they are read again. */
 import type { Logger } from "pino";
 import { createCatalog } from "../engine/catalog/catalog.js";
 import type { DiscoveredModels } from "../engine/catalog/deployments/discovered-models.js";
@@ -45,12 +45,13 @@ interface SettingsParts {
   readonly discovered: DiscoveredModels;
   /** Not called before it is there. */
   readonly running: () => Pick<ComposedInference, "prepare">;
+  readonly useBudgets: (budgets: Settings["budgets"]) => void;
   readonly log: Logger;
 }
 
 export function composeSettings(
   settings: Settings,
-  { source, entries, catalog, discovered, running, log }: SettingsParts,
+  { source, entries, catalog, discovered, running, useBudgets, log }: SettingsParts,
 ): ComposedSettings {
   const discover = (from: Settings, found: readonly ProviderEntry[]): Discovery =>
     startDiscovery(from, { entries: found, discovered, timers: systemTimers, log });
@@ -85,6 +86,7 @@ export function composeSettings(
           catalog.replace(other);
           providers.use();
           presets = read.settings.presets;
+          useBudgets(read.settings.budgets);
           discovery.stop();
           discovery = nextDiscovery;
           discovered.keepOnly(others.map(({ id }) => id));

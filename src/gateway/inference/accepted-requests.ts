@@ -29,6 +29,8 @@ export interface AcceptedRequestsDependencies
 interface AcceptOptions {
   readonly context: RequestContext;
   readonly estimate: UsageEstimate;
+  /** Whether another model may answer; default: it may not. */
+  readonly isSwitchable?: boolean;
 }
 
 type LimitHeaders = Pick<Answer, "limitHeaders">;
@@ -47,10 +49,18 @@ export class AcceptedRequests {
   }
 
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
-  async accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
+  async accept(
+    asked: AccountedRequest,
+    { context, estimate, isSwitchable }: AcceptOptions,
+  ): Promise<Accepted> {
     const { limiter, traces, lengths, shadow, clock, counter } = this.dependencies;
+    const { principal, source } = context;
+    const { team } = principal;
     const startMs = clock();
-    const reservation = await this.#open.track(limiter.reserve(context.principal, estimate));
+    // What the key says of its holder's team is so in traces, too.
+    const entry = team ? { ...asked, metadata: { ...asked.metadata, team } } : asked;
+    const tags = { source, metadata: entry.metadata, isSwitchable };
+    const reservation = await this.#open.track(limiter.reserve(principal, estimate, tags));
     context.span?.part("reserve limits", startMs);
     const counters = { counter, backgroundCounter: this.#backgroundCounter };
     const recording = { context, reservation, traces, lengths, shadow, clock, ...counters };
@@ -74,10 +84,11 @@ export class AcceptedRequests {
 
   /** Work that uses no tokens and leaves no trace. @throws as `accept`, and as the work */
   async untraced<Result>(
-    { principal }: RequestContext,
+    { principal, source }: RequestContext,
     work: () => Promise<Result>,
   ): Promise<Result & LimitHeaders> {
-    const reservation = await this.#open.track(this.dependencies.limiter.reserve(principal, NO_TOKENS));
+    const { limiter } = this.dependencies;
+    const reservation = await this.#open.track(limiter.reserve(principal, NO_TOKENS, { source }));
     try {
       return { ...(await work()), limitHeaders: reservation.headers };
     } catch (error) {
@@ -111,7 +122,12 @@ class OpenRequests {
     try {
       const reservation = await reserving;
       return {
-        headers: reservation.headers,
+        get headers() {
+          return reservation.headers;
+        },
+        get instead() {
+          return reservation.instead;
+        },
         reserveCost: (costUsd) => reservation.reserveCost(costUsd),
         settle: (used) => {
           reservation.settle(used);

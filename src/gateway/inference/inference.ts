@@ -113,6 +113,7 @@ interface ReplacedInference {
   /** Every provider that the catalog enables, by id. */
   readonly providers: ReadonlyMap<string, Provider>;
   readonly fallbacks: Settings["fallbacks"];
+  readonly presets: Settings["presets"];
   /** Ids of providers whose address or key is another one, or that are gone. */
   readonly changed: readonly string[];
 }

@@ -24,6 +24,7 @@ import { type FileTextSources, withFileTexts } from "./file-texts/file-texts.js"
 import type { DecideRequest } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { allowedPlan, type HostRules, hostRules } from "./planning/allowed-hosts.js";
+import { switched } from "./planning/budget-switch.js";
 import type { EffortFields } from "./planning/caller-effort.js";
 import { orderDeployments } from "./planning/deployment-order.js";
 import { completionsPlan, nativePlan } from "./planning/native-plan.js";
@@ -32,7 +33,7 @@ import { planNamed, planRanked } from "./planning/plan.js";
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
 import { catalogServing } from "./planning/purpose.js";
 import { abilitiesFor } from "./planning/request-needs.js";
-import { highestCostUsd, type RequestSize, usageEstimate } from "./planning/request-size.js";
+import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
 import { type ExplorationSource, explorationOf, routeRequestOf, shownOf } from "./planning/route-request.js";
 import type { InferenceRequest, NamedChoice, RequestContext, RoutedChoice } from "./request.js";
 import { allowedOnly, runnable, runnableOnly } from "./runnable.js";
@@ -58,7 +59,7 @@ export interface RequestPlannerDependencies {
   readonly settings: FileTextSources["settings"] &
     StickyConversationsOptions["settings"] &
     ExplorationSource["settings"] &
-    Pick<Settings, "fallbacks" | "hostSort" | "providerPolicies">;
+    Pick<Settings, "fallbacks" | "hostSort" | "providerPolicies" | "presets" | "autoCostWeight">;
 }
 
 export interface Planning {
@@ -128,8 +129,26 @@ export class RequestPlanner {
     return routing;
   }
 
-  /** The plan of an executed request; the cost of a routed one is reserved. */
-  plan(request: InferenceRequest, accepted: Accepted, planning: Planning): Promise<AnsweringDeployment> {
+  /**
+   * The plan of an executed request, and the request that it is for: another one where a budget is used up, which may only show once
+   * there is a price. The cost of a routed one is reserved.
+   */
+  async plan(
+    request: InferenceRequest,
+    accepted: Accepted,
+    planning: Planning,
+  ): Promise<{ readonly planned: AnsweringDeployment; readonly running: InferenceRequest }> {
+    const { reservation } = accepted;
+    for (let running = request; ; ) {
+      const { instead } = reservation;
+      if (instead !== undefined) running = switched(request, instead, this.dependencies.settings);
+      const size = running === request ? planning.size : requestSize(running.body);
+      const planned = await this.#planFor(running, accepted, { ...planning, size });
+      if (reservation.instead === instead) return { planned, running };
+    }
+  }
+
+  #planFor(request: InferenceRequest, accepted: Accepted, planning: Planning): Promise<AnsweringDeployment> {
     const { choice } = request;
     return choice.type === "named"
       ? this.#planNamed({ ...request, choice }, accepted, planning)
@@ -202,7 +221,8 @@ export class RequestPlanner {
     };
     // Whole: its signal is made when it is first asked for.
     const decision = await router.route(asked, context);
-    const routing = routingBody(decision, { ...shownOf(choice), notes: files?.notes });
+    const notes = [...(choice.note === undefined ? [] : [choice.note]), ...(files?.notes ?? [])];
+    const routing = routingBody(decision, { ...shownOf(choice), notes });
     return { decision, routing, asked, startMs, turn, warm };
   }
 

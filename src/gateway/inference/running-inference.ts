@@ -38,6 +38,7 @@ import type {
   EmbeddingAnswer,
   PromptCount,
 } from "./inference.js";
+import { isSwitchable } from "./planning/budget-switch.js";
 import { callerEffort, switchedOff } from "./planning/caller-effort.js";
 import { redirected, unpausedPlan } from "./planning/paused.js";
 import { planNamed } from "./planning/plan.js";
@@ -118,19 +119,20 @@ export class RunningInference {
     const { kind, stream, metadata } = request;
     const effort = callerEffort(request);
     const entry = { kind, body, stream, metadata, effort, boundOf };
-    const accepted = await this.#requests.accept(entry, { context, estimate });
+    const options = { context, estimate, isSwitchable: isSwitchable(request) };
+    const accepted = await this.#requests.accept(entry, options);
     return this.#requests.accounted(accepted, async () => {
       for (const attempt of passed) accepted.accounting.called(attempt);
       const hosts = this.#planner.hostRules(request);
-      const planned = await this.#planner.plan(request, accepted, { size, hosts });
-      const reaching = this.#dispatch(planned, { request, accepted, size, hosts });
+      const { planned, running } = await this.#planner.plan(request, accepted, { size, hosts });
+      const reaching = this.#dispatch(planned, { request: running, accepted, size, hosts });
       // While the upstream is awaited.
       accepted.accounting.beginShadow();
       const reached = await reaching;
       const { deployment } = reached;
       accepted.accounting.answering(deployment, planned);
       if (reached.kind === "completion") return await this.#answerOf(reached, accepted);
-      return request.background === true
+      return running.background === true
         ? this.#background.streamOf(reached, accepted)
         : this.#streamOf(reached, accepted);
     });

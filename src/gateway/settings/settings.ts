@@ -49,6 +49,7 @@ export type RedactionEntry = z.infer<typeof redactionSchema>;
 
 export const FILE_ONLY: readonly string[] = [
   "presets",
+  "budgets",
   "traceRedact",
   "providers",
   "deployments",
