@@ -13,6 +13,7 @@ import type { PausesInForce } from "../pauses/pause.js";
 import type { KeptCall, Provider } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceSink, Usage } from "../traces/trace.js";
+import { baselineOf } from "./accounting/baseline.js";
 import {
   type AccountedRequest,
   type AnsweringDeployment,
@@ -125,6 +126,7 @@ export interface InferenceDependencies {
       | "traceMaxTextCharacters"
       | "backgroundPollMs"
       | "fallbacks"
+      | "baselineModel"
       | "providerPolicies"
     >;
   /** Receives a line for each upstream call, and when a circuit opens or closes. */
@@ -385,12 +387,13 @@ export class RunningInference {
 
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
-    const { limiter, traces, lengths, shadow, clock, counter } = this.dependencies;
+    const { limiter, traces, lengths, shadow, clock, counter, catalog, settings } = this.dependencies;
     const startMs = clock();
     const reservation = await this.#open.track(limiter.reserve(context.principal, estimate));
     context.span?.part("reserve limits", startMs);
     const counters = { counter, backgroundCounter: this.#backgroundCounter };
-    const recording = { context, reservation, traces, lengths, shadow, clock, ...counters };
+    const baseline = () => baselineOf(settings.baselineModel, catalog);
+    const recording = { context, reservation, traces, lengths, shadow, baseline, clock, ...counters };
     return { context, reservation, accounting: new RequestAccounting(entry, recording) };
   }
 

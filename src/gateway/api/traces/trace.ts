@@ -121,6 +121,17 @@ export const toolLoopSchema = z.strictObject({
     .describe("Tokens of the prompt over the context window of the model; null where one is not known."),
 });
 
+const tracedSavingsSchema = z.strictObject({
+  baseline_model: z.string(),
+  baseline_cost_usd: z.number().min(0).describe("What it would have cost for the same tokens and caches."),
+  saved_usd: z
+    .number()
+    .describe("That less everything that was billed for the request; negative where routing cost more."),
+  lost_cache_tokens: count.describe(
+    "Prompt tokens that the baseline would have read from its cache, which another model than before did not.",
+  ),
+});
+
 /** Answer of `GET /v1/traces/{request_id}`. */
 export const traceSchema = traceSummarySchema.extend({
   input_text: z
@@ -155,6 +166,9 @@ export const traceSchema = traceSummarySchema.extend({
   tool_loop: toolLoopSchema
     .nullable()
     .describe("The tool loop that it is part of, by its messages; null outside of one."),
+  savings: tracedSavingsSchema
+    .nullable()
+    .describe("Against the operator's baseline; null where nothing was compared."),
   feedback: traceFeedbackSchema.nullable().describe("What its client said of the outcome."),
 });
 
@@ -208,6 +222,7 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
     error: trace.error,
     usage,
     tool_loop: trace.toolLoop ?? null,
+    savings: trace.savings ?? null,
     feedback: feedback === undefined ? null : traceFeedbackBody(feedback),
   };
 }

@@ -53,6 +53,8 @@ interface Migration {
  * Version 4. The messages of the prompt (`message-columns.ts`); null in rows of before, in which `input_text` is the whole conversation.
  *
  * Version 5. The tool loop that a request is part of; null outside of one.
+ *
+ * Version 6. What a routed answer saved against the baseline, its sums as whole numbers; null where nothing was compared.
  */
 const MIGRATIONS: readonly Migration[] = [
   {
@@ -111,6 +113,11 @@ const MIGRATIONS: readonly Migration[] = [
     statement: ({ traces }) =>
       sql`ALTER TABLE ${traces} ADD COLUMN tool_loop Nullable(String), ADD COLUMN tool_loop_figures Nullable(String)`,
     check: ({ traces }) => sql`SELECT tool_loop, tool_loop_figures FROM ${traces} LIMIT 0`,
+  },
+  {
+    statement: ({ traces }) =>
+      sql`ALTER TABLE ${traces} ADD COLUMN savings Nullable(String), ADD COLUMN baseline_picousd Nullable(Int64), ADD COLUMN saved_picousd Nullable(Int64)`,
+    check: ({ traces }) => sql`SELECT savings, baseline_picousd, saved_picousd FROM ${traces} LIMIT 0`,
   },
 ];
 

@@ -2,7 +2,7 @@ import type { Connection } from "./database.js";
 import { copyEarlier, DROP_EARLIER, SET_EARLIER_ASIDE } from "./early-layouts.js";
 import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "./schema.js";
 
-const SCHEMA_VERSION = 7;
+const SCHEMA_VERSION = 8;
 const SET_VERSION = `INSERT INTO sextant_schema VALUES (${SCHEMA_VERSION})`;
 
 const table = (name: string, columns: Readonly<Record<string, string>>): string =>
@@ -29,6 +29,10 @@ const UPGRADES = [
     statements: (["context_bytes", "context_text", "messages_bytes", "messages"] as const).map(addColumn),
   },
   { from: 6, statements: [addColumn("tool_loop"), addColumn("tool_loop_figures")] },
+  {
+    from: 7,
+    statements: (["savings", "baseline_picousd", "saved_picousd"] as const).map(addColumn),
+  },
 ] as const;
 
 const OLDEST_VERSION = UPGRADES[0].from;

@@ -37,7 +37,7 @@ const isMessage: Check = (value) =>
     (Array.isArray(value.tool_calls) && value.tool_calls.every(isJsonObject)));
 
 /** What a store has to be able to write. */
-const CHECKS: { readonly [Field in keyof Omit<Trace, "feedback" | "toolLoop">]: Check } = {
+const CHECKS: { readonly [Field in keyof Omit<Trace, "feedback" | "toolLoop" | "savings">]: Check } = {
   requestId: isText,
   kind: isText,
   model: isNullOr(isText),
@@ -68,4 +68,8 @@ const CHECKS: { readonly [Field in keyof Omit<Trace, "feedback" | "toolLoop">]: 
 export const isTrace = (value: unknown): value is Trace =>
   isJsonObject(value) &&
   Object.entries(CHECKS).every(([field, check]) => check(value[field])) &&
-  (value.toolLoop === undefined || (isJsonObject(value.toolLoop) && isText(value.toolLoop.state)));
+  (value.toolLoop === undefined || (isJsonObject(value.toolLoop) && isText(value.toolLoop.state))) &&
+  (value.savings === undefined ||
+    (isJsonObject(value.savings) &&
+      isNumber(value.savings.baseline_cost_usd) &&
+      isNumber(value.savings.saved_usd)));
