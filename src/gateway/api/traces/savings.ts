@@ -40,7 +40,9 @@ export const savingsSchema = z.strictObject({
         .array(z.strictObject({ model: z.string(), share }))
         .readonly()
         .describe("One, or two that would answer these shares of the requests, drawn at random."),
-      requests: count.describe("Decided requests of the sample for which the expectations of these are known."),
+      requests: count.describe(
+        "Decided requests of the sample for which the expectations of these are known.",
+      ),
       saved_usd: estimateSchema.describe(
         "For all requests that match, with the 95 % interval of the sample. Negative: those models alone would be cheaper.",
       ),
