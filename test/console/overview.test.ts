@@ -16,7 +16,7 @@ describe("A dimension in an address", () => {
     expect([null, "", "key", "day", "team", "metadata.team", "metadata.key"].map(dimensionNamed)).toEqual([
       ...["model", "model", "key", "day", "metadata.team", "metadata.team", "metadata.key"],
     ]);
-    expect([filterOf("model"), filterOf("effort"), filterOf("metadata.a b")]).toEqual([
+    expect([filterOf("model"), filterOf("preset"), filterOf("metadata.a b")]).toEqual([
       "model_id",
       null,
       "metadata.a b",

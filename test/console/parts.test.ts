@@ -55,7 +55,12 @@ describe("A search", () => {
     ],
     values: {
       ...{ models: ["gpt-5.4", "gpt-5.4-mini"], providers: ["openai"], sources: ["billing"], keys: [] },
-      ...{ error_codes: ["upstream_error"], metadata_keys: ["session_id", "team"], request_id: "req_0" },
+      ...{
+        error_codes: ["upstream_error"],
+        efforts: [],
+        metadata_keys: ["session_id", "team"],
+        request_id: "req_0",
+      },
       metadata: [
         { key: "team", value: "billing" },
         { key: "team", value: "search" },

@@ -287,7 +287,7 @@ const groupsOf =
       case "key":
         return trace.principal;
       case "effort":
-        return trace.routing?.candidates[0]?.effort ?? null;
+        return trace.effort ?? null;
       case "preset":
         return trace.routing?.preset ?? null;
       case "model":

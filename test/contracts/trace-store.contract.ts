@@ -182,7 +182,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
 
       it("lists the fields of a summary, with unknown figures as null", async () => {
-        const [chat, failed] = [traceWith(), failedTrace({ createdAtMs: NOON + 1 })];
+        const [chat, failed] = [traceWith({ effort: "low" }), failedTrace({ createdAtMs: NOON + 1 })];
         await given(chat, failed);
         const { traces } = await store.ask("list", { filter: {}, page: FIRST_PAGE }, ALL);
         expect(traces).toEqual([
@@ -200,6 +200,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             source: "default",
             principal: "key_1",
             errorCode: "upstream_error",
+            effort: null,
             inputStart: null,
           },
           {
@@ -216,6 +217,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             source: "default",
             principal: "key_1",
             errorCode: null,
+            effort: "low",
             inputStart: null,
           },
         ]);
@@ -513,7 +515,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
     describe("for the values of the newest traces", () => {
       it("returns each once, the most frequent first, without unknown ones", async () => {
         await given(
-          traceWith({ model: "b", metadata: { session: "1", tier: 2 }, source: "\ufeffé'" }),
+          traceWith({ model: "b", metadata: { session: "1", tier: 2 }, effort: "low", source: "\ufeffé'" }),
           traceWith({ model: "a", metadata: { session: "2" }, source: "\ufeffé'" }),
           traceWith({ model: "a", metadata: { 'quo"te': true }, principal: "jwt:ada" }),
           failedTrace(),
@@ -524,6 +526,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           source: ["default", "\ufeffé'"],
           principal: ["key_1", "jwt:ada"],
           error_code: ["upstream_error"],
+          effort: ["low"],
           metadata_key: ["session", 'quo"te', "tier"],
           metadata: ["4:tier2", '6:quo"tetrue', "7:session1", "7:session2"],
         });

@@ -16,6 +16,8 @@ export interface FakeModel {
   readonly costUsd: number | null;
   /** Default 200. */
   readonly answerTokens?: number;
+  /** Default null. */
+  readonly effort?: string;
   /** Default "measured". */
   readonly basis?: Basis;
 }
@@ -108,10 +110,10 @@ export class FakeRouter implements Router {
       .filter(({ model }) => wanted.includes(model))
       .map((model): Candidate => {
         const score = model.quality - costWeight * (model.costUsd ?? 0);
-        const { answerTokens: tokens = 200, basis = "measured" } = model;
+        const { answerTokens: tokens = 200, basis = "measured", effort = null } = model;
         return {
           model: model.model,
-          effort: null,
+          effort,
           provider: model.provider,
           expectedQuality: model.quality,
           qualityStderr: 0.03,

@@ -197,6 +197,7 @@ export class MemoryTraceStore implements TraceStore {
       source: of(({ source }) => [source]),
       principal: of(({ principal }) => [principal]),
       error_code: of(({ error }) => [error?.code ?? null]),
+      effort: of(({ effort }) => [effort ?? null]),
       metadata_key: of(({ metadata }) => Object.keys(metadata)),
       metadata: of(({ metadata }) =>
         Object.entries(metadata).map(([key, value]) => metadataText(key, String(value))),
@@ -297,6 +298,7 @@ function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart"> {
     source,
     principal,
     errorCode: trace.error?.code ?? null,
+    effort: trace.effort ?? null,
   };
 }
 
@@ -315,7 +317,7 @@ function dimensionOf(
     provider: trace.provider,
     source: trace.source,
     kind: trace.kind,
-    effort: routing?.candidates[0]?.effort,
+    effort: trace.effort,
     preset: routing?.preset,
   };
   return values[dimension] ?? null;

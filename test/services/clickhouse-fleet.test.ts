@@ -10,9 +10,9 @@ import {
 import { addressOf, ClickHouseClient } from "../../src/gateway/traces/clickhouse/http-client.js";
 import { SCHEMA_VERSION } from "../../src/gateway/traces/clickhouse/schema.js";
 import { sql } from "../../src/gateway/traces/clickhouse/sql.js";
-import type { TraceStore } from "../../src/gateway/traces/store.js";
+import type { TraceFilter, TraceStore } from "../../src/gateway/traces/store.js";
 import type { Trace } from "../../src/gateway/traces/trace.js";
-import { NOON, traceWith } from "../gateway/traces/trace-for-test.js";
+import { NOON, routedTrace, traceWith } from "../gateway/traces/trace-for-test.js";
 import { ClickHouseProxy } from "./clickhouse-proxy.js";
 import { ClickHouseServer, PASSWORD } from "./clickhouse-server.js";
 
@@ -42,8 +42,8 @@ const isDown = (state: string | RegExp = /./) =>
   expect.objectContaining({ code: "store_down", message: expect.stringMatching(state) });
 const idsIn = async (store: TraceStore): Promise<string[]> =>
   (await store.ask("list", { filter: {}, page: FIRST }, ALL)).traces.map(({ requestId }) => requestId);
-const countIn = async (store: TraceStore): Promise<number> =>
-  (await store.ask("list", { filter: {}, page: { limit: 1, offset: 0 } }, ALL)).total;
+const countIn = async (store: TraceStore, filter: TraceFilter = {}): Promise<number> =>
+  (await store.ask("list", { filter, page: { limit: 1, offset: 0 } }, ALL)).total;
 const idsOf = (traces: readonly { readonly requestId: string }[]): string[] =>
   traces.map(({ requestId }) => requestId);
 
@@ -60,11 +60,14 @@ describe("Several gateways on one ClickHouse server", () => {
   });
 
   it("can bring tables of an earlier version to theirs concurrently, and keep their traces", async () => {
-    const earlier = traceWith();
+    const { routing } = routedTrace();
+    const candidates = [{ effort: "high" }, { effort: "low" }] as NonNullable<typeof routing>["candidates"];
+    const earlier = { ...traceWith(), routing: routing && { ...routing, candidates }, effort: "high" };
     const first = open(server.url("earlier"));
     await first.append([earlier]);
     await first.close();
     await server.ask("ALTER TABLE earlier.sextant_traces DROP COLUMN reasoning_text");
+    await server.ask("ALTER TABLE earlier.sextant_traces DROP COLUMN effort");
     await server.ask("DROP TABLE earlier.sextant_schema");
     await server.ask(
       "CREATE TABLE earlier.sextant_schema (version Int64, applied_at DateTime) ENGINE = MergeTree ORDER BY version",
@@ -76,6 +79,7 @@ describe("Several gateways on one ClickHouse server", () => {
     await Promise.all(stores.map((store, at) => store.append(traces.slice(at, at + 1))));
     for (const store of stores) {
       expect(await idsIn(store)).toEqual(idsOf([earlier, ...traces]).reverse());
+      expect(await countIn(store, { effort: "high" })).toBe(1);
       expect(await store.ask("find", earlier.requestId, ALL)).toEqual(earlier);
       expect(await store.ask("find", traces[0]?.requestId ?? "", ALL)).toEqual(traces[0]);
     }

@@ -18,6 +18,7 @@ export interface FilterOptions {
   readonly executed?: string;
   readonly hasFeedback?: string;
   readonly toolLoop?: string;
+  readonly effort?: string;
   readonly q?: string;
   readonly metadata?: readonly (readonly [string, string])[];
 }
@@ -50,6 +51,7 @@ export function addFilterOptions(command: Command, now: () => number): Command {
     .addOption(
       new Option("--tool-loop <state>", "part of a tool loop in that state").choices(TOOL_LOOP_STATES),
     )
+    .option("--effort <effort>", "effort of reasoning that was asked for, such as high")
     .option("--q <text>", "part of the prompt or of the answer; case counts")
     .option("--metadata <key=value>", "a metadata value; may be repeated, all must match", collectMatch);
 }
@@ -80,6 +82,7 @@ export function filterParameters(options: FilterOptions): TraceParameters {
     executed: options.executed,
     has_feedback: options.hasFeedback,
     tool_loop: options.toolLoop,
+    effort: options.effort,
     q: options.q,
   };
   const parameters: Record<string, string | string[]> = {};

@@ -25,6 +25,8 @@ export interface TraceQuery {
   has_feedback?: boolean | undefined;
   /** Part of a tool loop in that state. */
   tool_loop?: "running" | "stuck" | undefined;
+  /** Of reasoning, as it was asked for, such as `high`. */
+  effort?: string | undefined;
   /** A part of the prompt or of the answer. */
   q?: string | undefined;
   metadata?: Metadata | undefined;

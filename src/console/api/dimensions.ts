@@ -12,7 +12,7 @@ const DIMENSION_FILTERS: Readonly<Record<NamedDimension, string | null>> = {
   source: "source",
   key: "key",
   kind: "kind",
-  effort: null,
+  effort: "effort",
   preset: null,
   day: null,
 };

@@ -9,7 +9,7 @@ interface Filter {
   readonly kind?: "date";
   readonly placeholder?: string;
   /** Which of the values seen lately are suggestions. */
-  readonly suggests?: "models" | "providers" | "sources" | "keys" | "error_codes";
+  readonly suggests?: "models" | "providers" | "sources" | "keys" | "error_codes" | "efforts";
   /** The values that there are, each with its text. */
   readonly choices?: readonly (readonly [value: string, text: string])[];
 }
@@ -46,6 +46,7 @@ export const FILTERS: readonly Filter[] = [
       ["false", "not given"],
     ],
   },
+  { name: "effort", label: "Effort", placeholder: "high", suggests: "efforts" },
   { name: "tool_loop", label: "Tool loop", choices: asThemselves(["running", "stuck"]) },
   { name: "start_date", label: "From", kind: "date" },
   { name: "end_date", label: "Until", kind: "date" },

@@ -182,7 +182,7 @@ function TagFilters({ query }: Pick<TraceFiltersProps, "query">) {
   );
 }
 
-const LISTS = ["models", "providers", "sources", "error_codes", "metadata_keys"] as const;
+const LISTS = ["models", "providers", "sources", "error_codes", "efforts", "metadata_keys"] as const;
 type ListName = (typeof LISTS)[number] | "keys" | "metadata_values";
 
 /** Of the list that an input names in `list`. */

@@ -95,6 +95,7 @@ function TraceFacts({ trace }: { readonly trace: Trace }) {
     ["Source", <Plain key="source" text={trace.source} />],
     ["API key", <KeyLink key="key" of={trace.api_key} />],
     ["Kind", trace.kind],
+    ...(trace.effort === null ? [] : [["Effort", trace.effort] as const]),
     ["Arrived", <Moment key="at" at={trace.created_at} shows="time" />],
     ["Latency", duration(trace.latency_ms)],
     ["First token", duration(trace.ttft_ms)],

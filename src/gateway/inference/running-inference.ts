@@ -57,7 +57,7 @@ import type {
 } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { allowedPlan, type HostRules, hostRules } from "./planning/allowed-hosts.js";
-import { switchedOff } from "./planning/caller-effort.js";
+import { callerEffort, switchedOff } from "./planning/caller-effort.js";
 import { orderDeployments } from "./planning/deployment-order.js";
 import { completionsPlan, nativePlan } from "./planning/native-plan.js";
 import { pausedModels, redirected, unpausedPlan } from "./planning/paused.js";
@@ -193,7 +193,9 @@ export class RunningInference {
     const boundOf = (one: Deployment) => chatUsageBound(one, { body, native: native?.request });
     const estimate = this.#estimate(request, size);
     const { kind, stream, metadata } = request;
-    const accepted = await this.#accept({ kind, body, stream, metadata, boundOf }, { context, estimate });
+    const effort = callerEffort(request);
+    const entry = { kind, body, stream, metadata, effort, boundOf };
+    const accepted = await this.#accept(entry, { context, estimate });
     return this.#accounted(accepted, async () => {
       for (const attempt of passed) accepted.accounting.called(attempt);
       const hosts = this.#hostRules(request);
@@ -212,7 +214,10 @@ export class RunningInference {
   }
 
   async decide({ body, metadata, choice }: DecideRequest, context: RequestContext): Promise<DecisionAnswer> {
-    const entry: AccountedRequest = { kind: "router", body, metadata, stream: false };
+    const entry: AccountedRequest = {
+      ...{ kind: "router", body, metadata, stream: false },
+      effort: callerEffort({ body }),
+    };
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
     return this.#accounted(accepted, async () => {
       const { router, catalog, clock } = this.dependencies;

@@ -1,8 +1,8 @@
 import { clockTime, type ZoneOffset } from "../../foundation/time-zone.js";
 
 /**
- * What figures can be grouped by, beside metadata. `key` is the principal; `effort` and `preset` are those of the routing
- * decision: null for requests that named their model. `day` is a date, `2026-01-31`.
+ * What figures can be grouped by, beside metadata. `key` is the principal; `effort` is what was asked for, null for the model's
+ * default; `preset` is that of the routing decision, null for requests that named their model. `day` is a date, `2026-01-31`.
  */
 export const TRACE_DIMENSIONS = [
   "model",

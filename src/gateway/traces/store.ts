@@ -30,6 +30,8 @@ export interface TraceFilter {
   readonly executed?: boolean;
   readonly hasFeedback?: boolean;
   readonly toolLoop?: ToolLoopState;
+  /** As it was asked for, such as `high`. */
+  readonly effort?: string;
   /** Part of the prompt or of the answer, as it is written: case, accents and spaces count, nothing is a wildcard. */
   readonly text?: string;
   readonly metadata?: readonly MetadataMatch[];
@@ -38,7 +40,7 @@ export interface TraceFilter {
 /** Filters by equality, each with the column that it compares. */
 const EQUALITY_FILTERS = {
   ...{ source: "source", model: "model", provider: "provider", status: "status", kind: "kind" },
-  ...{ principal: "principal", errorCode: "error_code", toolLoop: "tool_loop" },
+  ...{ principal: "principal", errorCode: "error_code", toolLoop: "tool_loop", effort: "effort" },
 } as const satisfies { readonly [Name in keyof TraceFilter]?: string };
 
 /** Columns with the values that they must have. */
@@ -103,6 +105,8 @@ export interface TraceSummary {
   readonly source: string;
   readonly principal: string;
   readonly errorCode: string | null;
+  /** Null where none was asked for. */
+  readonly effort: string | null;
   /** Beginning of the prompt; null when it was not asked for, or not stored. */
   readonly inputStart: string | null;
 }
@@ -161,6 +165,7 @@ export const VALUE_FIELDS = [
   "source",
   "principal",
   "error_code",
+  "effort",
   "metadata_key",
   "metadata",
 ] as const;

@@ -62,6 +62,7 @@ export function storedColumns(trace: Trace) {
     attempts: jsonOf(trace.attempts),
     routing: routing && readableJson(routingJson(routing)),
     tool_loop: toolLoop?.state ?? null,
+    effort: trace.effort ?? null,
     tool_loop_figures: toolLoop === undefined ? null : jsonOf(toolLoop),
     savings: savings === undefined ? null : jsonOf(savings),
     baseline_picousd: savings === undefined ? null : picodollars(savings.baseline_cost_usd),
@@ -103,7 +104,7 @@ export const SUMMARY_COLUMNS = [
     "cost_usd",
     "latency_ms",
   ] as const),
-  ...(["status", "source", "principal", "error_code"] as const),
+  ...(["status", "source", "principal", "error_code", "effort"] as const),
 ];
 
 /** Of a row with `SUMMARY_COLUMNS`, `created_at` and, where it was asked for, `input_start`. */
@@ -121,12 +122,14 @@ export const summaryIn = (row: StoredRow): TraceSummary => ({
   source: text(row.source),
   principal: text(row.principal),
   errorCode: optional(row.error_code, text),
+  effort: optional(row.effort, text),
   inputStart: optional(row.input_start, text),
 });
 
 /** Of a row with what `columnsOf` gives, `created_at` and `metadata`. */
 export function traceIn(row: StoredRow, feedback?: Feedback | undefined): Trace {
   const errorCode = optional(row.error_code, text);
+  const effort = optional(row.effort, text);
   return {
     requestId: text(row.request_id),
     kind: text(row.kind) as TraceKind,
@@ -146,6 +149,7 @@ export function traceIn(row: StoredRow, feedback?: Feedback | undefined): Trace 
     error: errorCode === null ? null : { code: errorCode, message: text(row.error_message) },
     metadata: json<Trace["metadata"]>(row.metadata),
     content: contentIn(row),
+    ...(effort !== null && { effort }),
     ...(row.tool_loop_figures != null && { toolLoop: json<ToolLoop>(row.tool_loop_figures) }),
     ...(row.savings != null && { savings: json<TracedSavings>(row.savings) }),
     ...(feedback !== undefined && { feedback }),

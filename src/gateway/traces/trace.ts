@@ -191,6 +191,11 @@ export interface Trace {
   readonly ttftMs: number | null;
   readonly streamed: boolean;
   readonly finishReason: string | null;
+  /**
+   * The effort of reasoning that was asked for: the caller's, else that of the decision, or of the named model's settings. Absent
+   * where none was: the model's default.
+   */
+  readonly effort?: string;
   /** Of the call that answered or broke off last, not of failed ones before it; null when nothing was generated. */
   readonly usage: Usage | null;
   readonly attempts: readonly Attempt[];

@@ -547,6 +547,50 @@ describe("A routed request", () => {
     expect(off.body).not.toHaveProperty("reasoning");
   });
 
+  it("records the effort that the request names, else that of the decision or of the named model, and none otherwise", async () => {
+    const router = new FakeRouter([
+      { model: "deep:thinking", effort: "thinking", provider: "lab", quality: 0.9, costUsd: 0.01 },
+    ]);
+    const deployments = [
+      deploymentOf("lab", "deep:thinking", {
+        parameters: { chat_template_kwargs: { enable_thinking: true } },
+      }),
+      deploymentOf("lab", "deep:low", { parameters: { reasoning: { effort: "low" } } }),
+      deploymentOf("lab", "deep"),
+    ];
+    const named = (model: string) => ({ choice: { type: "named", model, provider: undefined } as const });
+    const low = { messages: [{ role: "user", content: "hello" }], reasoning_effort: "low" };
+    const request = {
+      ...{ api: "messages" as const, headers: {}, replaceable: true },
+      body: { thinking: { type: "disabled" } },
+    };
+    const effortOf = async (asked: Partial<InferenceRequest>, ...answer: Parameters<typeof lab>) => {
+      const { inference, trace } = startInference([lab(...answer)], {
+        deployments,
+        router,
+        settings: { retries: 0 },
+      });
+      await inference.run(requestFor(asked), contextOf()).catch(() => {});
+      return trace().effort;
+    };
+    const ok = answers("hi");
+    expect(await effortOf(named("deep"), ok)).toBeUndefined();
+    expect(await effortOf({ ...named("deep"), body: low }, ok)).toBe("low");
+    expect(await effortOf({ ...named("deep"), effort: "max" }, ok)).toBe("max");
+    const native = { request, use: "usual", need: null } as const;
+    expect(await effortOf({ ...named("deep"), effort: null, native }, ok)).toBe("none");
+    expect(await effortOf(named("deep:low"), ok)).toBe("low");
+    expect(await effortOf(named("deep:low"), fails("server_error"))).toBe("low");
+    expect(await effortOf({ ...named("deep"), fallbacks: ["deep:low"] }, fails("server_error"), ok)).toBe(
+      "low",
+    );
+    expect(await effortOf({ choice: routed() }, ok)).toBe("thinking");
+    expect(await effortOf({ choice: routed(), body: low }, ok)).toBe("low");
+    const { inference, trace } = startInference([lab()], { deployments, router });
+    await inference.decide({ choice: routed(), body: requestFor().body, metadata: {} }, contextOf());
+    expect(trace().effort).toBe("thinking");
+  });
+
   it("falls back to the next ranked model, then to the fallbacks", async () => {
     const provider = lab(fails("server_error"), fails("server_error"), answers("at last"));
     const deployments = [...ROUTED_DEPLOYMENTS, deploymentOf("lab", "spare")];

@@ -25,7 +25,7 @@ const PROVIDERS = ["openai", "lab", 'a"b'];
 const SOURCES = ["default", "shop", "it's", "%"];
 const STATUSES: readonly TraceStatus[] = ["success", "error", "timeout"];
 const KINDS: readonly TraceKind[] = ["chat", "completion", "router", "embeddings"];
-const EFFORTS = [null, "low", "x-high"];
+const EFFORTS = ["low", "x-high"];
 const PRESETS = [undefined, "support", "Night.2"];
 const PRINCIPALS = ["key_1", "key_2", "jwt:o'1"];
 const ERROR_CODES = ["upstream_error", "upstream_timeout"];
@@ -140,6 +140,7 @@ const anyParts = fc.record(
       fc.record({ input: anyInput, output: anyText }),
       fc.record({ input: anyInput, output: anyText, reasoning: anyText }),
     ),
+    effort: fc.constantFrom(...EFFORTS),
     toolLoop: fc.record({
       state: fc.constantFrom(...TOOL_LOOP_STATES),
       ...{ turn: fc.nat(), tool_errors: fc.nat(), repeated_calls: fc.nat() },
@@ -160,28 +161,17 @@ const anyParts = fc.record(
   { requiredKeys: [] },
 );
 
-/** With the effort and the preset of its decision, where it has one. */
-function decidedWith(
-  trace: Trace,
-  { effort, preset }: { effort: string | null; preset: string | undefined },
-): Trace {
+/** With the preset of its decision, where it has one. */
+function decidedWith(trace: Trace, preset: string | undefined): Trace {
   const { routing } = trace;
-  if (routing === null) return trace;
-  const [first, ...others] = routing.candidates;
-  const candidates = first === undefined ? [] : [{ ...first, effort }, ...others];
-  return { ...trace, routing: { ...routing, ...(preset !== undefined && { preset }), candidates } };
+  return routing === null || preset === undefined ? trace : { ...trace, routing: { ...routing, preset } };
 }
 
 export const anyTrace: fc.Arbitrary<Trace> = fc
-  .tuple(
-    fc.constantFrom(traceWith, failedTrace, routedTrace),
-    anyTime,
-    anyParts,
-    fc.record({ effort: fc.constantFrom(...EFFORTS), preset: fc.constantFrom(...PRESETS) }),
-  )
+  .tuple(fc.constantFrom(traceWith, failedTrace, routedTrace), anyTime, anyParts, fc.constantFrom(...PRESETS))
   .map(
-    ([make, createdAtMs, parts, decision]): Trace =>
-      decidedWith(make({ createdAtMs, requestId: requestIdAt(createdAtMs), ...parts }), decision),
+    ([make, createdAtMs, parts, preset]): Trace =>
+      decidedWith(make({ createdAtMs, requestId: requestIdAt(createdAtMs), ...parts }), preset),
   );
 
 const anyMetadataDimension = fc
@@ -212,6 +202,7 @@ export const anyFilter: fc.Arbitrary<TraceFilter> = fc.record(
     executed: fc.boolean(),
     hasFeedback: fc.boolean(),
     toolLoop: fc.constantFrom(...TOOL_LOOP_STATES),
+    effort: fc.constantFrom(...EFFORTS, "none"),
     text: anyText,
     metadata: fc.array(
       fc.record({ key: fc.constantFrom(...METADATA_KEYS), value: fc.constantFrom(...VALUES.map(String)) }),

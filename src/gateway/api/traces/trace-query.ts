@@ -102,6 +102,11 @@ export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
     description: `Part of a tool loop in that state: ${TOOL_LOOP_STATES.join(", ")}.`,
     read: (text, name) => ({ filter: { toolLoop: oneOf(TOOL_LOOP_STATES, text, name) } }),
   },
+  effort: {
+    description:
+      "Effort of reasoning that was asked for, such as high, by the caller, the decision or the model's settings.",
+    read: (text, name) => ({ filter: { effort: filled(text, name) } }),
+  },
   q: {
     description:
       "Part of the prompt or of the answer, as it is written: case counts, nothing is a wildcard. Reasoning is not searched.",

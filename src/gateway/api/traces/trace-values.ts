@@ -15,6 +15,7 @@ export const traceValuesSchema = z.strictObject({
     .array(z.strictObject({ id: z.string(), name: z.string().nullable() }))
     .describe("Who asked, as the filter `key` takes it; the name of an API key, null for others."),
   error_codes: names,
+  efforts: names,
   metadata_keys: names,
   metadata: z
     .array(z.strictObject({ key: z.string(), value: z.string() }))
@@ -34,6 +35,7 @@ export const traceValuesBody = (
   sources: [...values.source],
   keys: values.principal.map((id) => ({ id, name: keyNames(id) ?? null })),
   error_codes: [...values.error_code],
+  efforts: [...values.effort],
   metadata_keys: [...values.metadata_key],
   metadata: values.metadata.map(metadataPair),
 });

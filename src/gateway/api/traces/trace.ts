@@ -31,6 +31,12 @@ export const traceSummarySchema = z.strictObject({
   latency_ms: milliseconds.describe("From the arrival of the request to the end of the answer."),
   status: z.enum(TRACE_STATUSES),
   created_at: z.string().describe("Arrival of the request: ISO 8601, UTC."),
+  effort: z
+    .string()
+    .nullable()
+    .describe(
+      "Effort of reasoning that was asked for: the caller's, else that of the decision or of the named model; null where none was.",
+    ),
 });
 
 /** Answer of `GET /v1/traces`. */
@@ -231,6 +237,7 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
 export const traceSummaryBody = (trace: Trace): TraceSummaryBody =>
   summaryBody({
     ...trace,
+    effort: trace.effort ?? null,
     tokensIn: trace.usage?.prompt_tokens ?? null,
     tokensOut: trace.usage?.completion_tokens ?? null,
     costUsd: billedCostUsd(trace),
@@ -257,4 +264,5 @@ const summaryBody = (summary: SummaryFigures): TraceSummaryBody => ({
   latency_ms: summary.latencyMs,
   status: summary.status,
   created_at: new Date(summary.createdAtMs).toISOString(),
+  effort: summary.effort,
 });

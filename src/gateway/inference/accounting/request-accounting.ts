@@ -22,6 +22,7 @@ import type { AttemptRecord, UnreportedCall } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/cancellation.js";
 import type { AnsweredTurn, AnsweringHost, Turn } from "../conversations/sticky-conversations.js";
 import { toolLoopOf } from "../conversations/tool-loop.js";
+import { callerEffort } from "../planning/caller-effort.js";
 import { LAST_RESORT } from "../planning/deployment-order.js";
 import { type PlannedModel, plannedName } from "../planning/plan.js";
 import type { RequestContext } from "../request.js";
@@ -39,6 +40,8 @@ export interface AccountedRequest {
   readonly body: ChatBody;
   readonly stream: boolean;
   readonly metadata: Trace["metadata"];
+  /** The effort of reasoning that the caller asks for; undefined when it asks for none in particular. */
+  readonly effort?: string | undefined;
   /** Most that a call of the deployment can have used. Default: anything. */
   readonly boundOf?: (deployment: Deployment) => UsageBound;
 }
@@ -100,6 +103,8 @@ export class RequestAccounting implements AttemptRecord {
   #routing: RoutingBody | null = null;
   #routed: RouteRequest | undefined;
   #shadow: Promise<ShadowBody> | undefined;
+  /** What was called last. */
+  #called: Deployment | undefined;
   /** The length that the decision expected of the model that answers; null when unknown. */
   #expectedLength: ExpectedLength | null = null;
   /** Tokens of the context window of the model that answers; null when unknown. */
@@ -121,6 +126,10 @@ export class RequestAccounting implements AttemptRecord {
 
   get attempts(): readonly Attempt[] {
     return this.#attempts;
+  }
+
+  calling(deployment: Deployment): void {
+    this.#called = deployment;
   }
 
   called(attempt: Attempt, unreported: UnreportedCall | null = null): void {
@@ -298,6 +307,7 @@ export class RequestAccounting implements AttemptRecord {
       ttftMs: usage?.ttft_ms ?? null,
       streamed: stream,
       finishReason: text?.finishReason ?? null,
+      ...this.#effort(outcome.model),
       attempts: traces.wantsContent ? attempts : attempts.map(withoutMessage),
       routing: this.#routing !== null && shadow !== null ? withShadow(this.#routing, shadow) : this.#routing,
       metadata,
@@ -320,6 +330,12 @@ export class RequestAccounting implements AttemptRecord {
     const compared = { usage, tokens: this.#tokens, calls, movedFrom: this.#movedFrom };
     const savings = savingsAgainst(baseline, compared);
     return savings === undefined ? {} : { savings };
+  }
+
+  #effort(model: string | null): Pick<Trace, "effort"> {
+    const decided = this.#routing?.candidates.find((candidate) => candidate.model === model)?.effort;
+    const effort = this.entry.effort ?? decided ?? callerEffort({ body: this.#called?.parameters ?? {} });
+    return effort === undefined ? {} : { effort };
   }
 
   #toolLoop(usage: Usage | null): Pick<Trace, "toolLoop"> {

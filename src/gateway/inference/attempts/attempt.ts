@@ -47,6 +47,8 @@ export interface OpenStream {
 export interface AttemptRecord {
   /** All so far, in order; grows with later calls. */
   readonly attempts: readonly Attempt[];
+  /** Notes what is called next. */
+  calling(deployment: Deployment): void;
   /** Adds one. */
   called(attempt: Attempt, unreported?: UnreportedCall | null): void;
 }

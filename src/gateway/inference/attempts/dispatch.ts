@@ -454,6 +454,7 @@ class Dispatch<Answered, Result> {
         ...{ clientSignal, deadlineMs, clock, timers, headers, key },
         ...{ stages: limits, total: limits.total },
       };
+      record.calling(deployment);
       const sent = await this.sending.send(deployment, key?.provider ?? provider, call);
       const outcome = withHost(sent, this.#choice);
       this.#choice = undefined;

@@ -1,12 +1,13 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
-import { type ChatBody, isJsonObject } from "../../providers/chat.js";
+import { type ChatBody, isJsonObject, type JsonObject } from "../../providers/chat.js";
 import { effortsIn, isRequestEffort } from "../attempts/repairs/efforts.js";
 import type { InferenceRequest, NativeForm } from "../request.js";
 
-/** What of a request may name an effort. */
-export type EffortFields = Pick<InferenceRequest, "body" | "native"> & {
+/** What of a request, or of a deployment's parameters, may name an effort. */
+export interface EffortFields extends Pick<InferenceRequest, "native"> {
+  readonly body: JsonObject;
   readonly effort?: string | null | undefined;
-};
+}
 
 /**
  * How much reasoning a request itself asks for, whichever vendor's field it uses: the candidates are then judged at that effort, and no

@@ -1,7 +1,7 @@
 import type { RouteRequest } from "../../../engine/router/decision.js";
 import type { RoutingBodyOptions } from "../../../engine/router/routing-body.js";
 import type { Settings } from "../../settings/settings.js";
-import type { RoutedChoice } from "../request.js";
+import type { InferenceRequest, RoutedChoice } from "../request.js";
 import { conversationOf } from "../text/conversation-text.js";
 import { callerEffort, type EffortFields } from "./caller-effort.js";
 import { maxTokensOf } from "./request-size.js";
@@ -9,7 +9,7 @@ import { maxTokensOf } from "./request-size.js";
 /** Converts a request for the router. */
 export function routeRequestOf(
   { models, costWeight, maxMeanCostUsd, explain = false }: RoutedChoice,
-  asked: EffortFields,
+  asked: EffortFields & Pick<InferenceRequest, "body">,
 ): RouteRequest {
   const { body } = asked;
   const maxTokens = maxTokensOf(body);

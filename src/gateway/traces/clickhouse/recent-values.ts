@@ -17,6 +17,7 @@ const COLUMNS: Readonly<Record<ValueField, Sql>> = {
   source: sql`source`,
   principal: sql`principal`,
   error_code: sql`error_code`,
+  effort: sql`effort`,
   metadata_key: sql`metadata.key`,
   metadata: sql`arrayMap((name, text) -> concat(toString(lengthUTF8(name)), ':', name, text), metadata.key, metadata.value)`,
 };

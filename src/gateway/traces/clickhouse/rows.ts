@@ -43,6 +43,7 @@ const COLUMNS: Readonly<Record<keyof ReturnType<typeof writtenColumnsOf>, keyof 
   ...{ input_text: "optionalString", output_text: "optionalString", reasoning_text: "optionalString" },
   ...{ context_text: "optionalString", messages: "optionalString" },
   ...{ tool_loop: "optionalString", tool_loop_figures: "optionalString" },
+  effort: "optionalString",
   ...{ savings: "optionalString", baseline_picousd: "optionalInt", saved_picousd: "optionalInt" },
 };
 

@@ -54,7 +54,10 @@ interface Migration {
  *
  * Version 5. The tool loop that a request is part of; null outside of one.
  *
- * Version 6. What a routed answer saved against the baseline, its sums as whole numbers; null where nothing was compared.
+ * Version 6. The effort of reasoning that was asked for. Rows of before have it in their decision alone: in its first
+ * candidate, which is the chosen one. No text in JSON has an unescaped quote, so that it is what is found first.
+ *
+ * Version 7. What a routed answer saved against the baseline, its sums as whole numbers; null where nothing was compared.
  */
 const MIGRATIONS: readonly Migration[] = [
   {
@@ -113,6 +116,12 @@ const MIGRATIONS: readonly Migration[] = [
     statement: ({ traces }) =>
       sql`ALTER TABLE ${traces} ADD COLUMN tool_loop Nullable(String), ADD COLUMN tool_loop_figures Nullable(String)`,
     check: ({ traces }) => sql`SELECT tool_loop, tool_loop_figures FROM ${traces} LIMIT 0`,
+  },
+  {
+    statement: ({ traces }) =>
+      sql`ALTER TABLE ${traces} ADD COLUMN effort Nullable(String)
+      DEFAULT nullIf(visitParamExtractString(ifNull(routing, ''), 'effort'), '')`,
+    check: ({ traces }) => sql`SELECT effort FROM ${traces} LIMIT 0`,
   },
   {
     statement: ({ traces }) =>

@@ -55,7 +55,7 @@ function percentilesIn<Percentiles>(row: Row, read: (value: unknown) => Percenti
 const STATS_PERCENTILES = percentiles(sql`0.5, 0.9, 0.99`);
 const SERIES_PERCENTILES = percentiles(sql`0.5, 0.95`);
 
-/** No text in JSON has an unescaped quote, so that what is found first is a member of the decision, or of its first candidate. */
+/** No text in JSON has an unescaped quote, so that what is found first is a member of the decision. */
 const COLUMNS: Readonly<Record<string, Sql>> = {
   ...{
     model: sql`model`,
@@ -64,7 +64,7 @@ const COLUMNS: Readonly<Record<string, Sql>> = {
     key: sql`principal`,
     kind: sql`kind`,
   },
-  effort: sql`nullIf(visitParamExtractString(ifNull(routing, ''), 'effort'), '')`,
+  effort: sql`effort`,
   preset: sql`nullIf(visitParamExtractString(ifNull(routing, ''), 'preset'), '')`,
 };
 

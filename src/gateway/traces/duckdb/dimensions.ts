@@ -9,11 +9,10 @@ export interface Placing {
   readonly offsets: readonly ZoneOffset[] | undefined;
 }
 
-/** No text in JSON has an unescaped quote, so that what is found first is a member of the decision, or of its first candidate. */
+/** No text in JSON has an unescaped quote, so that what is found first is a member of the decision. */
 const COLUMNS = {
   ...{ model: "model", provider: "provider", source: "source", key: "principal", kind: "kind" },
-  // Of the first candidate, which is the chosen one; later ones may have an effort where it has none.
-  effort: `nullif(regexp_extract(routing, '"effort":(?:"([^"]*)"|null)', 1), '')`,
+  effort: "effort",
   preset: `nullif(regexp_extract(routing, '"preset":"([^"]*)"', 1), '')`,
 } as const;
 

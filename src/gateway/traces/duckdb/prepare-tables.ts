@@ -2,7 +2,7 @@ import type { Connection } from "./database.js";
 import { copyEarlier, DROP_EARLIER, SET_EARLIER_ASIDE } from "./early-layouts.js";
 import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "./schema.js";
 
-const SCHEMA_VERSION = 8;
+const SCHEMA_VERSION = 9;
 const SET_VERSION = `INSERT INTO sextant_schema VALUES (${SCHEMA_VERSION})`;
 
 const table = (name: string, columns: Readonly<Record<string, string>>): string =>
@@ -20,6 +20,11 @@ const CREATE_TABLES = [
   table("feedback", FEEDBACK_COLUMNS),
 ];
 
+/** Rows of before have the effort in their decision alone: in its first candidate, which is the chosen one. */
+const EFFORTS_OF_DECISIONS =
+  `UPDATE traces SET effort = nullif(regexp_extract(routing, '"effort":(?:"([^"]*)"|null)', 1), '') ` +
+  `WHERE contains(routing, '"effort":"')`;
+
 /** What a file of an earlier version lacks, from version to version. Those before are copied (`early-layouts.ts`). */
 const UPGRADES = [
   { from: 3, statements: [table("feedback", FEEDBACK_COLUMNS)] },
@@ -29,8 +34,9 @@ const UPGRADES = [
     statements: (["context_bytes", "context_text", "messages_bytes", "messages"] as const).map(addColumn),
   },
   { from: 6, statements: [addColumn("tool_loop"), addColumn("tool_loop_figures")] },
+  { from: 7, statements: [addColumn("effort"), EFFORTS_OF_DECISIONS] },
   {
-    from: 7,
+    from: 8,
     statements: (["savings", "baseline_picousd", "saved_picousd"] as const).map(addColumn),
   },
 ] as const;
@@ -69,7 +75,9 @@ export async function prepareTables(connection: Connection): Promise<void> {
   if (Number(version) === 1 || Number(version) === 2) {
     await connection.run(["BEGIN", ...SET_EARLIER_ASIDE, ...CREATE_TABLES].join("; "));
     await copyEarlier(connection);
-    await connection.run([...DROP_EARLIER, SET_VERSION, "COMMIT", "CHECKPOINT"].join("; "));
+    await connection.run(
+      [...DROP_EARLIER, EFFORTS_OF_DECISIONS, SET_VERSION, "COMMIT", "CHECKPOINT"].join("; "),
+    );
     return;
   }
   const found = version === undefined ? "none of Sextant's" : `version ${version}`;

@@ -17,6 +17,7 @@ const COLUMNS = {
   source: "source",
   principal: "principal",
   error_code: "error_code",
+  effort: "effort",
   metadata_key: "unnest(json_keys(metadata))",
   metadata: `concat(length(key), ':', key, ${metadataSql("'/' || replace(replace(key, '~', '~0'), '/', '~1')")})`,
 } satisfies Record<ValueField, string>;
@@ -34,7 +35,7 @@ export async function values(
       (field === "metadata" ? "(SELECT metadata, unnest(json_keys(metadata)) AS key FROM recent)" : "recent"),
   );
   const rows = await connection.rows(
-    "WITH recent AS MATERIALIZED (SELECT model, provider, source, principal, error_code, metadata FROM traces WHERE rowid IN " +
+    "WITH recent AS MATERIALIZED (SELECT model, provider, source, principal, error_code, effort, metadata FROM traces WHERE rowid IN " +
       `(SELECT rowid FROM traces WHERE ${sql} ORDER BY created_at DESC LIMIT ${VALUED_TRACES})), ` +
       `given AS (${each.join(" UNION ALL ")}), ` +
       "counted AS (SELECT field, value, count(*) AS requests FROM given WHERE value IS NOT NULL GROUP BY field, value " +

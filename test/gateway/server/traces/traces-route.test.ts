@@ -87,9 +87,10 @@ describe("GET /v1/traces", () => {
       latency_ms: 812.5,
       status: "success",
       created_at: "2026-01-15T12:00:00.000Z",
+      effort: null,
     });
     expect(Object.keys(traces[0]).join()).toBe(
-      "request_id,model,provider,tokens_in,tokens_out,cost_usd,latency_ms,status,created_at",
+      "request_id,model,provider,tokens_in,tokens_out,cost_usd,latency_ms,status,created_at,effort",
     );
     expect(traceListSchema.parse(response.json())).toEqual(response.json());
   });
@@ -311,6 +312,7 @@ describe("GET /v1/traces/{request_id}", () => {
       latency_ms: 812.5,
       status: "success",
       created_at: "2026-01-15T12:00:00.000Z",
+      effort: null,
       input_text: "What is 2 + 2?",
       messages: [{ role: "user", content: "What is 2 + 2?" }],
       output_text: "4",

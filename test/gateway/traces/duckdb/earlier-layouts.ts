@@ -226,10 +226,13 @@ const FIFTH = ", reasoning_bytes BIGINT, reasoning_text VARCHAR USING COMPRESSIO
 
 const SIXTH = `, context_bytes BIGINT, context_text VARCHAR USING COMPRESSION zstd, messages_bytes BIGINT,
     messages JSON USING COMPRESSION zstd`;
-const ADDED = { 3: "", 4: "", 5: FIFTH, 6: `${FIFTH}${SIXTH}` } as const;
+const SEVENTH = ", tool_loop VARCHAR, tool_loop_figures JSON";
+const ADDED = {
+  ...{ 3: "", 4: "", 5: FIFTH, 6: `${FIFTH}${SIXTH}`, 7: `${FIFTH}${SIXTH}${SEVENTH}` },
+} as const;
 
 /** @param statements in addition to those of layout 3 */
-const typed = (version: 3 | 4 | 5 | 6, statements: readonly string[]): EarlierLayout => ({
+const typed = (version: 3 | 4 | 5 | 6 | 7, statements: readonly string[]): EarlierLayout => ({
   name: String(version),
   async write(connection, traces) {
     await connection.run([THIRD(ADDED[version]), ...statements].join("; "));
@@ -291,4 +294,5 @@ export const EARLIER_LAYOUTS: readonly EarlierLayout[] = [
   typed(4, [FOURTH]),
   typed(5, [FOURTH]),
   typed(6, [FOURTH]),
+  typed(7, [FOURTH]),
 ];

@@ -199,12 +199,38 @@ describe("A DuckDB file of layout 1 or 2 whose upgrade is cut off", () => {
   );
 });
 
+describe("A DuckDB file of layout 7", () => {
+  it("has the efforts of its decisions in their column after the upgrade, and none where the request named its model", async () => {
+    const { routing, ...routed } = routedTrace();
+    const named = traceWith();
+    const candidate = { model: "o4-mini:high", effort: "high" } as NonNullable<
+      typeof routing
+    >["candidates"][0];
+    const others = { ...candidate, model: "o4-mini:low", effort: "low" };
+    const decided = (first: typeof candidate): Trace => ({
+      ...{ ...routed, requestId: routedTrace().requestId },
+      routing: routing && { ...routing, candidates: [first, others] },
+    });
+    const [high, byDefault] = [decided(candidate), decided({ ...candidate, effort: null })];
+    await EARLIER_LAYOUTS.at(-1)?.write(connection, [named, high, byDefault]);
+    close();
+    const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+    expect((await all(store)).map(({ effort }) => effort)).toEqual([undefined, "high", undefined]);
+    const groups = await store.ask("stats", { filter: {}, by: ["effort"] }, ALL);
+    expect(groups.map(({ group, requests }) => [group.effort, requests])).toEqual([
+      ["high", 1],
+      [null, 2],
+    ]);
+    await store.close();
+  });
+});
+
 describe("A DuckDB file with other tables", () => {
   it.each([
     [
       "a newer version",
-      "CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (8)",
-      "version 8",
+      "CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (9)",
+      "version 9",
     ],
     ["another program", "CREATE TABLE things (a BIGINT)", "none of Sextant's"],
   ])("of %s is refused with the remedy and left unchanged", async (_, statements, found) => {
@@ -215,7 +241,7 @@ describe("A DuckDB file with other tables", () => {
     await expect(store.append([traceWith()])).rejects.toMatchObject({
       code: "store_down",
       message:
-        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 7). It was left as ` +
+        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 8). It was left as ` +
         "it is: move it away to begin a new one, or use the Sextant that wrote it. Inference goes on.",
     });
     await store.close();

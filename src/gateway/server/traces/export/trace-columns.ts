@@ -42,6 +42,7 @@ export const TRACE_COLUMNS: readonly TraceColumn[] = [
   optional("api_key_name", "name", ({ api_key: key }) => key?.name ?? null),
   optional("model", "name", ({ model }) => model),
   optional("provider", "name", ({ provider }) => provider),
+  optional("effort", "name", ({ effort }) => effort),
   optional("tokens_in", "int64", ({ tokens_in }) => count(tokens_in)),
   optional("tokens_out", "int64", ({ tokens_out }) => count(tokens_out)),
   optional("cost_usd", "double", ({ cost_usd }) => cost_usd),

@@ -114,6 +114,7 @@ describe("The Parquet export of traces", () => {
       api_key_name: "VARCHAR",
       model: "VARCHAR",
       provider: "VARCHAR",
+      effort: "VARCHAR",
       tokens_in: "BIGINT",
       tokens_out: "BIGINT",
       cost_usd: "DOUBLE",
