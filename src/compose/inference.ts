@@ -10,6 +10,7 @@ import { systemTimers } from "../foundation/timers.js";
 import type { Limiter } from "../gateway/access/limits/limits.js";
 import type { ConversationMemory } from "../gateway/conversations/conversation-memory.js";
 import type { ResponseMemory } from "../gateway/conversations/response-memory.js";
+import { baselineOf } from "../gateway/inference/accounting/baseline.js";
 import { connectionTests, type TestConnection } from "../gateway/inference/connection-test.js";
 import { createInference } from "../gateway/inference/create-inference.js";
 import { PdfReader } from "../gateway/inference/file-texts/pdf-reader.js";
@@ -67,7 +68,7 @@ export function composeInference(
   settings: Settings,
   { entries, ...sources }: InferenceSources,
 ): ComposedInference {
-  checkFallbacks(settings, sources.catalog);
+  checkModels(settings, sources.catalog);
   let inUse = openProviders(entries, settings);
   /** As requests have them that are accepted now. */
   const providers = new Map(adapters(inUse));
@@ -92,7 +93,7 @@ export function composeInference(
       timeoutMs: settings.connectionTestTimeoutMs,
     }),
     prepare(changed, { entries: others, catalog }) {
-      checkFallbacks(changed, catalog);
+      checkModels(changed, catalog);
       const next = openProviders(others, settings, inUse);
       const closeAll = (those: OpenedProviders, unless: OpenedProviders) => {
         for (const [id, { provider }] of those)
@@ -104,10 +105,10 @@ export function composeInference(
           inUse = next;
           providers.clear();
           for (const [id, provider] of adapters(next)) providers.set(id, provider);
-          const { fallbacks, presets } = changed;
+          const { fallbacks, presets, baselineModel } = changed;
           const ids = [...before.keys()].filter((id) => next.get(id)?.provider !== before.get(id)?.provider);
-          const replaced = { catalog, fallbacks, presets, providers: new Map(providers), changed: ids };
-          void inference.replace(replaced).then(() => closeAll(before, next));
+          const replaced = { catalog, fallbacks, presets, baselineModel, providers: new Map(providers) };
+          void inference.replace({ ...replaced, changed: ids }).then(() => closeAll(before, next));
         },
         discard: () => closeAll(next, inUse),
       };
@@ -128,8 +129,13 @@ export function composeInference(
   };
 }
 
-/** @throws SettingsError when a name is none of a model or deployment */
-function checkFallbacks({ fallbacks }: Settings, catalog: Catalog): void {
+/** @throws SettingsError when a name is none of a model or deployment, and for a baseline without a price */
+function checkModels({ fallbacks, baselineModel }: Settings, catalog: Catalog): void {
+  if (baselineModel !== undefined && baselineOf(baselineModel, catalog) === undefined)
+    throw new SettingsError(
+      `\`baseline_model\` is ${JSON.stringify(baselineModel)}, for which no price is known. ` +
+        "Name a model with a price of GET /v1/models, or give its price in `prices`.",
+    );
   for (const [model, others] of Object.entries(fallbacks)) {
     const unknown = [model, ...others].find((name) => catalog.deployments(name).length === 0);
     if (unknown === undefined) continue;

@@ -921,6 +921,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             tokensOut: 7,
             costUsd: 0.0004,
             requestsWithoutCost: 0,
+            ...{ requestsWithBaseline: 0, baselineCostUsd: 0, savedUsd: 0 },
             latencyMs: null,
             ttftMs: null,
             streamedLatencyMs: null,
@@ -952,6 +953,37 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         await given(traceWith({ kind: "router", usage: { ...USAGE_WITHOUT_COST } }));
         expect(await store.ask("stats", { filter: {}, by: [] }, ALL)).toMatchObject([
           { requests: 3, requestsWithoutCost: 2 },
+        ]);
+      });
+
+      it("sums savings exactly, by sign, tag and key, where doubles would drift", async () => {
+        const savingOf = (saved: number, baseline: number) => ({
+          savings: {
+            ...{ baseline_model: "gpt-4o", baseline_cost_usd: baseline / 1e12, saved_usd: saved / 1e12 },
+            lost_cache_tokens: 0,
+          },
+        });
+        const many = Array.from({ length: 1000 }, () => traceWith(savingOf(-100_000, 1)));
+        await given(
+          ...many,
+          traceWith(savingOf(1_899_999_999_999_999, 1_900_000_000_000_001)),
+          traceWith({ ...savingOf(-7, 3), metadata: { team: "b" }, principal: "key_2" }),
+          traceWith(),
+        );
+        const sums = await store.ask("stats", { filter: {}, by: ["key", "metadata.team"] }, ALL);
+        expect(sums).toMatchObject([
+          {
+            group: { key: "key_1", "metadata.team": null },
+            requestsWithBaseline: 1001,
+            baselineCostUsd: 1_900_000_000_001_001 / 1e12,
+            savedUsd: 1_899_999_899_999_999 / 1e12,
+          },
+          {
+            group: { key: "key_2", "metadata.team": "b" },
+            requestsWithBaseline: 1,
+            baselineCostUsd: 3e-12,
+            savedUsd: -7e-12,
+          },
         ]);
       });
 

@@ -355,7 +355,20 @@ function statsOf(
     requestsWithoutCost: traces.filter(
       (trace) => summaryOf(trace).costUsd === null && !isDecisionAlone(trace),
     ).length,
+    ...baselineSums(traces),
     ...timesOf(traces, percentiles),
+  };
+}
+
+/** Exact, as whole picodollars. */
+function baselineSums(traces: readonly Trace[]) {
+  const compared = traces.flatMap(({ savings }) => savings ?? []);
+  const sum = (figure: "baseline_cost_usd" | "saved_usd"): number =>
+    Number(compared.reduce((total, one) => total + BigInt(Math.round(one[figure] * 1e12)), 0n)) / 1e12;
+  return {
+    requestsWithBaseline: compared.length,
+    baselineCostUsd: sum("baseline_cost_usd"),
+    savedUsd: sum("saved_usd"),
   };
 }
 

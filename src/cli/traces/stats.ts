@@ -51,7 +51,7 @@ function printStats(options: StatsOptions, context: CliContext): Promise<void> {
 }
 
 const FIGURES = [
-  ...["requests", "errors", "timeouts", "tokens in", "tokens out", "cost (USD)"],
+  ...["requests", "errors", "timeouts", "tokens in", "tokens out", "cost (USD)", "saved (USD)"],
   ...["ms p50", "p90", "p99", "first content p50", "p90", "p99"],
 ];
 
@@ -69,6 +69,7 @@ function rowOf(stats: TraceStatsBody, dimensions: readonly string[]): readonly s
     ...dimensions.map((dimension) => cell(stats.group[dimension] ?? null)),
     ...[stats.requests, stats.errors, stats.timeouts, stats.tokens_in, stats.tokens_out].map(String),
     dollars(stats.cost_usd),
+    dollars(stats.requests_with_baseline === 0 ? null : stats.saved_usd),
     ...[latency?.p50, latency?.p90, latency?.p99, ttft?.p50, ttft?.p90, ttft?.p99].map(milliseconds),
   ];
 }

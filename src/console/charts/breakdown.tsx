@@ -1,6 +1,14 @@
 import { type Dimension, dimensionTitle, filterOf } from "../api/dimensions.js";
 import { dateFilters, type Point } from "../api/statistics.js";
-import { count, dollarsAlike, durationsAlike, percent, share, shortCount } from "../components/format.js";
+import {
+  count,
+  dollars,
+  dollarsAlike,
+  durationsAlike,
+  percent,
+  share,
+  shortCount,
+} from "../components/format.js";
 import { Link } from "../components/link.js";
 import { type Column, cellOf, numeric, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
@@ -74,6 +82,21 @@ function dayFilters(day: string): Readonly<Record<string, string>> {
 const answered = ({ requests, decisions }: Point): number => requests - decisions;
 const failedShare = (row: Point): number | null => share(row.errors + row.timeouts, answered(row));
 
+/** Facts against the baseline; only where one is set. */
+const SAVED: Column<Point> = numeric(
+  "Saved",
+  (row) =>
+    row.requests_with_baseline === 0 ? (
+      <span class="muted">–</span>
+    ) : (
+      <>
+        {dollars(row.saved_usd)}
+        <span class="muted small under">{percent(share(row.saved_usd, row.baseline_cost_usd))}</span>
+      </>
+    ),
+  { values: [{ name: "saved", of: ({ saved_usd: saved }) => saved }] },
+);
+
 function figuresOf(totals: readonly Point[]): readonly Column<Point>[] {
   const spend = cellOf(dollarsAlike, totals, ({ cost_usd: cost }) => cost);
   return [
@@ -102,6 +125,7 @@ function figuresOf(totals: readonly Point[]): readonly Column<Point>[] {
       ),
       { values: [{ name: "spend", of: ({ cost_usd: cost }) => cost }] },
     ),
+    ...(totals.some(({ requests_with_baseline: compared }) => compared > 0) ? [SAVED] : []),
     numeric("Tokens in / out", (row) => `${shortCount(row.tokens_in)} / ${shortCount(row.tokens_out)}`, {
       values: [
         { name: "tokens_in", label: "Tokens in", of: (row) => row.tokens_in },

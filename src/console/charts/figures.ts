@@ -61,6 +61,9 @@ export function totalsOf(points: readonly Point[]) {
     failed: sum(({ errors, timeouts }) => errors + timeouts),
     costUsd: sum(({ cost_usd: costUsd }) => costUsd),
     withoutCost: sum(({ requests_without_cost: withoutCost }) => withoutCost),
+    withBaseline: sum(({ requests_with_baseline: withBaseline }) => withBaseline),
+    baselineCostUsd: sum(({ baseline_cost_usd: baseline }) => baseline),
+    savedUsd: sum(({ saved_usd: saved }) => saved),
     tokensIn: sum(({ tokens_in: tokens }) => tokens),
     tokensOut: sum(({ tokens_out: tokens }) => tokens),
   };
@@ -94,6 +97,9 @@ const SUMS = [
   "tokens_out",
   "cost_usd",
   "requests_without_cost",
+  "requests_with_baseline",
+  "baseline_cost_usd",
+  "saved_usd",
 ] as const;
 
 /** Points of the same step as one: sums only, for figures that can be added. */

@@ -18,7 +18,7 @@ const SHOWN = 3;
 
 /** What decisions were expected to save against always something else. */
 export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
-  const { best, models, matching, sampled, decided, correction } = savings;
+  const { best, models, matching, sampled, decided, correction, equal_quality: equalQuality } = savings;
   if (best === null) return null;
   const equal = cheapestEqual(savings)?.model;
   const shown = models.filter(({ model }, at) => at < SHOWN || model === versus || model === equal);
@@ -35,7 +35,15 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
           over {count(decided)} routed requests
           {sampled < matching &&
             ` of ${count(sampled)} read, drawn evenly from ${count(matching)} (${percent(share(sampled, matching))}); savings are scaled to all`}
-          . The quality difference is the expected quality of what was decided, less that of the other.
+          .
+          {equalQuality !== null && (
+            <>
+              {" "}
+              At equal expected quality, against {equalQuality.models.map(partText).join(" and ")}:{" "}
+              {dollars(equalQuality.saved_usd.value)} {intervalText(equalQuality.saved_usd, dollars)}.
+            </>
+          )}{" "}
+          The quality difference is the expected quality of what was decided, less that of the other.
         </>
       }
       frame="none"
@@ -59,6 +67,9 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
     </Section>
   );
 }
+
+const partText = ({ model, share: part }: NonNullable<Savings["equal_quality"]>["models"][number]): string =>
+  part === 1 ? `always ${model}` : `${model} for ${percent(part)}`;
 
 type Against = Savings["models"][number];
 

@@ -50,13 +50,21 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
       note: now.withoutCost === 0 ? "all costs known" : `${count(now.withoutCost)} unpriced`,
       change: change(last?.costUsd, now.costUsd),
     },
-    {
-      name: "Savings",
-      value: dollars(savings?.best?.saved_usd.value ?? null),
-      note: savings?.best === null ? "no routed requests" : "est. vs always best",
-      more: savings?.best ? intervalOf(savings.best) : SPACE,
-      onOpen: savings?.best ? () => document.getElementById(SAVINGS_ID)?.scrollIntoView() : undefined,
-    },
+    now.withBaseline > 0
+      ? {
+          name: "Saved",
+          value: dollars(now.savedUsd),
+          note: `billed, vs baseline, ${shortCount(now.withBaseline)} routed`,
+          more: `${percent(share(now.savedUsd, now.baselineCostUsd))} of it`,
+          isBad: now.savedUsd < 0,
+        }
+      : {
+          name: "Savings",
+          value: dollars(savings?.best?.saved_usd.value ?? null),
+          note: savings?.best === null ? "no routed requests" : "est. vs always best",
+          more: savings?.best ? intervalOf(savings.best) : SPACE,
+          onOpen: savings?.best ? () => document.getElementById(SAVINGS_ID)?.scrollIntoView() : undefined,
+        },
     {
       name: "Tokens",
       value: shortCount(now.tokensIn + now.tokensOut),

@@ -2,6 +2,8 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
+import type { Settings } from "../settings/settings.js";
+import { baselineOf } from "./accounting/baseline.js";
 import {
   type AccountedRequest,
   RequestAccounting,
@@ -9,6 +11,7 @@ import {
 } from "./accounting/request-accounting.js";
 import { cancellationOf } from "./attempts/cancellation.js";
 import type { Answer } from "./inference.js";
+import type { ModelCatalog } from "./model-catalog.js";
 import type { RequestContext } from "./request.js";
 import { backgroundCounter, type TokenCounter } from "./token-counting/token-counter.js";
 
@@ -22,6 +25,8 @@ export interface Accepted {
 export interface AcceptedRequestsDependencies
   extends Pick<RequestAccountingDependencies, "traces" | "shadow" | "counter" | "clock"> {
   readonly limiter: Pick<Limiter, "reserve">;
+  readonly catalog: ModelCatalog;
+  readonly settings: Pick<Settings, "baselineModel">;
   /** Observes the answers of routed requests; undefined when lengths are not corrected. */
   readonly lengths?: RequestAccountingDependencies["lengths"];
 }
@@ -53,7 +58,7 @@ export class AcceptedRequests {
     asked: AccountedRequest,
     { context, estimate, isSwitchable }: AcceptOptions,
   ): Promise<Accepted> {
-    const { limiter, traces, lengths, shadow, clock, counter } = this.dependencies;
+    const { limiter, traces, lengths, shadow, clock, counter, catalog, settings } = this.dependencies;
     const { principal, source } = context;
     const { team } = principal;
     const startMs = clock();
@@ -63,7 +68,8 @@ export class AcceptedRequests {
     const reservation = await this.#open.track(limiter.reserve(principal, estimate, tags));
     context.span?.part("reserve limits", startMs);
     const counters = { counter, backgroundCounter: this.#backgroundCounter };
-    const recording = { context, reservation, traces, lengths, shadow, clock, ...counters };
+    const baseline = () => baselineOf(settings.baselineModel, catalog);
+    const recording = { context, reservation, traces, lengths, shadow, baseline, clock, ...counters };
     return { context, reservation, accounting: new RequestAccounting(entry, recording) };
   }
 

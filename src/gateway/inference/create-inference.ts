@@ -32,12 +32,12 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
   /** Those that still have requests. */
   const replaced = new Set<RunningInference>();
   return {
-    async replace({ catalog, providers: others, fallbacks, presets, changed }) {
+    async replace({ catalog, providers: others, changed, ...changedSettings }) {
       const before = running;
       health.forget(changed);
       running = start({
         ...dependencies,
-        ...{ catalog, providers: others, settings: { ...settings, fallbacks, presets } },
+        ...{ catalog, providers: others, settings: { ...settings, ...changedSettings } },
       });
       replaced.add(before);
       await before.settled();

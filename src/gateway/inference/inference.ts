@@ -108,12 +108,10 @@ export interface StoppableInference extends Inference {
 }
 
 /** What of inference may be replaced while it runs. */
-interface ReplacedInference {
+interface ReplacedInference extends Pick<Settings, "fallbacks" | "presets" | "baselineModel"> {
   readonly catalog: ModelCatalog;
   /** Every provider that the catalog enables, by id. */
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly fallbacks: Settings["fallbacks"];
-  readonly presets: Settings["presets"];
   /** Ids of providers whose address or key is another one, or that are gone. */
   readonly changed: readonly string[];
 }

@@ -60,6 +60,7 @@ export interface InferenceDependencies
   readonly embedder: Pick<Embedder, "dimensions" | "embed">;
   readonly timers: Timers;
   readonly settings: RequestPlannerDependencies["settings"] &
+    AcceptedRequestsDependencies["settings"] &
     DispatchDependencies["settings"] &
     HealthRegistryDependencies["settings"] &
     LimitSettings &

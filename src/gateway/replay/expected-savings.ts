@@ -1,4 +1,5 @@
 import { bestCandidate } from "../../engine/index.js";
+import { type Expectation, equalQuality, type SampleScale } from "./equal-quality.js";
 import type { SavingsAgainst, SavingsReport } from "./replay-report.js";
 
 /** What is read of a trace. */
@@ -32,7 +33,7 @@ class Sums {
   decidedQuality = 0;
   savedSquares = 0;
 
-  add(other: Expected, decided: Expected): void {
+  add(other: Expectation, decided: Expectation): void {
     this.requests += 1;
     this.costUsd += other.costUsd;
     this.decidedCostUsd += decided.costUsd;
@@ -42,15 +43,11 @@ class Sums {
   }
 }
 
-interface Expected {
-  readonly costUsd: number;
-  readonly quality: number;
-}
-
 /** Sums up what decisions expected to save. */
 export class ExpectedSavings {
   readonly #best = new Sums();
   readonly #models = new Map<string, Sums>();
+  readonly #requests: { readonly decided: Expectation; readonly others: Map<string, Expectation> }[] = [];
   #sampled = 0;
   #decided = 0;
   /** Of answers whose bill is known. */
@@ -70,9 +67,12 @@ export class ExpectedSavings {
     }
     const best = expectedOf(bestCandidate(routing.candidates));
     if (best !== undefined) this.#best.add(best, decided);
+    const others = new Map<string, Expectation>();
+    this.#requests.push({ decided, others });
     for (const candidate of routing.candidates) {
       const other = expectedOf(candidate);
       if (other === undefined) continue;
+      others.set(candidate.model, other);
       const sums = this.#models.get(candidate.model) ?? new Sums();
       this.#models.set(candidate.model, sums);
       sums.add(other, decided);
@@ -84,12 +84,17 @@ export class ExpectedSavings {
     const hasBills = this.#billedUsd > 0 && this.#expectedUsd > 0;
     const correction = hasBills ? this.#billedUsd / this.#expectedUsd : 1;
     const scale = { matching, sampled: this.#sampled, correction };
+    const usual = [...this.#models].filter(([, { requests }]) => requests >= USUAL_SHARE * this.#decided);
     return {
       decided: this.#decided,
       correction,
+      equalQuality: equalQuality(
+        this.#requests,
+        usual.map(([model]) => model),
+        scale,
+      ),
       best: this.#best.requests === 0 ? null : against(this.#best, scale),
-      models: [...this.#models]
-        .filter(([, { requests }]) => requests >= USUAL_SHARE * this.#decided)
+      models: usual
         .map(([model, sums]) => ({ model, ...against(sums, scale) }))
         .sort((left, right) => right.quality - left.quality || left.costUsd - right.costUsd)
         .slice(0, MOST_MODELS),
@@ -99,21 +104,14 @@ export class ExpectedSavings {
 
 function expectedOf(
   candidate: NonNullable<DecidedTrace["routing"]>["candidates"][number] | undefined,
-): Expected | undefined {
+): Expectation | undefined {
   if (candidate === undefined || candidate.expected_cost_usd === null) return undefined;
   return { costUsd: candidate.expected_cost_usd, quality: candidate.expected_quality };
 }
 
-interface Scale {
-  readonly matching: number;
-  readonly sampled: number;
-  /** By which expected costs are multiplied. */
-  readonly correction: number;
-}
-
 function against(
   { requests, costUsd, decidedCostUsd, quality, decidedQuality, savedSquares }: Sums,
-  { matching, sampled, correction }: Scale,
+  { matching, sampled, correction }: SampleScale,
 ): SavingsAgainst {
   const saved = costUsd - decidedCostUsd;
   const all = Math.max(matching, sampled);

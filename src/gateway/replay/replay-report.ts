@@ -1,4 +1,5 @@
 import type { Estimate } from "../../foundation/bootstrap.js";
+import type { EqualQuality } from "./equal-quality.js";
 
 /** What a cost weight would have chosen, cost and scored. */
 export interface ReplayReport {
@@ -105,6 +106,8 @@ export interface SavingsReport {
   readonly decided: number;
   /** What these were billed over what they were expected to cost, by which all costs are corrected; 1 where no bill is known. */
   readonly correction: number;
+  /** Against the cheapest fixed models of the same expected quality; null where none are as good. */
+  readonly equalQuality: EqualQuality | null;
   /** Against the candidate with the highest expected quality, request by request; null without one. */
   readonly best: SavingsAgainst | null;
   /** Against always one model, the highest quality first. */

@@ -82,6 +82,10 @@ export interface SeriesPoint {
   readonly costUsd: number;
   /** Requests whose cost is not known, so that it is not in the sum. Decisions alone are not among them. */
   readonly requestsWithoutCost: number;
+  /** As in `TraceStats`. */
+  readonly requestsWithBaseline: number;
+  readonly baselineCostUsd: number;
+  readonly savedUsd: number;
   /** As in `TraceStats`; null also when percentiles were not asked for. */
   readonly latencyMs: SeriesPercentiles | null;
   readonly ttftMs: SeriesPercentiles | null;

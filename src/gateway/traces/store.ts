@@ -140,6 +140,11 @@ export interface TraceStats {
   readonly costUsd: number;
   /** Requests whose cost is not known, so that it is not in the sum. Decisions alone are not among them. */
   readonly requestsWithoutCost: number;
+  /** Routed answers whose cost was compared with the baseline's; the next two sums, exact to the nano-dollar, are of these. */
+  readonly requestsWithBaseline: number;
+  readonly baselineCostUsd: number;
+  /** Negative where they cost more than the baseline would have. */
+  readonly savedUsd: number;
   /** Of answers: successful requests but embeddings and decisions that were not executed. Null without any. */
   readonly latencyMs: Percentiles | null;
   /** Of streamed answers: what is not streamed has no first token of its own. Null without any. */

@@ -13,6 +13,7 @@ import {
   storedAttempt,
   type ToolLoop,
   type Trace,
+  type TracedSavings,
   type TraceKind,
   type TraceStatus,
   type Usage,
@@ -38,7 +39,7 @@ const json = <Result>(value: unknown): Result => JSON.parse(text(value)) as Resu
 
 /** Columns of a trace that are texts or figures in every store; times and metadata are each store's own. */
 export function storedColumns(trace: Trace) {
-  const { error, routing, usage, content, toolLoop } = trace;
+  const { error, routing, usage, content, toolLoop, savings } = trace;
   const { input_text, context_text, messages } = promptColumns(content?.input ?? null);
   return {
     request_id: trace.requestId,
@@ -63,6 +64,9 @@ export function storedColumns(trace: Trace) {
     tool_loop: toolLoop?.state ?? null,
     effort: trace.effort ?? null,
     tool_loop_figures: toolLoop === undefined ? null : jsonOf(toolLoop),
+    savings: savings === undefined ? null : jsonOf(savings),
+    baseline_picousd: savings === undefined ? null : picodollars(savings.baseline_cost_usd),
+    saved_picousd: savings === undefined ? null : picodollars(savings.saved_usd),
     input_text,
     output_text: content?.output ?? null,
     reasoning_text: content?.reasoning ?? null,
@@ -74,6 +78,9 @@ export function storedColumns(trace: Trace) {
 /** Whatever a provider may have counted. */
 const wholeNumber = (value: number | undefined): number | null =>
   value !== undefined && Number.isSafeInteger(Math.round(value)) ? Math.round(value) : null;
+
+/** A whole number, so that databases sum it exactly. Costs are whole picodollars, and a double has them exactly up to $2,000 a request. */
+const picodollars = (usd: number): number | null => wholeNumber(usd * 1e12);
 
 /** JSON that the functions of databases can read. */
 export const jsonOf = (value: unknown): string => readableJson(JSON.stringify(value));
@@ -143,6 +150,7 @@ export function traceIn(row: StoredRow, feedback?: Feedback | undefined): Trace 
     content: contentIn(row),
     ...(effort !== null && { effort }),
     ...(row.tool_loop_figures != null && { toolLoop: json<ToolLoop>(row.tool_loop_figures) }),
+    ...(row.savings != null && { savings: json<TracedSavings>(row.savings) }),
     ...(feedback !== undefined && { feedback }),
   };
 }
@@ -181,6 +189,9 @@ export const sumsIn = (
   tokensOut: number(row.sum_out),
   costUsd: number(row.cost),
   requestsWithoutCost: number(row.without_cost),
+  requestsWithBaseline: number(row.with_baseline),
+  baselineCostUsd: number(row.baseline_cost),
+  savedUsd: number(row.saved),
 });
 
 /** Shares that statistics and series have percentiles of. */

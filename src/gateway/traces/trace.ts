@@ -158,6 +158,22 @@ export interface ToolLoop {
   readonly context_share: number | null;
 }
 
+/**
+ * What the operator's baseline model would have cost for the tokens of a routed answer, in US dollars: facts, but for the
+ * prompt cache that the baseline would have had.
+ */
+export interface TracedSavings {
+  readonly baseline_model: string;
+  readonly baseline_cost_usd: number;
+  /** The baseline's cost less everything that was billed for the request: negative where routing cost more. */
+  readonly saved_usd: number;
+  /**
+   * Prompt tokens that the baseline would have read from its cache and this answer did not, because the conversation moved to
+   * another model; the cost of the baseline counts them as cached.
+   */
+  readonly lost_cache_tokens: number;
+}
+
 /** One finished request, whatever happened to it. Exactly one for each request that was accepted. */
 export interface Trace {
   readonly requestId: string;
@@ -190,6 +206,8 @@ export interface Trace {
   readonly content: TraceContent | null;
   /** Absent outside of tool loops. */
   readonly toolLoop?: ToolLoop;
+  /** Absent without a baseline, for requests that were not routed or not answered, and where one of the costs is not known. */
+  readonly savings?: TracedSavings;
   /** Comes after the trace was recorded: stores add it to what they give back, when there is any, and append none. */
   readonly feedback?: Feedback;
 }

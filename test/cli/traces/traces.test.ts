@@ -182,6 +182,7 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
     expect(exitCode).toBe(0);
     expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
       ["model", "day", "requests", "errors", "timeouts", "tokens in", "tokens out", "cost (USD)"].concat([
+        "saved (USD)",
         "ms p50",
         "p90",
         "p99",
@@ -189,8 +190,24 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
         "p90",
         "p99",
       ]),
-      ["gpt-4o-mini", "2026-01-15", "2", "0", "0", "24", "14", "0.0004", "813", "813", "813", "–", "–", "–"],
-      ["–", "2026-01-15", "1", "1", "0", "0", "0", "0", "–", "–", "–", "–", "–", "–"],
+      [
+        "gpt-4o-mini",
+        "2026-01-15",
+        "2",
+        "0",
+        "0",
+        "24",
+        "14",
+        "0.0004",
+        "–",
+        "813",
+        "813",
+        "813",
+        "–",
+        "–",
+        "–",
+      ],
+      ["–", "2026-01-15", "1", "1", "0", "0", "0", "0", "–", "–", "–", "–", "–", "–", "–"],
       [""],
     ]);
     expect(stderr).toBe("the cost of 2 requests is not known and not in the sums\n");

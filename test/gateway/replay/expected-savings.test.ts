@@ -37,8 +37,17 @@ describe("ExpectedSavings", () => {
   });
 
   it("compares decisions with always the best, the cheaper of equal ones, and with always one model", () => {
-    const { best, models, ...rest } = reportOf([decided("small"), decided("large")]);
+    const { best, models, equalQuality, ...rest } = reportOf([decided("small"), decided("large")]);
     expect(rest).toEqual({ decided: 2, correction: 1 });
+    // Half of each at random is as good and costs the same: such decisions gain nothing.
+    expect(equalQuality).toEqual({
+      models: [
+        { model: "large", share: expect.closeTo(0.5, 12) },
+        { model: "small", share: expect.closeTo(0.5, 12) },
+      ],
+      requests: 2,
+      savedUsd: expect.objectContaining({ value: expect.closeTo(0, 12) }),
+    });
     expect(best).toEqual({
       requests: 2,
       costUsd: 0.02,
@@ -52,6 +61,39 @@ describe("ExpectedSavings", () => {
       ["dear", expect.closeTo(0.029, 12)],
       ["small", expect.closeTo(-0.009, 12)],
     ]);
+  });
+
+  it("says nothing at equal quality where no fixed model is as good as the decisions", () => {
+    const hard = [candidate("small", 0.9, 0.001), candidate("large", 0.5, 0.01)];
+    const easy = [candidate("small", 0.5, 0.001), candidate("large", 0.9, 0.01)];
+    expect(reportOf([decided("small", hard), decided("large", easy)]).equalQuality).toBeNull();
+  });
+
+  it("covers what all requests save at equal quality, in nineteen samples of twenty", () => {
+    const random = seededRandom(11);
+    const all = Array.from({ length: 1500 }, () => {
+      const [ease, size] = [random(), random()];
+      const candidates = [
+        candidate("small", 0.4 + 0.5 * ease, 0.001 + 0.002 * size),
+        candidate("large", 0.8 + 0.1 * ease, 0.01 + 0.02 * size),
+      ];
+      return decided(ease > 0.5 ? "small" : "large", candidates);
+    });
+    const truth = reportOf(all).equalQuality?.savedUsd.value ?? Number.NaN;
+    let covered = 0;
+    for (let round = 0; round < 200; round += 1) {
+      const sample = all
+        .map((trace) => ({ trace, at: random() }))
+        .toSorted((left, right) => left.at - right.at)
+        .slice(0, 200)
+        .map(({ trace }) => trace);
+      const { low = Number.NaN, high = Number.NaN } =
+        reportOf(sample, all.length).equalQuality?.savedUsd ?? {};
+      if (low <= truth && truth <= high) covered += 1;
+    }
+    expect(truth).toBeGreaterThan(0);
+    // 190 expected; 178 is four standard errors less.
+    expect(covered).toBeGreaterThanOrEqual(178);
   });
 
   it("leaves out what was not routed, not executed, or failed, and models that were rarely candidates", () => {

@@ -147,6 +147,14 @@ const anyParts = fc.record(
       stuck_tool: fc.oneof(fc.constant(null), anyText),
       context_share: fc.constantFrom(null, 0, 0.5, 1.25),
     }),
+    savings: fc
+      .record({ baseline: fc.nat(3_000_000_000), billed: fc.nat(3_000_000_000), lost: fc.nat(9) })
+      .map(({ baseline, billed, lost }) => ({
+        baseline_model: "gpt-4o",
+        baseline_cost_usd: baseline / 1e12,
+        saved_usd: (baseline - billed) / 1e12,
+        lost_cache_tokens: lost,
+      })),
     attempts: anyAttempts,
     usage: fc.constantFrom(null, USAGE, { ...USAGE, total_cost_usd: null }, { ...USAGE, prompt_tokens: 0 }),
   },

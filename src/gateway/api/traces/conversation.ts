@@ -98,6 +98,9 @@ export function conversationSums(byModel: readonly TraceStats[]) {
     tokens_out: sum("tokens_out"),
     cost_usd: sum("cost_usd"),
     requests_without_cost: sum("requests_without_cost"),
+    requests_with_baseline: sum("requests_with_baseline"),
+    baseline_cost_usd: sum("baseline_cost_usd"),
+    saved_usd: sum("saved_usd"),
     models,
   };
 }

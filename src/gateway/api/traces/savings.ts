@@ -34,6 +34,23 @@ export const savingsSchema = z.strictObject({
     .describe(
       "What these were billed over what they were expected to cost: all costs here are expected ones times this. 1 where no bill is known.",
     ),
+  equal_quality: z
+    .strictObject({
+      models: z
+        .array(z.strictObject({ model: z.string(), share }))
+        .readonly()
+        .describe("One, or two that would answer these shares of the requests, drawn at random."),
+      requests: count.describe(
+        "Decided requests of the sample for which the expectations of these are known.",
+      ),
+      saved_usd: estimateSchema.describe(
+        "For all requests that match, with the 95 % interval of the sample. Negative: those models alone would be cheaper.",
+      ),
+    })
+    .nullable()
+    .describe(
+      "Against the cheapest fixed models whose mean expected quality is that of what was decided: what routing itself gains. Null where none are as good.",
+    ),
   best: againstSchema
     .nullable()
     .describe(

@@ -44,6 +44,14 @@ export const sums = {
   requests_without_cost: count.describe(
     "Requests whose cost is not known, without those that were only decided.",
   ),
+  requests_with_baseline: count.describe(
+    "Routed answers whose cost was compared with that of `baseline_model`; the next two figures are of these.",
+  ),
+  baseline_cost_usd: z
+    .number()
+    .min(0)
+    .describe("What the baseline would have cost for the same tokens and caches, summed to the nano-dollar."),
+  saved_usd: z.number().describe("That less what was billed; negative where routing cost more."),
 };
 
 const groupSchema = z.strictObject({

@@ -7,6 +7,7 @@ import {
   TRACE_STATUSES,
   type Trace,
   type TraceContent,
+  type TracedSavings,
 } from "../../traces/trace.js";
 import { inputText } from "../../traces/traced-message.js";
 import { usageSchema } from "../completion.js";
@@ -121,6 +122,14 @@ export const toolLoopSchema = z.strictObject({
     .describe("Tokens of the prompt over the context window of the model; null where one is not known."),
 });
 
+const tracedSavingsSchema = z.strictObject({
+  baseline_model: z.string(),
+  baseline_cost_usd: z.number().min(0).describe("What it would have cost for the same tokens and caches."),
+  saved_usd: z
+    .number()
+    .describe("That less everything that was billed for the request; negative where routing cost more."),
+});
+
 /** Answer of `GET /v1/traces/{request_id}`. */
 export const traceSchema = traceSummarySchema.extend({
   input_text: z
@@ -161,6 +170,9 @@ export const traceSchema = traceSummarySchema.extend({
   tool_loop: toolLoopSchema
     .nullable()
     .describe("The tool loop that it is part of, by its messages; null outside of one."),
+  savings: tracedSavingsSchema
+    .nullable()
+    .describe("Against the operator's baseline; null where nothing was compared."),
   feedback: traceFeedbackSchema.nullable().describe("What its client said of the outcome."),
 });
 
@@ -215,6 +227,7 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
     error: trace.error,
     usage,
     tool_loop: trace.toolLoop ?? null,
+    savings: trace.savings === undefined ? null : savingsBody(trace.savings),
     feedback: feedback === undefined ? null : traceFeedbackBody(feedback),
   };
 }
@@ -233,6 +246,12 @@ const contentBody = ({ input, output, reasoning }: TraceContent) => ({
   messages: typeof input === "string" ? null : input,
   output_text: output,
   ...(reasoning !== undefined && { reasoning_text: reasoning }),
+});
+
+const savingsBody = ({ baseline_model, baseline_cost_usd, saved_usd }: TracedSavings) => ({
+  baseline_model,
+  baseline_cost_usd,
+  saved_usd,
 });
 
 /** Other principals are subjects of tokens (`jwt:…`), and `anonymous`. */

@@ -1,14 +1,14 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { withShadow } from "../../../engine/index.js";
 import type { LengthCorrections, LengthObservation } from "../../../engine/lengths/length-corrections.js";
-import type { Candidate, RouteRequest } from "../../../engine/router/decision.js";
+import type { Candidate, PreviousAnswer, RouteRequest } from "../../../engine/router/decision.js";
 import type { RoutingBody, ShadowBody } from "../../../engine/router/routing-body.js";
 import { SextantError } from "../../../foundation/errors.js";
 import { type Clock, shownMs } from "../../../foundation/timers.js";
 import type { Reservation } from "../../access/limits/limits.js";
 import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
-import { billedCalls, costUsdOf, tokensOf } from "../../traces/billed-usage.js";
+import { type BilledCall, billedCalls, costUsdOf, tokensOf } from "../../traces/billed-usage.js";
 import {
   type Attempt,
   NOT_CALLED,
@@ -32,6 +32,7 @@ import type { AnswerText } from "../text/answer-text.js";
 import { tracedMessages } from "../text/traced-messages.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 import { answerUsage, billingOf, countedUsage, NO_BOUND, type UsageBound } from "../usage.js";
+import { type Baseline, savingsAgainst } from "./baseline.js";
 import { countedTokens, measuredUsage, PromptTokens } from "./measured-usage.js";
 
 /** The recorded facts of the request itself. */
@@ -54,6 +55,8 @@ export interface RequestAccountingDependencies {
   readonly lengths: Pick<LengthCorrections, "observe"> | undefined;
   /** Undefined without a shadow set. */
   readonly shadow?: ShadowDecisions | undefined;
+  /** What routed answers are compared with now; undefined without a baseline. */
+  readonly baseline?: () => Baseline | undefined;
   /** Asked only where a provider counted nothing. */
   readonly counter: TokenCounter;
   /** Counts what no caller waits for. */
@@ -109,6 +112,10 @@ export class RequestAccounting implements AttemptRecord {
   #expectedLength: ExpectedLength | null = null;
   /** Tokens of the context window of the model that answers; null when unknown. */
   #contextTokens: number | null = null;
+  /** The answer before in the conversation, where another model or provider gave it. */
+  #movedFrom: PreviousAnswer | undefined;
+  /** Of the answer, as the provider counted them; null when it did not. */
+  #tokens: TokenUsage | null = null;
   /** Where the answer is remembered; null when it continues no conversation. */
   #turn: AnsweredTurn | null = null;
 
@@ -164,7 +171,11 @@ export class RequestAccounting implements AttemptRecord {
   answering(deployment: Deployment, { plan, candidates, turn }: AnsweringDeployment): void {
     this.#expectedLength = expectedLength(deployment, { plan, candidates });
     this.#contextTokens = deployment.contextTokens;
-    this.#turn = turn?.by(plannedName(deployment, plan), deployment.provider) ?? null;
+    const name = plannedName(deployment, plan);
+    const previous = turn?.previous;
+    const isSame = previous?.model === name && previous.provider === deployment.provider;
+    this.#movedFrom = isSame ? undefined : previous;
+    this.#turn = turn?.by(name, deployment.provider) ?? null;
   }
 
   /**
@@ -197,6 +208,7 @@ export class RequestAccounting implements AttemptRecord {
 
   answered({ provider, model }: Deployment, { usage, text, tokens = null }: Generated): void {
     this.#observeLength(usage);
+    this.#tokens = tokens;
     this.#turn?.answered(tokens, answeringHost(this.#attempts.at(-1)));
     this.#addUsage(usage);
     this.#close({ model, provider, status: "success", error: null, usage, text });
@@ -304,10 +316,23 @@ export class RequestAccounting implements AttemptRecord {
       metadata,
       content: traces.wantsContent ? contentOf(body, text) : null,
       ...this.#toolLoop(usage),
+      ...this.#savings(outcome, calls),
       ...outcome,
     };
     traces.record(trace);
     context.span?.finished(trace);
+  }
+
+  #savings(
+    { status, usage }: Pick<Outcome, "status" | "usage">,
+    calls: readonly BilledCall[],
+  ): Pick<Trace, "savings"> {
+    if (this.#routing === null || status !== "success" || usage === null) return {};
+    const baseline = this.dependencies.baseline?.();
+    if (baseline === undefined) return {};
+    const compared = { usage, tokens: this.#tokens, calls, movedFrom: this.#movedFrom };
+    const savings = savingsAgainst(baseline, compared);
+    return savings === undefined ? {} : { savings };
   }
 
   #effort(model: string | null): Pick<Trace, "effort"> {

@@ -66,6 +66,12 @@ export const routingSettings = {
       "Each has a `name`, and optionally `models` (candidates), `cost_weight` and `max_tokens` (most tokens of an answer).",
     { expects: "a list of presets, each with a `name`" },
   ),
+  baselineModel: field(
+    z.string().min(1).optional(),
+    "Model that would answer everything without routing. Every routed answer is compared with what it would have cost for the same tokens " +
+      "and caches: [savings](savings.md). Each request keeps the baseline of its time. Default: none, and nothing is compared.",
+    { expects: "a model with a known price, such as `gpt-5.5`" },
+  ),
   lengthCorrection: oneOf(
     { values: ["on", "off"], usual: "on" },
     "Whether the answers of routed requests correct how long the answers of their models are expected to be, and so their " +

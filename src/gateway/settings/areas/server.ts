@@ -40,7 +40,7 @@ export const serverSettings = {
   ),
   settingsWatchMs: whole(
     { from: 0, to: 3_600_000, usual: 2000 },
-    "Milliseconds between two looks at the settings file and `.env`. Providers, deployments, prices, fallbacks, presets and the keys of " +
+    "Milliseconds between two looks at the settings file and `.env`. Providers, deployments, prices, fallbacks, presets, the baseline and the keys of " +
       "providers that have changed, and are the same at the next look, are used from then on; what cannot be used is reported in the " +
       "log, and what is in use stays. Other settings count from the next start on. 0: changes are taken on SIGHUP and `POST /admin/reload` only.",
   ),

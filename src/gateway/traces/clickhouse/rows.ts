@@ -44,6 +44,7 @@ const COLUMNS: Readonly<Record<keyof ReturnType<typeof writtenColumnsOf>, keyof 
   ...{ context_text: "optionalString", messages: "optionalString" },
   ...{ tool_loop: "optionalString", tool_loop_figures: "optionalString" },
   effort: "optionalString",
+  ...{ savings: "optionalString", baseline_picousd: "optionalInt", saved_picousd: "optionalInt" },
 };
 
 const NAMES = Object.keys(COLUMNS) as readonly (keyof typeof COLUMNS)[];

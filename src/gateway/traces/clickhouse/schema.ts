@@ -56,6 +56,8 @@ interface Migration {
  *
  * Version 6. The effort of reasoning that was asked for. Rows of before have it in their decision alone: in its first
  * candidate, which is the chosen one. No text in JSON has an unescaped quote, so that it is what is found first.
+ *
+ * Version 7. What a routed answer saved against the baseline, its sums as whole numbers; null where nothing was compared.
  */
 const MIGRATIONS: readonly Migration[] = [
   {
@@ -120,6 +122,11 @@ const MIGRATIONS: readonly Migration[] = [
       sql`ALTER TABLE ${traces} ADD COLUMN effort Nullable(String)
       DEFAULT nullIf(visitParamExtractString(ifNull(routing, ''), 'effort'), '')`,
     check: ({ traces }) => sql`SELECT effort FROM ${traces} LIMIT 0`,
+  },
+  {
+    statement: ({ traces }) =>
+      sql`ALTER TABLE ${traces} ADD COLUMN savings Nullable(String), ADD COLUMN baseline_picousd Nullable(Int64), ADD COLUMN saved_picousd Nullable(Int64)`,
+    check: ({ traces }) => sql`SELECT savings, baseline_picousd, saved_picousd FROM ${traces} LIMIT 0`,
   },
 ];
 

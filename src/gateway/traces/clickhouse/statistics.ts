@@ -11,6 +11,13 @@ const MAX_GROUPS = 10_000;
 
 type Scoped = Pick<QueryOptions, "scope">;
 
+/**
+ * The exact sum of picodollars in dollars. Micro-dollars and the rest of each apart: picodollars alone would overflow at nine
+ * million dollars.
+ */
+const dollars = (column: Sql): Sql =>
+  sql`(toFloat64(ifNull(sum(intDiv(${column}, 1000000)), 0)) * 1e6 + toFloat64(ifNull(sum(modulo(${column}, 1000000)), 0))) / 1e12`;
+
 /** Figures of any group of traces, for `sumsIn`. */
 const SUMS = sql`count() AS requests,
   countIf(status = 'error') AS errors,
@@ -19,7 +26,10 @@ const SUMS = sql`count() AS requests,
   toFloat64(ifNull(sum(tokens_in), 0)) AS sum_in,
   toFloat64(ifNull(sum(tokens_out), 0)) AS sum_out,
   ifNull(sum(cost_usd), 0) AS cost,
-  countIf(isNull(cost_usd) AND NOT ${IS_DECISION_ALONE}) AS without_cost`;
+  countIf(isNull(cost_usd) AND NOT ${IS_DECISION_ALONE}) AS without_cost,
+  countIf(isNotNull(saved_picousd)) AS with_baseline,
+  ${dollars(sql`baseline_picousd`)} AS baseline_cost,
+  ${dollars(sql`saved_picousd`)} AS saved`;
 
 const IS_ANSWER = sql`(status = 'success' AND kind <> 'embeddings' AND NOT ${IS_DECISION_ALONE})`;
 const IS_STREAMED = sql`(${IS_ANSWER} AND streamed = 1 AND isNotNull(ttft_ms))`;

@@ -2,7 +2,7 @@ import type { Connection } from "./database.js";
 import { copyEarlier, DROP_EARLIER, SET_EARLIER_ASIDE } from "./early-layouts.js";
 import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "./schema.js";
 
-const SCHEMA_VERSION = 8;
+const SCHEMA_VERSION = 9;
 const SET_VERSION = `INSERT INTO sextant_schema VALUES (${SCHEMA_VERSION})`;
 
 const table = (name: string, columns: Readonly<Record<string, string>>): string =>
@@ -35,6 +35,10 @@ const UPGRADES = [
   },
   { from: 6, statements: [addColumn("tool_loop"), addColumn("tool_loop_figures")] },
   { from: 7, statements: [addColumn("effort"), EFFORTS_OF_DECISIONS] },
+  {
+    from: 8,
+    statements: (["savings", "baseline_picousd", "saved_picousd"] as const).map(addColumn),
+  },
 ] as const;
 
 const OLDEST_VERSION = UPGRADES[0].from;

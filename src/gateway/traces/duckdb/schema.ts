@@ -7,6 +7,7 @@
  * long (`long_texts`). `context_text` and `messages`: `message-columns.ts`; `messages` is null in rows of earlier versions, in which `input_text`
  * is the whole conversation, and when it is long. `tool_loop` is the state of the tool loop that a request is part of, else null.
  * `effort` is the effort of reasoning that was asked for, null where none was.
+ * `baseline_picousd` and `saved_picousd` are figures of `savings` as whole numbers, whose sums are exact.
  */
 export const TRACE_COLUMNS = {
   request_id: "VARCHAR NOT NULL",
@@ -43,6 +44,9 @@ export const TRACE_COLUMNS = {
   tool_loop: "VARCHAR",
   tool_loop_figures: "JSON",
   effort: "VARCHAR",
+  savings: "JSON",
+  baseline_picousd: "BIGINT",
+  saved_picousd: "BIGINT",
 } as const;
 
 /**

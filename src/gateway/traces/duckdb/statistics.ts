@@ -24,7 +24,10 @@ const FIGURES = `count(*) AS requests,
   count(*) FILTER (status = 'timeout') AS timeouts,
   coalesce(sum(tokens_in), 0)::DOUBLE AS sum_in,
   coalesce(sum(tokens_out), 0)::DOUBLE AS sum_out,
-  coalesce(sum(cost_usd), 0) AS cost`;
+  coalesce(sum(cost_usd), 0) AS cost,
+  count(saved_picousd) AS with_baseline,
+  coalesce(sum(baseline_picousd), 0)::DOUBLE / 1e12 AS baseline_cost,
+  coalesce(sum(saved_picousd), 0)::DOUBLE / 1e12 AS saved`;
 
 const IS_ANSWER = `(status = 'success' AND kind <> 'embeddings' AND NOT ${IS_DECISION_ALONE})`;
 

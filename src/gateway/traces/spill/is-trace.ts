@@ -37,7 +37,9 @@ const isMessage: Check = (value) =>
     (Array.isArray(value.tool_calls) && value.tool_calls.every(isJsonObject)));
 
 /** What a store has to be able to write. */
-const CHECKS: { readonly [Field in keyof Omit<Trace, "feedback" | "toolLoop" | "effort">]: Check } = {
+const CHECKS: {
+  readonly [Field in keyof Omit<Trace, "feedback" | "toolLoop" | "effort" | "savings">]: Check;
+} = {
   requestId: isText,
   kind: isText,
   model: isNullOr(isText),
@@ -69,4 +71,8 @@ export const isTrace = (value: unknown): value is Trace =>
   isJsonObject(value) &&
   Object.entries(CHECKS).every(([field, check]) => check(value[field])) &&
   (value.effort === undefined || isText(value.effort)) &&
-  (value.toolLoop === undefined || (isJsonObject(value.toolLoop) && isText(value.toolLoop.state)));
+  (value.toolLoop === undefined || (isJsonObject(value.toolLoop) && isText(value.toolLoop.state))) &&
+  (value.savings === undefined ||
+    (isJsonObject(value.savings) &&
+      isNumber(value.savings.baseline_cost_usd) &&
+      isNumber(value.savings.saved_usd)));

@@ -14,6 +14,7 @@ import { ADMIN_KEY, get, NOW_MS, startTestServer } from "../server.js";
 const pointAt = (startMs: number, parts: Partial<SeriesPoint>): SeriesPoint => ({
   ...{ startMs, group: "m", requests: 0, errors: 0, timeouts: 0, decisions: 0, tokensIn: 0, tokensOut: 0 },
   ...{ costUsd: 0, requestsWithoutCost: 0, latencyMs: null, ttftMs: null, streamedLatencyMs: null },
+  ...{ requestsWithBaseline: 0, baselineCostUsd: 0, savedUsd: 0 },
   ...parts,
 });
 

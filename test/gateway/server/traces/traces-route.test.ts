@@ -325,6 +325,7 @@ describe("GET /v1/traces/{request_id}", () => {
       routing: null,
       error: null,
       usage: USAGE,
+      savings: null,
       tool_loop: null,
       feedback: null,
     });
@@ -474,6 +475,9 @@ describe("GET /admin/traces/stats", () => {
           tokens_out: 21,
           cost_usd: 0.0008,
           requests_without_cost: 2,
+          requests_with_baseline: 0,
+          baseline_cost_usd: 0,
+          saved_usd: 0,
           latency_ms: { p50: 812.5, p90: 812.5, p99: 812.5 },
           ttft_ms: null,
           streamed_latency_ms: null,

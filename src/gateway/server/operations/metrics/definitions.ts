@@ -91,6 +91,18 @@ export const RECORDED = {
     labels: ["kind", "out_of_distribution"],
     help: "Routing decisions of accepted requests, and whether profiled prompts near the prompt were missing.",
   },
+  baselineCost: {
+    name: "sextant_baseline_cost_usd_total",
+    type: "counter",
+    labels: ["kind", "model"],
+    help: "What baseline_model would have cost for routed answers, in US dollars, by the model that answered. Absent without a baseline.",
+  },
+  comparedCost: {
+    name: "sextant_baseline_compared_cost_usd_total",
+    type: "counter",
+    labels: ["kind", "model"],
+    help: "What the same answers were billed. sextant_baseline_cost_usd_total less this is saved, and negative where routing cost more.",
+  },
   expectedSaving: {
     name: "sextant_expected_saving_usd_total",
     type: "counter",

@@ -98,6 +98,12 @@ export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions):
     }
     if (trace.toolLoop?.state === "stuck") recorded.stuckToolLoops.inc({ model });
     countCalls(trace);
+    if (trace.savings !== undefined) {
+      const { baseline_cost_usd: baseline, saved_usd: saved } = trace.savings;
+      recorded.baselineCost.inc({ kind, model }, baseline);
+      // The same to the picodollar, but for rounding, which must not make a counter go down.
+      recorded.comparedCost.inc({ kind, model }, Math.max(0, baseline - saved));
+    }
     if (routing !== null) countDecision(trace, routing);
   }
 
@@ -222,6 +228,8 @@ function recordedMetrics(registers: Registry[]) {
     unpriced: counter(RECORDED.unpriced),
     stuckToolLoops: counter(RECORDED.stuckToolLoops),
     decisions: counter(RECORDED.decisions),
+    baselineCost: counter(RECORDED.baselineCost),
+    comparedCost: counter(RECORDED.comparedCost),
     expectedSaving: counter(RECORDED.expectedSaving),
     expectedQualityLoss: counter(RECORDED.expectedQualityLoss),
     refusals: counter(RECORDED.refusals),

@@ -44,6 +44,7 @@ const asRow = (trace: Trace): ReadRow => {
     usage,
     feedback,
     api_key: key,
+    savings,
     ...body
   } = { ...bodyOf(trace), content: trace.content };
   return {
@@ -52,6 +53,9 @@ const asRow = (trace: Trace): ReadRow => {
     tool_loop: body.tool_loop?.state ?? null,
     tool_loop_figures: body.tool_loop,
     tokens_in: body.tokens_in,
+    baseline_model: savings?.baseline_model ?? null,
+    baseline_cost_usd: savings?.baseline_cost_usd ?? null,
+    saved_usd: savings?.saved_usd ?? null,
     api_key_id: key?.id ?? null,
     api_key_name: key?.name ?? null,
     error_code: error?.code ?? null,
@@ -124,6 +128,9 @@ describe("The Parquet export of traces", () => {
       attempts: "VARCHAR",
       tool_loop: "VARCHAR",
       tool_loop_figures: "VARCHAR",
+      baseline_model: "VARCHAR",
+      baseline_cost_usd: "DOUBLE",
+      saved_usd: "DOUBLE",
       routing: "VARCHAR",
       feedback_score: "DOUBLE",
       feedback_comment: "VARCHAR",

@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Price } from "../../../../src/engine/catalog/models/price.js";
+import {
+  type Baseline,
+  type ComparedAnswer,
+  savingsAgainst,
+} from "../../../../src/gateway/inference/accounting/baseline.js";
+import { costsOf } from "../../../../src/gateway/inference/cost.js";
+import { NO_PARTS, type TokenUsage } from "../../../../src/gateway/providers/token-usage.js";
+import type { Usage } from "../../../../src/gateway/traces/trace.js";
+import { deploymentOf } from "../../../fakes/deployments.js";
+import { USAGE } from "../../traces/trace-for-test.js";
+
+const priceOf = (input: number, cached: number, output: number): Price => ({
+  ...{ inputUsdPerMtok: input, cachedInputUsdPerMtok: cached, outputUsdPerMtok: output },
+  ...{ cacheWriteUsdPerMtok: null, cacheWriteHourUsdPerMtok: null, tiers: [] },
+});
+const LARGE = priceOf(1.25, 0.125, 10);
+const SMALL = priceOf(0.05, 0.005, 0.4);
+
+const baselineWith = (price: Price | null): Baseline => ({
+  model: "large",
+  deployment: deploymentOf("openai", "large", { price }),
+  promptCache: { mode: "automatic", minimumTokens: 1024, stepTokens: 128, lifetimeMs: 300_000 },
+});
+
+const tokensOf = (counts: Partial<TokenUsage>): TokenUsage => ({
+  ...NO_PARTS,
+  ...{ promptTokens: 0, completionTokens: 0 },
+  ...counts,
+});
+
+const usageOf = ({ promptTokens, completionTokens }: TokenUsage): Usage => ({
+  ...USAGE,
+  ...{ prompt_tokens: promptTokens, completion_tokens: completionTokens },
+});
+
+function answerWith(
+  tokens: TokenUsage,
+  price: Price | null,
+  others: Partial<ComparedAnswer> = {},
+): ComparedAnswer {
+  const { total_cost_usd } = costsOf(tokens, price);
+  const { promptTokens: prompt_tokens, completionTokens: completion_tokens } = tokens;
+  const call = { model: "small", provider: "openai", prompt_tokens, completion_tokens, total_cost_usd };
+  return { usage: usageOf(tokens), tokens, calls: [call], movedFrom: undefined, ...others };
+}
+
+const PREVIOUS = {
+  ...{ model: "other", provider: "openai", promptTokens: 1500, billedTokens: 2000, reportedTokens: 0 },
+  ...{ ageMs: 1000, inToolLoop: false },
+};
+
+describe("What an answer saved against the baseline", () => {
+  it("is the baseline's price of the same tokens and caches, less what was billed", () => {
+    const tokens = tokensOf({ promptTokens: 3000, cacheReadTokens: 1000, completionTokens: 500 });
+    expect(savingsAgainst(baselineWith(LARGE), answerWith(tokens, SMALL))).toEqual({
+      baseline_model: "large",
+      // 2,000 · 1.25 + 1,000 · .125 + 500 · 10, and 2,000 · .05 + 1,000 · .005 + 500 · .4 millionths
+      baseline_cost_usd: 0.007_625,
+      saved_usd: 0.007_625 - 0.000_305,
+      lost_cache_tokens: 0,
+    });
+  });
+
+  it("is negative where the model that answered costs more", () => {
+    const tokens = tokensOf({ promptTokens: 1000, completionTokens: 100 });
+    const savings = savingsAgainst(baselineWith(SMALL), answerWith(tokens, LARGE));
+    expect(savings?.saved_usd).toBeCloseTo(-0.002_16, 12);
+  });
+
+  it("counts failed calls of the request as billed", () => {
+    const tokens = tokensOf({ promptTokens: 1000, completionTokens: 100 });
+    const answer = answerWith(tokens, SMALL);
+    const failed = { ...answer.calls[0], model: "large", total_cost_usd: 0.01 } as (typeof answer.calls)[0];
+    const savings = savingsAgainst(baselineWith(LARGE), { ...answer, calls: [failed, ...answer.calls] });
+    expect(savings?.saved_usd).toBeCloseTo(0.002_25 - 0.01 - 0.000_09, 12);
+  });
+
+  it("counts the cache that a change of models lost, by the rule of the baseline's provider", () => {
+    const tokens = tokensOf({ promptTokens: 2500, completionTokens: 100 });
+    const savings = savingsAgainst(baselineWith(LARGE), answerWith(tokens, SMALL, { movedFrom: PREVIOUS }));
+    // 2,000 tokens in steps of 128: 1,920
+    expect(savings).toMatchObject({
+      lost_cache_tokens: 1920,
+      baseline_cost_usd: (580 * 1.25 + 1920 * 0.125 + 100 * 10) / 1e6,
+    });
+  });
+
+  it.each([
+    ["the answer before is too long ago", { ...PREVIOUS, ageMs: 300_001 }],
+    ["its prompt was too short to be cached", { ...PREVIOUS, billedTokens: 1000 }],
+    ["the request begins with another prompt", { ...PREVIOUS, promptTokens: 0 }],
+  ])("counts no lost cache where %s", (_, movedFrom) => {
+    const tokens = tokensOf({ promptTokens: 2500, completionTokens: 100 });
+    const savings = savingsAgainst(baselineWith(LARGE), answerWith(tokens, SMALL, { movedFrom }));
+    expect(savings?.lost_cache_tokens).toBe(0);
+  });
+
+  it.each([
+    ["the baseline has no price", baselineWith(null), {}],
+    ["a call has no price", baselineWith(LARGE), { price: null }],
+    ["a service tier has no price at the baseline's provider", baselineWith(LARGE), { serviceTier: "scale" }],
+    ["the baseline has no price for a tool", baselineWith(LARGE), { hostedCalls: { web_search: 1 } }],
+  ])("is not known where %s", (_, baseline, { price = SMALL, ...counts }: Record<string, unknown>) => {
+    const tokens = tokensOf({ promptTokens: 10, completionTokens: 1, ...counts });
+    expect(savingsAgainst(baseline, answerWith(tokens, price as Price | null))).toBeUndefined();
+  });
+
+  it("adds up over any requests exactly as an independent sum of whole picodollars", () => {
+    const anyTokens = fc
+      .tuple(fc.nat(200_000), fc.nat(200_000), fc.nat(30_000))
+      .map(([fresh, cached, completionTokens]) =>
+        tokensOf({ promptTokens: fresh + cached, cacheReadTokens: cached, completionTokens }),
+      );
+    fc.assert(
+      fc.property(fc.array(anyTokens, { minLength: 1, maxLength: 50 }), (answers) => {
+        let [expected, got] = [0n, 0n];
+        for (const tokens of answers) {
+          const fresh = BigInt(tokens.promptTokens - tokens.cacheReadTokens);
+          const [cached, written] = [BigInt(tokens.cacheReadTokens), BigInt(tokens.completionTokens)];
+          // Prices differ by 1.2, .12 and 9.6 dollars a million tokens: picodollars a token.
+          expected += 1_200_000n * fresh + 120_000n * cached + 9_600_000n * written;
+          const savings = savingsAgainst(baselineWith(LARGE), answerWith(tokens, SMALL));
+          got += BigInt(Math.round((savings?.saved_usd ?? Number.NaN) * 1e12));
+        }
+        expect(got).toBe(expected);
+      }),
+    );
+  });
+});
