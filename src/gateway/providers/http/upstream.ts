@@ -1,6 +1,8 @@
 /** HTTP to one provider: the only file that imports undici. */
 import type { Pool } from "undici";
+import type { Authorizer } from "../auth/authorizer.js";
 import type { CallOptions, ProviderCall } from "../provider.js";
+import { authorizedCalls } from "./authorized-calls.js";
 import { EventReply, type EventStream } from "./event-stream.js";
 import type { TextReply } from "./fault.js";
 import { type Reply, type ReplyOptions, type Settle, WholeReply } from "./reply.js";
@@ -23,11 +25,13 @@ export interface UpstreamOptions extends UpstreamLimits {
   readonly baseUrl: string;
   /** Sent with every request: credentials, versions. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Adds what authenticates each request. */
+  readonly authorizer?: Authorizer | undefined;
   /** Milliseconds since the epoch; default the system's clock. */
   readonly now?: () => number;
 }
 
-interface UpstreamRequest {
+export interface UpstreamRequest {
   /** JSON; absent when there is nothing to send. */
   readonly body?: string;
   /** Default: POST. */
@@ -105,6 +109,8 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     "accept-encoding": "identity",
     ...options.headers,
   });
+  const wholePath = (path: string): string =>
+    path.includes("?") ? `${prefix}${path}${query.replace("?", "&")}` : `${prefix}${path}${query}`;
   const send = <Result>(
     path: string,
     request: UpstreamRequest,
@@ -122,9 +128,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       },
       { resolve, reject },
     );
-    const whole = path.includes("?")
-      ? `${prefix}${path}${query.replace("?", "&")}`
-      : `${prefix}${path}${query}`;
+    const whole = wholePath(path);
     const dispatch = (library: Library): void => {
       pool ??= openPool(library);
       const all = headers === undefined ? fixed : [...fixed, ...headerList(headers)];
@@ -139,11 +143,17 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         })
         .catch(reject);
   };
-  return {
+  const post: Pick<Upstream, "postJson" | "postForEvents"> = {
     postJson: (path, request) =>
       new Promise((resolve, reject) => send(path, request, { Kind: WholeReply, resolve, reject })),
     postForEvents: (path, request) =>
       new Promise((resolve, reject) => send(path, request, { Kind: EventReply, resolve, reject })),
+  };
+  const { authorizer } = options;
+  return {
+    ...(authorizer === undefined
+      ? post
+      : authorizedCalls(post, { authorizer, urlOf: (path) => new URL(`${origin}${wholePath(path)}`) })),
     close: () => {
       isClosed = true;
       pool?.close(() => {});
