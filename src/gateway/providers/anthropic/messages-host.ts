@@ -2,7 +2,7 @@
 import type { JsonObject } from "../chat.js";
 
 /** What a call posts. */
-export interface MessagesPost {
+interface MessagesPost {
   /** Below the host's address. */
   readonly path: string;
   readonly body: JsonObject;

@@ -1,5 +1,5 @@
 import { importOptional } from "../../../foundation/optional-package.js";
-import type { AuthorizedRequest, Authorizer } from "./authorizer.js";
+import type { AuthorizedRequest, Authorizer } from "../http/authorizer.js";
 import { CredentialCache } from "./credential-cache.js";
 import { Sha256 } from "./sha256.js";
 

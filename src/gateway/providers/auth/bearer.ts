@@ -1,5 +1,5 @@
 import type { Cloud } from "../../../engine/catalog/providers/cloud.js";
-import type { Authorizer } from "./authorizer.js";
+import type { Authorizer } from "../http/authorizer.js";
 import { type Credential, CredentialCache } from "./credential-cache.js";
 
 interface BearerOptions {

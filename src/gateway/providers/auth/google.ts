@@ -1,6 +1,6 @@
 import { once } from "../../../foundation/once.js";
 import { importOptional } from "../../../foundation/optional-package.js";
-import type { Authorizer } from "./authorizer.js";
+import type { Authorizer } from "../http/authorizer.js";
 import { bearerAuthorizer } from "./bearer.js";
 
 /** Of Google's package, what is used of it. */

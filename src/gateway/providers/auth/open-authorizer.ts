@@ -2,7 +2,7 @@ import type { CloudAuth } from "../../../engine/catalog/deployments/cloud-auth.j
 import type { Cloud } from "../../../engine/catalog/providers/cloud.js";
 import { SettingsError } from "../../../foundation/errors.js";
 import { installCommand, isInstalled, type OptionalPackage } from "../../../foundation/optional-package.js";
-import type { Authorizer } from "./authorizer.js";
+import type { Authorizer } from "../http/authorizer.js";
 import { AWS_PACKAGES, awsAuthorizer } from "./aws.js";
 import { AZURE_PACKAGES, azureAuthorizer } from "./azure.js";
 import { GOOGLE_PACKAGES, googleAuthorizer } from "./google.js";

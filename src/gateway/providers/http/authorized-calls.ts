@@ -1,8 +1,6 @@
-import { type Authorizer, credentialsFault } from "../auth/authorizer.js";
 import { ProviderFault } from "../provider.js";
-import type { Upstream, UpstreamRequest } from "./upstream.js";
-
-type Posts = Pick<Upstream, "postJson" | "postForEvents">;
+import { type Authorizer, credentialsFault } from "./authorizer.js";
+import type { Posts, UpstreamRequest } from "./posts.js";
 
 interface AuthorizedOptions {
   readonly authorizer: Authorizer;

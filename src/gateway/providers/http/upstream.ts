@@ -1,10 +1,10 @@
 /** HTTP to one provider: the only file that imports undici. */
 import type { Pool } from "undici";
-import type { Authorizer } from "../auth/authorizer.js";
-import type { CallOptions, ProviderCall } from "../provider.js";
+import type { ProviderCall } from "../provider.js";
 import { authorizedCalls } from "./authorized-calls.js";
-import { EventReply, type EventStream } from "./event-stream.js";
-import type { TextReply } from "./fault.js";
+import type { Authorizer } from "./authorizer.js";
+import { EventReply } from "./event-stream.js";
+import type { Posts, UpstreamRequest } from "./posts.js";
 import { type Reply, type ReplyOptions, type Settle, WholeReply } from "./reply.js";
 
 /** What a provider may take of this process. */
@@ -31,37 +31,8 @@ export interface UpstreamOptions extends UpstreamLimits {
   readonly now?: () => number;
 }
 
-export interface UpstreamRequest {
-  /** JSON; absent when there is nothing to send. */
-  readonly body?: string;
-  /** Default: POST. */
-  readonly method?: "GET" | "POST" | "DELETE";
-  /** In addition to those of every request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly signal: AbortSignal;
-  readonly seen?: CallOptions["seen"];
-  /** What the reply holds, which decides how large it may be. Default: an answer. */
-  readonly holds?: "embeddings";
-}
-
 /** One provider's address. Knows no dialect, no retries, and no time limit but that for a connection. */
-export interface Upstream {
-  /**
-   * Posts, or does what `method` says, and reads the whole reply.
-   *
-   * @param path appended to the base URL's, such as `/chat/completions`
-   * @returns the reply, whose status is 2xx
-   * @throws ProviderFault for every other status and for everything that goes wrong; the signal's reason once it is
-   * aborted, which closes the connection at once
-   */
-  postJson(path: string, request: UpstreamRequest): Promise<TextReply>;
-  /**
-   * Posts and resolves as soon as a stream of events begins.
-   *
-   * @throws as `postJson`, and `invalid_reply` for a 2xx status without a stream, unless its body is a JSON error: then
-   * that error's fault
-   */
-  postForEvents(path: string, request: UpstreamRequest): Promise<EventStream>;
+export interface Upstream extends Posts {
   /** Closes idle connections, and the others when their replies end. Nothing can be sent from then on. */
   close(): void;
 }
@@ -143,7 +114,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         })
         .catch(reject);
   };
-  const post: Pick<Upstream, "postJson" | "postForEvents"> = {
+  const post: Posts = {
     postJson: (path, request) =>
       new Promise((resolve, reject) => send(path, request, { Kind: WholeReply, resolve, reject })),
     postForEvents: (path, request) =>

@@ -1,5 +1,5 @@
-import type { Authorizer } from "../auth/authorizer.js";
 import type { ChatCompletion } from "../chat.js";
+import type { Authorizer } from "../http/authorizer.js";
 import { invalidReply, readReplyObject, readWhole, reportedFault } from "../http/read-reply.js";
 import { translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits, withIdempotencyKey } from "../http/upstream.js";

@@ -1,9 +1,9 @@
 import { SignatureV4 } from "@smithy/signature-v4";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { anthropic } from "../../../../src/gateway/providers/anthropic/anthropic-provider.js";
-import type { AuthorizedRequest } from "../../../../src/gateway/providers/auth/authorizer.js";
 import { awsAuthorizer } from "../../../../src/gateway/providers/auth/aws.js";
 import { Sha256 } from "../../../../src/gateway/providers/auth/sha256.js";
+import type { AuthorizedRequest } from "../../../../src/gateway/providers/http/authorizer.js";
 import { openAiCompatible } from "../../../../src/gateway/providers/openai-compatible/openai-compatible-provider.js";
 import { quirksFor } from "../../../../src/gateway/providers/openai-compatible/quirks.js";
 import type { ProviderCall } from "../../../../src/gateway/providers/provider.js";

@@ -1,6 +1,6 @@
 import type { Cloud } from "../../../engine/catalog/providers/cloud.js";
-import { callerMessage } from "../http/caller-message.js";
 import { ProviderFault } from "../provider.js";
+import { callerMessage } from "./caller-message.js";
 
 /** What of a request is signed. */
 export interface AuthorizedRequest {
