@@ -12,7 +12,12 @@ export type CloudAuth =
       /** Beginning of the names of models at Bedrock that the settings do not spell out. */
       readonly inferenceProfile: string;
     }
-  | { readonly type: "google"; readonly location: string; readonly credentialsFile: string | undefined }
+  | {
+      readonly type: "google";
+      readonly project: string;
+      readonly location: string;
+      readonly credentialsFile: string | undefined;
+    }
   | { readonly type: "azure"; readonly scope: string; readonly clientId: string | undefined };
 
 export interface ResolvedAuth {
@@ -129,7 +134,7 @@ function googleAuth(
   const below = dialect === "anthropic" ? "publishers/anthropic/models" : "endpoints/openapi";
   const credentialsFile = file ?? (environment.GOOGLE_APPLICATION_CREDENTIALS?.trim() || undefined);
   return {
-    auth: { type: "google", location, credentialsFile },
+    auth: { type: "google", project, location, credentialsFile },
     baseUrl: `https://${host}/v1/projects/${project}/locations/${location}/${below}`,
   };
 }

@@ -7,6 +7,7 @@ import { bearerAuthorizer } from "./bearer.js";
 interface GoogleLibrary {
   readonly GoogleAuth: new (options: {
     readonly scopes: readonly string[];
+    readonly projectId: string;
     readonly keyFilename?: string;
     readonly clientOptions?: object;
   }) => { getClient(): Promise<GoogleClient> };
@@ -21,6 +22,8 @@ export const GOOGLE_PACKAGES = ["google-auth-library"] as const;
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 
 interface GoogleOptions {
+  /** Spares the package a search of its own. */
+  readonly project: string;
   /** Of a service account or of workload identity federation; undefined: what Google's own programs would use. */
   readonly credentialsFile: string | undefined;
   /** Milliseconds since the epoch. */
@@ -34,11 +37,16 @@ interface GoogleOptions {
  * federation, a person's own login, or the metadata server.
  * https://docs.cloud.google.com/docs/authentication/application-default-credentials
  */
-export function googleAuthorizer({ credentialsFile, now, clientOptions }: GoogleOptions): Authorizer {
+export function googleAuthorizer({
+  project: projectId,
+  credentialsFile,
+  now,
+  clientOptions,
+}: GoogleOptions): Authorizer {
   const open = once(async () => {
     const { GoogleAuth } = await importOptional<GoogleLibrary>(GOOGLE_PACKAGES[0]);
     return new GoogleAuth({
-      scopes: [SCOPE],
+      ...{ scopes: [SCOPE], projectId },
       ...(credentialsFile === undefined ? {} : { keyFilename: credentialsFile }),
       ...(clientOptions === undefined ? {} : { clientOptions }),
     });

@@ -8,7 +8,7 @@ describe("A cloud whose package is not installed", () => {
       "npm install @smithy/signature-v4@5 @aws-sdk/credential-provider-node@3",
     ],
     [
-      { type: "google", location: "global", credentialsFile: undefined },
+      { type: "google", project: "p", location: "global", credentialsFile: undefined },
       "npm install google-auth-library@10",
     ],
     [{ type: "azure", scope: "s", clientId: undefined }, "npm install @azure/identity@4"],
