@@ -12,6 +12,7 @@ import type { WorkerCommand } from "../gateway/cluster/cluster-api.js";
 import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
 import { decidable, startSummary } from "../gateway/inference/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../gateway/inference/example-choice.js";
+import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import { createMetrics, type Metrics } from "../gateway/server/operations/metrics/metrics.js";
 import { budgetReadings, pauseReadings } from "../gateway/server/operations/metrics/readings.js";
 import type { Settings } from "../gateway/settings/settings.js";
@@ -65,6 +66,7 @@ export interface ServerSources {
 export async function composeServer(settings: Settings, sources: ServerSources): Promise<ComposedServer> {
   const { logger, supervisor, source } = sources;
   const entries = resolveProviders(settings, sources.environment);
+  useCloudVariables(entries, sources.environment);
   const discovered = new DiscoveredModels();
   const catalog = replaceableCatalog(
     createCatalog(settings, { at: new Date(), providers: entries, discovered, now: Date.now }),

@@ -19,6 +19,7 @@ import type { InferenceRequest, RequestContext } from "../gateway/inference/requ
 import { AnswerText } from "../gateway/inference/text/answer-text.js";
 import { WorkerCounter } from "../gateway/inference/token-counting/worker-counter.js";
 import { NO_PAUSES } from "../gateway/pauses/pause.js";
+import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import { noSink } from "../gateway/traces/no-store.js";
 import type { Attempt } from "../gateway/traces/trace.js";
@@ -51,6 +52,7 @@ export interface ModelSources {
  */
 export function openModels(settings: Settings, { environment, openRouter }: ModelSources): OpenedModels {
   const entries = resolveProviders(settings, environment);
+  useCloudVariables(entries, environment);
   const catalog = createCatalog(settings, { at: new Date(), providers: entries, now: Date.now });
   const counter = new WorkerCounter({ timers: systemTimers });
   const running = composeInference({ ...settings, ...ONE_CALL }, { ...ALONE, entries, catalog });

@@ -6,6 +6,7 @@ import { type ProviderEntry, resolveProviders } from "../engine/catalog/deployme
 import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
 import type { ReplaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
 import { systemTimers } from "../foundation/timers.js";
+import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { ChangedSettings, SettingsSource } from "../gateway/settings/settings-source.js";
 import { type Discovery, startDiscovery } from "./discovery.js";
@@ -66,6 +67,7 @@ export function composeSettings(
     }
     const checked = from.checked(() => {
       const others = resolveProviders(read.settings, read.environment);
+      useCloudVariables(others, read.environment);
       const other = createCatalog(read.settings, {
         ...{ at: new Date(), providers: others, discovered, now: Date.now },
       });

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { z } from "zod";
 import {
+  authSchema,
   deploymentSchema,
   priceSchema,
   providerKeySchema,
@@ -244,6 +245,7 @@ function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path[0] === "budgets")
     return Object.keys(path.includes("at_limit") ? { preset: 0 } : budgetSchema.shape);
   if (path[0] === "deployments") return Object.keys(deploymentSchema.shape);
+  if (path.at(-1) === "auth") return Object.keys(authSchema.shape);
   if (path.includes("keys")) return Object.keys(providerKeySchema.shape);
   return Object.keys(path.includes("models") ? providerModelSchema.shape : providerSchema.shape);
 }

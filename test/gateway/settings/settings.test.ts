@@ -243,6 +243,9 @@ describe("Errors in settings name the variable or key, the value and the remedy 
     expect(
       nested({ providers: [{ ...provider, models: [{ id: "a", price: { ...price, inputs: 1 } }] }] }),
     ).toContain("`providers[0].models[0].price`");
+    expect(nested({ providers: [{ ...provider, auth: { type: "aws", regio: "us-east-1" } }] })).toContain(
+      "Did you mean `region`?",
+    );
     expect(nested({ deployments: [{ name: "a", provider: "lab", profil: "x" }] })).toContain(
       "Did you mean `profile`?",
     );

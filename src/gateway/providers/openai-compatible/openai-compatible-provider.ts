@@ -1,4 +1,5 @@
 import type { ChatCompletion } from "../chat.js";
+import type { Authorizer } from "../http/authorizer.js";
 import { invalidReply, readReplyObject, readWhole, reportedFault } from "../http/read-reply.js";
 import { translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits, withIdempotencyKey } from "../http/upstream.js";
@@ -28,6 +29,8 @@ export interface OpenAiCompatibleOptions extends UpstreamLimits {
   readonly apiKey: string | undefined;
   /** Sent with every request, beside the key. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** In place of a key. */
+  readonly authorizer?: Authorizer | undefined;
   /** From `quirksFor`. */
   readonly quirks: Quirks;
   /** Milliseconds since the epoch; default the system's clock. */
