@@ -35,8 +35,8 @@ export interface ComposedAccess {
   /** Null without keys or without a console. */
   readonly sessions: ConsoleSessions | null;
   readonly views: ViewFile;
-  /** The key made because there was none. */
-  readonly firstKey: CreatedKey | undefined;
+  /** As `ComposedServer.makeFirstKey`. */
+  makeFirstKey(): Promise<CreatedKey | undefined>;
   readonly authenticator: Authenticator;
   close(): Promise<void>;
 }
@@ -64,7 +64,6 @@ export async function composeAccess(
   // Of several processes, the supervisor has made it.
   const makesFirstKey = needsKeys && supervisor === undefined;
   if (supervisor === undefined) void tidyDataFolder(settings, { log });
-  const firstKey = makesFirstKey ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
   const pauses = await openPauses(settings);
   await pauses.refresh().catch((fault) => {
     // A Redis that is away now is asked again; a file that cannot be read stays so.
@@ -81,7 +80,8 @@ export async function composeAccess(
     events,
     sessions,
     views: new ViewFile(settings.dataDir),
-    firstKey,
+    makeFirstKey: async () =>
+      makesFirstKey ? keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined,
     authenticator: needsKeys
       ? createAuthenticator({ keys, tokens, sessions: sessions ?? undefined })
       : anonymousAuthenticator(limits),

@@ -31,8 +31,6 @@ import { composeShadow } from "./shadow.js";
 import { servedConversations, servedLengths, servedResponses, servedTraces } from "./shared-parts.js";
 
 export interface ComposedServer {
-  /** The key made because there was none: show it, it cannot be shown again. */
-  readonly firstKey: CreatedKey | undefined;
   /** What is configured, what can be decided among, and what would add more: lines for a person. */
   readonly summary: string;
   /** Models that an example request can be decided among; null when there are fewer than two. */
@@ -40,6 +38,11 @@ export interface ComposedServer {
   readonly notes: readonly string[];
   /** Listens. @returns the address, `http://127.0.0.1:8080` @throws what the system says, such as EADDRINUSE */
   start(): Promise<string>;
+  /**
+   * Makes a key where there is none: show it, it cannot be shown again. Call it once the server listens: a start that fails
+   * would leave a key that has been shown to no one.
+   */
+  makeFirstKey(): Promise<CreatedKey | undefined>;
   /**
    * Does what the first requests would otherwise wait for: some 300 ms of processor time. @returns what the cost weight of `auto` means;
    * null without prices, or where worker processes decide
@@ -177,7 +180,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   // Asked while profiles were loaded: the first request may name what they have.
   await reloadable.discovered;
   return {
-    firstKey: access.firstKey,
+    makeFirstKey: access.makeFirstKey,
     summary: startSummary(router, catalog),
     example: exampleChoice(decidable(router, catalog), {
       lookup: catalog.lookup,
