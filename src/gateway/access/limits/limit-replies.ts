@@ -121,12 +121,13 @@ function refused(
 export function limitHeaders(claimed: readonly ClaimedAccount[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const limit of ["requests", "tokens"] as const) {
-    const [tightest] = claimed
-      .flatMap(({ account: { limits }, tally }) => {
-        const most = limits[limit];
-        return most === null ? [] : { most, left: Math.max(0, most - tally[limit]), tally };
-      })
-      .sort((one, other) => one.left - other.left);
+    let tightest: { readonly most: number; readonly left: number; readonly tally: Tally } | undefined;
+    for (const { account, tally } of claimed) {
+      const most = account.limits[limit];
+      if (most === null) continue;
+      const left = Math.max(0, most - tally[limit]);
+      if (tightest === undefined || left < tightest.left) tightest = { most, left, tally };
+    }
     if (tightest === undefined) continue;
     headers[`x-ratelimit-limit-${limit}`] = String(tightest.most);
     headers[`x-ratelimit-remaining-${limit}`] = String(tightest.left);

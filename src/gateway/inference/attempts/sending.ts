@@ -26,7 +26,7 @@ import {
   type OpenStream,
 } from "./attempt.js";
 import { withOutputCap } from "./model-limits.js";
-import { effortsIn } from "./repairs/efforts.js";
+import { effortIn } from "./repairs/efforts.js";
 import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
 
 export interface SendingDependencies {
@@ -143,7 +143,7 @@ export function chatSending(
     request,
     promptParam: "messages",
     stream,
-    effortAt: ({ parameters }) => asked() ?? effortsIn(parameters)[0],
+    effortAt: ({ parameters }) => asked() ?? effortIn(parameters),
     send(deployment, provider, limits) {
       const sent = bodiesFor(deployment, limits.stages.maxOutputTokens);
       return attempt(deployment, provider, {
