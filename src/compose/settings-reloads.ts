@@ -7,7 +7,11 @@ import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
 import type { ReplaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
 import { systemTimers } from "../foundation/timers.js";
 import type { Settings } from "../gateway/settings/settings.js";
-import type { ChangedSettings, SettingsSource } from "../gateway/settings/settings-source.js";
+import {
+  type ChangedSettings,
+  reloadableOf,
+  type SettingsSource,
+} from "../gateway/settings/settings-source.js";
 import { type Discovery, startDiscovery } from "./discovery.js";
 import type { ComposedInference } from "./inference.js";
 import type { NextCatalog } from "./open-router.js";
@@ -31,7 +35,8 @@ export interface ComposedSettings {
    * @throws SextantError `settings_rejected`; those in use then stay
    */
   prepare(): Promise<PreparedSettings>;
-  readonly presets: () => Settings["presets"];
+  /** The settings in use, as far as they change without a restart. */
+  readonly current: () => Settings;
   /** Resolves when every server of one's own has said which models it has, or not in time. */
   readonly discovered: Promise<void>;
   stop(): void;
@@ -55,7 +60,7 @@ export function composeSettings(
   const discover = (from: Settings, found: readonly ProviderEntry[]): Discovery =>
     startDiscovery(from, { entries: found, discovered, timers: systemTimers, log });
   let discovery = discover(settings, entries);
-  let { presets } = settings;
+  let inUse = settings;
   const prepare = async (from: SettingsSource): Promise<PreparedSettings> => {
     const read = from.read();
     const { changed, atNextStart } = read;
@@ -84,7 +89,7 @@ export function composeSettings(
         use() {
           catalog.replace(other);
           providers.use();
-          presets = read.settings.presets;
+          inUse = { ...settings, ...reloadableOf(read.settings) };
           discovery.stop();
           discovery = nextDiscovery;
           discovered.keepOnly(others.map(({ id }) => id));
@@ -103,7 +108,7 @@ export function composeSettings(
       source === undefined
         ? { changed: [], atNextStart: [], notes: [], next: undefined, discard() {} }
         : prepare(source),
-    presets: () => presets,
+    current: () => inUse,
     discovered: discovery.first,
     stop: () => discovery.stop(),
   };

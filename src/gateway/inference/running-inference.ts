@@ -17,6 +17,7 @@ import { baselineOf } from "./accounting/baseline.js";
 import {
   type AccountedRequest,
   type AnsweringDeployment,
+  type AnswerObserver,
   OpenRequests,
   RequestAccounting,
 } from "./accounting/request-accounting.js";
@@ -99,6 +100,8 @@ export interface InferenceDependencies {
   readonly lengths?: Pick<LengthCorrections, "observe"> | undefined;
   /** Decides routed requests a second time, for their traces; undefined without a shadow set. */
   readonly shadow?: ShadowDecisions | undefined;
+  /** Sees what was answered; undefined without anything that does. */
+  readonly observer?: AnswerObserver | undefined;
   /** Which model answered before in a conversation. */
   readonly conversations: ConversationMemory;
   /** Where responses are that providers keep. */
@@ -194,7 +197,7 @@ export class RunningInference {
     const estimate = this.#estimate(request, size);
     const { kind, stream, metadata } = request;
     const effort = callerEffort(request);
-    const entry = { kind, body, stream, metadata, effort, boundOf };
+    const entry = { kind, body, stream, metadata, effort, request, boundOf };
     const accepted = await this.#accept(entry, { context, estimate });
     return this.#accounted(accepted, async () => {
       for (const attempt of passed) accepted.accounting.called(attempt);
@@ -213,9 +216,12 @@ export class RunningInference {
     });
   }
 
-  async decide({ body, metadata, choice }: DecideRequest, context: RequestContext): Promise<DecisionAnswer> {
+  async decide(
+    { body, metadata, choice, kind = "router" }: DecideRequest,
+    context: RequestContext,
+  ): Promise<DecisionAnswer> {
     const entry: AccountedRequest = {
-      ...{ kind: "router", body, metadata, stream: false },
+      ...{ kind, body, metadata, stream: false },
       effort: callerEffort({ body }),
     };
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
@@ -392,14 +398,15 @@ export class RunningInference {
 
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
-    const { limiter, traces, lengths, shadow, clock, counter, catalog, settings } = this.dependencies;
+    const { limiter, traces, lengths, shadow, observer, clock, counter } = this.dependencies;
+    const { catalog, settings } = this.dependencies;
     const startMs = clock();
     const reservation = await this.#open.track(limiter.reserve(context.principal, estimate));
     context.span?.part("reserve limits", startMs);
     const counters = { counter, backgroundCounter: this.#backgroundCounter };
     const baseline = () => baselineOf(settings.baselineModel, catalog);
-    const recording = { context, reservation, traces, lengths, shadow, baseline, clock, ...counters };
-    return { context, reservation, accounting: new RequestAccounting(entry, recording) };
+    const recording = { context, reservation, traces, lengths, shadow, observer, baseline, clock };
+    return { context, reservation, accounting: new RequestAccounting(entry, { ...recording, ...counters }) };
   }
 
   /** Records a failure of the work, which gets the headers of the limits; work that succeeds does both itself. */

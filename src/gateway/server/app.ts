@@ -4,6 +4,7 @@ import { createUlidGenerator, requestIdOf } from "../../foundation/request-id.js
 import { invalidRequest } from "../api/issue-text.js";
 import { addAdminKeyRoutes, addRefusalsRoute } from "./admin/admin-keys-route.js";
 import { addAttentionRoute } from "./admin/attention-route.js";
+import { addComparisonsRoute } from "./admin/comparisons-route.js";
 import { addEventsRoute } from "./admin/events-route.js";
 import { addPauseRoutes } from "./admin/pauses-route.js";
 import { addAdminProviderRoutes, addProvidersRoute } from "./admin/provider-routes.js";
@@ -131,6 +132,7 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   addAdminKeyRoutes(app, dependencies);
   addRefusalsRoute(app, dependencies);
   addPauseRoutes(app, dependencies);
+  addComparisonsRoute(app, dependencies);
   addEventsRoute(app, dependencies);
   addAttentionRoute(app, dependencies);
   addAdminProviderRoutes(app, dependencies);

@@ -8,7 +8,17 @@ import { loadSettings, readEnvironment, type SettingsOptions } from "./load-sett
 import { fileKeyOf, SETTING_NAMES, type Settings } from "./settings.js";
 
 /** Settings that a running server takes over. All others count from the next start on. */
-const RELOADABLE = ["providers", "deployments", "prices", "fallbacks", "presets", "baselineModel"] as const;
+const RELOADABLE = [
+  ...(["providers", "deployments", "prices", "fallbacks", "presets"] as const),
+  ...(["baselineModel", "comparisons"] as const),
+] as const;
+
+/** Of settings that were read again, those that a running server takes over. */
+export const reloadableOf = (settings: Settings): Pick<Settings, (typeof RELOADABLE)[number]> =>
+  Object.fromEntries(RELOADABLE.map((name) => [name, settings[name]])) as Pick<
+    Settings,
+    (typeof RELOADABLE)[number]
+  >;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

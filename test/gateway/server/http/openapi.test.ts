@@ -20,6 +20,7 @@ describe("GET /openapi.json", () => {
       "DELETE /v1/responses/{id}",
       "GET /",
       "GET /admin/attention",
+      "GET /admin/comparisons",
       "GET /admin/events",
       "GET /admin/keys",
       "GET /admin/pauses",
