@@ -187,6 +187,11 @@ export const SUITES: readonly Suite[] = [
     small: ["--hours", "0.5", "--readings", "30"],
   },
   {
+    ...{ name: "comparisons", entry: "proofs/comparisons/main.ts", runs: "as source", ofAll: false },
+    question: "Does a blind comparison find a planted loss with the stated power, and nothing without one?",
+    small: ["--simulations", "50"],
+  },
+  {
     ...{ name: "neighbours", entry: "bench/latency/neighbours.ts", runs: "compiled", ofAll: false },
     question: "Which index is fastest at a recall of .98?",
     small: ["--sizes", "1000,5000"],

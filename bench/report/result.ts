@@ -92,6 +92,7 @@ export const benchmarkResult = z.object({
     "scaling",
     "soak",
     "shift",
+    "comparisons",
     "attacks",
     "poisoning",
     "learning",

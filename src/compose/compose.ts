@@ -14,12 +14,17 @@ import { decidable, startSummary } from "../gateway/inference/configured-summary
 import { type ExampleChoice, exampleChoice } from "../gateway/inference/example-choice.js";
 import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import { createMetrics, type Metrics } from "../gateway/server/operations/metrics/metrics.js";
-import { budgetReadings, pauseReadings } from "../gateway/server/operations/metrics/readings.js";
+import {
+  budgetReadings,
+  passedOverReadings,
+  pauseReadings,
+} from "../gateway/server/operations/metrics/readings.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { SettingsSource } from "../gateway/settings/settings-source.js";
 import { openTelemetry } from "../gateway/telemetry/open-telemetry.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
 import { composeAccess } from "./access.js";
+import { composeComparisons } from "./comparisons.js";
 import { composeInference, within } from "./inference.js";
 import { watchDecisions, watchLimits, watchProcess } from "./metrics.js";
 import type { OpenRouter } from "./open-router.js";
@@ -118,11 +123,16 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     traces: countedAndKept(metrics, traces.sink),
     lengths,
     shadow: shadow.decisions,
+    observer: { answered: (answer) => comparisons.observer.answered(answer) },
     conversations,
     responses,
     logger,
   });
   metrics.watch("budgetUse", async () => budgetReadings(await access.limiter.budgetUse()));
+  const comparisons = composeComparisons(settings, {
+    ...{ current: reloadable.current, inference: running.inference, catalog, traces, log: logger },
+  });
+  metrics.watch("comparisonsPassedOver", () => passedOverReadings(comparisons));
   metrics.watch("pauses", () => pauseReadings(access.pauses.list()));
   watchDecisions(metrics, { router, lengthCorrections, isKnownModel, inference: running.inference });
   const reloads = composeReloads(settings, {
@@ -173,7 +183,8 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     shadowRouter: shadow.router,
     reload: reloads.everywhere,
     settingsPath: source?.path ?? "",
-    presets: reloadable.presets,
+    current: reloadable.current,
+    comparisons,
     supervisor,
     logger,
   });
@@ -205,6 +216,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       await server.stop();
       // What clients left behind is counted before its traces are written.
       reloadable.stop();
+      await comparisons.close();
       await running.close(settings.shutdownGraceMs);
       await Promise.all([
         traces.close(settings.shutdownGraceMs),

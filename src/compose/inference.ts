@@ -11,6 +11,7 @@ import type { Limiter } from "../gateway/access/limits/limits.js";
 import type { ConversationMemory } from "../gateway/conversations/conversation-memory.js";
 import type { ResponseMemory } from "../gateway/conversations/response-memory.js";
 import { baselineOf } from "../gateway/inference/accounting/baseline.js";
+import type { AnswerObserver } from "../gateway/inference/accounting/request-accounting.js";
 import { connectionTests, type TestConnection } from "../gateway/inference/connection-test.js";
 import { createInference } from "../gateway/inference/create-inference.js";
 import { PdfReader } from "../gateway/inference/file-texts/pdf-reader.js";
@@ -25,6 +26,7 @@ import { openProvider, type ProviderOptions } from "../gateway/providers/open-pr
 import type { Provider } from "../gateway/providers/provider.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
+import { checkComparisons } from "./comparisons.js";
 import type { OpenedRouter } from "./open-router.js";
 
 export interface ComposedInference {
@@ -58,6 +60,7 @@ interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
   readonly traces: TraceSink;
   readonly lengths: LengthCorrections | undefined;
   readonly shadow?: ShadowDecisions | undefined;
+  readonly observer?: AnswerObserver | undefined;
   readonly conversations: ConversationMemory;
   readonly responses: ResponseMemory;
   readonly logger?: Logger;
@@ -130,7 +133,9 @@ export function composeInference(
 }
 
 /** @throws SettingsError when a name is none of a model or deployment, and for a baseline without a price */
-function checkModels({ fallbacks, baselineModel }: Settings, catalog: Catalog): void {
+function checkModels(settings: Settings, catalog: Catalog): void {
+  const { fallbacks, baselineModel } = settings;
+  checkComparisons(settings, catalog);
   if (baselineModel !== undefined && baselineOf(baselineModel, catalog) === undefined)
     throw new SettingsError(
       `\`baseline_model\` is ${JSON.stringify(baselineModel)}, for which no price is known. ` +

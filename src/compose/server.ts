@@ -36,7 +36,8 @@ interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   /** In every process. */
   readonly reload: ServerDependencies["reload"];
   readonly settingsPath: string;
-  readonly presets: () => Settings["presets"];
+  readonly current: () => Settings;
+  readonly comparisons: ServerDependencies["comparisons"];
   readonly supervisor: SupervisorConnection | undefined;
   readonly logger: Logger;
 }
@@ -71,6 +72,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     otherHealth: async () => (await supervisor?.otherHealth()) ?? [],
     testConnection: sources.testConnection,
     responses: sources.responses,
+    comparisons: sources.comparisons,
     setReports: sources.setReports,
     catalog,
     traces: traces.queries,
@@ -90,7 +92,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
       ...settings,
       // They change without a restart.
       get presets() {
-        return sources.presets();
+        return sources.current().presets;
       },
     },
     metrics: servedMetrics(metrics, supervisor),

@@ -8,7 +8,11 @@ import type { ReplaceableCatalog } from "../engine/catalog/replaceable-catalog.j
 import { systemTimers } from "../foundation/timers.js";
 import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import type { Settings } from "../gateway/settings/settings.js";
-import type { ChangedSettings, SettingsSource } from "../gateway/settings/settings-source.js";
+import {
+  type ChangedSettings,
+  reloadableOf,
+  type SettingsSource,
+} from "../gateway/settings/settings-source.js";
 import { type Discovery, startDiscovery } from "./discovery.js";
 import type { ComposedInference } from "./inference.js";
 import type { NextCatalog } from "./open-router.js";
@@ -32,7 +36,8 @@ export interface ComposedSettings {
    * @throws SextantError `settings_rejected`; those in use then stay
    */
   prepare(): Promise<PreparedSettings>;
-  readonly presets: () => Settings["presets"];
+  /** The settings in use, as far as they change without a restart. */
+  readonly current: () => Settings;
   /** Resolves when every server of one's own has said which models it has, or not in time. */
   readonly discovered: Promise<void>;
   stop(): void;
@@ -57,7 +62,7 @@ export function composeSettings(
   const discover = (from: Settings, found: readonly ProviderEntry[]): Discovery =>
     startDiscovery(from, { entries: found, discovered, timers: systemTimers, log });
   let discovery = discover(settings, entries);
-  let { presets } = settings;
+  let inUse = settings;
   const prepare = async (from: SettingsSource): Promise<PreparedSettings> => {
     const read = from.read();
     const { changed, atNextStart } = read;
@@ -87,7 +92,7 @@ export function composeSettings(
         use() {
           catalog.replace(other);
           providers.use();
-          presets = read.settings.presets;
+          inUse = { ...settings, ...reloadableOf(read.settings) };
           useBudgets(read.settings.budgets);
           discovery.stop();
           discovery = nextDiscovery;
@@ -107,7 +112,7 @@ export function composeSettings(
       source === undefined
         ? { changed: [], atNextStart: [], notes: [], next: undefined, discard() {} }
         : prepare(source),
-    presets: () => presets,
+    current: () => inUse,
     discovered: discovery.first,
     stop: () => discovery.stop(),
   };

@@ -36,6 +36,8 @@ export function usableAnswer(trace: FinishedTrace): UsableAnswer | UnusableTrace
   // A decision that was not executed has no attempts.
   const isAnswered = status === "success" && kind !== "embeddings" && trace.attempts.length > 0;
   if (!isAnswered || model === null) return "failed";
+  // What a judge said is no answer to learn from; a graded answer that was compared is.
+  if (kind === "comparison" && trace.feedback === null) return "failed";
   // A provider's filter says nothing of the model.
   if (trace.finish_reason === "content_filter") return "failed";
   const input = trace.messages ?? text;

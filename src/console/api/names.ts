@@ -15,6 +15,7 @@ export const KINDS = namesOf<TraceBody["kind"]>({
   responses: true,
   messages: true,
   embeddings: true,
+  comparison: true,
 });
 export const SORTS = namesOf<TraceSort>({
   created_at: true,

@@ -10,6 +10,7 @@ import { Empty, Loading, Notice, useResource } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
 import { NeedsAttention } from "./attention.js";
 import { Charts } from "./charts.js";
+import { ComparisonsTable } from "./comparisons-table.js";
 import { MonthSpend } from "./month-spend.js";
 import { SavingsTable } from "./savings-table.js";
 import { StatCards } from "./stat-cards.js";
@@ -98,6 +99,7 @@ export function OverviewPage() {
                   onVersus={(model) => change({ versus: model })}
                 />
               )}
+              <ComparisonsTable />
             </>
           )}
         </>

@@ -3,6 +3,9 @@ import type { TracedMessage } from "../traces/traced-message.js";
 import type { PastRequest } from "./replay.js";
 import type { LeftOutRequests } from "./replay-report.js";
 
+/** Kinds of requests that no caller asked a decision of. */
+const NOT_ASKED: ReadonlySet<string> = new Set(["embeddings", "comparison"]);
+
 /** What is read of a trace. */
 export interface FinishedRequest {
   readonly kind: string;
@@ -39,7 +42,7 @@ export class PastRequests {
   of(trace: FinishedRequest): PastRequest | undefined {
     const { model, routing, input_text: text = "", status, kind, feedback } = trace;
     const input = trace.messages ?? text;
-    if (status !== "success" || model === null || kind === "embeddings") this.#leftOut.failed += 1;
+    if (status !== "success" || model === null || NOT_ASKED.has(kind)) this.#leftOut.failed += 1;
     else if (promptText(input) === "") this.#leftOut.text += 1;
     else if (this.#models === undefined && routing === null) this.#leftOut.named += 1;
     else {

@@ -5,6 +5,7 @@ import { invalidRequest } from "../api/issue-text.js";
 import { addAdminKeyRoutes, addRefusalsRoute } from "./admin/admin-keys-route.js";
 import { addAttentionRoute } from "./admin/attention-route.js";
 import { addBudgetsRoute } from "./admin/budgets-route.js";
+import { addComparisonsRoute } from "./admin/comparisons-route.js";
 import { addEventsRoute } from "./admin/events-route.js";
 import { addPauseRoutes } from "./admin/pauses-route.js";
 import { addAdminProviderRoutes, addProvidersRoute } from "./admin/provider-routes.js";
@@ -139,6 +140,7 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   addRefusalsRoute(app, dependencies);
   addPauseRoutes(app, dependencies);
   addBudgetsRoute(app, dependencies);
+  addComparisonsRoute(app, dependencies);
   addEventsRoute(app, dependencies);
   addAttentionRoute(app, dependencies);
   addAdminProviderRoutes(app, dependencies);

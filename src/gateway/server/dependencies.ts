@@ -11,6 +11,8 @@ import type { KeyRing } from "../access/keys/key-ring.js";
 import type { CountingLimiter } from "../access/limits/limiter.js";
 import type { EventLog } from "../audit/event-log.js";
 import type { Reloaded } from "../audit/reload-acts.js";
+import type { Comparisons } from "../comparisons/comparisons.js";
+import type { ComparisonJournal } from "../comparisons/journal.js";
 import type { ResponseMemory } from "../conversations/response-memory.js";
 import type { TestConnection } from "../inference/connection-test.js";
 import type { Inference, ProcessHealth } from "../inference/inference.js";
@@ -106,6 +108,9 @@ export interface ServerDependencies {
   readonly console: ConsoleDependencies | null;
   readonly traces: TraceQueries;
   readonly giveFeedback: GiveFeedback;
+  /** Answers compared blind: what the settings ask for, what it came to, and what this process passed over. */
+  readonly comparisons: Pick<Comparisons, "state"> &
+    Pick<ComparisonJournal, "results"> & { readonly entries: () => Settings["comparisons"] };
   /** What operators have paused. */
   readonly pauses: PausesInForce & Pick<PauseList, "list" | "add" | "end">;
   /** What operators did. */

@@ -10,8 +10,15 @@ import { fileKeyOf, SETTING_NAMES, type Settings } from "./settings.js";
 /** Settings that a running server takes over. All others count from the next start on. */
 const RELOADABLE = [
   ...(["providers", "deployments", "prices", "fallbacks", "presets"] as const),
-  ...(["budgets", "baselineModel"] as const),
+  ...(["budgets", "baselineModel", "comparisons"] as const),
 ] as const;
+
+/** Of settings that were read again, those that a running server takes over. */
+export const reloadableOf = (settings: Settings): Pick<Settings, (typeof RELOADABLE)[number]> =>
+  Object.fromEntries(RELOADABLE.map((name) => [name, settings[name]])) as Pick<
+    Settings,
+    (typeof RELOADABLE)[number]
+  >;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

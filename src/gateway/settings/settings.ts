@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { PACKAGE_ROOT } from "../../foundation/package.js";
 import { accessSettings } from "./areas/access.js";
+import { type comparisonSchema, comparisonsSettings } from "./areas/comparisons.js";
 import { consoleSettings } from "./areas/console.js";
 import { inferenceSettings } from "./areas/inference.js";
 import { providersSettings } from "./areas/providers.js";
@@ -28,6 +29,7 @@ export const SETTING_AREAS = [
   { title: "Providers and prices", settings: providersSettings },
   { title: "Running requests", settings: inferenceSettings },
   { title: "Access and limits", settings: accessSettings },
+  { title: "Comparisons", settings: comparisonsSettings },
   { title: "Console", settings: consoleSettings },
   { title: "Traces", settings: tracesSettings },
 ] as const;
@@ -38,18 +40,21 @@ export const settingsSchema = z.strictObject({
   ...providersSettings,
   ...inferenceSettings,
   ...accessSettings,
+  ...comparisonsSettings,
   ...consoleSettings,
   ...tracesSettings,
 });
 
 /** Checked settings: every default filled in, every path absolute. Nested entries keep the file's snake_case names. */
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;
+export type ComparisonEntry = z.infer<typeof comparisonSchema>;
 export type PresetEntry = z.infer<typeof presetSchema>;
 export type RedactionEntry = z.infer<typeof redactionSchema>;
 
 export const FILE_ONLY: readonly string[] = [
   "presets",
   "budgets",
+  "comparisons",
   "traceRedact",
   "providers",
   "deployments",

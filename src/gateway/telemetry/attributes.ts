@@ -17,6 +17,7 @@ const OPERATIONS: Readonly<Record<TraceKind, string>> = {
   responses: "chat",
   messages: "chat",
   embeddings: "embeddings",
+  comparison: "chat",
 };
 
 /** Providers whose names the conventions fix; others go by their id. */

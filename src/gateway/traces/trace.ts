@@ -1,8 +1,11 @@
 import type { TracedRouting } from "../../engine/router/routing-body.js";
 import { lengthOfStrings, type TraceInput } from "./traced-message.js";
 
-/** What was asked for. */
-export const TRACE_KINDS = ["chat", "completion", "router", "responses", "messages", "embeddings"] as const;
+/** What was asked for. `comparison`: what the gateway itself asked to compare answers. */
+export const TRACE_KINDS = [
+  ...(["chat", "completion", "router", "responses", "messages", "embeddings"] as const),
+  "comparison",
+] as const;
 export type TraceKind = (typeof TRACE_KINDS)[number];
 
 /** How a request ended. */

@@ -72,6 +72,11 @@ const noKeys: ServerDependencies["keys"] = {
   noteRefused: () => {},
 };
 
+export const NOTHING_WAITS: ReturnType<ServerDependencies["comparisons"]["state"]> = {
+  waiting: 0,
+  passedOver: { dropped: 0, over_budget: 0, unsupported: 0, restricted: 0, repeated: 0, no_judge: 0 },
+};
+
 export interface TestServer {
   readonly app: FastifyInstance;
   readonly inference: FakeInference;
@@ -108,6 +113,7 @@ export function startTestServer(
       report: () => Promise.reject(new Error("this server has no profile sets")),
     },
     responses: memoryForTest(),
+    comparisons: { entries: () => [], results: async () => [], state: () => NOTHING_WAITS },
     catalog: fakeCatalog,
     traces: noStore,
     giveFeedback: noFeedback,

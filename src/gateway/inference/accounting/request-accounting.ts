@@ -26,7 +26,7 @@ import type { WarmAnswer } from "../conversations/warm-host.js";
 import { callerEffort } from "../planning/caller-effort.js";
 import { LAST_RESORT } from "../planning/deployment-order.js";
 import { type PlannedModel, plannedName } from "../planning/plan.js";
-import type { RequestContext } from "../request.js";
+import type { InferenceRequest, RequestContext } from "../request.js";
 import type { ShadowDecisions } from "../shadow-decisions.js";
 import type { AnswerText } from "../text/answer-text.js";
 import { tracedMessages } from "../text/traced-messages.js";
@@ -35,12 +35,26 @@ import { answerUsage, billingOf, countedUsage, NO_BOUND, type UsageBound } from 
 import { type Baseline, savingsAgainst } from "./baseline.js";
 import { countedTokens, measuredUsage, PromptTokens } from "./measured-usage.js";
 
+/** Sees finished answers after their traces were recorded, at once: it must not hold anything up. */
+export interface AnswerObserver {
+  /** @param answer whose text is put together when it is asked for */
+  answered(answer: FinishedAnswer): void;
+}
+
+export interface FinishedAnswer {
+  readonly trace: Trace;
+  readonly request: InferenceRequest;
+  readonly text: () => string;
+}
+
 /** The recorded facts of the request itself. */
 export interface AccountedRequest {
   readonly kind: TraceKind;
   readonly body: ChatBody;
   readonly stream: boolean;
   readonly metadata: Trace["metadata"];
+  /** The request, where its answer may be observed. */
+  readonly request?: InferenceRequest;
   /** The effort of reasoning that the caller asks for; undefined when it asks for none in particular. */
   readonly effort?: string | undefined;
   /** Most that a call of the deployment can have used. Default: anything. */
@@ -55,6 +69,7 @@ export interface RequestAccountingDependencies {
   readonly lengths: Pick<LengthCorrections, "observe"> | undefined;
   /** Undefined without a shadow set. */
   readonly shadow?: ShadowDecisions | undefined;
+  readonly observer?: AnswerObserver | undefined;
   /** What routed answers are compared with now; undefined without a baseline. */
   readonly baseline?: () => Baseline | undefined;
   /** Asked only where a provider counted nothing. */
@@ -321,6 +336,9 @@ export class RequestAccounting implements AttemptRecord {
     };
     traces.record(trace);
     context.span?.finished(trace);
+    const { request } = this.entry;
+    if (request !== undefined && text !== null && trace.status === "success")
+      this.dependencies.observer?.answered({ trace, request, text: () => text.output() });
   }
 
   #savings(

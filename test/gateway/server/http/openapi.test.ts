@@ -21,6 +21,7 @@ describe("GET /openapi.json", () => {
       "GET /",
       "GET /admin/attention",
       "GET /admin/budgets",
+      "GET /admin/comparisons",
       "GET /admin/events",
       "GET /admin/keys",
       "GET /admin/pauses",

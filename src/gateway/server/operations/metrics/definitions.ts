@@ -194,6 +194,12 @@ export const WATCHED = {
     help: "Of providers that have several keys: 1 when the key may be used for every model that was called with it, 0 when it rests for one in any process, or is not set.",
     aggregator: "min",
   },
+  comparisonsPassedOver: {
+    name: "sextant_comparisons_passed_over_total",
+    type: "counter",
+    labels: ["comparison", "reason"],
+    help: "Answers that were drawn for a comparison and not compared: dropped (too many waited), over_budget, unsupported, restricted, repeated, no_judge. Absent without comparisons.",
+  },
   pauses: {
     name: "sextant_active_pauses",
     type: "gauge",

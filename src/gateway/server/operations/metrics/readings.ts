@@ -7,7 +7,7 @@ import type { BudgetUse } from "../../../access/limits/limiter.js";
 import type { CircuitCount, ProcessHealth } from "../../../inference/inference.js";
 import { PAUSE_KINDS, type Pause } from "../../../pauses/pause.js";
 import type { RecorderStats } from "../../../traces/recorder.js";
-import type { Readiness } from "../../dependencies.js";
+import type { Readiness, ServerDependencies } from "../../dependencies.js";
 import type { Reading } from "./definitions.js";
 
 /** Keys that are shown: each has up to three series, and their number is bounded. */
@@ -85,3 +85,14 @@ export function limitUseReadings(
       value: ratio,
     }));
 }
+
+/** By comparison and reason; none for what never happened. */
+export const passedOverReadings = ({
+  entries,
+  state,
+}: Pick<ServerDependencies["comparisons"], "entries" | "state">): readonly Reading[] =>
+  entries().flatMap(({ name: comparison }) =>
+    Object.entries(state(comparison).passedOver).flatMap(([reason, value]) =>
+      value === 0 ? [] : [{ labels: { comparison, reason }, value }],
+    ),
+  );

@@ -1,0 +1,339 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SextantError } from "../../../src/foundation/errors.js";
+import { Comparisons, type ComparisonsOptions } from "../../../src/gateway/comparisons/comparisons.js";
+import { ComparisonJournal } from "../../../src/gateway/comparisons/journal.js";
+import { comparisonReport } from "../../../src/gateway/comparisons/report.js";
+import type { FinishedAnswer } from "../../../src/gateway/inference/accounting/request-accounting.js";
+import type { InferenceRequest, RequestContext } from "../../../src/gateway/inference/request.js";
+import type { ComparisonEntry } from "../../../src/gateway/settings/settings.js";
+import { routedTrace, USAGE } from "../traces/trace-for-test.js";
+
+const ENTRY: ComparisonEntry = {
+  ...{ name: "cheaper", with: "small", share: 1, max_usd_per_day: 1, judges: ["small-judge", "judge"] },
+};
+const DAY = Date.UTC(2026, 10, 27);
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "comparisons-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const answerOf = (
+  text = "Paris",
+  changes: Partial<FinishedAnswer["trace"]> = {},
+  request: Partial<InferenceRequest> = {},
+): FinishedAnswer => ({
+  trace: routedTrace({ kind: "chat", model: "large", metadata: { team: "a" }, ...changes }),
+  request: {
+    ...{ kind: "chat", stream: false, fallbacks: [], metadata: {} },
+    choice: { type: "routed", models: undefined, costWeight: 0 },
+    body: { messages: [{ role: "user", content: "What is the capital of France?" }] },
+    ...request,
+  },
+  text: () => text,
+});
+
+/** Models that answer with a text, a reply of a judge for the two orders, or an error. */
+function started(
+  replies: Record<string, (request: InferenceRequest) => string>,
+  changes: Partial<ComparisonsOptions> & { readonly entry?: Partial<ComparisonEntry> } = {},
+) {
+  const asked: {
+    readonly model: string;
+    readonly request: InferenceRequest;
+    readonly context: RequestContext;
+  }[] = [];
+  const outcomes: (readonly [string, number])[] = [];
+  const faults: object[] = [];
+  const journal = new ComparisonJournal(join(folder, "comparisons.jsonl"));
+  const { entry, ...options } = changes;
+  const whole = { ...ENTRY, ...entry };
+  const comparisons = new Comparisons({
+    entries: () => [whole],
+    inference: {
+      async run(request, context) {
+        const model = request.choice.type === "named" ? request.choice.model : "?";
+        asked.push({ model, request, context });
+        const content = replies[model]?.(request) ?? "";
+        return {
+          ...{ kind: "completion", model, provider: "lab", attempts: [], routing: null, limitHeaders: {} },
+          completion: {
+            choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }],
+          } as never,
+          usage: { ...USAGE, total_cost_usd: 0.125 },
+        };
+      },
+      decide: async () => ({ routing: { selected_model: "large" } as never, limitHeaders: {} }),
+    },
+    choiceOf: (model) =>
+      model.startsWith("auto")
+        ? { type: "routed", models: undefined, costWeight: 0.3 }
+        : { type: "named", model, provider: undefined },
+    vendorOf: (model) => (model.startsWith("small") ? "vendor-s" : `vendor-${model}`),
+    journal,
+    redact: async (texts) => texts.map((text) => text.replaceAll("Berlin", "[city]")),
+    keepOutcome: async (requestId, score) => void outcomes.push([requestId, score]),
+    wantsContent: true,
+    newRequestId: () => `req_other_${asked.length + 1}`,
+    now: () => DAY,
+    clock: () => 0,
+    random: () => 0,
+    yieldThread: async () => {},
+    log: { warn: (fields, message) => void faults.push({ ...fields, message }) },
+    ...options,
+  });
+  const settled = async () => {
+    await comparisons.settled();
+    expect(faults).toEqual([]);
+    return journal.results();
+  };
+  return { comparisons, asked, outcomes, journal, settled, entry: whole };
+}
+
+const prefers = (text: string) => (request: InferenceRequest) => {
+  const shown = String(request.body.messages.at(-1)?.content);
+  return shown.indexOf(`<answer_a>\n${text}`) >= 0 ? "A it is. [[A]]" : "B it is. [[B]]";
+};
+
+describe("An answer that is compared", () => {
+  it("is answered by the other model and judged blind in both orders, at temperature 0", async () => {
+    const { comparisons, asked, settled } = started({ small: () => "Lyon", judge: prefers("Paris") });
+    comparisons.answered(answerOf());
+    expect(asked).toEqual([]);
+    const [result] = await settled();
+    expect(result).toMatchObject({
+      ...{ outcome: "judged", served: "large", other: "small", difference: -1 },
+      ...{ answer_spent_usd: 0.125, judge_spent_usd: 0.25, other_usd: 0.125, served_usd: 0.0004 },
+    });
+    expect(asked.map(({ model }) => model)).toEqual(["small", "judge", "judge"]);
+    for (const { request, context } of asked) {
+      expect([request.kind, context.principal.id, context.source]).toEqual([
+        "comparison",
+        "comparisons",
+        "comparisons",
+      ]);
+    }
+    const questions = asked.slice(1).map(({ request }) => JSON.stringify(request.body));
+    expect(questions.every((text) => text.includes('"temperature":0'))).toBe(true);
+    expect(questions.join()).not.toMatch(/large|small|sextant/);
+    expect(questions[0]).not.toBe(questions[1]);
+  });
+
+  it("is a tie when the judge prefers a position, or says the same of both", async () => {
+    const { comparisons, settled } = started({ small: () => "Lyon", judge: () => "[[A]]" });
+    comparisons.answered(answerOf());
+    expect(await settled()).toMatchObject([{ outcome: "judged", difference: 0 }]);
+  });
+
+  it("is judged by a model whose vendor made neither answer, and not at all without one", async () => {
+    const { comparisons, asked, settled } = started(
+      { small: () => "Lyon" },
+      { entry: { judges: ["small-judge"] } },
+    );
+    comparisons.answered(answerOf());
+    expect(await settled()).toEqual([]);
+    expect(asked).toEqual([]);
+    expect(comparisons.state("cheaper").passedOver.no_judge).toBe(1);
+  });
+
+  it("costs nothing where the other preset chooses the same model", async () => {
+    const { comparisons, asked, settled } = started({}, { entry: { with: "auto:0.3" } });
+    comparisons.answered(answerOf());
+    expect(await settled()).toMatchObject([
+      { outcome: "same", difference: 0, served_usd: 0.0004, other_usd: 0.0004 },
+    ]);
+    expect(asked).toEqual([]);
+  });
+
+  it("shows judges what redaction leaves, and keeps no text", async () => {
+    const { comparisons, asked, settled } = started({ small: () => "Berlin", judge: () => "[[C]]" });
+    comparisons.answered(answerOf());
+    await settled();
+    expect(
+      asked
+        .slice(1)
+        .map(({ request }) => JSON.stringify(request.body))
+        .join(),
+    ).not.toContain("Berlin");
+    expect(readFileSync(join(folder, "comparisons.jsonl"), "utf8")).not.toMatch(/Berlin|Paris|France/);
+  });
+
+  it("is not compared twice where no content is stored, not even by the next process", async () => {
+    const reply = { small: () => "Lyon", judge: () => "[[C]]" };
+    const first = started(reply, { wantsContent: false });
+    first.comparisons.answered(answerOf());
+    expect(await first.settled()).toHaveLength(1);
+    const second = started(reply, { wantsContent: false });
+    second.comparisons.answered(answerOf());
+    expect(await second.settled()).toHaveLength(1);
+    expect(second.comparisons.state("cheaper").passedOver.repeated).toBe(1);
+  });
+
+  it("gives outcomes to both answers where that is asked for", async () => {
+    const { comparisons, outcomes, settled } = started(
+      { small: () => "Lyon", judge: prefers("Lyon") },
+      { entry: { outcomes: true } },
+    );
+    const answer = answerOf();
+    comparisons.answered(answer);
+    await settled();
+    expect(outcomes).toEqual([
+      [answer.trace.requestId, 0],
+      ["req_other_1", 1],
+    ]);
+  });
+
+  it("is graded by a command that does not know which is which", async () => {
+    const command = `node -e 'let t="";process.stdin.on("data",(d)=>t+=d).on("end",()=>console.log(JSON.stringify(JSON.parse(t).answers.map((a)=>a==="Paris"?0.75:0.5))))'`;
+    const { judges: _, ...commanded } = ENTRY;
+    const { comparisons, settled } = started(
+      { small: () => "Lyon" },
+      { entries: () => [{ ...commanded, command }] },
+    );
+    comparisons.answered(answerOf());
+    expect(await settled()).toMatchObject([{ outcome: "judged", difference: -0.25, judge_spent_usd: 0 }]);
+  });
+});
+
+const fails = (): string => {
+  throw new SextantError("upstream_error", "It said: Paris.");
+};
+
+describe("What does not come to a comparison", () => {
+  it.each([
+    ["a reply without a verdict", { small: () => "Lyon", judge: () => "Hm." }, "no_verdict", 0.25],
+    ["an error of the other model", { small: fails }, "upstream_error", 0],
+  ])("is counted with what it cost: %s", async (_, replies, reason, judging) => {
+    const { comparisons, settled } = started(replies);
+    comparisons.answered(answerOf());
+    expect(await settled()).toMatchObject([
+      { outcome: "failed", reason, difference: null, judge_spent_usd: judging },
+    ]);
+  });
+
+  it.each([
+    ["a conversation with tools", answerOf("x", {}, { body: { messages: [], tools: [] } }), "unsupported"],
+    ["several answers", answerOf("x", {}, { body: { messages: [], n: 2 } }), "unsupported"],
+    ["a call of a tool", answerOf("x", { finishReason: "tool_calls" }), "unsupported"],
+    [
+      "a picture",
+      answerOf("x", {}, { body: { messages: [{ role: "user", content: [{ type: "image_url" }] }] } }),
+      "unsupported",
+    ],
+    [
+      "a request that restricts providers",
+      answerOf("x", {}, { choice: { type: "routed", models: undefined, costWeight: 0, provider: "lab" } }),
+      "restricted",
+    ],
+  ] as const)("is passed over and counted: %s", async (_, answer, reason) => {
+    const { comparisons, asked, settled } = started({});
+    comparisons.answered(answer);
+    expect(await settled()).toEqual([]);
+    expect([asked, comparisons.state("cheaper").passedOver[reason]]).toEqual([[], 1]);
+  });
+
+  it.each([
+    ["another preset", { preset: "support" }],
+    ["another key", { key: "key_9" }],
+    ["another tag", { metadata: { team: "b" } }],
+    ["another source", { source: "shop" }],
+  ])("is not drawn: requests of %s", async (_, entry) => {
+    const { comparisons, settled } = started({}, { entry });
+    comparisons.answered(answerOf());
+    expect([await settled(), comparisons.state("cheaper").waiting]).toEqual([[], 0]);
+  });
+
+  it("is what comes while 64 wait, and what an operator does not pay for any more today", async () => {
+    const { comparisons, asked, settled } = started(
+      { small: () => "Lyon", judge: () => "[[C]]" },
+      { entry: { max_usd_per_day: 1 } },
+    );
+    for (let count = 0; count < 70; count += 1) comparisons.answered(answerOf());
+    expect(comparisons.state("cheaper")).toMatchObject({ waiting: 64, passedOver: { dropped: 6 } });
+    const results = await settled();
+    const spent = results.reduce((sum, one) => sum + one.answer_spent_usd + one.judge_spent_usd, 0);
+    expect(spent).toBeLessThanOrEqual(1);
+    expect(spent).toBeGreaterThan(0);
+    expect(comparisons.state("cheaper").passedOver.over_budget).toBe(64 - results.length);
+    expect(asked.length).toBe(3 * results.length);
+  });
+
+  it("is what it asked itself", async () => {
+    const { comparisons, settled } = started({});
+    comparisons.answered(answerOf("x", { kind: "comparison" }));
+    expect(await settled()).toEqual([]);
+  });
+});
+
+describe("The report of a comparison", () => {
+  it("counts wins, ties, losses and money, and says what follows", async () => {
+    const { comparisons, journal, settled, entry } = started({
+      small: () => "Lyon",
+      judge: prefers("Paris"),
+    });
+    comparisons.answered(answerOf());
+    await settled();
+    const [result] = await journal.results();
+    if (result === undefined) throw new Error("nothing was compared");
+    const many = [
+      ...Array.from({ length: 3000 }, () => ({ ...result, outcome: "same" as const, difference: 0 })),
+      ...Array.from({ length: 12 }, () => ({ ...result, difference: 1, served_usd: 2, other_usd: 1 })),
+      ...Array.from({ length: 10 }, () => ({ ...result, difference: -1 })),
+      { ...result, outcome: "failed" as const, difference: null },
+      { ...result, comparison: "another" },
+      { ...result, with: "what it compared with before" },
+    ];
+    const report = comparisonReport(entry, many, DAY);
+    expect(report).toMatchObject({
+      wins: 12,
+      losses: 10,
+      ties: 3000,
+      same: 3000,
+      failed: 1,
+      comparisons: 3022,
+    });
+    expect(report.verdict).toBe("as_good");
+    expect(report.spent).toEqual({ today: 0.375 * 3024, answers: 0.125 * 3023, judging: 0.25 * 3023 });
+    expect(report.recommendation).toMatch(
+      /^small: .*% cost \[.*\], quality 0\.1 points \[−0\.\d, 0\.\d\], 3,022 comparisons$/,
+    );
+    expect(comparisonReport(entry, [], DAY)).toMatchObject({
+      recommendation: null,
+      verdict: "unclear",
+      detectableLoss: 1,
+    });
+  });
+});
+
+describe("The journal", () => {
+  it("is read on by several processes, and past what a crash left of a line", async () => {
+    const path = join(folder, "comparisons.jsonl");
+    const [one, other] = [new ComparisonJournal(path), new ComparisonJournal(path)];
+    const result = {
+      ...{
+        at: DAY,
+        comparison: "c",
+        with: "small",
+        request_id: "r",
+        outcome: "same" as const,
+        served: "a",
+        other: "a",
+      },
+      ...{ difference: 0, served_usd: null, other_usd: null, answer_spent_usd: 0, judge_spent_usd: 0 },
+    } as const;
+    expect(await one.results()).toEqual([]);
+    await one.add(result);
+    expect(await other.results()).toEqual([result]);
+    const digest = await other.digestOf("a prompt");
+    expect([await one.digestOf("a prompt"), (await one.digestOf("another")) === digest]).toEqual([
+      digest,
+      false,
+    ]);
+    await other.add({ ...result, at: DAY + 1 });
+    expect(await one.results()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { seededRandom } from "../../../src/foundation/random.js";
+import {
+  billChange,
+  detectableLoss,
+  sequentialInterval,
+} from "../../../src/gateway/comparisons/sequential-interval.js";
+
+/** Comparisons with these chances, looked at after every `look` of them. */
+function simulate(
+  { win, loss, comparisons, look }: Record<"win" | "loss" | "comparisons" | "look", number>,
+  random: () => number,
+) {
+  const counts = new Map<number, number>();
+  const truth = win - loss;
+  let [isMissed, isFound] = [false, false];
+  for (let at = 1; at <= comparisons; at += 1) {
+    const drawn = random();
+    const difference = drawn < win ? 1 : drawn < win + loss ? -1 : 0;
+    counts.set(difference, (counts.get(difference) ?? 0) + 1);
+    if (at % look !== 0) continue;
+    const { low, high } = sequentialInterval(counts);
+    isMissed ||= truth < low || truth > high;
+    isFound ||= high < 0;
+  }
+  return { isMissed, isFound, counts };
+}
+
+const rounds = (simulated: Parameters<typeof simulate>[0], count: number, seed: number) => {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, () => simulate(simulated, random));
+};
+
+describe("The interval of comparisons", () => {
+  it("is everything before the first, and narrows about the mean", () => {
+    expect(sequentialInterval(new Map())).toEqual({ value: 0, low: -1, high: 1 });
+    const half = (times: number) => {
+      const { low, high, value } = sequentialInterval(
+        new Map([
+          [0, 80 * times],
+          [1, 10 * times],
+          [-1, 10 * times],
+        ]),
+      );
+      expect(value).toBe(0);
+      return (high - low) / 2;
+    };
+    expect([half(1), half(4), half(16), half(64)].map((width) => width.toFixed(2))).toEqual([
+      "0.17",
+      "0.08",
+      "0.04",
+      "0.02",
+    ]);
+  });
+
+  it("does not depend on the order or on the sign that is called better", () => {
+    const one = sequentialInterval(
+      new Map([
+        [1, 30],
+        [0, 400],
+        [-0.5, 50],
+      ]),
+    );
+    const mirrored = sequentialInterval(
+      new Map([
+        [0.5, 50],
+        [-1, 30],
+        [0, 400],
+      ]),
+    );
+    expect(mirrored.low).toBeCloseTo(-one.high, 9);
+    expect(mirrored.high).toBeCloseTo(-one.low, 9);
+  });
+
+  it("contains the truth at every one of forty looks, however seldom the answers differ", () => {
+    for (const [win, loss] of [
+      [0.2, 0.2],
+      [0.01, 0.03],
+      [0.5, 0.5],
+    ] as const) {
+      const all = rounds({ win, loss, comparisons: 1000, look: 25 }, 60, 3);
+      // 3 expected of 60 at the most; 9 would come by chance once in a thousand.
+      expect(all.filter(({ isMissed }) => isMissed).length).toBeLessThan(9);
+    }
+  });
+
+  it("finds a loss of two points with the stated power, and none where there is none", () => {
+    const planted = { win: 0.02, loss: 0.04, comparisons: 4000, look: 200 };
+    const found = rounds(planted, 60, 5);
+    const stated = found.reduce((sum, { counts }) => sum + detectableLoss(counts), 0) / found.length;
+    expect(stated).toBeLessThan(0.02);
+    expect(found.filter(({ isFound }) => isFound).length / found.length).toBeGreaterThanOrEqual(0.8);
+    const none = rounds({ ...planted, win: 0.03, loss: 0.03 }, 60, 7);
+    expect(none.filter(({ isFound }) => isFound).length).toBeLessThan(6);
+  });
+});
+
+describe("The change of the bill", () => {
+  it("is not known with few bills, or where nothing was billed", () => {
+    expect(billChange(Array.from({ length: 19 }, () => ({ served: 1, other: 1 })))).toBeNull();
+    expect(billChange(Array.from({ length: 30 }, () => ({ served: 0, other: 1 })))).toBeNull();
+  });
+
+  it("contains the truth at every look", () => {
+    const random = seededRandom(9);
+    let missed = 0;
+    for (let round = 0; round < 100; round += 1) {
+      const bills: { served: number; other: number }[] = [];
+      let isMissed = false;
+      for (let at = 0; at < 600; at += 1) {
+        // Half of the answers are the other model's anyway; of those that are not, bills vary by an order of magnitude.
+        const size = 0.001 * Math.exp(3 * random());
+        bills.push({ served: size, other: random() < 0.5 ? size : size * (0.1 + 0.2 * random()) });
+        if (at < 50 || at % 50 !== 0) continue;
+        const { low = Number.NaN, high = Number.NaN } = billChange(bills) ?? {};
+        isMissed ||= -0.4 < low || -0.4 > high;
+      }
+      if (isMissed) missed += 1;
+    }
+    expect(missed).toBeLessThan(12);
+  });
+});
