@@ -3,7 +3,7 @@ import { copyEarlier, DROP_EARLIER, SET_EARLIER_ASIDE } from "./early-layouts.js
 import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "./schema.js";
 
 const SCHEMA_VERSION = 9;
-const SET_VERSION = `INSERT INTO sextant_schema VALUES (${SCHEMA_VERSION})`;
+const setVersion = (version: number): string => `INSERT INTO sextant_schema VALUES (${version})`;
 
 const table = (name: string, columns: Readonly<Record<string, string>>): string =>
   `CREATE TABLE ${name} (${Object.entries(columns)
@@ -43,16 +43,14 @@ const UPGRADES = [
 
 const OLDEST_VERSION = UPGRADES[0].from;
 
-const upgradesFrom = (version: number): readonly string[] =>
-  UPGRADES.filter(({ from }) => from >= version).flatMap(({ statements }) => statements);
-
 /** A file with other tables than these. The message says why and what to do. */
 export class SchemaError extends Error {
   override readonly name = "SchemaError";
 }
 
 /**
- * Creates the tables in an empty file, and brings those of every older version to the newest: wholly or, after a crash, not at all.
+ * Creates the tables in an empty file, and brings those of every older version to the newest, version by version: a crash leaves the
+ * file whole, at the version that it had reached.
  *
  * @throws SchemaError when the file has other tables, or those of another version
  */
@@ -61,7 +59,7 @@ export async function prepareTables(connection: Connection): Promise<void> {
     "SELECT table_name AS name FROM duckdb_tables() WHERE database_name = current_database()",
   );
   if (tables.length === 0) {
-    await change(connection, CREATE_TABLES);
+    await change(connection, CREATE_TABLES, SCHEMA_VERSION);
     return;
   }
   const version = tables.some(({ name }) => name === "sextant_schema")
@@ -69,14 +67,17 @@ export async function prepareTables(connection: Connection): Promise<void> {
     : undefined;
   if (Number(version) === SCHEMA_VERSION) return;
   if (Number(version) >= OLDEST_VERSION && Number(version) < SCHEMA_VERSION) {
-    await change(connection, upgradesFrom(Number(version)));
+    // Of a table that it changed rows of, the library refuses to change the columns in the same transaction.
+    for (const { from, statements } of UPGRADES) {
+      if (from >= Number(version)) await change(connection, statements, from + 1);
+    }
     return;
   }
   if (Number(version) === 1 || Number(version) === 2) {
     await connection.run(["BEGIN", ...SET_EARLIER_ASIDE, ...CREATE_TABLES].join("; "));
     await copyEarlier(connection);
     await connection.run(
-      [...DROP_EARLIER, EFFORTS_OF_DECISIONS, SET_VERSION, "COMMIT", "CHECKPOINT"].join("; "),
+      [...DROP_EARLIER, EFFORTS_OF_DECISIONS, setVersion(SCHEMA_VERSION), "COMMIT", "CHECKPOINT"].join("; "),
     );
     return;
   }
@@ -87,6 +88,6 @@ export async function prepareTables(connection: Connection): Promise<void> {
   );
 }
 
-/** Runs all statements or none, after which the tables have the newest version. */
-const change = (connection: Connection, statements: readonly string[]): Promise<void> =>
-  connection.run(["BEGIN", ...statements, SET_VERSION, "COMMIT"].join("; "));
+/** Runs all statements or none, after which the tables have that version. */
+const change = (connection: Connection, statements: readonly string[], version: number): Promise<void> =>
+  connection.run(["BEGIN", ...statements, setVersion(version), "COMMIT"].join("; "));

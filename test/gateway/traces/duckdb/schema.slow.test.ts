@@ -229,8 +229,8 @@ describe("A DuckDB file with other tables", () => {
   it.each([
     [
       "a newer version",
-      "CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (9)",
-      "version 9",
+      "CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (10)",
+      "version 10",
     ],
     ["another program", "CREATE TABLE things (a BIGINT)", "none of Sextant's"],
   ])("of %s is refused with the remedy and left unchanged", async (_, statements, found) => {
@@ -241,7 +241,7 @@ describe("A DuckDB file with other tables", () => {
     await expect(store.append([traceWith()])).rejects.toMatchObject({
       code: "store_down",
       message:
-        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 8). It was left as ` +
+        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 9). It was left as ` +
         "it is: move it away to begin a new one, or use the Sextant that wrote it. Inference goes on.",
     });
     await store.close();
