@@ -176,6 +176,7 @@ describe("Google's credentials", () => {
   it("are no token where Google's clock differs by an hour, or the account is unknown", async () => {
     nowMs = () => Date.now() + 2 * HOUR;
     const late = googleAuthorizer({
+      project: "p",
       credentialsFile: await account(),
       now: Date.now,
       clientOptions: clientOptions(),
