@@ -1,4 +1,7 @@
-/** Credentials as the clouds' own packages find them, against fakes that verify them: `npm run test:packages` installs the packages. */
+/**
+ * Credentials as the clouds' own packages find them, against fakes that verify them: `npm run test:packages` installs
+ * the packages.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

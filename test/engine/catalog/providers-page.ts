@@ -84,8 +84,8 @@ ${json(EXAMPLES.proxies)}
 
 ## Bedrock, Vertex AI and Azure by their own authentication
 
-With \`auth\`, requests are signed or carry tokens, in place of a key. It needs a package of the cloud, and a start without it
-stops with the command that installs it:
+With \`auth\`, requests are signed or carry tokens, in place of a key. It needs a package of the cloud, and a start
+without it stops with the command that installs it:
 
 | \`auth.type\` | what is sent | where credentials come from, in this order | package |
 |---|---|---|---|
@@ -95,10 +95,10 @@ stops with the command that installs it:
 
 ${json(EXAMPLES.clouds)}
 
-Bedrock's and Vertex AI's addresses follow from region, or project and location; \`base_url\` names another one, such as that
-of a private endpoint. Azure's resource always has one of its own. Each cloud has a provider for Claude, by Anthropic's API with
-all that it can do, and one for other models, by OpenAI's. Under these ids, models of the price list are known by name, at
-the cloud's prices:
+Bedrock's and Vertex AI's addresses follow from region, or project and location; \`base_url\` names another one, such as
+that of a private endpoint. Azure's resource always has one of its own. Each cloud has a provider for Claude, by
+Anthropic's API with all that it can do, and one for other models, by OpenAI's. Under these ids, models of the price
+list are known by name, at the cloud's prices:
 
 | id | models |
 |---|---|
@@ -106,12 +106,13 @@ the cloud's prices:
 | \`vertex-anthropic\` | Claude from Opus 4.5 on; at other locations than \`global\`, which cost more than the list says, without a price |
 | \`bedrock-openai\`, \`vertex-openai\`, \`azure\`, \`azure-anthropic\` | those of the settings: \`openai.gpt-oss-120b-1:0\`, \`google/gemini-3.5-flash\`, deployments |
 
-Others are listed in \`models\`, as for any provider. Bedrock's [API keys](https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html)
-need no \`auth\`: \`AWS_BEARER_TOKEN_BEDROCK\` and \`AWS_REGION\` switch both providers on. Several accounts are several
-\`keys\`, each with its own \`auth\` and a \`name\`; those of one provider should be of one geography. Credentials are asked for
-once, renewed five minutes before they end, and asked for anew when the cloud refuses them. AWS refuses requests whose clock is
-wrong by more than five minutes. At Bedrock, JSON schemas are answered by a tool, since it has no structured outputs, and
-\`metadata\` and \`service_tier\` are left out.
+Others are listed in \`models\`, as for any provider. Bedrock's [API
+keys](https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html) need no \`auth\`: \`AWS_BEARER_TOKEN_BEDROCK\`
+and \`AWS_REGION\` switch both providers on. Several accounts are several \`keys\`, each with its own \`auth\` and a
+\`name\`; those of one provider should be of one geography. Credentials are asked for once, renewed five minutes before
+they end, and asked for anew when the cloud refuses them. AWS refuses requests whose clock is wrong by more than five
+minutes. At Bedrock, JSON schemas are answered by a tool, since it has no structured outputs, and \`metadata\` and
+\`service_tier\` are left out.
 
 ## Several keys
 

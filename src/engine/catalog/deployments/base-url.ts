@@ -9,7 +9,8 @@ interface BaseUrlOptions {
 }
 
 /**
- * The address of an API, without a trailing slash. Its query may hold an `api-version`, as Azure's do, and nothing else.
+ * The address of an API, without a trailing slash. Its query may hold an `api-version`, as Azure's do, and nothing
+ * else.
  *
  * @throws SettingsError when it is not an http or https URL, or carries credentials, another query or a fragment
  */
@@ -46,7 +47,10 @@ function shown(text: string): string {
 
 const OLLAMA_PORT = 11_434;
 
-/** Reads `OLLAMA_HOST` as Ollama's own programs do: the scheme and the port are optional, and `0.0.0.0` means this machine. */
+/**
+ * Reads `OLLAMA_HOST` as Ollama's own programs do: the scheme and the port are optional, and `0.0.0.0` means this
+ * machine.
+ */
 export function ollamaAddress(host: string): string {
   const trimmed = host.trim();
   const withScheme = /^https?:\/\//.test(trimmed) ? trimmed : `http://${trimmed}`;

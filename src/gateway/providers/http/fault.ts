@@ -38,8 +38,8 @@ const CONTEXT_IDENTIFIERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * How OpenAI, vLLM, Mistral, Anthropic, Gemini, xAI, llama.cpp, Fireworks and Together word a prompt that is too long; Bedrock:
- * https://github.com/continuedev/continue/issues/9592 (2026-01-16).
+ * How OpenAI, vLLM, Mistral, Anthropic, Gemini, xAI, llama.cpp, Fireworks and Together word a prompt that is too long;
+ * Bedrock: https://github.com/continuedev/continue/issues/9592 (2026-01-16).
  */
 const CONTEXT_MESSAGE = new RegExp(
   [
