@@ -53,7 +53,7 @@ export interface ProviderEntry extends CatalogProvider {
 export const SANDBOX = "sandbox";
 
 /** What enables a cloud that has no keys, in the words of a remedy. */
-const ONLY_AUTH = "`auth` in an entry of `providers` (docs/providers.md)";
+const ONLY_AUTH = "`auth` in an entry of `providers`, as docs/providers.md says";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 export type ProviderSettings = Pick<CatalogSettings, "providers" | "deployments"> & {
