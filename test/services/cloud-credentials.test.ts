@@ -1,4 +1,7 @@
-/** Credentials as the clouds' own packages find them, against fakes that verify them: `npm run test:packages` installs the packages. */
+/**
+ * Credentials as the clouds' own packages find them, against fakes that verify them: `npm run test:packages` installs
+ * the packages.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -176,6 +179,7 @@ describe("Google's credentials", () => {
   it("are no token where Google's clock differs by an hour, or the account is unknown", async () => {
     nowMs = () => Date.now() + 2 * HOUR;
     const late = googleAuthorizer({
+      project: "p",
       credentialsFile: await account(),
       now: Date.now,
       clientOptions: clientOptions(),

@@ -1,4 +1,7 @@
-/** LiteLLM's deployments at Bedrock, Vertex AI and Azure: https://docs.litellm.ai/docs/providers/bedrock, …/vertex, …/azure (2026-11-27) */
+/**
+ * LiteLLM's deployments at Bedrock, Vertex AI and Azure: https://docs.litellm.ai/docs/providers/bedrock, …/vertex,
+ * …/azure (2026-11-27)
+ */
 import type { LiteLlmEntry } from "./litellm-config.js";
 
 /** What of `auth` in an entry of `providers` is imported. */

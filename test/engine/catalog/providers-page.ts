@@ -2,6 +2,7 @@ import {
   PUBLIC_PROVIDERS,
   type PublicProvider,
 } from "../../../src/engine/catalog/providers/public-providers.js";
+import { installCommand } from "../../../src/foundation/optional-package.js";
 
 /** The text of docs/providers.md, its table made from the code. */
 export function providersPage(): string {
@@ -80,6 +81,38 @@ ${json(EXAMPLES.llamaCpp)}
 **A gateway of your own** in the Anthropic dialect, and a proxy in the place of a public provider:
 
 ${json(EXAMPLES.proxies)}
+
+## Bedrock, Vertex AI and Azure by their own authentication
+
+With \`auth\`, requests are signed or carry tokens, in place of a key. It needs a package of the cloud, and a start
+without it stops with the command that installs it:
+
+| \`auth.type\` | what is sent | where credentials come from, in this order | package |
+|---|---|---|---|
+| \`aws\` | a signature (SigV4) | \`AWS_ACCESS_KEY_ID\` and its secret, \`profile\` with its role or SSO, web identity (\`AWS_ROLE_ARN\`), the role of a container or an instance | \`${installCommand("@smithy/signature-v4", "@aws-sdk/credential-provider-node")}\` |
+| \`google\` | an OAuth token | \`credentials_file\`: a service account or workload identity federation; a login of \`gcloud\`; the service account of the machine | \`${installCommand("google-auth-library")}\` |
+| \`azure\` | a token of Microsoft Entra | \`AZURE_TENANT_ID\`, \`AZURE_CLIENT_ID\` and \`AZURE_CLIENT_SECRET\`; workload identity (\`AZURE_FEDERATED_TOKEN_FILE\`); a managed identity; a login of \`az\` | \`${installCommand("@azure/identity")}\` |
+
+${json(EXAMPLES.clouds)}
+
+Bedrock's and Vertex AI's addresses follow from region, or project and location; \`base_url\` names another one, such as
+that of a private endpoint. Azure's resource always has one of its own. Each cloud has a provider for Claude, by
+Anthropic's API with all that it can do, and one for other models, by OpenAI's. Under these ids, models of the price
+list are known by name, at the cloud's prices:
+
+| id | models |
+|---|---|
+| \`bedrock-anthropic\` | Claude from Opus 4.7 on, Sonnet 5, Haiku 4.5, by inference profiles of the region's geography (\`eu.anthropic.…\`), or of \`inference_profile\` |
+| \`vertex-anthropic\` | Claude from Opus 4.5 on; at other locations than \`global\`, which cost more than the list says, without a price |
+| \`bedrock-openai\`, \`vertex-openai\`, \`azure\`, \`azure-anthropic\` | those of the settings: \`openai.gpt-oss-120b-1:0\`, \`google/gemini-3.5-flash\`, deployments |
+
+Others are listed in \`models\`, as for any provider. Bedrock's [API
+keys](https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html) need no \`auth\`: \`AWS_BEARER_TOKEN_BEDROCK\`
+and \`AWS_REGION\` switch both providers on. Several accounts are several \`keys\`, each with its own \`auth\` and a
+\`name\`; those of one provider should be of one geography. Credentials are asked for once, renewed five minutes before
+they end, and asked for anew when the cloud refuses them. AWS refuses requests whose clock is wrong by more than five
+minutes. At Bedrock, JSON schemas are answered by a tool, since it has no structured outputs, and \`metadata\` and
+\`service_tier\` are left out.
 
 ## Several keys
 
@@ -218,6 +251,34 @@ export const EXAMPLES = {
       },
     ],
   },
+  clouds: {
+    providers: [
+      {
+        id: "bedrock-anthropic",
+        type: "anthropic",
+        auth: { type: "aws", region: "eu-central-1", profile: "models" },
+      },
+      {
+        id: "vertex-openai",
+        type: "openai-compatible",
+        auth: { type: "google", project: "our-project", location: "global" },
+        models: [
+          {
+            id: "gemini-3.5-flash",
+            upstream_model: "google/gemini-3.5-flash",
+            price: { input_usd_per_mtok: 1.5, cached_input_usd_per_mtok: 0.15, output_usd_per_mtok: 9 },
+          },
+        ],
+      },
+      {
+        id: "azure",
+        type: "openai-compatible",
+        base_url: "https://ours.openai.azure.com",
+        auth: { type: "azure" },
+        models: [{ id: "gpt-5.4-mini", upstream_model: "mini" }],
+      },
+    ],
+  },
   proxies: {
     providers: [
       {
@@ -290,9 +351,15 @@ function row(provider: PublicProvider): string {
   const names = [provider.id, ...provider.aliases].map((name) => `\`${name}\``);
   const cells = [
     names.join(", "),
-    `${variables(provider.keyVariables)}${provider.needsKey ? "" : " (optional)"}`,
-    variables(provider.baseUrlVariables),
-    provider.baseUrl === null ? "none: required" : `\`${provider.baseUrl}\``,
+    provider.keyVariables.length === 0
+      ? "none: `auth`"
+      : `${variables(provider.keyVariables)}${provider.needsKey ? "" : " (optional)"}`,
+    provider.baseUrlVariables.length === 0 ? "–" : variables(provider.baseUrlVariables),
+    provider.baseUrl === null
+      ? provider.keyVariables.length === 0
+        ? "by `auth`"
+        : "none: required"
+      : `\`${provider.baseUrl}\``,
     provider.type,
     `[${MODELS[provider.models]}](${provider.source})`,
   ];

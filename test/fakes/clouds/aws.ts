@@ -1,7 +1,7 @@
 /**
- * Bedrock's runtime endpoint as far as it authenticates: verifies signatures as AWS does, by its own code, and refuses what AWS
- * refuses. Words of refusals: "Signature expired", https://github.com/anthropics/anthropic-sdk-go/issues/122 (2025-02-19);
- * the region, https://github.com/earendil-works/pi/issues/3487 (2026-04-21); a wrong signature,
+ * Bedrock's runtime endpoint as far as it authenticates: verifies signatures as AWS does, by its own code, and refuses
+ * what AWS refuses. Words of refusals: "Signature expired", https://github.com/anthropics/anthropic-sdk-go/issues/122
+ * (2025-02-19); the region, https://github.com/earendil-works/pi/issues/3487 (2026-04-21); a wrong signature,
  * https://github.com/aaif-goose/goose/issues/699 (2025-01-23); the others from memory of
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html.
  */

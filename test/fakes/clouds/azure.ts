@@ -1,8 +1,8 @@
 /**
- * Microsoft Entra's token endpoint, a managed identity's, and Azure OpenAI as far as they authenticate. Words of refusals:
- * AADSTS700024, https://github.com/Azure/login/issues/180 (2022-10-28); 401 of Azure OpenAI,
- * https://github.com/Azure-Samples/azure-search-openai-demo/issues/458 (2024-09-12); AADSTS7000215 and AADSTS700212 from
- * memory of https://learn.microsoft.com/entra/identity-platform/reference-error-codes.
+ * Microsoft Entra's token endpoint, a managed identity's, and Azure OpenAI as far as they authenticate. Words of
+ * refusals: AADSTS700024, https://github.com/Azure/login/issues/180 (2022-10-28); 401 of Azure OpenAI,
+ * https://github.com/Azure-Samples/azure-search-openai-demo/issues/458 (2024-09-12); AADSTS7000215 and AADSTS700212
+ * from memory of https://learn.microsoft.com/entra/identity-platform/reference-error-codes.
  */
 import { type CryptoKey, decodeJwt, jwtVerify, SignJWT } from "jose";
 import { jsonReply, type Script, type SeenRequest } from "../upstream-server.js";

@@ -44,10 +44,11 @@ describe("The refusal of a model without a configured provider", () => {
   it("says once what to set", () => {
     expect(() => planNamed(CHOICE, [], catalogOf({ OPENAI_API_KEY: "secret" }))).toThrow(
       'No configured provider serves the model "claude-sonnet-4-6". To enable one: set ANTHROPIC_API_KEY (anthropic), ' +
-        "or set OPENROUTER_API_KEY (openrouter). Configured providers: openai (OPENAI_API_KEY).",
+        "or set OPENROUTER_API_KEY (openrouter), or set `auth` in an entry of `providers`, as docs/providers.md says (vertex-anthropic). " +
+        "Configured providers: openai (OPENAI_API_KEY).",
     );
     expect(() => planNamed(CHOICE, [], catalogOf({}))).toThrow(
-      "set OPENROUTER_API_KEY (openrouter), or set SEXTANT_SANDBOX=true to try it without a key. No provider is configured.",
+      "(vertex-anthropic), or set SEXTANT_SANDBOX=true to try it without a key. No provider is configured.",
     );
   });
 });

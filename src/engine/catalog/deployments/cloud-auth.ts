@@ -41,7 +41,9 @@ const FIELDS: Readonly<Record<Cloud, readonly string[]>> = {
   azure: ["scope", "client_id"],
 };
 
-/** @throws SettingsError on a field of another cloud, and where neither settings nor environment name region or project */
+/**
+ * @throws SettingsError on a field of another cloud, and where neither settings nor environment name region or project
+ */
 export function resolveAuth(listing: AuthListing, options: AuthOptions): ResolvedAuth {
   const { where, environment } = options;
   const stray = Object.keys(listing).find((name) => name !== "type" && !FIELDS[listing.type].includes(name));
@@ -92,8 +94,9 @@ interface Hosted {
 }
 
 /**
- * A model's name at Bedrock as its runtime endpoint is asked for it, with the inference profile of the settings, else of the
- * region in the address: `us.anthropic.claude-opus-5`. Other endpoints, such as `bedrock-mantle`, have no profiles.
+ * A model's name at Bedrock as its runtime endpoint is asked for it, with the inference profile of the settings, else
+ * of the region in the address: `us.anthropic.claude-opus-5`. Other endpoints, such as `bedrock-mantle`, have no
+ * profiles.
  */
 export function nameAtBedrock(name: string, { auth, keys = [], baseUrl }: Hosted): string {
   const aws = [auth, ...keys.map((key) => key.auth)].find((one) => one?.type === "aws");
@@ -103,15 +106,15 @@ export function nameAtBedrock(name: string, { auth, keys = [], baseUrl }: Hosted
 }
 
 /**
- * Whether a provider bills more than its list says: Vertex AI's regions cost a tenth more than its global endpoint, whose prices
- * the list has. https://github.com/schowave/llmenu/releases/tag/v0.8.0 (2026-10-15, of LiteLLM's list)
+ * Whether a provider bills more than its list says: Vertex AI's regions cost a tenth more than its global endpoint,
+ * whose prices the list has. https://github.com/schowave/llmenu/releases/tag/v0.8.0 (2026-10-15, of LiteLLM's list)
  */
 export const billsAboveList = ({ auth, keys = [] }: Omit<Hosted, "baseUrl">): boolean =>
   [auth, ...keys.map((key) => key.auth)].some((one) => one?.type === "google" && one.location !== "global");
 
 /**
- * Vertex AI serves Anthropic's models below their publisher, and OpenAI's API below `endpoints/openapi`. Multi-regions have
- * hosts of another form: https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai,
+ * Vertex AI serves Anthropic's models below their publisher, and OpenAI's API below `endpoints/openapi`. Multi-regions
+ * have hosts of another form: https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/migrate/openai/overview (2026-11-27)
  */
 function googleAuth(

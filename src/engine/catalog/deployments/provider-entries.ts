@@ -15,6 +15,7 @@ import {
   type PublicProvider,
   publicProvider,
 } from "../providers/public-providers.js";
+import { checkedBaseUrl, ollamaAddress } from "./base-url.js";
 import { bedrockAddress, type CloudAuth, type ResolvedAuth, resolveAuth } from "./cloud-auth.js";
 import type { CatalogProvider } from "./deployment.js";
 import { LOCAL_EMBEDDER } from "./local-embedder.js";
@@ -52,7 +53,7 @@ export interface ProviderEntry extends CatalogProvider {
 export const SANDBOX = "sandbox";
 
 /** What enables a cloud that has no keys, in the words of a remedy. */
-const ONLY_AUTH = "`auth` in an entry of `providers` (docs/providers.md)";
+const ONLY_AUTH = "`auth` in an entry of `providers`, as docs/providers.md says";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 export type ProviderSettings = Pick<CatalogSettings, "providers" | "deployments"> & {
@@ -370,61 +371,4 @@ function checkDeployments({ deployments }: ProviderSettings, entries: readonly P
         (nearest === undefined ? `There are: ${ids.join(", ")}.` : `Did you mean \`${nearest}\`?`),
     );
   });
-}
-
-interface BaseUrlOptions {
-  /** Origin of the address, for messages. */
-  readonly from: string;
-  /** Added to an address without a path; default none. */
-  readonly defaultPath?: string;
-}
-
-/**
- * The address of an API, without a trailing slash. Its query may hold an `api-version`, as Azure's do, and nothing else.
- *
- * @throws SettingsError when it is not an http or https URL, or carries credentials, another query or a fragment
- */
-function checkedBaseUrl(text: string, { from, defaultPath = "" }: BaseUrlOptions): string {
-  const url = parsed(text.trim());
-  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new SettingsError(
-      `${from} is ${shown(text)}: it must be an http or https URL, such as https://api.example.com/v1.`,
-    );
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw new SettingsError(
-      `${from} has credentials in the URL: leave them out, and give the provider's key instead.`,
-    );
-  }
-  const queries = [...url.searchParams.keys()];
-  if (queries.some((name) => name !== "api-version") || url.hash !== "") {
-    throw new SettingsError(
-      `${from} has a query or a fragment: give the address only up to the \`?\` or \`#\`; ` +
-        "`?api-version=…` alone may stay.",
-    );
-  }
-  const path = url.pathname.replace(/\/+$/, "");
-  return `${url.origin}${path === "" ? defaultPath : path}${url.search}`;
-}
-
-const parsed = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
-
-/** The value for a message, unless it may be a key in the wrong variable. */
-function shown(text: string): string {
-  const looksLikeAddress = text.length <= 100 && !text.includes("@") && /[:/]|^localhost/.test(text);
-  return looksLikeAddress ? JSON.stringify(text) : "not a URL";
-}
-
-const OLLAMA_PORT = 11_434;
-
-/** Reads `OLLAMA_HOST` as Ollama's own programs do: the scheme and the port are optional, and `0.0.0.0` means this machine. */
-function ollamaAddress(host: string): string {
-  const trimmed = host.trim();
-  const withScheme = /^https?:\/\//.test(trimmed) ? trimmed : `http://${trimmed}`;
-  const url = parsed(withScheme);
-  if (url === null) return trimmed;
-  if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
-  const hasScheme = withScheme === trimmed;
-  if (url.port === "" && !hasScheme) url.port = String(OLLAMA_PORT);
-  return url.href;
 }

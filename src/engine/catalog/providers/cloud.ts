@@ -4,9 +4,10 @@ export type Cloud = (typeof CLOUDS)[number];
 
 /**
  * Beginnings of Bedrock's inference profiles, without which the newer models cannot be called.
- * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html (from memory); `us`, `eu` and `au`
- * of Claude Sonnet 5: https://docs.aws.amazon.com/bedrock/latest/userguide/model-card-anthropic-claude-sonnet-5.html
- * (as others quote it, 2026-09-04).
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html (from memory); `us`, `eu` and
+ * `au` of Claude Sonnet 5:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-card-anthropic-claude-sonnet-5.html (as others quote it,
+ * 2026-09-04).
  */
 export const INFERENCE_PROFILES = ["global", "us", "us-gov", "eu", "jp", "apac", "au"] as const;
 type InferenceProfile = (typeof INFERENCE_PROFILES)[number];

@@ -35,10 +35,11 @@ const OWN: MessagesHost = {
 };
 
 /**
- * `/anthropic` of Bedrock's runtime endpoint: https://docs.aws.amazon.com/bedrock/latest/userguide/inference-messages-api.html
- * (2026-11-27). It has no structured outputs, "Extra inputs are not permitted" for `output_config.format`,
- * `inference_geo` and `fallbacks`, and no route that counts tokens, as others measured on 2026-09-05; metadata has to
- * match a pattern that Claude Code's does not (2026-09-04). That it refuses `service_tier` is a guess.
+ * `/anthropic` of Bedrock's runtime endpoint:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-messages-api.html (2026-11-27). It has no structured
+ * outputs, "Extra inputs are not permitted" for `output_config.format`, `inference_geo` and `fallbacks`, and no route
+ * that counts tokens, as others measured on 2026-09-05; metadata has to match a pattern that Claude Code's does not
+ * (2026-09-04). That it refuses `service_tier` is a guess.
  */
 const BEDROCK: MessagesHost = {
   ...OWN,
@@ -50,8 +51,8 @@ const BEDROCK: MessagesHost = {
 /**
  * Vertex AI, which names the model in the path and the version in the body.
  * https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai and, for counts,
- * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/partner-models/claude/count-tokens (2026-11-27).
- * That it refuses `service_tier` and `inference_geo` is a guess.
+ * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/partner-models/claude/count-tokens
+ * (2026-11-27). That it refuses `service_tier` and `inference_geo` is a guess.
  */
 const VERTEX: MessagesHost = {
   addressOf: (baseUrl) => baseUrl,

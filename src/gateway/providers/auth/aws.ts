@@ -72,7 +72,7 @@ export function awsAuthorizer({ region, profile, now, findCredentials }: AwsOpti
 
 /**
  * The name that requests are signed for: that of `bedrock-mantle` is its own.
- * https://github.com/openai/openai-node (src/providers/bedrock, read 2026-11-27)
+ * OpenAI's own client signs so: its `providers/bedrock/aws`, an excerpt seen on 2026-11-27.
  */
 const serviceOf = ({ hostname }: URL): string =>
   hostname.startsWith("bedrock-mantle.") ? "bedrock-mantle" : "bedrock";

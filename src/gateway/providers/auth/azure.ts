@@ -26,8 +26,9 @@ interface AzureOptions {
 }
 
 /**
- * Tokens of Microsoft Entra: client credentials of the environment, workload identity federation, a managed identity, or
- * a developer's own login. https://learn.microsoft.com/azure/developer/javascript/sdk/authentication/credential-chains
+ * Tokens of Microsoft Entra: client credentials of the environment, workload identity federation, a managed identity,
+ * or a developer's own login.
+ * https://learn.microsoft.com/azure/developer/javascript/sdk/authentication/credential-chains
  */
 export function azureAuthorizer({ scope, clientId, now, credentialOptions }: AzureOptions): Authorizer {
   const open = once(async () => {

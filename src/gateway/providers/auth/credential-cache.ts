@@ -5,7 +5,10 @@ export interface Credential<Value> {
   readonly expiresAtMs: number | null;
 }
 
-/** From this time before its end on a credential is renewed, while requests still use it: as the clouds' own packages do. */
+/**
+ * From this time before its end on a credential is renewed, while requests still use it: as the clouds' own packages
+ * do.
+ */
 const RENEWED_AHEAD_MS = 300_000;
 /** A credential that ends while a request is under way would be refused. */
 const UNUSABLE_AHEAD_MS = 10_000;

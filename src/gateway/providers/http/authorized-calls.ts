@@ -9,8 +9,8 @@ interface AuthorizedOptions {
 }
 
 /**
- * Calls with what authenticates each of them. One that is refused for its credentials, which the vendor may have let end
- * early, is made once more with new ones.
+ * Calls with what authenticates each of them. One that is refused for its credentials, which the vendor may have let
+ * end early, is made once more with new ones.
  */
 export function authorizedCalls(posts: Posts, { authorizer, urlOf }: AuthorizedOptions): Posts {
   const authorized = async (path: string, request: UpstreamRequest): Promise<UpstreamRequest> => {
@@ -44,7 +44,7 @@ export function authorizedCalls(posts: Posts, { authorizer, urlOf }: AuthorizedO
 /**
  * 401 at Google and Azure. AWS answers 403 for everything, and says in words that a session has ended:
  * `ExpiredTokenException`, "The security token included in the request is expired",
- * https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html (from memory)
  */
 const areStale = ({ status, upstreamMessage }: ProviderFault): boolean =>
   status === 401 || (status === 403 && /security token|token.{0,40}expired/i.test(upstreamMessage ?? ""));

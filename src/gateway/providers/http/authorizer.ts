@@ -28,8 +28,9 @@ export interface Authorizer {
 const NETWORK = /^(?:E[A-Z]{4,}|UND_ERR_\w+)$/;
 
 /**
- * The fault of a call for which there are no credentials: later or elsewhere where the service that gives them cannot be
- * reached or fails itself, and else the operator's to mend. Without its cause, which may hold requests with secrets.
+ * The fault of a call for which there are no credentials: later or elsewhere where the service that gives them cannot
+ * be reached or fails itself, and else the operator's to mend. Without its cause, which may hold requests with
+ * secrets.
  */
 export function credentialsFault(cloud: Cloud, cause: unknown): unknown {
   if (cause instanceof ProviderFault) return cause;

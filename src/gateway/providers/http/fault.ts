@@ -37,11 +37,15 @@ const CONTEXT_IDENTIFIERS: ReadonlySet<string> = new Set([
   "exceed_context_size_error",
 ]);
 
-/** How OpenAI, vLLM, Mistral, Anthropic, Gemini, xAI, llama.cpp, Fireworks and Together word a prompt that is too long. */
+/**
+ * How OpenAI, vLLM, Mistral, Anthropic, Gemini, xAI, llama.cpp, Fireworks and Together word a prompt that is too long;
+ * Bedrock: https://github.com/continuedev/continue/issues/9592 (2026-01-16).
+ */
 const CONTEXT_MESSAGE = new RegExp(
   [
     "maximum context length",
     "prompt is too long",
+    "input is too long for requested model",
     "maximum prompt length",
     "exceeds? the (?:available |model's )?(?:maximum )?context",
     "exceeds? (?:the )?context limit",

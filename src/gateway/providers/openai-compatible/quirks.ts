@@ -94,8 +94,8 @@ interface ProviderQuirks extends Partial<Quirks> {
 }
 
 /**
- * Unknown names are 400 "Cannot find field", reported for `store`, `metadata` and `frequency_penalty`; the rest of the list is
- * from memory. Thinking is counted in `total_tokens` only. ai.google.dev/gemini-api/docs/openai
+ * Unknown names are 400 "Cannot find field", reported for `store`, `metadata` and `frequency_penalty`; the rest of the
+ * list is from memory. Thinking is counted in `total_tokens` only. ai.google.dev/gemini-api/docs/openai
  */
 const GEMINI: ProviderQuirks = {
   // Vectors come as numbers; whether it knows another encoding is not documented.

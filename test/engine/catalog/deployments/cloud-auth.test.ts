@@ -144,7 +144,7 @@ describe("Claude at a cloud", () => {
       price: { inputUsdPerMtok: 2.2 },
     });
     expect(providers.find(({ id }) => id === "vertex-anthropic")?.remedy).toBe(
-      "set `auth` in an entry of `providers` (docs/providers.md)",
+      "set `auth` in an entry of `providers`, as docs/providers.md says",
     );
   });
 });

@@ -72,8 +72,9 @@ const refused = (message: RegExp) => ({
 
 /**
  * Of https://docs.aws.amazon.com/general/latest/gr/aws-sig-v4-test-suite.zip, as
- * https://github.com/awslabs/aws-c-auth/tree/main/tests/aws-signing-test-suite/v4 keeps it (from memory). The suite signs
- * for a service of the name `service`, and neither content type nor sum: that is why the package signs here, and not ours.
+ * https://github.com/awslabs/aws-c-auth/tree/main/tests/aws-signing-test-suite/v4 keeps it (from memory). The suite
+ * signs for a service of the name `service`, and neither content type nor sum: that is why the package signs here, and
+ * not ours.
  */
 describe("The package that signs", () => {
   const HOST = { host: "example.amazonaws.com" };

@@ -15,6 +15,7 @@ describe("A reply with an error status", () => {
   it.each([
     "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.",
     "prompt is too long: 208310 tokens > 200000 maximum",
+    "Input is too long for requested model.",
     "The input token count (1048580) exceeds the maximum number of tokens allowed (1048576).",
     "This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
     "the request exceeds the available context size, try increasing it",
