@@ -216,12 +216,9 @@ export class RunningInference {
     });
   }
 
-  async decide(
-    { body, metadata, choice, kind = "router" }: DecideRequest,
-    context: RequestContext,
-  ): Promise<DecisionAnswer> {
+  async decide({ body, metadata, choice }: DecideRequest, context: RequestContext): Promise<DecisionAnswer> {
     const entry: AccountedRequest = {
-      ...{ kind, body, metadata, stream: false },
+      ...{ kind: "router", body, metadata, stream: false },
       effort: callerEffort({ body }),
     };
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });

@@ -72,6 +72,7 @@ export interface StartOptions {
   readonly limiter?: Pick<Limiter, "reserve">;
   readonly lengths?: InferenceDependencies["lengths"];
   readonly shadow?: InferenceDependencies["shadow"];
+  readonly observer?: InferenceDependencies["observer"];
   readonly conversations?: InferenceDependencies["conversations"];
   readonly pdfs?: InferenceDependencies["pdfs"];
   readonly responses?: InferenceDependencies["responses"];
@@ -107,6 +108,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     traces: sink,
     lengths: options.lengths,
     shadow: options.shadow,
+    observer: options.observer,
     conversations,
     responses: options.responses ?? memoryForTest({ now: time.clock }),
     now: time.clock,
