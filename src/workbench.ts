@@ -43,7 +43,7 @@ import type { ChosenWeight, WeightGoal } from "./workbench/evaluation/choose-wei
 import type { Comparison } from "./workbench/evaluation/compare.js";
 import type { Evaluation } from "./workbench/evaluation/evaluate.js";
 import type { SetDifference } from "./workbench/evaluation/set-difference.js";
-import type { AnswerToGrade, Grader, LocalGrader } from "./workbench/graders/grader.js";
+import type { AnswerToGrade, Grader, LocalGrader, PromptGrader } from "./workbench/graders/grader.js";
 import {
   chooseWeight,
   collect as collectWith,
@@ -79,7 +79,7 @@ export type { Comparison } from "./workbench/evaluation/compare.js";
 export type { Evaluation } from "./workbench/evaluation/evaluate.js";
 export type { SetDifference } from "./workbench/evaluation/set-difference.js";
 export type { CommandOptions } from "./workbench/graders/command.js";
-export type { AnswerToGrade, Grader, JudgeGrader } from "./workbench/graders/grader.js";
+export type { AnswerToGrade, Grader, JudgeGrader, LocalGrader } from "./workbench/graders/grader.js";
 export type { JsonSchemaOptions } from "./workbench/graders/json-schema.js";
 export type { JudgeOptions } from "./workbench/graders/judge.js";
 export type { NumberOptions } from "./workbench/graders/number.js";
@@ -125,6 +125,12 @@ export function customGrader(
   grade: (answer: AnswerToGrade) => number | Promise<number>,
 ): Grader {
   const grader: LocalGrader = { kind: "local", name, grade };
+  return grader;
+}
+
+/** A table of several kinds of prompts: the answers to each are graded by the grader that the function gives for it. */
+export function promptGrader(graderOf: PromptGrader["graderOf"]): Grader {
+  const grader: PromptGrader = { kind: "by-prompt", name: "by prompt", graderOf };
   return grader;
 }
 
@@ -197,7 +203,8 @@ export function compareSets(first: Evaluation, second: Evaluation, { seed = 0 } 
 }
 
 /** What `tuneCostWeight` evaluates, and what the chosen cost weight must keep to. */
-export interface TuneOptions extends Omit<EvaluateSetOptions, "costWeight" | "stability" | "rewordings"> {
+export interface TuneOptions
+  extends Omit<EvaluateSetOptions, "costWeight" | "stability" | "rewordings" | "candidates"> {
   readonly goal: WeightGoal;
   /** Writes the cost weight into the manifest of `set`, which is one set then. Default: false. */
   readonly save?: boolean;

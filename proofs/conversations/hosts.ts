@@ -1,69 +1,50 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { figureOf } from "../../bench/evidence/figure.js";
 import type { Figure } from "../../bench/report/result.js";
-import { systemTimers } from "../../src/foundation/timers.js";
-import { UNLIMITED } from "../../src/gateway/access/principal.js";
+import { mean } from "../../bench/report/statistics.js";
+import { type Principal, UNLIMITED } from "../../src/gateway/access/principal.js";
 import { LocalConversations } from "../../src/gateway/conversations/local-conversations.js";
 import { NO_RESPONSES } from "../../src/gateway/conversations/response-memory.js";
+import { costsOf } from "../../src/gateway/inference/cost.js";
 import { createInference } from "../../src/gateway/inference/create-inference.js";
 import type { InferenceDependencies } from "../../src/gateway/inference/running-inference.js";
 import { NO_PAUSES } from "../../src/gateway/pauses/pause.js";
-import { type Provider, ProviderFault } from "../../src/gateway/providers/provider.js";
+import type { ChatBody } from "../../src/gateway/providers/chat.js";
+import { ProviderFault } from "../../src/gateway/providers/provider.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
-import { costUsdOf } from "../../src/gateway/traces/billed-usage.js";
-import type { Trace } from "../../src/gateway/traces/trace.js";
-import { CachingHost, type CachingHostOptions, cachedShareOf } from "../../test/fakes/caching-host.js";
-import { deploymentOf, ListedDeployments, priceOf } from "../../test/fakes/deployments.js";
+import { cachedShareOf } from "../../test/fakes/caching-host.js";
+import { FakeClock } from "../../test/fakes/clock.js";
+import { deploymentOf, ListedDeployments } from "../../test/fakes/deployments.js";
+import { HOST_COUNT, MODEL, type SimulatedHost, simulatedHosts } from "./host-fakes.js";
+import { chooserOf, type HostChooser, RIVALS, type Rival } from "./rivals.js";
 import type { ScriptedRequest } from "./traffic.js";
 
 /** What is switched on of the choice among the providers of a named model. */
-export const HOST_POLICIES = ["nothing", "affinity", "marks", "affinity_and_marks", "all"] as const;
-export type HostPolicy = (typeof HOST_POLICIES)[number];
+export const OWN_POLICIES = ["before", "nothing", "affinity_and_marks", "all"] as const;
+type OwnPolicy = (typeof OWN_POLICIES)[number];
+export const HOST_POLICIES = [...OWN_POLICIES, ...RIVALS] as const;
+export type HostPolicy = OwnPolicy | Rival;
 
 const LABELS: Readonly<Record<HostPolicy, string>> = {
-  nothing: "every request on its own",
-  affinity: "the host of the conversation",
-  marks: "prompts marked for the cache",
-  affinity_and_marks: "the host of the conversation, and prompts marked",
+  before: "hosts in the order of the settings, every request on its own",
+  nothing: "hosts ordered as measured, every request on its own",
+  affinity_and_marks: "the host of the conversation, and prompts marked (the default)",
   all: "these, and another model's reply as a failure",
+  litellm: "model of LiteLLM's documented defaults",
+  litellm_caching: "model of LiteLLM's documented cache affinity and marks",
+  openrouter: "model of OpenRouter's documented defaults",
+  openrouter_marked: "the same, and its client marks every prompt",
 };
 
-const SETTINGS: Readonly<Record<HostPolicy, Partial<InferenceDependencies["settings"]>>> = {
+const SETTINGS: Readonly<Record<OwnPolicy, Partial<InferenceDependencies["settings"]>>> = {
+  before: { sticky: "off", cacheBreakpoints: "off" },
   nothing: { sticky: "off", cacheBreakpoints: "off" },
-  affinity: { sticky: "on", cacheBreakpoints: "off" },
-  marks: { sticky: "off", cacheBreakpoints: "on" },
   affinity_and_marks: { sticky: "on", cacheBreakpoints: "on" },
   all: { sticky: "on", cacheBreakpoints: "on", servedModel: "fail" },
 };
 
-const MODEL = "claude-sonnet-4-5";
-const OTHER_MODEL = "claude-haiku-4-5";
-/** Anthropic's list price of that model in US dollars per million tokens, which all of the hosts bill. */
-const PRICE = priceOf(3, 15, { cachedInputUsdPerMtok: 0.3, cacheWriteUsdPerMtok: 3.75 });
 const START_MS = Date.parse("2026-11-26T09:00:00Z");
 const TOOLS = ["read", "write"].map((name) => ({ type: "function", function: { name, parameters: {} } }));
-
-interface HostTraits {
-  readonly latencyMs: number;
-  /** Share of calls that fail with 500, and with 429. */
-  readonly failShare: number;
-  /** Share of calls that another model answers. */
-  readonly wrongShare: number;
-  readonly upstreams?: readonly string[];
-}
-
-/**
- * In the order of the settings (guesses): one that swaps models, one that is slow, one that fails often, two good ones.
- */
-const HOSTS: Readonly<Record<string, HostTraits>> = {
-  swaps: { latencyMs: 1200, failShare: 0.01, wrongShare: 0.1 },
-  slow: { latencyMs: 12_000, failShare: 0.01, wrongShare: 0 },
-  flaky: { latencyMs: 1500, failShare: 0.15, wrongShare: 0 },
-  openrouter: {
-    ...{ latencyMs: 1800, failShare: 0.02, wrongShare: 0 },
-    upstreams: ["Anthropic", "Amazon Bedrock", "Google"],
-  },
-  anthropic: { latencyMs: 1500, failShare: 0.02, wrongShare: 0 },
-};
 
 export interface HostOutcome {
   readonly requests: number;
@@ -76,120 +57,135 @@ export interface HostOutcome {
   readonly secondsPerAnswer: number;
 }
 
+/** Resolves when the request is answered. @throws when it fails */
+type Client = (request: ScriptedRequest) => Promise<unknown>;
+
 /**
- * Plays the tool loops among the requests against hosts with caches, with the real inference and a clock of their own.
+ * Plays the requests one after the other against hosts with caches and limits, by the clock of the hosts: the own
+ * policies with the real inference, the others' with models of their documentation.
  */
 export async function playHosts(
   traffic: readonly ScriptedRequest[],
   { policy, random }: { readonly policy: HostPolicy; readonly random: () => number },
 ): Promise<HostOutcome> {
-  let nowMs = 0;
-  const answeredBy = { model: MODEL };
-  const providers = Object.entries(HOSTS).map(([id, traits]) => {
-    const options: CachingHostOptions = {
-      ...{ now: () => nowMs, onRequest: true },
-      ...(traits.upstreams && { upstreams: traits.upstreams }),
-      get serves() {
-        return answeredBy.model;
-      },
-      before() {
-        nowMs += traits.latencyMs;
-        answeredBy.model = random() < traits.wrongShare ? OTHER_MODEL : MODEL;
-        if (random() >= traits.failShare) return;
-        const code = random() < 0.5 ? "server_error" : "rate_limited";
-        throw new ProviderFault(code, `${id} fails`, { status: code === "server_error" ? 500 : 429 });
-      },
-    };
-    return new CachingHost(id, options);
-  });
-  const traces: Trace[] = [];
-  const inference = inferenceOver(providers, {
-    policy,
-    now: () => nowMs,
-    record: (trace) => traces.push(trace),
-  });
+  const clock = new FakeClock(0);
+  const { hosts, answeredBy } = simulatedHosts(clock, random);
+  const isOwn = (one: HostPolicy): one is OwnPolicy => one in SETTINGS;
+  const run = isOwn(policy)
+    ? ownClient(hosts, { clock, policy, random })
+    : rivalClient(chooserOf(policy, { hosts, now: clock.now, random }));
   const unsolved = new Set<number>();
   const conversations = new Set<number>();
   const [answers, failures] = [{ ms: 0, count: 0 }, { count: 0 }];
   for (const request of traffic) {
-    nowMs = Math.max(nowMs, request.atMs);
+    clock.advance(Math.max(0, request.atMs - clock.now()));
     conversations.add(request.conversation);
-    const beganMs = nowMs;
+    const beganMs = clock.now();
     try {
-      await inference.run(inferenceRequest(request), contextAt(nowMs));
+      await run(request);
       answers.count += 1;
-      answers.ms += nowMs - beganMs;
-      // The host that answered last says which model that was.
-      if (answeredBy.model !== MODEL) unsolved.add(request.conversation);
+      answers.ms += clock.now() - beganMs;
+      if (answeredBy() !== MODEL) unsolved.add(request.conversation);
     } catch {
       failures.count += 1;
       unsolved.add(request.conversation);
     }
   }
   return {
-    ...{
-      requests: traffic.length,
-      conversations: conversations.size,
-      solved: conversations.size - unsolved.size,
-    },
-    costUsd: traces.reduce((sum, trace) => sum + (costUsdOf(callsOf(trace)) ?? 0), 0),
-    cachedShare: cachedShareOf(providers),
+    ...{ requests: traffic.length, conversations: conversations.size },
+    solved: conversations.size - unsolved.size,
+    costUsd: hosts
+      .flatMap(({ provider, price }) => provider.usages.map((usage) => costsOf(usage, price).total_cost_usd))
+      .reduce<number>((sum, costUsd) => sum + (costUsd ?? 0), 0),
+    cachedShare: cachedShareOf(hosts.map(({ provider }) => provider)),
     failed: failures.count,
     secondsPerAnswer: answers.ms / answers.count / 1000,
   };
 }
 
-const callsOf = ({ attempts }: Trace) =>
-  attempts.flatMap(({ model, provider, usage }) =>
-    usage === undefined ? [] : [{ ...usage, model, provider }],
-  );
-
-function inferenceOver(
-  providers: readonly Provider[],
-  {
-    policy,
-    now,
-    record,
-  }: { readonly policy: HostPolicy; readonly now: () => number; readonly record: (trace: Trace) => void },
-) {
-  const deployments = providers.map(({ id }) => deploymentOf(id, MODEL, { price: PRICE }));
-  const settings = loadSettings({}, { workingDirectory: process.cwd() });
-  return createInference({
-    ...{ catalog: new ListedDeployments(deployments), clock: now, now: () => START_MS + now() },
-    router: { route: () => Promise.reject(new TypeError("the model is named")) },
-    embedder: { dimensions: 1, embed: () => Promise.reject(new TypeError("nothing is embedded")) },
-    providers: new Map(providers.map((provider) => [provider.id, provider])),
-    limiter: { reserve: () => ({ headers: {}, reserveCost() {}, settle() {} }) },
-    traces: { wantsContent: false, record },
-    conversations: new LocalConversations({ ttlMs: 3_600_000, now: () => START_MS + now() }),
-    ...{ pauses: NO_PAUSES, responses: NO_RESPONSES, timers: systemTimers, random: () => 0 },
-    pdfs: { read: () => Promise.reject(new TypeError("there are no files")) },
-    counter: { count: () => Promise.reject(new TypeError("the hosts count")) },
-    // No waits: they would be real ones.
-    settings: { ...settings, retries: 0, ...SETTINGS[policy] },
-  });
+interface OwnClientOptions {
+  readonly clock: FakeClock;
+  readonly policy: OwnPolicy;
+  readonly random: () => number;
 }
 
-const inferenceRequest = ({ messages, marksCache, conversation }: ScriptedRequest) => ({
-  ...({
-    kind: "chat",
-    stream: false,
-    fallbacks: [],
-    metadata: { conversation_id: `c${conversation}` },
-  } as const),
-  choice: { type: "named", model: MODEL, provider: undefined } as const,
-  body: { messages, tools: TOOLS, ...(marksCache && { cache_control: { type: "ephemeral" } }) },
+function ownClient(hosts: readonly SimulatedHost[], { clock, policy, random }: OwnClientOptions): Client {
+  // Hosts without prices keep their order.
+  const deployments = hosts.map(({ provider: { id }, price }) =>
+    deploymentOf(id, MODEL, policy === "before" ? {} : { price }),
+  );
+  const now = () => START_MS + clock.now();
+  const inference = createInference({
+    ...{ catalog: new ListedDeployments(deployments), clock: clock.now, now },
+    router: { route: () => Promise.reject(new TypeError("the model is named")) },
+    embedder: { dimensions: 1, embed: () => Promise.reject(new TypeError("nothing is embedded")) },
+    providers: new Map(hosts.map(({ provider }) => [provider.id, provider])),
+    limiter: { reserve: () => ({ headers: {}, reserveCost() {}, settle() {} }) },
+    traces: { wantsContent: false, record() {} },
+    conversations: new LocalConversations({ ttlMs: 3_600_000, now }),
+    ...{ pauses: NO_PAUSES, responses: NO_RESPONSES, timers: clock, random },
+    pdfs: { read: () => Promise.reject(new TypeError("there are no files")) },
+    counter: { count: () => Promise.reject(new TypeError("the hosts count")) },
+    settings: { ...loadSettings({}, { workingDirectory: process.cwd() }), ...SETTINGS[policy] },
+  });
+  return async (request) => {
+    const running = inference.run(inferenceRequest(request), contextAt(clock.now()));
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    running.then(over, over);
+    // Hosts answer within the turn of the event loop: what goes on longer waits for time to pass.
+    for (await nextTurn(); !isOver; await nextTurn()) clock.advance(WAIT_MS);
+    return running;
+  };
+}
+
+const WAIT_MS = 25;
+
+/** One request after the other, each at the hosts that the chooser names, until one answers. */
+const rivalClient =
+  (chooser: HostChooser): Client =>
+  async (request) => {
+    const failed: SimulatedHost[] = [];
+    const body = bodyOf(request, chooser.marks);
+    for (;;) {
+      const host = chooser.next(request.conversation, failed);
+      if (host === undefined) throw new Error("no host answered");
+      try {
+        await host.provider.send({ upstreamModel: MODEL, api: "chat", body, stream: false });
+      } catch (fault) {
+        if (!(fault instanceof ProviderFault)) throw fault;
+        failed.push(host);
+        chooser.failed(host, fault);
+        continue;
+      }
+      const usage = host.provider.usages.at(-1);
+      if (usage !== undefined) chooser.answered(host, request.conversation, usage);
+      return;
+    }
+  };
+
+const bodyOf = ({ messages, marksCache }: ScriptedRequest, marks = false): ChatBody => ({
+  ...{ messages, tools: TOOLS },
+  ...((marksCache || marks) && { cache_control: { type: "ephemeral" } }),
 });
 
+const inferenceRequest = (request: ScriptedRequest) => ({
+  ...({ kind: "chat", stream: false, fallbacks: [] } as const),
+  metadata: { conversation_id: `c${request.conversation}` },
+  choice: { type: "named", model: MODEL, provider: undefined } as const,
+  body: bodyOf(request),
+});
+
+const PRINCIPAL: Principal = {
+  ...{ id: "key_1", source: null, limits: UNLIMITED },
+  kind: "api_key",
+  scopes: ["inference"],
+};
+
 const contextAt = (nowMs: number) => ({
-  requestId: "req_01",
-  principal: {
-    id: "key_1",
-    kind: "api_key",
-    source: null,
-    scopes: ["inference"],
-    limits: UNLIMITED,
-  } as const,
+  ...{ requestId: "req_01", principal: PRINCIPAL },
   ...{ source: "bench", arrivedMs: nowMs, createdAtMs: START_MS + nowMs },
   signal: new AbortController().signal,
 });
@@ -205,14 +201,27 @@ const SHOWN: readonly (Pick<Figure, "unit" | "better"> & {
   { name: "secondsPerAnswer", what: "seconds for an answer", unit: "s", better: "lower" },
 ];
 
-/** Figures of one policy. */
-export const hostFigures = (policy: HostPolicy, outcome: HostOutcome): Figure[] =>
-  SHOWN.map(({ name, what, ...shown }) =>
-    figureOf({
+/** Figures of one policy: means over seeds, with the interval of Student's t at 95 %. */
+export const hostFigures = (policy: HostPolicy, outcomes: readonly HostOutcome[]): Figure[] =>
+  SHOWN.map(({ name, what, ...shown }) => {
+    const values = outcomes.map((outcome) => outcome[name]);
+    return figureOf({
       ...shown,
       id: `conversations/hosts/${policy}/${name}`,
-      label: `one model at ${Object.keys(HOSTS).length} hosts, ${LABELS[policy]}: ${what}`,
+      label: `one model at ${HOST_COUNT} hosts, ${LABELS[policy]}: ${what}`,
       missing: "no answers",
-      value: outcome[name],
-    }),
-  );
+      ...{ value: mean(values), interval: intervalOf(values) },
+    });
+  });
+
+/** Student's t for a two-sided interval of 95 %, by degrees of freedom from 1 on. */
+const STUDENT_T = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
+
+function intervalOf(values: readonly number[]) {
+  const t = STUDENT_T[values.length - 2];
+  if (t === undefined) return undefined;
+  const middle = mean(values);
+  const variance = values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
+  const half = t * Math.sqrt(variance / values.length);
+  return { low: middle - half, high: middle + half };
+}

@@ -11,7 +11,7 @@ import { writeResult } from "../../bench/report/result-file.js";
 import { seededRandom } from "../../src/foundation/random.js";
 import { measureDecisionTimes } from "./decision-time.js";
 import { outcomesOf, timeFigures, usdPerQualityAt, weightFigures } from "./figures.js";
-import { HOST_POLICIES, hostFigures, playHosts } from "./hosts.js";
+import { HOST_POLICIES, type HostOutcome, type HostPolicy, hostFigures, playHosts } from "./hosts.js";
 import { POLICIES, type Policy, Stage } from "./measure.js";
 import { CONVERSATIONS_USAGE, type ConversationsOptions, parseConversationsOptions } from "./options.js";
 import { makeTraffic } from "./traffic.js";
@@ -21,15 +21,30 @@ const COST_WEIGHTS = [0.2, 0.5, 0.8] as const;
 /** Conversations with tools at one named model with several hosts. */
 const HOST_CONVERSATIONS = 200;
 
-async function measureHosts(seed: number): Promise<Figure[]> {
+/** Traffic and hosts of the next seeds too, so that the figures have intervals. */
+const HOST_SEEDS = 5;
+
+async function measureHosts(firstSeed: number): Promise<Figure[]> {
+  const seeds = Array.from({ length: HOST_SEEDS }, (_, index) => firstSeed + index);
+  const outcomes = new Map<HostPolicy, HostOutcome[]>(HOST_POLICIES.map((policy) => [policy, []]));
+  const bar = showProgress("Playing hosts", seeds.length * HOST_POLICIES.length);
+  let done = 0;
+  for (const seed of seeds) {
+    const traffic = toolTraffic(seed);
+    for (const [policy, played] of outcomes) {
+      bar.update(done++);
+      played.push(await playHosts(traffic, { policy, random: seededRandom(seed) }));
+    }
+  }
+  bar.stop();
+  return [...outcomes].flatMap(([policy, played]) => hostFigures(policy, played));
+}
+
+function toolTraffic(seed: number) {
   const all = makeTraffic({ conversations: 4 * HOST_CONVERSATIONS, random: seededRandom(seed) });
   const ids = new Set(all.filter(({ hasTools }) => hasTools).map(({ conversation }) => conversation));
   const played = new Set([...ids].slice(0, HOST_CONVERSATIONS));
-  const traffic = all.filter(({ conversation }) => played.has(conversation));
-  const figures: Figure[] = [];
-  for (const policy of HOST_POLICIES)
-    figures.push(...hostFigures(policy, await playHosts(traffic, { policy, random: seededRandom(seed) })));
-  return figures;
+  return all.filter(({ conversation }) => played.has(conversation));
 }
 
 async function measure(options: ConversationsOptions): Promise<BenchmarkResult> {
@@ -83,7 +98,7 @@ const resultOf = (figures: Figure[], { seed, notes, ...rest }: Circumstances): B
   ...{ ...rest, seeds: [seed], charts: [], datasets: [], figures },
   notes: [
     ...notes,
-    `Hosts: ${HOST_CONVERSATIONS} conversations with tools at one named model; caches, failures and latencies of the hosts are simulated.`,
+    `Hosts: ${HOST_CONVERSATIONS} conversations with tools at one named model, ${HOST_SEEDS} seeds; caches, failures, limits and latencies of the hosts are simulated. LiteLLM and OpenRouter are models of their documentation, not their products.`,
   ],
 });
 

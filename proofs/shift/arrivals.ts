@@ -20,7 +20,6 @@ function traceOf(number: number, startMs: number): TraceSummary {
     request_id: `req_01KB${String(number).padStart(22, "0")}`,
     kind: decided ? "router" : number % 7 === 0 ? "embeddings" : "chat",
     status: failed ? "error" : "success",
-    effort: null,
     error_code: failed ? "upstream_rate_limited" : null,
     source: `application-${number % 13}`,
     api_key: { id: `key_${number % 29}`, name: `Application ${number % 29}` },

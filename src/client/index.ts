@@ -9,7 +9,14 @@ export {
 } from "./errors.js";
 export { type TriedModel, triedModels } from "./fallback.js";
 export type { ListedPauses } from "./pauses.js";
-export type { DecideParams, ExecuteParams, ExecuteStreamedParams, ProviderQuery } from "./router.js";
+export type {
+  BatchParams,
+  BatchRequest,
+  DecideParams,
+  ExecuteParams,
+  ExecuteStreamedParams,
+  ProviderQuery,
+} from "./router.js";
 export { Sextant as default, Sextant, type SextantOptions } from "./sextant.js";
 export type { TracesPage } from "./traces.js";
 export type * from "./wire/completions.js";

@@ -35,20 +35,20 @@ export interface ComposedAccess {
   /** Null without keys or without a console. */
   readonly sessions: ConsoleSessions | null;
   readonly views: ViewFile;
-  /** The key made because there was none. */
-  readonly firstKey: CreatedKey | undefined;
+  /** As `ComposedServer.makeFirstKey`. */
+  makeFirstKey(): Promise<CreatedKey | undefined>;
   readonly authenticator: Authenticator;
   close(): Promise<void>;
 }
 
-interface AccessSources extends Pick<LimiterOptions, "onRefusal"> {
+interface AccessSources extends Pick<LimiterOptions, "onRefusal" | "onSwitch"> {
   readonly logger: Logger;
   readonly supervisor?: SupervisorConnection | undefined;
 }
 
 export async function composeAccess(
   settings: Settings,
-  { logger, supervisor, onRefusal }: AccessSources,
+  { logger, supervisor, onRefusal, onSwitch }: AccessSources,
 ): Promise<ComposedAccess> {
   const keys = await openKeyRing(settings);
   const limits = defaultLimitsOf(settings);
@@ -57,13 +57,13 @@ export async function composeAccess(
   const tokens = await openTokens(settings, { limits, now: Date.now, monotonicNow, fetch, log });
   const isShared = supervisor !== undefined && settings.redisUrl === undefined;
   const limiter = isShared
-    ? new CountingLimiter(supervisor.counters, { now: Date.now, onRefusal })
-    : await openLimiter(settings, { now: Date.now, onRefusal, log });
+    ? new CountingLimiter(supervisor.counters, { now: Date.now, onRefusal, onSwitch })
+    : await openLimiter(settings, { now: Date.now, onRefusal, onSwitch, log });
+  limiter.useBudgets(settings.budgets);
   const needsKeys = settings.auth === "on";
   // Of several processes, the supervisor has made it.
   const makesFirstKey = needsKeys && supervisor === undefined;
   if (supervisor === undefined) void tidyDataFolder(settings, { log });
-  const firstKey = makesFirstKey ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
   const pauses = await openPauses(settings);
   await pauses.refresh().catch((fault) => {
     // A Redis that is away now is asked again; a file that cannot be read stays so.
@@ -80,7 +80,8 @@ export async function composeAccess(
     events,
     sessions,
     views: new ViewFile(settings.dataDir),
-    firstKey,
+    makeFirstKey: async () =>
+      makesFirstKey ? keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined,
     authenticator: needsKeys
       ? createAuthenticator({ keys, tokens, sessions: sessions ?? undefined })
       : anonymousAuthenticator(limits),

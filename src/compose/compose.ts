@@ -12,8 +12,13 @@ import type { WorkerCommand } from "../gateway/cluster/cluster-api.js";
 import type { SupervisorConnection } from "../gateway/cluster/supervisor-connection.js";
 import { decidable, startSummary } from "../gateway/inference/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../gateway/inference/example-choice.js";
+import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import { createMetrics, type Metrics } from "../gateway/server/operations/metrics/metrics.js";
-import { passedOverReadings, pauseReadings } from "../gateway/server/operations/metrics/readings.js";
+import {
+  budgetReadings,
+  passedOverReadings,
+  pauseReadings,
+} from "../gateway/server/operations/metrics/readings.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { SettingsSource } from "../gateway/settings/settings-source.js";
 import { openTelemetry } from "../gateway/telemetry/open-telemetry.js";
@@ -31,8 +36,6 @@ import { composeShadow } from "./shadow.js";
 import { servedConversations, servedLengths, servedResponses, servedTraces } from "./shared-parts.js";
 
 export interface ComposedServer {
-  /** The key made because there was none: show it, it cannot be shown again. */
-  readonly firstKey: CreatedKey | undefined;
   /** What is configured, what can be decided among, and what would add more: lines for a person. */
   readonly summary: string;
   /** Models that an example request can be decided among; null when there are fewer than two. */
@@ -40,6 +43,11 @@ export interface ComposedServer {
   readonly notes: readonly string[];
   /** Listens. @returns the address, `http://127.0.0.1:8080` @throws what the system says, such as EADDRINUSE */
   start(): Promise<string>;
+  /**
+   * Makes a key where there is none: show it, it cannot be shown again. Call it once the server listens: a start that fails
+   * would leave a key that has been shown to no one.
+   */
+  makeFirstKey(): Promise<CreatedKey | undefined>;
   /**
    * Does what the first requests would otherwise wait for: some 300 ms of processor time. @returns what the cost weight of `auto` means;
    * null without prices, or where worker processes decide
@@ -66,6 +74,7 @@ export interface ServerSources {
 export async function composeServer(settings: Settings, sources: ServerSources): Promise<ComposedServer> {
   const { logger, supervisor, source } = sources;
   const entries = resolveProviders(settings, sources.environment);
+  useCloudVariables(entries, sources.environment);
   const discovered = new DiscoveredModels();
   const catalog = replaceableCatalog(
     createCatalog(settings, { at: new Date(), providers: entries, discovered, now: Date.now }),
@@ -73,6 +82,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const reloadable = composeSettings(settings, {
     ...{ source, entries, catalog, discovered, log: logger },
     running: () => running,
+    useBudgets: (budgets) => access.limiter.useBudgets(budgets),
   });
   const lengths = await servedLengths(settings, { supervisor, log: logger });
   const changes = supervisor === undefined ? await watchedFiles(settings, source) : undefined;
@@ -90,7 +100,12 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     isKnownModel,
     providers: catalog.providers().flatMap(({ id, enabled }) => (enabled ? [id] : [])),
   });
-  const access = await composeAccess(settings, { logger, supervisor, onRefusal: metrics.refused });
+  const access = await composeAccess(settings, {
+    logger,
+    supervisor,
+    onRefusal: metrics.refused,
+    onSwitch: metrics.switched,
+  });
   const traces = servedTraces(settings, { supervisor, log: logger });
   watchProcess(metrics, () => traces.stats());
   watchLimits(
@@ -113,6 +128,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     responses,
     logger,
   });
+  metrics.watch("budgetUse", async () => budgetReadings(await access.limiter.budgetUse()));
   const comparisons = composeComparisons(settings, {
     ...{ current: reloadable.current, inference: running.inference, catalog, traces, log: logger },
   });
@@ -175,7 +191,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   // Asked while profiles were loaded: the first request may name what they have.
   await reloadable.discovered;
   return {
-    firstKey: access.firstKey,
+    makeFirstKey: access.makeFirstKey,
     summary: startSummary(router, catalog),
     example: exampleChoice(decidable(router, catalog), {
       lookup: catalog.lookup,

@@ -108,9 +108,9 @@ export function composeInference(
           inUse = next;
           providers.clear();
           for (const [id, provider] of adapters(next)) providers.set(id, provider);
-          const { fallbacks, baselineModel } = changed;
+          const { fallbacks, presets, baselineModel } = changed;
           const ids = [...before.keys()].filter((id) => next.get(id)?.provider !== before.get(id)?.provider);
-          const replaced = { catalog, fallbacks, baselineModel, providers: new Map(providers) };
+          const replaced = { catalog, fallbacks, presets, baselineModel, providers: new Map(providers) };
           void inference.replace({ ...replaced, changed: ids }).then(() => closeAll(before, next));
         },
         discard: () => closeAll(next, inUse),
@@ -188,23 +188,23 @@ function openProviders(
 }
 
 /** What an adapter is opened with, its keys included. */
-const connectionOf = ({ id, type, baseUrl, apiKey, like, apiVersion, keys }: ProviderEntry) => ({
-  ...{ id, type, baseUrl, apiKey, like, apiVersion },
+const connectionOf = ({ id, type, baseUrl, apiKey, auth, like, apiVersion, keys }: ProviderEntry) => ({
+  ...{ id, type, baseUrl, apiKey, auth, like, apiVersion },
   keys: keys?.map((key) => ({ ...key, apiKey: key.apiKey })),
 });
 
 function openEntry(entry: ProviderEntry, limits: UpstreamLimits): Provider {
-  const { id, type, baseUrl, apiKey, like, apiVersion, keys } = entry;
-  const open = (own: Pick<ProviderOptions, "baseUrl" | "apiKey" | "headers">): Provider =>
+  const { id, type, baseUrl, apiKey, auth, like, apiVersion, keys } = entry;
+  const open = (own: Pick<ProviderOptions, "baseUrl" | "apiKey" | "auth" | "headers">): Provider =>
     opened({ id, type, like, apiVersion, limits, ...own });
-  if (keys === undefined) return open({ baseUrl, apiKey });
+  if (keys === undefined) return open({ baseUrl, apiKey, auth });
   const pooled = keys.map((key) => ({
     ...{ name: key.name, weight: key.weight, maxConcurrency: key.max_concurrency },
     ...{ requestsPerMinute: key.requests_per_minute, tokensPerMinute: key.tokens_per_minute },
     provider:
-      key.apiKey === undefined
+      key.apiKey === undefined && key.auth === undefined
         ? null
-        : open({ baseUrl: key.baseUrl, apiKey: key.apiKey, headers: key.headers }),
+        : open({ baseUrl: key.baseUrl, apiKey: key.apiKey, auth: key.auth, headers: key.headers }),
   }));
   const clock = () => performance.now();
   return new KeyedProvider(id, new KeyPool(pooled, { clock, random: Math.random, now: Date.now }));

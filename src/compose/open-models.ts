@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type Catalog, createCatalog } from "../engine/catalog/catalog.js";
 import type { Deployment } from "../engine/catalog/deployments/deployment.js";
 import { resolveProviders } from "../engine/catalog/deployments/provider-entries.js";
+import { describeByName, thinkingGuess } from "../engine/index.js";
 import type { ConversationMessage } from "../engine/router/routing-text.js";
 import { SextantError } from "../foundation/errors.js";
 import { systemTimers } from "../foundation/timers.js";
@@ -18,6 +19,7 @@ import type { InferenceRequest, RequestContext } from "../gateway/inference/requ
 import { AnswerText } from "../gateway/inference/text/answer-text.js";
 import { WorkerCounter } from "../gateway/inference/token-counting/worker-counter.js";
 import { NO_PAUSES } from "../gateway/pauses/pause.js";
+import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import { noSink } from "../gateway/traces/no-store.js";
 import type { Attempt } from "../gateway/traces/trace.js";
@@ -50,6 +52,7 @@ export interface ModelSources {
  */
 export function openModels(settings: Settings, { environment, openRouter }: ModelSources): OpenedModels {
   const entries = resolveProviders(settings, environment);
+  useCloudVariables(entries, environment);
   const catalog = createCatalog(settings, { at: new Date(), providers: entries, now: Date.now });
   const counter = new WorkerCounter({ timers: systemTimers });
   const running = composeInference({ ...settings, ...ONE_CALL }, { ...ALONE, entries, catalog });
@@ -76,6 +79,7 @@ export function openModels(settings: Settings, { environment, openRouter }: Mode
     countPromptTokens: ({ model, messages }) =>
       new PromptTokens({ messages }, counter).of(deploymentOf(model).upstreamModel),
     costUsd: (model, size) => expectedCostUsd(size, deploymentOf(model).price),
+    hiddenTokens: (model) => thinkingGuess(describeByName(catalog.lookup(model).profile ?? model)),
     expectedAnswerTokens: (models, prompts) =>
       expectedLengths(prompts, {
         profiles: new Map(models.map((model) => [model, catalog.lookup(model).profile ?? model])),

@@ -1,4 +1,4 @@
-/** Providers, deployments, prices, fallbacks and presets of a server that runs, by its settings as they are read again. */
+/** Providers, deployments, prices, fallbacks, presets and budgets of a server that runs, by its settings as they are read again. */
 import type { Logger } from "pino";
 import { createCatalog } from "../engine/catalog/catalog.js";
 import type { DiscoveredModels } from "../engine/catalog/deployments/discovered-models.js";
@@ -6,6 +6,7 @@ import { type ProviderEntry, resolveProviders } from "../engine/catalog/deployme
 import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
 import type { ReplaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
 import { systemTimers } from "../foundation/timers.js";
+import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import {
   type ChangedSettings,
@@ -50,12 +51,13 @@ interface SettingsParts {
   readonly discovered: DiscoveredModels;
   /** Not called before it is there. */
   readonly running: () => Pick<ComposedInference, "prepare">;
+  readonly useBudgets: (budgets: Settings["budgets"]) => void;
   readonly log: Logger;
 }
 
 export function composeSettings(
   settings: Settings,
-  { source, entries, catalog, discovered, running, log }: SettingsParts,
+  { source, entries, catalog, discovered, running, useBudgets, log }: SettingsParts,
 ): ComposedSettings {
   const discover = (from: Settings, found: readonly ProviderEntry[]): Discovery =>
     startDiscovery(from, { entries: found, discovered, timers: systemTimers, log });
@@ -70,6 +72,7 @@ export function composeSettings(
     }
     const checked = from.checked(() => {
       const others = resolveProviders(read.settings, read.environment);
+      useCloudVariables(others, read.environment);
       const other = createCatalog(read.settings, {
         ...{ at: new Date(), providers: others, discovered, now: Date.now },
       });
@@ -90,6 +93,7 @@ export function composeSettings(
           catalog.replace(other);
           providers.use();
           inUse = { ...settings, ...reloadableOf(read.settings) };
+          useBudgets(read.settings.budgets);
           discovery.stop();
           discovery = nextDiscovery;
           discovered.keepOnly(others.map(({ id }) => id));

@@ -36,8 +36,6 @@ export async function composeSupervisor(
   { logger, fork, source }: SupervisorSources,
 ): Promise<ComposedServer> {
   const keys = await openKeyRing(settings);
-  const firstKey =
-    settings.auth === "on" ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
   const log = logger;
   void tidyDataFolder(settings, { log });
   const counters =
@@ -96,7 +94,12 @@ export async function composeSupervisor(
   let stopWatching: Cancel | undefined;
   let ready: WorkerReady | undefined;
   return {
-    firstKey,
+    async makeFirstKey() {
+      if (settings.auth !== "on") return undefined;
+      const made = await keys.createFirst({ name: "first key", scopes: SCOPES });
+      if (made !== undefined) await workers.command("refreshKeys");
+      return made;
+    },
     get summary() {
       return ready?.summary ?? "";
     },

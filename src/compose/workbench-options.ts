@@ -93,6 +93,7 @@ export const evaluateSetOptions = {
   minCoverage: between(0, 1).optional(),
   rewordings: texts("files or folders of other wordings").optional(),
   stability: flag.optional(),
+  candidates: flag.optional(),
   seed,
 };
 
@@ -117,6 +118,7 @@ const goal = z.union(
 const {
   costWeight: _decidedByTheGoal,
   stability: _ofOneWeight,
+  candidates: _ofDecisions,
   rewordings: _forStability,
   ...heldOut
 } = evaluateSetOptions;
@@ -129,6 +131,7 @@ export const labelNextOptions = {
   pool: prompts,
   count,
   outcomes: z.array(text("a file or folder"), { error: "it must be a list of files or folders" }).optional(),
+  precision: between(0.001, 1, SHARE).optional(),
   seed,
   embedder,
 };

@@ -53,6 +53,8 @@ export interface EvaluateSetOptions extends SetRouterOptions, GradedFiles {
   readonly seed?: number | undefined;
   /** Decides other wordings of the prompts, too: what `evaluateSet` does by default. */
   readonly stability?: boolean | undefined;
+  /** Lists every candidate of each prompt in `decisions`. Default: false. */
+  readonly candidates?: boolean | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -77,7 +79,8 @@ export async function decideGraded<Result>(
     readonly use: (evaluated: Evaluated, router: Router) => Promise<Result>;
   },
 ): Promise<Result> {
-  const { costWeight = 0, along, including, includeKnown, seed, stability, signal, onProgress } = options;
+  const { costWeight = 0, along, including, includeKnown, seed, stability, candidates } = options;
+  const { signal, onProgress } = options;
   return withRouter(options, {
     from,
     use: async (router, { lookup }) => {
@@ -88,7 +91,8 @@ export async function decideGraded<Result>(
         signal,
       });
       const sweep = await evaluate(router, graded, {
-        ...{ costWeight, along, including, includeKnown, seed, stability, signal, leftOut, onProgress },
+        ...{ costWeight, along, including, includeKnown, seed, stability, candidates },
+        ...{ signal, leftOut, onProgress },
         lookup: (model) => lookup(model),
       });
       return use({ ...sweep, graded }, router);

@@ -6,6 +6,7 @@ export { resolveProviders } from "./catalog/deployments/provider-entries.js";
 export { servesAnother } from "./catalog/deployments/served-model.js";
 export { levelOfThinking, thinkingGuess } from "./catalog/effort-dial.js";
 export {
+  authSchema,
   deploymentSchema,
   priceSchema,
   providerKeySchema,

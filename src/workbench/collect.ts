@@ -20,6 +20,7 @@ import {
 } from "./collected-answers.js";
 import { CollectionFolder } from "./collection-folder.js";
 import { estimateQuestions, knownSum } from "./estimate.js";
+import { graderOf } from "./graders/grader.js";
 import { containedReferences, type Grades, gradeAnswers, reportModels } from "./grading.js";
 import { promptMessages, type WorkbenchPrompt } from "./prompts/prompt.js";
 import { WorkbenchError } from "./workbench-error.js";
@@ -62,10 +63,10 @@ export async function collect(
  */
 function checkCollection(options: CollectOptions, caller: ModelCaller): void {
   checkPrompts(options);
-  const { models, grader, maxUsd } = options;
+  const { models, prompts, grader, maxUsd } = options;
   const twice = models.find((model, index) => models.indexOf(model) !== index);
   if (twice !== undefined) throw new WorkbenchError(`\`models\` names ${twice} twice; name each model once`);
-  const asked = grader.kind === "judge" ? [...models, grader.model] : models;
+  const asked = [...models, ...judgesOf(prompts, { grader, caller })];
   const unpriced = asked.filter((model) => !caller.modelToAsk(model).isPriced);
   if (maxUsd === undefined || unpriced.length === 0) return;
   throw new WorkbenchError(
@@ -74,12 +75,32 @@ function checkCollection(options: CollectOptions, caller: ModelCaller): void {
   );
 }
 
+/** @throws WorkbenchError for one that cannot be asked */
+function judgesOf(
+  prompts: readonly WorkbenchPrompt[],
+  { grader, caller }: Pick<CollectOptions, "grader"> & { readonly caller: ModelCaller },
+): readonly string[] {
+  const graders = prompts.map((prompt) => graderOf(grader, prompt));
+  const judges = [...new Set(graders.flatMap((one) => (one.kind === "judge" ? [one.model] : [])))];
+  for (const judge of judges) {
+    try {
+      caller.modelToAsk(judge);
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new WorkbenchError(`the judge cannot be asked: ${message.replace(/^`model` /, "its model ")}`, {
+        cause,
+      });
+    }
+  }
+  return judges;
+}
+
 function checkPrompts({ prompts, grader }: CollectOptions): void {
   const ids = new Set<string>();
   for (const prompt of prompts) {
     const problem = ids.has(prompt.id)
       ? "has an id that an earlier prompt has too; give every prompt an id of its own"
-      : grader.problemWith?.(prompt);
+      : (grader.problemWith?.(prompt) ?? graderOf(grader, prompt).problemWith?.(prompt));
     if (problem !== undefined) throw new WorkbenchError(`the prompt ${JSON.stringify(prompt.id)} ${problem}`);
     ids.add(prompt.id);
   }
@@ -105,6 +126,7 @@ class Collection {
         this.options.models,
         prompts.map((prompt) => promptMessages(prompt, this.#style)),
       ),
+      (model) => caller.hiddenTokens(model),
     );
     for (const { entry } of this.#sorted().answered) lengths.observe(entry.model, entry.tokens_out);
     const asker = this.#asker(lengths);

@@ -9,6 +9,7 @@ import {
   type AnswerToGrade,
   type Grader,
   GradingError,
+  graderOf,
   type JudgeGrader,
   type LocalGrader,
 } from "./graders/grader.js";
@@ -35,31 +36,52 @@ export interface GradingOptions {
   readonly signal: AbortSignal;
 }
 
-/** Grades answers. One that cannot be graded gets no score and is listed with the reason. */
+interface Assigned<One> {
+  readonly row: AnsweredRow;
+  readonly grader: One;
+}
+
+/** Grades answers. One that cannot be graded gets no score and is listed with the reason. Both are in the order of the answers. */
 export async function gradeAnswers(
   rows: readonly AnsweredRow[],
   { grader, ...options }: GradingOptions,
 ): Promise<Grades> {
-  return grader.kind === "judge"
-    ? judgeAnswers(rows, { grader, ...options })
-    : gradeLocally(rows, { grader, ...options });
+  const assigned = rows.map((row) => ({ row, grader: graderOf(grader, row.prompt) }));
+  const judged = assigned.filter((one): one is Assigned<JudgeGrader> => one.grader.kind === "judge");
+  const local = assigned.filter((one): one is Assigned<LocalGrader> => one.grader.kind === "local");
+  const outcomes = new Map([
+    ...(local.length === 0 ? [] : await gradeLocally(local, options)),
+    ...(judged.length === 0 ? [] : await judgeAnswers(judged, options)),
+  ]);
+  const all = rows.map((row) => outcomes.get(row) as Outcome);
+  return {
+    graded: all.flatMap((one) => ("graded" in one ? [one.graded] : [])),
+    ungraded: all.flatMap((one) => ("ungraded" in one ? [one.ungraded] : [])),
+  };
 }
 
+type Outcomes = readonly (readonly [AnsweredRow, Outcome])[];
+
 async function judgeAnswers(
-  rows: readonly AnsweredRow[],
-  { grader, ask, replyTo }: Omit<GradingOptions, "grader"> & { readonly grader: JudgeGrader },
-): Promise<Grades> {
-  const judged = rows.map((row) => ({ row, questions: grader.questionsFor(toGrade(row)) }));
+  rows: readonly Assigned<JudgeGrader>[],
+  { ask, replyTo }: Omit<GradingOptions, "grader">,
+): Promise<Outcomes> {
+  const judged = rows.map(({ row, grader }) => ({
+    row,
+    grader,
+    questions: grader.questionsFor(toGrade(row)),
+  }));
   await ask(judged.flatMap(({ questions }) => questions));
-  return split(
-    judged.map(({ row, questions }) =>
-      scored(row, () => {
+  return Promise.all(
+    judged.map(async ({ row, grader, questions }) => {
+      const outcome = await scored(row, () => {
         const replies = questions.map(replyTo);
         const known = replies.filter((reply) => reply !== undefined);
         if (known.length < replies.length) throw new GradingError("the judge has not replied");
         return grader.scoreOf(known);
-      }),
-    ),
+      });
+      return [row, outcome] as const;
+    }),
   );
 }
 
@@ -70,21 +92,22 @@ const GRADED_AT_ONCE = 8;
 const HEARD_EVERY = 64;
 
 async function gradeLocally(
-  rows: readonly AnsweredRow[],
-  { grader, onProgress, signal }: Omit<GradingOptions, "grader"> & { readonly grader: LocalGrader },
-): Promise<Grades> {
-  const outcomes: Outcome[] = [];
+  rows: readonly Assigned<LocalGrader>[],
+  { onProgress, signal }: Omit<GradingOptions, "grader">,
+): Promise<Outcomes> {
+  const outcomes: (readonly [AnsweredRow, Outcome])[] = [];
   // A collection that was stopped while it asked still grades what there is.
   const wasStopped = signal.aborted;
   onProgress({ done: 0, total: rows.length });
   let [next, done] = [0, 0];
   const gradeSome = async (): Promise<void> => {
     for (let index = next++; index < rows.length; index = next++) {
-      const row = rows[index] as AnsweredRow;
-      outcomes[index] = await scored(row, () => {
+      const { row, grader } = rows[index] as Assigned<LocalGrader>;
+      const outcome = await scored(row, () => {
         if (signal.aborted && !wasStopped) throw new GradingError("grading was stopped");
         return grader.grade(toGrade(row), { signal });
       });
+      outcomes[index] = [row, outcome];
       done += 1;
       onProgress({ done, total: rows.length });
       // Most graders never wait: a signal would be heard only when all is graded.
@@ -92,7 +115,7 @@ async function gradeLocally(
     }
   };
   await Promise.all(Array.from({ length: GRADED_AT_ONCE }, gradeSome));
-  return split(outcomes);
+  return outcomes;
 }
 
 type Outcome = { readonly graded: GradedRow } | { readonly ungraded: FailedRow };
@@ -108,20 +131,13 @@ async function scored(row: AnsweredRow, grade: () => number | Promise<number>): 
   }
 }
 
-async function split(outcomes: readonly (Outcome | Promise<Outcome>)[]): Promise<Grades> {
-  const all = await Promise.all(outcomes);
-  return {
-    graded: all.flatMap((one) => ("graded" in one ? [one.graded] : [])),
-    ungraded: all.flatMap((one) => ("ungraded" in one ? [one.ungraded] : [])),
-  };
-}
-
 const toGrade = ({ prompt, model, entry }: AnsweredRow): AnswerToGrade => ({
   id: prompt.id,
   model,
   prompt: textOfPrompt(prompt),
   answer: entry.answer,
   reference: prompt.reference ?? null,
+  category: prompt.category ?? null,
 });
 
 /** What a collection holds of one model. */
@@ -178,18 +194,18 @@ export interface ContainedReferences {
 }
 
 interface Collected {
-  readonly grader: Pick<Grader, "name">;
+  readonly grader: Grader;
   /** All prompts of the collection. */
   readonly prompts: readonly WorkbenchPrompt[];
 }
 
-/** Null for other graders than the exact one, and when there are none. */
+/** Null where no prompt is graded by the exact grader, and when there are none. */
 export function containedReferences(
   graded: readonly GradedRow[],
   { grader, prompts }: Collected,
 ): ContainedReferences | null {
-  if (grader.name !== "exact") return null;
-  const zeros = graded.filter(({ score }) => score === 0);
+  const isExact = (prompt: WorkbenchPrompt) => graderOf(grader, prompt).name === "exact";
+  const zeros = graded.filter(({ score, prompt }) => score === 0 && isExact(prompt));
   const found = zeros.flatMap(({ prompt, entry }) => {
     const answer = normalised(entry.answer);
     const reference = referencesOf(prompt)
@@ -200,7 +216,7 @@ export function containedReferences(
   if (found.length === 0) return null;
   const fits = (pattern: RegExp, other: LocalGrader) =>
     found.every((reference) => pattern.test(reference)) &&
-    prompts.every((prompt) => other.problemWith?.(prompt) === undefined);
+    prompts.every((prompt) => !isExact(prompt) || other.problemWith?.(prompt) === undefined);
   const suggestion = fits(/^[-+$€£]?\d[\d.,\s]*%?$/, numberGrader())
     ? "number"
     : fits(/^\(?[a-z]\)?$/, choiceGrader())

@@ -3,12 +3,14 @@ export { collect } from "./collect.js";
 export { chooseWeight, chooseWeights, saveChosenWeight, setToSaveIn } from "./evaluation/choose-weight.js";
 export { compareEvaluations } from "./evaluation/compare.js";
 export {
+  checkBaseline,
   DEFAULT_TOLERANCE,
   decodeBaseline,
   encodeBaseline,
   isSlower,
   judge,
   junitReport,
+  sensitivityText,
   signedPercent,
   signedPoints,
 } from "./evaluation/gate.js";

@@ -152,6 +152,9 @@ describe("Models of the settings", () => {
   });
 
   it("have no expected lengths where profiles cannot be loaded", async () => {
+    expect(models.hiddenTokens("gpt-4o-mini")).toBe(0);
+    expect(models.hiddenTokens("o4-mini:high")).toBeGreaterThan(models.hiddenTokens("o4-mini"));
+    expect(models.hiddenTokens("o4-mini")).toBeGreaterThan(500);
     expect(await models.expectedAnswerTokens(["gpt-4o-mini"], [question().messages])).toEqual(new Map());
   });
 });

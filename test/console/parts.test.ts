@@ -471,6 +471,7 @@ describe("The list of keys", () => {
       name,
       prefix: "pk_live_abcd",
       source: null,
+      team: null,
       scopes: ["inference" as const],
       limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
       created_at: "2026-01-01T00:00:00Z",
@@ -522,11 +523,13 @@ describe("The form of a key", () => {
   it("is the change that it asks for: what is empty is no limit of its own", () => {
     const form = new FormData();
     form.set("name", " app ");
+    form.set("team", "search ");
     form.set("requests", "60");
     form.set("usd", "0.5");
     form.set("weight", "0.3");
     expect(keyChangeFrom(form)).toEqual({
       name: "app",
+      team: "search",
       limits: { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 0.5 },
       cost_weight: 0.3,
       expires_at: null,

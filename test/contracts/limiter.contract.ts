@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../src/foundation/errors.js";
+import {
+  accountOf,
+  type Budget,
+  budgetSchema,
+  type RequestTags,
+} from "../../src/gateway/access/limits/budget.js";
 import type { CountingLimiter } from "../../src/gateway/access/limits/limiter.js";
 import type { Limiter, Reservation, UsageEstimate } from "../../src/gateway/access/limits/limits.js";
 import { type Principal, type PrincipalLimits, UNLIMITED } from "../../src/gateway/access/principal.js";
@@ -297,6 +303,177 @@ export function limiterContract(
 
       it("refuses for good a request that exceeds the whole budget", async () => {
         expect((await refused(ada, usd(0.31))).message).toContain("can never pass");
+      });
+    });
+
+    describe("with budgets", () => {
+      const ada = principal("key_ada", {});
+      const eve = { ...principal("key_eve", { usdPerMonth: 1 }), team: "search" };
+      const budget = (given: Partial<Budget>): Budget =>
+        budgetSchema.parse({ name: "teams", by: "team", period: "day", usd: 0.3, ...given });
+      const ofTeam = (team: string): RequestTags => ({ metadata: { team } });
+      const spent = async (one: Budget, value: string) =>
+        (await limiter.usedBy([accountOf(one, value)])).map(({ nanoUsd }) => nanoUsd)[0];
+      const outcome = async (who: Principal, estimate: UsageEstimate, tags: RequestTags = {}) => {
+        try {
+          return await limiter.reserve(who, estimate, tags);
+        } catch (fault) {
+          if (fault instanceof SextantError) return fault;
+          throw fault;
+        }
+      };
+      const granted = async (who: Principal, estimate: UsageEstimate, tags?: RequestTags) => {
+        const reservation = await outcome(who, estimate, tags);
+        if (reservation instanceof SextantError) throw reservation;
+        return reservation;
+      };
+      const messageOf = async (who: Principal, estimate: UsageEstimate, tags?: RequestTags) => {
+        const fault = await outcome(who, estimate, tags);
+        if (fault instanceof SextantError) return fault.message;
+        throw new Error("The reservation was granted.");
+      };
+
+      it("gives each team one of its own, until its day ends", async () => {
+        const teams = budget({ time_zone: "Asia/Kolkata" });
+        limiter.useBudgets([teams]);
+        (await granted(ada, usd(0.3), ofTeam("billing"))).settle(usd(0.25));
+        await granted(ada, usd(0.3), ofTeam("search"));
+        expect(await messageOf(ada, usd(0.06), ofTeam("billing"))).toBe(
+          'The request may cost 0.06 USD, and 0.25 of the 0.3 USD a day of the budget "teams" (team "billing") are used. ' +
+            "The budget starts again at 2026-01-02T18:30:00.000Z, when the day ends in Asia/Kolkata.",
+        );
+        clock.advance(Date.parse("2026-01-02T18:30:00Z") - 1 - clock.now());
+        await messageOf(ada, usd(0.06), ofTeam("billing"));
+        clock.advance(1);
+        await granted(ada, usd(0.3), ofTeam("billing"));
+      });
+
+      it("keeps the holder of a key in its team, and those without a team together", async () => {
+        const teams = budget({});
+        limiter.useBudgets([teams]);
+        await granted(eve, usd(0.2), ofTeam("billing"));
+        expect(await messageOf(eve, usd(0.2), {})).toContain('(team "search")');
+        await granted(ada, usd(0.2), {});
+        expect(await messageOf(principal("key_bob", {}), usd(0.2), {})).toContain("(team not named)");
+        expect(await spent(teams, "search")).toBe(200_000_000);
+        expect(await spent(teams, "billing")).toBe(0);
+      });
+
+      it("counts a request in all that it belongs to, or in none", async () => {
+        const all = budget({ name: "all", by: "all", period: "month", usd: 0.5, requests_per_minute: 9 });
+        const source = budget({ name: "batch", by: "source", value: "batch", usd: 0.2 });
+        limiter.useBudgets([all, source]);
+        await granted(eve, { tokens: 7, costUsd: 0.15 }, { source: "batch" });
+        await messageOf(eve, usd(0.1), { source: "batch" });
+        await granted(eve, usd(0.3), { source: "app" });
+        await expect.poll(() => spent(all, "")).toBe(450_000_000);
+        expect([await spent(source, "batch"), await spent(source, "app")]).toEqual([150_000_000, 0]);
+        await expect
+          .poll(async () =>
+            (await limiter.usedBy(["key_eve", accountOf(all, "")])).map((one) => [one.requests, one.nanoUsd]),
+          )
+          .toEqual([
+            [0, 450_000_000],
+            [2, 450_000_000],
+          ]);
+      });
+
+      it("limits requests and tokens a minute, and names the tightest limit in the headers", async () => {
+        limiter.useBudgets([
+          budget({ usd: undefined, requests_per_minute: 2, tokens_per_minute: 100 }),
+          budget({ name: "all", by: "all", requests_per_minute: 50 }),
+        ]);
+        const first = await granted(ada, { tokens: 60, costUsd: 0 }, ofTeam("search"));
+        expect(first.headers).toMatchObject({
+          "x-ratelimit-limit-requests": "2",
+          "x-ratelimit-remaining-requests": "1",
+          "x-ratelimit-remaining-tokens": "40",
+        });
+        expect(await messageOf(ada, { tokens: 60, costUsd: 0 }, ofTeam("search"))).toContain(
+          'of the 100 tokens a minute of the budget "teams" (team "search") are used',
+        );
+        await granted(ada, { tokens: 60, costUsd: 0 }, ofTeam("billing"));
+      });
+
+      it("warns in a header from its share on", async () => {
+        limiter.useBudgets([budget({ warn_at: 0.5 })]);
+        expect((await granted(ada, usd(0.14), ofTeam("search"))).headers).toEqual({});
+        expect((await granted(ada, usd(0.06), ofTeam("search"))).headers).toEqual({
+          "x-sextant-budget": "teams;used=0.66;period=day;reset=2026-01-03T00:00:00.000Z",
+        });
+      });
+
+      it("has a preset answer where it is used up, once, and goes on counting", async () => {
+        const teams = budget({ at_limit: { preset: "economy" } });
+        const key = principal("key_ada", { usdPerMonth: 1 });
+        limiter.useBudgets([teams]);
+        const tags = { ...ofTeam("search"), isSwitchable: true };
+        (await granted(key, usd(0.3), tags)).settle(usd(0.3));
+        const named = await granted(key, usd(0.5), tags);
+        expect(named.instead).toEqual({ budget: "teams", preset: "economy" });
+        expect(named.headers["x-sextant-budget"]).toContain("teams;used=1;period=day;");
+        expect(named.headers["x-sextant-budget"]).toContain(";preset=economy");
+        await named.reserveCost(0.1);
+        await expect.poll(() => spent(teams, "search")).toBe(400_000_000);
+        const routed = await granted(key, usd(null), tags);
+        expect(routed.instead).toEqual({ budget: "teams", preset: "economy" });
+        named.settle(usd(0.04));
+        routed.settle(usd(0.01));
+        await expect.poll(() => spent(teams, "search")).toBe(350_000_000);
+        // The key's own limit holds for what answers instead.
+        const last = await granted(key, usd(null), tags);
+        await expect(async () => last.reserveCost(0.7)).rejects.toThrow("the 1 USD a month are used");
+        last.settle(free);
+      });
+
+      it("switches a routed request when its cost is known, and reserves nothing then", async () => {
+        const teams = budget({ at_limit: { preset: "economy" } });
+        limiter.useBudgets([teams]);
+        const routed = await granted(ada, usd(null), { ...ofTeam("search"), isSwitchable: true });
+        await routed.reserveCost(0.4);
+        expect([routed.instead, await spent(teams, "search")]).toEqual([
+          { budget: "teams", preset: "economy" },
+          0,
+        ]);
+        await routed.reserveCost(0.1);
+        expect(await spent(teams, "search")).toBe(100_000_000);
+        routed.settle(usd(0.02));
+        await expect.poll(() => spent(teams, "search")).toBe(20_000_000);
+      });
+
+      it("refuses what cannot be switched, and lets pass what costs nothing", async () => {
+        limiter.useBudgets([budget({ at_limit: { preset: "economy" } })]);
+        (await granted(ada, usd(0.3), ofTeam("search"))).settle(usd(0.4));
+        expect(await messageOf(ada, usd(0.1), ofTeam("search"))).toContain("0.4 of the 0.3 USD a day");
+        expect((await granted(ada, free, ofTeam("search"))).instead).toBeUndefined();
+      });
+
+      it("is exact to the billionth of a dollar with 50 requests at one time", async () => {
+        const teams = budget({ usd: 0.000_001_234 });
+        limiter.useBudgets([teams, budget({ name: "all", by: "all", usd: 1 })]);
+        const outcomes = await Promise.all(
+          Array.from({ length: 50 }, () => outcome(ada, usd(0.000_000_1), ofTeam("search"))),
+        );
+        const reservations = outcomes.flatMap((one) => (one instanceof SextantError ? [] : one));
+        expect(reservations).toHaveLength(12);
+        await expect.poll(() => spent(teams, "search")).toBe(1_200);
+        for (const reservation of reservations) reservation.settle(usd(0.000_000_033));
+        await expect.poll(() => spent(teams, "search")).toBe(12 * 33);
+      });
+
+      it("lists what each value has used", async () => {
+        const teams = budget({});
+        limiter.useBudgets([teams, budget({ name: "batch", by: "source", value: "batch", usd: 5 })]);
+        await granted(ada, usd(0.1), ofTeam("a [*] team"));
+        const uses = (await limiter.budgetUse()).map(({ budget: { name }, value, used }) => [
+          name,
+          value,
+          used.nanoUsd,
+        ]);
+        expect(uses).toEqual([
+          ["teams", "a [*] team", 100_000_000],
+          ["batch", "batch", 0],
+        ]);
       });
     });
 

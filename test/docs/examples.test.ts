@@ -30,6 +30,7 @@ describe("Code blocks in the documentation", () => {
     expect(others.map(({ name }) => name)).toEqual([
       "docs/api.md, Streams, text 1",
       "docs/api.md, What a decision rests on, text 1",
+      "docs/api.md, POST /v1/router/batch, text 1",
       "docs/architecture.md, Architecture, text 1",
       "docs/architecture.md, The way of a request, text 1",
       "docs/spans.md, Which attributes they read, text 1",

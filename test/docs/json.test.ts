@@ -72,6 +72,7 @@ function isInTheManifest({ code }: Example): void {
 const CHECKS: Readonly<Record<string, (example: Example) => void | Promise<void>>> = {
   "docs/settings.md": loadsAsSettings,
   "docs/providers.md": loadsAsSettings,
+  "docs/access.md": loadsAsSettings,
   "docs/workbench.md": loadsAsSettings,
   "docs/evaluation.md": isInTheManifest,
   "docs/api.md": fitsTheRoute,

@@ -131,7 +131,7 @@ async function addEvaluation(path: string, run: (script: string) => Promise<unkn
   ] as const)
     cpSync(join(path, "profiles", folder), join(path, "profiles", name), { recursive: true });
   await run(
-    "sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --no-latency --save baseline.json",
+    "sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --save baseline.json",
   );
 }
 

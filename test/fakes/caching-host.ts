@@ -22,6 +22,12 @@ export interface CachingHostOptions {
    * Hosts behind it, each with a cache of its own, as at OpenRouter; without an order it takes the next at every call.
    */
   readonly upstreams?: readonly string[];
+  /**
+   * Whether a conversation stays with the upstream whose cache it used, for ten minutes after its last call:
+   * https://openrouter.ai/docs/guides/best-practices/prompt-caching (as indexed on 2026-11-27). The digest that tells
+   * conversations apart is a guess: of the first two messages.
+   */
+  readonly keepsUpstream?: boolean;
   /** The model that its replies name; default the one that it was asked for. */
   readonly serves?: string;
   /** Called before each answer: passes time, or throws. */
@@ -41,6 +47,7 @@ export class CachingHost implements Provider {
   readonly usages: TokenUsage[] = [];
   /** End of the life of each prefix, by upstream, model and digest. */
   readonly #prefixes = new Map<string, number>();
+  readonly #kept = new Map<string, { readonly upstream: string; readonly untilMs: number }>();
   #next = 0;
 
   constructor(
@@ -54,11 +61,14 @@ export class CachingHost implements Provider {
     this.calls.push(call);
     await this.options.before?.();
     const { upstreamModel, body } = call;
-    const upstream = this.#upstreamFor(body.provider);
+    const conversation = prefixesOf(objectsIn(body.messages)).at(1)?.digest ?? "";
+    const upstream = this.#upstreamFor(body.provider, conversation);
     const message = { role: "assistant", content: "Done." };
     const { serves = upstreamModel } = this.options;
     const usage = this.#usage(`${upstream} ${upstreamModel}`, call.native?.body ?? body);
     this.usages.push(usage);
+    if (upstream !== undefined && usage.cacheReadTokens + usage.cacheWriteTokens > 0)
+      this.#kept.set(conversation, { upstream, untilMs: this.options.now() + KEPT_MS });
     return {
       kind: "completion",
       completion: {
@@ -72,8 +82,8 @@ export class CachingHost implements Provider {
 
   async close(): Promise<void> {}
 
-  #upstreamFor(preferences: unknown): string | undefined {
-    const { upstreams } = this.options;
+  #upstreamFor(preferences: unknown, conversation: string): string | undefined {
+    const { upstreams, keepsUpstream = false, now } = this.options;
     if (upstreams === undefined) return undefined;
     const { order = [], only } = (isJsonObject(preferences) ? preferences : {}) as Readonly<
       Record<string, string[]>
@@ -86,7 +96,9 @@ export class CachingHost implements Provider {
       };
       throw new ProviderFault("model_not_found", "no allowed providers", details);
     }
-    return order.find((one) => allowed.includes(one)) ?? allowed[this.#next++ % allowed.length];
+    const kept = keepsUpstream && order.length === 0 ? this.#kept.get(conversation) : undefined;
+    const first = kept !== undefined && kept.untilMs >= now() ? [kept.upstream] : order;
+    return first.find((one) => allowed.includes(one)) ?? allowed[this.#next++ % allowed.length];
   }
 
   #usage(place: string, body: JsonObject): TokenUsage {
@@ -116,6 +128,8 @@ export class CachingHost implements Provider {
     return { ...usage, cacheReadTokens, cacheWriteTokens: onRequest ? promptTokens - cacheReadTokens : 0 };
   }
 }
+
+const KEPT_MS = 600_000;
 
 /** Share of the prompt tokens of all answers that were read from a cache. */
 export function cachedShareOf(hosts: readonly Pick<CachingHost, "usages">[]): number {

@@ -6,7 +6,7 @@ import type {
   Used,
 } from "../../src/gateway/access/limits/counters.js";
 import { MemoryCounters } from "../../src/gateway/access/limits/memory-counters.js";
-import { MonthlySpend } from "../../src/gateway/access/limits/monthly-spend.js";
+import { PeriodSpend } from "../../src/gateway/access/limits/period-spend.js";
 import { type SharedCounters, SharedCountersError } from "../../src/gateway/access/limits/shared-counters.js";
 
 /** Counters that several instances share, and that fail or fall silent when a test says so. */
@@ -20,7 +20,7 @@ export class FakeSharedCounters implements SharedCounters {
   readonly broken = new Set<string>();
 
   constructor(now: () => number) {
-    this.#counters = new MemoryCounters({ now, spend: new MonthlySpend(now()) });
+    this.#counters = new MemoryCounters({ now, spend: new PeriodSpend() });
   }
 
   ready(): Promise<void> {
@@ -42,6 +42,10 @@ export class FakeSharedCounters implements SharedCounters {
 
   usedBy(principals: readonly string[]): Promise<readonly Used[]> {
     return this.#reply(() => this.#counters.usedBy(principals), principals);
+  }
+
+  accounts(prefix: string): Promise<readonly string[]> {
+    return this.#reply(() => this.#counters.accounts(prefix));
   }
 
   refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {

@@ -298,7 +298,6 @@ function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart"> {
     source,
     principal,
     errorCode: trace.error?.code ?? null,
-    effort: trace.effort ?? null,
   };
 }
 

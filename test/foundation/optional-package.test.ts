@@ -20,15 +20,21 @@ describe("package.json", () => {
     expect(Object.keys(manifest.peerDependencies).sort()).toEqual(Object.keys(OPTIONAL_PACKAGES).sort());
   });
 
-  it("lists the optional packages for spans as development dependencies", () => {
+  it("lists the optional packages for spans and signatures as development dependencies", () => {
     const names = Object.keys(OPTIONAL_PACKAGES).filter((name) => name in manifest.devDependencies);
-    expect(names).toEqual([...TELEMETRY_PACKAGES].sort());
+    expect(names).toEqual([...TELEMETRY_PACKAGES, "@smithy/signature-v4"].sort());
     for (const name of names) expect(manifest.devDependencies[name]).toBe(manifest.peerDependencies[name]);
   });
 
   it("leaves the large ones to the tests of the second stage, in the version that messages name", () => {
     const { dependencies } = jsonOf("test/packages/package.json");
-    for (const name of ["@huggingface/transformers", "onnxruntime-node"] as const) {
+    for (const name of [
+      "@aws-sdk/credential-provider-node",
+      "@azure/identity",
+      "@huggingface/transformers",
+      "google-auth-library",
+      "onnxruntime-node",
+    ] as const) {
       expect(manifest.devDependencies).not.toHaveProperty([name]);
       expect(dependencies[name]).toMatch(new RegExp(`^${OPTIONAL_PACKAGES[name]}\\.`));
     }

@@ -31,7 +31,7 @@ describe("The file of spending", () => {
   const right = JSON.stringify({ version: 1, month: MONTH, spent_nano_usd: spent, journals: {} });
   const read = async () => {
     const spending = new SpendFile(folder, { log: new FakeAccessLog() });
-    return spending.read(MONTH);
+    return spending.read(Date.UTC(2026, 0, 15));
   };
 
   run("is read as amounts, or refused with its name", async () => {

@@ -153,6 +153,7 @@ const RIGHT: Readonly<Record<string, object | null>> = {
   "POST /v1/messages/count_tokens": { model: "gpt-4o-mini", messages },
   "POST /v1/embeddings": { model: "sextant", input: "What is 2 + 2?" },
   "POST /v1/router": { messages, execute: false },
+  "POST /v1/router/batch": { requests: [{ id: "a", messages }] },
   "POST /v1/feedback": null,
   "POST /admin/traces/{request_id}/route": null,
   "POST /admin/pauses": { kind: "model", target: "gpt-4.1-nano", reason: "tried out" },

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { systemTimers } from "../../src/foundation/timers.js";
+import { budgetSchema } from "../../src/gateway/access/limits/budget.js";
 import { FallbackCounters } from "../../src/gateway/access/limits/fallback-counters.js";
 import { CountingLimiter } from "../../src/gateway/access/limits/limiter.js";
 import { RedisCounters } from "../../src/gateway/access/limits/redis-counters.js";
@@ -129,6 +130,29 @@ describe("Several gateways on one Redis", () => {
     const { headers } = await passed(two, ada, { tokens: 60, costUsd: 0.6 });
     expect(headers["x-ratelimit-remaining-tokens"]).toBe("0");
     expect(await passes(one, ada, usd(0.001))).toBe(false);
+  });
+
+  it("share the budget of a team to the billionth of a dollar, with 50 requests at one time", async () => {
+    await direct.flushdb();
+    const instances = await Promise.all([open(), open()]);
+    const team = randomUUID();
+    const budget = budgetSchema.parse({ name: "teams", by: "team", usd: 0.000_012_345 });
+    for (const instance of instances) instance.useBudgets([budget]);
+    const eve = { ...somebody({ usdPerMonth: 1 }), team };
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        attempt(instances[at % 2] as CountingLimiter, eve, usd(0.000_001)),
+      ),
+    );
+    const reservations = outcomes.flatMap((one) => (one instanceof Error ? [] : one));
+    expect(reservations).toHaveLength(12);
+    const used = async () =>
+      (await instances[0]?.budgetUse())?.map(({ value, used }) => [value, used.nanoUsd]);
+    await expect.poll(used).toEqual([[team, 12_000]]);
+    for (const [at, reservation] of reservations.entries()) reservation.settle(usd((101 + at) / 1e9));
+    const sum = 12 * 101 + 66;
+    await expect.poll(used).toEqual([[team, sum]]);
+    await expect.poll(() => spent(eve)).toBe(sum);
   });
 
   it("share minutes although their clocks differ", async () => {

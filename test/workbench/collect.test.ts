@@ -168,6 +168,18 @@ describe("A collection", () => {
     });
   });
 
+  it("guesses the hidden reasoning of models that think, where no profile knows their lengths", async () => {
+    let estimate: CollectEstimate | undefined;
+    const confirm = (given: CollectEstimate) => {
+      estimate = given;
+      return false;
+    };
+    await run(replying("4"), { models: ["m", "thinking"], confirm });
+    const [plain, thinking] = estimate?.models ?? [];
+    expect([plain?.answerTokens, plain?.lengthBasis]).toEqual([2 * 512, "guess"]);
+    expect([thinking?.answerTokens, thinking?.lengthBasis]).toEqual([2 * (512 + 1600), "guess"]);
+  });
+
   it("estimates what is left to ask, and asks nothing when that is declined", async () => {
     const caller = replying("4");
     caller.expected = new Map([["m", 100]]);

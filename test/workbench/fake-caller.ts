@@ -81,6 +81,10 @@ export class FakeCaller implements ModelCaller {
     return this.modelToAsk(model).isPriced ? answerTokens * USD_PER_TOKEN : null;
   }
 
+  hiddenTokens(model: string): number {
+    return model.startsWith("thinking") ? 1600 : 0;
+  }
+
   async expectedAnswerTokens(): Promise<ReadonlyMap<string, number>> {
     return this.expected;
   }

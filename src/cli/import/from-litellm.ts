@@ -2,6 +2,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { publicProvider } from "../../engine/index.js";
 import { groupBy } from "../../foundation/group-by.js";
+import {
+  CLOUD_PARAMETERS,
+  cloudListing,
+  type ImportedAuth,
+  keyedProvider,
+  modelAtCloud,
+  nameAtCloud,
+} from "./litellm-clouds.js";
 import type { LiteLlmConfig, LiteLlmEntry } from "./litellm-config.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,7 +36,8 @@ interface ImportedModel {
 interface ImportedProvider {
   readonly id: string;
   readonly type: "openai-compatible" | "anthropic";
-  readonly base_url: string;
+  readonly base_url?: string;
+  readonly auth?: ImportedAuth;
   readonly api_key_env?: string;
   readonly keys?: readonly ImportedKey[];
   readonly like?: string;
@@ -202,7 +211,8 @@ class Importer {
       isDeepStrictEqual(other, listing),
     );
     if (known !== undefined) return known;
-    const label = new URL(listing.base_url).hostname.split(".")[0] ?? "";
+    const { base_url: address } = listing;
+    const label = address === undefined ? "" : new URL(address).hostname.split(".")[0];
     const wanted = [listing.like, label].filter(Boolean).join("-");
     const taken = this.#providers.filter(({ id }) => id.startsWith(wanted)).length;
     const made = { id: taken === 0 ? wanted : `${wanted}-${taken + 1}`, ...listing, models: [] };
@@ -212,16 +222,24 @@ class Importer {
 
   #hostOf({ model_name: name, litellm_params: given }: LiteLlmEntry): Host | undefined {
     const prefix = prefixOf(given.model);
-    const known = publicProvider(PREFIXES[prefix] ?? prefix);
     const givenAddress = given.api_base ?? given.base_url ?? undefined;
     const address = this.#value(givenAddress, `${name}: the address`);
+    const cloud = cloudListing(prefix, given, (parameter) => this.#parameter(name, given, parameter));
+    if (cloud !== undefined && (cloud.auth.type !== "azure" || address !== undefined)) {
+      return {
+        publicId: undefined,
+        listing: { ...cloud, ...(address !== undefined && { base_url: address }) },
+      };
+    }
+    const known = publicProvider(keyedProvider(prefix, given.model) ?? PREFIXES[prefix] ?? prefix);
     if (known === undefined && PREFIXES[prefix] !== "") {
       this.#notes.add(
         `${name}: ${given.model} is left out. There is no provider ${JSON.stringify(prefix)} here.`,
       );
       return undefined;
     }
-    const base = givenAddress === undefined ? (known?.baseUrl ?? undefined) : address;
+    const base =
+      givenAddress === undefined ? (known?.baseUrl ?? this.#bedrockAddress(given, known)) : address;
     if (base === undefined || !URL.canParse(base)) {
       this.#notes.add(
         `${name}: ${given.model} is left out. It has no address (\`api_base\`) that can be read.`,
@@ -241,6 +259,24 @@ class Importer {
         ...(known !== undefined && { like: known.id }),
       },
     };
+  }
+
+  /** Of a deployment with a Bedrock API key. */
+  #bedrockAddress(
+    given: LiteLlmEntry["litellm_params"],
+    known: ReturnType<typeof publicProvider>,
+  ): string | undefined {
+    const region = given.aws_region_name;
+    if (known === undefined || !known.id.startsWith("bedrock-") || typeof region !== "string")
+      return undefined;
+    const path = known.type === "anthropic" ? "anthropic" : "openai/v1";
+    return `https://bedrock-runtime.${region}.amazonaws.com/${path}`;
+  }
+
+  /** The value of a parameter that is no member of every entry. */
+  #parameter(name: string, given: LiteLlmEntry["litellm_params"], parameter: string): string | undefined {
+    const value = given[parameter];
+    return typeof value === "string" ? this.#value(value, `${name}: ${parameter}`) : undefined;
   }
 
   #keyVariable(name: string, given: string | undefined, usual: string | undefined): string | undefined {
@@ -277,7 +313,7 @@ class Importer {
 
 /** What their deployments with different keys have in common: the same model at the same address. */
 const placeOf = ({ host: { listing }, entry }: Hosted): string =>
-  JSON.stringify([listing.type, listing.base_url, listing.like, entry.litellm_params.model]);
+  JSON.stringify([listing.type, listing.base_url, listing.auth, listing.like, entry.litellm_params.model]);
 
 /** What limits a deployment there and a key here. */
 const KEY_LIMITS = {
@@ -320,6 +356,7 @@ const IMPORTED: ReadonlySet<string> = new Set([
     "output_cost_per_token",
   ],
   ...["fallbacks", "default_fallbacks", "model_group_alias"],
+  ...Object.keys(CLOUD_PARAMETERS),
 ]);
 
 /** What does here what a member of theirs does. The first that fits counts. */
@@ -356,6 +393,22 @@ const REMEDIES: readonly (readonly [name: RegExp, remedy: string])[] = [
     "not needed: `auto` chooses models that can do what a request asks; named ones refuse it by field.",
   ],
   [/^(context_window|content_policy)_fallbacks$/, "`fallbacks` are not used after such a refusal."],
+  [
+    /^aws_(?:access_key_id|secret_access_key|session_token)$/,
+    "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile in `auth`.",
+  ],
+  [
+    /^aws_(?:role_name|session_name|external_id|web_identity_token|sts_endpoint)$/,
+    "a profile of ~/.aws/config assumes a role: name it in `auth`.",
+  ],
+  [
+    /^(?:tenant_id|client_secret|azure_ad_token|azure_username|azure_password)$/,
+    "set AZURE_TENANT_ID and AZURE_CLIENT_SECRET, or use workload or managed identity: see docs/providers.md.",
+  ],
+  [
+    /^enable_azure_ad_token_refresh$/,
+    '`"auth": {"type": "azure"}` in an entry of `providers` renews tokens.',
+  ],
   [/^set_verbose|^debug|^json_logs$/, "SEXTANT_LOG_LEVEL."],
 ];
 
@@ -371,7 +424,7 @@ function modelOf({ litellm_params: given, model_info: info }: LiteLlmEntry): Imp
   const output = given.output_cost_per_token ?? info?.output_cost_per_token;
   const api = APIS[given.model.startsWith("text-completion-openai/") ? "completion" : (info?.mode ?? "")];
   return {
-    upstream_model: withoutPrefix(given.model),
+    upstream_model: nameAtCloud(prefixOf(given.model), withoutPrefix(given.model)),
     ...(typeof input === "number" &&
       typeof output === "number" && {
         price: { input_usd_per_mtok: perMillion(input), output_usd_per_mtok: perMillion(output) },
@@ -392,5 +445,8 @@ const perMillion = (usd: number): number => Number((usd * 1e6).toPrecision(12));
 /** The model whose profile it shares: at Azure, names of deployments say nothing. */
 function profileOf({ litellm_params: { model }, model_info: info }: LiteLlmEntry): string | undefined {
   if (typeof info?.base_model === "string") return withoutPrefix(info.base_model);
-  return prefixOf(model) === "azure" ? undefined : withoutPrefix(model);
+  const prefix = prefixOf(model);
+  if (prefix === "azure") return undefined;
+  const name = nameAtCloud(prefix, withoutPrefix(model));
+  return /^(?:bedrock|vertex)/.test(prefix) ? modelAtCloud(name) : name;
 }

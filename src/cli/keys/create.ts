@@ -20,6 +20,7 @@ import {
 interface CreateOptions {
   readonly name: string;
   readonly source?: string;
+  readonly team?: string;
   readonly scopes: readonly Scope[];
   readonly expires?: number;
   readonly requestsPerMinute?: number;
@@ -38,6 +39,12 @@ export function createCommand(context: CliContext): Command {
       new Option(
         "--source <source>",
         "source that traces of the key carry; without it a request may name one",
+      ).argParser(parseSource),
+    )
+    .addOption(
+      new Option(
+        "--team <team>",
+        "team that its requests belong to, for budgets; without it a request may name one",
       ).argParser(parseSource),
     )
     .addOption(
@@ -81,13 +88,14 @@ export function createCommand(context: CliContext): Command {
       const { key, metadata } = await ring.create({
         name: options.name,
         source: options.source,
+        team: options.team,
         scopes: options.scopes,
         expiresAtMs: options.expires,
         limits: limitsOf(options),
         costWeight: options.costWeight,
       });
-      const { name, source, scopes, limits, cost_weight, expires_at } = metadata;
-      const details = { name, source, scopes, limits, cost_weight, expires_at };
+      const { name, source, team, scopes, limits, cost_weight, expires_at } = metadata;
+      const details = { name, source, team, scopes, limits, cost_weight, expires_at };
       await recordAct({ kind: "key.created", target: keyTarget(metadata), details }, context);
       if (options.json) return writeLine(context.stdout, JSON.stringify({ key, ...metadata }, null, 2));
       if (readsSharedSource(metadata)) await writeLine(context.stderr, SHARED_SOURCE);

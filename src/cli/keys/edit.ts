@@ -14,6 +14,7 @@ import {
   parseDollars,
   parseExpiry,
   parseName,
+  parseSource,
   parseWeight,
 } from "./key-options.js";
 
@@ -21,6 +22,7 @@ type Limit = number | "default";
 
 interface EditOptions {
   readonly name?: string;
+  readonly team?: string;
   readonly expires?: number | "never";
   readonly requestsPerMinute?: Limit;
   readonly tokensPerMinute?: Limit;
@@ -37,6 +39,11 @@ export function editCommand(context: CliContext): Command {
     .description("change the name, limits or expiry of a key; what is not named stays")
     .argument("<id>", KEY_SELECTOR)
     .addOption(new Option("--name <name>", "what the key is for").argParser(parseName))
+    .addOption(
+      new Option("--team <team>", "team that its requests belong to; `none`: as they say").argParser(
+        parseSource,
+      ),
+    )
     .addOption(
       new Option(
         "--expires <when>",
@@ -69,16 +76,17 @@ export function editCommand(context: CliContext): Command {
 }
 
 /** @throws CommandFailure when nothing is to be changed */
-function changeOf({ name, expires, costWeight, ...limits }: Omit<EditOptions, "json">): KeyChange {
-  const isEmpty = name === undefined && expires === undefined && costWeight === undefined;
+function changeOf({ name, team, expires, costWeight, ...limits }: Omit<EditOptions, "json">): KeyChange {
+  const isEmpty = [name, team, expires, costWeight].every((one) => one === undefined);
   if (isEmpty && Object.keys(limits).length === 0) {
     throw new CommandFailure(
-      "nothing to change: name --name, --expires, --cost-weight, --requests-per-minute, --tokens-per-minute or --usd-per-month",
+      "nothing to change: name --name, --team, --expires, --cost-weight, --requests-per-minute, --tokens-per-minute or --usd-per-month",
       2,
     );
   }
   return {
     ...(name === undefined ? {} : { name }),
+    ...(team === undefined ? {} : { team: team === "none" ? null : team }),
     ...(expires === undefined ? {} : { expiresAtMs: expires === "never" ? null : expires }),
     ...(costWeight === undefined ? {} : { costWeight: costWeight === "default" ? null : costWeight }),
     limits: Object.fromEntries(

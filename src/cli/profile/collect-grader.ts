@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Grader } from "../../workbench/graders/grader.js";
+import type { JudgeGrader, LocalGrader, PromptGrader } from "../../workbench/graders/grader.js";
 import {
   choiceGrader,
   commandGrader,
@@ -10,6 +10,7 @@ import {
   numberGrader,
   regexGrader,
 } from "../../workbench/index.js";
+import type { WorkbenchPrompt } from "../../workbench/prompts/prompt.js";
 import { CommandFailure } from "../context.js";
 import { flagOf } from "./explained.js";
 
@@ -24,12 +25,15 @@ const OPTIONS_OF = {
   judge: ["judge", "rubric"],
 } as const;
 
-export const GRADES = Object.keys(OPTIONS_OF) as (keyof typeof OPTIONS_OF)[];
+type Grade = keyof typeof OPTIONS_OF;
+
+export const GRADES = Object.keys(OPTIONS_OF) as Grade[];
 
 export interface GraderOptions {
-  readonly grade: keyof typeof OPTIONS_OF;
+  /** Of prompts without one of their own. */
+  readonly grade?: Grade;
   readonly tolerance?: string;
-  readonly pattern?: string;
+  readonly pattern?: string | undefined;
   /** Path. */
   readonly schema?: string;
   /** Seconds. */
@@ -42,18 +46,81 @@ export interface GraderOptions {
   readonly rubric?: string;
 }
 
+interface Grading {
+  readonly workingDirectory: string;
+  readonly prompts: readonly WorkbenchPrompt[];
+}
+
 /**
- * The grader that the options describe.
+ * The grader that the options describe; where prompts have one of their own (`grade`), or a pattern or schema, one for each of those.
  *
  * @throws CommandFailure on options that contradict each other or are missing; WorkbenchError on a pattern or schema that is not valid
  */
 export async function graderFrom(
   options: GraderOptions,
-  { workingDirectory }: { readonly workingDirectory: string },
-): Promise<Grader> {
-  refuseOthers(options);
-  const { pattern, tolerance, schema, command, judge, rubric } = options;
-  switch (options.grade) {
+  { workingDirectory, prompts }: Grading,
+): Promise<LocalGrader | JudgeGrader | PromptGrader> {
+  const ways = new Map(prompts.map((prompt) => [wayOf(prompt), prompt]));
+  if (options.grade !== undefined && [...ways.keys()].every((way) => way === wayOf({}))) {
+    refuseOthers(options.grade, options);
+    return graderNamed(options.grade, options, workingDirectory);
+  }
+  const graders = new Map<string, LocalGrader | JudgeGrader>();
+  for (const [way, prompt] of ways) {
+    const grade = gradeOf(prompt, options);
+    const { pattern = options.pattern, schema } = prompt;
+    const own = { ...options, pattern: pattern ?? undefined, ownSchema: schema ?? undefined };
+    graders.set(way, await graderNamed(grade, own, workingDirectory));
+  }
+  return {
+    kind: "by-prompt",
+    name: "by prompt",
+    graderOf: (prompt) => graders.get(wayOf(prompt)) as LocalGrader | JudgeGrader,
+  };
+}
+
+const wayOf = ({ grade, pattern, schema }: Pick<WorkbenchPrompt, "grade" | "pattern" | "schema">): string =>
+  JSON.stringify([grade ?? null, pattern ?? null, schema ?? null]);
+
+function gradeOf({ id, grade, pattern, schema }: WorkbenchPrompt, options: GraderOptions): Grade {
+  const given = grade ?? options.grade;
+  const prompt = `the prompt ${JSON.stringify(id)}`;
+  if (given === undefined)
+    throw new CommandFailure(
+      `${prompt} has no \`grade\`; fill the column, or name one for such rows with --grade`,
+      2,
+    );
+  const known = GRADES.find((name) => name === given);
+  if (known === undefined)
+    throw new CommandFailure(
+      `${prompt} has the \`grade\` ${JSON.stringify(given)}, not one of ${GRADES.join(", ")}`,
+      2,
+    );
+  const ofOther =
+    typeof pattern === "string" && known !== "regex"
+      ? "pattern"
+      : typeof schema === "string" && known !== "json-schema"
+        ? "schema"
+        : undefined;
+  if (ofOther === undefined) return known;
+  throw new CommandFailure(
+    `${prompt} has a \`${ofOther}\`, which --grade ${known} does not use; empty one of the two`,
+    2,
+  );
+}
+
+interface NamedOptions extends Omit<GraderOptions, "grade"> {
+  /** As JSON, of a prompt. */
+  readonly ownSchema?: string | undefined;
+}
+
+async function graderNamed(
+  grade: Grade,
+  options: NamedOptions,
+  workingDirectory: string,
+): Promise<LocalGrader | JudgeGrader> {
+  const { pattern, tolerance, schema, ownSchema, command, judge, rubric } = options;
+  switch (grade) {
     case "exact":
       return exactGrader();
     case "choice":
@@ -64,7 +131,8 @@ export async function graderFrom(
       return numberGrader(tolerance === undefined ? {} : { tolerance: numberFrom("--tolerance", tolerance) });
     case "json-schema":
       return jsonSchemaGrader({
-        ...(schema === undefined ? {} : { schema: await readJson(schema) }),
+        ...(ownSchema === undefined ? {} : { schema: parseSchema(ownSchema, "the column `schema`") }),
+        ...(ownSchema !== undefined || schema === undefined ? {} : { schema: await readJson(schema) }),
         ...timeoutFrom("--match-timeout", options.matchTimeout),
       });
     case "command":
@@ -83,7 +151,7 @@ export async function graderFrom(
   }
 }
 
-function refuseOthers({ grade, ...given }: GraderOptions): void {
+function refuseOthers(grade: Grade, given: GraderOptions): void {
   const own: readonly string[] = OPTIONS_OF[grade];
   for (const [kind, names] of Object.entries(OPTIONS_OF)) {
     const other = names.find((name) => !own.includes(name) && given[name] !== undefined);
@@ -114,12 +182,15 @@ function timeoutFrom(flag: string, text: string | undefined): { readonly timeout
 }
 
 async function readJson(path: string): Promise<unknown> {
-  const text = await readText("--schema", path);
+  return parseSchema(await readText("--schema", path), `--schema ${path}`);
+}
+
+function parseSchema(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandFailure(`--schema ${path} is not JSON: ${detail}`, 2);
+    throw new CommandFailure(`${name} is not JSON: ${detail}`, 2);
   }
 }
 

@@ -43,8 +43,13 @@ export function estimateText(estimate: CollectEstimate, output: Output): string 
       : [
           `No price is known of ${unpriced.join(", ")}: --max-usd needs one. Give it in the setting \`prices\`.`,
         ];
-  return [...lines, tableFor(output, { head, rows }), total, ...prices].join("\n");
+  const guessed = models.some(({ lengthBasis }) => lengthBasis === "guess") ? [GUESSED] : [];
+  return [...lines, tableFor(output, { head, rows }), total, ...guessed, ...prices].join("\n");
 }
+
+const GUESSED =
+  "A guess is a page of text, and the hidden reasoning of models that the catalog knows to think: others may take several times as much. " +
+  "Ask --sample 5 first: from five answers on, theirs are the expected lengths.";
 
 /** What was collected: a table of the models, what is missing, and what it cost. */
 export function reportText(report: CollectReport, output: Output): string {
@@ -68,6 +73,7 @@ function notes(report: CollectReport): readonly string[] {
     ...containedLines(report),
     ...report.gaveUp.map(({ provider, reason }) => `Stopped asking ${provider}: ${reason}.`),
     ...failureLines(report.failed),
+    ...ungradedLines(report),
   ];
 }
 
@@ -92,6 +98,16 @@ function failureLines(failed: readonly FailedRow[]): readonly string[] {
     const [first] = rows;
     return `${name}, ${count(rows.length)} ${rows.length === 1 ? "prompt" : "prompts"} such as ${first?.id}: ${first?.message}`;
   });
+}
+
+function ungradedLines({ failed, models }: CollectReport): readonly string[] {
+  const ungraded = failed.filter(({ code }) => code === "not_graded").length;
+  if (ungraded === 0) return [];
+  const answers = ungraded + models.reduce((sum, { graded }) => sum + graded, 0);
+  const share = ((100 * ungraded) / answers).toFixed(1);
+  return [
+    `${count(ungraded)} of ${count(answers)} answers (${share} %) have no verdict and are no outcomes.`,
+  ];
 }
 
 function costLine({ spentUsd, unpricedCalls, lost }: CollectReport): string {

@@ -17,6 +17,7 @@ import {
   number,
   stopped,
 } from "./explained.js";
+import { numberWithin } from "./graded-options.js";
 import { showProgress } from "./progress.js";
 
 /** Options of `sextant profile collect` as commander gives them. */
@@ -33,6 +34,8 @@ interface CollectCommandOptions extends GraderOptions, ColumnOptions {
   readonly concurrency?: number;
   readonly providerConcurrency?: number;
   readonly lostCalls: "ask" | "skip";
+  /** Per cent. */
+  readonly maxUngraded: number;
   readonly yes?: true;
   readonly dryRun?: true;
   readonly json?: true;
@@ -54,7 +57,12 @@ export function collectCommand(context: CliContext): Command {
       parseList,
     )
     .requiredOption("--out <folder>", "folder of the collection: a new one, or one to go on with", one)
-    .addOption(new Option("--grade <how>", "how answers are graded").choices(GRADES).makeOptionMandatory());
+    .addOption(
+      new Option(
+        "--grade <how>",
+        "how answers are graded, of prompts without a column grade: they may have one of their own, with a pattern or a schema",
+      ).choices(GRADES),
+    );
   return addColumnOptions(command)
     .option("--sample <number>", "ask only that many of the prompts, chosen at random", number)
     .option("--seed <number>", "seed of --sample; a larger sample contains the smaller one", number, 0)
@@ -84,6 +92,12 @@ export function collectCommand(context: CliContext): Command {
     .option("--command-timeout <seconds>", "command: longest time for one answer; default: 60")
     .option("--judge <model>", "judge: model that grades")
     .option("--rubric <file>", "judge: what makes an answer good, as text", one)
+    .option(
+      "--max-ungraded <percent>",
+      "succeed although that share of the answers has no verdict; they are counted and listed",
+      numberWithin(0, 100),
+      2,
+    )
     .option("--yes", "ask without a confirmation, which only a terminal is asked for")
     .option("--dry-run", "print what it is expected to cost, and ask nothing")
     .option("--json", "print JSON")
@@ -125,15 +139,16 @@ async function runCollect(options: CollectCommandOptions, context: CliContext): 
 async function optionsFrom(options: CollectCommandOptions, context: CliContext): Promise<CollectOptions> {
   const { models, system, lostCalls, out: folder, sample, seed } = options;
   const { maxTokens, temperature, maxUsd, concurrency, providerConcurrency } = options;
-  const grader = await graderFrom(options, context);
   const all = await readPromptTable(options.prompts, {
     columns: columnsOf(options),
     signal: context.signal,
   });
+  const prompts = sample === undefined ? all : samplePrompts(all, { size: sample, seed });
+  const grader = await graderFrom(options, { ...context, prompts });
   return {
     ...{ models, grader, system, lostCalls, folder },
     ...{ maxTokens, temperature, maxUsd, concurrency, providerConcurrency },
-    prompts: sample === undefined ? all : samplePrompts(all, { size: sample, seed }),
+    prompts,
   };
 }
 
@@ -160,6 +175,13 @@ function nextLine({ stdin, signal }: CliContext): Promise<string> {
   }).finally(() => lines.close());
 }
 
+/** Whether more is missing than verdicts on a small share of the answers. */
+function failsRun({ failed, models }: CollectReport, mostUngraded: number): boolean {
+  const ungraded = failed.filter(({ code }) => code === "not_graded").length;
+  const graded = models.reduce((sum, model) => sum + model.graded, 0);
+  return ungraded < failed.length || ungraded > mostUngraded * (graded + ungraded);
+}
+
 async function conclude(report: CollectReport, { options, context }: Commanded): Promise<void> {
   const { stdout } = context;
   if (report.ending === "declined") throw new CommandFailure("nothing was asked; confirm with y or --yes");
@@ -175,7 +197,7 @@ async function conclude(report: CollectReport, { options, context }: Commanded):
       `stopped before --max-usd ${options.maxUsd} was exceeded; run the same command with a larger one to go on`,
     );
   }
-  if (report.failed.length > 0) {
+  if (failsRun(report, options.maxUngraded / 100)) {
     throw new CommandFailure(
       `${report.failed.length} of the prompts and models have no grade, listed in ${options.out}/failed.jsonl; ` +
         "run the same command to try them again",

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { Evaluated } from "../../compose/workbench.js";
 import { meaningBody } from "../../engine/index.js";
 import type { CostWeightMeaning } from "../../engine/router/cost-weight.js";
@@ -7,6 +7,7 @@ import { snakeCased } from "../../foundation/snake-case.js";
 import type { Baseline, GateResult } from "../../workbench/evaluation/gate.js";
 import type { DecisionLatency } from "../../workbench/evaluation/latency.js";
 import {
+  checkBaseline,
   DEFAULT_TOLERANCE,
   decodeBaseline,
   encodeBaseline,
@@ -14,6 +15,7 @@ import {
   judge,
   junitReport,
   measureLatency,
+  sensitivityText,
   stabilityText,
 } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
@@ -33,15 +35,19 @@ import {
 
 interface EvalOptions extends GradedOptions, WayToDecide {
   readonly table?: true;
-  /** False with `--no-latency`. */
-  readonly latency: boolean;
+  readonly latency?: boolean;
   readonly save?: string;
   readonly gate?: string;
   readonly junit?: string;
+  /** Points. */
+  readonly strict?: number;
   readonly qualityTolerance: number;
   readonly costTolerance: number;
   readonly latencyTolerance: number;
 }
+
+/** Of quality: a gate that sees no smaller loss is warned of. */
+const ONE_POINT = 0.01;
 
 /** Times that decisions which seem slower than the baseline's are timed again, in case something else slowed the machine. */
 const MEASURED_AGAIN = 4;
@@ -63,9 +69,18 @@ export function evalCommand(context: CliContext): Command {
       (path: string, earlier?: readonly string[]) => several(one(path), earlier),
     )
     .option("--no-stability", "do not decide other wordings of the prompts")
-    .option("--no-latency", "do not time decisions")
+    .option(
+      "--latency",
+      "time decisions, too; --gate then compares it, which needs a machine without other work",
+    )
+    .addOption(new Option("--no-latency", "do not time decisions, as by default").hideHelp())
     .option("--save <file>", "write what a later --gate compares with", one)
-    .option("--gate <file>", "exit with 1 when quality, cost or latency is worse than saved there", one)
+    .option("--gate <file>", "exit with 1 when quality or cost is worse than saved there", one)
+    .option(
+      "--strict <points>",
+      "let --gate fail unless a loss of more than that many points of quality is excluded",
+      numberWithin(0, 100),
+    )
     .option("--junit <file>", "write the checks of --gate as JUnit's XML", one)
     .option(
       "--quality-tolerance <points>",
@@ -96,8 +111,8 @@ from the prompts (typos, lower case, spaces, polite phrases, the order of senten
 
 Examples:
   $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3
-  $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --save baseline.json
-  $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --gate baseline.json`;
+  $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --save baseline.json
+  $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --gate baseline.json --strict 10`;
 
 /** @throws CommandFailure that says how a baseline is made, without one */
 async function readBaseline(file: string): Promise<string> {
@@ -109,10 +124,13 @@ async function runEval(options: EvalOptions, context: CliContext): Promise<void>
   // Before minutes of work.
   const baseline =
     options.gate === undefined ? undefined : decodeBaseline(await readBaseline(options.gate), options.gate);
-  if (options.junit !== undefined && baseline === undefined) {
-    throw new CommandFailure("--junit writes the checks of --gate; name a baseline with --gate, too", 2);
-  }
-  await evaluateWay(options, options, {
+  if (baseline === undefined) {
+    const ofGate = options.junit !== undefined ? "--junit writes the checks of" : "--strict belongs to";
+    if (options.junit !== undefined || options.strict !== undefined)
+      throw new CommandFailure(`${ofGate} --gate; name a baseline with --gate, too`, 2);
+  } else checkBaseline(baseline, options.costWeight);
+  const asked = { ...options, candidates: options.json === true };
+  await evaluateWay(options, asked, {
     context,
     use: async (evaluated, router) => {
       const { evaluation, graded } = evaluated;
@@ -124,7 +142,7 @@ async function runEval(options: EvalOptions, context: CliContext): Promise<void>
           clock: () => performance.now(),
           signal: context.signal,
         });
-      let latency = options.latency ? await measure() : null;
+      let latency = options.latency === true ? await measure() : null;
       const before = baseline?.latency ?? null;
       for (let again = 0; again < MEASURED_AGAIN && latency !== null && before !== null; again++) {
         if (!isSlower(before, latency, options.latencyTolerance / 100)) break;
@@ -157,9 +175,10 @@ async function report(
       ? undefined
       : judge(
           evaluation,
-          { baseline, latency },
+          { baseline, latency: latency ?? undefined },
           {
             seed: options.seed,
+            strict: options.strict === undefined ? undefined : options.strict / 100,
             tolerance: {
               quality: options.qualityTolerance / 100,
               cost: options.costTolerance / 100,
@@ -192,14 +211,28 @@ async function report(
     }
     for (const line of gateLines(gate)) await writeLine(context.stdout, line);
   }
+  if (gate !== undefined && gate.sensitivity.detectableLoss > ONE_POINT) {
+    const { detectableLoss } = gate.sensitivity;
+    const seen = `${(100 * detectableLoss).toFixed(1)} points`;
+    const text = `warning: --gate may pass a loss of less than ${seen}; --strict fails unless one is excluded`;
+    await writeLine(context.stderr, `sextant: ${text}`);
+  }
   if (gate?.passed === false) {
-    throw new CommandFailure("worse than the baseline: see the checks above, and --save to accept it");
+    const loss = gate.checks.every(({ figure, isWorse }) => figure === "loss" || isWorse !== true);
+    throw new CommandFailure(
+      loss
+        ? "a larger loss than --strict accepts is not excluded: see the checks above"
+        : "worse than the baseline: see the checks above, and --save to accept it",
+    );
   }
 }
 
 function gateLines(gate: GateResult | undefined): string[] {
-  return (gate?.checks ?? []).map(({ figure, isWorse, message }) => {
-    const outcome = isWorse === null ? "not compared" : isWorse ? "WORSE" : "ok";
+  if (gate === undefined) return [];
+  const lines = gate.checks.map(({ figure, isWorse, message }) => {
+    const fault = figure === "loss" ? "NOT EXCLUDED" : "WORSE";
+    const outcome = isWorse === null ? "not compared" : isWorse ? fault : "ok";
     return `${figure}: ${outcome}. ${message}`;
   });
+  return [...lines, sensitivityText(gate.sensitivity)];
 }

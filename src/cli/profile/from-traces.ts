@@ -87,7 +87,7 @@ async function judgeOf(
 ): Promise<FromTracesOptions["judge"]> {
   if (judge === undefined) return undefined;
   const asked = { grade: "judge", judge, ...(rubric === undefined ? {} : { rubric }) } as const;
-  return { grader: (await graderFrom(asked, context)) as JudgeGrader, sample, maxUsd };
+  return { grader: (await graderFrom(asked, { ...context, prompts: [] })) as JudgeGrader, sample, maxUsd };
 }
 
 function updateOf({

@@ -19,6 +19,7 @@ export interface HeldOutOptions {
   /** Other wordings of the prompts. */
   readonly rewordings?: readonly string[];
   readonly stability?: boolean;
+  readonly candidates?: boolean;
 }
 
 /** What commands that decide graded prompts have in common. */
@@ -72,10 +73,10 @@ interface Running {
 
 /** The options of the workbench among those of a command. */
 export const heldOutOf = <Options extends Partial<HeldOutOptions>>(
-  { prompts, outcomes, includeKnown, minCoverage, seed, rewordings, stability }: Options,
+  { prompts, outcomes, includeKnown, minCoverage, seed, rewordings, stability, candidates }: Options,
   { context: { signal }, progress }: Running,
 ) => ({
-  ...{ prompts, outcomes, includeKnown, minCoverage, seed, rewordings, stability, signal },
+  ...{ prompts, outcomes, includeKnown, minCoverage, seed, rewordings, stability, candidates, signal },
   onProgress: (done: number, total: number) => progress.update("decide", done, total),
 });
 

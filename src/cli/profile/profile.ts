@@ -47,7 +47,11 @@ function buildCommand(context: CliContext): Command {
   const one = (path: string) => inFolder(context, path);
   return new Command("build")
     .description("build a profile set from prompts and the outcomes of models on them")
-    .option("--prompts <path>", "prompts: .jsonl or .jsonl.gz, a file or a folder; may be repeated", paths)
+    .option(
+      "--prompts <path>",
+      "prompts: .jsonl, .csv or .parquet, a file or a folder; may be repeated",
+      paths,
+    )
     .option(
       "--outcomes <path>",
       "outcomes: .parquet, .csv or .jsonl, a file or a folder; may be repeated",

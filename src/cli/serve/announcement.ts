@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import type { ComposedServer } from "../../compose/compose.js";
+import type { CreatedKey } from "../../gateway/access/keys/key-ring.js";
 import type { ExampleChoice } from "../../gateway/inference/example-choice.js";
 import type { Settings } from "../../gateway/settings/settings.js";
 
-interface Started extends Pick<ComposedServer, "firstKey" | "summary" | "example"> {
+interface Started extends Pick<ComposedServer, "summary" | "example"> {
   readonly address: string;
+  readonly firstKey: CreatedKey | undefined;
   readonly settings: Pick<
     Settings,
     | "auth"

@@ -58,7 +58,8 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
     // Requests are answered whether or not anyone reads this.
     const say = (output: CliContext["stdout"], text: string) => writeLine(output, text).catch(() => {});
     for (const note of server.notes) await say(context.stderr, `sextant: ${note}`);
-    const { firstKey, summary, example } = server;
+    const firstKey = await server.makeFirstKey();
+    const { summary, example } = server;
     await say(context.stdout, announcement({ address, firstKey, summary, example, settings }));
     const meaning = meaningText(await server.warmUp(), settings.autoCostWeight);
     if (meaning !== null) await say(context.stdout, meaning);

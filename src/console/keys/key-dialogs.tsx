@@ -72,6 +72,7 @@ function CreateKeyDialog({ onClose, onDone }: Omit<DialogProps<CreatedKey>, "tar
           <small>All its traces get this source, whatever a request says.</small>
         </Field>
         <ExpiryField at={null} />
+        <TeamField />
       </div>
       <LimitFields />
     </FormDialog>
@@ -113,13 +114,22 @@ function EditKeyDialog({ target, onClose, onDone }: DialogProps<void>) {
     >
       <NameField defaultValue={target.name} />
       <LimitFields limits={target.limits} costWeight={target.cost_weight} />
-      <ExpiryField at={target.expires_at} />
+      <div class="two-columns">
+        <ExpiryField at={target.expires_at} />
+        <TeamField defaultValue={target.team ?? ""} />
+      </div>
     </FormDialog>
   );
 }
 
 const NameField = (given: { readonly placeholder?: string; readonly defaultValue?: string }) => (
   <Field label="Name" name="name" required maxLength={128} {...given} />
+);
+
+const TeamField = (given: { readonly defaultValue?: string }) => (
+  <Field label="Team" name="team" maxLength={128} placeholder="any" {...given}>
+    <small>Its budgets count all requests of the key.</small>
+  </Field>
 );
 
 const ExpiryField = ({ at }: { readonly at: string | null }) => (

@@ -51,15 +51,15 @@ const FIGURES: Readonly<Record<Exclude<KeyOrder, "newest">, (summary: KeySummary
 
 interface KeyChoice {
   readonly order: KeyOrder;
-  /** Part of the name, id, prefix or source, in any case. */
+  /** Part of the name, id, prefix, source or team, in any case. */
   readonly text: string;
 }
 
 /** Those that can be used come before revoked and expired ones; equal ones stay newest first. */
 export function chosenKeys(keys: readonly KeySummary[], { order, text }: KeyChoice): readonly KeySummary[] {
   const wanted = text.trim().toLowerCase();
-  const found = keys.filter(({ key: { id, name, prefix, source } }) =>
-    [id, name, prefix, source ?? ""].some((field) => field.toLowerCase().includes(wanted)),
+  const found = keys.filter(({ key: { id, name, prefix, source, team } }) =>
+    [id, name, prefix, source ?? "", team ?? ""].some((field) => field.toLowerCase().includes(wanted)),
   );
   if (order === "newest") return found;
   const figure = FIGURES[order];
@@ -97,6 +97,7 @@ function commonIn(form: FormData) {
   const expires = textIn(form, "expires");
   return {
     name: textIn(form, "name"),
+    team: textIn(form, "team") || null,
     limits: {
       requests_per_minute: figure("requests"),
       tokens_per_minute: figure("tokens"),

@@ -102,6 +102,7 @@ function KeyFacts({ of: key, onChanged }: KeyFactsProps) {
     ["Secret", <code key="secret">{key.prefix}…</code>],
     ["Scopes", key.scopes.join(", ")],
     ["Source", key.source === null ? "any" : <Plain key="source" text={key.source} />],
+    ...(key.team === null ? [] : [["Team", <Plain key="team" text={key.team} />] as const]),
     ...(key.cost_weight === null
       ? []
       : [

@@ -1,5 +1,6 @@
 /** Providers, deployments and prices as an operator lists them. */
 import { z } from "zod";
+import { CLOUDS, INFERENCE_PROFILES } from "./providers/cloud.js";
 
 const usdPerMtok = z.number().min(0);
 export const priceSchema = z.strictObject({
@@ -44,16 +45,77 @@ export const providerModelSchema = z.strictObject({
   api: upstreamApi,
 });
 
+export const authSchema = z.strictObject({
+  type: z
+    .enum(CLOUDS)
+    .describe("`aws` (SigV4), `google` (OAuth tokens of Google Cloud) or `azure` (Microsoft Entra)."),
+  region: z
+    .string()
+    .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/)
+    .optional()
+    .describe(
+      "`aws`: region that is called and signed for; default `AWS_REGION`, else `AWS_DEFAULT_REGION`.",
+    ),
+  profile: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("`aws`: profile of `~/.aws/config`, with the role that it assumes; default `AWS_PROFILE`."),
+  inference_profile: z
+    .enum(INFERENCE_PROFILES)
+    .optional()
+    .describe(
+      "`aws`: geography of the inference profiles that models without a name of their own in `models` are called by; default that of the region. `global` costs less, and AWS chooses the region.",
+    ),
+  project: z
+    .string()
+    .regex(/^[a-z0-9][\w:.-]*$/)
+    .optional()
+    .describe("`google`: id of the project that is billed; default `GOOGLE_CLOUD_PROJECT`."),
+  location: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .optional()
+    .describe(
+      "`google`: `global`, a multi-region (`eu`, `us`) or a region such as `us-east5`; default `GOOGLE_CLOUD_LOCATION`, else `global`.",
+    ),
+  credentials_file: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "`google`: file of a service account, or of workload identity federation; default `GOOGLE_APPLICATION_CREDENTIALS`.",
+    ),
+  scope: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("`azure`: what tokens are for; default `https://cognitiveservices.azure.com/.default`."),
+  client_id: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "`azure`: the managed or federated identity, where there are several; default `AZURE_CLIENT_ID`.",
+    ),
+});
+
+const auth = authSchema
+  .optional()
+  .describe("How the requests to a cloud are authenticated, in place of a key: see docs/providers.md.");
+
 export const providerKeySchema = z.strictObject({
   api_key_env: z
     .string()
     .min(1)
+    .optional()
     .describe("Environment variable that holds the key. A key whose variable is not set is not used."),
+  auth,
   name: z
     .string()
     .min(1)
     .optional()
-    .describe("Its name in traces, metrics and the console; default the variable."),
+    .describe("Its name in traces, metrics and the console; default the variable. Needed with `auth`."),
   weight: z
     .number()
     .positive()
@@ -94,7 +156,11 @@ export const providerSchema = z.strictObject({
       protocol: /^https?$/,
       error: "it must be an http or https URL, such as https://api.example.com/v1",
     })
-    .describe("Where its API lives, such as `http://localhost:8000/v1`."),
+    .optional()
+    .describe(
+      "Where its API lives, such as `http://localhost:8000/v1`; default that of Bedrock in the region, or of Vertex AI in the project and location, of `auth`.",
+    ),
+  auth,
   api_key_env: z
     .string()
     .min(1)
@@ -138,6 +204,7 @@ export const deploymentSchema = z.strictObject({
 });
 
 export type ProviderListing = z.infer<typeof providerSchema>;
+export type AuthListing = z.infer<typeof authSchema>;
 export type ProviderKeyListing = z.infer<typeof providerKeySchema>;
 export type ProviderModelEntry = z.infer<typeof providerModelSchema>;
 export type DeploymentEntry = z.infer<typeof deploymentSchema>;

@@ -28,6 +28,8 @@ export interface Principal {
   readonly scopes: readonly Scope[];
   /** Its own limits, and the defaults of the settings where it has none. */
   readonly limits: PrincipalLimits;
+  /** Team that its requests belong to, whatever their metadata say; null or absent: as those say. */
+  readonly team?: string | null;
   /** Cost weight of `auto` where a request names none, 0 to 1; null or absent: by the settings. */
   readonly costWeight?: number | null;
 }

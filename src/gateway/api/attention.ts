@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { refusedUseSchema } from "../access/keys/refused-use.js";
 import { adminEventSchema } from "../audit/event.js";
+import { budgetBodySchema } from "./budgets.js";
 import { pauseBodySchema } from "./pauses.js";
 
 /** From so much of a limit on, a key is listed. */
@@ -42,6 +43,11 @@ export const attentionSchema = z.strictObject({
   keys: z
     .array(nearKeySchema)
     .describe("Limits of usable keys of which 80 % or more are used, the fullest first."),
+  budgets: z
+    .array(budgetBodySchema)
+    .describe(
+      "Budgets of teams, sources and tags of which their `warn_at` is used, the fullest first, at most 20.",
+    ),
   replaced_secrets: z
     .array(refusedUseSchema.extend({ id: z.string(), name: z.string() }))
     .describe(

@@ -9,6 +9,7 @@ export const NAME_CHARACTERS = 128;
 
 const badName = { error: `it must be a string of 1 to ${NAME_CHARACTERS} characters` };
 const badSource = { error: `it must have ${SOURCE_RULE}` };
+const badTeam = { error: `it must have ${SOURCE_RULE}, or be null` };
 const badScope = { error: `it must be one of ${SCOPES.join(", ")}` };
 const badCount = { error: "it must be a whole number of at least 1, or null" };
 const badBudget = { error: "it must be a number above 0, or null" };
@@ -30,6 +31,12 @@ const costWeight = z.number(badWeight).min(0, badWeight).max(1, badWeight).nulli
 
 const expirySchema = z.iso.datetime({ offset: true, ...badDate }).nullish();
 
+const team = z
+  .string(badTeam)
+  .refine(isSourceName, badTeam)
+  .nullish()
+  .describe("Team of all its requests, whatever their `metadata.team` says; null: as that says.");
+
 /** Body of `POST /admin/keys`. */
 export const newKeySchema = closedObject(
   {
@@ -39,6 +46,7 @@ export const newKeySchema = closedObject(
       .refine(isSourceName, badSource)
       .nullish()
       .describe("Source that traces of the key carry; without it a request may name one."),
+    team,
     scopes: z
       .array(z.enum(SCOPES, badScope), { error: "it must be a list of scopes" })
       .min(1, { error: "it must name at least one scope" })
@@ -65,6 +73,7 @@ export const keyChangeSchema = closedObject(
       .max(NAME_CHARACTERS, badName)
       .optional()
       .describe("What the key is for."),
+    team,
     limits: limitsSchema
       .optional()
       .describe("Limits to change: null is limited by the settings, what is left out stays as it is."),
@@ -114,6 +123,7 @@ const keyMetadataSchema = z.object({
   name: z.string(),
   prefix: z.string().describe("First 12 characters of the key."),
   source: z.string().nullable(),
+  team: z.string().nullable(),
   scopes: z.array(z.enum(SCOPES)),
   limits: z.object({
     requests_per_minute: z.number().nullable(),

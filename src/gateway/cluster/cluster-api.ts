@@ -60,6 +60,7 @@ export type SupervisorApi = {
   claim(claim: Claim): Tally;
   correct(correction: Correction): Acknowledgement;
   usedBy(principals: readonly string[]): readonly Used[];
+  accounts(prefix: string): readonly string[];
   refusals(principals: readonly string[]): readonly RefusalCount[];
   health(): SharedHealth;
   /** Observations of answers' lengths; answered with what those of all workers come to. */

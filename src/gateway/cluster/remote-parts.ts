@@ -21,6 +21,7 @@ export const remoteCounters = (channel: Channel): Counters => ({
   correct: (correction) => channel.notify("correct", correction),
   used: () => null,
   usedBy: (principals) => channel.call("usedBy", principals),
+  accounts: (prefix) => channel.call("accounts", prefix),
   refusals: (principals) => channel.call("refusals", principals),
   health: () => ({ ok: true, store: "memory", shared: true }),
   close: async () => {},

@@ -44,6 +44,7 @@ export function openWorkerService(parts: SharedParts): WorkerService {
       claim: (claim) => counting().claim(claim),
       correct: (correction) => counting().correct(correction),
       usedBy: (principals) => counting().usedBy(principals),
+      accounts: (prefix) => counting().accounts(prefix),
       refusals: (principals) => counting().refusals(principals),
       health: () => ({ traces: store.health(), limits: counters?.health() ?? null }),
       lengths: (report) => learning(report),

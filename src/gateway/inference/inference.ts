@@ -108,7 +108,7 @@ export interface StoppableInference extends Inference {
 }
 
 /** What of inference may be replaced while it runs. */
-interface ReplacedInference extends Pick<Settings, "fallbacks" | "baselineModel"> {
+interface ReplacedInference extends Pick<Settings, "fallbacks" | "presets" | "baselineModel"> {
   readonly catalog: ModelCatalog;
   /** Every provider that the catalog enables, by id. */
   readonly providers: ReadonlyMap<string, Provider>;

@@ -81,6 +81,8 @@ export interface RoutedChoice {
   readonly maxMeanCostUsd?: number;
   /** Name of the preset that the request chooses by. */
   readonly preset?: string;
+  /** Why it is chosen so, for the reason of the decision. */
+  readonly note?: string;
   /** Whether the decision is shown with all candidates and the anchors that it rests on. */
   readonly explain?: boolean;
   /** Only models of this provider are candidates, and only it may answer. */

@@ -134,18 +134,19 @@ export function billedUsage(
 ): Usage {
   const tokens = withinBound(reported, bound);
   const { promptTokens: prompt, completionTokens: completion } = tokens;
-  return {
+  const usage: { -readonly [Field in keyof Usage]: Usage[Field] } = {
     ...countsWithin(tokens.details, { prompt, completion }),
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
     ...costsOf(tokens, price),
-    ...(tokens.serviceTier === undefined ? {} : { service_tier: tokens.serviceTier }),
-    ...(notCounted.length === 0 ? {} : { not_counted: notCounted }),
     latency_ms: shownMs(latencyMs),
     ttft_ms: shownMs(ttftMs),
-    ...(tokens === reported ? {} : { estimated: true }),
   };
+  if (tokens.serviceTier !== undefined) usage.service_tier = tokens.serviceTier;
+  if (notCounted.length > 0) usage.not_counted = notCounted;
+  if (tokens !== reported) usage.estimated = true;
+  return usage;
 }
 
 /** The nine figures from tokens counted by the gateway, because the provider sent no count. */

@@ -4,6 +4,7 @@ import { createUlidGenerator, requestIdOf } from "../../foundation/request-id.js
 import { invalidRequest } from "../api/issue-text.js";
 import { addAdminKeyRoutes, addRefusalsRoute } from "./admin/admin-keys-route.js";
 import { addAttentionRoute } from "./admin/attention-route.js";
+import { addBudgetsRoute } from "./admin/budgets-route.js";
 import { addComparisonsRoute } from "./admin/comparisons-route.js";
 import { addEventsRoute } from "./admin/events-route.js";
 import { addPauseRoutes } from "./admin/pauses-route.js";
@@ -27,6 +28,7 @@ import { refuseWhileClosing } from "./http/shutdown.js";
 import { addDocsRoutes } from "./operations/docs-route.js";
 import { addOperationRoutes } from "./operations/operation-routes.js";
 import { addAdminRouterRoutes } from "./routing/admin-router-routes.js";
+import { addRouterBatchRoute } from "./routing/batch-route.js";
 import { addModelsRoutes } from "./routing/models-route.js";
 import { addRouterRoutes } from "./routing/router-routes.js";
 import {
@@ -48,6 +50,7 @@ const REQUEST_TIMEOUT_MS = 120_000;
  */
 export function createApp(dependencies: ServerDependencies): FastifyInstance {
   const nextUlid = createUlidGenerator(dependencies);
+  const newRequestId = () => requestIdOf(nextUlid());
   const app: FastifyInstance = fastify({
     // Requests are logged by our own hook below, without a child logger for each.
     logger: false,
@@ -55,12 +58,11 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
     http: { requireHostHeader: false },
     requestIdHeader: false,
-    genReqId: () => requestIdOf(nextUlid()),
+    genReqId: newRequestId,
     requestTimeout: REQUEST_TIMEOUT_MS,
     schemaController: { compilersFactory: { buildValidator: notOurs, buildSerializer: notOurs } },
     return503OnClosing: false,
-    clientErrorHandler: (fault, socket) =>
-      answerBrokenRequest(fault, { socket, requestId: requestIdOf(nextUlid()) }),
+    clientErrorHandler: (fault, socket) => answerBrokenRequest(fault, { socket, requestId: newRequestId() }),
     frameworkErrors: (fault, request, reply) => {
       reply.header("x-request-id", request.id);
       replyWithError(fault, { request, reply, dependencies });
@@ -83,7 +85,7 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
   if (dependencies.limits.corsOrigins !== undefined) allowOrigins(app, dependencies.limits.corsOrigins);
   const makeDocument = collectOpenApi(app, dependencies);
   app.register(async (open) => addOpenRoutes(open, { ...dependencies, makeDocument }));
-  app.register(async (guarded) => addInferenceRoutes(guarded, dependencies));
+  app.register(async (guarded) => addInferenceRoutes(guarded, { ...dependencies, newRequestId }));
   app.register(async (guarded) => addSearchRoutes(guarded, dependencies));
   app.register(async (guarded) => addAdminRoutes(guarded, dependencies));
   return app;
@@ -102,13 +104,18 @@ function addOpenRoutes(app: FastifyInstance, dependencies: OpenRouteDependencies
   }
 }
 
-function addInferenceRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
+interface InferenceRouteDependencies extends ServerDependencies {
+  readonly newRequestId: () => string;
+}
+
+function addInferenceRoutes(app: FastifyInstance, dependencies: InferenceRouteDependencies): void {
   limitRequestsInFlight(app, dependencies);
   requireAuthentication(app, dependencies);
   addAnswerRoutes(app, dependencies);
   addKeptResponsesRoutes(app, dependencies);
   addEmbeddingsRoute(app, dependencies);
   addRouterRoutes(app, dependencies);
+  addRouterBatchRoute(app, dependencies);
   addProvidersRoute(app, dependencies);
   addModelsRoutes(app, dependencies);
   addFeedbackRoute(app, dependencies);
@@ -132,6 +139,7 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   addAdminKeyRoutes(app, dependencies);
   addRefusalsRoute(app, dependencies);
   addPauseRoutes(app, dependencies);
+  addBudgetsRoute(app, dependencies);
   addComparisonsRoute(app, dependencies);
   addEventsRoute(app, dependencies);
   addAttentionRoute(app, dependencies);

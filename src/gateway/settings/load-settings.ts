@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { z } from "zod";
 import {
+  authSchema,
   deploymentSchema,
   priceSchema,
   providerKeySchema,
@@ -14,6 +15,7 @@ import {
 } from "../../engine/index.js";
 import { SettingsError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
+import { budgetSchema } from "../access/limits/budget.js";
 import { modelLimitSchema } from "./areas/inference.js";
 import { redactionSchema } from "./areas/traces.js";
 import type { FieldMeta } from "./field.js";
@@ -63,7 +65,17 @@ export function loadSettings(environment: Environment, { workingDirectory }: Set
         "Set SEXTANT_CLICKHOUSE_URL, or use the store duckdb.",
     );
   }
+  refuseUnknownPresets(settings);
   return settings;
+}
+
+function refuseUnknownPresets({ budgets, presets }: Pick<Settings, "budgets" | "presets">): void {
+  for (const [at, { at_limit: instead }] of budgets.entries()) {
+    if (instead === undefined || presets.some(({ name }) => name === instead.preset)) continue;
+    throw new SettingsError(
+      `\`budgets[${at}].at_limit.preset\` is ${shown(instead.preset)}, but \`presets\` has no preset of that name. Add it, or name one of them.`,
+    );
+  }
 }
 
 /** The environment over `.env`: all variables that settings, and the keys of providers, may come from. */
@@ -230,7 +242,10 @@ function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path.at(-1) === "price" || path[0] === "prices") return Object.keys(priceSchema.shape);
   if (path[0] === "traceRedact") return Object.keys(redactionSchema.shape);
   if (path[0] === "modelLimits") return Object.keys(modelLimitSchema.shape);
+  if (path[0] === "budgets")
+    return Object.keys(path.includes("at_limit") ? { preset: 0 } : budgetSchema.shape);
   if (path[0] === "deployments") return Object.keys(deploymentSchema.shape);
+  if (path.at(-1) === "auth") return Object.keys(authSchema.shape);
   if (path.includes("keys")) return Object.keys(providerKeySchema.shape);
   return Object.keys(path.includes("models") ? providerModelSchema.shape : providerSchema.shape);
 }

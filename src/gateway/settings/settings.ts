@@ -53,6 +53,7 @@ export type RedactionEntry = z.infer<typeof redactionSchema>;
 
 export const FILE_ONLY: readonly string[] = [
   "presets",
+  "budgets",
   "comparisons",
   "traceRedact",
   "providers",

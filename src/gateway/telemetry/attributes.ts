@@ -23,7 +23,12 @@ const OPERATIONS: Readonly<Record<TraceKind, string>> = {
 /** Providers whose names the conventions fix; others go by their id. */
 const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   azure: "azure.ai.openai",
+  "azure-anthropic": "azure.ai.inference",
+  "bedrock-anthropic": "aws.bedrock",
+  "bedrock-openai": "aws.bedrock",
   google: "gcp.gemini",
+  "vertex-anthropic": "gcp.vertex_ai",
+  "vertex-openai": "gcp.vertex_ai",
   mistral: "mistral_ai",
   xai: "x_ai",
 };

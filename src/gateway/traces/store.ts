@@ -105,8 +105,6 @@ export interface TraceSummary {
   readonly source: string;
   readonly principal: string;
   readonly errorCode: string | null;
-  /** Null where none was asked for. */
-  readonly effort: string | null;
   /** Beginning of the prompt; null when it was not asked for, or not stored. */
   readonly inputStart: string | null;
 }

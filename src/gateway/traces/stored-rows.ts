@@ -104,7 +104,7 @@ export const SUMMARY_COLUMNS = [
     "cost_usd",
     "latency_ms",
   ] as const),
-  ...(["status", "source", "principal", "error_code", "effort"] as const),
+  ...(["status", "source", "principal", "error_code"] as const),
 ];
 
 /** Of a row with `SUMMARY_COLUMNS`, `created_at` and, where it was asked for, `input_start`. */
@@ -122,7 +122,6 @@ export const summaryIn = (row: StoredRow): TraceSummary => ({
   source: text(row.source),
   principal: text(row.principal),
   errorCode: optional(row.error_code, text),
-  effort: optional(row.effort, text),
   inputStart: optional(row.input_start, text),
 });
 

@@ -1,4 +1,4 @@
-/** Assumed length of answers of a model that no profile knows (guess: a page of text). */
+/** Assumed length of the text of answers of a model that no profile knows (guess: a page). */
 const UNKNOWN_TOKENS = 512;
 /** Answers after which the mean of what was observed is used (guess). */
 const ENOUGH_ANSWERS = 5;
@@ -14,13 +14,13 @@ interface Observed {
 
 /** How long answers of models are expected to be, by profiles and by the answers so far. */
 export class AnswerLengths {
-  readonly #profiled: ReadonlyMap<string, number>;
   readonly #observed = new Map<string, Observed>();
 
-  /** @param profiled mean tokens of answers by model */
-  constructor(profiled: ReadonlyMap<string, number>) {
-    this.#profiled = profiled;
-  }
+  /** @param profiled mean tokens of answers by model @param hiddenTokens of reasoning, that others are guessed to take beside their text */
+  constructor(
+    private readonly profiled: ReadonlyMap<string, number>,
+    private readonly hiddenTokens: (model: string) => number = () => 0,
+  ) {}
 
   observe(model: string, tokens: number): void {
     const { answers, tokens: sum, longest } = this.#observed.get(model) ?? NONE;
@@ -33,14 +33,14 @@ export class AnswerLengths {
 
   basis(model: string): LengthBasis {
     if ((this.#observed.get(model)?.answers ?? 0) >= ENOUGH_ANSWERS) return "observed";
-    return this.#profiled.has(model) ? "profile" : "guess";
+    return this.profiled.has(model) ? "profile" : "guess";
   }
 
   /** Mean tokens, at most `maxTokens`. */
   expected(model: string, maxTokens = Number.POSITIVE_INFINITY): number {
     const { answers, tokens } = this.#observed.get(model) ?? NONE;
-    const mean = answers >= ENOUGH_ANSWERS ? tokens / answers : (this.#profiled.get(model) ?? UNKNOWN_TOKENS);
-    return Math.min(maxTokens, mean);
+    if (answers >= ENOUGH_ANSWERS) return Math.min(maxTokens, tokens / answers);
+    return Math.min(maxTokens, this.profiled.get(model) ?? UNKNOWN_TOKENS + this.hiddenTokens(model));
   }
 
   /** What to reserve for an answer: its limit, and without one twice the mean or the longest so far. */

@@ -42,6 +42,8 @@ export interface ModelCaller {
     model: string,
     tokens: { readonly promptTokens: number; readonly answerTokens: number },
   ): number | null;
+  /** Hidden reasoning of an answer, by what the catalog knows of the model at its effort: 0 for one that does not think, or is unknown. */
+  hiddenTokens(model: string): number;
   /**
    * Mean length in tokens that the profile sets expect of answers to these prompts, by model; models without a profile are absent.
    */

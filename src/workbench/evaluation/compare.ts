@@ -1,8 +1,9 @@
 import { bootstrapEstimates, type Estimate } from "../../foundation/bootstrap.js";
 import { groupBy } from "../../foundation/group-by.js";
 import { weightedMean } from "../metrics/choices.js";
-import { WorkbenchError } from "../workbench-error.js";
+import { OptionError } from "../workbench-error.js";
 import type { EvaluatedDecision, Evaluation } from "./evaluate.js";
+import { type Sensitivity, sensitivityOf } from "./sensitivity.js";
 
 /** Two ways of deciding, prompt by prompt. Differences are the second minus the first. */
 export interface Comparison {
@@ -11,6 +12,8 @@ export interface Comparison {
   /** Prompts that only one of them decided. */
   readonly unpaired: number;
   readonly quality: Estimate;
+  /** How small a loss of quality these prompts show. */
+  readonly sensitivity: Sensitivity;
   /** Change of the mean cost as a share of the first one's; null where either has no costs. */
   readonly cost: Estimate | null;
   /** Prompts that go to another model, the largest changes of quality first, then of cost. */
@@ -36,7 +39,7 @@ interface Move {
   readonly costUsd: number | null;
 }
 
-/** @throws WorkbenchError when they have no prompt in common */
+/** @throws OptionError when they have no prompt in common */
 export function compareEvaluations(
   first: Pick<Evaluation, "decisions">,
   second: Pick<Evaluation, "decisions">,
@@ -44,7 +47,7 @@ export function compareEvaluations(
 ): Comparison {
   const pairs = pairUp(first.decisions, second.decisions);
   if (pairs.length === 0) {
-    throw new WorkbenchError("The two have no prompt in common. Evaluate both on the same prompts.");
+    throw new OptionError("The two have no prompt in common. Evaluate both on the same prompts.");
   }
   const tables = {
     before: Float64Array.from(pairs, ([before]) => before.quality),
@@ -66,6 +69,7 @@ export function compareEvaluations(
     prompts: pairs.length,
     unpaired: first.decisions.length + second.decisions.length - 2 * pairs.length,
     quality: estimates.quality,
+    sensitivity: sensitivityOf(pairs.map(([before, after]) => after.quality - before.quality)),
     cost: Number.isFinite(estimates.cost.value) ? estimates.cost : null,
     changed: changed.sort(
       (a, b) =>

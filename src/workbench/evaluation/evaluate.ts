@@ -110,6 +110,20 @@ export interface EvaluatedDecision {
   /** Of the chosen model's answer. */
   readonly quality: number;
   readonly costUsd: number | null;
+  /** Every model, as it was expected among all of them and as it answered; absent unless asked for. */
+  readonly candidates?: readonly EvaluatedCandidate[];
+}
+
+export interface EvaluatedCandidate {
+  readonly model: string;
+  /** Of its graded answer. */
+  readonly quality: number;
+  readonly costUsd: number | null;
+  /** Null where the model is no candidate for the prompt, as by its context window. */
+  readonly expectedQuality: number | null;
+  readonly expectedCostUsd: number | null;
+  /** Length of the answer, hidden reasoning included. */
+  readonly expectedTokens: number | null;
 }
 
 export interface EvaluateOptions {
@@ -125,6 +139,8 @@ export interface EvaluateOptions {
   readonly seed?: number | undefined;
   /** Decides other wordings of the prompts, too. Default: false. */
   readonly stability?: boolean | undefined;
+  /** Lists every candidate of each prompt in `decisions`. Default: false. */
+  readonly candidates?: boolean | undefined;
   /** Of the files and the set, as they were read. */
   readonly leftOut?: LeftOutOfEvaluation;
   readonly signal?: AbortSignal | undefined;
@@ -217,14 +233,20 @@ function heldOutPrompts(
 }
 
 function takeRouted(
-  { selected, expected, nearestSimilarity, outOfDistribution }: RoutedPrompts,
+  { selected, nearestSimilarity, outOfDistribution, ...tables }: RoutedPrompts,
   { heldOut, width }: { readonly heldOut: readonly number[]; readonly width: number },
 ): RoutedPrompts {
+  const rows = (table: Float64Array) => {
+    const taken = new Float64Array(heldOut.length * width);
+    for (const [row, prompt] of heldOut.entries())
+      taken.set(table.subarray(prompt * width, (prompt + 1) * width), row * width);
+    return taken;
+  };
   return {
     selected: Int16Array.from(heldOut, (prompt) => selected[prompt] as number),
-    expected: Float64Array.from(
-      heldOut.flatMap((prompt) => [...expected.subarray(prompt * width, (prompt + 1) * width)]),
-    ),
+    expected: rows(tables.expected),
+    expectedUsd: rows(tables.expectedUsd),
+    expectedTokens: rows(tables.expectedTokens),
     nearestSimilarity: Float64Array.from(heldOut, (prompt) => nearestSimilarity[prompt] as number),
     outOfDistribution: Uint8Array.from(heldOut, (prompt) => outOfDistribution[prompt] as number),
   };
@@ -242,7 +264,8 @@ interface Measured {
   readonly known: number;
 }
 
-function summarise(measured: Measured, { costWeight, seed = 0, leftOut }: EvaluateOptions): EvaluatedSweep {
+function summarise(measured: Measured, options: EvaluateOptions): EvaluatedSweep {
+  const { costWeight, seed = 0, leftOut } = options;
   const { router, held, costs, all, sweep, chosen, stability, known } = measured;
   const { prompts, models, quality } = held;
   const count = prompts.length;
@@ -313,6 +336,7 @@ function summarise(measured: Measured, { costWeight, seed = 0, leftOut }: Evalua
       model: models[chosen[index] as number] as string,
       quality: reached.quality[index] as number,
       costUsd: finite(reached.costUsd?.[index] ?? Number.NaN),
+      ...(options.candidates === true && { candidates: candidatesOf(index, measured) }),
     })),
     leftOut: leftOut === undefined ? null : { ...leftOut, unpricedModels: unpricedModels(held, costs) },
   };
@@ -325,6 +349,22 @@ function summarise(measured: Measured, { costWeight, seed = 0, leftOut }: Evalua
       best: { quality: beaten.quality, costUsd: beaten.costUsd ?? new Float64Array(0) },
     },
   };
+}
+
+function candidatesOf(prompt: number, { held, costs, all }: Measured): readonly EvaluatedCandidate[] {
+  const { models, quality } = held;
+  return models.map((model, column) => {
+    const cell = prompt * models.length + column;
+    const figure = (table: Float64Array | undefined) => finite(table?.[cell] ?? Number.NaN);
+    return {
+      model,
+      quality: quality[cell] as number,
+      costUsd: figure(costs?.usd),
+      expectedQuality: figure(all.expected),
+      expectedCostUsd: figure(all.expectedUsd),
+      expectedTokens: figure(all.expectedTokens),
+    };
+  });
 }
 
 /** Where costs are known of two models or more, the others are no candidates above cost weight 0. */

@@ -17,6 +17,9 @@ export interface RoutedPrompts {
   readonly selected: Int16Array;
   /** Expected quality, `[prompts × models]`; NaN for models that were no candidates. */
   readonly expected: Float64Array;
+  /** Expected dollars and tokens of the answers, hidden reasoning included, likewise; NaN also for an unknown price. */
+  readonly expectedUsd: Float64Array;
+  readonly expectedTokens: Float64Array;
   /** To the nearest profiled prompt, `[prompts]`. */
   readonly nearestSimilarity: Float64Array;
   readonly outOfDistribution: Uint8Array;
@@ -43,9 +46,12 @@ export async function routeGraded(
   { keeps, ...options }: PrepareOptions & { readonly keeps: boolean },
 ): Promise<PreparedPrompts> {
   const columns = columnsOf(models);
+  const table = () => new Float64Array(prompts.length * models.length).fill(Number.NaN);
   const routed: RoutedPrompts = {
     selected: new Int16Array(prompts.length).fill(-1),
-    expected: new Float64Array(prompts.length * models.length).fill(Number.NaN),
+    expected: table(),
+    expectedUsd: table(),
+    expectedTokens: table(),
     nearestSimilarity: new Float64Array(prompts.length),
     outOfDistribution: new Uint8Array(prompts.length),
   };
@@ -56,9 +62,13 @@ export async function routeGraded(
     routed.selected[prompt] = columns.get(decision.selectedModel) ?? -1;
     routed.nearestSimilarity[prompt] = decision.nearestSimilarity;
     routed.outOfDistribution[prompt] = decision.outOfDistribution ? 1 : 0;
-    for (const { model, expectedQuality } of decision.candidates) {
+    for (const { model, expectedQuality, expectedCostUsd, answerTokens } of decision.candidates) {
       const column = columns.get(model);
-      if (column !== undefined) routed.expected[prompt * models.length + column] = expectedQuality;
+      if (column === undefined) continue;
+      const cell = prompt * models.length + column;
+      routed.expected[cell] = expectedQuality;
+      routed.expectedUsd[cell] = expectedCostUsd ?? Number.NaN;
+      routed.expectedTokens[cell] = answerTokens.expected;
     }
     prompt += 1;
     if (!keeps) continue;

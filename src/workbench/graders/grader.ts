@@ -10,6 +10,7 @@ export interface AnswerToGrade {
   readonly prompt: string;
   readonly answer: string;
   readonly reference: Reference;
+  readonly category?: string | null;
 }
 
 interface AnyGrader {
@@ -42,7 +43,17 @@ export interface JudgeGrader extends AnyGrader {
   scoreOf(replies: readonly string[]): number;
 }
 
-export type Grader = LocalGrader | JudgeGrader;
+/** Grades the answers to each prompt in a way of its own. */
+export interface PromptGrader extends AnyGrader {
+  readonly kind: "by-prompt";
+  /** The same one for the same prompt. */
+  graderOf(prompt: WorkbenchPrompt): LocalGrader | JudgeGrader;
+}
+
+export type Grader = LocalGrader | JudgeGrader | PromptGrader;
+
+export const graderOf = (grader: Grader, prompt: WorkbenchPrompt): LocalGrader | JudgeGrader =>
+  grader.kind === "by-prompt" ? grader.graderOf(prompt) : grader;
 
 /** An answer that could not be graded. The message says why and holds no prompt. */
 export class GradingError extends Error {

@@ -104,12 +104,19 @@ function requireFields(raw: RawRow, file: string): void {
 }
 
 function readScore(raw: RawRow, file: string): number | null {
-  const score = readNumber(raw, { file, field: "score" });
+  const score = readTruth(raw.values.score) ?? readNumber(raw, { file, field: "score" });
   if (score === null || (score >= 0 && score <= 1)) return score;
   throw new OutcomeDataError(
     { file, row: raw.row, field: "score" },
     `is ${score}, outside [0, 1]; divide scores by the best possible one, and write null where none was observed`,
   );
+}
+
+/** A truth value of JSON or Parquet, or as pandas and spreadsheets write it in CSV, as 1 or 0. */
+function readTruth(value: unknown): number | undefined {
+  const text = typeof value === "string" ? value.trim().toLowerCase() : value;
+  if (text === true || text === "true") return 1;
+  return text === false || text === "false" ? 0 : undefined;
 }
 
 /** More than any evaluation has; it is a weight among the rows of one prompt. */

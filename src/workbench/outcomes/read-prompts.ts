@@ -1,11 +1,11 @@
 import { readName, readOptionalName } from "./field-values.js";
-import { parseJsonLines, type RawRow } from "./jsonl.js";
+import type { RawRow } from "./jsonl.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
+import { readRows, TABLE_FILE } from "./read-rows.js";
 import type { RowSelection } from "./row-filter.js";
-import { readLines } from "./text-lines.js";
 
 export interface PromptRow {
-  /** Line of the file, counted from 1. */
+  /** Line or row of the file, counted from 1. */
   readonly row: number;
   readonly id: string;
   readonly benchmark: string | null;
@@ -24,19 +24,25 @@ export interface PromptFileOptions {
 }
 
 /** File names that `readPrompts` accepts. */
-export const PROMPTS_FILE = /\.jsonl(\.gz)?$/;
+export const PROMPTS_FILE = TABLE_FILE;
+
+const PROMPT_FIELDS = ["id", "benchmark", "category", "prompt", "messages", "rewordings"];
 
 /**
- * The prompts of one file, `{id, benchmark?, category?, prompt}` or `{id, …, messages}` a line, in file order and in
- * constant memory. Ids are not checked for being unique.
+ * The prompts of one file, `{id, benchmark?, category?, prompt}` or `{id, …, messages}` a row, in file order; memory as `readRows`. Ids are
+ * not checked for being unique.
  *
  * @throws OutcomeDataError naming the location of the first fault
  */
 export async function* readPrompts(file: string, options: PromptFileOptions = {}): AsyncGenerator<PromptRow> {
   if (!PROMPTS_FILE.test(file)) {
-    throw new OutcomeDataError({ file }, "prompts are read from .jsonl or .jsonl.gz");
+    throw new OutcomeDataError(
+      { file },
+      "prompts are read from .parquet, .csv, .jsonl, .csv.gz or .jsonl.gz",
+    );
   }
-  for await (const raw of parseJsonLines(readLines(file, options), file)) {
+  const columns = [...PROMPT_FIELDS, ...(options.only?.fields ?? [])];
+  for await (const raw of readRows(file, { columns, signal: options.signal })) {
     if (options.only?.takesPrompt(raw) === false) continue;
     yield {
       row: raw.row,
@@ -63,7 +69,7 @@ function readText(raw: RawRow, file: string, options: PromptFileOptions): string
   if (!Array.isArray(messages) || messages.length === 0) {
     throw new OutcomeDataError(
       { file, row: raw.row },
-      'the line has neither a text "prompt" nor "messages"; add one',
+      'the row has neither a text "prompt" nor "messages"; add one',
     );
   }
   const location = { file, row: raw.row, field: "messages" };

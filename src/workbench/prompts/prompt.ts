@@ -22,6 +22,10 @@ export interface WorkbenchPrompt {
   readonly benchmark?: string | null;
   /** A finer division of the benchmark; passed on to the profile set. */
   readonly category?: string | null;
+  /** How its answers are graded, where tables mix kinds of prompts: the name of a grader, and its pattern or JSON schema. */
+  readonly grade?: string | null;
+  readonly pattern?: string | null;
+  readonly schema?: string | null;
 }
 
 /** The prompt as it is sent, after the instructions when there are any. */

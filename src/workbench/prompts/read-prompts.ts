@@ -25,7 +25,7 @@ export interface ReadPromptsOptions {
 
 /**
  * The prompts of a `.jsonl`, `.csv` or `.parquet` file (the first two also with `.gz`), in file order, or of the one such file of a
- * folder, as `collect` writes it. `benchmark` and `category` are read where they are.
+ * folder, as `collect` writes it. `benchmark`, `category`, `grade`, `pattern` and `schema` are read where they are.
  *
  * @throws OutcomeDataError naming file, line or row, column and remedy: a column that is not there, an empty prompt, an id that
  * occurs twice, a file without prompts
@@ -64,7 +64,10 @@ async function fileAt(path: string): Promise<string> {
   );
 }
 
-const DEFAULT_COLUMNS = ["prompt", "messages", "reference", "id", "benchmark", "category"];
+const DEFAULT_COLUMNS = [
+  ...["prompt", "messages", "reference", "id", "benchmark", "category"],
+  ...["grade", "pattern", "schema"],
+];
 const isGiven = (name: string | undefined): name is string => name !== undefined;
 
 interface ReaderOptions {
@@ -100,6 +103,7 @@ class PromptReader {
       reference: this.#reference(row),
       benchmark: this.#optionalName(row, "benchmark"),
       category: this.#optionalName(row, "category"),
+      ...this.#grading(row),
     });
   }
 
@@ -141,6 +145,12 @@ class PromptReader {
   #optionalName(row: RawRow, field: string): string | null {
     const value = row.values[field];
     return value === undefined || value === null ? null : readName(row, { file: this.file, field });
+  }
+
+  /** Columns that few tables have are absent where they are empty. */
+  #grading({ values }: RawRow): Pick<WorkbenchPrompt, "grade" | "pattern" | "schema"> {
+    const given = ["grade", "pattern", "schema"].map((field) => [field, referenceText(values[field])]);
+    return Object.fromEntries(given.filter(([, text]) => text !== null));
   }
 
   #has(row: RawRow, field: string): boolean {

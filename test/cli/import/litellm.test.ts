@@ -86,13 +86,13 @@ model_list:
   - model_name: vectors
     litellm_params: { model: text-embedding-3-small, api_key: os.environ/OPENAI_TEAM_KEY }
     model_info: { mode: embedding }
-  - model_name: claude-bedrock
-    litellm_params: { model: bedrock/anthropic.claude-sonnet-5, aws_region_name: us-west-2 }
+  - model_name: endpoint
+    litellm_params: { model: sagemaker/jumpstart-model, aws_region_name: us-west-2 }
   - model_name: "*"
     litellm_params: { model: "*" }
 litellm_settings:
   drop_params: true
-  fallbacks: [{ writer: [gpt-4o, claude-bedrock] }]
+  fallbacks: [{ writer: [gpt-4o, endpoint] }]
   default_fallbacks: [gpt-5.4-mini]
   success_callback: [langfuse]
 router_settings:
@@ -167,8 +167,8 @@ it("says what has no equal, and never shows a key", async () => {
   const { report, settings } = await importing(CONFIG);
   for (const part of [
     "Keys come from ANTHROPIC_API_KEY, AZURE_API_KEY_CA, AZURE_API_KEY_EU",
-    "claude-bedrock: bedrock/anthropic.claude-sonnet-5 is left out",
-    "fallbacks of writer: claude-bedrock is not imported",
+    "endpoint: sagemaker/jumpstart-model is left out",
+    "fallbacks of writer: endpoint is not imported",
     "gpt-4o: litellm_params.rpm: limits belong to keys",
     "local: the address is in GPU_URL, which is not set here",
     "*: not needed",
@@ -220,4 +220,94 @@ it("an empty file imports nothing", async () => {
   const { settings } = await importing("");
   expect(settings).toEqual({ providers: [], deployments: [], fallbacks: {} });
   expect(readFileSync(join(folder, "config.yaml"), "utf8")).toBe("");
+});
+
+/** In the form of docs.litellm.ai/docs/providers/bedrock, …/vertex and …/azure. */
+const CLOUDS = `
+model_list:
+  - model_name: claude
+    litellm_params:
+      model: bedrock/us.anthropic.claude-opus-4-5-20251101-v1:0
+      aws_region_name: os.environ/BEDROCK_REGION
+      aws_profile_name: prod
+      aws_role_name: arn:aws:iam::1:role/r
+  - model_name: claude
+    litellm_params:
+      model: vertex_ai/claude-opus-4-5@20251101
+      vertex_project: ours
+      vertex_location: us-east5
+      vertex_credentials: /secrets/account.json
+  - model_name: oss
+    litellm_params: { model: bedrock/converse/openai.gpt-oss-120b-1:0, aws_region_name: us-west-2, aws_access_key_id: os.environ/AWS_ACCESS_KEY_ID }
+  - model_name: flash
+    litellm_params: { model: vertex_ai/gemini-3.5-flash, vertex_project: ours, vertex_location: global }
+  - model_name: keyed
+    litellm_params: { model: bedrock/eu.anthropic.claude-sonnet-5, aws_region_name: eu-west-1, api_key: os.environ/AWS_BEARER_TOKEN_BEDROCK }
+  - model_name: mini
+    litellm_params:
+      model: azure/mini
+      api_base: https://ours.openai.azure.com/
+      tenant_id: os.environ/AZURE_TENANT_ID
+      client_id: the-client
+      client_secret: sk-secret-of-the-client
+    model_info: { base_model: azure/gpt-5.4-mini }
+`;
+
+it("imports deployments at Bedrock, Vertex AI and Azure with their authentication", async () => {
+  const { settings, report, exitCode } = await importing(CLOUDS, {
+    environment: { BEDROCK_REGION: "us-east-1" },
+  });
+  expect(exitCode, report).toBe(0);
+  expect(settings.providers).toEqual([
+    {
+      ...{ id: "bedrock-anthropic", type: "anthropic", like: "bedrock-anthropic" },
+      auth: { type: "aws", region: "us-east-1", profile: "prod" },
+      models: [{ id: "claude", upstream_model: "us.anthropic.claude-opus-4-5-20251101-v1:0" }],
+    },
+    {
+      ...{ id: "vertex-anthropic", type: "anthropic", like: "vertex-anthropic" },
+      auth: {
+        ...{ type: "google", project: "ours", location: "us-east5" },
+        credentials_file: "/secrets/account.json",
+      },
+      models: [{ id: "claude", upstream_model: "claude-opus-4-5@20251101" }],
+    },
+    {
+      ...{ id: "bedrock-openai", type: "openai-compatible", like: "bedrock-openai" },
+      ...{ auth: { type: "aws", region: "us-west-2" }, models: [] },
+    },
+    {
+      ...{ id: "vertex-openai", type: "openai-compatible", like: "vertex-openai" },
+      ...{ auth: { type: "google", project: "ours", location: "global" }, models: [] },
+    },
+    {
+      ...{ id: "bedrock-anthropic-bedrock-runtime", type: "anthropic", like: "bedrock-anthropic" },
+      base_url: "https://bedrock-runtime.eu-west-1.amazonaws.com/anthropic",
+      ...{ api_key_env: "AWS_BEARER_TOKEN_BEDROCK", models: [] },
+    },
+    {
+      ...{
+        id: "azure-ours",
+        type: "openai-compatible",
+        like: "azure",
+        base_url: "https://ours.openai.azure.com/",
+      },
+      ...{ auth: { type: "azure", client_id: "the-client" }, models: [] },
+    },
+  ]);
+  expect(settings.deployments).toMatchObject([
+    { name: "oss", upstream_model: "openai.gpt-oss-120b-1:0", profile: "gpt-oss-120b" },
+    { name: "flash", upstream_model: "google/gemini-3.5-flash", profile: "gemini-3.5-flash" },
+    { name: "keyed", upstream_model: "eu.anthropic.claude-sonnet-5", profile: "claude-sonnet-5" },
+    { name: "mini", upstream_model: "mini", profile: "gpt-5.4-mini" },
+  ]);
+  for (const part of [
+    "claude: litellm_params.aws_role_name: a profile of ~/.aws/config assumes a role",
+    "oss: litellm_params.aws_access_key_id: set AWS_ACCESS_KEY_ID",
+    "mini: litellm_params.client_secret: set AZURE_TENANT_ID and AZURE_CLIENT_SECRET",
+  ])
+    expect(report).toContain(part);
+  expect(report + JSON.stringify(settings)).not.toContain("sk-secret");
+  writeFileSync(join(folder, "sextant.config.json"), JSON.stringify(settings));
+  expect(loadSettings({}, { workingDirectory: folder }).providers).toHaveLength(6);
 });

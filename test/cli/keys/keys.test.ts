@@ -65,6 +65,7 @@ it("`sextant keys --json` prints all fields of a key, without its digest", async
     "name",
     "prefix",
     "source",
+    "team",
     "scopes",
     "limits",
     "cost_weight",
@@ -104,6 +105,15 @@ it("`sextant keys create` sets limits of the key's own, which `list` shows", asy
   expect(unlimited).toMatch(/unlimited .* – /);
 });
 
+it("`sextant keys create --team` ties a key to a team, and `edit --team` to another or none", async () => {
+  const { id, team } = JSON.parse((await run("create", "--name", "a", "--team", "search", "--json")).stdout);
+  expect(team).toBe("search");
+  const edited = async (to: string) =>
+    JSON.parse((await run("edit", id, "--team", to, "--json")).stdout).team;
+  expect(await edited("billing")).toBe("billing");
+  expect(await edited("none")).toBeNull();
+});
+
 it.each([
   [
     "--requests-per-minute",
@@ -116,6 +126,7 @@ it.each([
     ["0", "-5", "1000001", "5 USD", "NaN", "1e3", "0.0000000001"],
     "an amount above 0, at most 1000000",
   ],
+  ["--team", ["a,b", ""], "1 to 128 printable ASCII characters"],
   ["--source", ["a,b", "büro", " shop", "", "x".repeat(129)], "1 to 128 printable ASCII characters"],
 ])("`sextant keys create` refuses an invalid %s and creates no key", async (option, values, rule) => {
   for (const value of values) {
@@ -189,7 +200,7 @@ it("`sextant keys edit` and `rotate` explain what is wrong, and change nothing",
   const { id } = JSON.parse((await run("create", "--name", "app", "--json")).stdout);
   const before = (await run("list", "--json")).stdout;
   for (const [argv, exitCode, message] of [
-    [["edit", id], 2, "nothing to change: name --name, --expires"],
+    [["edit", id], 2, "nothing to change: name --name, --team, --expires"],
     [["edit", id, "--name", ""], 2, "It must have 1 to 128 characters."],
     [["edit", id, "--usd-per-month", "0"], 2, "an amount above 0"],
     [["edit", id, "--expires", "2020-01-01"], 2, "a moment to come"],

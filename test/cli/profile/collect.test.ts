@@ -198,6 +198,75 @@ describe("sextant profile collect", () => {
     expect(exitCode).toBe(code);
   });
 
+  it("grades each row in its own way, and those without one by --grade", async () => {
+    const rows = [
+      { id: "number", prompt: "2 + 2?", reference: "4", grade: "number" },
+      { id: "pattern", prompt: "Say something.", grade: "regex", pattern: "/SANDBOX/i" },
+      { id: "schema", prompt: "Give an object.", grade: "json-schema", schema: { type: "object" } },
+      { id: "command", prompt: "Half?", grade: "command", category: "halves" },
+      { id: "default", prompt: "3 + 3?", reference: "6" },
+    ];
+    writeFileSync(join(folder, "prompts.jsonl"), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const command = `node -e 'process.stdin.on("data", (text) => console.log(JSON.parse(text).category === "halves" ? 0.5 : 0))'`;
+    const { exitCode, failure } = await run(["--grade", "exact", "--command", command]);
+    expect([exitCode, failure]).toEqual([0, ""]);
+    const scores = outcomes().map((line) => JSON.parse(line));
+    expect(
+      scores.filter(({ model }) => model === "gpt-5.4-mini").map(({ id, score }) => [id, score]),
+    ).toEqual([
+      ["number", 0],
+      ["pattern", 1],
+      ["schema", 0],
+      ["command", 0.5],
+      ["default", 0],
+    ]);
+  });
+
+  it("reads the ways to grade of a CSV table, where empty cells are those of --grade", async () => {
+    const table = "id,prompt,reference,grade,pattern\na,Say it.,,regex,sandbox\nb,2 + 2?,4,,\n";
+    writeFileSync(join(folder, "mixed.csv"), table);
+    const { exitCode } = await run(["--prompts", "mixed.csv", "--grade", "number"]);
+    expect(exitCode).toBe(0);
+    expect(outcomes().map((line) => JSON.parse(line).score)).toEqual([1, 1, 0, 0]);
+  });
+
+  it.each([
+    ["no way to grade it", {}, 'the prompt "a" has no `grade`; fill the column'],
+    ["an unknown one", { grade: "A+" }, 'the prompt "a" has the `grade` "A+", not one of exact, number,'],
+    [
+      "a pattern that is not used",
+      { grade: "number", pattern: "x" },
+      "has a `pattern`, which --grade number",
+    ],
+    ["a schema that is no JSON", { grade: "json-schema", schema: "{" }, "the column `schema` is not JSON"],
+  ])("refuses a row with %s", async (_, columns, message) => {
+    const row = { id: "a", prompt: "2 + 2?", reference: "4", ...columns };
+    writeFileSync(join(folder, "prompts.jsonl"), JSON.stringify(row));
+    const { exitCode, failure } = await run([]);
+    expect([exitCode, failure]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it("succeeds although a small share of the answers has no verdict, and counts them", async () => {
+    const rows = Array.from({ length: 30 }, (_, index) => ({ id: `p${index}`, prompt: `${index} + 2?` }));
+    writeFileSync(join(folder, "prompts.jsonl"), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const command = `node -e 'process.stdin.on("data", (text) => console.log(JSON.parse(text).id === "p7" ? "?" : 1))'`;
+    const argv = ["--grade", "command", "--command", command];
+    const strict = await run([...argv, "--max-ungraded", "3"]);
+    expect([strict.exitCode, strict.failure]).toEqual([
+      1,
+      expect.stringContaining("2 of the prompts and models"),
+    ]);
+    const lenient = await run([...argv, "--max-ungraded", "4"]);
+    expect(lenient.exitCode).toBe(0);
+    expect(lenient.stdout).toContain("2 of 60 answers (3.3 %) have no verdict and are no outcomes.");
+    expect(readFileSync(join(folder, "out/failed.jsonl"), "utf8")).toContain('"not_graded"');
+  });
+
+  it("calls an unknown judge by its name", async () => {
+    const { failure } = await run(["--grade", "judge", "--judge", "gpt-9-mini"]);
+    expect(failure).toMatch(/^the judge cannot be asked: its model .*"gpt-9-mini"/);
+  });
+
   it("grades with the options of each grader", async () => {
     const graders = [
       ["--grade", "regex", "--pattern", "sandbox"],

@@ -69,7 +69,7 @@ describe("sextant profile eval", () => {
   });
 
   it("answers in one sentence", async () => {
-    const { exitCode, stdout } = await evaluated("--cost-weight", ".3", "--no-latency");
+    const { exitCode, stdout } = await evaluated("--cost-weight", ".3");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
       /^At cost weight 0\.3: −\d+\.\d\d points of quality \[.*\] and \d+\.\d % of the cost saved \[.*\], against always sample-large, the best single model; 40 prompts\.\nOther wordings change the choice in .*\.\nAs the set expects: At cost weight 0\.3 an answer costs \$[\d.]+ on average, and a point of quality \(a hundredth\) is worth up to \$[\d.]+\.\n$/,
@@ -82,7 +82,7 @@ describe("sextant profile eval", () => {
       ...held.map(({ id }) => ({ id, prompt: "Say something." })),
       { id: held[0]?.id, prompt: "Say something else." },
     ]);
-    const given = ["--cost-weight", ".3", "--no-latency", "--rewordings", "rewordings.jsonl"];
+    const given = ["--cost-weight", ".3", "--rewordings", "rewordings.jsonl"];
     const { stdout } = await evaluated(...given, "--table");
     expect(stdout).toMatch(
       /^Other wordings change the choice in \d+\.\d % of cases \[.*\], for \d+\.\d % of the prompts: \d+ rewordings of 40 prompts\. That changes expected quality by .* points, graded quality by .* points, and expected costs × \d\.\d\d/m,
@@ -93,7 +93,7 @@ describe("sextant profile eval", () => {
     const { stability } = JSON.parse((await evaluated(...given, "--json")).stdout);
     expect(stability).toMatchObject({ prompts: 40, changed: { value: expect.any(Number) } });
     expect(stability.kinds.at(-1)).toMatchObject({ kind: "given", rewordings: 41 });
-    const without = JSON.parse((await evaluated("--no-latency", "--no-stability", "--json")).stdout);
+    const without = JSON.parse((await evaluated("--no-stability", "--json")).stdout);
     expect(without.stability).toBeNull();
   });
 
@@ -104,7 +104,7 @@ describe("sextant profile eval", () => {
       held.map((prompt) => ({ ...prompt, rewordings: ["Say something.", "Say it."] })),
     );
     const worded = ["--prompts", "worded-prompts.jsonl", "--outcomes", "held-outcomes.jsonl"];
-    const { stdout } = await run("profile", "eval", "--set", "set", ...worded, "--no-latency", "--json");
+    const { stdout } = await run("profile", "eval", "--set", "set", ...worded, "--json");
     expect(JSON.parse(stdout).stability.kinds.at(-1)).toMatchObject({ kind: "given", rewordings: 80 });
     write("worded-prompts", [{ id: "a", prompt: "b", rewordings: "c" }]);
     const { exitCode, stderr } = await run("profile", "eval", "--set", "set", ...worded);
@@ -115,7 +115,7 @@ describe("sextant profile eval", () => {
   });
 
   it("prints every figure as a table, and as JSON", async () => {
-    const { stdout } = await evaluated("--cost-weight", ".3", "--table");
+    const { stdout } = await evaluated("--cost-weight", ".3", "--table", "--latency");
     expect(stdout).toMatch(/^sample-large +0\.8000 +0\.\d+ +6\.33 +\d+\.\d %$/m);
     expect(stdout).toMatch(/^decision, median +\d+ µs +time of a decision on this machine$/m);
     // No figure without what it is, and no cost that is mostly noughts.
@@ -127,16 +127,30 @@ describe("sextant profile eval", () => {
     for (const column of ["quality", "expected", "\\$ per 1,000 prompts", "chosen for"])
       expect(stdout).toMatch(new RegExp(`^${column}: `, "m"));
     expect(stdout.replace(/^As the set expects.*$/m, "")).not.toMatch(/0\.000\d/);
-    const json = JSON.parse((await evaluated("--json", "--no-latency")).stdout);
+    const json = JSON.parse((await evaluated("--json")).stdout);
     expect(json).toMatchObject({
       ...{ cost_weight: 0, prompts: 40, known_prompts: 0, best: "sample-large", latency: null },
       router: { quality: { value: 0.775 } },
     });
     expect(json.decisions).toHaveLength(40);
+    const [{ model: chosen, quality, candidates }] = json.decisions;
+    expect(candidates.map(({ model }: { model: string }) => model)).toHaveLength(4);
+    for (const candidate of candidates)
+      expect(candidate).toEqual({
+        ...{ model: expect.any(String), quality: expect.any(Number), cost_usd: expect.any(Number) },
+        ...{ expected_quality: expect.any(Number), expected_cost_usd: expect.any(Number) },
+        expected_tokens: expect.any(Number),
+      });
+    expect(candidates.find(({ model }: { model: string }) => model === chosen).quality).toBe(quality);
+    // Chosen at weight 0 for what was expected of it.
+    const expected = candidates.map((each: { expected_quality: number }) => each.expected_quality);
+    expect(candidates.find(({ model }: { model: string }) => model === chosen).expected_quality).toBe(
+      Math.max(...expected),
+    );
   });
 
   it("leaves out prompts that the set was built with", async () => {
-    const all = ["--prompts", SAMPLE, "--outcomes", SAMPLE, "--no-latency"];
+    const all = ["--prompts", SAMPLE, "--outcomes", SAMPLE];
     const { stdout } = await run("profile", "eval", "--set", "set", ...all);
     expect(stdout).toContain("; 40 prompts, 80 left out that the set was built with.");
     const known = await run("profile", "eval", "--set", "set", ...all, "--include-known");
@@ -145,22 +159,53 @@ describe("sextant profile eval", () => {
 
   it("passes a gate with its own baseline, and fails one with a better baseline", async () => {
     expect((await evaluated("--save", "same.json")).exitCode).toBe(0);
-    const same = await evaluated("--gate", "same.json", "--no-latency", "--junit", "same.xml");
+    const same = await evaluated("--gate", "same.json", "--junit", "same.xml");
     expect([same.exitCode, same.stdout]).toEqual([
       0,
-      expect.stringMatching(/quality: ok\. .*\ncost: ok\. .*\nlatency: not compared\. /),
+      expect.stringMatching(
+        /quality: ok\. .*\ncost: ok\. .*\nThe smallest loss of quality that this gate detects is 14\.01 points \(95 % interval, power 80 %\); one point takes 561 prompts\.\n$/,
+      ),
     ]);
-    expect(readFileSync(join(folder, "same.xml"), "utf8")).toContain('tests="3" failures="0" skipped="1"');
+    expect(same.stderr).toContain("sextant: warning: --gate may pass a loss of less than 14.0 points;");
+    expect(readFileSync(join(folder, "same.xml"), "utf8")).toContain('tests="2" failures="0" skipped="0"');
+    const timed = await evaluated("--gate", "same.json", "--latency");
+    expect(timed.stdout).toContain("latency: not compared. Decisions were not timed for the baseline.");
     const better = JSON.parse(readFileSync(join(folder, "same.json"), "utf8"));
     for (const decision of better.decisions) Object.assign(decision, { quality: 1, cost_usd: 0.000_01 });
     writeFileSync(join(folder, "better.json"), JSON.stringify(better));
-    const worse = await evaluated("--gate", "better.json", "--no-latency", "--junit", "worse.xml");
+    const worse = await evaluated("--gate", "better.json", "--junit", "worse.xml");
     expect([worse.exitCode, worse.stdout]).toEqual([
       1,
       expect.stringMatching(/quality: WORSE\. .*\ncost: WORSE\. /),
     ]);
     expect(worse.stderr).toContain("sextant: worse than the baseline");
-    expect(readFileSync(join(folder, "worse.xml"), "utf8")).toContain('tests="3" failures="2"');
+    expect(readFileSync(join(folder, "worse.xml"), "utf8")).toContain('tests="2" failures="2"');
+  });
+
+  it("refuses a baseline of another cost weight or of other prompts as wrong use", async () => {
+    expect((await evaluated("--save", "at-0.json")).exitCode).toBe(0);
+    const weight = await evaluated("--gate", "at-0.json", "--cost-weight", ".3");
+    expect([weight.exitCode, weight.stdout]).toEqual([2, ""]);
+    expect(weight.stderr).toContain("The baseline was made at --cost-weight 0, this is 0.3.");
+    const text = readFileSync(join(folder, "at-0.json"), "utf8").replaceAll('"id": "', '"id": "other-');
+    writeFileSync(join(folder, "others.json"), text);
+    const others = await evaluated("--gate", "others.json");
+    expect([others.exitCode, others.stderr]).toEqual([2, expect.stringContaining("no prompt in common")]);
+  });
+
+  it("with --strict fails a gate that cannot exclude a loss, and says what it would take", async () => {
+    expect((await evaluated("--save", "strict.json")).exitCode).toBe(0);
+    const strict = await evaluated("--gate", "strict.json", "--strict", "2", "--json");
+    const { gate } = JSON.parse(strict.stdout);
+    expect([strict.exitCode, gate.passed]).toEqual([1, false]);
+    expect(gate.checks[1]).toEqual({
+      figure: "loss",
+      is_worse: true,
+      message:
+        "A loss of up to 9.60 points is possible (95 % interval), 2.00 are accepted. More prompts narrow it: one point is detected with 561.",
+    });
+    expect(strict.stderr).toContain("a larger loss than --strict accepts is not excluded");
+    expect((await evaluated("--gate", "strict.json", "--strict", "10")).exitCode).toBe(0);
   });
 
   it("names the models of the outcomes that the set does not have", async () => {
@@ -168,7 +213,6 @@ describe("sextant profile eval", () => {
     write("more-outcomes", [...outcomes, { id: outcomes[0]?.id, model: "somebody-elses", score: 1 }]);
     const { stderr } = await run(
       ...["profile", "eval", "--set", "set", "--prompts", SAMPLE, "--outcomes", "more-outcomes.jsonl"],
-      ...["--no-latency"],
     );
     expect(stderr).toContain("left out, as the set does not have them: somebody-elses");
   });
@@ -192,13 +236,13 @@ describe("sextant profile eval", () => {
       "fewer-outcomes.jsonl",
       "--include-known",
     ];
-    const { stderr } = await run("profile", "eval", ...argv, "--no-latency");
+    const { stderr } = await run("profile", "eval", ...argv);
     expect(stderr).toMatch(
       /^sextant: left out, as they are graded on too few of the 120 prompts \(--min-coverage\): sample-coder \(60\)$/m,
     );
     expect(stderr).toContain("sextant: left out, as the outcomes have no answers of them: sample-small\n");
     expect(stderr).toContain("left out: 1 of 120 prompts, which not all of these models are graded on\n");
-    const body = JSON.parse((await run("profile", "eval", ...argv, "--no-latency", "--json")).stdout);
+    const body = JSON.parse((await run("profile", "eval", ...argv, "--json")).stdout);
     expect(body.left_out).toMatchObject({ ungraded_models: ["sample-small"], unknown_models: [] });
     for (const command of [["tune"], ["compare", "--with-cost-weight", "1"]])
       expect((await run("profile", ...command, ...argv)).stderr).toContain(
@@ -208,13 +252,16 @@ describe("sextant profile eval", () => {
 
   it.each([
     [["--cost-weight", "2"], "--cost-weight is 2: it must be a number from 0 to 1."],
-    [["--gate", "none.json"], "--gate"],
+    [["--gate", "none.json"], "there is no such file; write one with --save"],
+    [["--strict", "1"], "--strict belongs to --gate; name a baseline with --gate, too"],
+    [["--strict", "-1", "--gate", "none.json"], "It must be a number from 0 to 100"],
     [["--junit", "x.xml"], "--junit writes the checks of --gate"],
     [["--gate", "held-prompts.jsonl"], "is not JSON"],
     [["--min-coverage", "1"], "Graded answers of no model of the profile set were found"],
   ])("explains what is wrong with %j", async (wrong, message) => {
-    const { exitCode, stderr } = await evaluated("--no-latency", ...wrong);
-    expect(exitCode).toBeGreaterThan(0);
+    const { exitCode, stderr } = await evaluated(...wrong);
+    // That no model is graded enough is a fault of the files.
+    expect(exitCode).toBe(wrong[0] === "--min-coverage" ? 1 : 2);
     expect(stderr).toContain(message);
     expect(existsSync(join(folder, "x.xml"))).toBe(false);
   });

@@ -24,6 +24,7 @@ interface Printed {
   readonly graded: number;
   readonly unlike: number;
   readonly chosen: readonly string[];
+  readonly precision: { readonly expected: number; readonly labels: number };
   readonly topics: readonly { topic: string; chosen: number }[];
 }
 
@@ -75,6 +76,9 @@ describe("sextant profile label-next", () => {
       new RegExp(`^Chose 12 of \\d+ prompts to label for ${newcomer}, which has 0 graded answers\\.$`, "m"),
     );
     expect(stdout).toContain("--prompts ");
+    expect(stdout).toMatch(
+      /^With these labels its mean quality on such prompts is known to within 2\d\.\d points \(95 %\); 2\.0 points take \d{4} graded answers of .* in all, by the spread of the scores of the set's middle model\.$/m,
+    );
     const chosen = await readPromptTable(join(folder, "next.jsonl"));
     const all = await readPromptTable(PROMPTS);
     expect(chosen).toHaveLength(12);
@@ -101,6 +105,20 @@ describe("sextant profile label-next", () => {
     const second = await report(next("--count", "20", "--outcomes", join(more, "graded.jsonl")));
     expect(second).toMatchObject({ graded: 20, pool: first.pool - 20 });
     expect(second.chosen.filter((id) => first.chosen.includes(id))).toEqual([]);
+  });
+
+  it("says how many graded answers a precision takes, by the model's own scores once it has thirty", async () => {
+    const first = await report(next("--count", "40"));
+    const graded = outcomes.filter(({ id, model }) => model === newcomer && first.chosen.includes(id));
+    const more = await folderWith({ "graded.jsonl": lines(graded) });
+    const argv = next("--count", "10", "--precision", "5", "--outcomes", join(more, "graded.jsonl"));
+    const { precision } = await report(argv);
+    const share = graded.reduce((sum, { score }) => sum + score, 0) / 40;
+    const variance = (share * (1 - share) * 40) / 39;
+    expect(precision).toMatchObject({ spreadOf: "model", wanted: 0.05 });
+    // As 0 and 1 are the only scores.
+    expect(precision.labels).toBe(Math.ceil((1.96 ** 2 * variance) / 0.05 ** 2));
+    expect(precision.expected).toBeCloseTo(1.96 * Math.sqrt(variance / 50), 4);
   });
 
   it("leaves out prompts that a model of the set is scored on", async () => {

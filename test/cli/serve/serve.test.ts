@@ -161,5 +161,7 @@ describe("sextant serve", () => {
         "another port (0 for any free one).\n",
     );
     other.close();
+    // The failed start has made no key that was shown to no one.
+    await serving({}, async ({ stdout }) => expect(stdout).toMatch(/export SEXTANT_API_KEY=pk_live_/));
   });
 });

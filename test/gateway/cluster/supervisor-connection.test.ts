@@ -6,7 +6,7 @@ import type { Timers } from "../../../src/foundation/timers.js";
 import { RpcChannel, type RpcHandlers } from "../../../src/foundation/workers/rpc-channel.js";
 import { CountingLimiter } from "../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../src/gateway/access/limits/memory-counters.js";
-import { MonthlySpend } from "../../../src/gateway/access/limits/monthly-spend.js";
+import { PeriodSpend } from "../../../src/gateway/access/limits/period-spend.js";
 import type { SupervisorApi, WorkerApi } from "../../../src/gateway/cluster/cluster-api.js";
 import { remoteConversations } from "../../../src/gateway/cluster/remote-parts.js";
 import { connectToSupervisor } from "../../../src/gateway/cluster/supervisor-connection.js";
@@ -87,7 +87,7 @@ traceSeriesContract("a store that another process has", underTest);
 limiterContract(
   "a limiter that another process counts for",
   async (clock) => {
-    const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
+    const counters = new MemoryCounters({ now: clock.now, spend: new PeriodSpend() });
     return new CountingLimiter(joined({ counters }).supervisor.counters, { now: clock.now });
   },
   { sequences: 150 },
@@ -96,7 +96,7 @@ limiterContract(
 describe("Limits in a cluster", () => {
   it("apply to all workers together", async () => {
     const clock = new FakeClock();
-    const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
+    const counters = new MemoryCounters({ now: clock.now, spend: new PeriodSpend() });
     const limiters = [1, 2, 3].map(
       () => new CountingLimiter(joined({ counters }).supervisor.counters, { now: clock.now }),
     );

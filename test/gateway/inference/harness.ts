@@ -19,6 +19,8 @@ import { FakeTraceSink } from "../../fakes/trace-sink.js";
 import { memoryForTest } from "../conversations/responses-for-test.js";
 
 const SETTINGS: InferenceDependencies["settings"] = {
+  presets: [],
+  autoCostWeight: 0.2,
   fallbacks: {},
   providerPolicies: {},
   hostSort: "price",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { CountingLimiter } from "../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../src/gateway/access/limits/memory-counters.js";
-import { MonthlySpend } from "../../../src/gateway/access/limits/monthly-spend.js";
+import { PeriodSpend } from "../../../src/gateway/access/limits/period-spend.js";
 import { UNLIMITED } from "../../../src/gateway/access/principal.js";
 import { ClientDisconnected } from "../../../src/gateway/inference/attempts/cancellation.js";
 import type { InferenceRequest } from "../../../src/gateway/inference/request.js";
@@ -252,7 +252,7 @@ describe("The cost of a routed request", () => {
   });
 
   it("keeps any number of concurrent requests within the budget", async () => {
-    const spend = new MonthlySpend(0);
+    const spend = new PeriodSpend();
     const limiter = new CountingLimiter(new MemoryCounters({ now: () => 0, spend }), { now: () => 0 });
     const provider = lab(answers("hi"));
     const { inference } = startInference([provider], { deployments: ROUTED_DEPLOYMENTS, limiter });
@@ -268,7 +268,7 @@ describe("The cost of a routed request", () => {
     for (const refusal of refusals) expect(refusal).toMatchObject({ reason: { code: "budget_exceeded" } });
     // What was used in the end, 10 tokens in and 2 out each, leaves room again.
     await inference.run(request, within);
-    expect(spend.total("key_1")).toBeLessThan(1_050_000);
+    expect(spend.total("key_1", 0)).toBeLessThan(1_050_000);
   });
 });
 

@@ -126,7 +126,7 @@ export function startTestServer(
       end: () => Promise.reject(new Error("this server has no pauses")),
     },
     events: { record: async () => {}, list: async () => ({ events: [], hasMore: false }) },
-    limiter: { usedBy: () => [], refusals: () => [] },
+    limiter: { usedBy: () => [], budgetUse: async () => [], refusals: () => [] },
     views: { list: async () => [], save: async () => {}, remove: async () => false },
     console: null,
     reload: async () => ({

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import {
+  authSchema,
   deploymentSchema,
   priceSchema,
   providerKeySchema,
@@ -77,6 +78,8 @@ ${JSON.stringify(EXAMPLE, null, 2)}
 ${table("An entry of `providers`", providerSchema)}
 
 ${table("An entry of `keys`", providerKeySchema)}
+
+${table("`auth`", authSchema)}
 
 ${table("An entry of `models`", providerModelSchema)}
 

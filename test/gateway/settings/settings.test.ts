@@ -48,6 +48,8 @@ describe("Settings without a file or variables", () => {
       logLevel: "info",
       autoCostWeight: 0.2,
       presets: [],
+      comparisons: [],
+      budgets: [],
       exploreShare: 0,
       exploreMaxCostRatio: 5,
       lengthCorrection: "on",
@@ -242,6 +244,9 @@ describe("Errors in settings name the variable or key, the value and the remedy 
     expect(
       nested({ providers: [{ ...provider, models: [{ id: "a", price: { ...price, inputs: 1 } }] }] }),
     ).toContain("`providers[0].models[0].price`");
+    expect(nested({ providers: [{ ...provider, auth: { type: "aws", regio: "us-east-1" } }] })).toContain(
+      "Did you mean `region`?",
+    );
     expect(nested({ deployments: [{ name: "a", provider: "lab", profil: "x" }] })).toContain(
       "Did you mean `profile`?",
     );
@@ -325,6 +330,42 @@ describe("The trace settings", () => {
     expect(refusal({ pattern: "a*" })).toMatch(/`trace_redact\[0\]\.pattern` .*matches an empty text/);
     expect(refusal({ pattern: "a", flags: "y" })).toMatch(/`trace_redact\[0\]\.flags` .*only `i`/);
     expect(refusal({ pattern: "a", flag: "i" })).toContain("Did you mean `flags`?");
+  });
+});
+
+describe("Budgets", () => {
+  const right = { name: "teams", by: "team", usd: 5 };
+  const presets = [{ name: "economy" }];
+  const refusal = (...budgets: readonly object[]) => {
+    writeConfig({ budgets, presets });
+    return messageOf(() => load());
+  };
+
+  it("have a month, UTC, and a warning at 80 % unless they say otherwise", () => {
+    writeConfig({ budgets: [right], presets });
+    expect(load().budgets).toEqual([{ ...right, period: "month", time_zone: "UTC", warn_at: 0.8 }]);
+    const full = { period: "week", time_zone: "Asia/Kolkata", warn_at: 0.5, at_limit: { preset: "economy" } };
+    writeConfig({ budgets: [{ ...right, ...full, by: "metadata.user_id", value: "ada" }], presets });
+    expect(load().budgets[0]).toMatchObject(full);
+  });
+
+  it("are refused with what is wrong in them", () => {
+    const named = (change: object) => refusal({ ...right, ...change });
+    expect(named({ by: "tenant" })).toContain("`budgets[0].by`");
+    expect(named({ time_zone: "Mars/Olympus" })).toMatch(/time_zone.*such as Europe\/Berlin/);
+    expect(named({ time_zone: "+02:00" })).toContain("`budgets[0].time_zone`");
+    expect(named({ name: "a:b" })).toContain("`budgets[0].name`");
+    expect(named({ usd: undefined })).toContain(
+      "it needs `usd`, `requests_per_minute` or `tokens_per_minute`",
+    );
+    expect(named({ usd: undefined, requests_per_minute: 5, at_limit: { preset: "economy" } })).toContain(
+      "`at_limit` needs `usd`",
+    );
+    expect(named({ at_limit: { preset: "cheap" } })).toBe(
+      '`budgets[0].at_limit.preset` is "cheap", but `presets` has no preset of that name. Add it, or name one of them.',
+    );
+    expect(named({ warn_att: 0.5 })).toContain("Did you mean `warn_at`?");
+    expect(refusal(right, right)).toContain("a list of budgets");
   });
 });
 

@@ -64,19 +64,25 @@ describe("The gate", () => {
     expect(worse(judged(decisions(130, 0.012), { tolerance, ratio: 0.7 }))).toEqual([]);
   });
 
-  it("compares neither costs nor latency that it does not know", () => {
+  it("compares no costs that it does not know, and no latency unless it is given", () => {
     const result = judge(
       { decisions: decisions(150, null), costWeight: 0.3 },
-      { baseline, latency: null },
+      { baseline },
       { tolerance: DEFAULT_TOLERANCE },
     );
-    expect(result.checks.map(({ isWorse }) => isWorse)).toEqual([false, null, null]);
+    expect(result.checks.map(({ isWorse }) => isWorse)).toEqual([false, null]);
     expect(result.passed).toBe(true);
+    const untimed = judge(
+      { decisions: decisions(150), costWeight: 0.3 },
+      { baseline: { ...baseline, latency: null }, latency: latency(1) },
+      { tolerance: DEFAULT_TOLERANCE },
+    );
+    expect(untimed.checks.map(({ isWorse }) => isWorse)).toEqual([false, false, null]);
   });
 
   it("refuses another cost weight", () => {
     const other = { decisions: baseline.decisions, costWeight: 0.4 };
-    expect(() => judge(other, { baseline, latency: null }, { tolerance: DEFAULT_TOLERANCE })).toThrow(
+    expect(() => judge(other, { baseline }, { tolerance: DEFAULT_TOLERANCE })).toThrow(
       "`costWeight` 0.3, this is 0.4",
     );
   });
@@ -100,7 +106,7 @@ describe("The JUnit report", () => {
   it("has a test case for each check, with failures and what was not compared", () => {
     const result = judge(
       { decisions: decisions(120), costWeight: 0.3 },
-      { baseline, latency: null },
+      { baseline: { ...baseline, latency: null }, latency: latency(1) },
       { tolerance: DEFAULT_TOLERANCE },
     );
     const [loss, cost, latencyMessage] = result.checks.map(({ message }) => message);

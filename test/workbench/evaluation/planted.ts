@@ -38,7 +38,10 @@ export function plantedRouter({
 }: PlantedRouter): Pick<Router, "prepareMany" | "routeMany" | "profileVersion"> {
   const decide = ({ messages, costWeight = 0, models = [] }: RouteRequest): Decision => {
     const text = messages[0]?.content as string;
-    const candidates = models.map((model) => ({ model, expectedQuality: expected(text, model) }));
+    const candidates = models.map((model) => ({
+      ...{ model, expectedQuality: expected(text, model), expectedCostUsd: null },
+      answerTokens: { expected: 50 },
+    }));
     return {
       selectedModel: choose(text, costWeight),
       candidates,

@@ -39,13 +39,20 @@ describe("Finding data files", () => {
     ]);
   });
 
+  it("takes tables of prompts where a folder has none in JSONL", async () => {
+    const tables = await folderWith({ "questions.csv": "", "outcomes.jsonl": "" });
+    expect(await findDataFiles([tables], "prompts")).toEqual([join(tables, "questions.csv")]);
+    const both = await folderWith({ "questions.jsonl": "", "graded.csv": "" });
+    expect(await findDataFiles([both], "prompts")).toEqual([join(both, "questions.jsonl")]);
+  });
+
   it("refuses a path that does not exist and a folder without such files", async () => {
     const folder = await folderWith({ "outcomes.csv": "" });
     await expect(findDataFiles([join(folder, "no")], "prompts")).rejects.toThrow(
       "there is no such file or folder of prompts; check the path",
     );
     await expect(findDataFiles([folder], "prompts")).rejects.toThrow(
-      `${folder}: the folder holds no prompts (.jsonl or .jsonl.gz); name the right folder or file`,
+      `${folder}: the folder holds no prompts (.parquet, .csv, .jsonl, .csv.gz or .jsonl.gz); name the right folder or file`,
     );
   });
 });

@@ -105,7 +105,11 @@ describe("Reading outcomes", () => {
       '{"id":"a","model":"m","score":"good"}',
       'field "score": is "good", not a finite number',
     ],
-    ["a truth value", '{"id":"a","model":"m","score":true}', 'field "score": is true, not a finite number'],
+    [
+      "a truth value as an amount",
+      '{"id":"a","model":"m","score":true,"tokens_out":true}',
+      'field "tokens_out": is true, not a finite number',
+    ],
     ["no score field", '{"id":"a","model":"m"}', 'outcomes need "score", found only: id, model'],
     ["no model", '{"id":"a","model":"","score":1}', 'field "model": is missing'],
     ["a list as id", '{"id":[1],"model":"m","score":1}', 'field "id": is [1]'],
@@ -130,6 +134,19 @@ describe("Reading outcomes", () => {
     ["a list", "[1]", "line 1: the line is not a JSON object"],
   ])("refuses %s, naming line, field and value", async (_, line, message) => {
     await expect(readText("o.jsonl", line)).rejects.toThrow(message);
+  });
+
+  it("takes truth values as scores, as JSON and as pandas writes them in CSV", async () => {
+    const json = '{"id":"a","model":"m","score":true}\n{"id":"b","model":"m","score":false}';
+    const scores = async (name: string, text: string) =>
+      (await readText(name, text)).map(({ score }) => score);
+    expect(await scores("o.jsonl", json)).toEqual([1, 0]);
+    expect(await scores("o.csv", "id,model,score\na,m,True\nb,m,False\nc,m,TRUE\nd,m,\n")).toEqual([
+      1,
+      0,
+      1,
+      null,
+    ]);
   });
 
   it("refuses NaN in CSV and Parquet", async () => {

@@ -1,4 +1,6 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
 import { type PromptFileOptions, readPrompts } from "../../../src/workbench/outcomes/read-prompts.js";
 import { collectAll, folderWith } from "../../engine/profiles/folder-for-test.js";
@@ -18,6 +20,25 @@ describe("Reading prompts", () => {
     ]);
   });
 
+  it("reads tables in CSV and Parquet alike", async () => {
+    const folder = await folderWith({
+      "p.csv": 'id,category,prompt\n1,sums,"What is 1 + 1,\nplease?"\n2,,Hi\n',
+    });
+    const columnData = [
+      { name: "id", data: [1, 2], type: "INT32" as const },
+      { name: "category", data: ["sums", null], type: "STRING" as const },
+      { name: "prompt", data: ["What is 1 + 1,\nplease?", "Hi"], type: "STRING" as const },
+    ];
+    await writeFile(join(folder, "p.parquet"), new Uint8Array(parquetWriteBuffer({ columnData })));
+    for (const name of ["p.csv", "p.parquet"]) {
+      const rows = await collectAll(readPrompts(join(folder, name)));
+      expect(rows.map(({ id, category, text }) => ({ id, category, text }))).toEqual([
+        { id: "1", category: "sums", text: "What is 1 + 1,\nplease?" },
+        { id: "2", category: null, text: "Hi" },
+      ]);
+    }
+  });
+
   it("lets the caller derive the text of a chat", async () => {
     const line = '{"id":"a","messages":[{"role":"user","content":"Hello"}]}';
     const options = { textOfMessages: (messages: readonly unknown[]) => `${messages.length} message` };
@@ -30,7 +51,7 @@ describe("Reading prompts", () => {
 
   it.each([
     ["an empty prompt", '{"id":"a","prompt":"  "}', 'line 1, field "prompt": is empty; remove the prompt'],
-    ["no prompt", '{"id":"a"}', 'line 1: the line has neither a text "prompt" nor "messages"; add one'],
+    ["no prompt", '{"id":"a"}', 'line 1: the row has neither a text "prompt" nor "messages"; add one'],
     ["no id", '{"prompt":"Hi"}', 'line 1, field "id": is missing; give every row a non-empty text'],
     [
       "a line nested 200,000 deep",
@@ -48,7 +69,7 @@ describe("Reading prompts", () => {
 
   it("refuses other kinds of files", async () => {
     await expect(collectAll(readPrompts("prompts.txt"))).rejects.toThrow(
-      "prompts are read from .jsonl or .jsonl.gz",
+      "prompts are read from .parquet, .csv, .jsonl, .csv.gz or .jsonl.gz",
     );
   });
 });

@@ -1,22 +1,31 @@
 /** Determines the providers and which of them are enabled, from the settings and the environment. */
 import { SettingsError } from "../../../foundation/errors.js";
 import { nearestName } from "../../../foundation/nearest-name.js";
-import type { CatalogSettings, ProviderKeyListing, ProviderListing, ProviderModelEntry } from "../entries.js";
+import type {
+  AuthListing,
+  CatalogSettings,
+  ProviderKeyListing,
+  ProviderListing,
+  ProviderModelEntry,
+} from "../entries.js";
+import type { Cloud } from "../providers/cloud.js";
 import {
   PUBLIC_PROVIDER_NAMES,
   PUBLIC_PROVIDERS,
   type PublicProvider,
   publicProvider,
 } from "../providers/public-providers.js";
+import { bedrockAddress, type CloudAuth, type ResolvedAuth, resolveAuth } from "./cloud-auth.js";
 import type { CatalogProvider } from "./deployment.js";
 import { LOCAL_EMBEDDER } from "./local-embedder.js";
 
 /** One of several keys of a provider. The key does not show when it is printed or made into JSON. */
-interface ProviderKeyEntry extends Readonly<Omit<ProviderKeyListing, "name" | "base_url">> {
+interface ProviderKeyEntry extends Readonly<Omit<ProviderKeyListing, "name" | "base_url" | "auth">> {
   readonly name: string;
+  readonly auth: CloudAuth | undefined;
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Undefined when its variable is not set. */
+  /** Undefined when its variable is not set, and with `auth`. */
   readonly apiKey: string | undefined;
 }
 
@@ -26,6 +35,8 @@ export interface ProviderEntry extends CatalogProvider {
   readonly baseUrl: string | null;
   /** Undefined when none is set, or none is needed. */
   readonly apiKey: string | undefined;
+  /** In place of a key; undefined for a provider that has one, needs none, or has several. */
+  readonly auth: CloudAuth | undefined;
   /** Those of the settings' `keys`, whether they are set or not; undefined for a provider with one key or none. */
   readonly keys: readonly ProviderKeyEntry[] | undefined;
   /** Id of the public provider whose quirks its API shares; undefined: determined by the address. */
@@ -39,6 +50,9 @@ export interface ProviderEntry extends CatalogProvider {
 }
 
 export const SANDBOX = "sandbox";
+
+/** What enables a cloud that has no keys, in the words of a remedy. */
+const ONLY_AUTH = "`auth` in an entry of `providers` (docs/providers.md)";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 export type ProviderSettings = Pick<CatalogSettings, "providers" | "deployments"> & {
@@ -72,8 +86,9 @@ export function resolveProviders(
   return all;
 }
 
-interface EntryFields extends Omit<ProviderEntry, "apiKey" | "keys" | "enabled" | "remedy"> {
+interface EntryFields extends Omit<ProviderEntry, "apiKey" | "auth" | "keys" | "enabled" | "remedy"> {
   readonly keys?: ProviderEntry["keys"];
+  readonly auth?: ProviderEntry["auth"];
   /** Required variables, each with whether it is set. */
   readonly needs: readonly { readonly variable: string; readonly met: boolean }[];
 }
@@ -91,6 +106,7 @@ class Entry implements ProviderEntry {
   readonly models: readonly ProviderModelEntry[];
   readonly configured: boolean;
   readonly keys: ProviderEntry["keys"];
+  readonly auth: ProviderEntry["auth"];
   readonly #apiKey: string | undefined;
 
   constructor(fields: EntryFields, apiKey: string | undefined) {
@@ -107,6 +123,7 @@ class Entry implements ProviderEntry {
     this.models = fields.models;
     this.configured = fields.configured;
     this.keys = fields.keys;
+    this.auth = fields.auth;
     this.#apiKey = apiKey;
   }
 
@@ -130,8 +147,10 @@ function publicEntry(provider: PublicProvider, environment: Environment): Provid
       configured: false,
       enabledBy: enablingVariables(provider, { key, address }),
       needs: [
-        ...(provider.needsKey ? [{ variable: provider.keyVariables[0] ?? "", met: key !== undefined }] : []),
-        ...(provider.baseUrl === null
+        ...(provider.needsKey
+          ? [{ variable: provider.keyVariables[0] ?? ONLY_AUTH, met: key !== undefined }]
+          : []),
+        ...(provider.baseUrl === null && provider.keyVariables.length > 0
           ? [{ variable: provider.baseUrlVariables[0] ?? "", met: baseUrl !== null }]
           : []),
       ],
@@ -150,10 +169,22 @@ function enablingVariables(
   return set.length === 0 ? undefined : set.join(" and ");
 }
 
-function addressIn({ variable, value }: SetVariable, { defaultPath }: PublicProvider): string {
-  const text = variable === "OLLAMA_HOST" ? ollamaAddress(value) : value;
+function addressIn({ variable, value }: SetVariable, { defaultPath, type }: PublicProvider): string {
+  const text =
+    variable === "OLLAMA_HOST"
+      ? ollamaAddress(value)
+      : variable === "AWS_REGION"
+        ? bedrockAddress(value, type)
+        : value;
   return checkedBaseUrl(text, { from: variable, defaultPath });
 }
+
+/** Whose ways a cloud's API has, for each dialect. */
+const CLOUD_PROVIDERS: Readonly<Record<Cloud, Readonly<Record<ProviderListing["type"], string>>>> = {
+  aws: { anthropic: "bedrock-anthropic", "openai-compatible": "bedrock-openai" },
+  google: { anthropic: "vertex-anthropic", "openai-compatible": "vertex-openai" },
+  azure: { anthropic: "azure-anthropic", "openai-compatible": "azure" },
+};
 
 interface ConfiguredOptions {
   readonly index: number;
@@ -162,45 +193,89 @@ interface ConfiguredOptions {
 
 function configuredEntry(entry: ProviderListing, { index, environment }: ConfiguredOptions): ProviderEntry {
   const stands = publicProvider(entry.id);
-  const like = entry.like === undefined ? stands : likeOf(entry.like, entry.id);
+  const cloud = [entry, ...(entry.keys ?? [])].find(({ auth }) => auth !== undefined)?.auth?.type;
+  const ofCloud = cloud && publicProvider(CLOUD_PROVIDERS[cloud][entry.type]);
+  const like = entry.like === undefined ? (stands ?? ofCloud) : likeOf(entry.like, entry.id);
+  const where = `providers[${index}]`;
   const listed = listedVariables(entry, index);
-  const key = firstSet(listed ?? stands?.keyVariables ?? [], environment);
-  const baseUrl = checkedBaseUrl(entry.base_url, { from: `\`providers[${index}].base_url\`` });
+  const key =
+    entry.auth === undefined ? firstSet(listed ?? stands?.keyVariables ?? [], environment) : undefined;
+  const authOf = (auth: AuthListing | undefined, at: string): ResolvedAuth | undefined =>
+    auth && resolveAuth(auth, { where: at, dialect: entry.type, environment });
+  const own = authOf(entry.auth, where);
+  const auths = entry.keys?.map(({ auth }, at) => authOf(auth, `${where}.keys[${at}]`)) ?? [];
+  const baseUrl = addressOf(entry, { stands, where, environment, auths: [own, ...auths] });
+  const keys = entry.keys?.map((one, at) =>
+    keyEntry(one, { where: `${where}.keys[${at}]`, baseUrl, environment, auth: auths[at] }),
+  );
+  const isAuthenticated = auths.some((auth) => auth !== undefined);
   return new Entry(
     {
       id: entry.id,
       type: entry.type,
       baseUrl,
-      keys: entry.keys?.map((one, at) =>
-        keyEntry(one, { where: `providers[${index}].keys[${at}]`, baseUrl, environment }),
-      ),
+      keys,
+      auth: own?.auth,
       like: like?.id,
       apiVersion: firstSet(like?.versionVariables ?? [], environment)?.value,
       models: entry.models,
       configured: true,
       enabledBy: entry.keys === undefined ? key?.variable : listed?.join(" and "),
-      needs: listed === undefined ? [] : [{ variable: listed.join(" or "), met: key !== undefined }],
+      needs:
+        listed === undefined || isAuthenticated
+          ? []
+          : [{ variable: listed.join(" or "), met: key !== undefined }],
     },
     key?.value,
   );
 }
 
+interface AddressOptions {
+  readonly stands: PublicProvider | undefined;
+  readonly where: string;
+  readonly environment: Environment;
+  readonly auths: readonly (ResolvedAuth | undefined)[];
+}
+
+/** The entry's own address, else that of its cloud, else the public provider's. */
+function addressOf(entry: ProviderListing, { stands, where, environment, auths }: AddressOptions): string {
+  if (entry.base_url !== undefined) return checkedBaseUrl(entry.base_url, { from: `\`${where}.base_url\`` });
+  const ofCloud = auths.flatMap((auth) => auth?.baseUrl ?? [])[0];
+  const set = firstSet(stands?.baseUrlVariables ?? [], environment);
+  if (ofCloud !== undefined) return ofCloud;
+  if (stands !== undefined && set !== undefined) return addressIn(set, stands);
+  if (stands !== undefined && stands.baseUrl !== null) return stands.baseUrl;
+  throw new SettingsError(
+    `\`${where}\` (${JSON.stringify(entry.id)}) has no \`base_url\`: say where its API is.`,
+  );
+}
+
 /** The variables of an entry's key or keys, one of which has to be set; undefined when it names none. */
 function listedVariables(entry: ProviderListing, index: number): readonly string[] | undefined {
-  const { keys, api_key_env: single } = entry;
-  if (keys === undefined) return single === undefined ? undefined : [single];
+  const { keys, api_key_env: single, auth } = entry;
   const where = `\`providers[${index}]\` (${JSON.stringify(entry.id)})`;
-  if (single !== undefined) {
-    throw new SettingsError(`${where} has both \`api_key_env\` and \`keys\`: leave out \`api_key_env\`.`);
+  const given = Object.entries({ api_key_env: single, auth, keys }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const [first, second] = given.map(([name]) => name);
+  if (second !== undefined) {
+    throw new SettingsError(`${where} has both \`${first}\` and \`${second}\`: leave out \`${first}\`.`);
   }
-  const names = keys.map(({ name, api_key_env }) => name ?? api_key_env);
+  if (keys === undefined) return single === undefined ? undefined : [single];
+  const names = keys.map(({ name, api_key_env, auth: own }, at) => {
+    if ((api_key_env === undefined) === (own === undefined)) {
+      throw new SettingsError(`${where}: \`keys[${at}]\` needs either \`api_key_env\` or \`auth\`.`);
+    }
+    if (name !== undefined || api_key_env !== undefined) return name ?? api_key_env;
+    throw new SettingsError(`${where}: \`keys[${at}]\` has \`auth\` and no variable: give it a \`name\`.`);
+  });
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) {
     throw new SettingsError(
       `${where} has two \`keys\` of the name ${JSON.stringify(twice)}: give them a \`name\`.`,
     );
   }
-  return keys.map(({ api_key_env }) => api_key_env);
+  return keys.flatMap(({ api_key_env }) => api_key_env ?? []);
 }
 
 interface KeyOptions {
@@ -209,17 +284,20 @@ interface KeyOptions {
   /** Of the provider. */
   readonly baseUrl: string;
   readonly environment: Environment;
+  readonly auth: ResolvedAuth | undefined;
 }
 
 function keyEntry(
-  { name, base_url: own, ...listing }: ProviderKeyListing,
-  { where, baseUrl, environment }: KeyOptions,
+  { name, base_url: own, auth: _listed, ...listing }: ProviderKeyListing,
+  { where, baseUrl, environment, auth }: KeyOptions,
 ): ProviderKeyEntry {
-  const key = firstSet([listing.api_key_env], environment);
+  const key = firstSet(listing.api_key_env === undefined ? [] : [listing.api_key_env], environment);
   const entry = {
     ...listing,
-    name: name ?? listing.api_key_env,
-    baseUrl: own === undefined ? baseUrl : checkedBaseUrl(own, { from: `\`${where}.base_url\`` }),
+    name: name ?? listing.api_key_env ?? "",
+    auth: auth?.auth,
+    baseUrl:
+      own === undefined ? (auth?.baseUrl ?? baseUrl) : checkedBaseUrl(own, { from: `\`${where}.base_url\`` }),
     apiKey: key?.value,
   };
   return Object.defineProperty(entry, "apiKey", { enumerable: false });

@@ -4,6 +4,7 @@ import type { Price } from "../models/price.js";
 import { isRetired } from "../models/retirements.js";
 import { findHosted, findListedAt, findResold, type ListedModel } from "../prices/prices.js";
 import { type PublicProvider, publicProvider, publicProviderAt } from "../providers/public-providers.js";
+import { billsAboveList, nameAtBedrock } from "./cloud-auth.js";
 import { type KnownModel, knownModel } from "./model-names.js";
 import type { ProviderEntry } from "./provider-entries.js";
 
@@ -64,7 +65,7 @@ const isVendor = (provider: ProviderEntry): boolean =>
 export function listedFor(provider: ProviderEntry, name: string, at: Date): ListedModel | null {
   const biller = publicProvider(provider.id) ?? publicProviderAt(provider.baseUrl ?? "");
   const list = biller?.priceList;
-  if (list === undefined || list === null) return null;
+  if (list === undefined || list === null || billsAboveList(provider)) return null;
   return findListedAt(list, name, priceQuery(at)) ?? findResold(list, name, priceQuery(at));
 }
 
@@ -73,7 +74,8 @@ type KnownName = Omit<Served, "retired"> & Partial<Pick<ListedModel, "deprecated
 function knownAs(provider: ProviderEntry, model: KnownModel, at: Date): KnownName | null {
   const known = publicProvider(provider.id);
   if (known === undefined || known.id !== provider.id) return null;
-  const reviewed = reviewedName(known, model);
+  const named = reviewedName(known, model);
+  const reviewed = known.id === BEDROCK && named ? nameAtBedrock(named, provider) : named;
   if (reviewed === null) return null;
   if (reviewed !== undefined) {
     // A snapshot that was asked for by its date is sent as it was asked for.
@@ -87,6 +89,9 @@ function knownAs(provider: ProviderEntry, model: KnownModel, at: Date): KnownNam
   }
   return null;
 }
+
+/** Where Claude's names have the geography before them. */
+const BEDROCK = "bedrock-anthropic";
 
 /** The name that the reviewed table has for a model at a provider; null when it says that there is none. */
 function reviewedName({ id, makerNames }: PublicProvider, { entry }: KnownModel): string | null | undefined {

@@ -8,7 +8,7 @@ export interface PublicProvider {
   readonly type: Exclude<Dialect, "sandbox">;
   /** Null when every account or machine has its own address, which a variable must give. */
   readonly baseUrl: string | null;
-  /** Variables that may have the key, in order of precedence. */
+  /** Variables that may have the key, in order of precedence; none where there are no keys, only `auth`. */
   readonly keyVariables: readonly string[];
   /** False where servers usually need no key: then the address alone enables it. */
   readonly needsKey: boolean;
@@ -22,7 +22,7 @@ export interface PublicProvider {
   readonly priceList: string | null;
   /**
    * Which models it serves: its own (`listed`) or other makers' (`hosted`), by the price list, or only those in the
-   * settings (`configured`), because every account has its own.
+   * settings (`configured`), because every account has its own. What the catalog file names for it counts for all.
    */
   readonly models: "listed" | "hosted" | "configured";
   /** The endpoint that serves its models best: `responses` where functions and reasoning go together only there. */
@@ -171,6 +171,58 @@ export const PUBLIC_PROVIDERS: readonly PublicProvider[] = [
     // learn.microsoft.com/azure/ai-foundry/openai/how-to/responses
     api: "responses",
     source: "https://learn.microsoft.com/azure/ai-foundry/openai/reference",
+  }),
+  provider({
+    id: "azure-anthropic",
+    aliases: ["azure-claude"],
+    type: "anthropic",
+    baseUrl: null,
+    keyVariables: ["ANTHROPIC_FOUNDRY_API_KEY"],
+    baseUrlVariables: ["ANTHROPIC_FOUNDRY_BASE_URL"],
+    models: "configured",
+    priceList: "azure",
+    // Azure bills Claude at Anthropic's own prices.
+    source: "https://platform.claude.com/docs/en/build-with-claude/claude-in-microsoft-foundry",
+  }),
+  provider({
+    id: "bedrock-anthropic",
+    aliases: ["bedrock"],
+    type: "anthropic",
+    baseUrl: null,
+    keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
+    baseUrlVariables: ["BEDROCK_ANTHROPIC_BASE_URL", "AWS_REGION"],
+    models: "configured",
+    priceList: "aws",
+    source: "https://docs.aws.amazon.com/bedrock/latest/userguide/inference-messages-api.html",
+  }),
+  provider({
+    id: "bedrock-openai",
+    baseUrl: null,
+    keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
+    baseUrlVariables: ["BEDROCK_OPENAI_BASE_URL", "AWS_REGION"],
+    models: "configured",
+    priceList: "aws",
+    source: "https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html",
+  }),
+  provider({
+    id: "vertex-anthropic",
+    aliases: ["vertex", "vertex-ai", "vertex_ai"],
+    type: "anthropic",
+    baseUrl: null,
+    keyVariables: [],
+    baseUrlVariables: [],
+    models: "configured",
+    priceList: "google",
+    source: "https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai",
+  }),
+  provider({
+    id: "vertex-openai",
+    baseUrl: null,
+    keyVariables: [],
+    baseUrlVariables: [],
+    models: "configured",
+    priceList: "google",
+    source: "https://docs.cloud.google.com/vertex-ai/generative-ai/docs/migrate/openai/overview",
   }),
   ownServer({
     id: "ollama",

@@ -22,6 +22,8 @@ export const apiKeyRecordSchema = z.object({
   /** First 12 characters of the key, by which people recognise a key. */
   prefix: z.string(),
   source: z.string().nullable(),
+  /** Team that its requests belong to; null in files without it: as their metadata say. */
+  team: z.string().nullable().default(null),
   scopes: z.array(z.enum(SCOPES)),
   limits: z.object({
     requests_per_minute: z.number().nullable(),

@@ -14,6 +14,7 @@ export function bootstrapRecord(key: string): ApiKeyRecord {
     name: "bootstrap",
     prefix: prefixOf(key),
     source: null,
+    team: null,
     scopes: ["admin"],
     limits: storedLimits(),
     cost_weight: null,
@@ -28,11 +29,12 @@ export function bootstrapRecord(key: string): ApiKeyRecord {
 
 /** Whoever has the key: with its own limits, and with the defaults where it has none. */
 export function principalOf(record: ApiKeyRecord, defaults: PrincipalLimits): Principal {
-  const { id, source, scopes, limits, cost_weight: costWeight } = record;
+  const { id, source, team, scopes, limits, cost_weight: costWeight } = record;
   return {
     id,
     kind: "api_key",
     source,
+    team,
     scopes,
     costWeight,
     limits: {
@@ -75,6 +77,8 @@ export interface KeyChange {
   readonly name?: string;
   /** Null: the default of the settings applies. What is left out stays. */
   readonly limits?: Partial<PrincipalLimits>;
+  /** Null: as the metadata of its requests say. */
+  readonly team?: string | null;
   /** Null: by the settings. */
   readonly costWeight?: number | null;
   /** Null: it does not expire. */
@@ -88,6 +92,7 @@ export function changedRecord(
   record: ApiKeyRecord,
   {
     name = record.name,
+    team = record.team,
     limits = {},
     costWeight = record.cost_weight,
     expiresAtMs,
@@ -99,6 +104,7 @@ export function changedRecord(
   return {
     ...record,
     name,
+    team,
     limits: storedLimits({
       requestsPerMinute: requests_per_minute,
       tokensPerMinute: tokens_per_minute,

@@ -44,6 +44,8 @@ export interface KeyRingOptions {
 export interface NewKey {
   readonly name: string;
   readonly source?: string | undefined;
+  /** Null, or left out: as the metadata of its requests say. */
+  readonly team?: string | null | undefined;
   readonly scopes: readonly Scope[];
   readonly expiresAtMs?: number | undefined;
   /** Null, or left out: the defaults of the settings apply, whatever they are at the time. */
@@ -322,6 +324,7 @@ export class KeyRing implements CredentialCheck {
       name: newKey.name,
       prefix: prefixOf(key),
       source: newKey.source ?? null,
+      team: newKey.team ?? null,
       scopes: [...newKey.scopes],
       limits: storedLimits(newKey.limits),
       created_at: this.#isoNow(),

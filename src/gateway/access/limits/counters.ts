@@ -20,6 +20,7 @@ export interface CounterLimits {
 
 /** What one request asks to reserve within its principal's limits. Whole numbers ≥ 0. */
 export interface Claim {
+  /** Id of a key or subject, or the account of a budget (`budgetAccount`): it determines the period. */
   readonly principal: string;
   readonly limits: CounterLimits;
   readonly tokens: number;
@@ -51,9 +52,9 @@ export interface Tally {
   readonly minute: number;
   /** Until the minute ends and everything in it is free again; 0 when none runs. */
   readonly minuteEndsInMs: number;
-  /** Calendar month of the budget, UTC, such as `2026-01`. */
-  readonly month: string;
-  /** Spent in that month, this claim included when it was granted. */
+  /** Name of the period of the budget, such as `2026-01`. */
+  readonly period: string;
+  /** Spent in that period, this claim included when it was granted. */
   readonly nanoUsd: NanoUsd;
 }
 
@@ -64,7 +65,7 @@ export interface Correction {
   readonly minute: number;
   readonly requests: number;
   readonly tokens: number;
-  readonly month: string;
+  readonly period: string;
   readonly nanoUsd: NanoUsd;
 }
 
@@ -72,7 +73,7 @@ export interface Correction {
 export type Used = Pick<Tally, "requests" | "tokens" | "nanoUsd">;
 
 /**
- * Counts requests and tokens by the minute and costs by the month.
+ * Counts requests and tokens by the minute, and costs by the month or the period of a budget.
  *
  * A principal's minute starts with its first request after the minute before ended, and lasts sixty seconds: everything
  * used in it is free again at one moment, which is the one that replies announce. No minute holds more than the limits;
@@ -83,10 +84,12 @@ export interface Counters {
   claim(claim: Claim): Tally | Promise<Tally>;
   /** Never throws and is not waited for. */
   correct(correction: Correction): void;
-  /** In the running minute and month, as far as this process has learnt; null where another process counts. */
+  /** In the running minute and period, as far as this process has learnt; null where another process counts. */
   used(principal: string): Used | null;
-  /** In the running minute and month, wherever it was counted; in the order of the principals. */
+  /** In the running minute and period, wherever it was counted; in the order of the principals. */
   usedBy(principals: readonly string[]): readonly Used[] | Promise<readonly Used[]>;
+  /** Principals whose name begins so and that spent anything in their running period, wherever that was. */
+  accounts(prefix: string): readonly string[] | Promise<readonly string[]>;
   /** Claims of these principals that were refused in the last 24 hours, wherever that was, by time. */
   refusals(principals: readonly string[]): readonly RefusalCount[] | Promise<readonly RefusalCount[]>;
   /** State for `GET /readyz`. */

@@ -1,9 +1,18 @@
 import { faultName, type Log } from "../../../foundation/log.js";
 import { RepeatedWarning } from "../../../foundation/repeated-warning.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
-import type { Claim, Correction, Counters, CountersHealth, RefusalCount, Tally, Used } from "./counters.js";
+import {
+  type Claim,
+  type Correction,
+  type Counters,
+  type CountersHealth,
+  type RefusalCount,
+  type Tally,
+  type Used,
+  usdOf,
+} from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";
-import { type MonthAmounts, MonthlySpend } from "./monthly-spend.js";
+import { PeriodSpend } from "./period-spend.js";
 import { type SharedCounters, SharedCountersError } from "./shared-counters.js";
 
 /** Longest wait of a request for Redis: far above what a healthy Redis takes, and too short for a user to notice. */
@@ -44,7 +53,7 @@ export interface FallbackCountersOptions {
 export class FallbackCounters implements Counters {
   readonly #shared: SharedCounters;
   readonly #options: FallbackCountersOptions;
-  readonly #spend: MonthlySpend;
+  readonly #spend = new PeriodSpend();
   readonly #memory: MemoryCounters;
   readonly #underWay = new Set<Promise<void>>();
   readonly #keyWarning: RepeatedWarning;
@@ -56,7 +65,6 @@ export class FallbackCounters implements Counters {
   private constructor(shared: SharedCounters, options: FallbackCountersOptions) {
     this.#shared = shared;
     this.#options = options;
-    this.#spend = new MonthlySpend(options.now());
     this.#memory = new MemoryCounters({ now: options.now, spend: this.#spend });
     this.#keyWarning = new RepeatedWarning(
       "a key in Redis has another type or value than is written there: its principal is counted in memory. Remove the keys that " +
@@ -105,6 +113,13 @@ export class FallbackCounters implements Counters {
     return (await Promise.all(used)).flat();
   }
 
+  /** While the shared counters cannot be asked, as far as this process has learnt. */
+  async accounts(prefix: string): Promise<readonly string[]> {
+    if (this.#isAway) return this.#memory.accounts(prefix);
+    const asked = this.#within(READ_WAIT_MS, this.#shared.accounts(prefix));
+    return asked.catch(() => this.#memory.accounts(prefix));
+  }
+
   /** With those of this process while the shared counters could not be asked. */
   async refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
     const own = this.#memory.refusals(principals);
@@ -129,7 +144,7 @@ export class FallbackCounters implements Counters {
     this.#reportSpending();
     await this.#within(CLOSE_WAIT_MS, Promise.all(this.#underWay)).catch(() => {});
     if (this.#spend.hasUnreported) {
-      const usd = [...this.#spend.takeUnreported().amounts.values()].reduce((sum, one) => sum + one, 0) / 1e9;
+      const usd = usdOf(this.#spend.takeUnreported().reduce((sum, { nanoUsd }) => sum + nanoUsd, 0));
       this.#options.log.warn({ usd }, "spending was not reported to Redis and is lost");
     }
     await this.#within(CLOSE_WAIT_MS, this.#shared.close()).catch(() => {});
@@ -153,10 +168,10 @@ export class FallbackCounters implements Counters {
   }
 
   /** A claim that was counted here because the reply was late must not be counted there as well. */
-  #undo({ principal, tokens, limits, nanoUsd }: Claim, { refusedBy, minute, month }: Tally): void {
+  #undo({ principal, tokens, limits, nanoUsd }: Claim, { refusedBy, minute, period }: Tally): void {
     if (refusedBy !== null) return;
     const spent = limits.nanoUsd === null ? 0 : nanoUsd;
-    this.#report([{ principal, minute, requests: -1, tokens: -tokens, month, nanoUsd: -spent }]);
+    this.#report([{ principal, minute, requests: -1, tokens: -tokens, period, nanoUsd: -spent }]);
   }
 
   /** A claim or a correction of a principal failed. */
@@ -204,17 +219,9 @@ export class FallbackCounters implements Counters {
 
   /** Commands keep their order, so that every later claim finds this spending counted. */
   #reportSpending(): void {
-    if (!this.#spend.hasUnreported) return;
-    const { month, amounts } = this.#spend.takeUnreported();
-    const corrections = [...amounts].map(([principal, nanoUsd]) => ({
-      principal,
-      minute: 0,
-      requests: 0,
-      tokens: 0,
-      month,
-      nanoUsd,
-    }));
-    this.#report(corrections);
+    this.#report(
+      this.#spend.takeUnreported().map((entry) => ({ ...entry, minute: 0, requests: 0, tokens: 0 })),
+    );
   }
 
   /** Each by itself: that one of them fails says nothing of the others. */
@@ -223,7 +230,8 @@ export class FallbackCounters implements Counters {
       const report = this.#shared
         .correct([correction])
         .catch((fault) => {
-          this.#spend.putBack(chargeOf(correction));
+          // A charge, never a refund: it is unknown whether it was counted.
+          if (correction.nanoUsd > 0) this.#spend.putBack(correction, this.#options.now());
           this.#failed(fault, correction.principal);
         })
         .finally(() => this.#underWay.delete(report));
@@ -243,9 +251,4 @@ export class FallbackCounters implements Counters {
       work.then(resolve, reject).finally(() => cancel());
     });
   }
-}
-
-/** What is reported again when it is unknown whether it was counted: a charge, never a refund. */
-function chargeOf({ principal, month, nanoUsd }: Correction): MonthAmounts {
-  return { month, amounts: new Map(nanoUsd > 0 ? [[principal, nanoUsd]] : []) };
 }

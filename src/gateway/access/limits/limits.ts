@@ -1,4 +1,6 @@
 import type { Principal } from "../principal.js";
+import type { RequestTags } from "./budget.js";
+import type { BudgetSwitch } from "./limit-replies.js";
 
 /** What a request may use at most, as far as is known before it runs. */
 export interface UsageEstimate {
@@ -10,8 +12,13 @@ export interface UsageEstimate {
 
 /** What a request has reserved within its principal's limits. Settle it exactly once, also when the request failed. */
 export interface Reservation {
-  /** `x-ratelimit-…` of API §1, for the limits the principal has. */
+  /** `x-ratelimit-…` of API §1, for the limits that apply, and `x-sextant-budget` for a budget that is nearly or wholly used. */
   readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Which preset shall answer, because a budget is used up that has it so; what was asked for is then not paid for. Undefined:
+   * as was asked. It may come with `reserveCost`, once: that has then reserved nothing.
+   */
+  readonly instead?: BudgetSwitch | undefined;
   /**
    * Also reserves that much of the budget, for a cost that was unknown before. Null reserves nothing.
    * Immediate when the counters are in memory.
@@ -23,7 +30,7 @@ export interface Reservation {
   settle(used: UsageEstimate): void;
 }
 
-/** Requests a minute, tokens a minute and dollars a month, per API key and per JWT subject. */
+/** Requests and tokens a minute, and dollars a month, per API key, per JWT subject and per budget of the settings. */
 export interface Limiter {
   /**
    * Immediate when the counters are in memory.
@@ -31,7 +38,11 @@ export interface Limiter {
    * @throws SextantError `rate_limit_exceeded`, `budget_exceeded`, with `retry_after` in seconds and the headers of the
    * limits (also as a rejection); nothing is then reserved
    */
-  reserve(principal: Principal, estimate: UsageEstimate): Reservation | Promise<Reservation>;
+  reserve(
+    principal: Principal,
+    estimate: UsageEstimate,
+    tags?: RequestTags,
+  ): Reservation | Promise<Reservation>;
   /** Saves spending where it is kept across restarts, and closes connections. */
   close(): Promise<void>;
 }

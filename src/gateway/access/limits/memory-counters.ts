@@ -11,8 +11,9 @@ import {
   type Tally,
   type Used,
 } from "./counters.js";
-import type { MonthlySpend } from "./monthly-spend.js";
+import type { PeriodSpend } from "./period-spend.js";
 import { RefusalHistory } from "./refusal-history.js";
+import { periodAt } from "./spend-period.js";
 
 interface Minute {
   readonly id: number;
@@ -24,7 +25,7 @@ interface Minute {
 export interface MemoryCountersOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly spend: MonthlySpend;
+  readonly spend: PeriodSpend;
 }
 
 /**
@@ -33,7 +34,7 @@ export interface MemoryCountersOptions {
  */
 export class MemoryCounters implements Counters {
   readonly #now: () => number;
-  readonly #spend: MonthlySpend;
+  readonly #spend: PeriodSpend;
   readonly #minutes = new RecentMap<Minute>();
   readonly #refusals = new RefusalHistory();
   #rotatedAtMs: number;
@@ -48,8 +49,7 @@ export class MemoryCounters implements Counters {
     const { principal, limits, tokens } = claim;
     const nanoUsd = limits.nanoUsd === null ? 0 : claim.nanoUsd;
     const nowMs = this.#now();
-    const month = this.#spend.monthAt(nowMs);
-    const spent = limits.nanoUsd === null ? 0 : this.#spend.total(principal);
+    const spent = limits.nanoUsd === null ? 0 : this.#spend.total(principal, nowMs);
     const isByMinute = limits.requests !== null || limits.tokens !== null;
     let minute = isByMinute ? this.#running(principal, nowMs) : undefined;
     const counted = { requests: minute?.requests ?? 0, tokens: minute?.tokens ?? 0, nanoUsd: spent };
@@ -60,7 +60,7 @@ export class MemoryCounters implements Counters {
       minute.requests += 1;
       minute.tokens = sumOf(minute.tokens, tokens);
     }
-    if (isGranted) this.#spend.add(principal, nanoUsd);
+    if (isGranted) this.#spend.add(principal, nanoUsd, nowMs);
     else this.#refusals.note(principal, refusedBy, nowMs);
     return {
       refusedBy,
@@ -68,25 +68,29 @@ export class MemoryCounters implements Counters {
       tokens: minute?.tokens ?? 0,
       minute: minute?.id ?? 0,
       minuteEndsInMs: minute === undefined ? 0 : minute.endsAtMs - nowMs,
-      month: month.name,
+      period: periodAt(principal, nowMs).name,
       nanoUsd: isGranted ? spent + nanoUsd : spent,
     };
   }
 
   correct(correction: Correction): void {
-    const month = this.#correctMinute(correction);
-    if (correction.month === month) this.#spend.add(correction.principal, correction.nanoUsd);
+    const { principal, nanoUsd } = correction;
+    if (this.#correctMinute(correction)) this.#spend.add(principal, nanoUsd, this.#now());
   }
 
   used(principal: string): Used {
     const nowMs = this.#now();
-    this.#spend.monthAt(nowMs);
     const { requests = 0, tokens = 0 } = this.#running(principal, nowMs) ?? {};
-    return { requests, tokens, nanoUsd: this.#spend.total(principal) };
+    return { requests, tokens, nanoUsd: this.#spend.total(principal, nowMs) };
   }
 
   usedBy(principals: readonly string[]): readonly Used[] {
     return principals.map((principal) => this.used(principal));
+  }
+
+  accounts(prefix: string): readonly string[] {
+    const all = this.#spend.entries(this.#now()).map(({ principal }) => principal);
+    return all.filter((principal) => principal.startsWith(prefix));
   }
 
   refusals(principals: readonly string[]): readonly RefusalCount[] {
@@ -96,8 +100,8 @@ export class MemoryCounters implements Counters {
   /** Replaces a principal's counts by those of other counters. */
   learn(principal: string, tally: Tally): void {
     const nowMs = this.#now();
-    const month = this.#spend.monthAt(nowMs);
-    if (tally.month === month.name && tally.nanoUsd > 0) this.#spend.learn(principal, tally.nanoUsd);
+    const isRunning = tally.period === periodAt(principal, nowMs).name;
+    if (isRunning && tally.nanoUsd > 0) this.#spend.learn(principal, tally.nanoUsd, nowMs);
     if (tally.minute === 0) return;
     const { minute: id, requests, tokens, minuteEndsInMs } = tally;
     this.#put(principal, { id, requests, tokens, endsAtMs: nowMs + minuteEndsInMs }, nowMs);
@@ -105,8 +109,8 @@ export class MemoryCounters implements Counters {
 
   /** Applies a correction without passing it on to the persistent counters, which get it from elsewhere. */
   learnCorrection(correction: Correction): void {
-    const month = this.#correctMinute(correction);
-    if (correction.month === month) this.#spend.addReported(correction.principal, correction.nanoUsd);
+    const { principal, nanoUsd } = correction;
+    if (this.#correctMinute(correction)) this.#spend.addReported(principal, nanoUsd, this.#now());
   }
 
   /** Minutes in memory; some may have ended. */
@@ -120,15 +124,15 @@ export class MemoryCounters implements Counters {
 
   async close(): Promise<void> {}
 
-  /** @returns the name of the running month */
-  #correctMinute({ principal, minute, requests, tokens }: Correction): string {
+  /** @returns whether the correction is of the running period */
+  #correctMinute({ principal, minute, requests, tokens, period }: Correction): boolean {
     const nowMs = this.#now();
     const running = minute === 0 ? undefined : this.#running(principal, nowMs);
     if (running?.id === minute) {
       running.requests += requests;
       running.tokens = sumOf(running.tokens, tokens);
     }
-    return this.#spend.monthAt(nowMs).name;
+    return period === periodAt(principal, nowMs).name;
   }
 
   #running(principal: string, nowMs: number): Minute | undefined {

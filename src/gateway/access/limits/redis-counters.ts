@@ -1,5 +1,4 @@
 import { connectRedis, type Redis, type Result, redisFaultCode } from "../../../foundation/redis.js";
-import { calendarMonthAt } from "./calendar-month.js";
 import {
   type Claim,
   type Correction,
@@ -12,12 +11,13 @@ import {
 import { CLAIM_SCRIPT, CORRECT_SCRIPT, USED_SCRIPT } from "./redis-scripts.js";
 import { REFUSALS_KEPT_MS } from "./refusal-history.js";
 import { type SharedCounters, SharedCountersError } from "./shared-counters.js";
+import { periodAt } from "./spend-period.js";
 
 /** What a script calls a limit: 0 is none. */
 const refusalOf = (number: number): Refusal | null => REFUSALS[number - 1] ?? null;
 
 export interface RedisCountersOptions {
-  /** Milliseconds since the epoch; determines the month. */
+  /** Milliseconds since the epoch; determines the period. */
   readonly now: () => number;
   /** Clock of the minutes; default that of Redis, so that instances whose clocks differ share them. */
   readonly minuteClock?: () => number;
@@ -27,12 +27,12 @@ declare module "ioredis" {
   interface RedisCommander<Context> {
     sextantClaim(
       minuteKey: string,
-      monthKey: string,
+      spendKey: string,
       refusalsKey: string,
       ...argv: string[]
     ): Result<number[], Context>;
-    sextantUsed(minuteKey: string, monthKey: string, ...argv: string[]): Result<number[], Context>;
-    sextantCorrect(minuteKey: string, monthKey: string, ...argv: string[]): Result<number, Context>;
+    sextantUsed(minuteKey: string, spendKey: string, ...argv: string[]): Result<number[], Context>;
+    sextantCorrect(minuteKey: string, spendKey: string, ...argv: string[]): Result<number, Context>;
   }
 }
 
@@ -69,12 +69,12 @@ export class RedisCounters implements SharedCounters {
 
   async claim({ principal, limits, tokens, nanoUsd }: Claim): Promise<Tally> {
     const nowMs = this.#options.now();
-    const month = calendarMonthAt(nowMs).name;
+    const period = periodAt(principal, nowMs).name;
     const [refused = 0, requests = 0, usedTokens = 0, minute = 0, minuteEndsInMs = 0, spent = 0] =
       await this.#run(() =>
         this.#redis.sextantClaim(
           minuteKey(principal),
-          monthKey(principal, month),
+          spendKey(principal, period),
           refusalsKey(principal, nowMs),
           String(limits.requests ?? -1),
           String(limits.tokens ?? -1),
@@ -90,7 +90,7 @@ export class RedisCounters implements SharedCounters {
       tokens: usedTokens,
       minute,
       minuteEndsInMs,
-      month,
+      period,
       nanoUsd: spent,
     };
   }
@@ -100,20 +100,39 @@ export class RedisCounters implements SharedCounters {
   }
 
   usedBy(principals: readonly string[]): Promise<readonly Used[]> {
-    const month = calendarMonthAt(this.#options.now()).name;
+    const nowMs = this.#options.now();
     const clock = String(this.#options.minuteClock?.() ?? "");
     return this.#run(() =>
       Promise.all(
         principals.map(async (principal) => {
           const [requests = 0, tokens = 0, nanoUsd = 0] = await this.#redis.sextantUsed(
             minuteKey(principal),
-            monthKey(principal, month),
+            spendKey(principal, periodAt(principal, nowMs).name),
             clock,
           );
           return { requests, tokens, nanoUsd };
         }),
       ),
     );
+  }
+
+  /** Looks at all keys of the server, some thousands at a time: for operators, not for requests. */
+  async accounts(prefix: string): Promise<readonly string[]> {
+    const nowMs = this.#options.now();
+    const start = `${SPEND}{${prefix}`;
+    const found = new Set<string>();
+    await this.#run(async () => {
+      let cursor = "0";
+      do {
+        const [next, keys] = await this.#redis.scan(cursor, "MATCH", `${globbed(start)}*`, "COUNT", SCANNED);
+        for (const key of keys) {
+          const principal = key.slice(SPEND.length + 1, key.lastIndexOf("}:"));
+          if (key === spendKey(principal, periodAt(principal, nowMs).name)) found.add(principal);
+        }
+        cursor = next;
+      } while (cursor !== "0");
+    });
+    return [...found];
   }
 
   async refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
@@ -151,10 +170,10 @@ export class RedisCounters implements SharedCounters {
     this.#redis.disconnect();
   }
 
-  #correct({ principal, minute, requests, tokens, month, nanoUsd }: Correction): Promise<number> {
+  #correct({ principal, minute, requests, tokens, period, nanoUsd }: Correction): Promise<number> {
     return this.#redis.sextantCorrect(
       minuteKey(principal),
-      monthKey(principal, month),
+      spendKey(principal, period),
       String(minute),
       String(requests),
       String(tokens),
@@ -171,9 +190,18 @@ export class RedisCounters implements SharedCounters {
   }
 }
 
+/** Keys that one step of a search looks at. */
+const SCANNED = 2000;
+
+/** A text as a pattern that matches it alone. */
+const globbed = (text: string): string => text.replace(/[\\*?[\]^]/g, "\\$&");
+
+/** Keys of spending, whatever the period: they were named when there were only months. */
+const SPEND = "sextant:month:";
+
 /** Braces mark the hash tag, by which a Redis Cluster or a proxy assigns keys to nodes. */
 const minuteKey = (principal: string): string => `sextant:minute:{${principal}}`;
-const monthKey = (principal: string, month: string): string => `sextant:month:{${principal}}:${month}`;
+const spendKey = (principal: string, period: string): string => `${SPEND}{${principal}}:${period}`;
 
 const refusalsKey = (principal: string, ms: number): string =>
   `sextant:refusals:{${principal}}:${new Date(ms).toISOString().slice(0, 10)}`;

@@ -2,7 +2,7 @@
  * The scripts that run inside Redis, each atomically.
  *
  * KEYS: 1. the minute of a principal, a hash of `start` (milliseconds since the epoch), `requests` and `tokens`;
- * 2. its spending of a month in billionths of a dollar; 3. its refusals of a day, a hash of `minute:limit` (milliseconds since the
+ * 2. its spending of a period in billionths of a dollar; 3. its refusals of a day, a hash of `minute:limit` (milliseconds since the
  * epoch, number of the limit) and how many there were. Amounts are handed on as the texts they came as, because Lua
  * writes large numbers with an exponent.
  */
@@ -11,7 +11,7 @@ import { MINUTE_MS, MOST_COUNTED } from "./counters.js";
 
 /** Keys outlive what they count by far enough that no correction misses them. */
 const MINUTE_KEY_MS = 2 * MINUTE_MS;
-const MONTH_KEY_MS = 40 * 86_400_000;
+const SPEND_KEY_MS = 40 * 86_400_000;
 /** A day, and the 24 hours after it in which it is still read. */
 const REFUSALS_KEY_MS = 2 * 86_400_000;
 
@@ -63,7 +63,7 @@ if refused == 0 then
   end
   if most_cost >= 0 then
     spent = redis.call('INCRBY', KEYS[2], ARGV[5])
-    redis.call('PEXPIRE', KEYS[2], '${MONTH_KEY_MS}')
+    redis.call('PEXPIRE', KEYS[2], '${SPEND_KEY_MS}')
   end
 end
 if refused > 0 then
@@ -96,7 +96,7 @@ if ARGV[4] ~= '0' then
   -- Less than nothing is left of a key that Redis threw away: it would be a gift on top of the budget.
   if spent < 0 then redis.call('SET', KEYS[2], '0') end
   if spent > most then redis.call('SET', KEYS[2], string.format('%.0f', most)) end
-  redis.call('PEXPIRE', KEYS[2], '${MONTH_KEY_MS}')
+  redis.call('PEXPIRE', KEYS[2], '${SPEND_KEY_MS}')
 end
 return 1
 `;

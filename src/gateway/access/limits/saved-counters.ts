@@ -1,10 +1,10 @@
 import { faultName, type Log } from "../../../foundation/log.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
-import { calendarMonthAt } from "./calendar-month.js";
 import type { Claim, Correction, Counters, CountersHealth, RefusalCount, Tally, Used } from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";
-import { MonthlySpend } from "./monthly-spend.js";
-import type { SpendEntry, SpendFile } from "./spend-file.js";
+import { PeriodSpend, type SpendEntry } from "./period-spend.js";
+import type { SpendFile } from "./spend-file.js";
+import { periodAt } from "./spend-period.js";
 
 const SAVE_MS = 5_000;
 
@@ -23,7 +23,7 @@ export interface SavedCountersOptions {
  */
 export class SavedCounters implements Counters {
   readonly #options: SavedCountersOptions;
-  readonly #spend: MonthlySpend;
+  readonly #spend = new PeriodSpend();
   readonly #memory: MemoryCounters;
   readonly #stopSaving: Cancel;
   #saving: Promise<void> | undefined;
@@ -31,18 +31,16 @@ export class SavedCounters implements Counters {
 
   private constructor(options: SavedCountersOptions) {
     this.#options = options;
-    this.#spend = new MonthlySpend(options.now());
     this.#memory = new MemoryCounters({ now: options.now, spend: this.#spend });
     this.#stopSaving = options.timers.every(SAVE_MS, () => void this.#save());
   }
 
   /** @throws AccessFileError when the file is there and cannot be read */
   static async open(options: SavedCountersOptions): Promise<SavedCounters> {
-    const { name } = calendarMonthAt(options.now());
-    const sums = await options.file.read(name);
+    const nowMs = options.now();
+    const sums = await options.file.read(nowMs);
     const counters = new SavedCounters(options);
-    if (counters.#spend.monthAt(options.now()).name === name)
-      for (const [principal, sum] of sums) counters.#spend.learn(principal, sum);
+    for (const [principal, sum] of sums) counters.#spend.learn(principal, sum, nowMs);
     // Journals of a process that is gone are saved at once.
     void counters.#save();
     return counters;
@@ -51,7 +49,7 @@ export class SavedCounters implements Counters {
   claim(claim: Claim): Tally {
     const tally = this.#memory.claim(claim);
     if (tally.refusedBy === null && claim.limits.nanoUsd !== null)
-      this.#note({ ...claim, month: tally.month });
+      this.#note({ ...claim, period: tally.period });
     return tally;
   }
 
@@ -66,6 +64,10 @@ export class SavedCounters implements Counters {
 
   usedBy(principals: readonly string[]): readonly Used[] {
     return this.#memory.usedBy(principals);
+  }
+
+  accounts(prefix: string): readonly string[] {
+    return this.#memory.accounts(prefix);
   }
 
   refusals(principals: readonly string[]): readonly RefusalCount[] {
@@ -89,15 +91,15 @@ export class SavedCounters implements Counters {
     return this.#saving;
   }
 
-  #note({ month, principal, nanoUsd }: SpendEntry): void {
-    const isCurrent = month === this.#spend.monthAt(this.#options.now()).name;
-    if (isCurrent && nanoUsd !== 0) this.#options.file.append({ month, principal, nanoUsd });
+  #note({ period, principal, nanoUsd }: SpendEntry): void {
+    const isCurrent = period === periodAt(principal, this.#options.now()).name;
+    if (isCurrent && nanoUsd !== 0) this.#options.file.append({ period, principal, nanoUsd });
   }
 
   async #saveOnce(): Promise<void> {
-    const { name: month } = this.#spend.monthAt(this.#options.now());
+    const nowMs = this.#options.now();
     try {
-      await this.#options.file.save(month, this.#spend.totals);
+      await this.#options.file.save(this.#spend.entries(nowMs), nowMs);
       this.#failing = false;
     } catch (fault) {
       if (!this.#failing) this.#options.log.warn({ fault: faultName(fault) }, "spending not saved");

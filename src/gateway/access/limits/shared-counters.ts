@@ -11,6 +11,8 @@ export interface SharedCounters {
   /** As of `Counters`. @throws SharedCountersError */
   usedBy(principals: readonly string[]): Promise<readonly Used[]>;
   /** As of `Counters`. @throws SharedCountersError */
+  accounts(prefix: string): Promise<readonly string[]>;
+  /** As of `Counters`. @throws SharedCountersError */
   refusals(principals: readonly string[]): Promise<readonly RefusalCount[]>;
   /** Resolves when a claim could be counted. @throws SharedCountersError */
   probe(): Promise<void>;

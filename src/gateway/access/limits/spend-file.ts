@@ -6,12 +6,17 @@ import { z } from "zod";
 import { faultName, type Log } from "../../../foundation/log.js";
 import { AccessFileError, SharedFile } from "../../../foundation/shared-file.js";
 import { type NanoUsd, sumOf } from "./counters.js";
+import type { SpendEntry } from "./period-spend.js";
+import { periodAt, periodOf } from "./spend-period.js";
 
 const NEWLINE = 10;
 
 const fileSchema = z.object({
   version: z.literal(1),
+  /** Period of the amounts that `periods` does not name. */
   month: z.string(),
+  /** Account of a budget → its period. */
+  periods: z.record(z.string(), z.string()).default({}),
   /** Principal → billionths of a US dollar. */
   spent_nano_usd: z.record(z.string(), z.unknown()),
   /** What was found among them and is no amount. */
@@ -23,19 +28,11 @@ const fileSchema = z.object({
 const amountSchema = z.int().nonnegative();
 const entrySchema = z.tuple([z.string(), z.string(), z.int()]);
 
-/** A change of what one principal has spent: what it reserved, or the difference when that was settled. */
-export interface SpendEntry {
-  /** `2026-01` */
-  readonly month: string;
-  readonly principal: string;
-  readonly nanoUsd: NanoUsd;
-}
-
 /**
- * `spend.json` in the data folder, and the journal beside it: what principals with a budget spent this month. One server
+ * `spend.json` in the data folder, and the journal beside it: what principals with a budget spent in its running period. One server
  * writes both, which has the folder to itself (`lockFolder`). Every change is a line of the journal, which outlives a
  * process that is killed; saving writes the amounts into `spend.json`, notes which journals are part of them, and
- * removes those. A new month replaces the one before.
+ * removes those. A new period replaces the one before.
  *
  * An amount that cannot be read is put aside, in the same file, and reported: its principal's budget starts again.
  */
@@ -58,15 +55,15 @@ export class SpendFile {
     this.#log = log;
   }
 
-  /** The amounts of that month that earlier processes left, saved or not. To be called once. @throws AccessFileError */
-  async read(month: string): Promise<ReadonlyMap<string, NanoUsd>> {
+  /** The amounts of the running periods that earlier processes left, saved or not. To be called once. @throws AccessFileError */
+  async read(nowMs: number): Promise<ReadonlyMap<string, NanoUsd>> {
     const { text } = await this.#file.read();
-    const { sums, journals } = this.#parse(text, month);
+    const { sums, journals } = this.#parse(text, nowMs);
     for (const name of await this.#journalNames()) {
       const content = await readFile(this.#pathOf(name)).catch(() => undefined);
       if (content === undefined) continue;
       const end = content.lastIndexOf(NEWLINE) + 1;
-      this.#addLines(sums, month, { name, text: content.toString("utf8", journals[name] ?? 0, end) });
+      this.#addLines(sums, nowMs, { name, text: content.toString("utf8", journals[name] ?? 0, end) });
       this.#ended.set(name, Math.max(end, journals[name] ?? 0));
       this.#isChanged = true;
     }
@@ -77,11 +74,11 @@ export class SpendFile {
    * Writes a line of the journal, before it returns; it is not flushed to disk (docs/decisions/0021-spend-journal.md). Never
    * throws: what cannot be written is saved with the amounts.
    */
-  append({ month, principal, nanoUsd }: SpendEntry): void {
+  append({ period, principal, nanoUsd }: SpendEntry): void {
     this.#isChanged = true;
     try {
       this.#journal ??= this.#startJournal();
-      appendFileSync(this.#journal.descriptor, `${JSON.stringify([month, principal, nanoUsd])}\n`);
+      appendFileSync(this.#journal.descriptor, `${JSON.stringify([period, principal, nanoUsd])}\n`);
       this.#isFailing = false;
     } catch (fault) {
       // Half a line must not stand before the next one.
@@ -95,12 +92,12 @@ export class SpendFile {
   }
 
   /** Writes these amounts, in which everything appended so far is, if anything was. @throws AccessFileError */
-  async save(month: string, amounts: ReadonlyMap<string, NanoUsd>): Promise<void> {
+  async save(amounts: readonly SpendEntry[], nowMs: number): Promise<void> {
     if (!this.#isChanged) return;
     this.#isChanged = false;
     this.#endJournal();
     const ended = new Map(this.#ended);
-    const text = this.#textOf(month, amounts);
+    const text = this.#textOf(amounts, monthAt(nowMs));
     try {
       await this.#file.update(() => text);
     } catch (fault) {
@@ -139,7 +136,7 @@ export class SpendFile {
   /** Sums below zero would be a gift on top of the budget: those of a principal whose amount was put aside. */
   #addLines(
     sums: Map<string, NanoUsd>,
-    ofMonth: string,
+    nowMs: number,
     { name, text }: { readonly name: string; readonly text: string },
   ): void {
     for (const line of text.split("\n").filter((line) => line !== "")) {
@@ -147,51 +144,54 @@ export class SpendFile {
       if (entry === undefined) {
         const details = { file: this.#pathOf(name), line };
         this.#log.warn(details, "a line of a journal of spending is damaged and was left out");
-      } else if (entry.month === ofMonth) {
+      } else if (entry.period === periodAt(entry.principal, nowMs).name) {
         const { principal, nanoUsd } = entry;
         sums.set(principal, Math.max(0, sumOf(sums.get(principal) ?? 0, nanoUsd)));
       }
     }
   }
 
-  #parse(text: string | undefined, month: string) {
+  #parse(text: string | undefined, nowMs: number) {
     const sums = new Map<string, NanoUsd>();
     if (text === undefined) return { sums, journals: {} };
     try {
       const file = fileSchema.parse(JSON.parse(text));
-      if (file.month === month) {
-        const values = file.put_aside;
-        this.#putAside = { month, values };
-        for (const [principal, value] of Object.entries(file.spent_nano_usd)) {
-          const { success, data } = amountSchema.safeParse(value);
-          if (success) sums.set(principal, data);
-          else {
-            values[principal] = value;
-            this.#isChanged = true;
-            this.#log.warn(
-              { file: this.#file.path, principal, value },
-              "spending is no whole number of billionths of a dollar: it is put aside, and the budget starts again",
-            );
-          }
+      if (file.month === monthAt(nowMs)) this.#putAside = { month: file.month, values: file.put_aside };
+      for (const [principal, value] of Object.entries(file.spent_nano_usd)) {
+        if ((file.periods[principal] ?? file.month) !== periodAt(principal, nowMs).name) continue;
+        const { success, data } = amountSchema.safeParse(value);
+        if (success) sums.set(principal, data);
+        else {
+          this.#putAside ??= { month: monthAt(nowMs), values: {} };
+          this.#putAside.values[principal] = value;
+          this.#isChanged = true;
+          this.#log.warn(
+            { file: this.#file.path, principal, value },
+            "spending is no whole number of billionths of a dollar: it is put aside, and the budget starts again",
+          );
         }
       }
       return { sums, journals: file.journals };
     } catch (cause) {
       throw new AccessFileError(
-        `${this.#file.path} is not a readable file of spending. Restore it from a backup, or move it away to let all budgets of this month start again.`,
+        `${this.#file.path} is not a readable file of spending. Restore it from a backup, or move it away to let all budgets start again.`,
         { cause },
       );
     }
   }
 
-  #textOf(month: string, amounts: ReadonlyMap<string, NanoUsd>): string {
+  #textOf(amounts: readonly SpendEntry[], month: string): string {
     const putAside = this.#putAside?.month === month ? this.#putAside.values : {};
+    const others = amounts.filter(({ period }) => period !== month);
     const file: z.input<typeof fileSchema> = {
       version: 1,
       month,
       spent_nano_usd: Object.fromEntries(
-        [...amounts].map(([principal, sum]) => [principal, Math.max(0, sum)]),
+        amounts.map(({ principal, nanoUsd }) => [principal, Math.max(0, nanoUsd)]),
       ),
+      ...(others.length > 0 && {
+        periods: Object.fromEntries(others.map(({ principal, period }) => [principal, period])),
+      }),
       ...(Object.keys(putAside).length > 0 && { put_aside: putAside }),
       ...(this.#ended.size > 0 && { journals: Object.fromEntries(this.#ended) }),
     };
@@ -201,9 +201,11 @@ export class SpendFile {
 
 function entryIn(line: string): SpendEntry | undefined {
   try {
-    const [month, principal, nanoUsd] = entrySchema.parse(JSON.parse(line));
-    return { month, principal, nanoUsd };
+    const [period, principal, nanoUsd] = entrySchema.parse(JSON.parse(line));
+    return { period, principal, nanoUsd };
   } catch {
     return undefined;
   }
 }
+
+const monthAt = (nowMs: number): string => periodOf("month", "UTC", { nowMs }).name;

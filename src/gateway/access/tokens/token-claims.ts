@@ -12,6 +12,7 @@ const text = z.string();
 const claimsSchema = z.object({
   sub: text.max(MAX_SUBJECT_CHARACTERS).regex(PLAIN_TEXT),
   source: text.refine(isSourceName).nullish(),
+  team: text.refine(isSourceName).nullish(),
   scope: z.union([text.transform((words) => words.split(" ")), z.array(text)]).nullish(),
   aud: z.unknown().optional(),
   iat: z.number().optional(),
@@ -21,6 +22,7 @@ const claimsSchema = z.object({
 const RULES: Readonly<Record<string, string>> = {
   sub: `must be a text of 1 to ${MAX_SUBJECT_CHARACTERS} characters without control characters`,
   source: `must have ${SOURCE_RULE}`,
+  team: `must have ${SOURCE_RULE}`,
   scope: "must be a text of scopes with spaces between them, or a list of scopes",
   exp: "must be a number of seconds",
   iat: "must be a number of seconds",
@@ -47,8 +49,8 @@ export interface TokenHolder {
 /**
  * The principal of a token whose signature, times, issuer and audience are valid.
  *
- * `sub` is required. `source` binds the principal to a source; an invalid one is refused, since ignoring it would let
- * the principal name any source. Unknown scopes are ignored, because issuers put scopes of several services into one
+ * `sub` is required. `source` binds the principal to a source, `team` to a team; an invalid one is refused, since ignoring it
+ * would let the principal name any. Unknown scopes are ignored, because issuers put scopes of several services into one
  * claim. A token without `scope` has the default scopes. A token with an `aud` is refused while no audience is
  * configured, as RFC 7519 §4.1.3 requires, and so is one with an `iat` in the future.
  *
@@ -60,7 +62,7 @@ export function holderOf(claims: unknown, rules: ClaimRules): TokenHolder {
     const claim = String(parsed.error.issues[0]?.path[0] ?? "sub");
     throw refusedClaim(claim, `it ${RULES[claim] ?? "is not accepted"}`);
   }
-  const { sub, source, scope, aud, iat, exp } = parsed.data;
+  const { sub, source, team, scope, aud, iat, exp } = parsed.data;
   if (aud !== undefined && rules.audience === "not set") {
     throw refusedClaim(
       "aud",
@@ -74,6 +76,7 @@ export function holderOf(claims: unknown, rules: ClaimRules): TokenHolder {
     id: `jwt:${sub}`,
     kind: "jwt",
     source: source ?? null,
+    team: team ?? null,
     scopes: isNil(scope) ? rules.defaultScopes : SCOPES.filter((known) => scope.includes(known)),
     limits: rules.limits,
   };

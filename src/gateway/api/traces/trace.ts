@@ -7,6 +7,7 @@ import {
   TRACE_STATUSES,
   type Trace,
   type TraceContent,
+  type TracedSavings,
 } from "../../traces/trace.js";
 import { inputText } from "../../traces/traced-message.js";
 import { usageSchema } from "../completion.js";
@@ -31,12 +32,6 @@ export const traceSummarySchema = z.strictObject({
   latency_ms: milliseconds.describe("From the arrival of the request to the end of the answer."),
   status: z.enum(TRACE_STATUSES),
   created_at: z.string().describe("Arrival of the request: ISO 8601, UTC."),
-  effort: z
-    .string()
-    .nullable()
-    .describe(
-      "Effort of reasoning that was asked for: the caller's, else that of the decision or of the named model; null where none was.",
-    ),
 });
 
 /** Answer of `GET /v1/traces`. */
@@ -133,9 +128,6 @@ const tracedSavingsSchema = z.strictObject({
   saved_usd: z
     .number()
     .describe("That less everything that was billed for the request; negative where routing cost more."),
-  lost_cache_tokens: count.describe(
-    "Prompt tokens that the baseline would have read from its cache, which another model than before did not.",
-  ),
 });
 
 /** Answer of `GET /v1/traces/{request_id}`. */
@@ -163,6 +155,12 @@ export const traceSchema = traceSummarySchema.extend({
   source: z.string(),
   api_key: apiKeySchema,
   kind: z.enum(TRACE_KINDS).describe("What was asked for."),
+  effort: z
+    .string()
+    .nullable()
+    .describe(
+      "Effort of reasoning that was asked for: the caller's, else that of the decision or of the named model; null where none was.",
+    ),
   ttft_ms: milliseconds.nullable().describe("To the first content; null when there was none."),
   finish_reason: z.string().nullable(),
   attempts: z.array(attemptSchema).readonly().describe("Every upstream call, in order."),
@@ -221,6 +219,7 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
     source: trace.source,
     api_key: apiKeyBody(principal, keyNames),
     kind: trace.kind,
+    effort: trace.effort ?? null,
     ttft_ms: trace.ttftMs,
     finish_reason: trace.finishReason,
     attempts: trace.attempts,
@@ -228,7 +227,7 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
     error: trace.error,
     usage,
     tool_loop: trace.toolLoop ?? null,
-    savings: trace.savings ?? null,
+    savings: trace.savings === undefined ? null : savingsBody(trace.savings),
     feedback: feedback === undefined ? null : traceFeedbackBody(feedback),
   };
 }
@@ -237,7 +236,6 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
 export const traceSummaryBody = (trace: Trace): TraceSummaryBody =>
   summaryBody({
     ...trace,
-    effort: trace.effort ?? null,
     tokensIn: trace.usage?.prompt_tokens ?? null,
     tokensOut: trace.usage?.completion_tokens ?? null,
     costUsd: billedCostUsd(trace),
@@ -248,6 +246,12 @@ const contentBody = ({ input, output, reasoning }: TraceContent) => ({
   messages: typeof input === "string" ? null : input,
   output_text: output,
   ...(reasoning !== undefined && { reasoning_text: reasoning }),
+});
+
+const savingsBody = ({ baseline_model, baseline_cost_usd, saved_usd }: TracedSavings) => ({
+  baseline_model,
+  baseline_cost_usd,
+  saved_usd,
 });
 
 /** Other principals are subjects of tokens (`jwt:…`), and `anonymous`. */
@@ -264,5 +268,4 @@ const summaryBody = (summary: SummaryFigures): TraceSummaryBody => ({
   latency_ms: summary.latencyMs,
   status: summary.status,
   created_at: new Date(summary.createdAtMs).toISOString(),
-  effort: summary.effort,
 });

@@ -22,6 +22,7 @@ import type { AttemptRecord, UnreportedCall } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/cancellation.js";
 import type { AnsweredTurn, AnsweringHost, Turn } from "../conversations/sticky-conversations.js";
 import { toolLoopOf } from "../conversations/tool-loop.js";
+import type { WarmAnswer } from "../conversations/warm-host.js";
 import { callerEffort } from "../planning/caller-effort.js";
 import { LAST_RESORT } from "../planning/deployment-order.js";
 import { type PlannedModel, plannedName } from "../planning/plan.js";
@@ -95,6 +96,8 @@ export interface AnsweringDeployment {
   readonly candidates: readonly Candidate[];
   /** Undefined when the request continues no conversation. */
   readonly turn?: Turn | undefined;
+  /** What answered before in that conversation, while its prompt cache lasts. */
+  readonly warm?: WarmAnswer | undefined;
 }
 
 /** What the upstream had generated when the request ended. */
@@ -433,41 +436,4 @@ function observedLength(
   const isOne = typeof body.n !== "number" || body.n === 1;
   if (!isOne || usage.estimated === true || usage.completion_tokens <= 0) return null;
   return { ...expected, actualTokens: usage.completion_tokens };
-}
-
-/** Counts the accepted requests that are not settled yet: those under way, and those whose tokens are still being counted. */
-export class OpenRequests {
-  #open = 0;
-  #whenNone: (() => void)[] = [];
-
-  /** Counts a request from now on until its reservation is refused or settled. */
-  async track(reserving: Reservation | Promise<Reservation>): Promise<Reservation> {
-    this.#open += 1;
-    try {
-      const reservation = await reserving;
-      return {
-        headers: reservation.headers,
-        reserveCost: (costUsd) => reservation.reserveCost(costUsd),
-        settle: (used) => {
-          reservation.settle(used);
-          this.#ended();
-        },
-      };
-    } catch (refusal) {
-      this.#ended();
-      throw refusal;
-    }
-  }
-
-  #ended(): void {
-    this.#open -= 1;
-    if (this.#open > 0) return;
-    for (const resolve of this.#whenNone) resolve();
-    this.#whenNone = [];
-  }
-
-  /** Resolves once there are none, their traces recorded. */
-  none(): Promise<void> {
-    return this.#open === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenNone.push(resolve));
-  }
 }

@@ -21,15 +21,20 @@ import { isCancellation } from "./cancellation.js";
 import type { AppliedLimits, TimeAllowed } from "./model-limits.js";
 import { type CallLimits, UpstreamCall } from "./upstream-call.js";
 
-export interface AttemptOptions extends CallLimits {
+/** What limits a call, from its beginning to its end. */
+export interface AttemptLimits extends CallLimits {
+  readonly stages: AppliedLimits;
+}
+
+export interface ChatAttempt {
   readonly body: ChatBody;
   readonly stream: boolean;
   /** Sent in place of `body`. */
   readonly native: NativeRequest | undefined;
   readonly idempotencyKey?: string | undefined;
-  readonly stages: AppliedLimits;
   /** What is done about a reply that names another model. */
   readonly servedModel: Settings["servedModel"];
+  readonly limits: AttemptLimits;
 }
 
 /** A stream whose first content has arrived. Its holder must `end` the call. */
@@ -96,10 +101,11 @@ interface ReportedByReply {
 export async function attempt(
   deployment: Deployment,
   provider: Provider,
-  options: AttemptOptions,
+  asked: ChatAttempt,
 ): Promise<AttemptOutcome<ChatAnswered>> {
-  const { body, stream, native, idempotencyKey, stages, clock, headers, key } = options;
-  const call = new UpstreamCall(deployment.provider, options);
+  const { body, stream, native, idempotencyKey, servedModel: rule, limits } = asked;
+  const { stages, clock, headers, key } = limits;
+  const call = new UpstreamCall(deployment.provider, limits);
   const reported: ReportedByReply = { accepted: false, tokens: null };
   try {
     const firstToken = stream ? stages.firstToken : undefined;
@@ -121,9 +127,9 @@ export async function attempt(
       call.end();
       const { completion, usage: tokens } = reply;
       reported.accepted = true;
-      const served = servedOf(deployment, completion, { rule: options.servedModel, tokens });
+      const served = servedOf(deployment, completion, { rule, tokens });
       const answered = { kind: "completion", completion, tokens } as const;
-      return { kind: "answered", answered, attempt: { ...succeeded(deployment, call, clock), ...served } };
+      return { kind: "answered", answered, attempt: withServed(succeeded(deployment, call, clock), served) };
     }
     reported.accepted = true;
     const leftMs = firstToken && call.startedMs + firstToken.ms - clock();
@@ -132,15 +138,15 @@ export async function attempt(
     else call.allow(stages.firstContent, "first content");
     const opened = await openStream(deployment, reply.batches, reported);
     const first = opened.held.find(({ chunk }) => chunk !== null)?.chunk ?? {};
-    const served = servedOf(deployment, first, { rule: options.servedModel, tokens: reported.tokens });
+    const served = servedOf(deployment, first, { rule, tokens: reported.tokens });
     call.pause();
-    const attempt = { ...succeeded(deployment, call, clock), ...served };
+    const attempt = withServed(succeeded(deployment, call, clock), served);
     const open = { call, ...opened, firstContentMs: clock(), idle: stages.idle };
     return { kind: "answered", answered: { kind: "stream", stream: open }, attempt };
   } catch (error) {
     const reason = call.cancelled ?? error;
     call.drop();
-    const bound = chatUsageBound(deployment, options);
+    const bound = chatUsageBound(deployment, asked);
     return failedAttempt(reason, { deployment, call, clock, bound, reported });
   }
 }
@@ -165,6 +171,9 @@ function servedOf(
   const message = `${deployment.provider} was asked for ${deployment.upstreamModel} and answered with ${name}.`;
   throw new WrongModel(name, message, tokens);
 }
+
+const withServed = (attempt: Attempt, served: ReturnType<typeof servedOf>): Attempt =>
+  served === undefined ? attempt : { ...attempt, ...served };
 
 /** The fault, with the name for its attempt. */
 class WrongModel extends ProviderFault {
@@ -259,12 +268,12 @@ export const succeeded = (deployment: Deployment, call: UpstreamCall, clock: Clo
 /** The attempt with the given ending, as of now. */
 export function attemptOf(
   { provider, model }: Deployment,
-  { startedMs, key }: UpstreamCall,
+  { startedMs, key, host }: UpstreamCall,
   { status, code, message, limit, clock }: ReturnType<typeof endingOf> & { readonly clock: Clock },
 ): Attempt {
   const attempt = { provider, model, status, code, message, latency_ms: shownMs(clock() - startedMs) };
-  if (key === undefined && limit === undefined) return attempt;
-  return { ...attempt, ...(key !== undefined && { key }), ...(limit !== undefined && { limit }) };
+  if (key === undefined && host === undefined && limit === undefined) return attempt;
+  return { ...attempt, ...(key && { key }), ...(host && { host }), ...(limit && { limit }) };
 }
 
 /**
@@ -301,20 +310,20 @@ function generatedIn(partialReply: string): string[] {
   return Array.from(partialReply.matchAll(GENERATED), ([, text = ""]) => text);
 }
 
-export interface EmbeddingAttemptOptions extends CallLimits {
+export interface EmbeddingAttempt {
   readonly body: EmbeddingBody;
-  readonly stages: AppliedLimits;
+  readonly limits: AttemptLimits;
 }
 
 /** One upstream call for embeddings with its time limits. Never rejects: every outcome is an attempt. */
 export async function attemptEmbeddings(
   deployment: Deployment,
   provider: Provider,
-  options: EmbeddingAttemptOptions,
+  { body, limits }: EmbeddingAttempt,
 ): Promise<AttemptOutcome<EmbeddingReply>> {
-  const { body, stages, clock, headers, key } = options;
+  const { stages, clock, headers, key } = limits;
   const { upstreamModel } = deployment;
-  const call = new UpstreamCall(deployment.provider, options);
+  const call = new UpstreamCall(deployment.provider, limits);
   try {
     if (provider.embed === undefined) throw noEmbeddings();
     call.allow(stages.headers, "reply");

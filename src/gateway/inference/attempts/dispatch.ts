@@ -1,61 +1,30 @@
 /** Retries of a deployment and fallbacks to others. */
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { SextantError } from "../../../foundation/errors.js";
-import { once } from "../../../foundation/once.js";
-import type { Clock, Timers } from "../../../foundation/timers.js";
-import type { ChatBody, ChatCompletion, JsonObject } from "../../providers/chat.js";
-import type { EmbeddingBody } from "../../providers/embeddings.js";
-import type { EmbeddingReply, Provider, ProviderFault } from "../../providers/provider.js";
-import type { TokenUsage } from "../../providers/token-usage.js";
+import type { Timers } from "../../../foundation/timers.js";
+import type { Provider, ProviderFault } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
 import type { HostChoice } from "../../traces/trace.js";
-import type { WarmAnswer } from "../conversations/warm-host.js";
-import { HAS_HOSTS_OF_ITS_OWN } from "../hosts/host-preferences.js";
-import type { HostRules } from "../planning/allowed-hosts.js";
-import { withCacheBreakpoint } from "../planning/cache-breakpoints.js";
-import { callerEffort, upstreamBody } from "../planning/caller-effort.js";
 import { orderDeployments } from "../planning/deployment-order.js";
-import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
-import type { RequestSize } from "../planning/request-size.js";
-import type { InferenceRequest, NativeForm, RequestSpan } from "../request.js";
-import type { Admission } from "./admission.js";
-import {
-  type AttemptOutcome,
-  type AttemptRecord,
-  attempt,
-  attemptEmbeddings,
-  type ChatAnswered,
-  type OpenStream,
-} from "./attempt.js";
-import { backoffMs, wait } from "./backoff.js";
+import type { AttemptOutcome } from "./attempt.js";
+import { wait } from "./backoff.js";
+import { type FailedCall, firstRound, nextRound, type ScheduleOptions } from "./call-schedule.js";
 import { cancellationOf } from "./cancellation.js";
-import type { Blocked, CallNeeds, HealthRegistry } from "./health-registry.js";
-import { type AppliedLimits, type ModelLimits, withOutputCap } from "./model-limits.js";
-import { effortsIn } from "./repairs/efforts.js";
-import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
-import type { CallLimits } from "./upstream-call.js";
+import type { CallNeeds, HealthRegistry } from "./health-registry.js";
+import type { AppliedLimits, ModelLimits } from "./model-limits.js";
+import { PassedOver } from "./passed-over.js";
+import type { Attempted, DispatchRequest, Sending, SendingDependencies } from "./sending.js";
 import { type CallFailure, failureError, refusalError } from "./upstream-errors.js";
 
-export interface DispatchDependencies {
-  readonly providers: ReadonlyMap<string, Provider>;
+export interface DispatchDependencies extends SendingDependencies {
   readonly health: HealthRegistry;
-  readonly repairs: Repairs;
-  readonly clock: Clock;
   readonly timers: Timers;
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly limits: ModelLimits;
-  readonly settings: Pick<
-    Settings,
-    | "retries"
-    | "retryMaxWaitMs"
-    | "maxAttempts"
-    | "measuredTimeouts"
-    | "hostSort"
-    | "cacheBreakpoints"
-    | "servedModel"
-  >;
+  readonly settings: SendingDependencies["settings"] &
+    Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts" | "measuredTimeouts" | "hostSort">;
   /** Receives a line for each upstream call. */
   readonly logger?: CallLog | undefined;
   /** Where a provider's credentials are configured. */
@@ -68,57 +37,6 @@ type Report = (fields: Readonly<Record<string, unknown>>, message: string) => vo
 export interface CallLog {
   readonly info: Report;
   readonly debug: Report;
-}
-
-export interface ChatDispatch extends DispatchRequest {
-  readonly body: ChatBody;
-  readonly effort: InferenceRequest["effort"];
-  readonly stream: boolean;
-  readonly native?: NativeForm | undefined;
-  readonly idempotencyKey?: InferenceRequest["idempotencyKey"];
-}
-
-export interface EmbeddingDispatch extends DispatchRequest {
-  readonly body: EmbeddingBody;
-}
-
-/** The properties of a request that all endpoints share. */
-interface DispatchRequest {
-  readonly requestId: string;
-  readonly size: RequestSize;
-  /** Aborted when the client goes away. */
-  readonly signal: AbortSignal;
-  /** Null or absent unless spans are exported. */
-  readonly span?: RequestSpan | null | undefined;
-  /** End of the whole request, by `clock`. */
-  readonly deadlineMs: number;
-  /** Receives attempts as they end, in order, also when this throws. */
-  readonly record: AttemptRecord;
-  /** What the request asks of providers; absent: nothing. */
-  readonly hosts?: HostRules | undefined;
-  /** The provider that answered before in the conversation, by the model that a request or decision names. */
-  readonly warm?: WarmAnswer | undefined;
-}
-
-/** A deployment that answered. Its attempt is the last of the request. */
-export type DispatchResult =
-  | {
-      readonly kind: "completion";
-      readonly deployment: Deployment;
-      readonly completion: ChatCompletion;
-      readonly tokens: TokenUsage | null;
-    }
-  | {
-      readonly kind: "stream";
-      readonly deployment: Deployment;
-      readonly stream: OpenStream;
-      /** To be ended together with the stream. */
-      readonly admission: Admission;
-    };
-
-/** A deployment that returned embeddings. Its attempt is the last of the request. */
-export interface ReachedEmbeddings extends EmbeddingReply {
-  readonly deployment: Deployment;
 }
 
 /**
@@ -134,185 +52,19 @@ export interface ReachedEmbeddings extends EmbeddingReply {
  * @throws SextantError `upstream_error`, `upstream_timeout` when all failed, `upstream_rate_limited` when all did by a 429 or
  * are not called because of one; at once, what a fault means that no other try would mend. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
  */
-export function dispatch(
+export const dispatch = <Answered, Result>(
   plan: readonly PlannedModel[],
-  request: ChatDispatch,
+  sending: Sending<Answered, Result>,
   dependencies: DispatchDependencies,
-): Promise<DispatchResult> {
-  return new Dispatch(chatSending(request, dependencies), dependencies).run(plan);
-}
-
-/** `dispatch` for embeddings. */
-export function dispatchEmbeddings(
-  plan: readonly PlannedModel[],
-  request: EmbeddingDispatch,
-  dependencies: DispatchDependencies,
-): Promise<ReachedEmbeddings> {
-  return new Dispatch(embeddingSending(request, dependencies), dependencies).run(plan);
-}
-
-interface SendOptions extends CallLimits {
-  readonly stages: AppliedLimits;
-}
-
-/** How a request is sent to a deployment, and its answer handled. */
-interface Sending<Answered, Result> {
-  readonly request: DispatchRequest;
-  /** Field of the request with the model's input. */
-  readonly promptParam: "messages" | "input";
-  /** The effort that a call of the deployment asks for; undefined when it says nothing of it. */
-  effortAt(deployment: Deployment): string | undefined;
-  readonly stream: boolean;
-  /** Makes one call. Never rejects. */
-  send(deployment: Deployment, provider: Provider, options: SendOptions): Promise<AttemptOutcome<Answered>>;
-  /** The field that is changed or left out in the next call, because the deployment refuses it; null when none can be. */
-  repair?(deployment: Deployment, fault: ProviderFault): string | null;
-  /** Ends the admission of a call that was answered, or passes it on. */
-  accept(answered: Answered, tried: Attempted): Result;
-}
-
-function chatSending(
-  request: ChatDispatch,
-  { providers, clock, repairs, settings }: DispatchDependencies,
-): Sending<ChatAnswered, DispatchResult> {
-  const { body, effort, stream, native, idempotencyKey } = request;
-  const tried = new Map<Deployment, Repair>();
-  function bodyFor<Body extends JsonObject>(asked: Body, deployment: Deployment): Body {
-    const known = repairs.applied(asked, deployment);
-    return (tried.get(deployment)?.change.apply(known) ?? known) as Body;
-  }
-  const marked = <Body extends JsonObject>(asked: Body, deployment: Deployment): Body => {
-    if (settings.cacheBreakpoints === "off") return asked;
-    const { promptTokens } = request.size;
-    return withCacheBreakpoint(asked, {
-      deployment,
-      provider: providers.get(deployment.provider),
-      promptTokens,
-    });
-  };
-  function bodiesFor(deployment: Deployment, most: number | undefined) {
-    const asked = nativeRequestFor(deployment, native, providers);
-    const own = deployment.provider === HAS_HOSTS_OF_ITS_OWN ? withHosts(body, request) : body;
-    return {
-      body: withOutputCap(
-        bodyFor(marked(upstreamBody(own, deployment, { effort }), deployment), deployment),
-        most,
-        "chat",
-      ),
-      native: asked && {
-        ...asked,
-        body: withOutputCap(bodyFor(marked(asked.body, deployment), deployment), most, asked.api),
-      },
-    };
-  }
-  const asked = once(() => callerEffort({ body, effort, native }));
-  return {
-    request,
-    promptParam: "messages",
-    stream,
-    effortAt: ({ parameters }) => asked() ?? effortsIn(parameters)[0],
-    send(deployment, provider, options) {
-      const bodies = bodiesFor(deployment, options.stages.maxOutputTokens);
-      const { servedModel } = settings;
-      return attempt(deployment, provider, { ...bodies, stream, idempotencyKey, servedModel, ...options });
-    },
-    repair(deployment, fault) {
-      const sent = bodiesFor(deployment, undefined);
-      const repair = repairOf(fault, sent.native?.body ?? sent.body);
-      if (repair === null) return null;
-      tried.set(deployment, repair);
-      return repair.change.field;
-    },
-    accept(answered, { deployment, admission, startedMs }) {
-      const repair = tried.get(deployment);
-      if (repair !== undefined) repairs.keep(repair, deployment);
-      if (answered.kind === "completion") {
-        const ms = clock() - startedMs;
-        const tokens = answered.tokens?.completionTokens;
-        admission.succeeded(ms, tokens === undefined ? undefined : { tokens, totalMs: ms });
-        return { ...answered, deployment };
-      }
-      admission.answered();
-      return { ...answered, deployment, admission };
-    },
-  };
-}
-
-/**
- * The body for OpenRouter, whose `provider` says which of its hosts may answer: the caller's preferences, and the host
- * that has the conversation in its cache first. It takes the names that its replies have:
- * https://openrouter.ai/docs/sdks/typescript/models/providername, and its own stickiness gives way to an order:
- * https://openrouter.ai/docs/guides/best-practices/prompt-caching (as indexed on 2026-11-26).
- */
-function withHosts(body: ChatBody, { hosts, warm }: Pick<ChatDispatch, "hosts" | "warm">): ChatBody {
-  const { passedOn = {}, onlyFirst = false } = hosts ?? {};
-  const upstream = warm?.provider === HAS_HOSTS_OF_ITS_OWN ? warm.upstream : undefined;
-  if (upstream === undefined || onlyFirst || passedOn.order !== undefined)
-    return hosts === undefined ? body : { ...body, provider: passedOn };
-  return { ...body, provider: { ...passedOn, order: [upstream] } };
-}
-
-function embeddingSending(
-  request: EmbeddingDispatch,
-  { clock }: DispatchDependencies,
-): Sending<EmbeddingReply, ReachedEmbeddings> {
-  return {
-    request,
-    promptParam: "input",
-    stream: false,
-    effortAt: () => undefined,
-    send: (deployment, provider, options) =>
-      attemptEmbeddings(deployment, provider, { body: request.body, ...options }),
-    accept(answered, { deployment, admission, startedMs }) {
-      admission.succeeded(clock() - startedMs);
-      return { ...answered, deployment };
-    },
-  };
-}
-
-/** A deployment to call in a round. */
-interface ScheduledCall {
-  readonly deployment: Deployment;
-  /** Earliest time of the call. */
-  readonly dueMs: number;
-}
-
-interface Failure {
-  readonly deployment: Deployment;
-  readonly fault: ProviderFault;
-  readonly failedMs: number;
-}
+): Promise<Result> => new Dispatch(sending, dependencies).run(plan);
 
 interface Success<Result> {
   readonly result: Result;
 }
 
-interface Attempted {
-  readonly deployment: Deployment;
-  readonly admission: Admission;
-  readonly startedMs: number;
-}
-
-const BLOCKED_BY = {
-  circuit_open: "the last failure was",
-  concurrency_limit: "as many calls as the settings allow are under way, which counts as",
-  keys_resting: "none of its keys may be used, and the first rests because of",
-} as const satisfies Record<Blocked["attempt"], string>;
-/** The outcome with the choice in its attempt. */
-function withHost<Outcome extends AttemptOutcome<unknown>>(
-  outcome: Outcome,
-  host: HostChoice | undefined,
-): Outcome {
-  if (host === undefined) return outcome;
-  const attempt = { ...outcome.attempt, host };
-  if (!("unreported" in outcome) || outcome.unreported === null) return { ...outcome, attempt };
-  return { ...outcome, attempt, unreported: { ...outcome.unreported, attempt } };
-}
-
 class Dispatch<Answered, Result> {
   readonly #called = new Set<Deployment>();
-  /** Not called, with the reason of each. */
-  readonly #passedOver = new Map<Deployment, Blocked>();
+  readonly #passedOver = new PassedOver();
   readonly #failures: CallFailure[] = [];
   readonly #repaired = new Set<Deployment>();
   #calls = 0;
@@ -323,6 +75,7 @@ class Dispatch<Answered, Result> {
 
   readonly #request: DispatchRequest;
   readonly #keyNeeds: CallNeeds & { readonly avoid: Set<Provider> };
+  readonly #schedule: ScheduleOptions;
   #plan: readonly PlannedModel[] = [];
 
   constructor(
@@ -330,8 +83,11 @@ class Dispatch<Answered, Result> {
     private readonly dependencies: DispatchDependencies,
   ) {
     this.#request = sending.request;
-    const { size, warm } = sending.request;
+    const { size, warm, deadlineMs } = sending.request;
+    const { clock, random, health, settings } = dependencies;
     this.#keyNeeds = { tokens: size.promptTokens + size.answerTokens, prefer: warm?.key, avoid: new Set() };
+    const longestMs = settings.retryMaxWaitMs;
+    this.#schedule = { clock, random, health, needs: this.#keyNeeds, longestMs, deadlineMs };
   }
 
   async run(plan: readonly PlannedModel[]): Promise<Result> {
@@ -379,12 +135,9 @@ class Dispatch<Answered, Result> {
       figures: (deployment) => health.figures(deployment),
     });
     this.#choice = ordered.choice;
-    let scheduled: readonly ScheduledCall[] = ordered.deployments.map((deployment) => ({
-      deployment,
-      dueMs: this.#firstDueMs(deployment),
-    }));
+    let scheduled = firstRound(ordered.deployments, this.#schedule);
     for (let round = 0; ; round++) {
-      const failures: Failure[] = [];
+      const failures: FailedCall[] = [];
       for (const { deployment, dueMs } of scheduled) {
         if (this.#isOver()) return null;
         if (dueMs > this.dependencies.clock()) await this.#waitUntil(dueMs);
@@ -394,38 +147,12 @@ class Dispatch<Answered, Result> {
         else return tried;
       }
       if (round === settings.retries) return null;
-      scheduled = this.#nextRound(failures, round);
+      scheduled = nextRound(failures, round, this.#schedule);
     }
   }
 
-  /** The end of a pause that the provider asked for, where it is soon enough to wait for it; else now. */
-  #firstDueMs(deployment: Deployment): number {
-    const { health, clock, random, settings } = this.dependencies;
-    const endMs = health.pauseEndMs(deployment, this.#keyNeeds);
-    const longestMs = settings.retryMaxWaitMs;
-    if (endMs === null || endMs - clock() > longestMs) return Number.NEGATIVE_INFINITY;
-    // Those who wait for the same end do not all call at once.
-    const dueMs = endMs + backoffMs(0, { random, longestMs });
-    return dueMs < this.#request.deadlineMs ? dueMs : Number.NEGATIVE_INFINITY;
-  }
-
-  /** Deployments with a transient fault, in the order in which they may be called again. */
-  #nextRound(failures: readonly Failure[], round: number): readonly ScheduledCall[] {
-    const { clock, random, health, settings } = this.dependencies;
-    const longestMs = settings.retryMaxWaitMs;
-    const earliestMs = clock() + backoffMs(round, { random, longestMs });
-    return failures
-      .filter(({ fault }) => fault.passing && (fault.retryAfterMs ?? 0) <= longestMs)
-      .map(({ deployment, fault, failedMs }) => ({
-        deployment,
-        dueMs: Math.max(earliestMs, failedMs + (fault.retryAfterMs ?? 0)),
-      }))
-      .filter(({ deployment, dueMs }) => dueMs < this.#request.deadlineMs && !health.isOpen(deployment))
-      .sort((left, right) => left.dueMs - right.dueMs);
-  }
-
   /** Null when its circuit is open, and it may not be probed. */
-  async #try(deployment: Deployment): Promise<Success<Result> | Failure | null> {
+  async #try(deployment: Deployment): Promise<Success<Result> | FailedCall | null> {
     if (this.#request.signal.aborted) throw cancellationOf(this.#request.signal);
     const { providers, health, clock, timers } = this.dependencies;
     const provider = providers.get(deployment.provider);
@@ -441,7 +168,10 @@ class Dispatch<Answered, Result> {
     const needs = concurrency === undefined ? this.#keyNeeds : { ...this.#keyNeeds, concurrency };
     const alternative = this.#isOnly ? "none" : "other deployments";
     const admission = health.admit(deployment, { requestId, needs, stream, alternative });
-    if (admission === null) return this.#passOver(deployment, needs);
+    if (admission === null) {
+      this.#passedOver.skip(deployment, health.blockedBy(deployment, needs), this.#request.record);
+      return null;
+    }
     this.#calls += 1;
     this.#called.add(deployment);
     this.#passedOver.delete(deployment);
@@ -450,14 +180,13 @@ class Dispatch<Answered, Result> {
       const startedMs = clock();
       const headers = span?.callStarted(deployment, record.attempts.length);
       const { key } = admission;
-      const call = {
-        ...{ clientSignal, deadlineMs, clock, timers, headers, key },
-        ...{ stages: limits, total: limits.total },
-      };
+      const host = this.#choice;
       record.calling(deployment);
-      const sent = await this.sending.send(deployment, key?.provider ?? provider, call);
-      const outcome = withHost(sent, this.#choice);
       this.#choice = undefined;
+      const outcome = await this.sending.send(deployment, key?.provider ?? provider, {
+        ...{ clientSignal, deadlineMs, clock, timers, headers, key, host },
+        ...{ stages: limits, total: limits.total },
+      });
       record.called(outcome.attempt, "unreported" in outcome ? outcome.unreported : null);
       this.#log(outcome);
       if (outcome.kind === "failed" && key !== null) {
@@ -504,7 +233,7 @@ class Dispatch<Answered, Result> {
   #judge(
     outcome: AttemptOutcome<Answered>,
     tried: Attempted,
-  ): Success<Result> | Failure | Promise<Success<Result> | Failure | null> {
+  ): Success<Result> | FailedCall | Promise<Success<Result> | FailedCall | null> {
     const { deployment, admission } = tried;
     const { clock, health, remedyOf } = this.dependencies;
     switch (outcome.kind) {
@@ -550,21 +279,6 @@ class Dispatch<Answered, Result> {
       "asked again with a field changed or left out that the provider refuses",
     );
     return true;
-  }
-
-  /** Recorded once for each deployment, however often it is skipped. */
-  #passOver(deployment: Deployment, needs: CallNeeds): null {
-    const { provider, model } = deployment;
-    const blocked = this.dependencies.health.blockedBy(deployment, needs);
-    const isNew = !this.#passedOver.has(deployment);
-    this.#passedOver.set(deployment, blocked);
-    if (isNew) {
-      const { fault, attempt: code } = blocked;
-      const message = fault === null ? null : `not called: ${BLOCKED_BY[code]} ${fault}`;
-      const skipped = { status: null, code, message, latency_ms: 0 };
-      this.#request.record.called({ provider, model, ...skipped });
-    }
-    return null;
   }
 
   #waitUntil(dueMs: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Cancel, Clock, Timers } from "../../../foundation/timers.js";
 import type { TakenKey } from "../../providers/keys/key-pool.js";
 import { ProviderFault } from "../../providers/provider.js";
+import type { HostChoice } from "../../traces/trace.js";
 import { type Cancellation, cancellationOf } from "./cancellation.js";
 import type { TimeAllowed } from "./model-limits.js";
 
@@ -15,6 +16,8 @@ export interface CallLimits {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Of several keys of the provider; null or absent when it has one or none. */
   readonly key?: TakenKey | null;
+  /** Why its deployment was called first; absent where there was no choice. */
+  readonly host?: HostChoice | undefined;
   /** Longest time of the call. */
   readonly total?: TimeAllowed | undefined;
 }
@@ -29,6 +32,7 @@ export class UpstreamCall {
   readonly startedMs: number;
   /** Name of the key that it uses; undefined when the provider has one or none. */
   readonly key: string | undefined;
+  readonly host: HostChoice | undefined;
   readonly #abort = new AbortController();
   readonly #limit: TimeLimit;
   #awaited = "";
@@ -41,6 +45,7 @@ export class UpstreamCall {
     private readonly limits: CallLimits,
   ) {
     this.key = limits.key?.name;
+    this.host = limits.host;
     const { clock, timers, deadlineMs, clientSignal, total } = limits;
     this.startedMs = clock();
     const endsAtMs = total === undefined ? deadlineMs : Math.min(deadlineMs, this.startedMs + total.ms);

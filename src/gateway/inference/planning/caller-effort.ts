@@ -1,6 +1,6 @@
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
 import { type ChatBody, isJsonObject, type JsonObject } from "../../providers/chat.js";
-import { effortsIn, isRequestEffort } from "../attempts/repairs/efforts.js";
+import { effortIn, isRequestEffort } from "../attempts/repairs/efforts.js";
 import type { InferenceRequest, NativeForm } from "../request.js";
 
 /** What of a request, or of a deployment's parameters, may name an effort. */
@@ -17,7 +17,7 @@ export interface EffortFields extends Pick<InferenceRequest, "native"> {
  * https://help.aliyun.com/en/model-studio/deep-thinking, https://openrouter.ai/docs/use-cases/reasoning-tokens (read on 2026-11-25).
  */
 export function callerEffort({ body, effort, native }: EffortFields): string | undefined {
-  const named = effort ?? switchedOff(native) ?? effortsIn(body)[0];
+  const named = effort ?? switchedOff(native) ?? effortIn(body);
   if (named !== undefined) return isRequestEffort(named) ? named : undefined;
   const { thinking, reasoning, enable_thinking, chat_template_kwargs } = body;
   if (isJsonObject(thinking)) return thinking.type === "disabled" ? "none" : "high";

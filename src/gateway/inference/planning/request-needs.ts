@@ -24,7 +24,11 @@ const byChat = ({ isAnthropic, api, chatToo }: Place): boolean =>
   !isAnthropic && (api === "chat" || chatToo === true);
 
 /** Vendors whose API takes documents beside text (each vendor's page on PDF input; OpenRouter reads them for every model). */
-const TAKE_FILES: ReadonlySet<string> = new Set(["openai", "azure", "anthropic", "google", "openrouter"]);
+const TAKE_FILES: ReadonlySet<string> = new Set([
+  ...["openai", "azure", "anthropic", "google", "openrouter"],
+  // Claude's own API at other hosts.
+  ...["azure-anthropic", "bedrock-anthropic", "vertex-anthropic"],
+]);
 
 /**
  * In chat completions each: other dialects are translated to it.

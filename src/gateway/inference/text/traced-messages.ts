@@ -17,11 +17,11 @@ function tracedMessage(message: JsonObject): TracedMessage {
   return {
     role: role as TracedMessage["role"],
     content: contentOf(content),
-    ...(typeof name === "string" && { name }),
-    ...(reasoning !== "" && { reasoning }),
-    ...(typeof refusal === "string" && { refusal }),
-    ...(Array.isArray(calls) && { tool_calls: calls.filter(isJsonObject).map(callOf) }),
-    ...(typeof callId === "string" && { tool_call_id: callId }),
+    name: typeof name === "string" ? name : undefined,
+    reasoning: reasoning === "" ? undefined : reasoning,
+    refusal: typeof refusal === "string" ? refusal : undefined,
+    tool_calls: Array.isArray(calls) ? calls.filter(isJsonObject).map(callOf) : undefined,
+    tool_call_id: typeof callId === "string" ? callId : undefined,
   };
 }
 

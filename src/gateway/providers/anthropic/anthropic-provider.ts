@@ -1,3 +1,5 @@
+import type { JsonObject } from "../chat.js";
+import type { Authorizer } from "../http/authorizer.js";
 import { invalidReply, readReplyObject, readWhole, reportedFault } from "../http/read-reply.js";
 import { NativeStream, translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits, withIdempotencyKey } from "../http/upstream.js";
@@ -9,18 +11,23 @@ import type {
   ProviderCall,
   ProviderReply,
 } from "../provider.js";
+import { type MessagesHost, messagesHost } from "./messages-host.js";
 import { toChatCompletion, toTokenUsage } from "./reply.js";
 import { type MessagesRequest, toMessagesRequest } from "./request.js";
 import { MessagesStream } from "./stream.js";
 
 export interface AnthropicOptions extends UpstreamLimits {
   readonly id: string;
-  /** `https://api.anthropic.com`, with or without `/v1`. */
+  /** `https://api.anthropic.com`, with or without `/v1`, or that of another host. */
   readonly baseUrl: string;
   /** Undefined for servers that require none. */
   readonly apiKey: string | undefined;
   /** Sent with every request, beside the key. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** In place of a key. */
+  readonly authorizer?: Authorizer | undefined;
+  /** Default: by the address. */
+  readonly host?: MessagesHost;
   /** The `anthropic-version` header; by default the version this adapter is written for. */
   readonly apiVersion?: string;
   /** Milliseconds since the epoch; default the system's clock. */
@@ -29,7 +36,6 @@ export interface AnthropicOptions extends UpstreamLimits {
 
 const NATIVES: ReadonlySet<NativeApi> = new Set(["messages"]);
 const API_VERSION = "2023-06-01";
-const PATH = "/messages";
 
 /**
  * A provider that speaks Anthropic's Messages API. Models have no other endpoint, so a call for `completions` is sent
@@ -39,12 +45,13 @@ const PATH = "/messages";
  */
 export function anthropic(options: AnthropicOptions): Provider {
   const { id, apiKey, apiVersion = API_VERSION, now = Date.now, ...limits } = options;
+  const host = options.host ?? messagesHost(options);
   const upstream = openUpstream({
     ...limits,
-    baseUrl: versioned(options.baseUrl),
+    baseUrl: host.addressOf(options.baseUrl),
     headers: {
       ...options.headers,
-      "anthropic-version": apiVersion,
+      ...(host.versionHeader ? { "anthropic-version": apiVersion } : {}),
       ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
     },
     now,
@@ -58,15 +65,16 @@ export function anthropic(options: AnthropicOptions): Provider {
     const isNative = call.native !== undefined;
     const { body, headers, answerTool } = isNative
       ? nativeRequest(call, call.native)
-      : toMessagesRequest(call);
+      : toMessagesRequest(call, host);
+    const { path, body: posted } = host.post(taken(body, host));
     const request = {
-      body: JSON.stringify(body),
+      body: JSON.stringify(posted),
       headers: withIdempotencyKey({ ...headers, ...added }, call),
       ...{ signal, seen },
     };
     const options = { answerTool, created: seconds(now()) };
     if (call.stream) {
-      const events = await upstream.postForEvents(PATH, request);
+      const events = await upstream.postForEvents(path, request);
       const translator = new MessagesStream(options);
       const batches = translatedStream(
         events,
@@ -75,7 +83,7 @@ export function anthropic(options: AnthropicOptions): Provider {
       );
       return { kind: "stream", batches };
     }
-    const { text } = await upstream.postJson(PATH, request);
+    const { text } = await upstream.postJson(path, request);
     const { completion, usage } = await readWhole(text, (reply) => toChatCompletion(reply, options));
     return {
       kind: "completion",
@@ -84,6 +92,7 @@ export function anthropic(options: AnthropicOptions): Provider {
     };
   }
 
+  const { count } = host;
   return {
     id,
     natives: NATIVES,
@@ -91,17 +100,16 @@ export function anthropic(options: AnthropicOptions): Provider {
       send(call, options).catch((reason: unknown) => {
         throw reportedFault(reason, failures);
       }),
-    async countTokens({ upstreamModel, native }, { signal }) {
-      const body = JSON.stringify({ ...native.body, model: upstreamModel });
-      const { text } = await upstream.postJson(`${PATH}/count_tokens`, {
-        body,
-        headers: native.headers,
-        signal,
-      });
-      const { input_tokens: tokens } = readReplyObject(text);
-      if (typeof tokens !== "number") throw invalidReply("a count without tokens");
-      return tokens;
-    },
+    ...(count !== null && {
+      async countTokens({ upstreamModel, native }, { signal }) {
+        const { path, body } = count({ ...taken(native.body, host), model: upstreamModel });
+        const request = { body: JSON.stringify(body), headers: native.headers, signal };
+        const { text } = await upstream.postJson(path, request);
+        const { input_tokens: tokens } = readReplyObject(text);
+        if (typeof tokens !== "number") throw invalidReply("a count without tokens");
+        return tokens;
+      },
+    }),
     close: async () => upstream.close(),
   };
 }
@@ -115,16 +123,10 @@ function nativeRequest({ upstreamModel, stream }: ProviderCall, native: NativeRe
   };
 }
 
-/**
- * Accepts a base URL without the version, as in Anthropic's documentation, or with it, as is usual for
- * OpenAI-compatible APIs.
- */
-function versioned(baseUrl: string): string {
-  if (!URL.canParse(baseUrl)) return baseUrl;
-  const url = new URL(baseUrl);
-  const path = url.pathname.replace(/\/+$/, "");
-  url.pathname = path.endsWith("/v1") ? path : `${path}/v1`;
-  return url.href;
+/** A body without what the host refuses. */
+function taken(body: JsonObject, { droppedFields }: MessagesHost): JsonObject {
+  if (!droppedFields.some((name) => name in body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !droppedFields.includes(name)));
 }
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);

@@ -24,10 +24,15 @@ export interface MessagesRequest {
  * - models that accept only one of `temperature` and `top_p` get the temperature, unless it is 1; models that refuse
  *   sampling parameters (from Claude 4.7 on) or think get neither, nor `top_k`
  *
+ * @param host whether it binds answers to a schema
  * @throws ProviderFault `request_refused`, not retryable, naming the field that cannot be translated
  */
-export function toMessagesRequest({ upstreamModel, body, stream }: ProviderCall): MessagesRequest {
-  const traits = modelTraits(upstreamModel);
+export function toMessagesRequest(
+  { upstreamModel, body, stream }: ProviderCall,
+  host: { readonly structuredOutput: boolean } = { structuredOutput: true },
+): MessagesRequest {
+  const known = modelTraits(upstreamModel);
+  const traits = host.structuredOutput ? known : { ...known, structuredOutput: false };
   const passed = passedFields(body);
   const { system, turns } = toConversation(body.messages, traits);
   const tooling = toTooling(body, turns);

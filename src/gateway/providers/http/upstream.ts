@@ -1,8 +1,10 @@
 /** HTTP to one provider: the only file that imports undici. */
 import type { Pool } from "undici";
-import type { CallOptions, ProviderCall } from "../provider.js";
-import { EventReply, type EventStream } from "./event-stream.js";
-import type { TextReply } from "./fault.js";
+import type { ProviderCall } from "../provider.js";
+import { authorizedCalls } from "./authorized-calls.js";
+import type { Authorizer } from "./authorizer.js";
+import { EventReply } from "./event-stream.js";
+import type { Posts, UpstreamRequest } from "./posts.js";
 import { type Reply, type ReplyOptions, type Settle, WholeReply } from "./reply.js";
 
 /** What a provider may take of this process. */
@@ -23,41 +25,14 @@ export interface UpstreamOptions extends UpstreamLimits {
   readonly baseUrl: string;
   /** Sent with every request: credentials, versions. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Adds what authenticates each request. */
+  readonly authorizer?: Authorizer | undefined;
   /** Milliseconds since the epoch; default the system's clock. */
   readonly now?: () => number;
 }
 
-interface UpstreamRequest {
-  /** JSON; absent when there is nothing to send. */
-  readonly body?: string;
-  /** Default: POST. */
-  readonly method?: "GET" | "POST" | "DELETE";
-  /** In addition to those of every request. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly signal: AbortSignal;
-  readonly seen?: CallOptions["seen"];
-  /** What the reply holds, which decides how large it may be. Default: an answer. */
-  readonly holds?: "embeddings";
-}
-
 /** One provider's address. Knows no dialect, no retries, and no time limit but that for a connection. */
-export interface Upstream {
-  /**
-   * Posts, or does what `method` says, and reads the whole reply.
-   *
-   * @param path appended to the base URL's, such as `/chat/completions`
-   * @returns the reply, whose status is 2xx
-   * @throws ProviderFault for every other status and for everything that goes wrong; the signal's reason once it is
-   * aborted, which closes the connection at once
-   */
-  postJson(path: string, request: UpstreamRequest): Promise<TextReply>;
-  /**
-   * Posts and resolves as soon as a stream of events begins.
-   *
-   * @throws as `postJson`, and `invalid_reply` for a 2xx status without a stream, unless its body is a JSON error: then
-   * that error's fault
-   */
-  postForEvents(path: string, request: UpstreamRequest): Promise<EventStream>;
+export interface Upstream extends Posts {
   /** Closes idle connections, and the others when their replies end. Nothing can be sent from then on. */
   close(): void;
 }
@@ -105,6 +80,8 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     "accept-encoding": "identity",
     ...options.headers,
   });
+  const wholePath = (path: string): string =>
+    path.includes("?") ? `${prefix}${path}${query.replace("?", "&")}` : `${prefix}${path}${query}`;
   const send = <Result>(
     path: string,
     request: UpstreamRequest,
@@ -122,9 +99,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       },
       { resolve, reject },
     );
-    const whole = path.includes("?")
-      ? `${prefix}${path}${query.replace("?", "&")}`
-      : `${prefix}${path}${query}`;
+    const whole = wholePath(path);
     const dispatch = (library: Library): void => {
       pool ??= openPool(library);
       const all = headers === undefined ? fixed : [...fixed, ...headerList(headers)];
@@ -139,11 +114,17 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         })
         .catch(reject);
   };
-  return {
+  const post: Posts = {
     postJson: (path, request) =>
       new Promise((resolve, reject) => send(path, request, { Kind: WholeReply, resolve, reject })),
     postForEvents: (path, request) =>
       new Promise((resolve, reject) => send(path, request, { Kind: EventReply, resolve, reject })),
+  };
+  const { authorizer } = options;
+  return {
+    ...(authorizer === undefined
+      ? post
+      : authorizedCalls(post, { authorizer, urlOf: (path) => new URL(`${origin}${wholePath(path)}`) })),
     close: () => {
       isClosed = true;
       pool?.close(() => {});

@@ -1,4 +1,5 @@
 import type { ChatCompletion } from "../chat.js";
+import type { Authorizer } from "../http/authorizer.js";
 import { invalidReply, readReplyObject, readWhole, reportedFault } from "../http/read-reply.js";
 import { translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits, withIdempotencyKey } from "../http/upstream.js";
@@ -28,6 +29,8 @@ export interface OpenAiCompatibleOptions extends UpstreamLimits {
   readonly apiKey: string | undefined;
   /** Sent with every request, beside the key. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** In place of a key. */
+  readonly authorizer?: Authorizer | undefined;
   /** From `quirksFor`. */
   readonly quirks: Quirks;
   /** Milliseconds since the epoch; default the system's clock. */
@@ -58,7 +61,7 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
     const { signal, headers, seen } = options;
     const request = { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal, seen };
     const api = call.api === "completions" ? call.api : "chat";
-    const path = pathOf({ ...call, api });
+    const path = pathOf({ api, upstreamModel: call.upstreamModel });
     const reader = api === "chat" ? CHAT_CHOICES : TEXT_CHOICES;
     if (call.stream) {
       const events = await upstream.postForEvents(path, request);
@@ -124,7 +127,7 @@ function readCompletion(text: string, reader: ChoiceReader): ChatCompletion {
   const { choices } = body;
   if (!Array.isArray(choices) || choices.length === 0) throw invalidReply("a reply without choices");
   if (reader.translates) body.object = "chat.completion";
-  return { ...body, choices: choices.map((choice, position) => reader.whole(choice, position)) };
+  return Object.assign(body, { choices: choices.map((choice, position) => reader.whole(choice, position)) });
 }
 
 export interface Addresses {

@@ -93,6 +93,18 @@ interface ProviderQuirks extends Partial<Quirks> {
   readonly hosts?: readonly string[];
 }
 
+/**
+ * Unknown names are 400 "Cannot find field", reported for `store`, `metadata` and `frequency_penalty`; the rest of the list is
+ * from memory. Thinking is counted in `total_tokens` only. ai.google.dev/gemini-api/docs/openai
+ */
+const GEMINI: ProviderQuirks = {
+  // Vectors come as numbers; whether it knows another encoding is not documented.
+  droppedFields: [...BOOKKEEPING, "encoding_format"],
+  droppedNeutral: ["frequency_penalty", "presence_penalty", "n", "top_p", "logprobs", "top_logprobs"],
+  reasoningTokens: "beside",
+  thoughtSignatures: "checked",
+};
+
 const TABLE: Readonly<Record<string, ProviderQuirks>> = {
   // `max_tokens` with a reasoning model is 400 `unsupported_parameter`. Other models take either name, and servers that
   // pose as OpenAI often only the old one. platform.openai.com/docs/api-reference/chat/create
@@ -114,16 +126,15 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
     responses: true,
   },
 
-  // Unknown names are 400 "Cannot find field", reported for `store`, `metadata` and `frequency_penalty`; the rest of
-  // the list is from memory. Thinking is counted in `total_tokens` only. ai.google.dev/gemini-api/docs/openai
-  google: {
-    hosts: ["generativelanguage.googleapis.com"],
-    // Vectors come as numbers; whether it knows another encoding is not documented.
-    droppedFields: [...BOOKKEEPING, "encoding_format"],
-    droppedNeutral: ["frequency_penalty", "presence_penalty", "n", "top_p", "logprobs", "top_logprobs"],
-    reasoningTokens: "beside",
-    thoughtSignatures: "checked",
-  },
+  google: { hosts: ["generativelanguage.googleapis.com"], ...GEMINI },
+
+  // The same models behind another door (that it refuses the same is a guess).
+  // docs.cloud.google.com/vertex-ai/generative-ai/docs/migrate/openai/overview
+  "vertex-openai": { hosts: ["aiplatform.googleapis.com"], ...GEMINI },
+
+  // What it refuses beyond OpenAI's own rules is not documented.
+  // docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html
+  "bedrock-openai": { thoughtSignatures: "dropped" },
 
   // Its schema forbids what it does not name: 422 `extra_forbidden`, reported for `stream_options` and
   // `max_completion_tokens`; the dropped fields follow from the schema. docs.mistral.ai/api. Messages:

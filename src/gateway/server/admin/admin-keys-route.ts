@@ -192,12 +192,13 @@ const params = z.object({ id: z.string() });
 
 /** @throws SextantError `invalid_request` for an expiry that has passed */
 function newKeyOf(
-  { name, source, scopes, limits, cost_weight: costWeight, expires_at: expiresAt }: NewKeyBody,
+  { name, source, team, scopes, limits, cost_weight: costWeight, expires_at: expiresAt }: NewKeyBody,
   nowMs: number,
 ): NewKey {
   return {
     name,
     source: source ?? undefined,
+    team,
     scopes,
     costWeight,
     expiresAtMs: expiryOf(expiresAt, nowMs) ?? undefined,
@@ -211,13 +212,14 @@ function newKeyOf(
 
 /** @throws SextantError `invalid_request` for an expiry that has passed */
 function keyChangeOf(
-  { name, limits, cost_weight: costWeight, expires_at: expiresAt, previous }: KeyChangeBody,
+  { name, team, limits, cost_weight: costWeight, expires_at: expiresAt, previous }: KeyChangeBody,
   nowMs: number,
 ): KeyChange {
   const { requests_per_minute: requests, tokens_per_minute: tokens, usd_per_month: usd } = limits ?? {};
   const expiresAtMs = expiryOf(expiresAt, nowMs);
   return {
     ...(name !== undefined && { name }),
+    ...(team !== undefined && { team }),
     ...(costWeight !== undefined && { costWeight }),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(previous === null && { previousEndsAtMs: nowMs }),

@@ -9,6 +9,7 @@ import type { QueryOptions } from "../../traces/store.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { limitsInUse, NOTHING_USED } from "./admin-keys-route.js";
 import { failingIn, HOUR_MS, hoursUntil, nearKeys, replacedSecrets, spendIn, stuckIn } from "./attention.js";
+import { budgetBodies } from "./budgets-route.js";
 import { pauseBodies } from "./pauses-route.js";
 
 type Dependencies = Pick<ServerDependencies, "keys" | "limiter" | "traces" | "pauses" | "events" | "now">;
@@ -19,6 +20,7 @@ const FAILING_HOURS = 25;
 const SPEND_HOURS = 14 * 24 + 1;
 const DAY_MS = 24 * HOUR_MS;
 const MOST_EVENTS = 10;
+const MOST_BUDGETS_SHOWN = 20;
 const STUCK_PAGE = { limit: 20, offset: 0 };
 
 /** `GET /admin/attention`: what of the gateway needs an operator now, in one answer. */
@@ -37,8 +39,9 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
     },
     handler: async (request, reply) => {
       const signal = reply.server.shutdown.signalOf(reply.raw);
-      const [near, traffic, recent] = await Promise.all([
+      const [near, budgets, traffic, recent] = await Promise.all([
         keysNearLimits(dependencies),
+        budgetsNearLimits(dependencies),
         trafficOf(dependencies, { scope: "all", signal }).catch((fault) => {
           if (fault instanceof SextantError || signal.aborted) return null;
           throw fault;
@@ -49,6 +52,7 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
       return reply.send({
         object: "attention" as const,
         keys: near,
+        budgets,
         replaced_secrets: replacedSecrets(keys.list(), now() - DAY_MS),
         failing: traffic?.failing ?? null,
         stuck: traffic?.stuck ?? null,
@@ -73,6 +77,11 @@ async function keysNearLimits({ keys, limiter, now }: Dependencies) {
     })),
   );
 }
+
+const budgetsNearLimits = async ({ limiter, now }: Dependencies) =>
+  budgetBodies(await limiter.budgetUse(), now())
+    .filter(({ state }) => state !== "ok")
+    .slice(0, MOST_BUDGETS_SHOWN);
 
 /** Three sums of traces by the hour, without percentiles, and the newest of stuck tool loops. */
 async function trafficOf({ traces, now }: Dependencies, options: QueryOptions) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { budgetSchema } from "../../access/limits/budget.js";
 import { SCOPES } from "../../access/principal.js";
 import { field, numberFromText, oneOf, whole, wholeOrNone } from "../field.js";
 
@@ -30,6 +31,19 @@ export const accessSettings = {
     numberFromText(z.number().positive().max(1_000_000)).optional(),
     "US dollars a calendar month (UTC) for every key and token that has no budget of its own. Default: no limit.",
     { expects: "a number above 0, at most 1000000" },
+  ),
+  budgets: field(
+    z
+      .array(budgetSchema)
+      .max(1000)
+      .refine((budgets) => new Set(budgets.map(({ name }) => name)).size === budgets.length, {
+        error: "two budgets have the same name",
+      })
+      .default([]),
+    "What a team, a source or a tag may use, beside the limits of keys: [budgets](access.md#budgets-of-teams). Each has a `name`, what it is " +
+      "counted `by` (`all`, `key`, `source`, `team` or `metadata.` and a key), and `usd` a `period` (`day`, `week` or `month`, in `time_zone`), " +
+      "`requests_per_minute` or `tokens_per_minute`; optionally one `value`, `warn_at` (a share, .8) and `at_limit` with a `preset`.",
+    { expects: "a list of budgets, each with `name`, `by` and a limit" },
   ),
   redisUrl: field(
     z.url({ protocol: /^rediss?$/ }).optional(),

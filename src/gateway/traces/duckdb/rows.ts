@@ -7,6 +7,10 @@ import { TRACE_COLUMNS } from "./schema.js";
 type TraceColumn = keyof typeof TRACE_COLUMNS;
 
 const COLUMNS = Object.keys(TRACE_COLUMNS) as readonly TraceColumn[];
+const PLACE = Object.fromEntries(COLUMNS.map((column, place) => [column, place])) as Record<
+  TraceColumn,
+  number
+>;
 const FIELDS = Object.entries(LONG_TEXT_FIELDS) as readonly [LongTextField, TraceColumn][];
 
 /** What a trace adds to the tables, as values in the order of their columns. */
@@ -20,22 +24,21 @@ export function rowsOf(traces: readonly Trace[]): AppendedRows {
   const longTexts: (readonly Scalar[])[] = [];
   for (const trace of traces) {
     const { requestId, createdAtMs, metadata } = trace;
-    const columns = storedColumns(trace);
-    const row: Partial<Record<TraceColumn, Scalar>> = {
-      ...columns,
-      created_at: createdAtMs,
-      metadata: jsonOf(metadata),
-    };
+    const columns: Partial<Record<TraceColumn, Scalar>> & Record<LongTextField, string | null> =
+      storedColumns(trace);
+    const row = COLUMNS.map((column) => columns[column] ?? null);
+    row[PLACE.created_at] = createdAtMs;
+    row[PLACE.metadata] = jsonOf(metadata);
     for (const [field, size] of FIELDS) {
       const whole = columns[field];
       const parts = partsOf(whole ?? "");
       const [first] = parts;
-      row[size] = whole === null ? null : Buffer.byteLength(whole);
+      row[PLACE[size]] = whole === null ? null : Buffer.byteLength(whole);
       // The row has the beginning of a long text; a part of JSON is none.
-      if (first !== undefined) row[field] = field === "messages" ? null : first[1];
+      if (first !== undefined) row[PLACE[field]] = field === "messages" ? null : first[1];
       for (const part of parts) longTexts.push([requestId, createdAtMs, field, ...part]);
     }
-    rows.push(COLUMNS.map((column) => row[column] ?? null));
+    rows.push(row);
   }
   return { traces: rows, longTexts };
 }

@@ -53,6 +53,7 @@ describe("findDeployments for a model id", () => {
     expect(whereOf("claude-opus-4-5")).toEqual([
       "anthropic=claude-opus-4-5",
       "openrouter=anthropic/claude-opus-4.5",
+      "vertex-anthropic=claude-opus-4-5@20251101",
     ]);
     expect(whereOf("gpt-oss-120b")).toEqual([
       "groq=openai/gpt-oss-120b",

@@ -38,7 +38,7 @@ describe("A created API key", () => {
   it("authenticates with its source, scopes and limits", async () => {
     const ring = await open();
     const limits = { requestsPerMinute: 60, tokensPerMinute: 10_000, usdPerMonth: 12.5 };
-    const own = { limits, costWeight: 0.3 };
+    const own = { limits, team: "platform", costWeight: 0.3 };
     const { key, metadata } = await ring.create({ ...newKey, source: "billing", ...own });
     expect(metadata.limits).toEqual({
       requests_per_minute: 60,
@@ -95,6 +95,7 @@ describe("A created API key", () => {
       name: "app",
       prefix: key.slice(0, 12),
       source: null,
+      team: null,
       scopes: ["inference"],
       limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
       cost_weight: null,

@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { CountingLimiter, durationText } from "../../../../src/gateway/access/limits/limiter.js";
+import { durationText } from "../../../../src/gateway/access/limits/limit-replies.js";
+import { CountingLimiter } from "../../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../../src/gateway/access/limits/memory-counters.js";
-import { MonthlySpend } from "../../../../src/gateway/access/limits/monthly-spend.js";
+import { PeriodSpend } from "../../../../src/gateway/access/limits/period-spend.js";
 import { errorBody, errorHeaders } from "../../../../src/gateway/server/http/error-reply.js";
 import { attempt, principal } from "../../../contracts/limiter.contract.js";
 import { FakeClock } from "../../../fakes/clock.js";
 
 async function refusal(limits: Parameters<typeof principal>[1], costUsd: number) {
   const clock = new FakeClock();
-  const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
+  const counters = new MemoryCounters({ now: clock.now, spend: new PeriodSpend() });
   const limiter = new CountingLimiter(counters, { now: clock.now });
   const ada = principal("key_ada", limits);
   await attempt(limiter, ada, { tokens: 1, costUsd });

@@ -3,7 +3,7 @@ import { FallbackCounters } from "../../../../src/gateway/access/limits/fallback
 import { limitUses } from "../../../../src/gateway/access/limits/limit-use.js";
 import { CountingLimiter } from "../../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../../src/gateway/access/limits/memory-counters.js";
-import { MonthlySpend } from "../../../../src/gateway/access/limits/monthly-spend.js";
+import { PeriodSpend } from "../../../../src/gateway/access/limits/period-spend.js";
 import { type PrincipalLimits, UNLIMITED } from "../../../../src/gateway/access/principal.js";
 import { principal } from "../../../contracts/limiter.contract.js";
 import { FakeAccessLog } from "../../../fakes/access-log.js";
@@ -24,7 +24,7 @@ const key = (id: string, limits: Partial<PrincipalLimits>) => ({
 const use = (limit: string, ratio: number) => ({ id: "key_a", name: "name of key_a", limit, ratio });
 
 const inMemory = () =>
-  new CountingLimiter(new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) }), {
+  new CountingLimiter(new MemoryCounters({ now: clock.now, spend: new PeriodSpend() }), {
     now: clock.now,
   });
 

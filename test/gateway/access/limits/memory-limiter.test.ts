@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { CountingLimiter } from "../../../../src/gateway/access/limits/limiter.js";
 import type { Limiter } from "../../../../src/gateway/access/limits/limits.js";
 import { MemoryCounters } from "../../../../src/gateway/access/limits/memory-counters.js";
-import { MonthlySpend } from "../../../../src/gateway/access/limits/monthly-spend.js";
+import { PeriodSpend } from "../../../../src/gateway/access/limits/period-spend.js";
 import { SavedCounters } from "../../../../src/gateway/access/limits/saved-counters.js";
 import { SpendFile } from "../../../../src/gateway/access/limits/spend-file.js";
 import { attempt, free, limiterContract, principal } from "../../../contracts/limiter.contract.js";
@@ -15,7 +15,7 @@ import { folderForTest } from "../../../support/folders.js";
 limiterContract(
   "a limiter in memory",
   async (clock) => {
-    const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
+    const counters = new MemoryCounters({ now: clock.now, spend: new PeriodSpend() });
     return new CountingLimiter(counters, { now: clock.now });
   },
   { sequences: 150 },
@@ -52,7 +52,7 @@ describe("The in-memory limiter", () => {
   });
 
   it("removes the counters of principals without recent requests", () => {
-    const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
+    const counters = new MemoryCounters({ now: clock.now, spend: new PeriodSpend() });
     const limiter = new CountingLimiter(counters, { now: clock.now });
     for (let minute = 0; minute < 10; minute++) {
       for (let one = 0; one < 1_000; one++) {
@@ -64,7 +64,7 @@ describe("The in-memory limiter", () => {
   });
 
   it("does not prolong a minute when the clock is set back", async () => {
-    const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
+    const counters = new MemoryCounters({ now: clock.now, spend: new PeriodSpend() });
     const limiter = new CountingLimiter(counters, { now: clock.now });
     const ada = principal("key_ada", { requestsPerMinute: 1 });
     void limiter.reserve(ada, free);

@@ -50,8 +50,8 @@ class Process {
     });
   }
 
-  settle(principal: string, nanoUsd: number, month = MONTH): void {
-    this.counters.correct({ principal, minute: 0, requests: 0, tokens: 0, month, nanoUsd });
+  settle(principal: string, nanoUsd: number, period = MONTH): void {
+    this.counters.correct({ principal, minute: 0, requests: 0, tokens: 0, period, nanoUsd });
   }
 
   spent = (principal: string): number => this.reserve(principal, 0).nanoUsd;

@@ -68,11 +68,12 @@ const NOT_VALID =
 describe("A valid token", () => {
   it("gives a principal with the subject, source and scopes of its claims, and the default limits", async () => {
     const limits = { ...UNLIMITED, requestsPerMinute: 7 };
-    const token = hs256(claims({ source: "billing", scope: "traces:read openid inference" }));
+    const token = hs256(claims({ source: "billing", team: "search", scope: "traces:read openid inference" }));
     expect(await check({ limits }).authenticate(token)).toEqual({
       id: "jwt:ada",
       kind: "jwt",
       source: "billing",
+      team: "search",
       scopes: ["inference", "traces:read"],
       limits,
     });
@@ -295,6 +296,7 @@ describe("Subject, source and scope of a token", () => {
     ["sub", "ada\0"],
     ["sub", "\ud800"],
     ["sub", "ada\u202e"],
+    ["team", "a, b"],
     ["source", "a, b"],
     ["source", ""],
     ["source", 7],

@@ -8,7 +8,7 @@ import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
 import { KeyRing } from "../../../../src/gateway/access/keys/key-ring.js";
 import { CountingLimiter } from "../../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../../src/gateway/access/limits/memory-counters.js";
-import { MonthlySpend } from "../../../../src/gateway/access/limits/monthly-spend.js";
+import { PeriodSpend } from "../../../../src/gateway/access/limits/period-spend.js";
 import { UNLIMITED } from "../../../../src/gateway/access/principal.js";
 import { createdKeySchema, keyListSchema, keySchema } from "../../../../src/gateway/api/keys.js";
 import { refusalListSchema } from "../../../../src/gateway/api/refusals.js";
@@ -36,7 +36,7 @@ beforeAll(async () => {
     randomBytes: seededBytes(7),
     newId: () => `${++ids}`,
   });
-  const counters = new MemoryCounters({ now: () => NOW_MS, spend: new MonthlySpend(NOW_MS) });
+  const counters = new MemoryCounters({ now: () => NOW_MS, spend: new PeriodSpend() });
   limiter = new CountingLimiter(counters, { now: () => NOW_MS });
   server = startTestServer({ keys, limiter, traces, authenticator: createAuthenticator({ keys }) });
 });
@@ -61,6 +61,7 @@ describe("/admin/keys", () => {
       name: "app",
       prefix: key.slice(0, 12),
       source: null,
+      team: null,
       scopes: ["inference"],
       limits: noLimits,
       created_at: new Date(NOW_MS).toISOString(),
@@ -209,7 +210,7 @@ describe("/admin/keys", () => {
   it.each([
     [
       { scopes: ["admin"] },
-      "`scopes` is not known here. Known are `name`, `limits`, `cost_weight`, `expires_at`, `previous`.",
+      "`scopes` is not known here. Known are `name`, `team`, `limits`, `cost_weight`, `expires_at`, `previous`.",
       "scopes",
     ],
     [

@@ -85,7 +85,14 @@ it("Spend is compared with the same part of the same day a week ago, and with th
 describe("GET /admin/attention", () => {
   const store = new MemoryTraceStore();
   const key = (id: string, revoked_at: string | null = null) => ({
-    ...{ id, name: id.toUpperCase(), prefix: "pk_live_0123", source: null, scopes: ["inference" as const] },
+    ...{
+      id,
+      name: id.toUpperCase(),
+      prefix: "pk_live_0123",
+      source: null,
+      team: null,
+      scopes: ["inference" as const],
+    },
     limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
     ...{
       cost_weight: null,
@@ -107,6 +114,7 @@ describe("GET /admin/attention", () => {
     },
     limiter: {
       usedBy: async (ids) => ids.map((_, at) => ({ requests: at * 8, tokens: 0, nanoUsd: 4_900_000_000 })),
+      budgetUse: async () => [],
       refusals: () => [],
     },
   });

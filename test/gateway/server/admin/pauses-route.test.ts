@@ -39,7 +39,14 @@ beforeEach(() => {
 });
 
 const KEY_METADATA = {
-  ...{ id: "key_1", name: "Ada's app", prefix: "pk_live_0123", source: null, scopes: ["inference" as const] },
+  ...{
+    id: "key_1",
+    name: "Ada's app",
+    prefix: "pk_live_0123",
+    source: null,
+    team: null,
+    scopes: ["inference" as const],
+  },
   limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
   ...{ cost_weight: null, created_at: isoAfter(0), expires_at: null, revoked_at: isoAfter(0) },
   ...{ last_used_at: null, previous: null },

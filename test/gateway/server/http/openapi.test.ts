@@ -20,6 +20,7 @@ describe("GET /openapi.json", () => {
       "DELETE /v1/responses/{id}",
       "GET /",
       "GET /admin/attention",
+      "GET /admin/budgets",
       "GET /admin/comparisons",
       "GET /admin/events",
       "GET /admin/keys",
@@ -69,6 +70,7 @@ describe("GET /openapi.json", () => {
       "POST /v1/responses",
       "POST /v1/responses/{id}/cancel",
       "POST /v1/router",
+      "POST /v1/router/batch",
       "PUT /admin/views/{name}",
     ]);
     const { post } = document.paths["/v1/router"];

@@ -87,10 +87,9 @@ describe("GET /v1/traces", () => {
       latency_ms: 812.5,
       status: "success",
       created_at: "2026-01-15T12:00:00.000Z",
-      effort: null,
     });
     expect(Object.keys(traces[0]).join()).toBe(
-      "request_id,model,provider,tokens_in,tokens_out,cost_usd,latency_ms,status,created_at,effort",
+      "request_id,model,provider,tokens_in,tokens_out,cost_usd,latency_ms,status,created_at",
     );
     expect(traceListSchema.parse(response.json())).toEqual(response.json());
   });

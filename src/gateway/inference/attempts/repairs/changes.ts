@@ -1,7 +1,7 @@
 /** What of a request may be changed or left out when a provider refuses it by name. Links and days: docs/vendors.md. */
 import { isJsonObject, type JsonObject, memberOf, objectsIn } from "../../../providers/chat.js";
 import { type Change, type Finder, hasNone, isSet, type Refused, whenSaid, without } from "./change.js";
-import { effortsIn, isRequestEffort, otherEffort } from "./efforts.js";
+import { effortIn, isRequestEffort, otherEffort } from "./efforts.js";
 import { MESSAGE_FINDERS } from "./messages.js";
 import { withoutRefusedSeals } from "./seals.js";
 
@@ -19,7 +19,7 @@ export function changeFor(refused: Refused): Change | null {
 /** What requests have in common that are refused the same sampling and thinking. */
 export function situationOf(body: JsonObject): string {
   const { thinking, tool_choice: choice } = body;
-  const effort = effortsIn(body)[0] ?? "";
+  const effort = effortIn(body) ?? "";
   const forced =
     choice === "required" ||
     (isJsonObject(choice) && ["any", "tool", "function"].includes(String(choice.type)));

@@ -11,12 +11,15 @@ export const isRequestEffort = (value: string): value is Effort =>
 
 const EFFORT_HOLDERS = ["reasoning", "output_config"] as const;
 
-/** The efforts that a body asks for, in the form of any API. */
-export const effortsIn = (body: JsonObject): readonly string[] =>
-  [
-    body.reasoning_effort,
-    ...EFFORT_HOLDERS.map((name) => (isJsonObject(body[name]) ? body[name].effort : undefined)),
-  ].filter((effort) => typeof effort === "string");
+/** The effort that a body asks for, in the form of any API; undefined when it asks for none. */
+export function effortIn(body: JsonObject): string | undefined {
+  if (typeof body.reasoning_effort === "string") return body.reasoning_effort;
+  for (const name of EFFORT_HOLDERS) {
+    const holder = body[name];
+    if (isJsonObject(holder) && typeof holder.effort === "string") return holder.effort;
+  }
+  return undefined;
+}
 
 const NAMES_EFFORT =
   /reasoning[_.]?effort|output_config\.effort|\beffort parameter|\bthink(?:ing)? (?:value|level)|does not support thinking/i;
@@ -29,7 +32,7 @@ const HAS_NO_EFFORT =
 /** An effort that the model has; none where it has none. */
 export const otherEffort: Finder = (refused) => {
   const { text, param, sent } = refused;
-  const asked = effortsIn(sent)[0];
+  const asked = effortIn(sent);
   if (ALWAYS_THINKS.test(text)) return effortChange("none", (effort) => (effort === "none" ? null : effort));
   const isNamed = param === null ? NAMES_EFFORT.test(text) : param.endsWith("effort");
   if (asked === undefined || !isNamed || !isRequestEffort(asked)) return null;

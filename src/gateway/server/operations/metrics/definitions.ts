@@ -121,6 +121,12 @@ export const RECORDED = {
     labels: ["key_id", "limit"],
     help: "Requests that a limit refused with 429, by the id of the API key and the limit: requests, tokens or budget. The first 100 keys; others are other, tokens jwt.",
   },
+  budgetRequests: {
+    name: "sextant_budget_requests_total",
+    type: "counter",
+    labels: ["budget", "outcome"],
+    help: "Requests to which a budget of the settings said no: refused, or switched to the preset of its at_limit.",
+  },
   shadowDecisions: {
     name: "sextant_shadow_decisions_total",
     type: "counter",
@@ -214,6 +220,14 @@ export const WATCHED = {
     type: "gauge",
     labels: ["limit"],
     help: "API keys that have used 90 % or more of a limit: requests or tokens of the running minute, budget of the month.",
+    aggregator: "max",
+  },
+  budgetUse: {
+    name: "sextant_budget_used_ratio",
+    type: "gauge",
+    labels: ["budget", "value"],
+    help: "Used part of a budget of the settings, 1 when all of it is used, by whose it is: a team, a source, a tag. The 100 fullest.",
+    // All processes have the same, or what they have learnt of it.
     aggregator: "max",
   },
   limitsShared: {

@@ -1,6 +1,7 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { bestCandidate, decidedModel } from "../../../../engine/index.js";
 import type { RoutingBody, TracedRouting } from "../../../../engine/router/routing-body.js";
+import { BoundedNames } from "../../../../foundation/bounded-names.js";
 import { ERROR_CODES } from "../../../../foundation/errors.js";
 import { billedCalls } from "../../../traces/billed-usage.js";
 import type { Trace } from "../../../traces/trace.js";
@@ -44,8 +45,10 @@ export interface Metrics {
   requestEnded(request: EndedRequest): void;
   /** Begins the series of a route that alert rules watch. */
   routeAdded(route: Pick<EndedRequest, "method" | "route">): void;
-  /** Counts a request that a limit of its principal refused. */
-  refused(principal: string, limit: string): void;
+  /** Counts a request that a limit of its principal refused, or a budget. */
+  refused(principal: string, limit: string, by: { readonly budget: string | null }): void;
+  /** Counts a request that a used-up budget has another model answer. */
+  switched(budget: string): void;
   /** Counts a finished request that was accepted. Fits a `TraceSink`. */
   record(trace: Trace): void;
   /** Counts an attempt to load the profile sets again. */
@@ -138,7 +141,11 @@ export function createMetrics({ isKnownModel, providers = [] }: MetricsOptions):
       for (const code of codes)
         recorded.httpRequests.inc({ method, route, status: ERROR_CODES[code].status, code }, 0);
     },
-    refused: (principal, limit) => recorded.refusals.inc({ key_id: keyLabel(publicId(principal)), limit }),
+    refused(principal, limit, { budget }) {
+      recorded.refusals.inc({ key_id: keyLabel(publicId(principal)), limit });
+      if (budget !== null) recorded.budgetRequests.inc({ budget, outcome: "refused" });
+    },
+    switched: (budget) => recorded.budgetRequests.inc({ budget, outcome: "switched" }),
     record,
     profilesReloaded: (outcome) => recorded.profileReloads.inc({ outcome }),
     watch: (metric, read) => addWatched(WATCHED[metric], { registers, read }),
@@ -226,6 +233,7 @@ function recordedMetrics(registers: Registry[]) {
     expectedSaving: counter(RECORDED.expectedSaving),
     expectedQualityLoss: counter(RECORDED.expectedQualityLoss),
     refusals: counter(RECORDED.refusals),
+    budgetRequests: counter(RECORDED.budgetRequests),
     shadowDecisions: counter(RECORDED.shadowDecisions),
     profileReloads: counter(RECORDED.profileReloads),
   };
@@ -250,13 +258,8 @@ const OTHER = "other";
  * different ones have come, is `other`.
  */
 function boundedLabel(isKnown: (name: string) => boolean, limit: number): (name: string) => string {
-  const labels = new Set<string>();
-  return (name) => {
-    if (labels.has(name)) return name;
-    if (labels.size >= limit || !isKnown(name)) return OTHER;
-    labels.add(name);
-    return name;
-  };
+  const labels = new BoundedNames(limit);
+  return (name) => ((labels.names.has(name) || isKnown(name)) && labels.add(name) ? name : OTHER);
 }
 
 /** What a decision saves against the candidate with the highest expected quality, and what it gives up for it. Both at least 0. */

@@ -1,7 +1,9 @@
 /** What parts of the server know of themselves, as values of metrics. */
 
 import type { CorrectionTable } from "../../../../engine/lengths/length-corrections.js";
+import { usdOf } from "../../../access/limits/counters.js";
 import type { LimitUse } from "../../../access/limits/limit-use.js";
+import type { BudgetUse } from "../../../access/limits/limiter.js";
 import type { CircuitCount, ProcessHealth } from "../../../inference/inference.js";
 import { PAUSE_KINDS, type Pause } from "../../../pauses/pause.js";
 import type { RecorderStats } from "../../../traces/recorder.js";
@@ -10,6 +12,8 @@ import type { Reading } from "./definitions.js";
 
 /** Keys that are shown: each has up to three series, and their number is bounded. */
 const MOST_KEYS = 100;
+/** Values of budgets that are shown. */
+const MOST_BUDGETS = 100;
 const NEAR = 0.9;
 
 /** One value without labels. */
@@ -50,6 +54,15 @@ export const lengthReadings = (
   [...corrections]
     .filter(([model]) => isKnownModel(model))
     .map(([model, { ratio }]) => ({ labels: { model }, value: ratio }));
+
+/** The fullest budgets of money, by name and value. */
+export const budgetReadings = (uses: readonly BudgetUse[]): readonly Reading[] =>
+  uses
+    .flatMap(({ budget: { name, usd }, value, used }) =>
+      usd === undefined ? [] : { labels: { budget: name, value }, value: usdOf(used.nanoUsd) / usd },
+    )
+    .toSorted((left, right) => right.value - left.value)
+    .slice(0, MOST_BUDGETS);
 
 /** Without names: how many keys are near each limit. */
 export function nearLimitReadings(uses: readonly LimitUse[]): readonly Reading[] {

@@ -258,12 +258,12 @@ describe("Metrics of limits", () => {
 
   it("count refused requests by key and limit, those of tokens together, and bound their number", async () => {
     const metrics = createMetrics({ isKnownModel: () => true });
-    metrics.refused("key_a", "requests");
-    metrics.refused("key_a", "requests");
-    metrics.refused("key_a", "budget");
-    metrics.refused("jwt:ada@example.com", "tokens");
-    metrics.refused("jwt:bob@example.com", "tokens");
-    for (let index = 0; index < 200; index++) metrics.refused(`key_${index}`, "requests");
+    metrics.refused("key_a", "requests", { budget: null });
+    metrics.refused("key_a", "requests", { budget: null });
+    metrics.refused("key_a", "budget", { budget: null });
+    metrics.refused("jwt:ada@example.com", "tokens", { budget: null });
+    metrics.refused("jwt:bob@example.com", "tokens", { budget: null });
+    for (let index = 0; index < 200; index++) metrics.refused(`key_${index}`, "requests", { budget: null });
     const refusals = (id: string, limit: string) =>
       figure(metrics, `sextant_limit_refusals_total{key_id="${id}",limit="${limit}"}`);
     expect(await refusals("key_a", "requests")).toBe(2);

@@ -1,0 +1,259 @@
+/** Which models are asked, in which order: those that a request names, or those that a decision ranks. */
+import { routingBody } from "../../engine/index.js";
+import type { Decision, RouteRequest } from "../../engine/router/decision.js";
+import type { Router } from "../../engine/router/router.js";
+import type { RoutingBody } from "../../engine/router/routing-body.js";
+import type { Clock } from "../../foundation/timers.js";
+import type { UsageEstimate } from "../access/limits/limits.js";
+import type { ConversationMemory } from "../conversations/conversation-memory.js";
+import type { PausesInForce } from "../pauses/pause.js";
+import type { Provider } from "../providers/provider.js";
+import type { Settings } from "../settings/settings.js";
+import type { Accepted } from "./accepted-requests.js";
+import type { AnsweringDeployment } from "./accounting/request-accounting.js";
+import type { HealthRegistry } from "./attempts/health-registry.js";
+import {
+  type ConversationRequest,
+  previousOf,
+  StickyConversations,
+  type StickyConversationsOptions,
+  type Turn,
+} from "./conversations/sticky-conversations.js";
+import { factsAtWarm, hasChoiceOfHosts, type WarmAnswer, warmAnswer } from "./conversations/warm-host.js";
+import { type FileTextSources, withFileTexts } from "./file-texts/file-texts.js";
+import type { DecideRequest } from "./inference.js";
+import type { ModelCatalog } from "./model-catalog.js";
+import { allowedPlan, type HostRules, hostRules } from "./planning/allowed-hosts.js";
+import { switched } from "./planning/budget-switch.js";
+import type { EffortFields } from "./planning/caller-effort.js";
+import { orderDeployments } from "./planning/deployment-order.js";
+import { completionsPlan, nativePlan } from "./planning/native-plan.js";
+import { pausedModels, unpausedPlan } from "./planning/paused.js";
+import { planNamed, planRanked } from "./planning/plan.js";
+import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
+import { catalogServing } from "./planning/purpose.js";
+import { abilitiesFor } from "./planning/request-needs.js";
+import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
+import { type ExplorationSource, explorationOf, routeRequestOf, shownOf } from "./planning/route-request.js";
+import type { InferenceRequest, NamedChoice, RequestContext, RoutedChoice } from "./request.js";
+import { allowedOnly, runnable, runnableOnly } from "./runnable.js";
+import type { TokenCounter } from "./token-counting/token-counter.js";
+
+export interface RequestPlannerDependencies {
+  readonly router: Pick<Router, "route">;
+  readonly catalog: ModelCatalog;
+  /** What operators have paused. */
+  readonly pauses: PausesInForce;
+  /** Every provider that the catalog enables, by id. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  /** Which model answered before in a conversation. */
+  readonly conversations: ConversationMemory;
+  /** Used only where a provider sends no count, and where a prompt may be too long. */
+  readonly counter: TokenCounter;
+  /** Used only where a routed request has a PDF. */
+  readonly pdfs: FileTextSources["pdfs"];
+  /** The clock of `RequestContext.arrivedMs`. */
+  readonly clock: Clock;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  readonly settings: FileTextSources["settings"] &
+    StickyConversationsOptions["settings"] &
+    ExplorationSource["settings"] &
+    Pick<Settings, "fallbacks" | "hostSort" | "providerPolicies" | "presets" | "autoCostWeight">;
+}
+
+export interface Planning {
+  readonly size: RequestSize;
+  /** Undefined for a request that asks nothing of providers. */
+  readonly hosts: HostRules | undefined;
+}
+
+/** A request for a decision, with what only executed ones say. */
+type Undecided = DecideRequest & EffortFields;
+
+interface Deciding extends Planning, Pick<RouteRequest, "exploration"> {
+  readonly context: RequestContext;
+  /** Which models can be candidates. */
+  readonly models: typeof runnable | typeof runnableOnly;
+}
+
+interface Decided {
+  readonly decision: Decision;
+  readonly routing: RoutingBody;
+  /** What the router was asked. */
+  readonly asked: RouteRequest;
+  /** When, by the clock. */
+  readonly startMs: number;
+  readonly turn: Turn | undefined;
+  readonly warm: WarmAnswer | undefined;
+}
+
+export class RequestPlanner {
+  readonly #conversations: StickyConversations;
+  /** Of requests that name a model and no fallbacks. */
+  readonly #usualFallbacks: ReadonlyMap<string, readonly string[]>;
+
+  constructor(
+    private readonly dependencies: RequestPlannerDependencies,
+    private readonly health: Pick<HealthRegistry, "rank" | "figures">,
+  ) {
+    const { conversations: memory, settings } = dependencies;
+    this.#usualFallbacks = new Map(Object.entries(settings.fallbacks));
+    this.#conversations = new StickyConversations({ memory, settings });
+  }
+
+  /** Estimates the usage. A routed request has no price yet; its cost is reserved once a model is chosen. */
+  estimate({ choice }: Pick<InferenceRequest, "choice">, size: RequestSize): UsageEstimate {
+    if (choice.type === "routed") return usageEstimate(size, null);
+    const deployments = this.dependencies.catalog.deployments(choice.model);
+    const deployment = deployments.find(({ provider }) => provider === (choice.provider ?? provider));
+    return usageEstimate(size, deployment?.price ?? null);
+  }
+
+  hostRules({ choice: { hosts } }: Pick<InferenceRequest, "choice">): HostRules | undefined {
+    const { catalog, settings } = this.dependencies;
+    return hosts && hostRules(hosts, { catalog, policies: settings.providerPolicies });
+  }
+
+  /** The decision alone, with the provider that would be asked at first. */
+  async decide(
+    request: DecideRequest,
+    { context, accounting }: Accepted,
+    planning: Planning,
+  ): Promise<RoutingBody> {
+    const decided = await this.#decided(request, { context, ...planning, models: runnableOnly });
+    const { asked, startMs, turn, warm } = decided;
+    const routing = this.#withHost(decided.routing, { ...planning, warm });
+    context.span?.decided(routing, startMs);
+    accounting.decided(routing, asked, turn);
+    return routing;
+  }
+
+  /**
+   * The plan of an executed request, and the request that it is for: another one where a budget is used up, which may only show once
+   * there is a price. The cost of a routed one is reserved.
+   */
+  async plan(
+    request: InferenceRequest,
+    accepted: Accepted,
+    planning: Planning,
+  ): Promise<{ readonly planned: AnsweringDeployment; readonly running: InferenceRequest }> {
+    const { reservation } = accepted;
+    for (let running = request; ; ) {
+      const { instead } = reservation;
+      if (instead !== undefined) running = switched(request, instead, this.dependencies.settings);
+      const size = running === request ? planning.size : requestSize(running.body);
+      const planned = await this.#planFor(running, accepted, { ...planning, size });
+      if (reservation.instead === instead) return { planned, running };
+    }
+  }
+
+  #planFor(request: InferenceRequest, accepted: Accepted, planning: Planning): Promise<AnsweringDeployment> {
+    const { choice } = request;
+    return choice.type === "named"
+      ? this.#planNamed({ ...request, choice }, accepted, planning)
+      : this.#planRouted({ ...request, choice }, accepted, planning);
+  }
+
+  async #planNamed(
+    request: InferenceRequest & { readonly choice: NamedChoice },
+    { context, accounting }: Accepted,
+    { size: { promptTokens }, hosts }: Planning,
+  ): Promise<AnsweringDeployment> {
+    const { catalog, counter, pauses, providers } = this.dependencies;
+    const { choice, body, fallbacks, native, needsCompletions } = request;
+    const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
+    const tried = fallbacks.length > 0 ? fallbacks : (this.#usualFallbacks.get(choice.model) ?? []);
+    const allowed = allowedPlan(planNamed(choice, tried, answering), hosts);
+    const open = unpausedPlan(allowed, { pauses, record: accounting });
+    const able = nativePlan(completionsPlan(open, needsCompletions), native, providers);
+    const plan = mayNotFit(able, promptTokens)
+      ? await fittingPlan(able, { body, counter, required: able[0] })
+      : able;
+    const turn = hasChoiceOfHosts(plan, providers)
+      ? await this.#turnOf(request, { context, promptTokens })
+      : undefined;
+    return { plan, candidates: [], turn, warm: warmAnswer(turn, { catalog, promptTokens }) };
+  }
+
+  async #planRouted(
+    request: InferenceRequest & { readonly choice: RoutedChoice },
+    { context, reservation, accounting }: Accepted,
+    { size, hosts }: Planning,
+  ): Promise<AnsweringDeployment> {
+    const { catalog, counter, pauses, providers } = this.dependencies;
+    const { choice, body, fallbacks, native } = request;
+    const deciding = { context, size, hosts, models: runnable, ...explorationOf(this.dependencies) };
+    const { decision, routing, asked, startMs, turn, warm } = await this.#decided(request, deciding);
+    accounting.routed(routing, asked);
+    context.span?.decided(routing, startMs);
+    const ranked = decision.candidates.map(({ model }) => model);
+    const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
+    const rankedPlan = planRanked(ranked, { fallbacks, provider: choice.provider }, answering);
+    const open = unpausedPlan(allowedPlan(rankedPlan, hosts), { pauses, record: accounting });
+    const able = nativePlan(open, native, providers);
+    const plan = mayNotFit(able, size.promptTokens) ? await fittingPlan(able, { body, counter }) : able;
+    await reservation.reserveCost(highestCostUsd(size, plan[0]?.deployments ?? []));
+    return { plan, candidates: decision.candidates, turn, warm };
+  }
+
+  async #decided(
+    request: Undecided,
+    { context, size: { promptTokens }, hosts, models, ...exploration }: Deciding,
+  ): Promise<Decided> {
+    const { router, catalog, clock } = this.dependencies;
+    const { choice, body } = request;
+    const finding = this.#turnOf(request, { context, promptTokens });
+    const turn = finding && (await finding);
+    const warm = warmAnswer(turn, { catalog, promptTokens });
+    const startMs = clock();
+    const reading = withFileTexts(body, this.dependencies);
+    const files = reading && (await reading);
+    const asked = {
+      ...routeRequestOf(choice, { ...request, body: files?.body ?? body }),
+      ...factsAtWarm(warm, catalog),
+      ...{ promptTokens: files?.promptTokens ?? promptTokens, ...previousOf(turn) },
+      ...pausedModels(this.dependencies, choice.provider),
+      ...models(catalog, choice.provider),
+      ...allowedOnly(catalog, hosts),
+      ...abilitiesFor(request, this.dependencies),
+      ...exploration,
+    };
+    // Whole: its signal is made when it is first asked for.
+    const decision = await router.route(asked, context);
+    const notes = [...(choice.note === undefined ? [] : [choice.note]), ...(files?.notes ?? [])];
+    const routing = routingBody(decision, { ...shownOf(choice), notes });
+    return { decision, routing, asked, startMs, turn, warm };
+  }
+
+  /** The decision with the provider that the model would be asked at first, where several serve it. */
+  #withHost(routing: RoutingBody, { size, hosts, warm }: Planning & Pick<Decided, "warm">): RoutingBody {
+    const { catalog, pauses, settings } = this.dependencies;
+    const { deployments, choice } = orderDeployments(
+      catalog
+        .deployments(routing.selected_model)
+        .filter((one) => one.enabled && !hosts?.refusal(one) && !pauses.ofDeployment(one)),
+      {
+        ...{ size, rules: hosts, sort: settings.hostSort },
+        warm: warm?.model === routing.selected_model ? warm : undefined,
+        rank: (deployment) => this.health.rank(deployment),
+        figures: (deployment) => this.health.figures(deployment),
+      },
+    );
+    const [first] = deployments;
+    if (first === undefined || (choice === undefined && hosts === undefined)) return routing;
+    return { ...routing, selected_provider: first.provider, ...(choice && { host: choice }) };
+  }
+
+  /** Undefined, at once, for a request that is decided on its own. */
+  #turnOf(
+    request: ConversationRequest,
+    { context, promptTokens }: { readonly context: RequestContext; readonly promptTokens: number },
+  ): Promise<Turn> | undefined {
+    const { principal, createdAtMs, arrivedMs } = context;
+    return this.#conversations.turnOf(request, {
+      ...{ principal: principal.id, promptTokens },
+      now: () => createdAtMs + this.dependencies.clock() - arrivedMs,
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { usdOf } from "../../access/limits/counters.js";
+import type { BudgetUse } from "../../access/limits/limiter.js";
+import { type BudgetBody, budgetListSchema, MOST_BUDGETS } from "../../api/budgets.js";
+import { errorResponses } from "../../api/error.js";
+import type { ServerDependencies } from "../dependencies.js";
+
+/** `GET /admin/budgets`: what teams, sources and tags have used of the budgets of the settings. */
+export function addBudgetsRoute(
+  app: FastifyInstance,
+  { limiter, now }: Pick<ServerDependencies, "limiter" | "now">,
+): void {
+  app.withTypeProvider<ZodTypeProvider>().route({
+    method: "GET",
+    url: "/admin/budgets",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "listBudgets",
+      summary: "List what is used of the budgets of teams, sources and tags",
+      tags: ["administration"],
+      response: { 200: budgetListSchema, ...errorResponses(401, 403, 500) },
+    },
+    handler: async (request) => {
+      const all = budgetBodies(await limiter.budgetUse(), now());
+      return {
+        object: "list" as const,
+        data: all.slice(0, MOST_BUDGETS),
+        total: all.length,
+        request_id: request.id,
+      };
+    },
+  });
+}
+
+/** A forecast from less of a period would be noise (a guess). */
+const LEAST_PASSED = 0.1;
+
+/** The fullest first. */
+export const budgetBodies = (uses: readonly BudgetUse[], nowMs: number): BudgetBody[] =>
+  uses.map((use) => budgetBody(use, nowMs)).sort((left, right) => fullness(right) - fullness(left));
+
+const useOf = (used: number, limit: number | undefined) => (limit === undefined ? null : { used, limit });
+
+const fullness = ({ usd, requests_per_minute: requests, tokens_per_minute: tokens }: BudgetBody): number =>
+  Math.max(...[usd, requests, tokens].map((use) => (use === null ? 0 : use.used / use.limit)));
+
+function budgetBody({ budget, value, period, used }: BudgetUse, nowMs: number): BudgetBody {
+  const { name, by, time_zone, warn_at, usd } = budget;
+  const spent = usdOf(used.nanoUsd);
+  const passed = (nowMs - period.startMs) / (period.endMs - period.startMs);
+  return {
+    ...{ name, by, value, period: budget.period, time_zone, warn_at },
+    starts_at: new Date(period.startMs).toISOString(),
+    resets_at: new Date(period.endMs).toISOString(),
+    usd: useOf(spent, usd),
+    requests_per_minute: useOf(used.requests, budget.requests_per_minute),
+    tokens_per_minute: useOf(used.tokens, budget.tokens_per_minute),
+    preset: budget.at_limit?.preset ?? null,
+    state: usd === undefined || spent < warn_at * usd ? "ok" : spent < usd ? "warning" : "reached",
+    forecast_usd: usd === undefined || passed < LEAST_PASSED ? null : spent / passed,
+  };
+}

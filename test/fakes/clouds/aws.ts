@@ -1,0 +1,112 @@
+/**
+ * Bedrock's runtime endpoint as far as it authenticates: verifies signatures as AWS does, by its own code, and refuses what AWS
+ * refuses. Words of refusals: "Signature expired", https://github.com/anthropics/anthropic-sdk-go/issues/122 (2025-02-19);
+ * the region, https://github.com/earendil-works/pi/issues/3487 (2026-04-21); a wrong signature,
+ * https://github.com/aaif-goose/goose/issues/699 (2025-01-23); the others from memory of
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html.
+ */
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { jsonReply, type Script, type SeenRequest } from "../upstream-server.js";
+
+export interface AwsAccount {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Of temporary credentials. */
+  readonly session?: { readonly token: string; readonly endsAtMs: number };
+}
+
+interface BedrockOptions {
+  readonly accounts: readonly AwsAccount[];
+  readonly region: string;
+  readonly service?: string;
+  /** Milliseconds since the epoch, by AWS's clock. */
+  readonly now: () => number;
+}
+
+/** AWS takes requests whose clock differs by at most five minutes. */
+const MOST_SKEW_MS = 300_000;
+
+const SCOPE =
+  /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/;
+
+const forbidden = (message: string): Script => jsonReply({ message }, { status: 403 });
+
+/** What answers a request in the place of the model; null for one that is signed as AWS asks. */
+export function bedrockRefusal(request: SeenRequest, options: BedrockOptions): Script | null {
+  const { authorization = "" } = request.headers;
+  const parts = SCOPE.exec(authorization);
+  if (parts === null) return forbidden("Missing Authentication Token");
+  const [, id = "", day = "", region, service, signed = "", signature = ""] = parts;
+  const wanted = options.service ?? "bedrock";
+  if (region !== options.region)
+    return forbidden(`Credential should be scoped to a valid region, not '${region}'.`);
+  if (service !== wanted) return forbidden(`Credential should be scoped to correct service: '${wanted}'.`);
+  const account = options.accounts.find(({ accessKeyId }) => accessKeyId === id);
+  if (account === undefined) return forbidden("The security token included in the request is invalid.");
+  const { session } = account;
+  if (request.headers["x-amz-security-token"] !== session?.token)
+    return forbidden("The security token included in the request is invalid.");
+  if (session !== undefined && session.endsAtMs <= options.now())
+    return forbidden("The security token included in the request is expired");
+  const date = request.headers["x-amz-date"] ?? "";
+  const skewMs = options.now() - timeOf(date);
+  if (!(Math.abs(skewMs) <= MOST_SKEW_MS))
+    return forbidden(
+      skewMs > 0 ? `Signature expired: ${date} is now earlier than …` : "Signature not yet current",
+    );
+  const names = signed.split(";");
+  const unsigned = Object.keys(request.headers).find(
+    (name) => name.startsWith("x-amz-") && !names.includes(name),
+  );
+  if (!names.includes("host") || unsigned !== undefined)
+    return forbidden(`'Host' or 'X-Amz-…' must be a 'SignedHeader' in the AWS Authorization.`);
+  const sum = request.headers["x-amz-content-sha256"];
+  if (sum !== undefined && sum !== sha256(request.body))
+    return forbidden("The provided 'x-amz-content-sha256' header does not match what was computed.");
+  const expected = signatureOf(request, {
+    names,
+    date,
+    day,
+    region,
+    service,
+    secret: account.secretAccessKey,
+  });
+  if (day === date.slice(0, 8) && timingSafeEqual(Buffer.from(expected), Buffer.from(signature))) return null;
+  return forbidden(
+    "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method.",
+  );
+}
+
+/** `20150830T123600Z`. */
+const timeOf = (date: string): number =>
+  Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
+
+interface Signing {
+  readonly names: readonly string[];
+  readonly date: string;
+  readonly day: string;
+  readonly region: string;
+  readonly service: string;
+  readonly secret: string;
+}
+
+/** By https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html */
+function signatureOf(request: SeenRequest, { names, date, day, region, service, secret }: Signing): string {
+  const [path = "", query = ""] = request.path.split("?");
+  const canonical = [
+    request.method,
+    path.split("/").map(encodeURIComponent).join("/"),
+    query.split("&").sort().join("&"),
+    ...names.map((name) => `${name}:${(request.headers[name] ?? "").trim().replace(/ +/g, " ")}`),
+    "",
+    names.join(";"),
+    sha256(request.body),
+  ].join("\n");
+  const scope = `${day}/${region}/${service}/aws4_request`;
+  const text = ["AWS4-HMAC-SHA256", date, scope, sha256(canonical)].join("\n");
+  const key = [day, region, service, "aws4_request"].reduce<string | Buffer>(hmac, `AWS4${secret}`);
+  return hmac(key, text).toString("hex");
+}

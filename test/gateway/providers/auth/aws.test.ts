@@ -1,0 +1,187 @@
+import { SignatureV4 } from "@smithy/signature-v4";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { anthropic } from "../../../../src/gateway/providers/anthropic/anthropic-provider.js";
+import { awsAuthorizer } from "../../../../src/gateway/providers/auth/aws.js";
+import { Sha256 } from "../../../../src/gateway/providers/auth/sha256.js";
+import type { AuthorizedRequest } from "../../../../src/gateway/providers/http/authorizer.js";
+import { openAiCompatible } from "../../../../src/gateway/providers/openai-compatible/openai-compatible-provider.js";
+import { quirksFor } from "../../../../src/gateway/providers/openai-compatible/quirks.js";
+import type { ProviderCall } from "../../../../src/gateway/providers/provider.js";
+import { answerOf } from "../../../contracts/provider-dialects/answer.js";
+import { type AwsAccount, bedrockRefusal } from "../../../fakes/clouds/aws.js";
+import { jsonReply, UpstreamServer } from "../../../fakes/upstream-server.js";
+import { wholeMessage } from "../anthropic/answers.js";
+import { LIMITS } from "./limits.js";
+
+/** Of AWS's test suite for Signature Version 4. */
+const EXAMPLE: AwsAccount = {
+  accessKeyId: "AKIDEXAMPLE",
+  secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
+};
+const EXAMPLE_DATE = Date.UTC(2015, 7, 30, 12, 36);
+
+const NOW = Date.UTC(2026, 10, 27);
+const MINUTE = 60_000;
+
+const call: ProviderCall = {
+  upstreamModel: "us.anthropic.claude-opus-5",
+  api: "chat",
+  body: { messages: [{ role: "user", content: "Hello" }], user: "u-1", service_tier: "auto" },
+  stream: false,
+};
+
+let server: UpstreamServer;
+let account: AwsAccount;
+let awsNow: number;
+beforeEach(async () => {
+  account = EXAMPLE;
+  awsNow = NOW;
+  server = await UpstreamServer.start({
+    refuses: (request) =>
+      bedrockRefusal(request, { accounts: [account], region: "us-east-1", now: () => awsNow }),
+  });
+  server.answer(
+    jsonReply(wholeMessage({ content: [{ type: "text", text: "Hello." }], stop_reason: "end_turn" })),
+  );
+});
+afterEach(() => server.close());
+
+interface Ours {
+  readonly region?: string;
+  readonly now?: () => number;
+  readonly find?: () => Promise<AwsAccount & { expiration?: Date; sessionToken?: string }>;
+}
+
+const signer = ({ region = "us-east-1", now = () => NOW, find = async () => account }: Ours = {}) =>
+  awsAuthorizer({ region, profile: undefined, now, findCredentials: find });
+
+const send = (ours: Ours = {}) =>
+  anthropic({
+    ...LIMITS,
+    id: "bedrock-anthropic",
+    baseUrl: `${server.origin}/anthropic`,
+    apiKey: undefined,
+    authorizer: signer(ours),
+  }).send(call, new AbortController());
+
+const refused = (message: RegExp) => ({
+  code: "credentials_refused",
+  status: 403,
+  upstreamMessage: expect.stringMatching(message),
+});
+
+/**
+ * Of https://docs.aws.amazon.com/general/latest/gr/aws-sig-v4-test-suite.zip, as
+ * https://github.com/awslabs/aws-c-auth/tree/main/tests/aws-signing-test-suite/v4 keeps it (from memory). The suite signs
+ * for a service of the name `service`, and neither content type nor sum: that is why the package signs here, and not ours.
+ */
+describe("The package that signs", () => {
+  const HOST = { host: "example.amazonaws.com" };
+  const form = { ...HOST, "content-type": "application/x-www-form-urlencoded" };
+  it.each([
+    ["get-vanilla", "GET", {}, HOST, "", "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"],
+    [
+      "post-vanilla",
+      "POST",
+      {},
+      HOST,
+      "",
+      "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b",
+    ],
+    [
+      "post-vanilla-query",
+      "POST",
+      { Param1: "value1" },
+      HOST,
+      "",
+      "28038455d6de14eafc1f9222cf5aa6f1a96197d7deb8263271d420d138af7f11",
+    ],
+    [
+      "post-x-www-form-urlencoded",
+      "POST",
+      {},
+      form,
+      "Param1=value1",
+      "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a",
+    ],
+  ])("signs AWS's %s as AWS does, with our hash", async (_name, method, query, headers, body, signature) => {
+    const signer = new SignatureV4({
+      ...{ credentials: EXAMPLE, region: "us-east-1", service: "service", sha256: Sha256 },
+      applyChecksum: false,
+    });
+    const request = { method, protocol: "https:", hostname: HOST.host, path: "/", query, headers, body };
+    const signed = await signer.sign(request, { signingDate: new Date(EXAMPLE_DATE) });
+    expect(signed.headers.authorization).toMatch(new RegExp(`Signature=${signature}$`));
+  });
+});
+
+describe("Requests to Bedrock", () => {
+  it("are signed so that AWS accepts them, in Anthropic's dialect", async () => {
+    expect(await answerOf(await send())).toMatchObject({ choices: [{ content: "Hello." }] });
+    expect(server.lastRequest.path).toBe("/anthropic/v1/messages");
+    expect(server.lastRequest.headers).toMatchObject({
+      "anthropic-version": "2023-06-01",
+      authorization: expect.stringMatching(
+        /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/20261127\/us-east-1\/bedrock\//,
+      ),
+    });
+    expect(server.lastRequest.headers).not.toHaveProperty("x-api-key");
+  });
+
+  it("are signed in OpenAI's dialect, with their query", async () => {
+    server.answer(jsonReply({ choices: [{ index: 0, message: { role: "assistant", content: "Hi" } }] }));
+    const baseUrl = `${server.origin}/openai/v1?b=2&a=1`;
+    const provider = openAiCompatible({
+      ...LIMITS,
+      ...{ id: "bedrock-openai", baseUrl, apiKey: undefined, authorizer: signer() },
+      quirks: quirksFor({ id: "bedrock-openai", baseUrl }),
+    });
+    await provider.send({ ...call, upstreamModel: "openai.gpt-oss-120b-1:0" }, new AbortController());
+    expect(server.lastRequest.path).toBe("/openai/v1/chat/completions?b=2&a=1");
+  });
+
+  it("carry the token of temporary credentials", async () => {
+    account = { ...EXAMPLE, session: { token: "session-token", endsAtMs: NOW + 60 * MINUTE } };
+    await send({ find: async () => ({ ...EXAMPLE, sessionToken: "session-token" }) });
+    await expect(send({ find: async () => EXAMPLE })).rejects.toMatchObject(
+      refused(/security token .* invalid/),
+    );
+  });
+
+  it.each<[string, Ours, RegExp]>([
+    ["another region", { region: "eu-west-1" }, /valid region/],
+    ["a clock that is late", { now: () => NOW - 6 * MINUTE }, /Signature expired/],
+    ["a clock that is early", { now: () => NOW + 6 * MINUTE }, /not yet current/],
+    ["another secret", { find: async () => ({ ...EXAMPLE, secretAccessKey: "other" }) }, /does not match/],
+    ["an unknown key", { find: async () => ({ ...EXAMPLE, accessKeyId: "AKIDOTHER" }) }, /invalid/],
+  ])("are refused with %s", async (_what, ours, message) => {
+    await expect(send(ours)).rejects.toMatchObject(refused(message));
+  });
+
+  it("are refused when somebody changes their body or their path on the way", () => {
+    const authorize = async (change: Partial<AuthorizedRequest & { path: string }>) => {
+      const url = new URL("https://bedrock.example/anthropic/v1/messages");
+      const headers = await signer().authorize({ method: "POST", url, body: "{}" });
+      const request = { method: "POST", path: url.pathname, body: "{}", connection: 0, ...change };
+      const all = { host: url.host, "content-type": "application/json", ...headers };
+      return bedrockRefusal(
+        { ...request, headers: all },
+        { accounts: [EXAMPLE], region: "us-east-1", now: () => NOW },
+      );
+    };
+    return Promise.all([
+      expect(authorize({})).resolves.toBeNull(),
+      expect(authorize({ body: '{"a":1}' })).resolves.not.toBeNull(),
+      expect(authorize({ path: "/anthropic/v1/other" })).resolves.not.toBeNull(),
+    ]);
+  });
+
+  it("are sent once more with new credentials where AWS ended a session early", async () => {
+    account = { ...EXAMPLE, session: { token: "second", endsAtMs: NOW + 60 * MINUTE } };
+    const tokens = ["first", "second"];
+    const find = async () => ({ ...EXAMPLE, sessionToken: tokens.shift() ?? "none" });
+    await send({ find });
+    expect(server.requests).toHaveLength(2);
+    expect(tokens).toEqual([]);
+  });
+});

@@ -1,0 +1,351 @@
+/** Credentials as the clouds' own packages find them, against fakes that verify them: `npm run test:packages` installs the packages. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CryptoKey, exportPKCS8, generateKeyPair, SignJWT } from "jose";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { anthropic } from "../../src/gateway/providers/anthropic/anthropic-provider.js";
+import { awsAuthorizer } from "../../src/gateway/providers/auth/aws.js";
+import { azureAuthorizer } from "../../src/gateway/providers/auth/azure.js";
+import { googleAuthorizer } from "../../src/gateway/providers/auth/google.js";
+import type { Authorizer } from "../../src/gateway/providers/http/authorizer.js";
+import { openAiCompatible } from "../../src/gateway/providers/openai-compatible/openai-compatible-provider.js";
+import { quirksFor } from "../../src/gateway/providers/openai-compatible/quirks.js";
+import type { ProviderCall } from "../../src/gateway/providers/provider.js";
+import { bedrockRefusal } from "../fakes/clouds/aws.js";
+import { ENTRA, EntraFake } from "../fakes/clouds/azure.js";
+import { GoogleFake } from "../fakes/clouds/google.js";
+import { jsonReply, type SeenRequest, UpstreamServer } from "../fakes/upstream-server.js";
+import { wholeMessage } from "../gateway/providers/anthropic/answers.js";
+import { LIMITS } from "../gateway/providers/auth/limits.js";
+
+const HOUR = 3_600_000;
+const MESSAGE = wholeMessage({ content: [{ type: "text", text: "Hello." }], stop_reason: "end_turn" });
+const COMPLETION = {
+  choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
+};
+
+const call: ProviderCall = {
+  upstreamModel: "claude-opus-5",
+  api: "chat",
+  body: { messages: [{ role: "user", content: "Hello" }] },
+  stream: false,
+};
+
+let ours: { readonly publicKey: CryptoKey; readonly privateKey: CryptoKey };
+let others: typeof ours;
+beforeAll(async () => {
+  [ours, others] = await Promise.all([
+    generateKeyPair("RS256", { extractable: true }),
+    generateKeyPair("RS256"),
+  ]);
+});
+
+let folder: string;
+let server: UpstreamServer | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "clouds-"));
+  for (const name of Object.keys(process.env))
+    if (/^(AWS|AZURE|GOOGLE|GCE|IDENTITY|MSI)_/.test(name)) vi.stubEnv(name, undefined);
+  vi.stubEnv("HOME", folder);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const file = (name: string, content: string | object): string => {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+};
+
+async function claudeAt(
+  path: string,
+  authorizer: Authorizer,
+  refuses: (request: SeenRequest) => ReturnType<typeof jsonReply> | null,
+) {
+  server = await UpstreamServer.start({ refuses });
+  server.answer(jsonReply(MESSAGE));
+  const baseUrl = `${server.origin}${path}`;
+  const provider = anthropic({ ...LIMITS, id: "cloud", baseUrl, apiKey: undefined, authorizer });
+  return () => provider.send(call, { signal: new AbortController().signal });
+}
+
+describe("AWS's credentials", () => {
+  const temporary = { accessKeyId: "ASIAEXAMPLE", secretAccessKey: "temporary" };
+
+  it("are those of a profile, and their signature is accepted", async () => {
+    vi.stubEnv("AWS_CONFIG_FILE", file("config", "[profile prod]\nregion = us-east-1\n"));
+    vi.stubEnv(
+      "AWS_SHARED_CREDENTIALS_FILE",
+      file("credentials", "[prod]\naws_access_key_id = AKIAPROD\naws_secret_access_key = of-prod\n"),
+    );
+    const authorizer = awsAuthorizer({ region: "us-east-1", profile: "prod", now: Date.now });
+    const accounts = [{ accessKeyId: "AKIAPROD", secretAccessKey: "of-prod" }];
+    const send = await claudeAt("/anthropic", authorizer, (request) =>
+      bedrockRefusal(request, { accounts, region: "us-east-1", now: Date.now }),
+    );
+    await expect(send()).resolves.toMatchObject({ kind: "completion" });
+  });
+
+  it("are those of a container's role, asked for once by many requests", async () => {
+    let asked = 0;
+    const endsAtMs = Date.now() + HOUR;
+    const role = await UpstreamServer.start();
+    role.answer((exchange) => {
+      asked += 1;
+      const isAllowed = exchange.request.headers.authorization === "of-the-container";
+      const { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey } = temporary;
+      const body = {
+        AccessKeyId,
+        SecretAccessKey,
+        Token: "session",
+        Expiration: new Date(endsAtMs).toISOString(),
+      };
+      return jsonReply(isAllowed ? body : {}, { status: isAllowed ? 200 : 403 })(exchange);
+    });
+    vi.stubEnv("AWS_CONTAINER_CREDENTIALS_FULL_URI", `${role.origin}/role`);
+    vi.stubEnv("AWS_CONTAINER_AUTHORIZATION_TOKEN", "of-the-container");
+    const accounts = [{ ...temporary, session: { token: "session", endsAtMs } }];
+    const authorizer = awsAuthorizer({ region: "us-east-1", profile: undefined, now: Date.now });
+    const send = await claudeAt("/anthropic", authorizer, (request) =>
+      bedrockRefusal(request, { accounts, region: "us-east-1", now: Date.now }),
+    );
+    await Promise.all([send(), send(), send()]);
+    expect(asked).toBe(1);
+    await role.close();
+  });
+
+  it("that are nowhere are a fault that says where to look, without a request", async () => {
+    vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
+    const authorizer = awsAuthorizer({ region: "us-east-1", profile: undefined, now: Date.now });
+    const send = await claudeAt("/anthropic", authorizer, () => null);
+    await expect(send()).rejects.toMatchObject({
+      code: "credentials_refused",
+      message: expect.stringContaining("AWS_PROFILE"),
+    });
+    expect(server?.requests).toEqual([]);
+  });
+});
+
+describe("Google's credentials", () => {
+  const PATH = "/v1/projects/p/locations/global/publishers/anthropic/models";
+  const EMAIL = "gateway@p.iam.gserviceaccount.com";
+  const POOL = "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/idp";
+  let google: GoogleFake;
+  let exchange: UpstreamServer;
+  let nowMs: () => number;
+  afterEach(() => exchange.close());
+  beforeEach(async () => {
+    nowMs = Date.now;
+    exchange = await UpstreamServer.start();
+    exchange.answer((asked) => google.exchange(asked));
+    google = new GoogleFake({
+      accounts: new Map([[EMAIL, ours.publicKey]]),
+      federations: new Map([[POOL, ours.publicKey]]),
+      now: () => nowMs(),
+    });
+  });
+
+  const clientOptions = () => ({ transporterOptions: { fetchImplementation: google.fetch } });
+
+  const account = async (key = ours.privateKey, email = EMAIL) =>
+    file("account.json", {
+      ...{ type: "service_account", project_id: "p", client_email: email },
+      private_key: key === ours.privateKey ? await exportPKCS8(key) : "",
+    });
+
+  it("are the token for a service account's assertion, which is renewed when it is refused", async () => {
+    const credentialsFile = await account();
+    const authorizer = googleAuthorizer({
+      project: "p",
+      credentialsFile,
+      now: Date.now,
+      clientOptions: clientOptions(),
+    });
+    const send = await claudeAt(PATH, authorizer, google.refusal);
+    await Promise.all([send(), send()]);
+    expect(google.issued).toBe(1);
+    expect(server?.lastRequest.path).toBe(`${PATH}/claude-opus-5:rawPredict`);
+    nowMs = () => Date.now() + 2 * HOUR;
+    await expect(send()).rejects.toMatchObject({ code: "credentials_refused", status: 401 });
+  });
+
+  it("are no token where Google's clock differs by an hour, or the account is unknown", async () => {
+    nowMs = () => Date.now() + 2 * HOUR;
+    const late = googleAuthorizer({
+      credentialsFile: await account(),
+      now: Date.now,
+      clientOptions: clientOptions(),
+    });
+    await expect((await claudeAt(PATH, late, google.refusal))()).rejects.toMatchObject({
+      code: "credentials_refused",
+      upstreamMessage: expect.stringContaining("short-lived token"),
+    });
+    await server?.close();
+    nowMs = Date.now;
+    const credentialsFile = await account(ours.privateKey, "nobody@p.iam.gserviceaccount.com");
+    const unknown = googleAuthorizer({
+      project: "p",
+      credentialsFile,
+      now: Date.now,
+      clientOptions: clientOptions(),
+    });
+    await expect((await claudeAt(PATH, unknown, google.refusal))()).rejects.toMatchObject({
+      code: "credentials_refused",
+      message: expect.stringContaining("GOOGLE_APPLICATION_CREDENTIALS"),
+    });
+  });
+
+  const federated = async ({ audience = `https:${POOL}`, key = ours.privateKey, endsInS = 600 } = {}) => {
+    const nowS = Math.floor(Date.now() / 1000);
+    const token = await new SignJWT({ sub: "pod" })
+      .setProtectedHeader({ alg: "RS256" })
+      .setAudience(audience)
+      .setIssuedAt(nowS - 700)
+      .setExpirationTime(nowS + endsInS)
+      .sign(key);
+    return file("federation.json", {
+      ...{ type: "external_account", audience: POOL, token_url: `${exchange.origin}/v1/token` },
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      credential_source: { file: file("token", token) },
+    });
+  };
+
+  it("are the token for that of an identity provider, by workload identity federation", async () => {
+    const credentialsFile = await federated();
+    const authorizer = googleAuthorizer({
+      project: "p",
+      credentialsFile,
+      now: Date.now,
+      clientOptions: clientOptions(),
+    });
+    await expect((await claudeAt(PATH, authorizer, google.refusal))()).resolves.toMatchObject({
+      kind: "completion",
+    });
+  });
+
+  it.each([
+    ["another audience", async () => federated({ audience: "https://other.example" })],
+    ["a token that has ended", async () => federated({ endsInS: -1 })],
+    ["another signature", async () => federated({ key: others.privateKey })],
+  ])("are refused by workload identity federation with %s", async (_what, credentials) => {
+    const authorizer = googleAuthorizer({
+      ...{
+        project: "p",
+        credentialsFile: await credentials(),
+        now: Date.now,
+        clientOptions: clientOptions(),
+      },
+    });
+    await expect((await claudeAt(PATH, authorizer, google.refusal))()).rejects.toMatchObject({
+      code: "credentials_refused",
+    });
+    expect(server?.requests).toEqual([]);
+  });
+
+  it("are those of the machine's service account, of its metadata server", async () => {
+    const metadata = await UpstreamServer.start();
+    metadata.answer((exchange) => google.metadata(exchange.request)(exchange));
+    vi.stubEnv("GCE_METADATA_HOST", metadata.origin.replace("http://", ""));
+    vi.stubEnv("METADATA_SERVER_DETECTION", "assume-present");
+    const authorizer = googleAuthorizer({ project: "p", credentialsFile: undefined, now: Date.now });
+    await expect((await claudeAt(PATH, authorizer, google.refusal))()).resolves.toMatchObject({
+      kind: "completion",
+    });
+    await metadata.close();
+  });
+});
+
+describe("Azure's credentials", () => {
+  let entra: EntraFake;
+  let nowMs: () => number;
+  beforeEach(() => {
+    nowMs = Date.now;
+    entra = new EntraFake({ keys: ours, federation: ours.publicKey, now: () => nowMs() });
+    vi.stubEnv("AZURE_TENANT_ID", ENTRA.TENANT);
+    vi.stubEnv("AZURE_CLIENT_ID", ENTRA.CLIENT);
+  });
+
+  const SCOPE = "https://cognitiveservices.azure.com/.default";
+
+  async function azure(scope = SCOPE) {
+    const credentialOptions = { httpClient: entra.httpClient, retryOptions: { maxRetries: 0 } };
+    const authorizer = azureAuthorizer({ scope, clientId: undefined, now: Date.now, credentialOptions });
+    server = await UpstreamServer.start();
+    server.answer(async (exchange) =>
+      ((await entra.refusalOf(exchange.request)) ?? jsonReply(COMPLETION))(exchange),
+    );
+    const baseUrl = `${server.origin}/openai/v1`;
+    const provider = openAiCompatible({
+      ...LIMITS,
+      ...{ id: "azure", baseUrl, apiKey: undefined, authorizer, quirks: quirksFor({ id: "azure", baseUrl }) },
+    });
+    return () => provider.send({ ...call, upstreamModel: "ours" }, { signal: new AbortController().signal });
+  }
+
+  const DONE = { kind: "completion" };
+
+  it("are the token for a client's secret, asked for once by many requests", async () => {
+    vi.stubEnv("AZURE_CLIENT_SECRET", ENTRA.SECRET);
+    const send = await azure();
+    expect(await Promise.all([send(), send()])).toMatchObject([DONE, DONE]);
+    expect(entra.issued).toBe(1);
+    expect(server?.lastRequest.headers).not.toHaveProperty("api-key");
+    nowMs = () => Date.now() + 2 * HOUR;
+    await expect(send()).rejects.toMatchObject({ code: "credentials_refused", status: 401 });
+  });
+
+  it("are refused by Azure OpenAI when they are for something else", async () => {
+    vi.stubEnv("AZURE_CLIENT_SECRET", ENTRA.SECRET);
+    await expect((await azure("https://management.azure.com/.default"))()).rejects.toMatchObject({
+      code: "credentials_refused",
+      upstreamMessage: expect.stringContaining("audience is incorrect"),
+    });
+  });
+
+  it("are no token for another secret, which is not repeated", async () => {
+    vi.stubEnv("AZURE_CLIENT_SECRET", "a-wrong-secret-of-the-client");
+    const failure = await (await azure())().catch((reason: unknown) => reason);
+    expect(failure).toMatchObject({
+      code: "credentials_refused",
+      message: expect.stringContaining("AZURE_TENANT_ID"),
+    });
+    expect(JSON.stringify({ ...(failure as object) }) + String(failure)).not.toContain("a-wrong-secret");
+  });
+
+  const assertion = async ({
+    audience = "api://AzureADTokenExchange",
+    key = ours.privateKey,
+    endsInS = 600,
+  } = {}) => {
+    const nowS = Math.floor(Date.now() / 1000);
+    const token = new SignJWT({ sub: "pod" }).setProtectedHeader({ alg: "RS256" }).setAudience(audience);
+    vi.stubEnv(
+      "AZURE_FEDERATED_TOKEN_FILE",
+      file(
+        "token",
+        await token
+          .setIssuedAt(nowS - 700)
+          .setExpirationTime(nowS + endsInS)
+          .sign(key),
+      ),
+    );
+  };
+
+  it("are the token for that of a cluster, by workload identity federation", async () => {
+    await assertion();
+    await expect((await azure())()).resolves.toMatchObject(DONE);
+  });
+
+  it.each([
+    ["another audience", { audience: "sts.amazonaws.com" }],
+    ["a token that has ended", { endsInS: -1 }],
+  ])("are refused by workload identity federation with %s", async (_what, change) => {
+    await assertion(change);
+    await expect((await azure())()).rejects.toMatchObject({ code: "credentials_refused" });
+    expect(server?.requests).toEqual([]);
+  });
+});
