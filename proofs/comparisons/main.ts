@@ -10,6 +10,7 @@ import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../../bench/r
 import { writeResult } from "../../bench/report/result-file.js";
 import { mean } from "../../bench/report/statistics.js";
 import { seededRandom } from "../../src/foundation/random.js";
+import { observerMicroseconds } from "./overhead.js";
 import { type PlantedQuality, type SimulatedLooks, simulateLooks } from "./simulate.js";
 
 /** How often both choose the same model, or are as good, decides how many comparisons a point takes. */
@@ -67,6 +68,12 @@ async function run(): Promise<void> {
       String(found[Math.floor(found.length / 2)] ?? "–"),
     ]);
     console.error(`  ${rows.at(-1)?.join(" | ")}`);
+  }
+  const overhead = [0.05, 1].map((share) => ({ share, value: observerMicroseconds(share, random) }));
+  for (const { share, value } of overhead) {
+    const label = `what a finished answer takes, share ${share}`;
+    figures.push({ ...{ id: `comparisons/observer/${share}`, label, value }, unit: "us", better: "lower" });
+    console.log(`${label}: ${value.toFixed(2)} us`);
   }
   const result: BenchmarkResult = {
     ...{ version: RESULT_VERSION, suite: "comparisons", environment, datasets: [], seeds: [31], charts: [] },

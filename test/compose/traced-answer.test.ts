@@ -29,6 +29,11 @@ describe("usableAnswer", () => {
     });
   });
 
+  it("takes graded answers of comparisons, and not what their judges said", () => {
+    expect(usableAnswer(trace({ kind: "comparison" }))).toMatchObject({ answer: "4" });
+    expect(usableAnswer(trace({ kind: "comparison", feedback: null }))).toBe("failed");
+  });
+
   it("leaves out the reasoning that an answer begins with", () => {
     const output_text = "<think>\n2 + 2\n</think>\n\n4";
     expect(usableAnswer(trace({ output_text }))).toMatchObject({ answer: "4" });

@@ -1,5 +1,5 @@
 import { type Comparison, listComparisons } from "../api/comparisons.js";
-import { count, dollars, intervalText, percent, points } from "../components/format.js";
+import { changePercent, count, dollars, intervalText, points } from "../components/format.js";
 import { Section } from "../components/page.js";
 import { useResource } from "../components/resource.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<Comparison>[] = [
       change === null ? (
         <span class="muted">–</span>
       ) : (
-        `${percent(change.value)} ${intervalText(change, percent)}`
+        `${changePercent(change.value)} ${intervalText(change, changePercent)}`
       ),
     { values: [{ name: "bill_change", of: ({ bill_change: change }) => change?.value ?? null }] },
   ),

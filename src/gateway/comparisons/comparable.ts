@@ -1,7 +1,7 @@
 /** Which answers can be compared, and what is shown of them. */
 import type { FinishedAnswer } from "../inference/accounting/request-accounting.js";
 import { textWithCalls } from "../inference/text/conversation-text.js";
-import { isJsonObject, type JsonObject } from "../providers/chat.js";
+import { isJsonObject, type JsonObject, textOf } from "../providers/chat.js";
 import type { ComparisonEntry } from "../settings/settings.js";
 import { billedCostUsd } from "../traces/billed-usage.js";
 
@@ -49,7 +49,10 @@ const isText = ({ content, tool_calls: calls, tool_call_id: result }: JsonObject
     (Array.isArray(content) && content.every((part) => isJsonObject(part) && typeof part.text === "string")));
 
 const charactersOf = (messages: readonly JsonObject[]): number =>
-  messages.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0);
+  messages.reduce(
+    (sum, { content }) => sum + (typeof content === "string" ? content : textOf(content)).length,
+    0,
+  );
 
 /** The conversation as a judge reads it. */
 export const promptOf = ({ request }: Pick<ServedAnswer, "request">): string =>

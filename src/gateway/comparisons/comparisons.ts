@@ -5,6 +5,7 @@ import type { Inference } from "../inference/inference.js";
 import type { NamedChoice, RequestContext, RoutedChoice } from "../inference/request.js";
 import { AnswerText } from "../inference/text/answer-text.js";
 import type { ComparisonEntry } from "../settings/settings.js";
+import { COMPARISONS_SOURCE } from "../traces/trace.js";
 import { type BlindVerdict, gradedBy, type JudgeQuestion, judgedBy, NoVerdict } from "./blind-judge.js";
 import { comparable, isFor, promptOf, type ServedAnswer } from "./comparable.js";
 import type { ComparisonJournal } from "./journal.js";
@@ -46,7 +47,7 @@ const MOST_CHARACTERS = 200_000;
 
 /** Makes its own requests: without limits of a caller, under a source of its own. */
 export const COMPARER: Principal = {
-  ...{ id: "comparisons", kind: "anonymous", source: "comparisons", scopes: ["inference"] },
+  ...{ id: "comparisons", kind: "anonymous", source: COMPARISONS_SOURCE, scopes: ["inference"] },
   limits: UNLIMITED,
 };
 
@@ -60,6 +61,8 @@ type Spent = { answer: number; judge: number };
 export class Comparisons implements AnswerObserver {
   readonly #waiting: Waiting[] = [];
   readonly #passedOver = new Map<string, Map<PassedOver, number>>();
+  /** Prompts of this process that were compared or are now, where no content is stored. */
+  readonly #prompts = new Set<string>();
   readonly #ended = new AbortController();
   readonly #workers = new Set<Promise<void>>();
 
@@ -133,8 +136,12 @@ export class Comparisons implements AnswerObserver {
     if (today + this.#workers.size * most >= entry.max_usd_per_day)
       return this.#passOver(entry, "over_budget");
     const prompt = wantsContent ? undefined : await journal.digestOf(promptOf(answer));
-    const isKnown = results.some((one) => one.comparison === entry.name && one.prompt === prompt);
-    if (prompt !== undefined && isKnown) return this.#passOver(entry, "repeated");
+    if (prompt !== undefined) {
+      const isKnown = results.some((one) => one.comparison === entry.name && one.prompt === prompt);
+      const own = `${entry.name} ${prompt}`;
+      if (isKnown || this.#prompts.has(own)) return this.#passOver(entry, "repeated");
+      this.#prompts.add(own);
+    }
     const spent: Spent = { answer: 0, judge: 0 };
     const outcome = await this.#outcomeOf({ entry, answer }, spent).catch(failureOf);
     if (this.#ended.signal.aborted && outcome.outcome === "failed" && spent.answer + spent.judge === 0)
@@ -160,7 +167,9 @@ export class Comparisons implements AnswerObserver {
     if (other === answer.model) return { outcome: "same", other, difference: 0, other_usd: answer.costUsd };
     const judge = entry.judges?.find((model) => this.#mayJudge(model, [answer.model, other]));
     if (entry.command === undefined && judge === undefined) return { outcome: "no_judge" };
-    const { body, effort } = answer.request;
+    const { effort } = answer.request;
+    // Of a stream alone: refused without one.
+    const { stream_options: _, ...body } = answer.request.body;
     const given = await this.#ask(entry, { model: other, body, ...(effort !== undefined && { effort }) });
     spent.answer += given.costUsd ?? 0;
     const answered = { other, other_usd: given.costUsd };
@@ -192,7 +201,7 @@ export class Comparisons implements AnswerObserver {
   async #otherModel(entry: ComparisonEntry, { request, model }: ServedAnswer): Promise<string> {
     const choice = this.options.choiceOf(entry.with);
     if (choice.type === "named") return choice.model;
-    const decision = { kind: "comparison", choice, body: request.body, metadata: tagOf(entry) } as const;
+    const decision = { choice, body: request.body, metadata: tagOf(entry) };
     const { routing } = await this.options.inference.decide(decision, this.#context());
     return routing.selected_model ?? model;
   }
@@ -243,7 +252,7 @@ export class Comparisons implements AnswerObserver {
   #context(): RequestContext {
     const { newRequestId, now, clock } = this.options;
     return {
-      ...{ requestId: newRequestId(), principal: COMPARER, source: "comparisons" },
+      ...{ requestId: newRequestId(), principal: COMPARER, source: COMPARISONS_SOURCE },
       ...{ arrivedMs: clock(), createdAtMs: now(), signal: this.#ended.signal },
     };
   }

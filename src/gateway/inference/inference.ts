@@ -4,7 +4,7 @@ import type { EncodedVector } from "../providers/embeddings.js";
 import type { KeyHealth } from "../providers/keys/key-pool.js";
 import type { KeptCall, Provider } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
-import type { Attempt, TraceKind, Usage } from "../traces/trace.js";
+import type { Attempt, Usage } from "../traces/trace.js";
 import type { CircuitState } from "./attempts/circuit-breaker.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
@@ -42,8 +42,6 @@ export interface CircuitCount extends Pick<Health, "state"> {
 
 export interface DecideRequest extends Pick<InferenceRequest, "body" | "metadata"> {
   readonly choice: RoutedChoice;
-  /** Default `router`. */
-  readonly kind?: TraceKind;
 }
 
 /** Runs accepted requests: limits, routing, attempts, usage, cost and the trace, in that order. */

@@ -140,9 +140,9 @@ export class RunningInference {
   }
 
   async decide(request: DecideRequest, context: RequestContext): Promise<DecisionAnswer> {
-    const { body, metadata, kind = "router" } = request;
+    const { body, metadata } = request;
     const effort = callerEffort({ body });
-    const entry: AccountedRequest = { kind, body, metadata, stream: false, effort };
+    const entry: AccountedRequest = { kind: "router", body, metadata, stream: false, effort };
     const accepted = await this.#requests.accept(entry, { context, estimate: NO_TOKENS });
     return this.#requests.accounted(accepted, async () => {
       const planning = { size: requestSize(body), hosts: this.#planner.hostRules(request) };

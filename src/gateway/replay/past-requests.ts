@@ -1,15 +1,14 @@
+import { COMPARISONS_SOURCE } from "../traces/trace.js";
 import { messagesOf, promptText } from "../traces/trace-messages.js";
 import type { TracedMessage } from "../traces/traced-message.js";
 import type { PastRequest } from "./replay.js";
 import type { LeftOutRequests } from "./replay-report.js";
 
-/** Kinds of requests that no caller asked a decision of. */
-const NOT_ASKED: ReadonlySet<string> = new Set(["embeddings", "comparison"]);
-
 /** What is read of a trace. */
 export interface FinishedRequest {
   readonly kind: string;
   readonly status: string;
+  readonly source?: string | undefined;
   readonly model: string | null;
   readonly tokens_in: number | null;
   readonly cost_usd: number | null;
@@ -40,9 +39,11 @@ export class PastRequests {
 
   /** Undefined for a request that is left out. */
   of(trace: FinishedRequest): PastRequest | undefined {
-    const { model, routing, input_text: text = "", status, kind, feedback } = trace;
+    const { model, routing, input_text: text = "", status, kind, source, feedback } = trace;
     const input = trace.messages ?? text;
-    if (status !== "success" || model === null || NOT_ASKED.has(kind)) this.#leftOut.failed += 1;
+    // No caller asked it.
+    if (source === COMPARISONS_SOURCE) return undefined;
+    if (status !== "success" || model === null || kind === "embeddings") this.#leftOut.failed += 1;
     else if (promptText(input) === "") this.#leftOut.text += 1;
     else if (this.#models === undefined && routing === null) this.#leftOut.named += 1;
     else {

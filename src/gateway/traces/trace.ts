@@ -8,6 +8,9 @@ export const TRACE_KINDS = [
 ] as const;
 export type TraceKind = (typeof TRACE_KINDS)[number];
 
+/** Source of what the gateway itself asked to compare answers: also of decisions, which are of the kind `router`. */
+export const COMPARISONS_SOURCE = "comparisons";
+
 /** How a request ended. */
 export const TRACE_STATUSES = ["success", "error", "timeout"] as const;
 export type TraceStatus = (typeof TRACE_STATUSES)[number];

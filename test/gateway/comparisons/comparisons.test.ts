@@ -204,7 +204,7 @@ const fails = (): string => {
 };
 
 describe("What does not come to a comparison", () => {
-  it.each([
+  it.each<readonly [string, Record<string, () => string>, string, number]>([
     ["a reply without a verdict", { small: () => "Lyon", judge: () => "Hm." }, "no_verdict", 0.25],
     ["an error of the other model", { small: fails }, "upstream_error", 0],
   ])("is counted with what it cost: %s", async (_, replies, reason, judging) => {

@@ -74,6 +74,7 @@ export interface StartOptions {
   readonly limiter?: Pick<Limiter, "reserve">;
   readonly lengths?: InferenceDependencies["lengths"];
   readonly shadow?: InferenceDependencies["shadow"];
+  readonly observer?: InferenceDependencies["observer"];
   readonly conversations?: InferenceDependencies["conversations"];
   readonly pdfs?: InferenceDependencies["pdfs"];
   readonly responses?: InferenceDependencies["responses"];
@@ -109,6 +110,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     traces: sink,
     lengths: options.lengths,
     shadow: options.shadow,
+    observer: options.observer,
     conversations,
     responses: options.responses ?? memoryForTest({ now: time.clock }),
     now: time.clock,

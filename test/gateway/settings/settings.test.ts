@@ -48,6 +48,7 @@ describe("Settings without a file or variables", () => {
       logLevel: "info",
       autoCostWeight: 0.2,
       presets: [],
+      comparisons: [],
       budgets: [],
       exploreShare: 0,
       exploreMaxCostRatio: 5,

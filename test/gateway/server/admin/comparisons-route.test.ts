@@ -6,7 +6,7 @@ const ENTRY = {
   ...{ name: "cheaper", with: "auto:0.5", share: 0.05, max_usd_per_day: 2, judges: ["judge"] },
 };
 const RESULT = {
-  ...{ at: NOW_MS, comparison: "cheaper", with: "auto:0.5", request_id: "req_1", outcome: "judged" },
+  ...{ at: NOW_MS, comparison: "cheaper", with: "auto:0.5", request_id: "req_1", outcome: "judged" as const },
   ...{ served: "large", other: "small", difference: -1, served_usd: 0.02, other_usd: 0.01 },
   ...{ answer_spent_usd: 0.01, judge_spent_usd: 0.03 },
 } as const;
@@ -15,7 +15,7 @@ const started = () =>
   startTestServer({
     comparisons: {
       entries: () => [ENTRY],
-      results: async () => [RESULT, { ...RESULT, outcome: "same", difference: 0 }],
+      results: async () => [RESULT, { ...RESULT, outcome: "same" as const, difference: 0 }],
       state: () => ({ ...NOTHING_WAITS, waiting: 2 }),
     },
   }).app;

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { checkComparisons } from "../../src/compose/comparisons.js";
+import { SettingsError } from "../../src/foundation/errors.js";
+import type { ComparisonEntry } from "../../src/gateway/settings/settings.js";
+import { deploymentOf, ListedDeployments, priceOf } from "../fakes/deployments.js";
+
+const CATALOG = new ListedDeployments([
+  deploymentOf("lab", "small", { price: priceOf(1, 2) }),
+  deploymentOf("lab", "judge", { price: priceOf(1, 2) }),
+  deploymentOf("lab", "free"),
+]);
+
+const check = (changes: Partial<ComparisonEntry>) =>
+  checkComparisons(
+    {
+      comparisons: [
+        { ...{ name: "c", with: "small", share: 0.1, max_usd_per_day: 1, judges: ["judge"] }, ...changes },
+      ],
+      presets: [{ name: "cheap", cost_weight: 0.5 }],
+      autoCostWeight: 0.2,
+    },
+    CATALOG,
+  );
+
+describe("Comparisons of the settings", () => {
+  it.each(["small", "auto", "auto:0.5", "auto:cheap"])("may be with %s", (other) => {
+    expect(() => check({ with: other })).not.toThrow();
+  });
+
+  it.each([
+    [
+      "a model that is not known",
+      { with: "none" },
+      '`comparisons` has "none" in "c", for which no price is known.',
+    ],
+    ["one without a price, which no budget limits", { judges: ["free"] }, '`comparisons` has "free" in "c"'],
+    [
+      "a preset that does not exist",
+      { with: "auto:none" },
+      '`with` of the comparison "c" is "auto:none": There is no preset',
+    ],
+  ])("are refused: %s", (_, changes, message) => {
+    expect(() => check(changes)).toThrow(SettingsError);
+    expect(() => check(changes)).toThrow(message);
+  });
+});
