@@ -60,6 +60,8 @@ export interface BatchParams extends Pick<RouterOptions, "models" | "cost_weight
   requests: readonly BatchRequest[];
   /** In place of `cost_weight`: US dollars that answers may cost on average. */
   max_mean_cost_usd?: number | undefined;
+  max_latency_ms?: RouterOptions["max_latency_ms"];
+  latency_weight?: number | undefined;
   provider?: string | undefined;
 }
 

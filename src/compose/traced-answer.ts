@@ -14,6 +14,7 @@ export interface FinishedTrace {
   readonly tokens_out: number | null;
   readonly cost_usd: number | null;
   readonly latency_ms: number;
+  readonly ttft_ms?: number | null | undefined;
   readonly finish_reason: string | null;
   readonly input_text?: string | undefined;
   /** Null for traces of versions that kept the conversation as one text. */
@@ -29,6 +30,26 @@ export interface FinishedTrace {
 
 /** Why nothing can be learned from a trace. */
 export type UnusableTrace = "failed" | "text";
+
+/** Whether it is a call of the model that its provider failed: neither refused, nor asked to come back later. */
+function isFailureOf(model: string, attempt: unknown): boolean {
+  const { model: called, status, code } = attempt as { model?: unknown; status?: unknown; code?: unknown };
+  if (called !== model || typeof code !== "string" || NO_FAULT.has(code)) return false;
+  return status === null || (typeof status === "number" && status >= 500);
+}
+
+/** Codes of attempts without a reply that are no fault of the provider. */
+const NO_FAULT: ReadonlySet<string> = new Set([
+  ...[
+    "ok",
+    "overloaded",
+    "circuit_open",
+    "keys_resting",
+    "concurrency_limit",
+    "paused",
+    "client_disconnected",
+  ],
+]);
 
 /** @returns the reason for a trace without an answer, or without its texts */
 export function usableAnswer(trace: FinishedTrace): UsableAnswer | UnusableTrace {
@@ -53,6 +74,8 @@ export function usableAnswer(trace: FinishedTrace): UsableAnswer | UnusableTrace
     tokensOut: trace.tokens_out,
     costUsd: trace.attempts.length > 1 ? null : trace.cost_usd,
     latencyMs: trace.latency_ms,
+    ttftMs: trace.ttft_ms ?? null,
+    failures: trace.attempts.filter((attempt) => isFailureOf(model, attempt)).length,
     probability: isChosen ? (routing.exploration?.probability ?? 1) : null,
     explored: isChosen && routing.exploration?.explored === true,
   };

@@ -174,9 +174,13 @@ class Collection {
     failed,
   }: Grades & { readonly failed: readonly FailedRow[] }): Promise<void> {
     const { folder } = this.dependencies;
-    await folder.writeLines(
-      "outcomes",
-      graded.map(({ prompt, model, score, entry }) => ({
+    const { ledger } = this.#journal;
+    const unanswered = this.#rows.flatMap(({ key, prompt, model }) => {
+      const failures = ledger.answer(key) === undefined ? ledger.faults(key) : 0;
+      return failures === 0 ? [] : [{ id: prompt.id, model, score: null, failures }];
+    });
+    await folder.writeLines("outcomes", [
+      ...graded.map(({ prompt, model, score, entry, key }) => ({
         id: prompt.id,
         model,
         score,
@@ -184,8 +188,10 @@ class Collection {
         tokens_out: entry.tokens_out,
         cost_usd: entry.cost_usd,
         latency_ms: entry.latency_ms,
+        failures: ledger.faults(key),
       })),
-    );
+      ...unanswered,
+    ]);
     await folder.writeLines(
       "answers",
       graded.map(({ prompt, model, score, entry }) => ({

@@ -26,6 +26,7 @@ describe("usableAnswer", () => {
       promptId: expect.stringMatching(/^[0-9a-f]{32}$/),
       ...{ prompt: "What is 2 + 2?", input: "What is 2 + 2?", answer: "4", model: "large", feedback: 1 },
       ...{ tokensIn: 10, tokensOut: 20, costUsd: 0.01, latencyMs: 5, probability: 1, explored: false },
+      ...{ ttftMs: null, failures: 0 },
     });
   });
 

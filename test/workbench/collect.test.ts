@@ -50,7 +50,7 @@ describe("A collection", () => {
       { id: "a", benchmark: "sums", prompt: "2 + 2?" },
       { id: "b", prompt: "3 + 3?" },
     ]);
-    const figures = { tokens_in: 10, tokens_out: 20, cost_usd: 0.01, latency_ms: 5 };
+    const figures = { tokens_in: 10, tokens_out: 20, cost_usd: 0.01, latency_ms: 5, failures: 0 };
     expect(lines("outcomes.jsonl")).toEqual([
       { id: "a", model: "m", score: 1, ...figures },
       { id: "a", model: "n", score: 1, ...figures },

@@ -63,6 +63,8 @@ const REASONS: Readonly<Record<Decision["excluded"][number]["reason"], string>> 
   tools_unsupported: "cannot call tools",
   unsupported_parameter: "cannot do what the request asks",
   unknown_price: "price unknown",
+  too_slow: "slower than the limit",
+  unknown_latency: "times unknown",
   no_provider: "no provider serves it",
   paused: "paused by an operator",
   retired: "retired by its vendor",

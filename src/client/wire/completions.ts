@@ -23,6 +23,17 @@ export interface RouterOptions {
   models?: readonly string[] | undefined;
   /** 0 (default): the best model, whatever it costs; 1: the cheapest sensible one. */
   cost_weight?: number | undefined;
+  /** Milliseconds that nine of ten answers may take; an object says of what (`whole`, `first_token`) and with which `confidence`. */
+  max_latency_ms?:
+    | number
+    | {
+        ms: number;
+        of?: "whole" | "first_token" | undefined;
+        confidence?: number | undefined;
+      }
+    | undefined;
+  /** Points of quality that a second of an answer's expected time is worth. */
+  latency_weight?: number | undefined;
   /** Whether the model of the conversation is kept while switching would cost more than it gains. Default: as the gateway is set. */
   sticky?: boolean | undefined;
   /** Name of the conversation: any text that its requests have in common. */

@@ -74,6 +74,8 @@ const REASONS: Readonly<Record<Routing["excluded"][number]["reason"], string>> =
   tools_unsupported: "cannot call tools",
   unsupported_parameter: "cannot do what the request asks",
   unknown_price: "no price is known",
+  too_slow: "slower than the limit of latency",
+  unknown_latency: "its times were not measured",
   no_provider: "no provider is configured",
   paused: "paused by an operator",
   retired: "retired by their vendor",

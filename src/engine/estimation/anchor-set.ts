@@ -1,5 +1,6 @@
 import type { AnchorIndex } from "../search/anchor-index.js";
 import type { TokenPrice } from "./bills.js";
+import type { ModelService } from "./model-service.js";
 import type { ProfileSummary } from "./profile-summary.js";
 import type { RelativeColumn } from "./relatives.js";
 
@@ -228,4 +229,8 @@ interface ModelColumns {
   readonly thinkingTokens: Float32Array;
   /** What the bills of each model are ratios to, `[models]`. */
   readonly bills: readonly ModelBills[];
+  /** How each model was served, `[models]`; undefined where it was not measured. */
+  readonly services: readonly (ModelService | undefined)[];
+  /** Probability that a call is answered, in (0, 1], `[models]`; 1 where no failures were counted. */
+  readonly success: Float64Array;
 }

@@ -2,6 +2,7 @@ import { yieldThread } from "../../foundation/timers.js";
 import type { AnchorSet, EvidenceParameters } from "../estimation/anchor-set.js";
 import { basisOf } from "../estimation/basis.js";
 import { middlePrice, REFERENCE_PRICE, usualAgentUsd } from "../estimation/bills.js";
+import { successOf } from "../estimation/model-service.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { ownWeight, type RelativeColumn } from "../estimation/relatives.js";
 import { allocateScoreMemory, type ScoreMemory } from "../estimation/scoring/score-memory.js";
@@ -127,6 +128,8 @@ export async function assembleAnchorSet(input: AnchorSetInput): Promise<AnchorSe
         isMeasured: measured?.codes !== undefined,
         agentTokens: bill?.agent_tokens ?? Number.NaN,
       })),
+      services: profiles.map((profile) => profile.facts.service),
+      success: successOf(profiles.map((profile) => profile.facts.service)),
       billUnit: Float32Array.from(columns, ({ correction }) => CODE_PER_STEP * correction),
     },
     relatives: relativesOf(profiles),

@@ -73,6 +73,15 @@ const billFacts = z.object({
   agent_tokens: z.number().positive().optional(),
 });
 
+const spread = z.number().nonnegative();
+const serviceFacts = z.object({
+  calls: z.object({ answers: z.int().nonnegative(), failures: z.int().nonnegative() }).optional(),
+  whole: z
+    .object({ base_ms: z.number().nonnegative(), ms_per_token: z.number().nonnegative(), spread })
+    .optional(),
+  first_token: z.object({ ms: z.number().nonnegative(), spread }).optional(),
+});
+
 const publishedSource = z.object({
   benchmark: z.string(),
   source: z.string(),
@@ -115,6 +124,8 @@ const factsSchema = z.object({
   /** Factor on the visible length of answers. */
   verbosity: z.number().positive(),
   bill: billFacts.optional(),
+  /** Absent where neither times nor failures were recorded. */
+  service: serviceFacts.optional(),
 });
 
 type ModelProfileFacts = z.infer<typeof factsSchema>;

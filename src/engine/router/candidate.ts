@@ -78,6 +78,8 @@ export const EXCLUSION_REASONS = [
   "tools_unsupported",
   "unsupported_parameter",
   "unknown_price",
+  "too_slow",
+  "unknown_latency",
   "no_provider",
   "paused",
   "retired",
@@ -89,7 +91,7 @@ export type ExclusionReason = (typeof EXCLUSION_REASONS)[number];
 export interface Exclusion {
   readonly model: string;
   readonly reason: ExclusionReason;
-  /** For `unsupported_parameter`: the field of the request that the model cannot do. */
+  /** The field of the request that the model cannot do, of `unsupported_parameter`, `too_slow` and `unknown_latency`. */
   readonly param?: string;
   /** For `retired`: the day, `2026-01-31`, where it is known. */
   readonly retiredAt?: string;

@@ -25,6 +25,8 @@ export interface DecideOptions {
   readonly pairedCorrelation: number;
   /** Index of the candidate that is chosen whatever the scores. */
   readonly held?: number;
+  /** Quality that each candidate's time costs, ≥ 0. Absent: none. */
+  readonly penalty?: Float64Array | undefined;
   /** Expected costs of this answer, where candidates are compared by other costs. */
   readonly billedUsd?: Float64Array;
   /** Absent: the decided model is selected. */
@@ -41,8 +43,8 @@ export interface DecideOptions {
  * @param estimates of at least one candidate; above a cost weight of 0, all with a known cost.
  */
 export function decide(estimates: Estimates, options: DecideOptions): Verdict {
-  const { tradeOff, billedUsd = estimates.costUsd } = options;
-  const scores = costAdjustedScores(estimates, tradeOff);
+  const { billedUsd = estimates.costUsd } = options;
+  const scores = costAdjustedScores(estimates, options);
   const isCheaper = (a: number, b: number): boolean => byCost(estimates, a, b) <= 0;
   const candidate = (entry: number): Candidate => toCandidate(estimates, entry, { scores, billedUsd });
   const best = (admits: (entry: number) => boolean) => bestEntry(scores, { isCheaper, admits });
@@ -67,7 +69,7 @@ export function decide(estimates: Estimates, options: DecideOptions): Verdict {
     confidence: second === undefined ? 1 : superiority(chosen, candidate(second), options),
     reason: drawn?.exploration.explored
       ? `drawn at random to learn from its answer; the decision is ${drawn.exploration.preferredModel}`
-      : explain(estimates, { selected, tradeOff, isTied: scores[second ?? -1] === scores[selected] }),
+      : explain(estimates, { ...options, selected, isTied: scores[second ?? -1] === scores[selected] }),
     exploration: drawn?.exploration ?? null,
   };
 }
@@ -98,10 +100,15 @@ const entryOf = (candidate: Candidate | undefined, { candidates }: Estimates): n
   candidates.findIndex(({ model }) => model === candidate?.model);
 
 /** −∞ for a quality that is not a number. */
-function costAdjustedScores({ quality, costUsd }: Estimates, tradeOff: TradeOff): Float64Array {
+function costAdjustedScores(
+  { quality, costUsd }: Estimates,
+  { tradeOff, penalty }: Pick<DecideOptions, "tradeOff" | "penalty">,
+): Float64Array {
   const scores = new Float64Array(quality.length);
   for (let entry = 0; entry < scores.length; entry++) {
-    const expected = { quality: quality[entry] as number, costUsd: costUsd[entry] as number };
+    const own = quality[entry] as number;
+    const counted = penalty === undefined ? own : own - (penalty[entry] as number);
+    const expected = { quality: counted, costUsd: costUsd[entry] as number };
     scores[entry] = Number.isNaN(expected.quality)
       ? Number.NEGATIVE_INFINITY
       : costAdjustedScore(tradeOff, expected);
@@ -124,14 +131,15 @@ function normalCdf(z: number): number {
   return 1 / (1 + Math.exp(-(0.07056 * z ** 3 + 1.5976 * z)));
 }
 
-interface Choice {
+interface Choice extends Pick<DecideOptions, "tradeOff" | "penalty"> {
   readonly selected: number;
-  readonly tradeOff: TradeOff;
   /** Whether another candidate has the same score. */
   readonly isTied: boolean;
 }
 
-function explain({ quality, costUsd }: Estimates, { selected, tradeOff, isTied }: Choice): string {
+function explain({ quality, costUsd }: Estimates, { selected, tradeOff, penalty, isTied }: Choice): string {
+  if (penalty !== undefined && quality.some((other) => other > (quality[selected] as number)))
+    return `best trade of expected quality against ${tradeOff.costWeight === 0 ? "time" : "time and cost"}`;
   if (tradeOff.costWeight === 0)
     return isTied ? "cheapest of those with the highest expected quality" : "highest expected quality";
   const [ownQuality, ownCost] = [quality[selected] as number, costUsd[selected] as number];
@@ -152,8 +160,10 @@ function toCandidate(
   entry: number,
   { scores, billedUsd }: CandidateFigures,
 ): Candidate {
-  const { candidates, quality, stderr, costUsd, highCostUsd, effective } = estimates;
-  const { model, effort, provider, basis } = candidates[entry] as Estimates["candidates"][number];
+  const { candidates, quality, stderr, costUsd, highCostUsd, effective, expectedMs } = estimates;
+  const { model, effort, provider, basis, successProbability } = candidates[
+    entry
+  ] as Estimates["candidates"][number];
   const billed = billedUsd[entry] as number;
   return {
     model,
@@ -171,5 +181,7 @@ function toCandidate(
     score: scores[entry] as number,
     evidence: effective[entry] as number,
     basis,
+    ...(successProbability !== undefined && { successProbability }),
+    ...(expectedMs !== undefined && { expectedMs: expectedMs[entry] as number }),
   };
 }

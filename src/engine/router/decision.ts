@@ -1,5 +1,6 @@
 import type { Basis } from "../estimation/basis.js";
 import type { TokenPrice } from "../estimation/bills.js";
+import type { LatencyLimit } from "../estimation/model-service.js";
 import type { Exclusion, ModelFacts } from "./candidate.js";
 import type { CostWeightMeaning } from "./cost-weight.js";
 import type { Exploration, Explored } from "./exploration.js";
@@ -14,6 +15,10 @@ export interface RouteRequest {
   readonly costWeight?: number;
   /** In place of `costWeight`: the lowest weight whose answers cost at most that on average, US dollars, > 0. */
   readonly maxMeanCostUsd?: number;
+  /** Models whose answers are expected to take longer, or were not timed, are excluded. Absent: time excludes none. */
+  readonly maxLatency?: LatencyLimit | undefined;
+  /** Points of quality (hundredths) that a second of an answer's expected time is worth, ≥ 0. Default: 0. */
+  readonly latencyWeight?: number | undefined;
   /** Tokens, ≥ 1. Bounds the answer's expected cost, and must fit the context window beside the prompt. */
   readonly maxTokens?: number;
   /** Estimate of the prompt's tokens by whoever has made it already. Absent: estimated here. */
@@ -152,6 +157,10 @@ export interface Candidate {
   /** 90th percentile of the cost. */
   readonly highCostUsd: number | null;
   readonly answerTokens: AnswerTokens;
+  /** Share of calls that are answered, which `expectedQuality` contains; absent where failures were not counted. */
+  readonly successProbability?: number;
+  /** Milliseconds of the answer, or to its first token where the limit is about that; NaN where not measured. Absent where the request asks for no time. */
+  readonly expectedMs?: number;
   /** Cost-adjusted score, the order of candidates; higher is better. */
   readonly score: number;
   /** Effective number of profiled prompts behind the local part of the estimate, ≥ 0. */

@@ -112,7 +112,8 @@ function estimateModel(entry: number, work: Work): void {
     const whole = hidden + visible * (columns.verbosity[column] as number);
     const answerTokens = Math.min(whole * lengthRatio, most);
     precision += weight;
-    quality += weight * own * chanceOfAnAnswer(hidden * lengthRatio, most);
+    quality +=
+      weight * own * chanceOfAnAnswer(hidden * lengthRatio, most) * (columns.success[column] as number);
     effective += evidence.effective[column] as number;
     profiled += weight * Math.min(whole, most);
     expected += weight * answerTokens;

@@ -8,6 +8,8 @@ export interface Estimated {
   readonly effort: string | null;
   readonly provider: string | null;
   readonly basis: Basis;
+  /** Share of its calls that are answered, as expected; part of the expected quality. Absent where failures were not counted. */
+  readonly successProbability?: number | undefined;
 }
 
 /** Estimates for the candidates of a request: one entry each, in the order of `candidates`. */
@@ -28,6 +30,8 @@ export interface Estimates {
   readonly reasoningTokens: Float64Array;
   /** Effective number of scored neighbours. */
   readonly effective: Float64Array;
+  /** Milliseconds of an answer, as the request asks; NaN where not measured. Absent where it asks for no time. */
+  readonly expectedMs?: Float64Array;
 }
 
 /** All zeros, in one buffer: eight would take two microseconds more. */

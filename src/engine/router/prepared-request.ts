@@ -6,6 +6,7 @@ import type { Decision, RouteRequest } from "./decision.js";
 import { effortReason } from "./effort-reason.js";
 import type { Estimates } from "./estimates.js";
 import type { Choice } from "./explanation.js";
+import { latenciesOf, latencyReason, withinLatency } from "./latency-limit.js";
 import type { LiveModels } from "./live-models.js";
 import { type Screening, screenCandidates } from "./screening.js";
 import type { Found } from "./search-sets.js";
@@ -49,16 +50,15 @@ export function prepareRequest(
     decideAt(costWeight) {
       const side = costWeight > 0 ? weighed : free;
       side.screening ??= screenCandidates({ ...request, costWeight }, snapshot, live);
-      const { screening } = side;
       // Ahead of what is timed: the first one above 0 calibrates.
       const tradeOff = snapshot.costWeight.tradeOffAt(costWeight);
       const searchStarted = clock();
       const near = found ?? snapshot.search(vector, prompt);
       found = near;
       const scoreStarted = clock();
-      side.estimates ??= snapshot.estimate(near, screening);
-      const { estimates } = side;
-      const options = { tradeOff, pairedCorrelation: snapshot.pairedCorrelation };
+      const { screening, estimates } = estimatedOn(side, { snapshot, near, request });
+      const penalty = latenciesOf(screening, estimates, request)?.penalty;
+      const options = { tradeOff, pairedCorrelation: snapshot.pairedCorrelation, penalty };
       const { previous, exploration } = request;
       // A conversation is not used to try another model: its model has the prompt cached, and may be in a tool loop.
       const { verdict, sticky, reason } =
@@ -78,7 +78,7 @@ export function prepareRequest(
         score: selected.score,
         costWeight,
         confidence: verdict.confidence,
-        reason: `${reason ?? verdict.reason}${effortReason(selected, verdict.otherEffort)}${near.outOfDistribution ? "; no evidence near this prompt" : ""}`,
+        reason: `${reason ?? verdict.reason}${effortReason(selected, verdict.otherEffort)}${latencyReason(request, selected.expectedMs)}${near.outOfDistribution ? "; no evidence near this prompt" : ""}`,
         exploration: verdict.exploration,
         get candidates() {
           return verdict.candidates;
@@ -97,6 +97,30 @@ export function prepareRequest(
       };
     },
   };
+}
+
+interface Timing {
+  readonly snapshot: Snapshot;
+  readonly near: Found;
+  readonly request: RouteRequest;
+}
+
+type Estimated = { readonly screening: Screening; readonly estimates: Estimates };
+
+/** The estimates of the side's candidates, of whom those that keep to the request's limit of latency are left from then on. */
+function estimatedOn(side: Side, { snapshot, near, request }: Timing): Estimated {
+  const screening = side.screening as Screening;
+  if (side.estimates !== undefined) return { screening, estimates: side.estimates };
+  const estimates = snapshot.estimate(near, screening);
+  side.estimates = estimates;
+  if (request.maxLatency === undefined && request.latencyWeight === undefined)
+    return { screening, estimates };
+  const kept = withinLatency(screening, estimates, request);
+  const ofKept = kept === screening ? estimates : snapshot.estimate(near, kept);
+  const { expectedMs } = latenciesOf(kept, ofKept, request) ?? {};
+  side.screening = kept;
+  side.estimates = expectedMs === undefined ? ofKept : { ...ofKept, expectedMs };
+  return { screening: kept, estimates: side.estimates };
 }
 
 const STEPS = 100;

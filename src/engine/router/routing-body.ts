@@ -240,6 +240,12 @@ const candidateBody = (candidate: Candidate) => ({
   expected_answer_tokens: tokens(candidate.answerTokens.expected),
   expected_reasoning_tokens: tokens(candidate.answerTokens.reasoning),
   expected_cost_p90_usd: dollars(candidate.highCostUsd),
+  ...(candidate.successProbability !== undefined && {
+    success_probability: figure(candidate.successProbability),
+  }),
+  ...(candidate.expectedMs !== undefined && {
+    expected_latency_ms: Number.isNaN(candidate.expectedMs) ? null : Math.round(candidate.expectedMs),
+  }),
   ...(candidate.parts !== undefined && { parts: partsBody(candidate.parts) }),
 });
 

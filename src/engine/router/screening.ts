@@ -66,9 +66,17 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
   const least = request.models === undefined ? LEAST_CANDIDATES : 1;
   if (runnable < least && asked.models.length >= LEAST_CANDIDATES)
     throw tooFewCanRun(runnable, excluded, request);
+  requireCandidates(candidates, { excluded, request });
+  return { candidates, excluded, promptTokens, maxTokens: request.maxTokens };
+}
+
+/** @throws SextantError `insufficient_models` for fewer than two */
+export function requireCandidates(
+  candidates: readonly SnapshotModel[],
+  { excluded, request }: Omit<TooFew, "left">,
+): void {
   if (candidates.length < LEAST_CANDIDATES)
     throw insufficientModels({ left: candidates.map(({ model }) => model), excluded, request });
-  return { candidates, excluded, promptTokens, maxTokens: request.maxTokens };
 }
 
 /** A dominated effort is left out only where the one that dominates it can be asked for. */
@@ -227,6 +235,10 @@ const REMEDIES: Readonly<Record<ExclusionReason, string>> = {
   unsupported_parameter:
     "Leave out the fields that `excluded` names as `param`, or name models that support them.",
   unknown_price: "Set `cost_weight` to 0, or give the prices of these models in the settings (`prices`).",
+  too_slow:
+    "Raise `max_latency_ms` or lower its `confidence`, shorten the answer with `max_tokens`, or name faster models.",
+  unknown_latency:
+    "Leave `max_latency_ms` out, or measure these models: sets built from outcomes with `latency_ms` or `ttft_ms` know their times.",
   no_provider: "Name models that a configured provider serves.",
   paused: "Name models that are not paused, or ask an operator to end a pause (`sextant pauses list`).",
   retired: STILL_SERVED,

@@ -1,5 +1,6 @@
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import { type Basis, jointBasis } from "../estimation/basis.js";
+import type { ModelService } from "../estimation/model-service.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { overallQuality, restsOnLittle } from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
@@ -10,6 +11,8 @@ export interface SnapshotModel extends Estimated {
   /** The model without its effort. */
   readonly base: string;
   readonly facts: ModelFacts;
+  /** How it was served when its answers were measured; undefined where no set knows. */
+  readonly service: ModelService | undefined;
   /** False when neither a price nor measured costs are known. */
   readonly costKnown: boolean;
   /** Lower bound of its quality over all topics: `overallQuality` in best-overall.ts. */
@@ -41,6 +44,8 @@ export function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): Sna
         provider: facts.provider,
         facts,
         profileColumns: at,
+        service: serviceAt(sets, at),
+        ...(isCounted(sets, at) && { successProbability: successAt(sets, at) }),
         costKnown: facts.price !== null || isPaid(sets, at),
         overallQuality: overallQuality(sets, at),
         basis: isDerived ? ("placed" as const) : basisIn(sets, at),
@@ -50,6 +55,21 @@ export function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): Sna
     })
     .sort((a, b) => (a.model < b.model ? -1 : 1));
 }
+
+/** Of an effort without a profile the times are unknown: it thinks for longer, or less long. */
+function serviceAt(
+  sets: readonly AnchorSet[],
+  at: SnapshotModel["profileColumns"],
+): ModelService | undefined {
+  const own = at.filter(({ derived }) => derived === undefined);
+  return own.map(({ set, column }) => sets[set]?.columns.services[column]).find((one) => one !== undefined);
+}
+
+const isCounted = (sets: readonly AnchorSet[], at: SnapshotModel["profileColumns"]): boolean =>
+  at.some(({ set, column }) => sets[set]?.columns.services[column]?.calls !== undefined);
+
+const successAt = (sets: readonly AnchorSet[], at: SnapshotModel["profileColumns"]): number =>
+  Math.min(...at.map(({ set, column }) => (sets[set] as AnchorSet).columns.success[column] as number));
 
 function basisIn(sets: readonly AnchorSet[], at: SnapshotModel["profileColumns"]): Basis {
   const [first, ...rest] = at.map(({ set, column }) => summaryAt(sets, { set, column }).basis);

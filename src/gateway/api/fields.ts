@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { closedObject } from "./closed-object.js";
 import { hostPreferences } from "./host-preferences.js";
+import { latencyWeight, maxLatencyMs } from "./latency-fields.js";
 
 const METADATA_KEYS = 16;
 const METADATA_KEY_CHARACTERS = 64;
@@ -166,7 +167,15 @@ export const explain = flag
   );
 
 export const routerOptions = closedObject(
-  { models: candidateModels, cost_weight: costWeight, explain, sticky, conversation },
+  {
+    models: candidateModels,
+    cost_weight: costWeight,
+    max_latency_ms: maxLatencyMs,
+    latency_weight: latencyWeight,
+    explain,
+    sticky,
+    conversation,
+  },
   "it must be an object with `models`, `cost_weight`, `explain`, `sticky` or `conversation`",
 )
   .nullish()

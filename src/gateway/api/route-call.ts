@@ -5,6 +5,7 @@ import type { ConversationMessage } from "../../engine/router/routing-text.js";
 import { closedObject } from "./closed-object.js";
 import { costWeight, flag, maxMeanCostUsd, model, tokenLimit } from "./fields.js";
 import { invalidRequest } from "./issue-text.js";
+import { latencyWeight, type MaxLatencyField, maxLatencyMs, timesAsked } from "./latency-fields.js";
 import { MESSAGE_ROLES } from "./messages.js";
 
 /** How a prompt is to be decided. */
@@ -14,6 +15,7 @@ export interface RouteOptions
     | "models"
     | "costWeight"
     | "maxMeanCostUsd"
+    | "latencyWeight"
     | "maxTokens"
     | "promptTokens"
     | "explain"
@@ -21,6 +23,8 @@ export interface RouteOptions
     | "previous"
     | "canRun"
   > {
+  /** Milliseconds that nine of ten answers may take, or as `max_latency_ms` of POST /v1/router; models that are slower or were not timed are left out. */
+  readonly maxLatencyMs?: MaxLatencyField;
   readonly signal?: AbortSignal;
 }
 
@@ -46,6 +50,8 @@ const options = closedObject(
     models: z.array(model, { error: "it must be a list of at least two model ids" }).optional(),
     costWeight,
     maxMeanCostUsd,
+    maxLatencyMs,
+    latencyWeight,
     maxTokens: tokenLimit.optional(),
     promptTokens: z
       .number({ error: "it must be a number of tokens" })
@@ -103,8 +109,12 @@ function check(schema: z.ZodType, given: unknown): void {
   if (!checked.success) throw invalidRequest(checked.error, given);
 }
 
-const requestOf = (prompt: Prompt, asked: Omit<RouteRequest, "messages">): RouteRequest => ({
+const requestOf = (
+  prompt: Prompt,
+  { maxLatencyMs: limited, latencyWeight: weight, ...asked }: Omit<RouteOptions, "signal">,
+): RouteRequest => ({
   ...asked,
+  ...timesAsked(limited, weight),
   messages: typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt,
 });
 

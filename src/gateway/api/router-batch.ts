@@ -14,7 +14,7 @@ const ID = "it must be a text of 1 to 200 characters";
 export function routerBatchSchema(limits: { readonly maxMessages: number }) {
   const { messages, max_tokens, max_completion_tokens, tools, metadata, ...shared } =
     routerRequestSchema(limits).shape;
-  const { models, cost_weight, max_mean_cost_usd, provider } = shared;
+  const { models, cost_weight, max_mean_cost_usd, max_latency_ms, latency_weight, provider } = shared;
   const request = closedObject(
     {
       id: z
@@ -40,6 +40,8 @@ export function routerBatchSchema(limits: { readonly maxMessages: number }) {
       models,
       cost_weight,
       max_mean_cost_usd,
+      max_latency_ms,
+      latency_weight,
       provider,
     },
     "it must be an object with `requests`",

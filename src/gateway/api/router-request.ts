@@ -15,6 +15,7 @@ import {
   temperature,
   tools,
 } from "./fields.js";
+import { latencyWeight, maxLatencyMs } from "./latency-fields.js";
 import { judgedMessagesSchema } from "./messages.js";
 
 /** Body of `POST /v1/router`, API §2. */
@@ -29,6 +30,8 @@ export function routerRequestSchema({ maxMessages }: { readonly maxMessages: num
       models: candidateModels,
       cost_weight: costWeight,
       max_mean_cost_usd: maxMeanCostUsd,
+      max_latency_ms: maxLatencyMs,
+      latency_weight: latencyWeight,
       explain,
       sticky,
       conversation,

@@ -103,6 +103,19 @@ const candidate = z.strictObject({
   expected_cost_p90_usd: usd.describe(
     "What nine of ten such answers cost at most; null when no price is known.",
   ),
+  success_probability: quality
+    .optional()
+    .describe(
+      "Share of its calls that are answered, as measured; part of `expected_quality`. Absent where failures were not counted.",
+    ),
+  expected_latency_ms: z
+    .number()
+    .min(0)
+    .nullable()
+    .optional()
+    .describe(
+      "Milliseconds of the answer, or to its first token where `max_latency_ms` is about that; null when not measured. Only with `max_latency_ms` or `latency_weight`.",
+    ),
   parts: parts.optional(),
 });
 
@@ -119,7 +132,9 @@ const excluded = z.strictObject({
   param: z
     .string()
     .optional()
-    .describe("For `unsupported_parameter`: the field of the request that the model cannot do."),
+    .describe(
+      "For `unsupported_parameter`, `too_slow` and `unknown_latency`: the field of the request that the model cannot do.",
+    ),
   retired_at: z.string().optional().describe("For `retired`: the vendor's day, where it is known."),
 });
 

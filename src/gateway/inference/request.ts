@@ -1,4 +1,5 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
+import type { LatencyLimit } from "../../engine/estimation/model-service.js";
 import type { RoutingBody } from "../../engine/router/routing-body.js";
 import type { Principal } from "../access/principal.js";
 import type { ChatBody } from "../providers/chat.js";
@@ -79,6 +80,8 @@ export interface RoutedChoice {
   readonly costWeight: number;
   /** In place of `costWeight`: US dollars. */
   readonly maxMeanCostUsd?: number;
+  readonly maxLatency?: LatencyLimit;
+  readonly latencyWeight?: number;
   /** Name of the preset that the request chooses by. */
   readonly preset?: string;
   /** Why it is chosen so, for the reason of the decision. */

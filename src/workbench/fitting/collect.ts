@@ -6,6 +6,7 @@ import { type RowFilter, RowSelection } from "../outcomes/row-filter.js";
 import { ModelCells } from "./model-cells.js";
 import type { CollectedSource, OutcomeTable, SourceFacts } from "./outcome-table.js";
 import { PromptRegister } from "./prompt-register.js";
+import { ServiceTimes } from "./service-times.js";
 
 /** One source of outcomes: its files, and its entry in the manifest. */
 export interface OutcomeSource extends SourceFacts {
@@ -44,6 +45,7 @@ export async function collectOutcomes(
   const state: CollectState = {
     prompts: new PromptRegister(),
     models: new Map(),
+    services: new Map(),
     rows: 0,
   };
   const counts: RowCounts[] = [];
@@ -59,6 +61,7 @@ export async function collectOutcomes(
 interface CollectState {
   readonly prompts: PromptRegister;
   readonly models: Map<string, ModelCells>;
+  readonly services: Map<string, ServiceTimes>;
   rows: number;
 }
 
@@ -102,6 +105,7 @@ async function readSourceOutcomes(
       counts.rows += 1;
       state.rows += 1;
       if (state.rows % ROWS_PER_REPORT === 0) options.onRows?.(state.rows);
+      addService(state.services, row, options.rename);
       const anchor = state.prompts.numberOf(row.id);
       if (anchor === undefined) {
         counts.unknown += 1;
@@ -145,6 +149,18 @@ function requireMet(only: RowSelection, { name, outcomes }: OutcomeSource): void
     `no prompt or outcome of source "${name}" has the value ${JSON.stringify(unmet.value)} that its "only" names; correct the ` +
       "name of the field or the value, or leave the value out",
   );
+}
+
+function addService(
+  services: CollectState["services"],
+  row: OutcomeRow,
+  rename: CollectOutcomesOptions["rename"],
+): void {
+  if (row.latencyMs === null && row.ttftMs === null && row.failures === null) return;
+  const id = rename?.(row.model, row) ?? row.model;
+  const service = services.get(id) ?? new ServiceTimes();
+  services.set(id, service);
+  service.add(row);
 }
 
 function addCell(
@@ -194,7 +210,10 @@ function finishTable(
     ),
     sourceOf: Uint16Array.from(keep, (prompt) => state.prompts.sourceOf.values()[prompt] ?? 0),
     tokensIn: Float32Array.from(keep, (prompt) => state.prompts.tokensIn(prompt)),
-    models: models.map((model) => model.finish(renumber)),
+    models: models.map((model) => {
+      const service = state.services.get(model.model)?.finish();
+      return { ...model.finish(renumber), ...(service && { service }) };
+    }),
   };
 }
 

@@ -73,6 +73,7 @@ export function profileOf(
     thinking_tokens: lengths.thinkingTokens[column] as number,
     verbosity: lengths.verbosity[column] as number,
     ...(bill === undefined ? {} : { bill: bill.facts }),
+    ...(outcomes.service === undefined ? {} : { service: outcomes.service }),
   };
   const profile: ModelProfile = {
     facts,

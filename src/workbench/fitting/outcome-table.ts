@@ -3,6 +3,8 @@
  * that a million rows fit into tens of megabytes.
  */
 
+import type { ModelService } from "../../engine/estimation/model-service.js";
+
 /** Origin of the data, as written to the manifest. Unknown is null. */
 export interface SourceFacts {
   /** Short name, unique within a build; prefixes the prompt ids of this source. */
@@ -48,6 +50,8 @@ export interface ModelOutcomes {
   readonly costUsd: Float32Array;
   /** Mean probability with which a router chose the model for the prompt, NaN = unknown; absent where it is not asked for. */
   readonly probability?: Float32Array;
+  /** Times and failures of its calls; absent where nothing was recorded. */
+  readonly service?: ModelService | undefined;
 }
 
 /** All outcomes of a build. Anchors are numbered in reading order: by source, then by prompts file, then by line. */

@@ -52,12 +52,16 @@ type SentEntry = z.infer<typeof sent>;
 export type AnsweredEntry = z.infer<typeof answered>;
 export type FailedEntry = z.infer<typeof failed>;
 
+const isFault = ({ status, code }: FailedEntry): boolean =>
+  code !== "overloaded" && (status === null || status >= 500);
+
 /** What the entries of a journal say together. */
 export class Ledger {
   readonly #answers = new Map<string, AnsweredEntry>();
   readonly #failures = new Map<string, FailedEntry>();
   readonly #open = new Map<string, SentEntry>();
   readonly #refusals = new Map<string, number>();
+  readonly #faults = new Map<string, number>();
   #spentUsd = 0;
   #lostUsd = 0;
   #lostCalls = 0;
@@ -78,6 +82,7 @@ export class Ledger {
       return;
     }
     this.#failures.set(entry.key, entry);
+    if (isFault(entry)) this.#faults.set(entry.key, (this.#faults.get(entry.key) ?? 0) + 1);
     if (entry.status !== null) this.#refusals.set(entry.key, (this.#refusals.get(entry.key) ?? 0) + 1);
   }
 
@@ -105,6 +110,11 @@ export class Ledger {
   /** How the question failed last; undefined once it is answered. */
   failure(key: string): FailedEntry | undefined {
     return this.#failures.get(key);
+  }
+
+  /** Calls for the question that the provider failed: neither refused, nor asked to come back later. */
+  faults(key: string): number {
+    return this.#faults.get(key) ?? 0;
   }
 
   /**

@@ -3,6 +3,7 @@ import type { ModelProfile } from "../../engine/profiles/model-profile.js";
 import { type AnchorMemberships, billTable, modelTable } from "../fitting/cluster-tables.js";
 import { type AnchorTable, countBenchmarks, observedBits, topicCoverage } from "../fitting/model-profiles.js";
 import type { ModelOutcomes } from "../fitting/outcome-table.js";
+import { joinServices } from "../fitting/service-times.js";
 import type { Learned } from "./learn.js";
 
 export interface ProfileExtension {
@@ -39,6 +40,7 @@ export function extendProfile(profile: ModelProfile, extension: ProfileExtension
   const coverage = topicCoverage(cells, table);
   const { samples: _, bill: __, ...kept } = profile;
   const bill = billsOf(profile, { ...extension, cells });
+  const service = joinServices(profile.facts.service, extension.outcomes?.service);
   return {
     ...kept,
     facts: {
@@ -50,6 +52,7 @@ export function extendProfile(profile: ModelProfile, extension: ProfileExtension
       ...overallOf(profile, { ...extension, skill, expected: quality.subarray(clusters) }),
       measured_variance: measuredVariance(profile, { ...extension, coverage }),
       ...(bill && { bill: bill.facts }),
+      ...(service && { service }),
     },
     observed: cells.anchors.length === 0 ? new Uint8Array(0) : observedBits(cells.anchors, ease.length),
     quality: Uint8Array.from(cells.quality, (score) => Math.round(score * 255)),

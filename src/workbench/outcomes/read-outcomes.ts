@@ -8,7 +8,8 @@ import { RowSelection } from "./row-filter.js";
 export const OUTCOMES_FILE = TABLE_FILE;
 
 /**
- * The rows of one outcomes file, `{id, model, score, tokens_in?, tokens_out?, tokens_reasoning?, cost_usd?, n_samples?}`, in file order.
+ * The rows of one outcomes file, `{id, model, score, tokens_in?, tokens_out?, tokens_reasoning?, cost_usd?, latency_ms?, ttft_ms?,
+ * failures?, n_samples?}`, in file order.
  * Memory does not grow with the file for CSV and JSONL, and with the largest row group for parquet.
  *
  * @throws OutcomeDataError naming the location of the first fault
@@ -50,6 +51,11 @@ export interface OutcomeRow {
   readonly costUsd: number | null;
   /** Scored samples behind `score`, from 1 to 1,000,000. */
   readonly samples: number;
+  /** Milliseconds of the whole answer and to its first content; null = not known. */
+  readonly latencyMs: number | null;
+  readonly ttftMs: number | null;
+  /** Calls that failed before this answer, or in its place; null = not counted. */
+  readonly failures: number | null;
   /** With which a router chose the model for the prompt, in (0, 1]; null = not known, or not chosen by a router. */
   readonly probability: number | null;
 }
@@ -65,6 +71,9 @@ const OUTCOME_FIELDS = [
   "effort",
   "model_source",
   "probability",
+  "latency_ms",
+  "ttft_ms",
+  "failures",
 ] as const;
 
 /** Characters of a message that list the fields of a row. */
@@ -87,6 +96,9 @@ function parseOutcomeRow(raw: RawRow, file: string): OutcomeRow {
     costUsd: readAmount(raw, at("cost_usd")),
     samples: readSamples(raw, file),
     probability: readProbability(raw, file),
+    latencyMs: readAmount(raw, at("latency_ms")),
+    ttftMs: readAmount(raw, at("ttft_ms")),
+    failures: readAmount(raw, at("failures")),
   };
 }
 

@@ -1,3 +1,4 @@
+import { type CostQuality, qualityAt, risingHull } from "../metrics/hull.js";
 import {
   type Axis,
   type ChartSize,
@@ -52,14 +53,62 @@ export function frontierChart(data: FrontierData): Element {
   });
 }
 
-function captionOf({ knee, tuned }: FrontierData, below: number): string {
+function captionOf(data: FrontierData, below: number): string {
+  const { knee, tuned } = data;
   return [
     "The line is the router along its cost weight, from 0 at the right to 1 at the left; orange points, with their weights, are recommended below",
     knee === null ? "" : "; the diamond is the knee, beyond which quality falls faster than cost",
     tuned === null ? "" : "; the ring is the cost weight that profile tune saved in the set",
-    "; circles are single models. Point at one for its figures.",
+    "; circles are single models, and the dashed line what mixtures of them reach by chance. Point at one for its figures.",
+    underHull(data),
     below === 0 ? "" : ` ${below} model${below === 1 ? " is" : "s are"} further below and not drawn.`,
   ].join("");
+}
+
+const hullOf = (singles: FrontierData["singles"]): readonly CostQuality[] =>
+  risingHull(singles.map(({ quality: reached, cost_usd: cost }) => ({ quality: reached, cost })));
+
+/** Less below the hull than this is rounding. */
+const LEAST_GAP = 0.0005;
+
+/** Where the router is no better than drawing single models at random, at the same cost. */
+function underHull({ sweep, singles }: Pick<FrontierData, "sweep" | "singles">): string {
+  const hull = hullOf(singles);
+  const gaps = sweep.map((step) => qualityAt(hull, step.cost_usd) - step.quality);
+  const under = sweep.filter((_, step) => (gaps[step] as number) > LEAST_GAP);
+  if (under.length === 0) return " The router is nowhere below that.";
+  const most = (100 * Math.max(...gaps)).toFixed(1);
+  const weights = under.map(({ cost_weight: weight }) => weight).sort((a, b) => a - b);
+  const shown = weights.length > MOST_WEIGHTS ? `${weights[0]} to ${weights.at(-1)}` : weights.join(", ");
+  const which =
+    weights.length > MOST_WEIGHTS
+      ? `${weights.length} of ${sweep.length} cost weights from `
+      : "cost weight ";
+  return ` The router is below that at ${which}${shown}, by up to ${most} points.`;
+}
+
+const MOST_WEIGHTS = 4;
+
+/** Points between two corners of the hull: on a logarithmic axis it is no straight line. */
+const HULL_STEPS = 12;
+
+function hullTrail(on: Plane, singles: FrontierData["singles"]): Content {
+  const hull = hullOf(singles);
+  const along = hull.slice(1).flatMap((to, corner) => {
+    const from = hull[corner] as CostQuality;
+    return Array.from({ length: HULL_STEPS }, (_, step) => {
+      const share = (step + 1) / HULL_STEPS;
+      const between = (name: keyof CostQuality) => from[name] + share * (to[name] - from[name]);
+      return { cost_usd: between("cost"), quality: between("quality") };
+    });
+  });
+  const [first] = hull;
+  if (first === undefined || along.length === 0) return null;
+  const corners = [{ cost_usd: first.cost, quality: first.quality }, ...along];
+  return trail(
+    corners.map((point) => place(on, point)),
+    { class: "ideal" },
+  );
 }
 
 interface Extent {
@@ -79,6 +128,7 @@ function drawn(data: FrontierData, { range: [low, high], size }: Extent): Conten
         title: `always ${model.model}: quality ${quality(model.quality)}, ${usd(model.cost_usd)} a prompt`,
       }),
     ),
+    hullTrail(on, singles),
     trail(
       sweep.map((step) => place(on, step)),
       { class: "curve" },

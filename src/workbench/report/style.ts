@@ -48,7 +48,7 @@ export const REPORT_STYLE = `
 .set-report .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(320px, 100%), 1fr)); gap: 26px; }
 .set-report figure { margin: 10px 0 0; } .set-report .after { margin-top: 22px; } .set-report .after-table { margin-top: 14px; }
 .set-report .grid { stroke: var(--grid); } .set-report .axis { stroke: var(--muted); }
-.set-report .curve { fill: none; stroke: var(--accent); stroke-width: 2.2; } .set-report .ideal { stroke: var(--muted); stroke-dasharray: 4 4; }
+.set-report .curve { fill: none; stroke: var(--accent); stroke-width: 2.2; } .set-report .ideal { fill: none; stroke: var(--muted); stroke-dasharray: 4 4; }
 .set-report .point { fill: var(--accent); } .set-report .single { fill: var(--surface); stroke: var(--muted); stroke-width: 1.6; }
 .set-report .knee { fill: var(--c3); stroke: var(--surface); stroke-width: 1.5; }
 .set-report .tuned { fill: none; stroke: var(--text); stroke-width: 2; }

@@ -26,6 +26,10 @@ export interface UsableAnswer {
   /** Null also where failed calls before it are part of the cost. */
   readonly costUsd: number | null;
   readonly latencyMs: number;
+  /** To the first content; null where it was not measured. */
+  readonly ttftMs: number | null;
+  /** Calls of this model that failed before the answer. */
+  readonly failures: number;
   /** With which the router chose the model; null where the client named it, or another model failed first. */
   readonly probability: number | null;
   /** Whether the model was drawn at random. */
@@ -213,6 +217,8 @@ const outcomeRow = (answer: UsableAnswer, score: number) => ({
   tokens_out: answer.tokensOut,
   cost_usd: answer.costUsd,
   latency_ms: answer.latencyMs,
+  ttft_ms: answer.ttftMs,
+  failures: answer.failures,
   probability: answer.probability,
 });
 

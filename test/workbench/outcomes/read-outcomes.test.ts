@@ -23,6 +23,7 @@ const COMPLETE = {
     samples: 3,
   },
   probability: null,
+  ...{ latencyMs: null, ttftMs: null, failures: null },
 };
 const BARE = {
   id: "b",
@@ -34,6 +35,7 @@ const BARE = {
   costUsd: null,
   samples: 1,
   probability: null,
+  ...{ latencyMs: null, ttftMs: null, failures: null },
 };
 
 describe("Reading outcomes", () => {

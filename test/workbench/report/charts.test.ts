@@ -208,3 +208,26 @@ describe("The map of the anchors", () => {
     expect(() => new Function(SCRIPT)).not.toThrow();
   });
 });
+
+describe("The hull of single models", () => {
+  const singles = [
+    { model: "cheap", quality: 0.6, cost_usd: 0.001 },
+    { model: "middle", quality: 0.61, cost_usd: 0.005 },
+    { model: "best", quality: 0.8, cost_usd: 0.011 },
+  ];
+  const chartOf = (qualities: readonly number[]) =>
+    frontierChart({
+      sweep: qualities.map((reached, step) => ({
+        ...{ cost_weight: step / 2, quality: reached, cost_usd: 0.011 - step * 0.005 },
+      })),
+      ...{ singles, recommended: [], knee: null, tuned: null },
+    });
+
+  it("is drawn as a dashed line, and named where the router is below it", () => {
+    // At $.006 a mixture of the cheapest and the best reaches .7.
+    const chart = chartOf([0.8, 0.685, 0.6]);
+    expect(all(chart).filter(({ attributes }) => attributes.class === "ideal")).not.toEqual([]);
+    expect(textOf(chart)).toContain("The router is below that at cost weight 0.5, by up to 1.5 points.");
+    expect(textOf(chartOf([0.8, 0.75, 0.6]))).toContain("The router is nowhere below that.");
+  });
+});

@@ -15,7 +15,16 @@ import { FakeCaller, type FakeCallerOptions } from "../fake-caller.js";
 
 const answerOf = (id: string, changes: Partial<UsableAnswer> = {}): UsableAnswer => ({
   ...{ requestId: `req_${id}`, promptId: id, prompt: `prompt ${id}`, input: `prompt ${id}`, answer: "4" },
-  ...{ model: "large", feedback: 1, tokensIn: 10, tokensOut: 20, costUsd: 0.01, latencyMs: 5 },
+  ...{
+    model: "large",
+    feedback: 1,
+    tokensIn: 10,
+    tokensOut: 20,
+    costUsd: 0.01,
+    latencyMs: 5,
+    ttftMs: 2,
+    failures: 0,
+  },
   ...{ probability: 0.98, explored: false },
   ...changes,
 });
@@ -76,6 +85,7 @@ describe("Outcomes from traces", () => {
         cost_usd: 0.01,
         latency_ms: 5,
       },
+      ...{ ttft_ms: 2, failures: 0 },
       probability: 0.01,
     });
     const source = { name: "traffic", licence: null, commit: null, url: null };

@@ -8,7 +8,7 @@ import { maxTokensOf } from "./request-size.js";
 
 /** Converts a request for the router. */
 export function routeRequestOf(
-  { models, costWeight, maxMeanCostUsd, explain = false }: RoutedChoice,
+  { models, costWeight, maxMeanCostUsd, maxLatency, latencyWeight, explain = false }: RoutedChoice,
   asked: EffortFields & Pick<InferenceRequest, "body">,
 ): RouteRequest {
   const { body } = asked;
@@ -20,6 +20,8 @@ export function routeRequestOf(
     costWeight,
     ...(models === undefined ? {} : { models }),
     ...(maxMeanCostUsd === undefined ? {} : { maxMeanCostUsd }),
+    ...(maxLatency === undefined ? {} : { maxLatency }),
+    ...(latencyWeight === undefined ? {} : { latencyWeight }),
     ...(explain ? { explain } : {}),
     ...(effort === undefined ? {} : { effort }),
     ...(maxTokens === undefined ? {} : { maxTokens }),

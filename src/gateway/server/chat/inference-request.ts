@@ -1,6 +1,7 @@
 import { SextantError } from "../../../foundation/errors.js";
 import { CHAT_REQUEST_FIELDS, type ChatRequestBody } from "../../api/chat-request.js";
 import { COMPLETION_REQUEST_FIELDS, type CompletionRequestBody } from "../../api/completion-request.js";
+import { timesAsked } from "../../api/latency-fields.js";
 import {
   type CountTokensRequestBody,
   MESSAGES_REQUEST_FIELDS,
@@ -39,6 +40,8 @@ const ROUTER_OWN_FIELDS: ReadonlySet<string> = new Set([
   "models",
   "cost_weight",
   "max_mean_cost_usd",
+  "max_latency_ms",
+  "latency_weight",
   "explain",
   "sticky",
   "conversation",
@@ -236,6 +239,7 @@ export function routerInferenceRequest(
       models: body.models,
       costWeight: body.cost_weight ?? 0,
       ...(body.max_mean_cost_usd === undefined ? {} : { maxMeanCostUsd: body.max_mean_cost_usd }),
+      ...timesAsked(body.max_latency_ms, body.latency_weight),
       ...(body.explain === true ? { explain: true } : {}),
       ...hostsOf(body.provider),
       conversation: conversationFields(body, session),
@@ -282,6 +286,10 @@ function choiceOf(body: ChoiceBody, caller: Caller): NamedChoice | RoutedChoice 
     type: "routed",
     models: router?.models ?? auto.preset?.models,
     costWeight: autoWeight(router?.cost_weight, auto, caller),
+    ...timesAsked(
+      router?.max_latency_ms ?? auto.preset?.max_latency_ms,
+      router?.latency_weight ?? auto.preset?.latency_weight,
+    ),
     ...(auto.preset !== undefined && { preset: auto.preset.name }),
     ...(router?.explain === true ? { explain: true } : {}),
     ...hostsOf(provider ?? auto.provider),

@@ -107,7 +107,7 @@ async function* decideEach(
 
 /** Also one about a field that the requests share. */
 const concernsAll = ({ code, param }: SextantError): boolean =>
-  OF_ALL.has(code) || ["models", "cost_weight", "max_mean_cost_usd", "provider"].includes(param ?? "");
+  OF_ALL.has(code) || ["cost_weight", "max_mean_cost_usd", "provider"].includes(param ?? "");
 
 function lineOf({ id, requestId, decided, error }: OneOfBatch): string {
   if (decided === undefined)

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { PACKAGE_ROOT } from "../../../foundation/package.js";
+import { latencyWeight, maxLatencyMs } from "../../api/latency-fields.js";
 import { decimal, field, listFromText, oneOf, whole } from "../field.js";
 
 const presetName = { error: "it must be a letter and up to 63 letters, digits, dots, dashes or underscores" };
@@ -11,6 +12,8 @@ export const presetSchema = z.strictObject({
   models: z.array(z.string().min(1)).min(2).max(256).optional(),
   cost_weight: z.number().min(0).max(1).optional(),
   max_tokens: z.int().min(1).optional(),
+  max_latency_ms: maxLatencyMs,
+  latency_weight: latencyWeight,
 });
 
 /** What decisions are made with. */
@@ -63,7 +66,7 @@ export const routingSettings = {
       })
       .default([]),
     'Names for ways to choose: `model: "auto:support"` chooses as the preset `support` says, for tools that can only name a model. ' +
-      "Each has a `name`, and optionally `models` (candidates), `cost_weight` and `max_tokens` (most tokens of an answer).",
+      "Each has a `name`, and optionally `models` (candidates), `cost_weight`, `max_tokens` (most tokens of an answer), `max_latency_ms` and `latency_weight` (as in POST /v1/router).",
     { expects: "a list of presets, each with a `name`" },
   ),
   baselineModel: field(
