@@ -1,7 +1,6 @@
 /** What the comparisons of one entry say so far. */
 import { z } from "zod";
 import type { Estimate } from "../../foundation/bootstrap.js";
-import type { ComparisonEntry } from "../settings/settings.js";
 import { billChange, type ComparedBills, detectableLoss, sequentialInterval } from "./sequential-interval.js";
 
 const count = z.number().min(0);
@@ -82,7 +81,7 @@ export interface ComparisonReport {
 
 /** @param nowMs milliseconds since the epoch */
 export function comparisonReport(
-  { name, with: other }: Pick<ComparisonEntry, "name" | "with">,
+  { name, with: other }: { readonly name: string; readonly with: string },
   all: readonly ComparisonResult[],
   nowMs: number,
 ): ComparisonReport {
