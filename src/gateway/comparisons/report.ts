@@ -1,7 +1,6 @@
 /** What the comparisons of one entry say so far. */
 import { z } from "zod";
 import type { Estimate } from "../../foundation/bootstrap.js";
-import type { ComparisonEntry } from "../settings/settings.js";
 import { billChange, type ComparedBills, detectableLoss, sequentialInterval } from "./sequential-interval.js";
 
 const count = z.number().min(0);
@@ -80,9 +79,15 @@ export interface ComparisonReport {
   readonly recommendation: string | null;
 }
 
+/** Which comparison: its name, and what it compares with now. */
+interface ReportedComparison {
+  readonly name: string;
+  readonly with: string;
+}
+
 /** @param nowMs milliseconds since the epoch */
 export function comparisonReport(
-  { name, with: other }: Pick<ComparisonEntry, "name" | "with">,
+  { name, with: other }: ReportedComparison,
   all: readonly ComparisonResult[],
   nowMs: number,
 ): ComparisonReport {
