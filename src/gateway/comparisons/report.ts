@@ -79,9 +79,15 @@ export interface ComparisonReport {
   readonly recommendation: string | null;
 }
 
+/** Which comparison: its name, and what it compares with now. */
+interface ReportedComparison {
+  readonly name: string;
+  readonly with: string;
+}
+
 /** @param nowMs milliseconds since the epoch */
 export function comparisonReport(
-  { name, with: other }: { readonly name: string; readonly with: string },
+  { name, with: other }: ReportedComparison,
   all: readonly ComparisonResult[],
   nowMs: number,
 ): ComparisonReport {
