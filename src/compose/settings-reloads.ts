@@ -1,4 +1,4 @@
-/** Providers, deployments, prices, fallbacks, presets and budgets of a server that runs, by its settings as they are read again. */
+/** Providers, deployments, prices, fallbacks, presets, budgets and alerts of a server that runs, by its settings as they are read again. */
 import type { Logger } from "pino";
 import { createCatalog } from "../engine/catalog/catalog.js";
 import type { DiscoveredModels } from "../engine/catalog/deployments/discovered-models.js";
@@ -7,7 +7,7 @@ import { unpricedNotes } from "../engine/catalog/deployments/unpriced.js";
 import type { ReplaceableCatalog } from "../engine/catalog/replaceable-catalog.js";
 import { systemTimers } from "../foundation/timers.js";
 import type { Settings } from "../gateway/settings/settings.js";
-import type { ChangedSettings, SettingsSource } from "../gateway/settings/settings-source.js";
+import type { ChangedSettings, ReadSettings, SettingsSource } from "../gateway/settings/settings-source.js";
 import { type Discovery, startDiscovery } from "./discovery.js";
 import type { ComposedInference } from "./inference.js";
 import type { NextCatalog } from "./open-router.js";
@@ -45,13 +45,14 @@ interface SettingsParts {
   readonly discovered: DiscoveredModels;
   /** Not called before it is there. */
   readonly running: () => Pick<ComposedInference, "prepare">;
-  readonly useBudgets: (budgets: Settings["budgets"]) => void;
+  /** Takes over what needs no preparation: budgets and alerts. */
+  readonly useOthers: (read: ReadSettings) => void;
   readonly log: Logger;
 }
 
 export function composeSettings(
   settings: Settings,
-  { source, entries, catalog, discovered, running, useBudgets, log }: SettingsParts,
+  { source, entries, catalog, discovered, running, useOthers, log }: SettingsParts,
 ): ComposedSettings {
   const discover = (from: Settings, found: readonly ProviderEntry[]): Discovery =>
     startDiscovery(from, { entries: found, discovered, timers: systemTimers, log });
@@ -86,7 +87,7 @@ export function composeSettings(
           catalog.replace(other);
           providers.use();
           presets = read.settings.presets;
-          useBudgets(read.settings.budgets);
+          useOthers(read);
           discovery.stop();
           discovery = nextDiscovery;
           discovered.keepOnly(others.map(({ id }) => id));

@@ -8,7 +8,15 @@ import { loadSettings, readEnvironment, type SettingsOptions } from "./load-sett
 import { fileKeyOf, SETTING_NAMES, type Settings } from "./settings.js";
 
 /** Settings that a running server takes over. All others count from the next start on. */
-const RELOADABLE = ["providers", "deployments", "prices", "fallbacks", "presets", "budgets"] as const;
+const RELOADABLE = [
+  "providers",
+  "deployments",
+  "prices",
+  "fallbacks",
+  "presets",
+  "budgets",
+  "alerts",
+] as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -50,6 +50,7 @@ export type RedactionEntry = z.infer<typeof redactionSchema>;
 export const FILE_ONLY: readonly string[] = [
   "presets",
   "budgets",
+  "alerts",
   "traceRedact",
   "providers",
   "deployments",
