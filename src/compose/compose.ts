@@ -24,6 +24,7 @@ import type { SettingsSource } from "../gateway/settings/settings-source.js";
 import { openTelemetry } from "../gateway/telemetry/open-telemetry.js";
 import type { TraceSink } from "../gateway/traces/trace.js";
 import { composeAccess } from "./access.js";
+import { alertSetup, openAlerts } from "./alerts.js";
 import { composeComparisons } from "./comparisons.js";
 import { composeInference, within } from "./inference.js";
 import { watchDecisions, watchLimits, watchProcess } from "./metrics.js";
@@ -82,7 +83,10 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const reloadable = composeSettings(settings, {
     ...{ source, entries, catalog, discovered, log: logger },
     running: () => running,
-    useBudgets: (budgets) => access.limiter.useBudgets(budgets),
+    useOthers: ({ settings: changed, environment }) => {
+      access.limiter.useBudgets(changed.budgets);
+      alerts.use(alertSetup(changed, environment));
+    },
   });
   const lengths = await servedLengths(settings, { supervisor, log: logger });
   const changes = supervisor === undefined ? await watchedFiles(settings, source) : undefined;
@@ -159,6 +163,10 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     metrics: () => metrics.share(),
     health: () => running.inference.healthOfAll(),
   });
+  const alerts = await openAlerts(settings, {
+    ...{ access, traces, environment: sources.environment, log: logger },
+    health: () => running.inference.healthOfAll(),
+  });
   const telemetry = await openTelemetry({
     environment: sources.environment,
     clock: () => performance.now(),
@@ -176,6 +184,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     embedder,
     catalog,
     access,
+    alerts,
     traces,
     metrics,
     telemetry,
@@ -221,6 +230,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       await Promise.all([
         traces.close(settings.shutdownGraceMs),
         access.close(),
+        alerts.close(),
         lengths?.close(),
         conversations.close(),
         responses.close(),

@@ -28,6 +28,7 @@ interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly setReports: SetReports;
   readonly catalog: Catalog;
   readonly access: ComposedAccess;
+  readonly alerts: ServerDependencies["alerts"];
   readonly traces: ServedTraces;
   readonly metrics: Metrics;
   readonly telemetry: Telemetry | null;
@@ -85,6 +86,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     keys: servedKeys(access.keys, supervisor),
     pauses: servedPauses(access.pauses, supervisor),
     events: access.events,
+    alerts: sources.alerts,
     limiter: access.limiter,
     reload: sources.reload,
     settingsPath: sources.settingsPath,

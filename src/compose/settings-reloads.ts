@@ -1,4 +1,4 @@
-/** Providers, deployments, prices, fallbacks, presets and budgets of a server that runs, by its settings as they are read again. */
+/** Providers, deployments, prices, fallbacks, presets, budgets and alerts of a server that runs, by its settings as they are read again. */
 import type { Logger } from "pino";
 import { createCatalog } from "../engine/catalog/catalog.js";
 import type { DiscoveredModels } from "../engine/catalog/deployments/discovered-models.js";
@@ -10,6 +10,7 @@ import { useCloudVariables } from "../gateway/providers/auth/cloud-variables.js"
 import type { Settings } from "../gateway/settings/settings.js";
 import {
   type ChangedSettings,
+  type ReadSettings,
   reloadableOf,
   type SettingsSource,
 } from "../gateway/settings/settings-source.js";
@@ -51,13 +52,14 @@ interface SettingsParts {
   readonly discovered: DiscoveredModels;
   /** Not called before it is there. */
   readonly running: () => Pick<ComposedInference, "prepare">;
-  readonly useBudgets: (budgets: Settings["budgets"]) => void;
+  /** Takes over what needs no preparation: budgets and alerts. */
+  readonly useOthers: (read: ReadSettings) => void;
   readonly log: Logger;
 }
 
 export function composeSettings(
   settings: Settings,
-  { source, entries, catalog, discovered, running, useBudgets, log }: SettingsParts,
+  { source, entries, catalog, discovered, running, useOthers, log }: SettingsParts,
 ): ComposedSettings {
   const discover = (from: Settings, found: readonly ProviderEntry[]): Discovery =>
     startDiscovery(from, { entries: found, discovered, timers: systemTimers, log });
@@ -93,7 +95,7 @@ export function composeSettings(
           catalog.replace(other);
           providers.use();
           inUse = { ...settings, ...reloadableOf(read.settings) };
-          useBudgets(read.settings.budgets);
+          useOthers(read);
           discovery.stop();
           discovery = nextDiscovery;
           discovered.keepOnly(others.map(({ id }) => id));

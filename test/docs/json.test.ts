@@ -27,7 +27,8 @@ afterAll(() => app.close());
 /** A settings file: it is loaded, and its providers are known to the catalog. */
 function loadsAsSettings({ code }: Example): void {
   writeFileSync(join(folder, "sextant.config.json"), code);
-  const settings = loadSettings({}, { workingDirectory: folder });
+  const variables = { OPS_WEBHOOK_URL: "https://hooks.example" };
+  const settings = loadSettings(variables, { workingDirectory: folder });
   expect(resolveProviders(settings, {}).length).toBeGreaterThan(10);
   const byFileKey = Object.entries(settings).map(([name, value]) => [fileKeyOf(name), value]);
   expect(Object.fromEntries(byFileKey)).toMatchObject(JSON.parse(code));
@@ -73,6 +74,7 @@ const CHECKS: Readonly<Record<string, (example: Example) => void | Promise<void>
   "docs/settings.md": loadsAsSettings,
   "docs/providers.md": loadsAsSettings,
   "docs/access.md": loadsAsSettings,
+  "docs/alerts.md": loadsAsSettings,
   "docs/workbench.md": loadsAsSettings,
   "docs/evaluation.md": isInTheManifest,
   "docs/api.md": fitsTheRoute,

@@ -156,6 +156,7 @@ const RIGHT: Readonly<Record<string, object | null>> = {
   "POST /v1/router/batch": { requests: [{ id: "a", messages }] },
   "POST /v1/feedback": null,
   "POST /admin/traces/{request_id}/route": null,
+  "POST /admin/alerts/test": {},
   "POST /admin/pauses": { kind: "model", target: "gpt-4.1-nano", reason: "tried out" },
   "PUT /admin/views/{name}": { path: "/?by=team" },
   "POST /admin/router/explain": { messages },

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { createUlidGenerator, requestIdOf } from "../../foundation/request-id.js";
 import { invalidRequest } from "../api/issue-text.js";
 import { addAdminKeyRoutes, addRefusalsRoute } from "./admin/admin-keys-route.js";
+import { addAlertRoutes } from "./admin/alerts-route.js";
 import { addAttentionRoute } from "./admin/attention-route.js";
 import { addBudgetsRoute } from "./admin/budgets-route.js";
 import { addComparisonsRoute } from "./admin/comparisons-route.js";
@@ -141,6 +142,7 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   addPauseRoutes(app, dependencies);
   addBudgetsRoute(app, dependencies);
   addComparisonsRoute(app, dependencies);
+  addAlertRoutes(app, dependencies);
   addEventsRoute(app, dependencies);
   addAttentionRoute(app, dependencies);
   addAdminProviderRoutes(app, dependencies);

@@ -9,6 +9,7 @@ import type { ConsoleSessions } from "../access/console/console-sessions.js";
 import type { ViewFile } from "../access/console/view-file.js";
 import type { KeyRing } from "../access/keys/key-ring.js";
 import type { CountingLimiter } from "../access/limits/limiter.js";
+import type { AlertWatch } from "../alerts/alert-watch.js";
 import type { EventLog } from "../audit/event-log.js";
 import type { Reloaded } from "../audit/reload-acts.js";
 import type { Comparisons } from "../comparisons/comparisons.js";
@@ -113,6 +114,8 @@ export interface ServerDependencies {
     Pick<ComparisonJournal, "results"> & { readonly entries: () => Settings["comparisons"] };
   /** What operators have paused. */
   readonly pauses: PausesInForce & Pick<PauseList, "list" | "add" | "end">;
+  /** What sends alerts. */
+  readonly alerts: Pick<AlertWatch, "setup" | "state" | "test">;
   /** What operators did. */
   readonly events: Pick<EventLog, "record" | "list">;
   readonly keys: Pick<

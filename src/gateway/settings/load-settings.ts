@@ -16,6 +16,7 @@ import {
 import { SettingsError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { budgetSchema } from "../access/limits/budget.js";
+import { alertsSchema, webhookSchema } from "../alerts/alert-settings.js";
 import { modelLimitSchema } from "./areas/inference.js";
 import { redactionSchema } from "./areas/traces.js";
 import type { FieldMeta } from "./field.js";
@@ -66,7 +67,21 @@ export function loadSettings(environment: Environment, { workingDirectory }: Set
     );
   }
   refuseUnknownPresets(settings);
+  refuseUnsetWebhooks(settings, variables);
   return settings;
+}
+
+/** An alert that reaches no one would be missed only when it is needed. */
+function refuseUnsetWebhooks({ alerts }: Pick<Settings, "alerts">, variables: Environment): void {
+  for (const [at, webhook] of alerts.webhooks.entries()) {
+    for (const field of ["url_env", "secret_env"] as const) {
+      const variable = webhook[field];
+      if (variable === undefined || variables[variable]) continue;
+      throw new SettingsError(
+        `\`alerts.webhooks[${at}].${field}\` is ${shown(variable)}, but that variable is not set. Set it, or remove the webhook.`,
+      );
+    }
+  }
 }
 
 function refuseUnknownPresets({ budgets, presets }: Pick<Settings, "budgets" | "presets">): void {
@@ -94,12 +109,18 @@ const CLIENT_VARIABLES = ["SEXTANT_API_KEY", "SEXTANT_BASE_URL"];
  * A variable that starts with `SEXTANT_` and that nothing reads is a spelling mistake: a misspelt SEXTANT_TRACE_CONTENT
  * would keep what must not be kept.
  */
-function refuseUnknownVariables(variables: Environment, { providers }: Pick<Settings, "providers">): void {
+function refuseUnknownVariables(
+  variables: Environment,
+  { providers, alerts }: Pick<Settings, "providers" | "alerts">,
+): void {
   const settings = [...SETTING_NAMES.flatMap((name) => variableOf(name) ?? []), "SEXTANT_CONFIG"];
   const keys = providers
     .flatMap((provider) => [provider, ...(provider.keys ?? [])])
     .flatMap(({ api_key_env: variable }) => variable ?? []);
-  const known = new Set([...settings, ...keys, ...CLIENT_VARIABLES]);
+  const webhooks = alerts.webhooks.flatMap(({ url_env: url, secret_env: secret }) =>
+    [url ?? [], secret ?? []].flat(),
+  );
+  const known = new Set([...settings, ...keys, ...webhooks, ...CLIENT_VARIABLES]);
   const unknown = Object.keys(variables).find((name) => name.startsWith("SEXTANT_") && !known.has(name));
   if (unknown === undefined) return;
   const nearest = nearestName(unknown, settings);
@@ -242,6 +263,8 @@ function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path.at(-1) === "price" || path[0] === "prices") return Object.keys(priceSchema.shape);
   if (path[0] === "traceRedact") return Object.keys(redactionSchema.shape);
   if (path[0] === "modelLimits") return Object.keys(modelLimitSchema.shape);
+  if (path[0] === "alerts")
+    return Object.keys(path.includes("webhooks") ? webhookSchema.shape : alertsSchema.shape);
   if (path[0] === "budgets")
     return Object.keys(path.includes("at_limit") ? { preset: 0 } : budgetSchema.shape);
   if (path[0] === "deployments") return Object.keys(deploymentSchema.shape);

@@ -10,7 +10,7 @@ import { fileKeyOf, SETTING_NAMES, type Settings } from "./settings.js";
 /** Settings that a running server takes over. All others count from the next start on. */
 const RELOADABLE = [
   ...(["providers", "deployments", "prices", "fallbacks", "presets"] as const),
-  ...(["budgets", "baselineModel", "comparisons"] as const),
+  ...(["budgets", "alerts", "baselineModel", "comparisons"] as const),
 ] as const;
 
 /** Of settings that were read again, those that a running server takes over. */

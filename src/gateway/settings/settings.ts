@@ -55,6 +55,7 @@ export const FILE_ONLY: readonly string[] = [
   "presets",
   "budgets",
   "comparisons",
+  "alerts",
   "traceRedact",
   "providers",
   "deployments",

@@ -4,6 +4,8 @@ import { pino } from "pino";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { type Authenticator, presentedCredential } from "../../../src/gateway/access/authenticator.js";
 import { type Principal, UNLIMITED } from "../../../src/gateway/access/principal.js";
+import { alertsSchema } from "../../../src/gateway/alerts/alert-settings.js";
+import { NO_STATE } from "../../../src/gateway/alerts/alert-state.js";
 import { NO_PAUSES } from "../../../src/gateway/pauses/pause.js";
 import { createApp } from "../../../src/gateway/server/app.js";
 import type { ServerDependencies } from "../../../src/gateway/server/dependencies.js";
@@ -126,6 +128,11 @@ export function startTestServer(
       end: () => Promise.reject(new Error("this server has no pauses")),
     },
     events: { record: async () => {}, list: async () => ({ events: [], hasMore: false }) },
+    alerts: {
+      setup: { webhooks: [], rules: alertsSchema.parse({}).rules },
+      state: async () => NO_STATE,
+      test: async () => [],
+    },
     limiter: { usedBy: () => [], budgetUse: async () => [], refusals: () => [] },
     views: { list: async () => [], save: async () => {}, remove: async () => false },
     console: null,

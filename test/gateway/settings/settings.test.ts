@@ -50,6 +50,18 @@ describe("Settings without a file or variables", () => {
       presets: [],
       comparisons: [],
       budgets: [],
+      alerts: {
+        webhooks: [],
+        rules: {
+          budget: {},
+          budget_forecast: { ratio: 1 },
+          spend_rise: { ratio: 2, min_usd: 10 },
+          error_rate: { share: 0.1, minutes: 15, min_requests: 20 },
+          provider_down: { share: 0.5 },
+          key_near_limit: { share: 0.9 },
+        },
+      },
+      alertIntervalMs: 60_000,
       exploreShare: 0,
       exploreMaxCostRatio: 5,
       lengthCorrection: "on",
@@ -366,6 +378,33 @@ describe("Budgets", () => {
     );
     expect(named({ warn_att: 0.5 })).toContain("Did you mean `warn_at`?");
     expect(refusal(right, right)).toContain("a list of budgets");
+  });
+});
+
+describe("Alerts", () => {
+  const write = (webhook: object, rules: object = {}) =>
+    writeConfig({ alerts: { webhooks: [webhook], rules } });
+
+  it("have an address, or a variable that is set", () => {
+    write({ name: "ops", form: "slack", url_env: "SEXTANT_OPS_URL" });
+    expect(messageOf(() => load())).toBe(
+      '`alerts.webhooks[0].url_env` is "SEXTANT_OPS_URL", but that variable is not set. Set it, or remove the webhook.',
+    );
+    expect(load({ SEXTANT_OPS_URL: "https://hooks.example" }).alerts.webhooks).toHaveLength(1);
+    write({ name: "ops", form: "json", url: "https://hooks.example" }, { error_rate: false });
+    expect(load().alerts.rules.error_rate).toBe(false);
+  });
+
+  it("are refused with what is wrong in them", () => {
+    const refusal = (...given: Parameters<typeof write>) => {
+      write(...given);
+      return messageOf(() => load());
+    };
+    const right = { name: "ops", form: "json", url: "https://hooks.example" };
+    expect(refusal({ ...right, url: "file:///etc/passwd" })).toContain("it must be an http or https URL");
+    expect(refusal({ ...right, url: undefined })).toContain("it needs either `url` or `url_env`");
+    expect(refusal({ ...right, form: "teams" })).toContain("it must be `slack` or `json`");
+    expect(refusal({ ...right, secret: "x" })).toContain("Known keys: name, form, url, url_env, secret_env");
   });
 });
 

@@ -17,7 +17,7 @@ type Dependencies = Pick<ServerDependencies, "keys" | "limiter" | "traces" | "pa
 /** The running hour and the 24 before it. */
 const FAILING_HOURS = 25;
 /** Two weeks, and the running hour. */
-const SPEND_HOURS = 14 * 24 + 1;
+export const SPEND_HOURS = 14 * 24 + 1;
 const DAY_MS = 24 * HOUR_MS;
 const MOST_EVENTS = 10;
 const MOST_BUDGETS_SHOWN = 20;
@@ -40,7 +40,7 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
     handler: async (request, reply) => {
       const signal = reply.server.shutdown.signalOf(reply.raw);
       const [near, budgets, traffic, recent] = await Promise.all([
-        keysNearLimits(dependencies),
+        usableKeyUses(dependencies).then(nearKeys),
         budgetsNearLimits(dependencies),
         trafficOf(dependencies, { scope: "all", signal }).catch((fault) => {
           if (fault instanceof SextantError || signal.aborted) return null;
@@ -65,17 +65,16 @@ export function addAttentionRoute(app: FastifyInstance, dependencies: Dependenci
   });
 }
 
-async function keysNearLimits({ keys, limiter, now }: Dependencies) {
+/** What keys that can be used have used of their limits. */
+export async function usableKeyUses({ keys, limiter, now }: Pick<Dependencies, "keys" | "limiter" | "now">) {
   const usable = keys
     .list()
     .filter(({ revoked_at, expires_at }) => revoked_at === null && !(Date.parse(expires_at ?? "") <= now()));
   const used = await limiter.usedBy(usable.map(({ id }) => id));
-  return nearKeys(
-    usable.map(({ id, name }, at) => ({
-      ...{ id, name },
-      use: limitsInUse(keys.limitsOf(id) ?? UNLIMITED, used[at] ?? NOTHING_USED),
-    })),
-  );
+  return usable.map(({ id, name }, at) => ({
+    ...{ id, name },
+    use: limitsInUse(keys.limitsOf(id) ?? UNLIMITED, used[at] ?? NOTHING_USED),
+  }));
 }
 
 const budgetsNearLimits = async ({ limiter, now }: Dependencies) =>

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { budgetSchema } from "../../access/limits/budget.js";
 import { SCOPES } from "../../access/principal.js";
+import { alertsSchema } from "../../alerts/alert-settings.js";
 import { field, numberFromText, oneOf, whole, wholeOrNone } from "../field.js";
 
 /** Who may send requests, and how many. */
@@ -44,6 +45,17 @@ export const accessSettings = {
       "counted `by` (`all`, `key`, `source`, `team` or `metadata.` and a key), and `usd` a `period` (`day`, `week` or `month`, in `time_zone`), " +
       "`requests_per_minute` or `tokens_per_minute`; optionally one `value`, `warn_at` (a share, .8) and `at_limit` with a `preset`.",
     { expects: "a list of budgets, each with `name`, `by` and a limit" },
+  ),
+  alerts: field(
+    alertsSchema.prefault({}),
+    "Where [alerts](alerts.md) are sent, and from when on: `webhooks`, each with a `name`, a `form` (`slack` or `json`), its `url` or the " +
+      "variable that has it (`url_env`), and optionally `secret_env`; and `rules` with their thresholds, or `false`. Without webhooks nothing is " +
+      "looked at.",
+    { expects: "an object with `webhooks` and `rules`" },
+  ),
+  alertIntervalMs: whole(
+    { from: 1000, to: 3_600_000, usual: 60_000 },
+    "Milliseconds between two looks at the rules of alerts, by one process of all.",
   ),
   redisUrl: field(
     z.url({ protocol: /^rediss?$/ }).optional(),

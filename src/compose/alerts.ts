@@ -1,0 +1,61 @@
+/** What sends alerts: in each process, of which one looks at the rules at a time. */
+import { randomBytes } from "node:crypto";
+import type { Logger } from "pino";
+import { createUlidGenerator } from "../foundation/request-id.js";
+import { systemTimers } from "../foundation/timers.js";
+import { type AlertStore, alertFile } from "../gateway/alerts/alert-store.js";
+import { type AlertSetup, AlertWatch, type ProviderHealth } from "../gateway/alerts/alert-watch.js";
+import type { ProcessHealth } from "../gateway/inference/inference.js";
+import { alertFacts } from "../gateway/server/admin/alert-facts.js";
+import type { Settings } from "../gateway/settings/settings.js";
+import type { ComposedAccess } from "./access.js";
+import type { ServedTraces } from "./shared-parts.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface AlertSources {
+  readonly access: Pick<ComposedAccess, "keys" | "limiter">;
+  readonly traces: Pick<ServedTraces, "queries">;
+  readonly health: () => ProcessHealth;
+  readonly environment: Environment;
+  readonly log: Logger;
+}
+
+export async function openAlerts(
+  settings: Settings,
+  { access: { keys, limiter }, traces, health, environment, log }: AlertSources,
+): Promise<AlertWatch> {
+  const everyMs = settings.alertIntervalMs;
+  return new AlertWatch(alertSetup(settings, environment), {
+    ...{ timers: systemTimers, now: Date.now, fetch, log, everyMs },
+    store: await alertStore(settings),
+    facts: alertFacts({ keys, limiter, traces: traces.queries, now: Date.now }),
+    health: () => healthOf(health()),
+    newId: createUlidGenerator({ now: Date.now, randomBytes }),
+  });
+}
+
+/** The client of Redis is loaded only when there is one. */
+async function alertStore({ redisUrl, dataDir }: Settings): Promise<AlertStore> {
+  if (redisUrl === undefined) return alertFile(dataDir);
+  const { redisAlerts } = await import("../gateway/alerts/redis-alerts.js");
+  return redisAlerts(redisUrl);
+}
+
+/** Webhooks with their addresses and secrets, which the settings may name variables for. */
+export const alertSetup = ({ alerts }: Pick<Settings, "alerts">, environment: Environment): AlertSetup => ({
+  rules: alerts.rules,
+  webhooks: alerts.webhooks.map(({ name, form, url, url_env: variable = "", secret_env: secret }) => ({
+    ...{ name, form, url: url ?? environment[variable] ?? "" },
+    secret: secret === undefined ? undefined : environment[secret],
+  })),
+});
+
+function healthOf({ models }: ProcessHealth): ProviderHealth {
+  const sums: Record<string, { called: number; out: number }> = {};
+  for (const { provider, health } of models) {
+    const { called = 0, out = 0 } = sums[provider] ?? {};
+    sums[provider] = { called: called + 1, out: out + (health.state === "closed" ? 0 : 1) };
+  }
+  return sums;
+}

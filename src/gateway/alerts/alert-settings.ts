@@ -1,0 +1,68 @@
+import { z } from "zod";
+
+const badName = { error: "it must be a letter and up to 63 letters, digits, dots, dashes or underscores" };
+const badUrl = { error: "it must be an http or https URL" };
+const badForm = { error: "it must be `slack` or `json`" };
+
+/** Where alerts are sent. */
+export const webhookSchema = z
+  .strictObject({
+    name: z.string(badName).regex(/^[a-z][\w.-]{0,63}$/i, badName),
+    form: z.enum(["slack", "json"], badForm),
+    url: z.url({ protocol: /^https?$/, ...badUrl }).optional(),
+    url_env: z.string().min(1).optional(),
+    secret_env: z.string().min(1).optional(),
+  })
+  .refine(({ url, url_env: variable }) => (url === undefined) !== (variable === undefined), {
+    error: "it needs either `url` or `url_env`",
+  });
+
+const share = (usual: number) => z.number().positive().max(1).default(usual);
+const times = (usual: number) => z.number().min(1).max(1000).default(usual);
+
+export const ALERT_RULES = [
+  "budget",
+  "budget_forecast",
+  "spend_rise",
+  "error_rate",
+  "provider_down",
+  "key_near_limit",
+] as const;
+export type AlertRule = (typeof ALERT_RULES)[number];
+
+/** A rule that may be switched off. */
+const rule = <Shape extends z.ZodRawShape>(thresholds: Shape) =>
+  z
+    .strictObject(thresholds)
+    .or(z.literal(false))
+    .prefault({} as never);
+
+/** Thresholds by rule. Guesses all of them: what is unusual depends on the traffic. */
+const rulesSchema = z.strictObject({
+  budget: rule({}),
+  budget_forecast: rule({ ratio: times(1) }),
+  spend_rise: rule({ ratio: times(2), min_usd: z.number().min(0).default(10) }),
+  error_rate: rule({
+    share: share(0.1),
+    minutes: z.int().min(1).max(60).default(15),
+    min_requests: z.int().min(1).default(20),
+  }),
+  provider_down: rule({ share: share(0.5) }),
+  key_near_limit: rule({ share: share(0.9) }),
+} satisfies Record<AlertRule, z.ZodType>);
+
+/** The setting `alerts`. */
+export const alertsSchema = z.strictObject({
+  webhooks: z
+    .array(webhookSchema)
+    .max(10)
+    .refine((webhooks) => new Set(webhooks.map(({ name }) => name)).size === webhooks.length, {
+      error: "two webhooks have the same name",
+    })
+    .default([]),
+  rules: rulesSchema.prefault({}),
+});
+
+/** With the names of the settings file. */
+export type AlertsEntry = Readonly<z.infer<typeof alertsSchema>>;
+export type AlertRules = AlertsEntry["rules"];

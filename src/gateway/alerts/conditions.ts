@@ -1,0 +1,126 @@
+import { ALERT_RULES, type AlertRule, type AlertRules } from "./alert-settings.js";
+
+/** What a rule found to be so, of one thing. */
+export interface AlertCondition {
+  readonly rule: AlertRule;
+  /** What it is about: a budget and whose it is, a provider, a key. */
+  readonly subject: string;
+  /** One line. */
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** By which a condition is the same as one before. */
+export const conditionId = ({ rule, subject }: Pick<AlertCondition, "rule" | "subject">): string =>
+  `${rule} ${subject}`;
+
+/** What rules look at. A part that cannot be asked now is null: its rules then neither fire nor resolve. */
+export interface AlertFacts {
+  readonly budgets:
+    | readonly {
+        readonly name: string;
+        readonly value: string;
+        readonly period: string;
+        readonly usedUsd: number;
+        readonly limitUsd: number;
+        readonly warnAt: number;
+        /** Null when it is too early to say. */
+        readonly forecastUsd: number | null;
+        readonly preset: string | null;
+      }[]
+    | null;
+  /** Of the month. */
+  readonly keys:
+    | readonly { readonly name: string; readonly usedUsd: number; readonly limitUsd: number }[]
+    | null;
+  /** Of the running day, and of the same part of the same day a week ago. */
+  readonly spend: { readonly dayUsd: number; readonly dayBeforeUsd: number } | null;
+  /** Of the last minutes that the rule looks at. */
+  readonly requests: { readonly all: number; readonly failed: number } | null;
+  /** Models that were called, by provider, and how many of them are not called for now, over all processes. */
+  readonly providers: ReadonlyMap<string, { readonly called: number; readonly out: number }>;
+}
+
+const dollars = (usd: number): string => `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
+const percent = (part: number): string => `${Math.round(part * 100)} %`;
+
+/** What each rule finds; null where it cannot be told. */
+const FINDERS: {
+  readonly [Rule in AlertRule]: (
+    facts: AlertFacts,
+    thresholds: Exclude<AlertRules[Rule], false>,
+  ) => readonly Omit<AlertCondition, "rule">[] | null;
+} = {
+  budget: ({ budgets }) =>
+    budgets?.flatMap(({ name, value, period, usedUsd, limitUsd, warnAt, preset }) => {
+      const whose = value === "" ? name : `${name} of ${value}`;
+      const used = `${dollars(usedUsd)} of ${dollars(limitUsd)} a ${period} (${percent(usedUsd / limitUsd)}) are used.`;
+      const then = preset === null ? "Requests are refused." : `The preset ${preset} answers.`;
+      // Two alerts, one after the other: that it is used up must not be held back because of the warning.
+      return [
+        ...(usedUsd < warnAt * limitUsd
+          ? []
+          : [{ subject: `${whose}, warning`, title: `Budget ${whose} is nearly used`, detail: used }]),
+        ...(usedUsd < limitUsd
+          ? []
+          : [{ subject: `${whose}, limit`, title: `Budget ${whose} is used up`, detail: `${used} ${then}` }]),
+      ];
+    }) ?? null,
+
+  budget_forecast: ({ budgets }, { ratio }) =>
+    budgets?.flatMap(({ name, value, period, limitUsd, forecastUsd }) => {
+      if (forecastUsd === null || forecastUsd <= ratio * limitUsd) return [];
+      const whose = value === "" ? name : `${name} of ${value}`;
+      const detail = `If spending goes on as so far, ${dollars(forecastUsd)} of ${dollars(limitUsd)} will be used when the ${period} ends.`;
+      return { subject: whose, title: `Budget ${whose} will not last`, detail };
+    }) ?? null,
+
+  spend_rise: ({ spend }, { ratio, min_usd: least }) => {
+    if (spend === null) return null;
+    const { dayUsd, dayBeforeUsd } = spend;
+    if (dayUsd < least || dayUsd <= ratio * dayBeforeUsd) return [];
+    const detail = `${dollars(dayUsd)} today (UTC), ${dollars(dayBeforeUsd)} by this time on the same day a week ago.`;
+    return [{ subject: "spend of the day", title: "Spend is far above that of a week ago", detail }];
+  },
+
+  error_rate: ({ requests }, { share, minutes, min_requests: least }) => {
+    if (requests === null) return null;
+    const { all, failed } = requests;
+    if (all < least || failed < share * all) return [];
+    const detail = `${failed} of ${all} requests failed in ${minutes} minutes (${percent(failed / all)}).`;
+    return [{ subject: "all requests", title: "Many requests fail", detail }];
+  },
+
+  provider_down: ({ providers }, { share }) =>
+    [...providers].flatMap(([provider, { called, out }]) => {
+      if (out === 0 || out < share * called) return [];
+      const detail = `${out} of ${called} models that were called there fail again and again, and are not called for now.`;
+      return { subject: provider, title: `Provider ${provider} is down`, detail };
+    }),
+
+  key_near_limit: ({ keys }, { share }) =>
+    keys?.flatMap(({ name, usedUsd, limitUsd }) => {
+      if (usedUsd < share * limitUsd) return [];
+      const detail = `${dollars(usedUsd)} of ${dollars(limitUsd)} of the month (${percent(usedUsd / limitUsd)}) are used.`;
+      return { subject: name, title: `Key ${name} is near its limit`, detail };
+    }) ?? null,
+};
+
+/** What holds now, and which rules cannot tell. */
+export interface FoundConditions {
+  readonly conditions: readonly AlertCondition[];
+  readonly unknown: ReadonlySet<AlertRule>;
+}
+
+export function conditionsOf(facts: AlertFacts, rules: AlertRules): FoundConditions {
+  const unknown = new Set<AlertRule>();
+  const find = <Rule extends AlertRule>(rule: Rule): readonly AlertCondition[] => {
+    const thresholds: AlertRules[Rule] = rules[rule];
+    if (thresholds === false) return [];
+    const found = FINDERS[rule](facts, thresholds as Exclude<AlertRules[Rule], false>);
+    if (found === null) unknown.add(rule);
+    return (found ?? []).map((condition) => ({ rule, ...condition }));
+  };
+  const conditions = ALERT_RULES.flatMap((rule) => find(rule));
+  return { conditions, unknown };
+}

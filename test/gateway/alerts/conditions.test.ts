@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { type AlertRules, alertsSchema } from "../../../src/gateway/alerts/alert-settings.js";
+import { type AlertFacts, conditionsOf } from "../../../src/gateway/alerts/conditions.js";
+
+const { rules } = alertsSchema.parse({});
+const budget = {
+  ...{ name: "teams", value: "search", period: "day", usedUsd: 0, limitUsd: 10, warnAt: 0.8 },
+  ...{ forecastUsd: null, preset: null },
+};
+const facts: AlertFacts = { budgets: [], keys: [], spend: null, requests: null, providers: new Map() };
+const found = (given: Partial<AlertFacts>, own: Partial<AlertRules> = {}) =>
+  conditionsOf(
+    { ...facts, spend: { dayUsd: 0, dayBeforeUsd: 0 }, requests: { all: 0, failed: 0 }, ...given },
+    { ...rules, ...own },
+  );
+const titles = (...asked: Parameters<typeof found>) => found(...asked).conditions.map(({ title }) => title);
+
+describe("The rule", () => {
+  it("`budget` warns from the share of the budget on, and apart from that when it is used up", () => {
+    const at = (usedUsd: number, preset: string | null = null) =>
+      found({ budgets: [{ ...budget, usedUsd, preset }] }).conditions;
+    expect(at(7.99)).toEqual([]);
+    expect(at(8).map(({ title, detail }) => [title, detail])).toEqual([
+      ["Budget teams of search is nearly used", "$8.00 of $10.00 a day (80 %) are used."],
+    ]);
+    expect(at(10).map(({ title }) => title)).toEqual([
+      "Budget teams of search is nearly used",
+      "Budget teams of search is used up",
+    ]);
+    expect(at(10)[1]?.detail).toContain("Requests are refused.");
+    expect(at(10, "economy")[1]?.detail).toContain("The preset economy answers.");
+  });
+
+  it("`budget_forecast` fires where spending that goes on exceeds the budget", () => {
+    const at = (forecastUsd: number | null) => titles({ budgets: [{ ...budget, value: "", forecastUsd }] });
+    expect([at(null), at(10), at(10.01)]).toEqual([[], [], ["Budget teams will not last"]]);
+  });
+
+  it("`spend_rise` compares the day with the same part of one a week ago, above a least amount", () => {
+    const at = (dayUsd: number, dayBeforeUsd: number) => titles({ spend: { dayUsd, dayBeforeUsd } });
+    expect([at(9.9, 0), at(20, 10), at(20.1, 10)]).toEqual([
+      [],
+      [],
+      ["Spend is far above that of a week ago"],
+    ]);
+    expect(at(10, 0)).toHaveLength(1);
+  });
+
+  it("`error_rate` needs enough requests", () => {
+    const at = (failed: number, all: number) => titles({ requests: { failed, all } });
+    expect([at(19, 19), at(1, 20), at(2, 20)]).toEqual([[], [], ["Many requests fail"]]);
+  });
+
+  it("`provider_down` counts the models that are not called for now", () => {
+    const at = (out: number, called: number) => titles({ providers: new Map([["lab", { out, called }]]) });
+    expect([at(0, 0), at(1, 3), at(1, 2)]).toEqual([[], [], ["Provider lab is down"]]);
+  });
+
+  it("`key_near_limit` has a threshold of its own", () => {
+    const keys = [{ name: "app", usedUsd: 8, limitUsd: 10 }];
+    expect(titles({ keys })).toEqual([]);
+    expect(titles({ keys }, { key_near_limit: { share: 0.8 } })).toEqual(["Key app is near its limit"]);
+  });
+
+  it("that is off finds nothing, and one whose facts cannot be asked is unknown", () => {
+    const down = { budgets: null, keys: null, spend: null, requests: null };
+    expect([...found(down, { error_rate: false }).unknown]).toEqual([
+      ...["budget", "budget_forecast", "spend_rise", "key_near_limit"],
+    ]);
+    expect(titles({ requests: { all: 50, failed: 50 } }, { error_rate: false })).toEqual([]);
+  });
+});
