@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resolveProviders } from "../../src/engine/catalog/deployments/provider-entries.js";
 import { manifestSchema } from "../../src/engine/profiles/manifest.js";
+import { traceSchema } from "../../src/gateway/api/traces/trace.js";
 import { loadSettings } from "../../src/gateway/settings/load-settings.js";
 import { fileKeyOf } from "../../src/gateway/settings/settings.js";
 import { readPublishedScores } from "../../src/workbench/outcomes/published-scores.js";
@@ -32,6 +33,12 @@ function loadsAsSettings({ code }: Example): void {
   expect(resolveProviders(settings, {}).length).toBeGreaterThan(10);
   const byFileKey = Object.entries(settings).map(([name, value]) => [fileKeyOf(name), value]);
   expect(Object.fromEntries(byFileKey)).toMatchObject(JSON.parse(code));
+}
+
+function isASettingOrPartOfATrace(example: Example): void {
+  const { savings } = JSON.parse(example.code);
+  if (savings === undefined) loadsAsSettings(example);
+  else expect(traceSchema.shape.savings.parse(savings)).toEqual(savings);
 }
 
 /** An answer of the route that is the heading. */
@@ -75,6 +82,8 @@ const CHECKS: Readonly<Record<string, (example: Example) => void | Promise<void>
   "docs/providers.md": loadsAsSettings,
   "docs/access.md": loadsAsSettings,
   "docs/alerts.md": loadsAsSettings,
+  "docs/comparisons.md": loadsAsSettings,
+  "docs/savings.md": isASettingOrPartOfATrace,
   "docs/workbench.md": loadsAsSettings,
   "docs/evaluation.md": isInTheManifest,
   "docs/api.md": fitsTheRoute,
