@@ -24,6 +24,7 @@ const lineSchema = z.object({
   key: z.string(),
   id: z.string(),
   provider: z.string(),
+  providerKey: z.string().optional(),
   model: z.string(),
   keptAtMs: z.number(),
   deleted: z.boolean().optional(),

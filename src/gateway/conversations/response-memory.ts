@@ -19,6 +19,8 @@ export interface StoredResponse {
   readonly provider: string;
   /** As the request named it. */
   readonly model: string;
+  /** Name of the key that made it, where the provider has several: they may be of different accounts. */
+  readonly providerKey?: string | undefined;
   readonly keptAtMs: number;
   readonly run?: OpenRun | undefined;
   /** It was deleted. */

@@ -74,6 +74,7 @@ export class BackgroundAnswers {
     const stored: StoredResponse = {
       id: runningId,
       provider: deployment.provider,
+      providerKey: accounting.attempts.at(-1)?.key,
       model: deployment.model,
       keptAtMs: this.dependencies.now(),
       run: { requestId, source, createdAtMs, principal: { ...principal }, metadata: accounting.metadata },

@@ -173,7 +173,12 @@ export class RequestPlanner {
     const turn = hasChoiceOfHosts(plan, providers)
       ? await this.#turnOf(request, { context, promptTokens })
       : undefined;
-    return { plan, candidates: [], turn, warm: warmAnswer(turn, { catalog, promptTokens }) };
+    return {
+      plan,
+      candidates: [],
+      turn,
+      warm: warmAnswer(turn, { catalog, promptTokens, body: native?.request.body ?? body }),
+    };
   }
 
   async #planRouted(
@@ -205,7 +210,7 @@ export class RequestPlanner {
     const { choice, body } = request;
     const finding = this.#turnOf(request, { context, promptTokens });
     const turn = finding && (await finding);
-    const warm = warmAnswer(turn, { catalog, promptTokens });
+    const warm = warmAnswer(turn, { catalog, promptTokens, body: request.native?.request.body ?? body });
     const startMs = clock();
     const reading = withFileTexts(body, this.dependencies);
     const files = reading && (await reading);

@@ -35,6 +35,8 @@ export interface InferenceRequest {
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
   /** Sent as `Idempotency-Key` with every call, so that a provider that honours it bills a repeated call once. */
   readonly idempotencyKey?: string | undefined;
+  /** Name of the provider's key that should send it, because it made what the request continues. */
+  readonly key?: string | undefined;
 }
 
 /** One accepted request for embeddings. */

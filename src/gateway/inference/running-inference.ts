@@ -201,10 +201,20 @@ export class RunningInference {
     { plan, warm }: AnsweringDeployment,
     { request, accepted, size, hosts }: DispatchOptions,
   ): Promise<DispatchResult> {
-    const { body, choice, stream, native, idempotencyKey } = request;
+    const { body, choice, stream, native, idempotencyKey, key } = request;
     // The decision counted on it.
     const effort = request.effort ?? (choice.type === "routed" ? switchedOff(native) : undefined);
-    const call = { body, effort, stream, native, idempotencyKey, hosts, warm, ...this.#call(accepted, size) };
+    const call = {
+      body,
+      effort,
+      stream,
+      native,
+      idempotencyKey,
+      key,
+      hosts,
+      warm,
+      ...this.#call(accepted, size),
+    };
     // A run whose id is not known could not be billed: its client may leave, but is waited for with it.
     const lasting = request.background === true ? { ...call, signal: new AbortController().signal } : call;
     return dispatch(plan, chatSending(lasting, this.#dispatching), this.#dispatching);

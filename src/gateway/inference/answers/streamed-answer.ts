@@ -33,6 +33,8 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   readonly #text: AnswerText;
   #tokens: TokenUsage | null = null;
   #usage: Usage | null = null;
+  /** The longest so far. */
+  #silenceMs = 0;
   #ended = false;
   #brokenBy: unknown;
 
@@ -74,10 +76,12 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
   /** The next chunks of the upstream; none once the stream has ended. */
   async #pull(): Promise<Batch> {
-    const { stream } = this.dependencies;
+    const { stream, clock } = this.dependencies;
     try {
       stream.call.allow(stream.idle, "more of its answer");
+      const sinceMs = clock();
       const next = await stream.rest.next();
+      this.#silenceMs = Math.max(this.#silenceMs, clock() - sinceMs);
       stream.call.pause();
       if (this.#ended) return [];
       if (next.done !== true) return this.#chunksOf(next.value);
@@ -105,10 +109,10 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     stream.call.end();
     const { startedMs } = stream.call;
     const tokens = this.#tokens?.completionTokens;
-    admission.succeeded(
-      stream.firstContentMs - startedMs,
-      tokens === undefined ? undefined : { tokens, totalMs: clock() - startedMs },
-    );
+    admission.succeeded(stream.firstContentMs - startedMs, {
+      counted: tokens === undefined ? undefined : { tokens, totalMs: clock() - startedMs },
+      silenceMs: this.#silenceMs,
+    });
     accounting.ended(succeeded(deployment, stream.call, clock));
     try {
       this.#usage = await this.#measured("client");

@@ -5,7 +5,7 @@ import { FAULTS, type ProviderFault, type ProviderFaultCode } from "../../provid
 import type { Settings } from "../../settings/settings.js";
 import type { CountedAnswer, DecayingFigures } from "../hosts/host-figures.js";
 import type { CircuitBreaker, Pass } from "./circuit-breaker.js";
-import { FirstTokens } from "./first-tokens.js";
+import type { CallTimes } from "./measured-limits.js";
 import type { RecentCalls } from "./recent-calls.js";
 
 /** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
@@ -29,14 +29,18 @@ export interface Admission {
   takeNextKey(fault: ProviderFault): boolean;
   /** The first content of a stream arrived. */
   answered(): void;
-  /**
-   * @param firstContentMs from the start of the call
-   * @param generated absent where the provider did not count
-   */
-  succeeded(firstContentMs: number, generated?: CountedAnswer): void;
+  /** @param firstContentMs from the start of the call; for a whole reply, to its end */
+  succeeded(firstContentMs: number, times?: AnswerTimes): void;
   failed(fault: ProviderFault): void;
   /** The call ended without evidence about the provider: the client disconnected, or the request was at fault. */
   released(): void;
+}
+
+interface AnswerTimes {
+  /** Absent where the provider did not count. */
+  readonly counted?: CountedAnswer | undefined;
+  /** The longest silence in a stream after its first content. */
+  readonly silenceMs?: number | undefined;
 }
 
 /** What is known of a model at a provider. */
@@ -45,8 +49,8 @@ export interface DeploymentHealth {
   readonly model: string;
   readonly circuit: CircuitBreaker;
   readonly recent: RecentCalls;
-  /** Of its streams, by kind. */
-  readonly firstTokens: Map<string, FirstTokens>;
+  /** Of its calls, by kind. */
+  readonly times: Map<string, CallTimes>;
   readonly figures: DecayingFigures;
   /** End of the pause that the provider asked for (`retry-after`). */
   pausedUntilMs: number;
@@ -60,7 +64,8 @@ interface AdmissionDependencies {
   readonly clock: Clock;
   readonly settings: Pick<Settings, "circuitFailures" | "circuitCooldownMs">;
   readonly logger?: CircuitLog | undefined;
-  readonly stream: string | undefined;
+  /** Where the times of the call count; undefined when they are not compared. */
+  readonly timed: (() => CallTimes) | undefined;
   /** Of a call that has to fit in. */
   readonly ended: (() => void) | undefined;
   readonly key: TakenKey | null;
@@ -109,13 +114,13 @@ export class OpenAdmission implements Admission {
     if (closed) this.#logClosed();
   }
 
-  succeeded(firstContentMs: number, generated?: CountedAnswer): void {
+  succeeded(firstContentMs: number, { counted, silenceMs }: AnswerTimes = {}): void {
     this.#leavePause();
     this.#ended(null);
     this.entry.recent.succeeded(firstContentMs);
-    const { stream, clock } = this.dependencies;
-    if (stream !== undefined) firstTokensOf(this.entry, stream).add(firstContentMs);
-    this.entry.figures.succeeded(clock(), firstContentMs, generated);
+    const { timed, clock } = this.dependencies;
+    timed?.().add(firstContentMs, silenceMs);
+    this.entry.figures.succeeded(clock(), firstContentMs, counted);
     this.entry.pausedUntilMs = Number.NEGATIVE_INFINITY;
     if (this.entry.circuit.succeeded(this.#pass)) this.#logClosed();
   }
@@ -172,12 +177,4 @@ export class OpenAdmission implements Admission {
     const { requestId: request_id, logger } = this.dependencies;
     logger?.info({ request_id, provider, model }, "circuit closed");
   }
-}
-
-function firstTokensOf({ firstTokens }: DeploymentHealth, stream: string): FirstTokens {
-  const known = firstTokens.get(stream);
-  if (known !== undefined) return known;
-  const made = new FirstTokens();
-  firstTokens.set(stream, made);
-  return made;
 }

@@ -12,6 +12,7 @@ import { wait } from "./backoff.js";
 import { type FailedCall, firstRound, nextRound, type ScheduleOptions } from "./call-schedule.js";
 import { cancellationOf } from "./cancellation.js";
 import type { CallNeeds, HealthRegistry } from "./health-registry.js";
+import { type CallKind, withMeasured } from "./measured-limits.js";
 import type { AppliedLimits, ModelLimits } from "./model-limits.js";
 import { PassedOver } from "./passed-over.js";
 import type { Attempted, DispatchRequest, Sending, SendingDependencies } from "./sending.js";
@@ -83,9 +84,13 @@ class Dispatch<Answered, Result> {
     private readonly dependencies: DispatchDependencies,
   ) {
     this.#request = sending.request;
-    const { size, warm, deadlineMs } = sending.request;
+    const { size, warm, key, deadlineMs } = sending.request;
     const { clock, random, health, settings } = dependencies;
-    this.#keyNeeds = { tokens: size.promptTokens + size.answerTokens, prefer: warm?.key, avoid: new Set() };
+    this.#keyNeeds = {
+      tokens: size.promptTokens + size.answerTokens,
+      prefer: key ?? warm?.key,
+      avoid: new Set(),
+    };
     const longestMs = settings.retryMaxWaitMs;
     this.#schedule = { clock, random, health, needs: this.#keyNeeds, longestMs, deadlineMs };
   }
@@ -163,11 +168,11 @@ class Dispatch<Answered, Result> {
       );
     }
     const { requestId } = this.#request;
-    const { limits, stream } = this.#limitsOf(deployment);
+    const { limits, kind } = this.#limitsOf(deployment);
     const { concurrency } = limits;
     const needs = concurrency === undefined ? this.#keyNeeds : { ...this.#keyNeeds, concurrency };
     const alternative = this.#isOnly ? "none" : "other deployments";
-    const admission = health.admit(deployment, { requestId, needs, stream, alternative });
+    const admission = health.admit(deployment, { requestId, needs, kind, alternative });
     if (admission === null) {
       this.#passedOver.skip(deployment, health.blockedBy(deployment, needs), this.#request.record);
       return null;
@@ -197,22 +202,22 @@ class Dispatch<Answered, Result> {
     }
   }
 
-  /** What limits a call of the deployment, and the kind of stream that it is; undefined for another call. */
-  #limitsOf(deployment: Deployment): { readonly limits: AppliedLimits; readonly stream: string | undefined } {
+  /** What limits a call of the deployment, and its kind; undefined where times are not measured. */
+  #limitsOf(deployment: Deployment): { readonly limits: AppliedLimits; readonly kind: CallKind | undefined } {
     const { limits: table, health, settings } = this.dependencies;
-    const measures = this.sending.stream && settings.measuredTimeouts;
-    const effort = measures || table.byEffort ? this.sending.effortAt(deployment) : undefined;
+    const { measuredTimeouts } = settings;
+    const effort = measuredTimeouts || table.byEffort ? this.sending.effortAt(deployment) : undefined;
     const limits = table.of(deployment, effort);
-    const stream = measures ? (effort ?? "") : undefined;
-    const measured = stream === undefined ? undefined : health.measuredLimit(deployment, stream);
-    if (measured === undefined || measured.ms >= (limits.firstToken?.ms ?? Number.POSITIVE_INFINITY))
-      return { limits, stream };
-    const others = this.#plan.some(({ deployments }) =>
-      deployments.some(
-        (one) => one !== deployment && !this.#called.has(one) && health.rank(one, this.#keyNeeds) < 2,
-      ),
-    );
-    return { limits: others ? { ...limits, firstToken: measured } : limits, stream };
+    const { reply } = this.sending;
+    if (!measuredTimeouts || reply === undefined) return { limits, kind: undefined };
+    const kind = { reply, effort };
+    const hasAnother = () =>
+      this.#plan.some(({ deployments }) =>
+        deployments.some(
+          (one) => one !== deployment && !this.#called.has(one) && health.rank(one, this.#keyNeeds) < 2,
+        ),
+      );
+    return { limits: withMeasured(limits, health.timesOf(deployment, kind), { hasAnother }), kind };
   }
 
   /** Waits until a call ends that may leave room for another. */

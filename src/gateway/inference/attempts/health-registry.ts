@@ -8,10 +8,11 @@ import { DecayingFigures, EXPECTED_FIGURES, type HostFigures } from "../hosts/ho
 import type { CircuitCount, Health, ModelHealth } from "../inference.js";
 import { type Admission, type CircuitLog, type DeploymentHealth, OpenAdmission } from "./admission.js";
 import { CIRCUIT_STATES, CircuitBreaker, type CircuitState } from "./circuit-breaker.js";
-import type { ConcurrencyLimit, TimeAllowed } from "./model-limits.js";
+import { type CallKind, CallTimes } from "./measured-limits.js";
+import type { ConcurrencyLimit } from "./model-limits.js";
 import { RecentCalls } from "./recent-calls.js";
 
-/** Maximum number of entries, one for each pair of provider and model; the oldest is dropped first. About 2 MB. */
+/** Maximum number of entries, one for each pair of provider and model; the oldest is dropped first. About 16 MB with all. */
 const MOST_ENTRIES = 4096;
 
 export interface HealthRegistryDependencies {
@@ -28,8 +29,8 @@ export interface AdmitOptions {
   /** Whether the request can be served by something else. Default: yes. */
   readonly alternative?: "none" | "other deployments";
   readonly needs?: CallNeeds;
-  /** Kind of a stream, such as its effort, whose times to the first content are compared; absent for other calls. */
-  readonly stream?: string | undefined;
+  /** Absent: its times are not compared with others'. */
+  readonly kind?: CallKind | undefined;
 }
 
 /** What a request needs of a key, whichever the model, and the limit of calls at once that it counts against. */
@@ -65,7 +66,7 @@ export class HealthRegistry {
    */
   admit(
     deployment: Called,
-    { requestId, alternative, needs = NO_NEEDS, stream }: AdmitOptions = {},
+    { requestId, alternative, needs = NO_NEEDS, kind }: AdmitOptions = {},
   ): Admission | null {
     const { clock, settings } = this.dependencies;
     if (this.#isFull(needs)) return null;
@@ -85,7 +86,8 @@ export class HealthRegistry {
     }
     const ended = this.#begin(needs, key);
     const { logger } = this.dependencies;
-    const call = { clock, settings, logger, requestId, isOnly, inPause, key, takeKey, stream, ended };
+    const timed = kind && (() => timesIn(entry, kind));
+    const call = { clock, settings, logger, requestId, isOnly, inPause, key, takeKey, timed, ended };
     return new OpenAdmission(entry, pass, call);
   }
 
@@ -113,9 +115,9 @@ export class HealthRegistry {
     return () => this.#waiting.delete(wake);
   }
 
-  /** The limit that follows from the times to the first content of such streams; undefined without enough of them. */
-  measuredLimit(deployment: Named, stream: string): TimeAllowed | undefined {
-    return this.#find(deployment)?.firstTokens.get(stream)?.limit;
+  /** The times of such calls; undefined before the first. */
+  timesOf(deployment: Named, kind: CallKind): CallTimes | undefined {
+    return this.#find(deployment)?.times.get(nameOf(kind));
   }
 
   #keysOf({ provider }: Named): KeyPool | undefined {
@@ -262,7 +264,7 @@ export class HealthRegistry {
       model,
       circuit,
       recent: new RecentCalls(),
-      firstTokens: new Map(),
+      times: new Map(),
       figures: new DecayingFigures(),
       pausedUntilMs: Number.NEGATIVE_INFINITY,
       callsInPause: 0,
@@ -283,5 +285,14 @@ const keyRequest = ({ model, upstreamModel = model }: Called, needs: CallNeeds):
   ...needs,
   model: upstreamModel,
 });
+
+const nameOf = ({ reply, effort = "" }: CallKind): string => `${reply} ${effort}`;
+
+function timesIn({ times }: DeploymentHealth, kind: CallKind): CallTimes {
+  const name = nameOf(kind);
+  const known = times.get(name) ?? new CallTimes(kind.reply);
+  times.set(name, known);
+  return known;
+}
 
 const keyOf = (provider: string, model: string): string => `${provider}\n${model}`;

@@ -25,6 +25,7 @@ import {
   type ChatAnswered,
   type OpenStream,
 } from "./attempt.js";
+import type { CallKind } from "./measured-limits.js";
 import { withOutputCap } from "./model-limits.js";
 import { effortIn } from "./repairs/efforts.js";
 import { type Repair, type Repairs, repairOf } from "./repairs/repairs.js";
@@ -62,6 +63,8 @@ export interface DispatchRequest {
   readonly record: AttemptRecord;
   /** What the request asks of providers; absent: nothing. */
   readonly hosts?: HostRules | undefined;
+  /** Name of the key that goes first at a provider that has several. */
+  readonly key?: string | undefined;
   /** The provider that answered before in the conversation, by the model that a request or decision names. */
   readonly warm?: WarmAnswer | undefined;
 }
@@ -101,7 +104,8 @@ export interface Sending<Answered, Result> {
   readonly promptParam: "messages" | "input";
   /** The effort that a call of the deployment asks for; undefined when it says nothing of it. */
   effortAt(deployment: Deployment): string | undefined;
-  readonly stream: boolean;
+  /** Absent: how long calls take is not compared. */
+  readonly reply?: CallKind["reply"];
   /** Makes one call. Never rejects. */
   send(deployment: Deployment, provider: Provider, limits: AttemptLimits): Promise<AttemptOutcome<Answered>>;
   /** The field that is changed or left out in the next call, because the deployment refuses it; null when none can be. */
@@ -142,7 +146,7 @@ export function chatSending(
   return {
     request,
     promptParam: "messages",
-    stream,
+    reply: stream ? "stream" : "whole",
     effortAt: ({ parameters }) => asked() ?? effortIn(parameters),
     send(deployment, provider, limits) {
       const sent = bodiesFor(deployment, limits.stages.maxOutputTokens);
@@ -168,7 +172,7 @@ export function chatSending(
       if (answered.kind === "completion") {
         const ms = clock() - startedMs;
         const tokens = answered.tokens?.completionTokens;
-        admission.succeeded(ms, tokens === undefined ? undefined : { tokens, totalMs: ms });
+        admission.succeeded(ms, { counted: tokens === undefined ? undefined : { tokens, totalMs: ms } });
         return { ...answered, deployment };
       }
       admission.answered();
@@ -198,7 +202,6 @@ export function embeddingSending(
   return {
     request,
     promptParam: "input",
-    stream: false,
     effortAt: () => undefined,
     send: (deployment, provider, limits) =>
       attemptEmbeddings(deployment, provider, { body: request.body, limits }),

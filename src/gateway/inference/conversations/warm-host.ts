@@ -2,8 +2,10 @@
 
 import { isCacheWarm, tokensInCache } from "../../../engine/index.js";
 import type { RouteRequest } from "../../../engine/router/decision.js";
+import type { JsonObject } from "../../providers/chat.js";
 import { keysOf } from "../../providers/keys/keyed-provider.js";
 import type { Provider } from "../../providers/provider.js";
+import { reasoningSeals } from "../attempts/repairs/seals.js";
 import { HAS_HOSTS_OF_ITS_OWN } from "../hosts/host-preferences.js";
 import type { ModelCatalog } from "../model-catalog.js";
 import type { WarmHost } from "../planning/deployment-order.js";
@@ -16,24 +18,28 @@ export interface WarmAnswer extends WarmHost, AnsweringHost {
   readonly model: string;
 }
 
+interface WarmOptions {
+  readonly catalog: Pick<ModelCatalog, "factsAt">;
+  /** Of the whole request, as `RouteRequest.promptTokens`. */
+  readonly promptTokens: number;
+  /** In the form in which it came. */
+  readonly body: JsonObject;
+}
+
 /**
- * @param promptTokens of the whole request, as `RouteRequest.promptTokens`
  * @returns undefined without a conversation, where the request does not begin with what was answered, and when the
- * vendor's cache has
- *   forgotten it by its documented lifetime
+ * vendor's cache has forgotten it by its documented lifetime, unless it has reasoning that only who made it can read
  */
 export function warmAnswer(
   turn: Turn | undefined,
-  {
-    catalog,
-    promptTokens,
-  }: { readonly catalog: Pick<ModelCatalog, "factsAt">; readonly promptTokens: number },
+  { catalog, promptTokens, body }: WarmOptions,
 ): WarmAnswer | undefined {
   const { previous, host } = turn ?? {};
   if (previous === undefined || previous.provider === null || previous.promptTokens <= 0) return undefined;
   const { model, provider } = previous;
   const { promptCache } = catalog.factsAt(model, provider);
-  if (promptCache === undefined || !isCacheWarm(promptCache, previous)) return undefined;
+  if (promptCache === undefined || !isCacheWarm(promptCache, previous))
+    return reasoningSeals(body).length === 0 ? undefined : { ...host, model, provider, cachedTokens: 0 };
   return { ...host, model, provider, cachedTokens: tokensInCache(promptCache, { previous, promptTokens }) };
 }
 

@@ -123,9 +123,9 @@ interface OpenedStream {
 
 function envelopeOf(
   { id, createdAtMs }: FastifyRequest,
-  { model, provider }: Pick<Answer | AnswerStream, "model" | "provider">,
+  { model, provider, attempts }: Pick<Answer, "model" | "provider"> & Partial<Pick<Answer, "attempts">>,
 ): AnswerEnvelope {
-  return { requestId: id, createdAtMs, model, provider };
+  return { requestId: id, createdAtMs, model, provider, key: attempts?.at(-1)?.key };
 }
 
 /** Headers of the limits; of a routed or redirected request the model and provider that answer, and which paused model was asked for. */

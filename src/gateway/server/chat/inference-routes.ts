@@ -84,13 +84,16 @@ export function addAnswerRoutes(
     },
     handler: async (request, reply) => {
       const { id: principal } = requestContext(request, reply).principal;
-      const body = await withReferences(request.body, { memory, principal });
-      const onResponse = (response: JsonObject): void =>
-        noteResponse(response, { request: request.body, memory, principal, now });
-      await replyWithAnswer(responsesInferenceRequest(body, callerOf(request, limits)), {
-        ...{ request, reply, dependencies },
-        encoder: responsesEncoder({ request: request.body, onResponse }),
-      });
+      const { body, key } = await withReferences(request.body, { memory, principal });
+      const onResponse = (response: JsonObject, madeBy: string | undefined): void =>
+        noteResponse(response, { request: request.body, memory, principal, now, key: madeBy });
+      await replyWithAnswer(
+        { ...responsesInferenceRequest(body, callerOf(request, limits)), key },
+        {
+          ...{ request, reply, dependencies },
+          encoder: responsesEncoder({ request: request.body, onResponse }),
+        },
+      );
     },
   });
   const message = (body: Parameters<typeof messagesInferenceRequest>[0], request: FastifyRequest) =>

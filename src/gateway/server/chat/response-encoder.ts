@@ -14,6 +14,8 @@ export interface AnswerEnvelope {
   readonly createdAtMs: number;
   readonly model: string;
   readonly provider: string;
+  /** Name of the key that answered; absent where the provider has one or none. */
+  readonly key?: string | undefined;
   /** Tokens of the prompt before the provider has counted them: an estimate from its length, made when it is asked for. */
   readonly promptTokens?: () => number;
 }

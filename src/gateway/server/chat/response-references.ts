@@ -11,23 +11,30 @@ interface ReferenceOptions {
   readonly principal: string;
 }
 
+/** A request as it is run. */
+interface Referring {
+  readonly body: ResponsesRequestBody;
+  /** Name of the provider's key that made what it continues. */
+  readonly key?: string | undefined;
+}
+
 /**
- * The request with the items themselves for references to them, as far as they are remembered, and bound to the provider that
- * keeps its `previous_response_id`. The request itself when it refers to nothing.
+ * The request with the items themselves for references to them, as far as they are remembered, and bound to the provider and
+ * the key that keep its `previous_response_id`. The body itself when it refers to nothing.
  *
  * @throws SextantError `invalid_request` for a response that is not kept, or at another provider than the request names
  */
 export async function withReferences(
   body: ResponsesRequestBody,
   options: ReferenceOptions,
-): Promise<ResponsesRequestBody> {
+): Promise<Referring> {
   const { input, previous_response_id: previous } = body;
   const items =
     Array.isArray(input) && input.some((item) => refers(item) || isUnsigned(item))
       ? await referredItems(input, options)
       : input;
   const found = items === input ? body : { ...body, input: items };
-  if (typeof previous !== "string") return found;
+  if (typeof previous !== "string") return { body: found };
   const { memory, principal } = options;
   const stored = await memory.find("stored", keptKey(principal, previous));
   if (stored === undefined) throw notKept("previous_response_id");
@@ -39,7 +46,7 @@ export async function withReferences(
       { param: "provider" },
     );
   }
-  return { ...found, provider };
+  return { body: { ...found, provider }, key: stored.providerKey };
 }
 
 const notKept = (param: string): SextantError =>
@@ -88,13 +95,18 @@ const callName = (id: string): string => `call ${id}`;
 interface NoteOptions extends ReferenceOptions {
   readonly request: ResponsesRequestBody;
   readonly now: () => number;
+  /** Name of the key that made it; undefined where the provider has one or none. */
+  readonly key: string | undefined;
 }
 
 /**
  * Remembers a response: its items, when the request says nothing of `store`, because clients that leave it out refer to them as if
  * OpenAI kept them; and who keeps it, when the provider does.
  */
-export function noteResponse(response: JsonObject, { request, memory, principal, now }: NoteOptions): void {
+export function noteResponse(
+  response: JsonObject,
+  { request, memory, principal, now, key: madeBy }: NoteOptions,
+): void {
   const { id, output, store, provider, model } = response;
   if ((request.store ?? null) === null && Array.isArray(output)) {
     for (const item of output) {
@@ -106,6 +118,11 @@ export function noteResponse(response: JsonObject, { request, memory, principal,
   }
   // A run in the background is noted with what its bill needs, where it began.
   if (store !== true || response.background === true || typeof id !== "string") return;
-  const value = { id, provider: String(provider), model: String(model), keptAtMs: now() };
+  const made = {
+    provider: String(provider),
+    model: String(model),
+    ...(madeBy !== undefined && { providerKey: madeBy }),
+  };
+  const value = { id, ...made, keptAtMs: now() };
   memory.keep({ kind: "stored", key: keptKey(principal, id), value });
 }

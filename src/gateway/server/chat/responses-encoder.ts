@@ -25,7 +25,7 @@ export const responsesEncoder = ({ request, onResponse }: ResponsesEncoderOption
       completion.native === undefined
         ? responseFromChat(completion, { envelope: responseEnvelope(envelope, request), usage })
         : ownMembers(completion.native, { envelope, usage, request });
-    onResponse(body);
+    onResponse(body, envelope.key);
     return { ...body, ...decision };
   },
   events: (envelope) => new ResponsesEventEncoder(envelope, { request, onResponse }),
@@ -37,8 +37,8 @@ export const keptEventsEncoder = (envelope: AnswerEnvelope): ResponsesEventEncod
 
 export interface ResponsesEncoderOptions {
   readonly request: JsonObject;
-  /** Receives the response as soon as it has an id, and once more when it is whole. */
-  readonly onResponse: (response: JsonObject) => void;
+  /** Receives the response as soon as it has an id, and once more when it is whole; and the name of the key that made it. */
+  readonly onResponse: (response: JsonObject, key: string | undefined) => void;
 }
 
 const responseEnvelope = (envelope: AnswerEnvelope, request: JsonObject): ResponseEnvelope => ({
@@ -109,7 +109,7 @@ export class ResponsesEventEncoder implements EventEncoder {
     if (last === null) {
       if (usage === null) return "";
       const text = this.#startOnce() + this.#events.end(usage, this.#extras());
-      this.#options.onResponse(this.#events.whole());
+      this.#options.onResponse(this.#events.whole(), this.#envelope.key);
       return text;
     }
     const response = this.#owned(last.response, usage);
@@ -146,7 +146,7 @@ export class ResponsesEventEncoder implements EventEncoder {
     const { request, onResponse } = this.#options;
     const given = isJsonObject(response) ? response : {};
     const owned = ownMembers(given, { envelope: this.#envelope, usage, request });
-    onResponse(owned);
+    onResponse(owned, this.#envelope.key);
     return owned;
   }
 

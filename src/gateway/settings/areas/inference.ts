@@ -103,8 +103,10 @@ export const inferenceSettings = {
   ),
   measuredTimeouts: switchField(
     { usual: true },
-    "Whether a stream without content gives way to another provider or fallback after five times as long as the slowest hundredth of the last " +
-      "128 streams of that model, provider and effort took, at least 20 s, once there were 50; also where the settings allow longer. Nothing else to serve the request: it goes on.",
+    "Whether calls are stopped that take five times as long as the slowest hundredth of the last 128 of that model, provider and effort, once " +
+      "there were 50, also where the settings allow longer: a stream without content after at least 20 s and a reply that is not streamed after at least 60 s, " +
+      "where another provider or fallback can serve the request, and a stream that falls silent after its first content after at least 30 s. " +
+      "A stream that goes on is never too long.",
   ),
   discoveryIntervalMs: whole(
     { from: 0, to: 86_400_000, usual: 30_000, unit: " of milliseconds" },

@@ -1,16 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
-import { FirstTokens } from "../../../../src/gateway/inference/attempts/first-tokens.js";
+import { MeasuredLimit } from "../../../../src/gateway/inference/attempts/measured-limits.js";
 import {
   type LimitSettings,
   ModelLimits,
   withOutputCap,
 } from "../../../../src/gateway/inference/attempts/model-limits.js";
+import type { ProviderCall, ProviderReply } from "../../../../src/gateway/providers/provider.js";
 import type { Attempt } from "../../../../src/gateway/traces/trace.js";
 import { deploymentOf } from "../../../fakes/deployments.js";
 import { keyedLab } from "../../../fakes/keyed-provider.js";
 import { ManualTime, quiet } from "../../../fakes/manual-time.js";
-import { answers, delta, FakeProvider, hangs, role, streams, textSteps } from "../../../fakes/provider.js";
+import {
+  answers,
+  delta,
+  FakeProvider,
+  finish,
+  hangs,
+  role,
+  type Script,
+  streams,
+  textSteps,
+} from "../../../fakes/provider.js";
 import { rejectionOf } from "../../../support/errors.js";
 import { asStream, contextOf, readAll, requestFor, type StartOptions, startInference } from "../harness.js";
 
@@ -80,6 +91,38 @@ describe("A cap of output tokens", () => {
     });
   });
 });
+
+/** Answers after a wait; a stream waits after its first word. */
+class WaitingProvider extends FakeProvider {
+  waitMs = 0;
+
+  constructor(private readonly time: ManualTime) {
+    super("waiting");
+  }
+
+  override async send(
+    { stream }: ProviderCall,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<ProviderReply> {
+    const wait = () =>
+      new Promise<void>((resolve, reject) => {
+        const stop = this.time.timers.after(this.waitMs, resolve);
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        signal.addEventListener("abort", stop, { once: true });
+      });
+    async function* batches() {
+      yield [delta({ content: "hel" })];
+      await wait();
+      yield [finish()];
+    }
+    if (stream) return { kind: "stream", batches: batches() };
+    await wait();
+    const { completion, usage } = ANSWER;
+    return { kind: "completion", completion, usage };
+  }
+}
+
+const ANSWER = answers("hello") as Extract<Script, { type: "completion" }>;
 
 const limitedIn = (attempts: readonly Attempt[]) => attempts.map(({ code, limit }) => [code, limit]);
 
@@ -196,7 +239,7 @@ describe("Limits of a model", () => {
 
 describe("Measured timeouts", () => {
   it("follow from the slowest hundredth of the last calls, with a floor", () => {
-    const times = new FirstTokens();
+    const times = new MeasuredLimit(20_000);
     for (let call = 0; call < 49; call++) times.add(10_000);
     expect(times.limit).toBeUndefined();
     times.add(10_000);
@@ -228,6 +271,44 @@ describe("Measured timeouts", () => {
       ["timeout", "measured"],
       ["ok", undefined],
     ]);
+  });
+
+  /** After 50 calls of that many milliseconds each at the first provider; asks once more, for as long as given. */
+  async function afterFiftyOf(usualMs: number, { stream }: { readonly stream: boolean }) {
+    const time = new ManualTime();
+    const waiting = new WaitingProvider(time);
+    const good = new FakeProvider("good", answers("hello"));
+    const { inference, sink } = startInference([waiting, good], { time, settings: { retries: 0 } });
+    const ask = async (ms: number) => {
+      waiting.waitMs = ms;
+      const hosts = { order: ["waiting"] };
+      const choice = { type: "named", model: "model-a", provider: undefined, hosts } as const;
+      const run = inference.run(requestFor({ stream, choice }), contextOf(undefined, time.clock()));
+      const read = run.then((answer) => (answer.kind === "stream" ? readAll(answer) : undefined));
+      read.catch(() => {});
+      await time.advance(ms);
+      await read.catch(() => {});
+      return limitedIn(sink.traces.at(-1)?.attempts ?? []);
+    };
+    for (let call = 0; call < 50; call++) expect(await ask(usualMs)).toEqual([["ok", undefined]]);
+    return ask;
+  }
+
+  it("end a stream that stalls after its first content before the usual minute is over", async () => {
+    expect(await (await afterFiftyOf(100, { stream: true }))(29_999)).toEqual([["ok", undefined]]);
+    expect(await (await afterFiftyOf(100, { stream: true }))(30_001)).toEqual([["timeout", "measured"]]);
+  });
+
+  it("leave a slow model's stream alone, which is often silent for long", async () => {
+    expect(await (await afterFiftyOf(10_000, { stream: true }))(49_000)).toEqual([["ok", undefined]]);
+  });
+
+  it("give up a whole reply that takes far longer than others, and none of a slow model", async () => {
+    expect(await (await afterFiftyOf(1000, { stream: false }))(61_000)).toEqual([
+      ["timeout", "measured"],
+      ["ok", undefined],
+    ]);
+    expect(await (await afterFiftyOf(40_000, { stream: false }))(199_000)).toEqual([["ok", undefined]]);
   });
 
   it("leave a stream alone that nothing else can serve, and can be switched off", async () => {

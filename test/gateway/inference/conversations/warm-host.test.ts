@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { LocalConversations } from "../../../../src/gateway/conversations/local-conversations.js";
+import { reasoningSeals } from "../../../../src/gateway/inference/attempts/repairs/seals.js";
 import { StickyConversations } from "../../../../src/gateway/inference/conversations/sticky-conversations.js";
 import { leastTokens } from "../../../../src/gateway/inference/planning/cache-breakpoints.js";
 import type { InferenceRequest } from "../../../../src/gateway/inference/request.js";
 import type { JsonObject } from "../../../../src/gateway/providers/chat.js";
-import { ProviderFault } from "../../../../src/gateway/providers/provider.js";
+import { type Provider, ProviderFault } from "../../../../src/gateway/providers/provider.js";
 import { CachingHost, type CachingHostOptions, cachedShareOf } from "../../../fakes/caching-host.js";
 import { deploymentOf, priceOf } from "../../../fakes/deployments.js";
 import { keyedLab } from "../../../fakes/keyed-provider.js";
-import { PLAIN_USAGE } from "../../../fakes/provider.js";
+import { answers, FakeProvider, PLAIN_USAGE } from "../../../fakes/provider.js";
 import { contextOf, named, requestFor, type StartOptions, startInference } from "../harness.js";
 
 const PROMPT = "The parcels of the second depot are counted on weekdays. ".repeat(400);
@@ -167,6 +168,56 @@ describe("A conversation with a named model", () => {
     };
     expect(new Set(await keysOf("off")).size).toBe(3);
     expect(new Set(await keysOf("on")).size).toBe(1);
+  });
+
+  it("returns to the key that sealed its reasoning, also when no cache is left", async () => {
+    const details = (key: string) => [{ type: "reasoning.encrypted", data: `sextant:lab:0:by ${key}` }];
+    const refusals: unknown[] = [];
+    const sealing = (key: string): Provider => ({
+      id: "lab",
+      natives: new Set(),
+      async send({ body }) {
+        const seals = reasoningSeals(body);
+        if (seals.some((seal) => !seal.endsWith(`by ${key}`))) {
+          const said = "The encrypted content gAAA... could not be verified.";
+          refusals.push(key);
+          throw new ProviderFault("request_refused", said, { status: 400, upstreamMessage: said });
+        }
+        const message = { role: "assistant", content: "Done.", reasoning_details: details(key) };
+        const completion = { choices: [{ index: 0, message, finish_reason: "stop" }] };
+        return { kind: "completion", completion, usage: PLAIN_USAGE };
+      },
+      close: async () => {},
+    });
+    let drawn = 0;
+    let clock = () => 0;
+    const accounts = ["a", "b", "c"].map((key) => ({ key, provider: sealing(key) }));
+    const lab = keyedLab(accounts, { clock: () => clock(), random: () => (drawn++ * 0.37) % 1 });
+    const { inference, time, sink } = startInference([lab], {
+      deployments: [deploymentOf("lab", MODEL)],
+      settings: { retries: 0 },
+    });
+    clock = time.clock;
+    const messages: JsonObject[] = [{ role: "user", content: PROMPT }];
+    for (let turn = 0; turn < 6; turn++) {
+      const request = requestFor({ choice: named(MODEL), body: { messages: [...messages] }, metadata: {} });
+      const context = { ...contextOf(undefined, time.clock()), createdAtMs: START_MS + time.clock() };
+      const answer = await inference.run(request, context);
+      if (answer.kind !== "completion") throw new TypeError("it was not streamed");
+      messages.push(answer.completion.choices[0]?.message ?? {}, { role: "user", content: `Go on: ${turn}` });
+      await time.advance(20 * MINUTE_MS);
+    }
+    expect(refusals).toEqual([]);
+    expect(new Set(sink.traces.map(({ attempts }) => attempts[0]?.key)).size).toBe(1);
+  });
+
+  it("sends a request with the key that made what it continues", async () => {
+    const keys = ["a", "b"].map((key) => ({ key, provider: new FakeProvider("lab", answers("hello")) }));
+    const lab = keyedLab(keys, { clock: () => 0 });
+    const { inference, sink } = startInference([lab], { deployments: [deploymentOf("lab", MODEL)] });
+    for (const key of ["b", "a", "b"])
+      await inference.run(requestFor({ choice: named(MODEL), key }), contextOf(undefined, 0));
+    expect(sink.traces.map(({ attempts }) => attempts[0]?.key)).toEqual(["b", "a", "b"]);
   });
 
   it("is not looked for where there is one way to go", async () => {
