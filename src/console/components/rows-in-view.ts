@@ -1,11 +1,4 @@
-import {
-  defaultRangeExtractor,
-  observeWindowOffset,
-  observeWindowRect,
-  type VirtualItem,
-  Virtualizer,
-  windowScroll,
-} from "@tanstack/virtual-core";
+import type { Range, VirtualItem, Virtualizer } from "@tanstack/virtual-core";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 
@@ -21,6 +14,9 @@ export interface RowInView {
   readonly at: number;
   readonly gapPx: number;
 }
+
+/** Loaded with the first long table: few pages have one. */
+let library: typeof import("@tanstack/virtual-core") | undefined;
 
 export interface RowsInView {
   /** Undefined: all. */
@@ -38,32 +34,30 @@ export interface RowsInView {
 export function useRowsInView(count: number, body: RefObject<HTMLTableSectionElement>): RowsInView {
   const [isWhole, setWhole] = useState(false);
   const isLong = count > MOST_DRAWN && !isWhole;
-  const [, redraw] = useReducer((turn: number) => turn + 1, 0);
+  const [, redraw] = useReducer((turn: number, _: undefined) => turn + 1, 0);
   const rowPx = useRef(ROW_PX);
   const top = useRef(0);
-  const options = {
-    count,
-    enabled: isLong,
-    getScrollElement: () => window,
-    estimateSize: () => rowPx.current,
-    overscan: AROUND,
-    scrollMargin: top.current,
-    initialRect: { width: innerWidth, height: innerHeight },
-    initialOffset: () => scrollY,
-    observeElementRect: observeWindowRect,
-    observeElementOffset: observeWindowOffset,
-    scrollToFn: windowScroll,
-    rangeExtractor: (range: Parameters<typeof defaultRangeExtractor>[0]) => {
-      const focused = body.current?.querySelector<HTMLElement>("tr:focus-within")?.dataset.index;
-      const drawn = defaultRangeExtractor(range);
-      return focused === undefined ? drawn : [...new Set([...drawn, Number(focused)])].sort((a, b) => a - b);
-    },
-    onChange: redraw as () => void,
-  };
-  const [rows] = useState(() => new Virtualizer<Window, HTMLTableRowElement>(options));
-  rows.setOptions(options);
-  useLayoutEffect(() => rows._didMount(), []);
-  useLayoutEffect(() => rows._willUpdate());
+  const rows = useRef<Virtualizer<Window, HTMLTableRowElement>>();
+  if (isLong && library !== undefined) {
+    const options = {
+      ...windowOptions(library, { count, body }),
+      estimateSize: () => rowPx.current,
+      scrollMargin: top.current,
+      onChange: () => redraw(undefined),
+    };
+    rows.current ??= new library.Virtualizer<Window, HTMLTableRowElement>(options);
+    rows.current.setOptions(options);
+  }
+  const shown = isLong ? rows.current : undefined;
+  useEffect(() => {
+    if (!isLong || library !== undefined) return;
+    void import("@tanstack/virtual-core").then((loaded) => {
+      library = loaded;
+      redraw(undefined);
+    });
+  }, [isLong]);
+  useLayoutEffect(() => shown?._didMount(), [shown]);
+  useLayoutEffect(() => shown?._willUpdate());
   useLayoutEffect(() => {
     if (!isLong || body.current === null) return;
     // What scrolls within a frame is drawn whole: the window does not say which of it is in view.
@@ -74,28 +68,67 @@ export function useRowsInView(count: number, body: RefObject<HTMLTableSectionEle
     const drawn = [...body.current.querySelectorAll<HTMLElement>("[data-index]")];
     const heightPx = drawn.reduce((sum, row) => sum + row.offsetHeight, 0);
     if (drawn.length > 0) rowPx.current = heightPx / drawn.length;
-    rows.measure();
-  }, [isLong]);
+    shown?.measure();
+  }, [isLong, shown]);
+  useBeforeFind(isLong, () => setWhole(true));
+  if (!isLong) return { drawn: undefined, restPx: 0, measure: () => {} };
+  if (shown === undefined) {
+    const drawn = Array.from({ length: MOST_DRAWN }, (_, at) => ({ at, gapPx: 0 }));
+    return { drawn, restPx: (count - MOST_DRAWN) * ROW_PX, measure: () => {} };
+  }
+  const items = shown.getVirtualItems();
+  return {
+    drawn: items.map(({ index, start }, at) => ({ at: index, gapPx: start - endOf(items[at - 1], top) })),
+    restPx: shown.getTotalSize() + top.current - endOf(items.at(-1), top),
+    measure: shown.measureElement,
+  };
+}
+
+const endOf = (item: VirtualItem | undefined, top: { readonly current: number }): number =>
+  item?.end ?? top.current;
+
+interface Body {
+  readonly count: number;
+  readonly body: RefObject<HTMLTableSectionElement>;
+}
+
+/** The page scrolls; the row with the focus stays, so that the keyboard goes on from there. */
+const windowOptions = (
+  {
+    defaultRangeExtractor,
+    observeWindowOffset,
+    observeWindowRect,
+    windowScroll,
+  }: NonNullable<typeof library>,
+  { count, body }: Body,
+) => ({
+  count,
+  overscan: AROUND,
+  getScrollElement: () => window,
+  initialRect: { width: innerWidth, height: innerHeight },
+  initialOffset: () => scrollY,
+  observeElementRect: observeWindowRect,
+  observeElementOffset: observeWindowOffset,
+  scrollToFn: windowScroll,
+  rangeExtractor: (range: Range) => {
+    const focused = Number(body.current?.querySelector<HTMLElement>("tr:focus-within")?.dataset.index);
+    const drawn = defaultRangeExtractor(range);
+    // A filter may have left fewer rows than that.
+    return focused < count ? [...new Set([...drawn, focused])].sort((left, right) => left - right) : drawn;
+  },
+});
+
+/** Calls back before the browser searches or prints the page, which finds only what is drawn. */
+function useBeforeFind(isWatched: boolean, drawAll: () => void): void {
   useEffect(() => {
-    if (!isLong) return;
+    if (!isWatched) return;
     const leaving = new AbortController();
     const { signal } = leaving;
-    const drawAll = (): void => setWhole(true);
     const beforeFind = ({ key, ctrlKey, metaKey }: KeyboardEvent): void => {
       if ((ctrlKey || metaKey) && key.toLowerCase() === "f") drawAll();
     };
     addEventListener("keydown", beforeFind, { signal });
     addEventListener("beforeprint", drawAll, { signal });
     return () => leaving.abort();
-  }, [isLong]);
-  if (!isLong) return { drawn: undefined, restPx: 0, measure: () => {} };
-  const items = rows.getVirtualItems();
-  return {
-    drawn: items.map(({ index, start }, at) => ({ at: index, gapPx: start - endOf(items[at - 1], top) })),
-    restPx: rows.getTotalSize() + top.current - endOf(items.at(-1), top),
-    measure: rows.measureElement,
-  };
+  }, [isWatched]);
 }
-
-const endOf = (item: VirtualItem | undefined, top: { readonly current: number }): number =>
-  item?.end ?? top.current;
