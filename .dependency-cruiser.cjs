@@ -166,14 +166,14 @@ module.exports = {
       from: { path: "^src/console/" },
       to: {
         pathNot:
-          "^src/console/|^src/gateway/api/|^src/workbench/report/[^/]+$|node_modules/(preact|@preact|wouter-preact|uplot)/",
+          "^src/console/|^src/gateway/api/|^src/workbench/report/[^/]+$|node_modules/(preact|@preact|wouter-preact|uplot|@tanstack)/",
       },
     },
     {
       name: "only-the-bundler-knows-the-console",
       severity: "error",
       from: { path: "^src/", pathNot: "^src/console/" },
-      to: { path: "^src/console/|node_modules/(preact|@preact|wouter-preact|uplot)/" },
+      to: { path: "^src/console/|node_modules/(preact|@preact|wouter-preact|uplot|@tanstack)/" },
     },
     {
       name: "only-one-file-knows-the-cluster",
@@ -184,6 +184,7 @@ module.exports = {
     onlyFrom("hnswlib-node", "^src/engine/search/hnsw-library\\.ts$"),
     onlyFrom("onnxruntime-node", "^src/engine/embedding/static/onnx-session\\.ts$"),
     onlyFrom("@huggingface/transformers", "^src/engine/embedding/transformers/worker\\.ts$"),
+    onlyFrom("@tanstack/virtual-core", "^src/console/components/rows-in-view\\.ts$"),
     onlyFrom("undici", "^src/gateway/providers/http/upstream\\.ts$"),
     onlyFrom("prom-client", "^src/gateway/server/operations/metrics/metrics\\.ts$"),
     {

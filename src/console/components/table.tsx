@@ -1,9 +1,9 @@
-import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { type ComponentChildren, Fragment } from "preact";
+import { useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { csvOf } from "./csv.js";
-import { count } from "./format.js";
 import { Empty } from "./resource.js";
+import { type RowsInView, useRowsInView } from "./rows-in-view.js";
 import { saveFile } from "./save-file.js";
 import { ScrollArea } from "./scroll-area.js";
 import { named, Plain } from "./text.js";
@@ -64,12 +64,7 @@ interface TableProps<Row, Sort extends string> {
   readonly lookOf?: (row: Row, at: number) => string;
   readonly sorting?: Sorting<Sort>;
   readonly onSort?: (sorting: Sorting<Sort>) => void;
-  /** Rows that are shown, the first in their order; default: all. */
-  readonly most?: number | undefined;
 }
-
-/** Rows of a table at first: a thousand take seconds to lay out, and again at each letter of a filter. */
-const FIRST_ROWS = 100;
 
 interface TableFrameProps<Row, Sort extends string> extends TableProps<Row, Sort> {
   /** What the table shows, for screen readers. */
@@ -94,38 +89,22 @@ export function TableFrame<Row, Sort extends string>({
   ordered,
   ...table
 }: TableFrameProps<Row, Sort>) {
-  const [showsAll, setShowsAll] = useState(false);
-  const isLong = table.rows.length > FIRST_ROWS;
-  const most = showsAll ? undefined : FIRST_ROWS;
   const { sorting: _sorting, onSort: _onSort, ...plain } = table;
   if (empty !== undefined && table.rows.length === 0) return <Empty title={empty.title}>{empty.text}</Empty>;
   return (
     <>
       <ScrollArea label={label} class={`table-wrap ${scrolls === "page" ? "with-page" : ""} ${look}`}>
-        {ordered === undefined ? (
-          <Table {...table} most={most} />
-        ) : (
-          <OrderedTable {...plain} most={most} name={ordered} />
-        )}
+        {ordered === undefined ? <Table {...table} /> : <OrderedTable {...plain} name={ordered} />}
       </ScrollArea>
-      {(ordered !== undefined || isLong) && (
+      {ordered !== undefined && (
         <div class="row table-tools">
-          {ordered !== undefined && (
-            <Button
-              look="slim"
-              aria-label={`CSV of ${label}`}
-              onClick={() =>
-                saveFile(new Blob([csvOf(table)], { type: "text/csv" }), `${fileName(label)}.csv`)
-              }
-            >
-              CSV
-            </Button>
-          )}
-          {isLong && (
-            <Button look="slim" onClick={() => setShowsAll(!showsAll)}>
-              {showsAll ? `Show the first ${FIRST_ROWS} only` : `Show all ${count(table.rows.length)}`}
-            </Button>
-          )}
+          <Button
+            look="slim"
+            aria-label={`CSV of ${label}`}
+            onClick={() => saveFile(new Blob([csvOf(table)], { type: "text/csv" }), `${fileName(label)}.csv`)}
+          >
+            CSV
+          </Button>
         </div>
       )}
     </>
@@ -177,10 +156,14 @@ function OrderedTable<Row>({ name, ...table }: TableProps<Row, string> & { reado
   );
 }
 
+/** Of a long one, only what is near the window is in the document; screen readers are told how many rows there are. */
 export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
-  const { class: look = "", columns, rows, keyOf, lookOf, most } = props;
+  const { class: look = "", columns, rows } = props;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const { drawn, restPx, measure } = useRowsInView(rows.length, body);
+  const gap = (px: number) => px > 0 && <Gap px={px} columns={columns.length} />;
   return (
-    <table class={`table ${look}`}>
+    <table class={`table ${look}`} aria-rowcount={drawn && rows.length + 1}>
       <thead>
         <tr>
           {columns.map((column) => (
@@ -188,26 +171,59 @@ export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
           ))}
         </tr>
       </thead>
-      <tbody>
-        {rows.slice(0, most).map((row, at) => (
-          <tr key={keyOf(row, at)} class={lookOf?.(row, at)}>
-            {columns.map((column, place) => {
-              const { head, kind, look, titleOf, cell } = column;
-              const more = { class: kind === "numeric" ? "right" : look, title: titleOf?.(row) };
-              return place === 0 ? (
-                <th key={head} scope="row" {...more}>
-                  {cell(row, at)}
-                </th>
-              ) : (
-                <td key={head} data-label={kind === "unseen" ? undefined : named(head)} {...more}>
-                  {cell(row, at)}
-                </td>
+      <tbody ref={body}>
+        {drawn === undefined
+          ? rows.map((row, at) => <TableRow key={props.keyOf(row, at)} {...props} {...{ row, at }} />)
+          : drawn.map(({ at, gapPx }) => {
+              const row = rows[at];
+              return (
+                row !== undefined && (
+                  <Fragment key={props.keyOf(row, at)}>
+                    {gap(gapPx)}
+                    <TableRow {...props} {...{ row, at, measure }} />
+                  </Fragment>
+                )
               );
             })}
-          </tr>
-        ))}
+        {gap(restPx)}
       </tbody>
     </table>
+  );
+}
+
+/** In the place of rows that are not drawn. */
+const Gap = ({ px, columns }: { readonly px: number; readonly columns: number }) => (
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it takes no focus, and screen readers would count it as a row
+  <tr class="rows-gap" aria-hidden="true">
+    <td colSpan={columns} style={{ height: px }} />
+  </tr>
+);
+
+interface RowProps<Row, Sort extends string> extends Pick<TableProps<Row, Sort>, "columns" | "lookOf"> {
+  readonly row: Row;
+  readonly at: number;
+  /** Of a table that is not drawn whole. */
+  readonly measure?: RowsInView["measure"];
+}
+
+function TableRow<Row, Sort extends string>({ columns, lookOf, row, at, measure }: RowProps<Row, Sort>) {
+  const place = measure === undefined ? {} : { ref: measure, "data-index": at, "aria-rowindex": at + 2 };
+  return (
+    <tr {...place} class={lookOf?.(row, at)}>
+      {columns.map((column, place) => {
+        const { head, kind, look, titleOf, cell } = column;
+        const more = { class: kind === "numeric" ? "right" : look, title: titleOf?.(row) };
+        return place === 0 ? (
+          <th key={head} scope="row" {...more}>
+            {cell(row, at)}
+          </th>
+        ) : (
+          <td key={head} data-label={kind === "unseen" ? undefined : named(head)} {...more}>
+            {cell(row, at)}
+          </td>
+        );
+      })}
+    </tr>
   );
 }
 
