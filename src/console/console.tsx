@@ -1,6 +1,7 @@
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Route, Router, Switch } from "wouter-preact";
+import { AlertsPage } from "./alerts/alerts-page.js";
 import { Icon } from "./components/controls.js";
 import { BASE, Link } from "./components/link.js";
 import { PageHead } from "./components/page.js";
@@ -46,6 +47,7 @@ function Pages() {
       <Route path="/traces/:id" component={TracePage} />
       <Route path="/conversation" component={ConversationPage} />
       <Route path="/failures" component={FailuresPage} />
+      <Route path="/alerts" component={AlertsPage} />
       <Route path="/router" component={RouterPage} />
       <Route path="/profiles" component={ProfilesPage} />
       <Route path="/keys" component={KeysPage} />

@@ -5,6 +5,7 @@ export const PAGES: readonly { readonly path: string; readonly title: string; re
   { path: "/", title: "Overview", icon: "overview" },
   { path: "/traces", title: "Traces", icon: "traces" },
   { path: "/failures", title: "Failures", icon: "failures" },
+  { path: "/alerts", title: "Alerts", icon: "alerts" },
   { path: "/router", title: "Router", icon: "router" },
   { path: "/profiles", title: "Profiles", icon: "profiles" },
   { path: "/keys", title: "Keys", icon: "keys" },

@@ -47,6 +47,7 @@ function Content({ of, onChanged }: ContentProps) {
     (of.failing ?? []).map(failingLine),
     (of.stuck ?? []).map(stuckLine),
     of.replaced_secrets.map(secretLine),
+    of.budgets.map(budgetLine),
     of.keys.map(keyLine),
   ];
   const lines = kinds.flatMap((kind) => kind.slice(0, MOST_LINES));
@@ -70,8 +71,8 @@ function Content({ of, onChanged }: ContentProps) {
         {of.spend !== null && <Spend of={of.spend} />}
         <Changes of={of.events ?? []} />
         <span>
-          Alerts while this page is closed: Prometheus, with the rules of <code>deploy/alerts.yml</code> for
-          failures, spend and budgets, over <code>/metrics</code>.
+          Alerts while this page is closed: <Link href="/alerts">to Slack or a webhook</Link>, or Prometheus,
+          with the rules of <code>deploy/alerts.yml</code> over <code>/metrics</code>.
         </span>
       </div>
     </>
@@ -165,6 +166,26 @@ function secretLine({ id, name, ...refused }: Attention["replaced_secrets"][numb
           <Plain text={name} />
         </Link>
         : <RefusedUse of={refused} />
+      </>
+    ),
+  };
+}
+
+function budgetLine({ name, value, usd, period, state, preset }: Attention["budgets"][number]): Line {
+  return {
+    key: `budget ${name} ${value}`,
+    line: (
+      <>
+        <span class={`pill ${state === "reached" ? "bad" : "warn"}`}>
+          {usd !== null && percent(usd.used / usd.limit)}
+        </span>{" "}
+        budget <Link href="/alerts">{name}</Link> of <Plain text={value === "" ? "all" : value} />:{" "}
+        {usd !== null && `${dollars(usd.used)} of ${dollars(usd.limit)}`}{" "}
+        <span class="muted">
+          a {period}
+          {state === "reached" &&
+            (preset === null ? ", requests are refused" : `, the preset ${preset} answers`)}
+        </span>
       </>
     ),
   };

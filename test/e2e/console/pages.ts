@@ -50,6 +50,7 @@ export async function pagesOf(gateway: Gateway): Promise<readonly VisitedPage[]>
       complete: text("Timeline"),
     },
     { name: "Failures", route: "/failures", path: "/failures", complete: text("HTTP 500") },
+    { name: "Alerts", route: "/alerts", path: "/alerts", complete: text("OPS_WEBHOOK_URL") },
     { name: "Router", route: "/router", path: "/router?cost_weight=0.3", complete: decide },
     {
       name: "Several prompts",

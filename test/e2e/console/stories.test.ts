@@ -372,7 +372,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     expectFewClicks();
   });
 
-  it("is told what spends and fails too much, and what sends alerts", async () => {
+  it("is told what spends and fails too much, and sets up an alert", async () => {
     const all = await traces();
     const failing = all.filter(lastHour).filter(ofModel("mistral-large-2411"));
     const needs = page.getByRole("region", { name: "Needs you now" });
@@ -385,6 +385,12 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     const rules = readFileSync(new URL("../../../deploy/alerts.yml", import.meta.url), "utf8");
     for (const rule of ["SextantProviderFailing", "SextantSpendJump", "SextantKeysNearBudget"])
       expect(rules).toContain(`alert: ${rule}`);
+    await click(page.getByRole("link", { name: "Alerts", exact: true }));
+    const lines = await page.getByRole("region", { name: "Set up" }).locator("pre").textContent();
+    expect(JSON.parse(`{${lines}}`).alerts.webhooks).toEqual([
+      { name: "ops", form: "slack", url_env: "OPS_WEBHOOK_URL" },
+    ]);
+    await page.getByText("there is no webhook").waitFor();
     expectFewClicks();
   });
 

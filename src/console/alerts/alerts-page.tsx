@@ -1,0 +1,211 @@
+import { type Alerts, type Budget, fetchAlerts, listBudgets, testAlerts } from "../api/alerts.js";
+import { Bar } from "../components/bar.js";
+import { Button, CopyButton } from "../components/controls.js";
+import { dollars, percent, shortCount } from "../components/format.js";
+import { PageHead, Section } from "../components/page.js";
+import { Loaded, Notice, useAction, useResource } from "../components/resource.js";
+import { type Column, numeric, TableFrame } from "../components/table.js";
+import { Moment, Plain } from "../components/text.js";
+
+/** Budgets of teams, sources and tags, and alerts: what fires, where it is sent, and how both are set up. */
+export function AlertsPage() {
+  const alerts = useResource("alerts", fetchAlerts);
+  const budgets = useResource("budgets", listBudgets);
+  return (
+    <>
+      <PageHead
+        title="Alerts"
+        lead="Budgets of teams, sources and tags, what fires now, and where it is sent."
+      />
+      <Loaded resource={alerts}>
+        {(of) => (
+          <>
+            <Firing of={of} />
+            <Webhooks of={of} onTested={alerts.reload} />
+          </>
+        )}
+      </Loaded>
+      <Loaded resource={budgets}>{(list) => <Budgets of={list} />}</Loaded>
+      <SetUp />
+      {alerts.value !== undefined && <Rules of={alerts.value.rules} />}
+    </>
+  );
+}
+
+const Firing = ({ of: { firing, looked_at: lookedAt, webhooks } }: { readonly of: Alerts }) => (
+  <Section title="Firing now">
+    {firing.length > 0 && (
+      <ul class="attention">
+        {firing.map(({ rule, subject, title, detail, since }) => (
+          <li key={`${rule} ${subject}`}>
+            <span class="pill bad">firing</span> <Plain text={title} />, <Moment at={since} />:{" "}
+            <Plain text={detail} />
+          </li>
+        ))}
+      </ul>
+    )}
+    <p class="muted small">
+      {firing.length === 0 && webhooks.length > 0 && "Nothing fires. "}
+      {webhooks.length === 0 ? (
+        "Nothing is looked at, because there is no webhook."
+      ) : (
+        <>
+          Last looked at: <Moment at={lookedAt} />.
+        </>
+      )}
+    </p>
+  </Section>
+);
+
+type Webhook = Alerts["webhooks"][number];
+
+function Webhooks({ of: { webhooks }, onTested }: { readonly of: Alerts; readonly onTested: () => void }) {
+  return (
+    <TableFrame
+      label="Webhooks"
+      columns={[
+        ...WEBHOOK_COLUMNS,
+        {
+          head: "Test",
+          kind: "unseen",
+          look: "right",
+          cell: ({ name }) => <TestButton webhook={name} onTested={onTested} />,
+        },
+      ]}
+      rows={webhooks}
+      keyOf={({ name }) => name}
+      empty={{ title: "No webhooks yet", text: "Add the lines below to the settings file." }}
+    />
+  );
+}
+
+const WEBHOOK_COLUMNS: readonly Column<Webhook>[] = [
+  { head: "Webhook", cell: ({ name }) => name },
+  { head: "Form", cell: ({ form, signed }) => (signed ? `${form}, signed` : form) },
+  { head: "Host", cell: ({ host }) => <Plain text={host} /> },
+  { head: "Waiting", kind: "numeric", cell: ({ waiting }) => waiting },
+  {
+    head: "Last sent",
+    cell: ({ last }) =>
+      last === null ? (
+        <span class="muted">nothing yet</span>
+      ) : (
+        <>
+          <Moment at={last.at} />: {last.ok ? last.status : <span class="pill bad">{last.status}</span>}
+        </>
+      ),
+  },
+];
+
+function TestButton({ webhook, onTested }: { readonly webhook: string; readonly onTested: () => void }) {
+  const test = useAction(async () => {
+    const [sent] = (await testAlerts(webhook)).data;
+    onTested();
+    if (sent?.ok !== true) throw new Error(`Not sent: ${sent?.status ?? "there is no such webhook"}`);
+  });
+  return (
+    <>
+      <Button
+        disabled={test.running !== undefined}
+        aria-label={`Send a test to ${webhook}`}
+        onClick={() => test.run()}
+      >
+        Send a test
+      </Button>
+      {test.fault !== undefined && <Notice kind="error">{test.fault}</Notice>}
+    </>
+  );
+}
+
+const Budgets = ({ of }: { readonly of: readonly Budget[] }) => (
+  <TableFrame
+    label="Budgets"
+    columns={BUDGET_COLUMNS}
+    rows={of}
+    keyOf={({ name, value }) => `${name} ${value}`}
+    ordered="sort"
+    empty={{ title: "No budgets yet", text: "The lines below give each team one." }}
+  />
+);
+
+const LOOKS = { ok: "plain", warning: "near", reached: "full" } as const;
+
+const BUDGET_COLUMNS: readonly Column<Budget>[] = [
+  { head: "Budget", values: [{ name: "name", of: ({ name }) => name }], cell: ({ name }) => name },
+  {
+    head: "Of",
+    values: [{ name: "value", of: ({ value }) => value }],
+    cell: ({ by, value }) => (
+      <>
+        <span class="muted">{by}</span> {value === "" ? by !== "all" && "not named" : <Plain text={value} />}
+      </>
+    ),
+  },
+  {
+    head: "Used",
+    values: [{ name: "used_usd", of: ({ usd }) => usd?.used ?? null }],
+    cell: ({ usd, requests_per_minute: requests, tokens_per_minute: tokens, period, state }) => (
+      <>
+        {usd !== null && (
+          <>
+            <Bar share={Math.min(1, usd.used / usd.limit)} look={LOOKS[state]} />{" "}
+            <span class="number">
+              {dollars(usd.used)} / {dollars(usd.limit)} a {period} ({percent(usd.used / usd.limit)})
+            </span>
+          </>
+        )}
+        {requests !== null && (
+          <div>{`${shortCount(requests.used)} / ${shortCount(requests.limit)} requests/min`}</div>
+        )}
+        {tokens !== null && (
+          <div>{`${shortCount(tokens.used)} / ${shortCount(tokens.limit)} tokens/min`}</div>
+        )}
+      </>
+    ),
+  },
+  numeric("Forecast", ({ forecast_usd: usd }) => dollars(usd), {
+    hint: "When the period ends, if spending goes on as in it so far",
+    values: [{ name: "forecast_usd", of: ({ forecast_usd: usd }) => usd }],
+  }),
+  { head: "Starts again", cell: ({ resets_at: at }) => <Moment at={at} /> },
+  { head: "At the limit", cell: ({ preset }) => (preset === null ? "refused" : `preset ${preset}`) },
+];
+
+const LINES = `"presets": [{"name": "economy", "cost_weight": 0.9}],
+"budgets": [{"name": "teams", "by": "team", "usd": 200, "period": "month", "at_limit": {"preset": "economy"}}],
+"alerts": {"webhooks": [{"name": "ops", "form": "slack", "url_env": "OPS_WEBHOOK_URL"}]}`;
+
+const SetUp = () => (
+  <Section
+    title="Set up"
+    lead={
+      <>
+        Lines for the settings file, which is read again within seconds; the webhook's address is the value of{" "}
+        <code>OPS_WEBHOOK_URL</code> in <code>.env</code>. <code>docs/alerts.md</code> and{" "}
+        <code>docs/access.md</code> say what else there is.
+      </>
+    }
+    aside={<CopyButton text={LINES} label="Copy lines" />}
+  >
+    <pre class="long-text stored">{LINES}</pre>
+  </Section>
+);
+
+const Rules = ({ of }: { readonly of: Alerts["rules"] }) => (
+  <TableFrame
+    label="Rules"
+    columns={[
+      { head: "Rule", cell: ({ rule }) => <code>{rule}</code> },
+      { head: "State", cell: ({ on }) => (on ? "on" : <span class="muted">off</span>) },
+      {
+        head: "Thresholds",
+        cell: ({ thresholds }) =>
+          Object.entries(thresholds)
+            .map(([name, value]) => `${name} ${value}`)
+            .join(", "),
+      },
+    ]}
+    rows={of}
+    keyOf={({ rule }) => rule}
+  />
+);
