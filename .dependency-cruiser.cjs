@@ -119,7 +119,11 @@ module.exports = {
       comment: "report/ draws what the API sends, for the console and for the page of the command line",
       severity: "error",
       from: { path: "^src/workbench/report/", pathNot: "^src/workbench/report/page/" },
-      to: { path: ".", pathNot: "^src/workbench/report/[^/]+$", dependencyTypesNot: ["type-only"] },
+      to: {
+        path: ".",
+        pathNot: "^src/workbench/(report/[^/]+|metrics/hull\\.ts)$",
+        dependencyTypesNot: ["type-only"],
+      },
     },
     {
       name: "only-server-imports-fastify",

@@ -1,6 +1,6 @@
 /** What callers of `sextant/workbench` pass: one shape for each function, whose faults are errors that name field, value and remedy. */
 import { z } from "zod";
-import { closedObject } from "../gateway/api/closed-object.js";
+import { closedObject } from "../foundation/closed-object.js";
 import { invalidRequest } from "../gateway/api/issue-text.js";
 import { OptionError } from "../workbench/workbench-error.js";
 

@@ -10,7 +10,7 @@ const AROUND = 12;
 const ROW_PX = 52;
 
 /** A row to draw, and the height of those between it and the one drawn before. */
-export interface RowInView {
+interface RowInView {
   readonly at: number;
   readonly gapPx: number;
 }

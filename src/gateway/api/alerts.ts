@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { closedObject } from "../../foundation/closed-object.js";
 import { ALERT_RULES } from "../alerts/alert-settings.js";
-import { closedObject } from "./closed-object.js";
 
 const isoDate = z.string().describe("ISO 8601, UTC.");
 const ruleName = z.enum(ALERT_RULES);

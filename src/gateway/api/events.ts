@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { closedObject } from "../../foundation/closed-object.js";
 import { adminEventSchema, EVENT_KINDS, type EventKind } from "../audit/event.js";
-import { closedObject } from "./closed-object.js";
 
 const MOST_EVENTS = 1000;
 const USUAL_EVENTS = 100;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BenchmarkScores, Explanation, NearestAnchor } from "../../engine/router/explanation.js";
 import { routingBody } from "../../engine/router/routing-body.js";
-import { closedObject } from "./closed-object.js";
+import { closedObject } from "../../foundation/closed-object.js";
 import { candidateModels, costWeight, flag } from "./fields.js";
 import { messagesSchema } from "./messages.js";
 import { routingSchema } from "./routing.js";

@@ -1,8 +1,8 @@
 /** Request fields that several endpoints share. A field that OpenAI lets be null may be null here: it then says nothing. */
 import { z } from "zod";
-import { closedObject } from "./closed-object.js";
+import { closedObject } from "../../foundation/closed-object.js";
+import { latencyWeight, maxLatencyMs } from "../../foundation/latency-fields.js";
 import { hostPreferences } from "./host-preferences.js";
-import { latencyWeight, maxLatencyMs } from "./latency-fields.js";
 
 const METADATA_KEYS = 16;
 const METADATA_KEY_CHARACTERS = 64;

@@ -4,7 +4,7 @@
  * https://openrouter.ai/docs/client-sdks/typescript/models/maxprice (as indexed on 2026-11-26).
  */
 import { z } from "zod";
-import { closedObject } from "./closed-object.js";
+import { closedObject } from "../../foundation/closed-object.js";
 
 const HOST_SORTS = ["price", "throughput", "latency"] as const;
 const MOST_NAMES = 128;

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { closedObject } from "../../foundation/closed-object.js";
 import { refusedUseSchema } from "../access/keys/refused-use.js";
 import { SCOPES } from "../access/principal.js";
 import { isSourceName, SOURCE_RULE } from "../access/source.js";
-import { closedObject } from "./closed-object.js";
 
 /** Most characters of a key's name. */
 export const NAME_CHARACTERS = 128;

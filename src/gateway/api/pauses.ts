@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { closedObject } from "../../foundation/closed-object.js";
 import { PAUSE_KINDS } from "../pauses/pause.js";
-import { closedObject } from "./closed-object.js";
 
 const MOST_NAME_CHARACTERS = 256;
 const MOST_REASON_CHARACTERS = 500;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedObject } from "./closed-object.js";
+import { closedObject } from "../../foundation/closed-object.js";
 
 const DAY_S = 86_400;
 

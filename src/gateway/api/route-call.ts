@@ -2,10 +2,15 @@
 import { z } from "zod";
 import type { PreviousAnswer, RouteRequest } from "../../engine/router/decision.js";
 import type { ConversationMessage } from "../../engine/router/routing-text.js";
-import { closedObject } from "./closed-object.js";
+import { closedObject } from "../../foundation/closed-object.js";
+import {
+  latencyWeight,
+  type MaxLatencyField,
+  maxLatencyMs,
+  timesAsked,
+} from "../../foundation/latency-fields.js";
 import { costWeight, flag, maxMeanCostUsd, model, tokenLimit } from "./fields.js";
 import { invalidRequest } from "./issue-text.js";
-import { latencyWeight, type MaxLatencyField, maxLatencyMs, timesAsked } from "./latency-fields.js";
 import { MESSAGE_ROLES } from "./messages.js";
 
 /** How a prompt is to be decided. */

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { closedObject } from "./closed-object.js";
+import { closedObject } from "../../foundation/closed-object.js";
 import { errorSchema } from "./error.js";
 import { routerRequestSchema } from "./router-request.js";
 import { routingSchema } from "./routing.js";
 
 /** Requests of one batch. */
-export const MOST_REQUESTS = 1000;
+const MOST_REQUESTS = 1000;
 
 const LIST = `it must be a list of 1 to ${MOST_REQUESTS} requests`;
 const ID = "it must be a text of 1 to 200 characters";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { latencyWeight, maxLatencyMs } from "../../foundation/latency-fields.js";
 import {
   candidateModels,
   conversation,
@@ -15,7 +16,6 @@ import {
   temperature,
   tools,
 } from "./fields.js";
-import { latencyWeight, maxLatencyMs } from "./latency-fields.js";
 import { judgedMessagesSchema } from "./messages.js";
 
 /** Body of `POST /v1/router`, API §2. */

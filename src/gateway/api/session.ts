@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedObject } from "./closed-object.js";
+import { closedObject } from "../../foundation/closed-object.js";
 
 /** Body of `POST /console/session`. */
 export const signInSchema = closedObject(

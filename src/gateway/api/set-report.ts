@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { setReportSchema } from "../../engine/profiles/set-report.js";
-import { closedObject } from "./closed-object.js";
+import { closedObject } from "../../foundation/closed-object.js";
 
 const badSet = { error: "it must be the name of one profile set" };
 

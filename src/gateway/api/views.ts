@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedObject } from "./closed-object.js";
+import { closedObject } from "../../foundation/closed-object.js";
 
 /** Parameters of `PUT` and `DELETE /admin/views/{name}`. */
 export const viewNameSchema = z.object({ name: z.string().min(1).max(80) });

@@ -46,7 +46,7 @@ const JUDGE_TOKENS = 4096;
 const MOST_CHARACTERS = 200_000;
 
 /** Makes its own requests: without limits of a caller, under a source of its own. */
-export const COMPARER: Principal = {
+const COMPARER: Principal = {
   ...{ id: "comparisons", kind: "anonymous", source: COMPARISONS_SOURCE, scopes: ["inference"] },
   limits: UNLIMITED,
 };

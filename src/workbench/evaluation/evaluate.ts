@@ -114,7 +114,7 @@ export interface EvaluatedDecision {
   readonly candidates?: readonly EvaluatedCandidate[];
 }
 
-export interface EvaluatedCandidate {
+interface EvaluatedCandidate {
   readonly model: string;
   /** Of its graded answer. */
   readonly quality: number;

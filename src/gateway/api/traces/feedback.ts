@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { closedObject } from "../../../foundation/closed-object.js";
 import type { Feedback } from "../../traces/trace.js";
-import { closedObject } from "../closed-object.js";
 
 /** UTF-16 units of a comment. */
 const MOST_COMMENT = 2000;

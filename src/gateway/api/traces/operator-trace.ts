@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { closedObject } from "../../../foundation/closed-object.js";
 import { tracedAnswer } from "../../traces/trace-messages.js";
-import { closedObject } from "../closed-object.js";
 import { explanationSchema } from "../explanation.js";
 import { costWeight } from "../fields.js";
 import type { TraceBody } from "./trace.js";

@@ -1,7 +1,7 @@
 import { SextantError } from "../../../foundation/errors.js";
+import { timesAsked } from "../../../foundation/latency-fields.js";
 import { CHAT_REQUEST_FIELDS, type ChatRequestBody } from "../../api/chat-request.js";
 import { COMPLETION_REQUEST_FIELDS, type CompletionRequestBody } from "../../api/completion-request.js";
-import { timesAsked } from "../../api/latency-fields.js";
 import {
   type CountTokensRequestBody,
   MESSAGES_REQUEST_FIELDS,

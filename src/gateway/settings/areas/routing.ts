@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { latencyWeight, maxLatencyMs } from "../../../foundation/latency-fields.js";
 import { PACKAGE_ROOT } from "../../../foundation/package.js";
-import { latencyWeight, maxLatencyMs } from "../../api/latency-fields.js";
 import { decimal, field, listFromText, oneOf, whole } from "../field.js";
 
 const presetName = { error: "it must be a letter and up to 63 letters, digits, dots, dashes or underscores" };

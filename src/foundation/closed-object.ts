@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nearestName } from "../../foundation/nearest-name.js";
+import { nearestName } from "./nearest-name.js";
 
 /** An object that has no other fields than these. One that is not known gets a hint at the nearest that is. */
 export function closedObject<Shape extends z.core.$ZodLooseShape>(shape: Shape, error: string) {

@@ -1,5 +1,5 @@
+/** How requests and presets say how long an answer may take. */
 import { z } from "zod";
-import type { LatencyLimit } from "../../engine/estimation/model-service.js";
 import { closedObject } from "./closed-object.js";
 
 const MS = { error: "it must be a number of milliseconds above 0" };
@@ -38,6 +38,14 @@ export const latencyWeight = z.number(WEIGHT).min(0, WEIGHT).max(100, WEIGHT).op
   description: "Points of quality (hundredths) that a second of an answer's expected time is worth.",
   default: 0,
 });
+
+interface LatencyLimit {
+  /** Milliseconds, above 0. */
+  readonly ms: number;
+  readonly of: "whole" | "first_token";
+  /** In (0, 1). */
+  readonly confidence: number;
+}
 
 /** As the router takes them. */
 export const timesAsked = (
