@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { snakeCased } from "../../foundation/snake-case.js";
-import { type ComparisonReport, PASSED_OVER, VERDICTS } from "../comparisons/report.js";
+import { type ComparisonReport, NOT_COMPARED_REASONS, VERDICTS } from "../comparisons/report.js";
 import { estimateSchema } from "./traces/sample.js";
 
 const count = z.int().min(0);
@@ -45,7 +45,7 @@ const comparisonSchema = z.strictObject({
     .describe("The figures in one line; null before the first comparison."),
   waiting: count.describe("Answers that wait in this process."),
   passed_over: z
-    .record(z.enum(PASSED_OVER), count)
+    .record(z.enum(NOT_COMPARED_REASONS), count)
     .describe("Answers that this process did not compare, by the reason."),
 });
 

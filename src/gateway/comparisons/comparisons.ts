@@ -9,7 +9,7 @@ import { COMPARISONS_SOURCE } from "../traces/trace.js";
 import { type BlindVerdict, gradedBy, type JudgeQuestion, judgedBy, NoVerdict } from "./blind-judge.js";
 import { comparable, isFor, promptOf, type ServedAnswer } from "./comparable.js";
 import type { ComparisonJournal } from "./journal.js";
-import { type ComparisonResult, PASSED_OVER, type PassedOver, spentOn } from "./report.js";
+import { type ComparisonResult, NOT_COMPARED_REASONS, type NotComparedReason, spentOn } from "./report.js";
 
 export interface ComparisonsOptions {
   /** Those of the settings as they are now. */
@@ -60,7 +60,7 @@ type Spent = { answer: number; judge: number };
 
 export class Comparisons implements AnswerObserver {
   readonly #waiting: Waiting[] = [];
-  readonly #passedOver = new Map<string, Map<PassedOver, number>>();
+  readonly #passedOver = new Map<string, Map<NotComparedReason, number>>();
   /** Prompts of this process that were compared or are now, where no content is stored. */
   readonly #prompts = new Set<string>();
   readonly #ended = new AbortController();
@@ -84,14 +84,14 @@ export class Comparisons implements AnswerObserver {
   /** Waiting answers, and how many were passed over and why, by comparison; of this process. */
   state(comparison: string): {
     readonly waiting: number;
-    readonly passedOver: Readonly<Record<PassedOver, number>>;
+    readonly passedOver: Readonly<Record<NotComparedReason, number>>;
   } {
     const counted = this.#passedOver.get(comparison);
     return {
       waiting: this.#waiting.filter(({ entry }) => entry.name === comparison).length,
       passedOver: Object.fromEntries(
-        PASSED_OVER.map((reason) => [reason, counted?.get(reason) ?? 0]),
-      ) as Record<PassedOver, number>,
+        NOT_COMPARED_REASONS.map((reason) => [reason, counted?.get(reason) ?? 0]),
+      ) as Record<NotComparedReason, number>,
     };
   }
 
@@ -112,8 +112,8 @@ export class Comparisons implements AnswerObserver {
     this.#workers.add(working);
   }
 
-  #passOver({ name }: ComparisonEntry, reason: PassedOver): void {
-    const counted = this.#passedOver.get(name) ?? new Map<PassedOver, number>();
+  #passOver({ name }: ComparisonEntry, reason: NotComparedReason): void {
+    const counted = this.#passedOver.get(name) ?? new Map<NotComparedReason, number>();
     this.#passedOver.set(name, counted.set(reason, (counted.get(reason) ?? 0) + 1));
   }
 

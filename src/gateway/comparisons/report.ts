@@ -35,7 +35,7 @@ export const comparisonResultSchema = z.object({
 export type ComparisonResult = z.infer<typeof comparisonResultSchema>;
 
 /** What became of a request that a comparison was for, beside those in the journal. */
-export const PASSED_OVER = [
+export const NOT_COMPARED_REASONS = [
   "dropped",
   "over_budget",
   "unsupported",
@@ -43,7 +43,7 @@ export const PASSED_OVER = [
   "repeated",
   "no_judge",
 ] as const;
-export type PassedOver = (typeof PASSED_OVER)[number];
+export type NotComparedReason = (typeof NOT_COMPARED_REASONS)[number];
 
 /** A smaller loss of quality is as good as none: a point. */
 const MARGIN = 0.01;

@@ -2,7 +2,7 @@
 import type { Estimate } from "../../foundation/bootstrap.js";
 
 /** What a candidate, or the decision, was expected to cost and to be worth. */
-export interface Expectation {
+export interface CandidateExpectation {
   readonly costUsd: number;
   readonly quality: number;
 }
@@ -18,12 +18,12 @@ export interface EqualQuality {
 }
 
 interface DecidedRequest {
-  readonly decided: Expectation;
-  readonly others: ReadonlyMap<string, Expectation>;
+  readonly decided: CandidateExpectation;
+  readonly others: ReadonlyMap<string, CandidateExpectation>;
 }
 
 /** Mean differences from the decisions on the same requests. */
-interface Difference extends Expectation {
+interface Difference extends CandidateExpectation {
   readonly model: string;
 }
 

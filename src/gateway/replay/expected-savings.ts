@@ -1,5 +1,5 @@
 import { bestCandidate } from "../../engine/index.js";
-import { type Expectation, equalQuality, type SampleScale } from "./equal-quality.js";
+import { type CandidateExpectation, equalQuality, type SampleScale } from "./equal-quality.js";
 import type { SavingsAgainst, SavingsReport } from "./replay-report.js";
 
 /** What is read of a trace. */
@@ -33,7 +33,7 @@ class Sums {
   decidedQuality = 0;
   savedSquares = 0;
 
-  add(other: Expectation, decided: Expectation): void {
+  add(other: CandidateExpectation, decided: CandidateExpectation): void {
     this.requests += 1;
     this.costUsd += other.costUsd;
     this.decidedCostUsd += decided.costUsd;
@@ -47,7 +47,10 @@ class Sums {
 export class ExpectedSavings {
   readonly #best = new Sums();
   readonly #models = new Map<string, Sums>();
-  readonly #requests: { readonly decided: Expectation; readonly others: Map<string, Expectation> }[] = [];
+  readonly #requests: {
+    readonly decided: CandidateExpectation;
+    readonly others: Map<string, CandidateExpectation>;
+  }[] = [];
   #sampled = 0;
   #decided = 0;
   /** Of answers whose bill is known. */
@@ -67,7 +70,7 @@ export class ExpectedSavings {
     }
     const best = expectedOf(bestCandidate(routing.candidates));
     if (best !== undefined) this.#best.add(best, decided);
-    const others = new Map<string, Expectation>();
+    const others = new Map<string, CandidateExpectation>();
     this.#requests.push({ decided, others });
     for (const candidate of routing.candidates) {
       const other = expectedOf(candidate);
@@ -104,7 +107,7 @@ export class ExpectedSavings {
 
 function expectedOf(
   candidate: NonNullable<DecidedTrace["routing"]>["candidates"][number] | undefined,
-): Expectation | undefined {
+): CandidateExpectation | undefined {
   if (candidate === undefined || candidate.expected_cost_usd === null) return undefined;
   return { costUsd: candidate.expected_cost_usd, quality: candidate.expected_quality };
 }

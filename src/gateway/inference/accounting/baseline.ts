@@ -10,7 +10,7 @@ import type { ModelCatalog } from "../model-catalog.js";
 import { billingOf } from "../usage.js";
 
 /** The baseline as requests name it, and where its price and its cache are from. */
-export interface Baseline {
+export interface CostBaseline {
   readonly model: string;
   readonly deployment: Deployment;
   readonly promptCache: ReturnType<ModelCatalog["factsAt"]>["promptCache"];
@@ -20,7 +20,7 @@ export interface Baseline {
 export function baselineOf(
   model: string | undefined,
   catalog: Pick<ModelCatalog, "deployments" | "factsAt">,
-): Baseline | undefined {
+): CostBaseline | undefined {
   if (model === undefined) return undefined;
   const deployment = catalog.deployments(model).find(({ price }) => price !== null);
   if (deployment === undefined) return undefined;
@@ -45,7 +45,7 @@ export interface ComparedAnswer {
  *
  * @returns undefined where a cost is not known, or a bill is not complete
  */
-export function savingsAgainst(baseline: Baseline, answer: ComparedAnswer): TracedSavings | undefined {
+export function savingsAgainst(baseline: CostBaseline, answer: ComparedAnswer): TracedSavings | undefined {
   const { usage, calls, movedFrom } = answer;
   const tokens = countedOf(answer);
   const billedUsd = calls.some(({ total_cost_usd: cost }) => cost === null) ? null : costUsdOf(calls);
@@ -77,7 +77,7 @@ function countedOf({ usage, tokens }: ComparedAnswer): TokenUsage {
 
 /** Prompt tokens that the baseline would have in its cache, had it given the answer before; 0 where the conversation has not moved. */
 function cachedAt(
-  { promptCache: cache }: Baseline,
+  { promptCache: cache }: CostBaseline,
   {
     movedFrom,
     tokens: { promptTokens },

@@ -32,7 +32,7 @@ import type { AnswerText } from "../text/answer-text.js";
 import { tracedMessages } from "../text/traced-messages.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 import { answerUsage, billingOf, countedUsage, NO_BOUND, type UsageBound } from "../usage.js";
-import { type Baseline, savingsAgainst } from "./baseline.js";
+import { type CostBaseline, savingsAgainst } from "./baseline.js";
 import { countedTokens, measuredUsage, PromptTokens } from "./measured-usage.js";
 
 /** Sees finished answers after their traces were recorded, at once: it must not hold anything up. */
@@ -71,7 +71,7 @@ export interface RequestAccountingDependencies {
   readonly shadow?: ShadowDecisions | undefined;
   readonly observer?: AnswerObserver | undefined;
   /** What routed answers are compared with now; undefined without a baseline. */
-  readonly baseline?: () => Baseline | undefined;
+  readonly baseline?: () => CostBaseline | undefined;
   /** Asked only where a provider counted nothing. */
   readonly counter: TokenCounter;
   /** Counts what no caller waits for. */

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Price } from "../../../../src/engine/catalog/models/price.js";
 import {
-  type Baseline,
   type ComparedAnswer,
+  type CostBaseline,
   savingsAgainst,
 } from "../../../../src/gateway/inference/accounting/baseline.js";
 import { costsOf } from "../../../../src/gateway/inference/cost.js";
@@ -19,7 +19,7 @@ const priceOf = (input: number, cached: number, output: number): Price => ({
 const LARGE = priceOf(1.25, 0.125, 10);
 const SMALL = priceOf(0.05, 0.005, 0.4);
 
-const baselineWith = (price: Price | null): Baseline => ({
+const baselineWith = (price: Price | null): CostBaseline => ({
   model: "large",
   deployment: deploymentOf("openai", "large", { price }),
   promptCache: { mode: "automatic", minimumTokens: 1024, stepTokens: 128, lifetimeMs: 300_000 },
