@@ -11,14 +11,14 @@ import { KeyPage } from "./keys/key-page.js";
 import { KeysPage } from "./keys/keys-page.js";
 import { Shell } from "./layout/shell.js";
 import { OverviewPage } from "./overview/overview-page.js";
-import { ProfilesPage } from "./profiles/profiles-page.js";
-import { ProvidersPage } from "./providers/providers-page.js";
 import { session } from "./session/session.js";
 import { SignInPage } from "./session/sign-in-page.js";
 import { ConversationPage } from "./traces/conversation-page.js";
 import { TracePage } from "./traces/trace-page.js";
 import { TracesPage } from "./traces/traces-page.js";
 
+const ProfilesPage = lazily(async () => (await import("./profiles/profiles-page.js")).ProfilesPage);
+const ProvidersPage = lazily(async () => (await import("./providers/providers-page.js")).ProvidersPage);
 const RouterPage = lazily(async () => (await import("./router/router-page.js")).RouterPage);
 
 /** Who is not signed in sees nothing else than where to sign in; the address stays, and is shown afterwards. */

@@ -46,12 +46,7 @@ export function ProviderCard({ provider, activity, isOpen, onToggle }: ProviderC
           <Plain text={provider.id} />
         </h2>
         <span class="pill">{provider.type}</span>
-        {state !== "closed" && (
-          <>
-            <span class="muted small">breaker</span>
-            <BreakerPill state={state} />
-          </>
-        )}
+        {state !== "closed" && <BreakerPill state={state} />}
         {retiring.length > 0 && <span class="pill warn">{count(retiring.length)} retiring soon</span>}
         {unusable > 0 && <span class="pill warn">keys not used for now: {count(unusable)}</span>}
         {open > 0 && <span class="pill bad">{count(open)} not called for now</span>}

@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<ServedModel>[] = [
       </TwoLines>
     ),
   },
-  { head: "Breaker", cell: (served) => <Breaker served={served} /> },
+  { head: "Health", cell: (served) => <Breaker served={served} /> },
   numeric("Errors", ({ health }) => percent(health.error_rate)),
   numeric("First token", ({ health }) => duration(health.p50_ttft_ms)),
   numeric("Input $/M", ({ price }) => price?.input_usd_per_mtok ?? UNKNOWN),
@@ -83,12 +83,12 @@ function Retirement({ day }: { readonly day: string }) {
 const SHOWN: Readonly<
   Record<Health["state"], { readonly look: string; readonly words: string; readonly title: string }>
 > = {
-  closed: { look: "good", words: "closed", title: "Healthy: requests are sent." },
-  half_open: { look: "warn", words: "half open", title: "Recovering: one trial request is allowed." },
+  closed: { look: "good", words: "healthy", title: "Circuit closed: requests are sent." },
+  half_open: { look: "warn", words: "recovering", title: "Circuit half open: one trial request is allowed." },
   open: {
     look: "bad",
-    words: "open",
-    title: "Several consecutive failures: no requests are sent until the cooldown ends.",
+    words: "not called",
+    title: "Circuit open after several consecutive failures: no requests are sent until the cooldown ends.",
   },
 };
 

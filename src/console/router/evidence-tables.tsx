@@ -107,14 +107,18 @@ const MOST_MODELS = 6;
 
 /** The profiled prompts that the estimate rests on most, and how the models along the slider did on them. */
 export function NearestPrompts({ nearest, choices }: NearestPromptsProps) {
-  const models = [...new Set(choices.map(({ model }) => model))].slice(0, MOST_MODELS);
+  const slider = [...new Set(choices.map(({ model }) => model))].slice(0, MOST_MODELS);
+  // Columns without a single score say nothing.
+  const models = slider.filter((model) => nearest.some(({ scores }) => scores[model] !== undefined));
   return (
     <Section
       title="Nearest evidence"
       lead={
         <>
-          The profiled prompts most similar to this one, with the scores of the models on the slider. Profiles
-          hold scores, not prompts.
+          The profiled prompts most similar to this one, with the scores of the models on the slider
+          {models.length < slider.length &&
+            ` (${slider.length - models.length} of ${slider.length} have none)`}
+          . Profiles hold scores, not prompts.
         </>
       }
       frame="none"

@@ -505,7 +505,7 @@ describe("The console, for an operator,", () => {
     await broken.locator("summary").click();
     await broken
       .getByRole("row", { name: /failing-model/ })
-      .getByText("closed")
+      .getByText("healthy")
       .waitFor();
     await page.getByText("OPENAI_API_KEY", { exact: true }).waitFor();
     expect(page.url()).toContain("open=broken");

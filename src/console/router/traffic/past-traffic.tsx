@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import { loadCostWeights, loadSets } from "../../api/router.js";
 import { type ProfileSet, type Replay, type ReplayReport, replayTraffic } from "../../api/statistics.js";
 import { rangeNamed } from "../../charts/ranges.js";
-import { Segments } from "../../components/controls.js";
+import { Button, Segments } from "../../components/controls.js";
 import { count, percent } from "../../components/format.js";
 import { Empty, Loading, Notice, useResource } from "../../components/resource.js";
 import { useQuestion } from "../question.js";
@@ -65,7 +65,14 @@ export function PastTraffic() {
           />
         )}
       </div>
-      {fault !== undefined && <Notice kind="error">{fault}</Notice>}
+      {fault !== undefined && (
+        <Notice kind="error">
+          {fault}{" "}
+          <Button look="slim" onClick={known.fault === undefined ? replay.reload : known.reload}>
+            Try again
+          </Button>
+        </Notice>
+      )}
       {(known.isLoading || replay.isLoading) && fault === undefined && (
         <Loading>Deciding requests of {spoken} again…</Loading>
       )}

@@ -17,6 +17,8 @@ import { DOCUMENTED, VIEWS, type View } from "./views.js";
 const WIDTHS = [1920, 1280, 720, 390] as const;
 const SCHEMES = ["light", "dark"] as const;
 const HEIGHT = 900;
+/** Until a view is there, also on a busy machine. */
+const LONGEST_MS = 60_000;
 const FOLDER = "screenshots";
 /** Pictures beside each other on a contact sheet: large enough to read them. */
 const COLUMNS: Readonly<Record<(typeof WIDTHS)[number], number>> = { 1920: 2, 1280: 2, 720: 3, 390: 5 };
@@ -79,7 +81,7 @@ async function photograph(
   const viewport = { width, height: HEIGHT };
   const context = await browser.newContext({ colorScheme: scheme, viewport, reducedMotion: "reduce" });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(LONGEST_MS);
   await page.goto(`${address}/console`);
   await signIn(page);
   await page.getByRole("heading", { name: "Overview" }).waitFor();
@@ -89,13 +91,15 @@ async function photograph(
     try {
       await page.getByText(view.ready).filter({ visible: true }).first().waitFor();
       await view.prepare?.(page);
+      if (view.settles !== false) await page.waitForLoadState("networkidle");
     } catch (fault) {
       // Its picture says more than the fault, and the others are still taken.
       // biome-ignore lint/suspicious/noConsole: a script for people.
       console.error(`${fileOf(view)}: ${String(fault).slice(0, 200)}`);
       process.exitCode = 1;
     }
-    if (view.settles !== false) await page.waitForLoadState("networkidle");
+    // Rows of long tables that are not drawn.
+    await page.addStyleTag({ content: ".rows-gap { display: none !important }" });
     await page.screenshot({ path: fileOf(view), fullPage: cut === "whole", animations: "disabled" });
     await page.unrouteAll({ behavior: "ignoreErrors" });
   }
