@@ -33,6 +33,7 @@ describe("Code blocks in the documentation", () => {
       "docs/api.md, POST /v1/router/batch, text 1",
       "docs/architecture.md, Architecture, text 1",
       "docs/architecture.md, The way of a request, text 1",
+      "docs/python.md, Notebooks in Python, text 1",
       "docs/spans.md, Which attributes they read, text 1",
     ]);
   });
