@@ -103,5 +103,11 @@ const isClosedPipe = (error: unknown): boolean =>
 function explanation(error: unknown): string {
   if (!(error instanceof Error)) return `sextant: ${String(error)}`;
   const isExplained = error instanceof ExplainedError;
-  return `sextant: ${isExplained ? error.message : (error.stack ?? error.message)}`;
+  return `sextant: ${isExplained ? withoutHttp(error.message) : (error.stack ?? error.message)}`;
 }
+
+/** What messages of the gateway say of the same in HTTP. */
+const IN_HTTP =
+  /GET \/v1\/models, (?=`sextant models`)|`available_profiles` over HTTP, (?=`sextant models`)| on the command line(?=\))/g;
+
+const withoutHttp = (message: string): string => message.replaceAll(IN_HTTP, "");

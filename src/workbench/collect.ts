@@ -66,6 +66,7 @@ function checkCollection(options: CollectOptions, caller: ModelCaller): void {
   const { models, prompts, grader, maxUsd } = options;
   const twice = models.find((model, index) => models.indexOf(model) !== index);
   if (twice !== undefined) throw new WorkbenchError(`\`models\` names ${twice} twice; name each model once`);
+  for (const model of models) requireAskable(caller, model, "`models` ");
   const asked = [...models, ...judgesOf(prompts, { grader, caller })];
   const unpriced = asked.filter((model) => !caller.modelToAsk(model).isPriced);
   if (maxUsd === undefined || unpriced.length === 0) return;
@@ -82,17 +83,19 @@ function judgesOf(
 ): readonly string[] {
   const graders = prompts.map((prompt) => graderOf(grader, prompt));
   const judges = [...new Set(graders.flatMap((one) => (one.kind === "judge" ? [one.model] : [])))];
-  for (const judge of judges) {
-    try {
-      caller.modelToAsk(judge);
-    } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      throw new WorkbenchError(`the judge cannot be asked: ${message.replace(/^`model` /, "its model ")}`, {
-        cause,
-      });
-    }
-  }
+  for (const judge of judges) requireAskable(caller, judge, "the judge cannot be asked: its model ");
   return judges;
+}
+
+/** @param called what messages say in place of the field `model` */
+function requireAskable(caller: ModelCaller, model: string, called: string): void {
+  try {
+    caller.modelToAsk(model);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    if (!message.startsWith("`model` ")) throw cause;
+    throw new WorkbenchError(message.replace("`model` ", called), { cause });
+  }
 }
 
 function checkPrompts({ prompts, grader }: CollectOptions): void {

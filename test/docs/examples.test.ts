@@ -34,6 +34,7 @@ describe("Code blocks in the documentation", () => {
       "docs/architecture.md, Architecture, text 1",
       "docs/architecture.md, The way of a request, text 1",
       "docs/comparisons.md, What it says, text 1",
+      "docs/python.md, Notebooks in Python, text 1",
       "docs/spans.md, Which attributes they read, text 1",
     ]);
   });

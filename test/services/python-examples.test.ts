@@ -23,7 +23,8 @@ import { pythonWith } from "./python.js";
 import { RecordingProxy, type SentRequest, send } from "./recording-proxy.js";
 
 const execute = promisify(execFile);
-const examples = examplesIn("python");
+/** The page about notebooks is one program: `python-notebook.test.ts` runs it. */
+const examples = examplesIn("python").filter(({ page }) => page !== "docs/python.md");
 
 /** What each example prints: the upstreams say "Hello!". */
 const PRINTED: Readonly<Record<string, RegExp>> = {

@@ -264,7 +264,9 @@ describe("sextant profile collect", () => {
 
   it("calls an unknown judge by its name", async () => {
     const { failure } = await run(["--grade", "judge", "--judge", "gpt-9-mini"]);
-    expect(failure).toMatch(/^the judge cannot be asked: its model .*"gpt-9-mini"/);
+    expect(failure).toMatch(/^the judge cannot be asked: its model names "gpt-9-mini"/);
+    const other = await run(["--grade", "number", "--models", "gpt-9-mini"]);
+    expect(other.failure).toMatch(/^--models names "gpt-9-mini", which the catalog does not know/);
   });
 
   it("grades with the options of each grader", async () => {
