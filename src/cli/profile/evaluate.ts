@@ -112,7 +112,7 @@ from the prompts (typos, lower case, spaces, polite phrases, the order of senten
 Examples:
   $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3
   $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --save baseline.json
-  $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --gate baseline.json --strict 10`;
+  $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --gate baseline.json --strict 20`;
 
 /** @throws CommandFailure that says how a baseline is made, without one */
 async function readBaseline(file: string): Promise<string> {
