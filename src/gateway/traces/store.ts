@@ -29,6 +29,8 @@ export interface TraceFilter {
   /** False: decisions alone, which ran nothing. */
   readonly executed?: boolean;
   readonly hasFeedback?: boolean;
+  /** Whether a reply named another model than was asked for. */
+  readonly otherModel?: boolean;
   readonly toolLoop?: ToolLoopState;
   /** Part of the prompt or of the answer, as it is written: case, accents and spaces count, nothing is a wildcard. */
   readonly text?: string;
