@@ -5,7 +5,7 @@ import type { TracedMessage, TracedPart, TraceInput } from "../../src/gateway/tr
 /** Whether a store must find the trace: the reference implementation of filters, with which stores are compared. */
 export function matches(filter: TraceFilter, trace: Trace): boolean {
   const { startMs, endMs, source, status, kind, text, metadata = [] } = filter;
-  const { principal, errorCode, attemptCode, executed, hasFeedback, toolLoop, effort } = filter;
+  const { principal, errorCode, attemptCode, executed, hasFeedback, otherModel, toolLoop, effort } = filter;
   return (
     (startMs === undefined || trace.createdAtMs >= startMs) &&
     (endMs === undefined || trace.createdAtMs < endMs) &&
@@ -21,6 +21,8 @@ export function matches(filter: TraceFilter, trace: Trace): boolean {
     (errorCode === undefined || trace.error?.code === errorCode) &&
     (hasFeedback === undefined || (trace.feedback !== undefined) === hasFeedback) &&
     (effort === undefined || trace.effort === effort) &&
+    (otherModel === undefined ||
+      trace.attempts.some(({ served_model: served }) => served !== undefined) === otherModel) &&
     (toolLoop === undefined || trace.toolLoop?.state === toolLoop) &&
     (text === undefined || contains(trace, text)) &&
     metadata.every(

@@ -17,6 +17,7 @@ export interface FilterOptions {
   readonly attemptCode?: string;
   readonly executed?: string;
   readonly hasFeedback?: string;
+  readonly otherModel?: string;
   readonly toolLoop?: string;
   readonly effort?: string;
   readonly q?: string;
@@ -48,6 +49,7 @@ export function addFilterOptions(command: Command, now: () => number): Command {
     )
     .addOption(new Option("--executed <yes>", "false: decisions alone").choices(YES_OR_NO))
     .addOption(new Option("--has-feedback <yes>", "whether its client gave feedback").choices(YES_OR_NO))
+    .addOption(new Option("--other-model <yes>", "whether a reply named another model").choices(YES_OR_NO))
     .addOption(
       new Option("--tool-loop <state>", "part of a tool loop in that state").choices(TOOL_LOOP_STATES),
     )
@@ -81,6 +83,7 @@ export function filterParameters(options: FilterOptions): TraceParameters {
     attempt_code: options.attemptCode,
     executed: options.executed,
     has_feedback: options.hasFeedback,
+    other_model: options.otherModel,
     tool_loop: options.toolLoop,
     effort: options.effort,
     q: options.q,

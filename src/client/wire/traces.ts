@@ -23,6 +23,8 @@ export interface TraceQuery {
   /** False: decisions alone. */
   executed?: boolean | undefined;
   has_feedback?: boolean | undefined;
+  /** Whether a reply named another model than was asked for. */
+  other_model?: boolean | undefined;
   /** Part of a tool loop in that state. */
   tool_loop?: "running" | "stuck" | undefined;
   /** Of reasoning, as it was asked for, such as `high`. */

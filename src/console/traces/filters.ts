@@ -47,6 +47,14 @@ export const FILTERS: readonly Filter[] = [
     ],
   },
   { name: "effort", label: "Effort", placeholder: "high", suggests: "efforts" },
+  {
+    name: "other_model",
+    label: "Served model",
+    choices: [
+      ["true", "another one"],
+      ["false", "as asked for"],
+    ],
+  },
   { name: "tool_loop", label: "Tool loop", choices: asThemselves(["running", "stuck"]) },
   { name: "start_date", label: "From", kind: "date" },
   { name: "end_date", label: "Until", kind: "date" },

@@ -29,6 +29,8 @@ export interface TraceFilter {
   /** False: decisions alone, which ran nothing. */
   readonly executed?: boolean;
   readonly hasFeedback?: boolean;
+  /** Whether a reply named another model than was asked for. */
+  readonly otherModel?: boolean;
   readonly toolLoop?: ToolLoopState;
   /** As it was asked for, such as `high`. */
   readonly effort?: string;

@@ -107,18 +107,22 @@ const anyInput: fc.Arbitrary<TraceInput> = fc.oneof(anyText, fc.array(anyMessage
 
 const ATTEMPT_CODES = ["ok", "rate_limited", 'a"},{"b\\'];
 const anyAttempts: fc.Arbitrary<readonly Attempt[]> = fc.array(
-  fc.record({
-    provider: fc.constantFrom(...PROVIDERS),
-    model: fc.constantFrom(...MODELS),
-    status: fc.constantFrom(null, 200, 429),
-    code: fc.constantFrom(...ATTEMPT_CODES),
-    message: fc.constantFrom(
-      null,
-      "Slow down.",
-      '{"provider":"openai","model":"gpt-4o","status":null,"code":"ok"',
-    ),
-    latency_ms: fc.constant(1),
-  }),
+  fc.record(
+    {
+      provider: fc.constantFrom(...PROVIDERS),
+      model: fc.constantFrom(...MODELS),
+      status: fc.constantFrom(null, 200, 429),
+      code: fc.constantFrom(...ATTEMPT_CODES),
+      message: fc.constantFrom(
+        null,
+        "Slow down.",
+        '{"provider":"openai","model":"gpt-4o","status":null,"code":"ok","served_model":"x"',
+      ),
+      latency_ms: fc.constant(1),
+      served_model: fc.constantFrom("gpt-4o-mini", '"served_model":'),
+    },
+    { requiredKeys: ["provider", "model", "status", "code", "message", "latency_ms"] },
+  ),
   { maxLength: 3 },
 );
 
@@ -201,6 +205,7 @@ export const anyFilter: fc.Arbitrary<TraceFilter> = fc.record(
     attemptCode: fc.constantFrom(...ATTEMPT_CODES, ...ERROR_CODES, "none"),
     executed: fc.boolean(),
     hasFeedback: fc.boolean(),
+    otherModel: fc.boolean(),
     toolLoop: fc.constantFrom(...TOOL_LOOP_STATES),
     effort: fc.constantFrom(...EFFORTS, "none"),
     text: anyText,

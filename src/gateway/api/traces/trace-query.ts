@@ -98,6 +98,10 @@ export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
     description: "Whether its client gave feedback: true, false.",
     read: (text, name) => ({ filter: { hasFeedback: yesOrNo(text, name) } }),
   },
+  other_model: {
+    description: "Whether a reply named another model than was asked for: true, false.",
+    read: (text, name) => ({ filter: { otherModel: yesOrNo(text, name) } }),
+  },
   tool_loop: {
     description: `Part of a tool loop in that state: ${TOOL_LOOP_STATES.join(", ")}.`,
     read: (text, name) => ({ filter: { toolLoop: oneOf(TOOL_LOOP_STATES, text, name) } }),

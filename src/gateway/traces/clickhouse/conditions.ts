@@ -11,7 +11,7 @@ interface Where {
 
 /** What a row must fulfil to match a filter and be within a scope. */
 export function conditionOf(filter: TraceFilter, { scope, tables }: Where): Sql {
-  const { startMs, endMs, attemptCode, executed, hasFeedback, text, metadata = [] } = filter;
+  const { startMs, endMs, attemptCode, executed, hasFeedback, otherModel, text, metadata = [] } = filter;
   const terms: readonly (Sql | undefined)[] = [
     startMs === undefined ? undefined : sql`created_at_ms >= ${startMs}`,
     endMs === undefined ? undefined : sql`created_at_ms < ${endMs}`,
@@ -21,6 +21,7 @@ export function conditionOf(filter: TraceFilter, { scope, tables }: Where): Sql 
     attemptCode === undefined ? undefined : hasAttempt(attemptOf(filter)),
     executed === undefined ? undefined : executed ? sql`NOT ${IS_DECISION_ALONE}` : IS_DECISION_ALONE,
     hasFeedback === undefined ? undefined : isAmong(tables.feedback, hasFeedback),
+    otherModel === undefined ? undefined : otherModel ? SERVED_ANOTHER : sql`NOT ${SERVED_ANOTHER}`,
     ...metadata.map(hasMetadata),
     text === undefined ? undefined : hasText(text),
   ];
@@ -45,6 +46,9 @@ function isAmong(feedback: Sql, hasFeedback: boolean): Sql {
   const ids = sql`(SELECT request_id FROM ${feedback})`;
   return hasFeedback ? sql`request_id IN ${ids}` : sql`request_id NOT IN ${ids}`;
 }
+
+/** The member alone: quotes within texts of an attempt are escaped. */
+const SERVED_ANOTHER = sql`(position(attempts, '"served_model":') > 0)`;
 
 const hasMetadata = ({ key, value }: MetadataMatch): Sql =>
   sql`arrayExists((key, value) -> key = ${key} AND value = ${value}, metadata.key, metadata.value)`;

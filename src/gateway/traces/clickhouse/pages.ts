@@ -111,8 +111,9 @@ function orderOf({ by, direction }: TraceOrder): Sql {
 
 /** Whether counting the matches first costs less than grouping all of them by day. */
 function isCheap({ filter, scope }: TraceSelection): boolean {
-  const { text, metadata, hasFeedback, attemptCode, executed } = filter;
-  if ([text, metadata, hasFeedback, attemptCode, executed].some((value) => value !== undefined)) return false;
+  const { text, metadata, hasFeedback, otherModel, attemptCode, executed } = filter;
+  if ([text, metadata, hasFeedback, otherModel, attemptCode, executed].some((value) => value !== undefined))
+    return false;
   return equalitiesOf(filter).length + (scope === "all" ? 0 : 1) <= 1;
 }
 

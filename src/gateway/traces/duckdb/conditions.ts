@@ -21,7 +21,7 @@ export async function conditionOf(
 ): Promise<Condition> {
   const parameters: Parameter[] = [];
   const placeholder: Placeholder = (value) => `$${parameters.push(value)}`;
-  const { startMs, endMs, executed, hasFeedback, text, metadata = [] } = filter;
+  const { startMs, endMs, executed, hasFeedback, otherModel, text, metadata = [] } = filter;
   const terms: string[] = [];
   if (startMs !== undefined) terms.push(`created_at >= ${placeholder(new Date(startMs))}`);
   if (endMs !== undefined) terms.push(`created_at < ${placeholder(new Date(endMs))}`);
@@ -31,6 +31,7 @@ export async function conditionOf(
   if (filter.attemptCode !== undefined) terms.push(hasAttempt(attemptOf(filter), placeholder));
   if (executed !== undefined) terms.push(`${executed ? "NOT " : ""}${IS_DECISION_ALONE}`);
   if (hasFeedback !== undefined) terms.push(`${hasFeedback ? "" : "NOT "}${HAS_FEEDBACK}`);
+  if (otherModel !== undefined) terms.push(`${otherModel ? "" : "NOT "}${SERVED_ANOTHER}`);
   for (const match of metadata) terms.push(hasMetadata(match, placeholder));
   if (text !== undefined) {
     const longTexts = await idsWithLongText(connection, text);
@@ -40,6 +41,9 @@ export async function conditionOf(
 }
 
 const HAS_FEEDBACK = "(request_id IN (SELECT request_id FROM feedback))";
+
+/** The member alone: quotes within texts of an attempt are escaped. */
+const SERVED_ANOTHER = `contains(attempts, '"served_model":')`;
 
 /** A decision alone runs nothing, so that it has no cost to know. */
 export const IS_DECISION_ALONE = "(kind = 'router' AND status = 'success' AND tokens_in IS NULL)";

@@ -30,6 +30,7 @@ describe("The query string of GET /v1/traces", () => {
       attempt_code: "rate_limited",
       executed: "true",
       has_feedback: "false",
+      other_model: "true",
       tool_loop: "stuck",
       effort: "high",
       q: "50 %",
@@ -51,6 +52,7 @@ describe("The query string of GET /v1/traces", () => {
         executed: true,
         effort: "high",
         hasFeedback: false,
+        otherModel: true,
         toolLoop: "stuck",
         text: "50 %",
         metadata: [
@@ -140,7 +142,7 @@ describe("The query string of GET /v1/traces", () => {
 
   it("is refused with only the start of a wrong value, and without any search text", () => {
     expect(refusal({ limit: "x".repeat(500) }).message).toContain(`"${"x".repeat(40)}…"`);
-    expect(refusal({ ["y".repeat(500)]: "z" }).message.length).toBeLessThan(250);
+    expect(refusal({ ["y".repeat(500)]: "z" }).message.length).toBeLessThan(300);
     expect(refusal({ q: ["secret words", "more"] }).message).toBe("`q` is given 2 times. Give it once.");
   });
 });
