@@ -64,5 +64,5 @@ export const alertsSchema = z.strictObject({
 });
 
 /** With the names of the settings file. */
-export type AlertsEntry = Readonly<z.infer<typeof alertsSchema>>;
+type AlertsEntry = Readonly<z.infer<typeof alertsSchema>>;
 export type AlertRules = AlertsEntry["rules"];
