@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../src/foundation/errors.js";
 import {
   accountOf,
-  type Budget,
+  type BudgetEntry,
   budgetSchema,
   type RequestTags,
 } from "../../src/gateway/access/limits/budget.js";
@@ -309,10 +309,10 @@ export function limiterContract(
     describe("with budgets", () => {
       const ada = principal("key_ada", {});
       const eve = { ...principal("key_eve", { usdPerMonth: 1 }), team: "search" };
-      const budget = (given: Partial<Budget>): Budget =>
+      const budget = (given: Partial<BudgetEntry>): BudgetEntry =>
         budgetSchema.parse({ name: "teams", by: "team", period: "day", usd: 0.3, ...given });
       const ofTeam = (team: string): RequestTags => ({ metadata: { team } });
-      const spent = async (one: Budget, value: string) =>
+      const spent = async (one: BudgetEntry, value: string) =>
         (await limiter.usedBy([accountOf(one, value)])).map(({ nanoUsd }) => nanoUsd)[0];
       const outcome = async (who: Principal, estimate: UsageEstimate, tags: RequestTags = {}) => {
         try {

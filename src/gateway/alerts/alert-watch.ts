@@ -215,7 +215,7 @@ function afterTry(state: AlertState, { name, event, sent, isOver, nowMs }: Tried
   };
 }
 
-/** What another version wrote in another shape is begun anew: what fires then fires again. */
+/** What another version wrote in another shape is replaced: what fires then fires again. */
 function stateOf(text: string | undefined): AlertState {
   if (text === undefined) return NO_STATE;
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Budget, budgetSchema } from "../../../src/gateway/access/limits/budget.js";
+import { type BudgetEntry, budgetSchema } from "../../../src/gateway/access/limits/budget.js";
 import { CountingLimiter } from "../../../src/gateway/access/limits/limiter.js";
 import { MemoryCounters } from "../../../src/gateway/access/limits/memory-counters.js";
 import { PeriodSpend } from "../../../src/gateway/access/limits/period-spend.js";
@@ -29,7 +29,7 @@ const body = { messages: [{ role: "user", content: "x".repeat(384) }], max_token
 /** 100 × 10 / 1e6 + 50 × 20 / 1e6 dollars of "medium". */
 const MEDIUM_USD = 0.002;
 
-function start(budget: Partial<Budget>, options: StartOptions = {}) {
+function start(budget: Partial<BudgetEntry>, options: StartOptions = {}) {
   const limiter = new CountingLimiter(new MemoryCounters({ now, spend: new PeriodSpend() }), { now });
   limiter.useBudgets([
     budgetSchema.parse({

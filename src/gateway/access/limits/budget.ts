@@ -43,7 +43,7 @@ export const budgetSchema = z
   });
 
 /** With the names of the settings file. */
-export type Budget = Readonly<z.infer<typeof budgetSchema>>;
+export type BudgetEntry = Readonly<z.infer<typeof budgetSchema>>;
 
 /** What of a request budgets look at, beside its principal. */
 export interface RequestTags {
@@ -58,7 +58,7 @@ export interface RequestTags {
  * token counts before that of the metadata: its holder cannot leave the team.
  */
 export function budgetValue(
-  { by }: Pick<Budget, "by">,
+  { by }: Pick<BudgetEntry, "by">,
   principal: Principal,
   { source, metadata = {} }: RequestTags,
 ): string {
@@ -76,11 +76,11 @@ export function budgetValue(
   );
 }
 
-const naming = ({ name, period, time_zone: timeZone }: Budget) => ({ name, period, timeZone });
+const naming = ({ name, period, time_zone: timeZone }: BudgetEntry) => ({ name, period, timeZone });
 
 /** What counters count for a value of a budget. */
-export const accountOf = (budget: Budget, value: string): string =>
+export const accountOf = (budget: BudgetEntry, value: string): string =>
   budgetAccount({ ...naming(budget), value });
 
 /** How the names of all accounts of a budget begin; what follows is the value. */
-export const accountPrefix = (budget: Budget): string => accountsOf(naming(budget));
+export const accountPrefix = (budget: BudgetEntry): string => accountsOf(naming(budget));

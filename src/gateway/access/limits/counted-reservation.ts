@@ -5,7 +5,7 @@ import {
   type ClaimedAccount,
   type LimitedAccount,
   limitHeaders,
-  refusal,
+  limitRefusal,
   type Taken,
 } from "./limit-replies.js";
 import type { Reservation, UsageEstimate } from "./limits.js";
@@ -147,7 +147,7 @@ export class CountedReservation implements Reservation {
     const final = refused.find((one) => !goesOn(one));
     if (final !== undefined) {
       onRefusal(final);
-      throw refusal(final, { taken, headers: limitHeaders(shown), nowMs: now() });
+      throw limitRefusal(final, { taken, headers: limitHeaders(shown), nowMs: now() });
     }
     for (const { account } of refused) {
       this.#exhausted.add(account);

@@ -1,6 +1,6 @@
 /** What callers are told of their limits: headers of replies, and refusals. */
 import { SextantError } from "../../../foundation/errors.js";
-import type { Budget } from "./budget.js";
+import type { BudgetEntry } from "./budget.js";
 import { type CounterLimits, type NanoUsd, type Tally, usdOf } from "./counters.js";
 import { periodAt } from "./spend-period.js";
 
@@ -12,7 +12,7 @@ export interface LimitedAccount {
   readonly id: string;
   readonly limits: CounterLimits;
   /** Null: the limits of the key or token itself. */
-  readonly budget: Budget | null;
+  readonly budget: BudgetEntry | null;
   /** Of a budget: whose it is. */
   readonly value: string;
 }
@@ -37,7 +37,7 @@ interface RefusalOptions {
 }
 
 /** The error for a claim that was refused. */
-export function refusal({ account, tally }: ClaimedAccount, options: RefusalOptions): SextantError {
+export function limitRefusal({ account, tally }: ClaimedAccount, options: RefusalOptions): SextantError {
   const { taken } = options;
   const { requests, tokens } = account.limits;
   const of = ofBudget(account);

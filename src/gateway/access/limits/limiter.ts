@@ -1,6 +1,6 @@
 import { BoundedNames } from "../../../foundation/bounded-names.js";
 import type { Principal } from "../principal.js";
-import { accountOf, accountPrefix, type Budget, budgetValue, type RequestTags } from "./budget.js";
+import { accountOf, accountPrefix, type BudgetEntry, budgetValue, type RequestTags } from "./budget.js";
 import { CountedReservation, nanoUsdOf } from "./counted-reservation.js";
 import type { Counters, CountersHealth, RefusalCount, Refusal as RefusingLimit, Used } from "./counters.js";
 import type { LimitedAccount } from "./limit-replies.js";
@@ -25,7 +25,7 @@ export interface LimiterOptions {
 
 /** What is used of a budget, by all requests with one value. */
 export interface BudgetUse {
-  readonly budget: Budget;
+  readonly budget: BudgetEntry;
   readonly value: string;
   readonly period: SpendPeriod;
   readonly used: Used;
@@ -35,7 +35,7 @@ export interface BudgetUse {
 export class CountingLimiter implements Limiter {
   readonly #counters: Counters;
   readonly #options: LimiterOptions;
-  #budgets: readonly Budget[] = [];
+  #budgets: readonly BudgetEntry[] = [];
   readonly #values = new Map<string, BoundedNames>();
 
   constructor(counters: Counters, options: LimiterOptions) {
@@ -44,7 +44,7 @@ export class CountingLimiter implements Limiter {
   }
 
   /** Requests that are reserved for from now on belong to these budgets. What was used of one with the same name and period stays used. */
-  useBudgets(budgets: readonly Budget[]): void {
+  useBudgets(budgets: readonly BudgetEntry[]): void {
     this.#budgets = budgets;
   }
 
@@ -127,7 +127,7 @@ export class CountingLimiter implements Limiter {
     });
   }
 
-  #valueIn({ name }: Budget, value: string): string {
+  #valueIn({ name }: BudgetEntry, value: string): string {
     const known = this.#values.get(name) ?? new BoundedNames(MOST_VALUES);
     this.#values.set(name, known);
     return known.add(value) ? value : OTHER_VALUES;
