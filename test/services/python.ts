@@ -21,7 +21,7 @@ export async function pythonWith(packages: readonly string[], folder: string): P
   const pip = ["-m", "pip", "--disable-pip-version-check"];
   try {
     await execute("python3", ["-m", "venv", folder]);
-    const install = ["install", "--quiet", "--only-binary", ":all:", "--retries", "1", "--timeout", "20"];
+    const install = ["install", "--quiet", "--only-binary", ":all:", "--retries", "0", "--timeout", "20"];
     await execute(interpreter, [...pip, ...install, ...packages], { timeout: INSTALL_LIMIT_MS });
     const { stdout } = await execute(interpreter, [...pip, "list", "--format", "freeze"]);
     const installed = stdout.split("\n").filter((line) => packages.includes(line.split("==")[0] ?? ""));
