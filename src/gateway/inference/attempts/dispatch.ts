@@ -243,6 +243,7 @@ class Dispatch<Answered, Result> {
     const { clock, health, remedyOf } = this.dependencies;
     switch (outcome.kind) {
       case "answered":
+        if (outcome.attempt.served_model !== undefined) health.servedAnother(deployment);
         return { result: this.sending.accept(outcome.answered, tried) };
       case "failed": {
         const { attempt } = outcome;

@@ -187,6 +187,11 @@ export class HealthRegistry {
     return this.#find(deployment)?.figures.at(this.dependencies.clock()) ?? EXPECTED_FIGURES;
   }
 
+  /** A call that succeeded was answered by another model than was asked for. */
+  servedAnother(deployment: Named): void {
+    this.#find(deployment)?.figures.servedAnother(this.dependencies.clock());
+  }
+
   isOpen(deployment: Named): boolean {
     return this.#find(deployment)?.circuit.state(this.dependencies.clock()) === "open";
   }

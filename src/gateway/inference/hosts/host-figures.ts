@@ -2,6 +2,8 @@
 export interface HostFigures {
   /** 0 to 1. */
   readonly errorRate: number;
+  /** Share of its calls that another model than was asked for answered, 0 to 1. */
+  readonly otherModelRate: number;
   /** Milliseconds from the call to its first content, or to the answer where it came whole. */
   readonly firstContentMs: number;
   /** Tokens of an answer by the time of its whole call. */
@@ -16,7 +18,7 @@ export interface CountedAnswer {
 }
 
 /** What is expected of a provider that was not called (guesses): a good one, so that each is tried some time. */
-const PRIOR = { errorRate: 0.01, firstContentMs: 1000, tokensPerSecond: 50 };
+const PRIOR = { errorRate: 0.01, otherModelRate: 0, firstContentMs: 1000, tokensPerSecond: 50 };
 /**
  * Calls and seconds of generation that the prior counts as (guesses): fewer of a provider's own hardly move its
  * figures.
@@ -31,6 +33,7 @@ export class DecayingFigures {
   #atMs = Number.NEGATIVE_INFINITY;
   #calls = 0;
   #failures = 0;
+  #others = 0;
   #answers = 0;
   /** Of logarithms, so that one call that hung does not weigh as much as a hundred others. */
   #logMs = 0;
@@ -53,11 +56,18 @@ export class DecayingFigures {
     this.#failures += 1;
   }
 
+  /** The call that succeeded last was answered by another model than was asked for. */
+  servedAnother(nowMs: number): void {
+    this.#decay(nowMs);
+    this.#others += 1;
+  }
+
   at(nowMs: number): HostFigures {
     this.#decay(nowMs);
     const logMs = this.#logMs + PRIOR_CALLS * Math.log(PRIOR.firstContentMs);
     return {
       errorRate: (this.#failures + PRIOR_CALLS * PRIOR.errorRate) / (this.#calls + PRIOR_CALLS),
+      otherModelRate: this.#others / (this.#calls + PRIOR_CALLS),
       firstContentMs: Math.exp(logMs / (this.#answers + PRIOR_CALLS)),
       tokensPerSecond:
         (this.#tokens + PRIOR_SECONDS * PRIOR.tokensPerSecond) / (this.#seconds + PRIOR_SECONDS),
@@ -69,6 +79,7 @@ export class DecayingFigures {
     this.#atMs = nowMs;
     this.#calls *= left;
     this.#failures *= left;
+    this.#others *= left;
     this.#answers *= left;
     this.#logMs *= left;
     this.#tokens *= left;

@@ -43,7 +43,7 @@ interface Host {
 }
 
 /** What a host is better by, in the order of `Host.keys`. */
-const REASONS: readonly HostReason[] = ["health", "health", "order", "conversation"];
+const REASONS: readonly HostReason[] = ["health", "health", "order", "health", "conversation"];
 const MEASURES: Readonly<Record<HostSort, readonly [HostSort, HostSort]>> = {
   price: ["price", "latency"],
   latency: ["latency", "price"],
@@ -57,8 +57,8 @@ const MEASURES: Readonly<Record<HostSort, readonly [HostSort, HostSort]>> = {
 const ERROR_STEP = 0.05;
 
 /**
- * Deployments of one model in the order of calls: by health rank, by the caller's order, the one first whose cache is
- * warm, then by the cost of this request (or by latency or speed), each as far as its calls succeed. Unknown prices
+ * Deployments of one model in the order of calls: by health rank, by the caller's order, those last that served another model of
+ * late, the one first whose cache is warm, then by the cost of this request (or by latency or speed), each as far as its calls succeed. Unknown prices
  * come last, the sandbox always.
  */
 export function orderDeployments(
@@ -99,6 +99,7 @@ function hostOf(
     deployment.provider === LAST_RESORT ? 1 : 0,
     rank(deployment),
     rules?.place(deployment) ?? 0,
+    Math.floor(figures.otherModelRate / ERROR_STEP),
     isWarm ? 0 : 1,
     ...measures.map((measure) => measured[measure]),
   ];

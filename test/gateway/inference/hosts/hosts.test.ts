@@ -172,6 +172,16 @@ describe("A reply of another model", () => {
     }
   });
 
+  it("has the other providers asked first from then on, a conversation's cache notwithstanding", async () => {
+    const { inference, sink } = started("record", answersAs("gpt-4.1-nano"), answersAs(MODEL));
+    const conversation = { ...asking({}), metadata: { conversation_id: "c1" } };
+    await inference.run(conversation, contextOf());
+    await inference.run(conversation, contextOf());
+    expect(sink.traces.at(-1)?.attempts).toMatchObject([
+      { provider: "expensive", code: "ok", host: { reason: "health" } },
+    ]);
+  });
+
   it("is none for a dated name, or without a name", async () => {
     for (const script of [answersAs("gpt-4o-mini-2024-07-18"), answers("hi")]) {
       const { inference, trace } = started("fail", script);

@@ -58,6 +58,13 @@ describe("The deployments of a model", () => {
     expect(order([cheap, expensive], { figures: { cheap: { errorRate: 0.6 } } })[0]).toBe("expensive");
   });
 
+  it("that served another model of late come after the others, but not before what the caller asks for", () => {
+    const figures = { cheap: { otherModelRate: 0.1 } };
+    expect(order([cheap, expensive], { figures })).toEqual(["expensive", "cheap"]);
+    expect(ordered([cheap, expensive], { figures }).choice?.reason).toBe("health");
+    expect(order([expensive, cheap], { figures, rules: preferring({ order: ["cheap"] }) })[0]).toBe("cheap");
+  });
+
   it("of one price are called in the order of latency, then in that of the settings", () => {
     const same = deploymentOf("same", "m", { price: cheap.price });
     expect(order([cheap, same])).toEqual(["cheap", "same"]);
