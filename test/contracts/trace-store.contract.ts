@@ -182,7 +182,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
 
       it("lists the fields of a summary, with unknown figures as null", async () => {
-        const [chat, failed] = [traceWith({ effort: "low" }), failedTrace({ createdAtMs: NOON + 1 })];
+        const [chat, failed] = [traceWith(), failedTrace({ createdAtMs: NOON + 1 })];
         await given(chat, failed);
         const { traces } = await store.ask("list", { filter: {}, page: FIRST_PAGE }, ALL);
         expect(traces).toEqual([
@@ -200,7 +200,6 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             source: "default",
             principal: "key_1",
             errorCode: "upstream_error",
-            effort: null,
             inputStart: null,
           },
           {
@@ -217,7 +216,6 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             source: "default",
             principal: "key_1",
             errorCode: null,
-            effort: "low",
             inputStart: null,
           },
         ]);

@@ -118,7 +118,7 @@ describe("The query string of GET /v1/traces", () => {
     ],
     [
       { kind: "Chat" },
-      '`kind` is "Chat": it must be one of chat, completion, router, responses, messages, embeddings. Correct it, or leave it out.',
+      '`kind` is "Chat": it must be one of chat, completion, router, responses, messages, embeddings, comparison. Correct it, or leave it out.',
     ],
     [
       { has_feedback: "yes" },

@@ -326,7 +326,7 @@ describe("The request of POST /v1/chat/completions", () => {
     ],
     [
       { model: "auto", router: { strategy: "x" } },
-      "`router.strategy` is not known here. Known are `models`, `cost_weight`, `explain`, `sticky`, `conversation`.",
+      "`router.strategy` is not known here. Known are `models`, `cost_weight`, `max_latency_ms`, `latency_weight`, `explain`, `sticky`, `conversation`.",
       "router.strategy",
     ],
     [

@@ -261,7 +261,7 @@ describe("GET /v1/traces", () => {
     ],
     [
       "kind=audio",
-      '`kind` is "audio": it must be one of chat, completion, router, responses, messages, embeddings. Correct it, or leave it out.',
+      '`kind` is "audio": it must be one of chat, completion, router, responses, messages, embeddings, comparison. Correct it, or leave it out.',
       "kind",
     ],
     ["model=gpt-4o", "`model` is not a parameter. Did you mean `model_id`?", "model"],
