@@ -40,7 +40,8 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
             <>
               {" "}
               At equal expected quality, against {equalQuality.models.map(partText).join(" and ")}:{" "}
-              {dollars(equalQuality.saved_usd.value)} {intervalText(equalQuality.saved_usd, dollars)}.
+              {dollars(equalQuality.saved_usd.value)} saved (95 % interval{" "}
+              {intervalText(equalQuality.saved_usd, dollars)}).
             </>
           )}{" "}
           The quality difference is the expected quality of what was decided, less that of the other.
