@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<Comparison>[] = [
     "Quality, points",
     ({ quality, verdict }) => (
       <>
-        {points(quality.value)} {intervalText(quality, points)}
+        {points(quality.value)} ({intervalText(quality, points)})
         <span class="muted small under">{VERDICTS[verdict]}</span>
       </>
     ),
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<Comparison>[] = [
       change === null ? (
         <span class="muted">–</span>
       ) : (
-        `${changePercent(change.value)} ${intervalText(change, changePercent)}`
+        `${changePercent(change.value)} (${intervalText(change, changePercent)})`
       ),
     { values: [{ name: "bill_change", of: ({ bill_change: change }) => change?.value ?? null }] },
   ),
