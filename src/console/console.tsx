@@ -1,12 +1,10 @@
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Route, Router, Switch } from "wouter-preact";
-import { AlertsPage } from "./alerts/alerts-page.js";
 import { Icon } from "./components/controls.js";
 import { BASE, Link } from "./components/link.js";
 import { PageHead } from "./components/page.js";
 import { Loading, Notice } from "./components/resource.js";
-import { FailuresPage } from "./failures/failures-page.js";
 import { KeyPage } from "./keys/key-page.js";
 import { KeysPage } from "./keys/keys-page.js";
 import { Shell } from "./layout/shell.js";
@@ -17,6 +15,8 @@ import { ConversationPage } from "./traces/conversation-page.js";
 import { TracePage } from "./traces/trace-page.js";
 import { TracesPage } from "./traces/traces-page.js";
 
+const AlertsPage = lazily(async () => (await import("./alerts/alerts-page.js")).AlertsPage);
+const FailuresPage = lazily(async () => (await import("./failures/failures-page.js")).FailuresPage);
 const ProfilesPage = lazily(async () => (await import("./profiles/profiles-page.js")).ProfilesPage);
 const ProvidersPage = lazily(async () => (await import("./providers/providers-page.js")).ProvidersPage);
 const RouterPage = lazily(async () => (await import("./router/router-page.js")).RouterPage);

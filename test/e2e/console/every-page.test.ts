@@ -199,7 +199,7 @@ const CUT_OFF = `
 /** Cells that are not laid out as a card, or whose column has a name that they do not show. */
 const CARDS = `
   (() => {
-    const cells = [...document.querySelectorAll("main :is(.table-wrap, .set-report .rows) tbody tr > td")];
+    const cells = [...document.querySelectorAll("main :is(.table-wrap, .set-report .rows) tbody tr:not(.rows-gap) > td")];
     const isBad = (cell) => {
       if (getComputedStyle(cell.parentElement).display !== "grid") return true;
       const head = cell.closest("table").tHead.rows[0].cells[cell.cellIndex].cloneNode(true);
