@@ -45,12 +45,12 @@ const Firing = ({ of: { firing, looked_at: lookedAt, webhooks } }: { readonly of
       </ul>
     )}
     <p class="muted small">
-      {firing.length === 0 && webhooks.length > 0 && "Nothing fires. "}
+      {firing.length === 0 && webhooks.length > 0 && "Nothing is firing. "}
       {webhooks.length === 0 ? (
-        "Nothing is looked at, because there is no webhook."
+        "Rules are checked once there is a webhook."
       ) : (
         <>
-          Last looked at: <Moment at={lookedAt} />.
+          Last checked: <Moment at={lookedAt} />.
         </>
       )}
     </p>
