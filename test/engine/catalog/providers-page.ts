@@ -102,7 +102,7 @@ list are known by name, at the cloud's prices:
 
 | id | models |
 |---|---|
-| \`bedrock-anthropic\` | Claude from Opus 4.7 on, Sonnet 5, Haiku 4.5, by inference profiles of the region's geography (\`eu.anthropic.…\`), or of \`inference_profile\` |
+| \`bedrock-anthropic\` | Claude from Opus 4.7 on, Sonnet 5, Haiku 4.5, by inference profiles of the region's geography (\`eu.anthropic.…\`), by \`global\` where it has none of the model (Claude 5 in Japan), or of \`inference_profile\` |
 | \`vertex-anthropic\` | Claude from Opus 4.5 on; at other locations than \`global\`, which cost more than the list says, without a price |
 | \`bedrock-openai\`, \`vertex-openai\`, \`azure\`, \`azure-anthropic\` | those of the settings: \`openai.gpt-oss-120b-1:0\`, \`google/gemini-3.5-flash\`, deployments |
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { type Simulation, simulateLooks } from "../../../proofs/comparisons/simulate.js";
 import { seededRandom } from "../../../src/foundation/random.js";
 import {
   billChange,
@@ -6,29 +7,9 @@ import {
   sequentialInterval,
 } from "../../../src/gateway/comparisons/sequential-interval.js";
 
-/** Comparisons with these chances, looked at after every `look` of them. */
-function simulate(
-  { win, loss, comparisons, look }: Record<"win" | "loss" | "comparisons" | "look", number>,
-  random: () => number,
-) {
-  const counts = new Map<number, number>();
-  const truth = win - loss;
-  let [isMissed, isFound] = [false, false];
-  for (let at = 1; at <= comparisons; at += 1) {
-    const drawn = random();
-    const difference = drawn < win ? 1 : drawn < win + loss ? -1 : 0;
-    counts.set(difference, (counts.get(difference) ?? 0) + 1);
-    if (at % look !== 0) continue;
-    const { low, high } = sequentialInterval(counts);
-    isMissed ||= truth < low || truth > high;
-    isFound ||= high < 0;
-  }
-  return { isMissed, isFound, counts };
-}
-
-const rounds = (simulated: Parameters<typeof simulate>[0], count: number, seed: number) => {
+const rounds = (simulated: Simulation, count: number, seed: number) => {
   const random = seededRandom(seed);
-  return Array.from({ length: count }, () => simulate(simulated, random));
+  return Array.from({ length: count }, () => simulateLooks(simulated, random));
 };
 
 describe("The interval of comparisons", () => {
@@ -87,11 +68,11 @@ describe("The interval of comparisons", () => {
   it("finds a loss of two points with the stated power, and none where there is none", () => {
     const planted = { win: 0.02, loss: 0.04, comparisons: 4000, look: 200 };
     const found = rounds(planted, 60, 5);
-    const stated = found.reduce((sum, { counts }) => sum + detectableLoss(counts), 0) / found.length;
+    const stated = found.reduce((sum, { statedLoss }) => sum + statedLoss, 0) / found.length;
     expect(stated).toBeLessThan(0.02);
-    expect(found.filter(({ isFound }) => isFound).length / found.length).toBeGreaterThanOrEqual(0.8);
+    expect(found.filter(({ saidWorse }) => saidWorse).length / found.length).toBeGreaterThanOrEqual(0.8);
     const none = rounds({ ...planted, win: 0.03, loss: 0.03 }, 60, 7);
-    expect(none.filter(({ isFound }) => isFound).length).toBeLessThan(6);
+    expect(none.filter(({ saidWorse }) => saidWorse).length).toBeLessThan(6);
   });
 });
 

@@ -9,8 +9,8 @@ export type CloudAuth =
       readonly type: "aws";
       readonly region: string;
       readonly profile: string | undefined;
-      /** Beginning of the names of models at Bedrock that the settings do not spell out. */
-      readonly inferenceProfile: string;
+      /** Beginning of the names of models at Bedrock that the settings do not spell out; undefined: by the region. */
+      readonly inferenceProfile: string | undefined;
     }
   | {
       readonly type: "google";
@@ -73,9 +73,8 @@ function awsAuth(
   const region = given ?? (environment.AWS_REGION?.trim() || environment.AWS_DEFAULT_REGION?.trim());
   if (!region)
     throw new SettingsError(`\`${where}.auth\` names no region: give \`region\`, or set AWS_REGION.`);
-  const inferenceProfile = inference_profile ?? inferenceProfileOf(region);
   return {
-    auth: { type: "aws", region, profile, inferenceProfile },
+    auth: { type: "aws", region, profile, inferenceProfile: inference_profile },
     baseUrl: bedrockAddress(region, dialect),
   };
 }
@@ -101,8 +100,9 @@ interface Hosted {
 export function nameAtBedrock(name: string, { auth, keys = [], baseUrl }: Hosted): string {
   const aws = [auth, ...keys.map((key) => key.auth)].find((one) => one?.type === "aws");
   if (baseUrl?.includes("//bedrock-mantle.") === true) return name;
-  const region = /\/\/bedrock-runtime\.([a-z0-9-]+)\./.exec(baseUrl ?? "")?.[1] ?? "";
-  return `${aws?.type === "aws" ? aws.inferenceProfile : inferenceProfileOf(region)}.${name}`;
+  const inAddress = /\/\/bedrock-runtime\.([a-z0-9-]+)\./.exec(baseUrl ?? "")?.[1] ?? "";
+  const { region = inAddress, inferenceProfile } = aws?.type === "aws" ? aws : {};
+  return `${inferenceProfile ?? inferenceProfileOf(region, name)}.${name}`;
 }
 
 /**

@@ -17,7 +17,7 @@ const MOST_JUDGED = 2000;
  * Sources: `gpt-4o-mini-2024-07-18` for `gpt-4o-mini`, https://platform.openai.com/docs/api-reference/chat/object and
  * https://github.com/TensorOpsAI/LLMstudio/pull/106 (2024-06-27, Azure's too); OpenRouter's dated slugs,
  * `xiaomi/mimo-v2.5-20260422`, https://github.com/anomalyco/opencode/issues/45995 (2026-08-28); Bedrock's
- * `anthropic.claude-…-v1:0` and `us.` before it, from memory of
+ * `anthropic.claude-…-v1:0` and `us.` before it, a guess from memory of
  * https://docs.aws.amazon.com/bedrock/latest/userguide/models-supported.html; `-latest` for the newest of a family, a
  * guess for all.
  */

@@ -43,8 +43,8 @@ export function authorizedCalls(posts: Posts, { authorizer, urlOf }: AuthorizedO
 
 /**
  * 401 at Google and Azure. AWS answers 403 for everything, and says in words that a session has ended:
- * `ExpiredTokenException`, "The security token included in the request is expired",
- * https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html (from memory)
+ * `ExpiredTokenException`, "The security token included in the request is expired", with 403 at Bedrock:
+ * https://github.com/anthropics/claude-code/issues/28032 (2026-02-24)
  */
 const areStale = ({ status, upstreamMessage }: ProviderFault): boolean =>
   status === 401 || (status === 403 && /security token|token.{0,40}expired/i.test(upstreamMessage ?? ""));

@@ -95,7 +95,7 @@ interface ProviderQuirks extends Partial<Quirks> {
 
 /**
  * Unknown names are 400 "Cannot find field", reported for `store`, `metadata` and `frequency_penalty`; the rest of the
- * list is from memory. Thinking is counted in `total_tokens` only. ai.google.dev/gemini-api/docs/openai
+ * list is a guess, from memory. Thinking is counted in `total_tokens` only. ai.google.dev/gemini-api/docs/openai
  */
 const GEMINI: ProviderQuirks = {
   // Vectors come as numbers; whether it knows another encoding is not documented.
@@ -158,7 +158,7 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
     droppedNeutral: ["logprobs", "top_logprobs"],
   },
 
-  // Documents `max_tokens` only (from memory). docs.together.ai/reference/chat-completions
+  // Documents `max_tokens` only (a guess, from memory). docs.together.ai/reference/chat-completions
   together: {
     hosts: ["api.together.xyz", "api.together.ai"],
     thoughtSignatures: "dropped",

@@ -38,7 +38,7 @@ describe("An entry with `auth`", () => {
     expect(auth({ type: "aws", region: "eu-west-1" })).toMatchObject({
       ...{ enabled: true, apiKey: undefined, enabledBy: undefined },
       baseUrl: "https://bedrock-runtime.eu-west-1.amazonaws.com/anthropic",
-      auth: { type: "aws", region: "eu-west-1", inferenceProfile: "eu" },
+      auth: { type: "aws", region: "eu-west-1", inferenceProfile: undefined },
     });
     const openai = { type: "openai-compatible" } as const;
     expect(auth({ type: "aws" }, openai, { AWS_REGION: "us-west-2" }).baseUrl).toBe(
@@ -107,7 +107,9 @@ describe("Claude at a cloud", () => {
   it.each([
     [{ type: "aws", region: "us-east-1" }, "us.anthropic.claude-opus-5", 5.5],
     [{ type: "aws", region: "eu-central-1" }, "eu.anthropic.claude-opus-5", 5.5],
-    [{ type: "aws", region: "ap-northeast-1" }, "jp.anthropic.claude-opus-5", 5.5],
+    [{ type: "aws", region: "ap-southeast-2" }, "au.anthropic.claude-opus-5", 5.5],
+    [{ type: "aws", region: "ap-northeast-1" }, "global.anthropic.claude-opus-5", 5],
+    [{ type: "aws", region: "ap-northeast-1", inference_profile: "jp" }, "jp.anthropic.claude-opus-5", 5.5],
     [{ type: "aws", region: "sa-east-1" }, "global.anthropic.claude-opus-5", 5],
     [{ type: "aws", region: "us-east-1", inference_profile: "global" }, "global.anthropic.claude-opus-5", 5],
   ] as const)("is served at Bedrock under the geography's name, at its price: %o", (listing, name, price) => {
