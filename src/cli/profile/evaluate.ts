@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import type { Evaluated } from "../../compose/workbench.js";
 import { meaningBody } from "../../engine/index.js";
 import type { CostWeightMeaning } from "../../engine/router/cost-weight.js";
@@ -73,7 +73,6 @@ export function evalCommand(context: CliContext): Command {
       "--latency",
       "time decisions, too; --gate then compares it, which needs a machine without other work",
     )
-    .addOption(new Option("--no-latency", "do not time decisions, as by default").hideHelp())
     .option("--save <file>", "write what a later --gate compares with", one)
     .option("--gate <file>", "exit with 1 when quality or cost is worse than saved there", one)
     .option(
