@@ -40,15 +40,13 @@ function isFailureOf(model: string, attempt: unknown): boolean {
 
 /** Codes of attempts without a reply that are no fault of the provider. */
 const NO_FAULT: ReadonlySet<string> = new Set([
-  ...[
-    "ok",
-    "overloaded",
-    "circuit_open",
-    "keys_resting",
-    "concurrency_limit",
-    "paused",
-    "client_disconnected",
-  ],
+  "ok",
+  "overloaded",
+  "circuit_open",
+  "keys_resting",
+  "concurrency_limit",
+  "paused",
+  "client_disconnected",
 ]);
 
 /** @returns the reason for a trace without an answer, or without its texts */

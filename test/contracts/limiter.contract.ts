@@ -407,7 +407,7 @@ export function limiterContract(
         const teams = budget({ at_limit: { preset: "economy" } });
         const key = principal("key_ada", { usdPerMonth: 1 });
         limiter.useBudgets([teams]);
-        const tags = { ...ofTeam("search"), isSwitchable: true };
+        const tags = { ...ofTeam("search"), isSwitchable: () => true };
         (await granted(key, usd(0.3), tags)).settle(usd(0.3));
         const named = await granted(key, usd(0.5), tags);
         expect(named.instead).toEqual({ budget: "teams", preset: "economy" });
@@ -429,7 +429,7 @@ export function limiterContract(
       it("switches a routed request when its cost is known, and reserves nothing then", async () => {
         const teams = budget({ at_limit: { preset: "economy" } });
         limiter.useBudgets([teams]);
-        const routed = await granted(ada, usd(null), { ...ofTeam("search"), isSwitchable: true });
+        const routed = await granted(ada, usd(null), { ...ofTeam("search"), isSwitchable: () => true });
         await routed.reserveCost(0.4);
         expect([routed.instead, await spent(teams, "search")]).toEqual([
           { budget: "teams", preset: "economy" },

@@ -35,7 +35,7 @@ interface AcceptOptions {
   readonly context: RequestContext;
   readonly estimate: UsageEstimate;
   /** Whether another model may answer; default: it may not. */
-  readonly isSwitchable?: boolean;
+  readonly isSwitchable?: () => boolean;
 }
 
 type LimitHeaders = Pick<Answer, "limitHeaders">;

@@ -120,7 +120,7 @@ export class RunningInference {
     const { kind, stream, metadata } = request;
     const effort = callerEffort(request);
     const entry = { kind, body, stream, metadata, effort, request, boundOf };
-    const options = { context, estimate, isSwitchable: isSwitchable(request) };
+    const options = { context, estimate, isSwitchable: () => isSwitchable(request) };
     const accepted = await this.#requests.accept(entry, options);
     return this.#requests.accounted(accepted, async () => {
       for (const attempt of passed) accepted.accounting.called(attempt);

@@ -12,8 +12,9 @@ type InferenceProfile = (typeof INFERENCE_PROFILES)[number];
 
 /**
  * Models without a profile of Japan. Opus 5 by its model card
- * (https://github.com/aws-solutions-library-samples/guidance-for-claude-code-with-amazon-bedrock/pull/809, 2026-07-31); Sonnet 5 by its
- * own (https://github.com/aws-samples/anthropic-on-aws/pull/270, 2026-07-27), where others list one; Opus 5.5 is a guess.
+ * (https://github.com/aws-solutions-library-samples/guidance-for-claude-code-with-amazon-bedrock/pull/809, 2026-07-31);
+ * Sonnet 5 by its own (https://github.com/aws-samples/anthropic-on-aws/pull/270, 2026-07-27), where others list one;
+ * Opus 5.5 is a guess.
  */
 const NOT_IN_JAPAN: ReadonlySet<string> = new Set([
   "anthropic.claude-opus-5",
@@ -22,9 +23,9 @@ const NOT_IN_JAPAN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The one by which a model is called in a region: `global` where the region's geography has none. There is none of Asia for Claude 4.7
- * and later (https://github.com/pydantic/genai-prices/pull/389, 2026-05-28). That Canada calls those of the USA, and which models
- * GovCloud has, are guesses.
+ * The one by which a model is called in a region: `global` where the region's geography has none. There is none of Asia
+ * for Claude 4.7 and later (https://github.com/pydantic/genai-prices/pull/389, 2026-05-28). That Canada calls those of
+ * the USA, and which models GovCloud has, are guesses.
  *
  * @param name of the model at Bedrock, without a profile
  */

@@ -50,7 +50,7 @@ export interface RequestTags {
   readonly source?: string | undefined;
   readonly metadata?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** Whether another model may answer. Default: it may not. */
-  readonly isSwitchable?: boolean | undefined;
+  readonly isSwitchable?: (() => boolean) | undefined;
 }
 
 /**

@@ -17,7 +17,7 @@ export interface ReservationOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Whether a budget may have another model answer. */
-  readonly isSwitchable: boolean;
+  readonly isSwitchable: () => boolean;
   /** Told of an account that refused the request, and of one that switched it. */
   readonly onRefusal: (refused: ClaimedAccount) => void;
   readonly onSwitch: (budget: string) => void;
@@ -143,7 +143,7 @@ export class CountedReservation implements Reservation {
   ): void {
     const { now, isSwitchable, onRefusal, onSwitch } = this.#options;
     const goesOn = ({ account, tally }: ClaimedAccount): boolean =>
-      account.budget?.at_limit !== undefined && tally.refusedBy === "budget" && (isSwitchable || isFree);
+      account.budget?.at_limit !== undefined && tally.refusedBy === "budget" && (isFree || isSwitchable());
     const final = refused.find((one) => !goesOn(one));
     if (final !== undefined) {
       onRefusal(final);

@@ -63,7 +63,7 @@ export class CountingLimiter implements Limiter {
     if (accounts.length === 0) return UNCOUNTED;
     const { now, onRefusal, onSwitch = () => {} } = this.#options;
     const reservation = new CountedReservation(accounts, {
-      ...{ counters: this.#counters, now, onSwitch, isSwitchable: tags.isSwitchable ?? false },
+      ...{ counters: this.#counters, now, onSwitch, isSwitchable: tags.isSwitchable ?? (() => false) },
       onRefusal: ({ account: { budget }, tally: { refusedBy } }) => {
         if (refusedBy !== null) onRefusal?.(principal.id, refusedBy, { budget: budget?.name ?? null });
       },

@@ -57,9 +57,9 @@ const MEASURES: Readonly<Record<HostSort, readonly [HostSort, HostSort]>> = {
 const ERROR_STEP = 0.05;
 
 /**
- * Deployments of one model in the order of calls: by health rank, by the caller's order, those last that served another model of
- * late, the one first whose cache is warm, then by the cost of this request (or by latency or speed), each as far as its calls succeed. Unknown prices
- * come last, the sandbox always.
+ * Deployments of one model in the order of calls: by health rank, by the caller's order, those last that served another
+ * model of late, the one first whose cache is warm, then by the cost of this request (or by latency or speed), each as
+ * far as its calls succeed. Unknown prices come last, the sandbox always.
  */
 export function orderDeployments(
   deployments: readonly Deployment[],

@@ -22,7 +22,11 @@ const { app } = startTestServer({ limiter });
 beforeAll(async () => {
   const ada = principal("key_ada", {});
   const spend = (team: string, costUsd: number) =>
-    limiter.reserve(ada, { tokens: 5, costUsd }, { source: "batch", metadata: { team }, isSwitchable: true });
+    limiter.reserve(
+      ada,
+      { tokens: 5, costUsd },
+      { source: "batch", metadata: { team }, isSwitchable: () => true },
+    );
   await spend("search", 1.7);
   await spend("billing", 2);
   await spend("support", 0.5);
