@@ -90,7 +90,7 @@ describe("What a gate can see", () => {
     expect(seen / DRAWS).toBeLessThan(0.9);
   });
 
-  it("with --strict passes a loss that is not accepted in at most 45 of 1,000 draws, where one in forty is expected, frequent or rare", () => {
+  it("with --strict passes a loss that is too large in at most 45 of 1,000 draws, where 25 are expected", () => {
     const losing = [
       DROPPED,
       [
