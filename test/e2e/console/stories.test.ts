@@ -390,7 +390,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     expect(JSON.parse(`{${lines}}`).alerts.webhooks).toEqual([
       { name: "ops", form: "slack", url_env: "OPS_WEBHOOK_URL" },
     ]);
-    await page.getByText("there is no webhook").waitFor();
+    await page.getByText("Rules are checked once there is a webhook.").waitFor();
     expectFewClicks();
   });
 
