@@ -68,13 +68,10 @@ export async function buildPlannedSet(
 
 /** Calibrates the cost weight as a router without settings does, at the prices of the catalog, and stores what that takes. */
 async function storeCalibration(
-  { folder, index }: Pick<PlannedBuildOptions, "folder" | "index">,
+  { folder }: Pick<PlannedBuildOptions, "folder">,
   { embedder, catalog }: { readonly embedder: Embedder; readonly catalog: Catalog },
 ): Promise<void> {
-  const library = index?.kind === "hnsw" ? index.library : undefined;
-  const openHnswLibrary = async () => library;
-  const options = { embedder, includes: candidatesOf(catalog), openHnswLibrary };
-  const { set, filesVersion } = await loadProfileSet(folder, options);
+  const { set, filesVersion } = await loadProfileSet(folder, { embedder, includes: candidatesOf(catalog) });
   const snapshot = createSnapshot([set], catalog.lookup);
   await saveCalibration(folder, snapshot.calibrationOf(set), filesVersion);
 }

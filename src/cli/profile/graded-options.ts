@@ -16,9 +16,6 @@ export interface HeldOutOptions {
   readonly includeKnown?: true;
   readonly minCoverage: number;
   readonly seed: number;
-  /** Other wordings of the prompts. */
-  readonly rewordings?: readonly string[];
-  readonly stability?: boolean;
   readonly candidates?: boolean;
 }
 
@@ -73,10 +70,10 @@ interface Running {
 
 /** The options of the workbench among those of a command. */
 export const heldOutOf = <Options extends Partial<HeldOutOptions>>(
-  { prompts, outcomes, includeKnown, minCoverage, seed, rewordings, stability, candidates }: Options,
+  { prompts, outcomes, includeKnown, minCoverage, seed, candidates }: Options,
   { context: { signal }, progress }: Running,
 ) => ({
-  ...{ prompts, outcomes, includeKnown, minCoverage, seed, rewordings, stability, candidates, signal },
+  ...{ prompts, outcomes, includeKnown, minCoverage, seed, candidates, signal },
   onProgress: (done: number, total: number) => progress.update("decide", done, total),
 });
 

@@ -91,10 +91,7 @@ function buildCommand(context: CliContext): Command {
       "date the set says of itself, for a build that is the same to the byte; default: now",
     )
     .addOption(
-      new Option(
-        "--index <kind>",
-        "index that serves the set; auto: exact for few anchors, ivf for many; hnsw needs hnswlib-node",
-      )
+      new Option("--index <kind>", "index that serves the set; auto: exact for few anchors, ivf for many")
         .choices(["auto", ...INDEX_KINDS])
         .default("auto"),
     )

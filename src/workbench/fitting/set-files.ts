@@ -19,6 +19,7 @@ import {
 import type { AnchorFacts, ClusterFacts } from "../../engine/profiles/assemble.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
+import type { IndexKind } from "../../engine/search/anchor-index.js";
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import type { StoredIndex } from "../../engine/search/open-index.js";
 import { encodeSections } from "../../foundation/section-file.js";
@@ -74,9 +75,9 @@ export function encodeChecked(
 /** An index of the vectors as it is stored: exact, or IVF lists. */
 export async function storedIndex(
   vectors: AnchorVectors,
-  kind: "exact" | "ivf",
+  kind: IndexKind,
   onProgress: (done: number, total: number) => void,
-): Promise<StoredIndex & { readonly kind: "exact" | "ivf" }> {
+): Promise<StoredIndex> {
   if (kind === "exact") return { kind };
   const lists = await buildIvfLists(vectors, { onProgress });
   return { kind, lists: { bytes: encodeIvfLists(lists), name: IVF_FILE } };
