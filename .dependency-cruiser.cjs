@@ -185,6 +185,7 @@ module.exports = {
       from: { path: "^src/", pathNot: "^src/gateway/cluster/cluster\\.ts$" },
       to: { path: "^(node:)?cluster$" },
     },
+    onlyFrom("hnswlib-node", "^src/engine/search/hnsw-library\\.ts$"),
     onlyFrom("@huggingface/transformers", "^src/engine/embedding/transformers/worker\\.ts$"),
     onlyFrom("@tanstack/virtual-core", "^src/console/components/rows-in-view\\.ts$"),
     onlyFrom("undici", "^src/gateway/providers/http/upstream\\.ts$"),

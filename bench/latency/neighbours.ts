@@ -4,6 +4,8 @@
  * Times are unreliable with more load than cores; the interleaved ratios to exact search are accurate to a tenth or
  * two.
  *
+ * hnswlib-node is installed from its own lockfile at the first run, which requires a C++ compiler.
+ *
  * `npm run bench -- neighbours [--sizes 1000,5000,25000]`
  */
 import { join } from "node:path";
@@ -12,6 +14,8 @@ import { openStaticEmbedder } from "../../src/engine/embedding/static/static-emb
 import type { AnchorIndex } from "../../src/engine/search/anchor-index.js";
 import type { AnchorVectors } from "../../src/engine/search/anchor-vectors.js";
 import { createExactIndex } from "../../src/engine/search/exact-index.js";
+import { buildHnswGraph, createHnswIndex } from "../../src/engine/search/hnsw-index.js";
+import type { HnswLibrary } from "../../src/engine/search/hnsw-library.js";
 import { buildIvfLists } from "../../src/engine/search/ivf-build.js";
 import { createIvfIndex } from "../../src/engine/search/ivf-index.js";
 import { describeEnvironment, environmentLine } from "../environment.js";
@@ -21,6 +25,7 @@ import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/res
 import { writeResult } from "../report/result-file.js";
 import { median } from "../report/statistics.js";
 import { realisticAnchors } from "./anchors.js";
+import { installHnswLibrary } from "./hnsw-library.js";
 import { type Timing, timeAt, timeInterleaved } from "./interleave.js";
 import { makePrompt, seededRandom } from "./prompts.js";
 import { queriesAmong, recallOf } from "./recall.js";
@@ -50,9 +55,21 @@ async function timeBuild(build: () => Promise<AnchorIndex>): Promise<BuiltIndex>
 const buildIvf = async (vectors: AnchorVectors): Promise<AnchorIndex> =>
   createIvfIndex(vectors, await buildIvfLists(vectors));
 
-async function compareIndexes(vectors: AnchorVectors, unlikeAny: readonly Float32Array[]): Promise<Figure[]> {
+async function buildHnsw(vectors: AnchorVectors, library: HnswLibrary): Promise<AnchorIndex> {
+  return createHnswIndex(vectors, await buildHnswGraph(vectors, { library }));
+}
+
+interface Comparison {
+  readonly unlikeAny: readonly Float32Array[];
+  readonly library: HnswLibrary;
+}
+
+async function compareIndexes(vectors: AnchorVectors, { unlikeAny, library }: Comparison): Promise<Figure[]> {
   const exact = createExactIndex(vectors);
-  const built = [await timeBuild(() => buildIvf(vectors))];
+  const built = [
+    await timeBuild(() => buildIvf(vectors)),
+    await timeBuild(() => buildHnsw(vectors, library)),
+  ];
   const path = `neighbours/a${vectors.count}`;
   const name = `${vectors.count.toLocaleString("en-US")} anchors`;
   const figures = built.map(({ index: { kind }, seconds }): Figure => {
@@ -116,7 +133,7 @@ function figuresOf(timings: readonly Timing[]): Figure[] {
 
 function resultOf(figures: readonly Figure[], command: string): BenchmarkResult {
   const line = (kind: string) => ({
-    ...{ name: kind, mark: "line" as const, ours: true },
+    ...{ name: kind, mark: "line" as const, ours: kind !== "hnsw" },
     points: figures.flatMap(({ id, value }) => {
       const size = new RegExp(`^neighbours/a(\\d+)/unlike/k64/${kind}/p50$`).exec(id)?.[1];
       return size === undefined || value === null ? [] : [{ x: Number(size), y: value }];
@@ -132,7 +149,7 @@ function resultOf(figures: readonly Figure[], command: string): BenchmarkResult 
         ...{ id: "neighbours/search", kind: "scaling", title: "Finding the 64 nearest" },
         caption: "Queries unlike any anchor, the most expensive ones.",
         ...{ x: { label: "anchors", scale: "log" }, y: { label: "µs, p50", scale: "log" } },
-        series: ["exact", "ivf"].map(line),
+        series: ["exact", "ivf", "hnsw"].map(line),
       },
     ],
     notes: ["Anchors are the shipped set's; beyond their number, copies moved within their neighbourhoods."],
@@ -152,12 +169,13 @@ async function main(args: readonly string[]): Promise<void> {
   });
   const sizes = values.sizes.split(",").map(Number);
   console.log(environmentLine(describeEnvironment(new Date())));
+  const library = installHnswLibrary();
   const embedder = await openStaticEmbedder(join("models", "sextant-static-v1"));
   const unlikeAny = await embedder.embed(madeUpPrompts());
   const figures: Figure[] = [];
   const progress = showProgress("Searching", sizes.length);
   for (const [done, size] of sizes.entries()) {
-    figures.push(...(await compareIndexes(await realisticAnchors(size, embedder), unlikeAny)));
+    figures.push(...(await compareIndexes(await realisticAnchors(size, embedder), { unlikeAny, library })));
     progress.update(done + 1);
   }
   progress.stop();

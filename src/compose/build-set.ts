@@ -68,10 +68,13 @@ export async function buildPlannedSet(
 
 /** Calibrates the cost weight as a router without settings does, at the prices of the catalog, and stores what that takes. */
 async function storeCalibration(
-  { folder }: Pick<PlannedBuildOptions, "folder">,
+  { folder, index }: Pick<PlannedBuildOptions, "folder" | "index">,
   { embedder, catalog }: { readonly embedder: Embedder; readonly catalog: Catalog },
 ): Promise<void> {
-  const { set, filesVersion } = await loadProfileSet(folder, { embedder, includes: candidatesOf(catalog) });
+  const library = index?.kind === "hnsw" ? index.library : undefined;
+  const openHnswLibrary = async () => library;
+  const options = { embedder, includes: candidatesOf(catalog), openHnswLibrary };
+  const { set, filesVersion } = await loadProfileSet(folder, options);
   const snapshot = createSnapshot([set], catalog.lookup);
   await saveCalibration(folder, snapshot.calibrationOf(set), filesVersion);
 }

@@ -55,6 +55,7 @@ export {
   encodeManifest,
   FACTS_FILE,
   FORMAT_VERSION,
+  HNSW_FILE,
   IVF_FILE,
   MANIFEST_FILE,
   MODELS_FOLDER,
@@ -94,6 +95,8 @@ export { createSnapshot } from "./router/snapshot.js";
 export { INDEX_KINDS, withoutAnchor } from "./search/anchor-index.js";
 export { allocateAnchorVectors, decodeRow, quantise, quantiseRow } from "./search/anchor-vectors.js";
 export { createExactIndex } from "./search/exact-index.js";
+export { buildHnswGraph } from "./search/hnsw-index.js";
+export { openHnswLibrary } from "./search/hnsw-library.js";
 export { buildIvfLists } from "./search/ivf-build.js";
 export { encodeIvfLists } from "./search/ivf-lists.js";
 export { fastestKind, openAnchorIndex } from "./search/open-index.js";

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 
 /**
  * Packages that only some uses need, with the version that fits: optional peer dependencies in package.json, because
- * they have install scripts that download files from outside the npm registry, or would be a large part of an
+ * they have install scripts that download files from outside the npm registry, need a compiler, or would be a large part of an
  * installation that most do not use.
  */
 export const OPTIONAL_PACKAGES = {
@@ -16,6 +16,7 @@ export const OPTIONAL_PACKAGES = {
   "@opentelemetry/sdk-trace-base": "2",
   "@smithy/signature-v4": "5",
   "google-auth-library": "10",
+  "hnswlib-node": "3",
 } as const;
 export type OptionalPackage = keyof typeof OPTIONAL_PACKAGES;
 

@@ -31,6 +31,8 @@ Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage; 
   table](api.md#get-admintracesexport), under another name until the file is whole.
 - \`--embedder\` with a hub id or a transformer needs [a further package](settings.md#another-embedder).
 - \`sextant profile collect\` asks models and grades their answers: [how](workbench.md).
+- \`sextant profile build --index hnsw\` needs the package \`hnswlib-node\`: \`npm install hnswlib-node@3\` where Sextant is installed, which takes a C++
+  compiler. A set with a graph works without it too, by its IVF lists. \`auto\` never chooses it: [decision 2](decisions/0002-nearest-neighbours.md).
 `;
 
 it("docs/cli.md holds the help of every command (`npx vitest run test/cli/cli-page.test.ts -u` writes it)", async () => {

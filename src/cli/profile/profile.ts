@@ -91,7 +91,10 @@ function buildCommand(context: CliContext): Command {
       "date the set says of itself, for a build that is the same to the byte; default: now",
     )
     .addOption(
-      new Option("--index <kind>", "index that serves the set; auto: exact for few anchors, ivf for many")
+      new Option(
+        "--index <kind>",
+        "index that serves the set; auto: exact for few anchors, ivf for many; hnsw needs hnswlib-node",
+      )
         .choices(["auto", ...INDEX_KINDS])
         .default("auto"),
     )

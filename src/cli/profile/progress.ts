@@ -22,6 +22,7 @@ const STEP_TITLES: Readonly<Record<string, string>> = {
   profiles: "Writing profiles",
   index: "Building IVF lists",
   tune: "Tuning by leave-one-out",
+  graph: "Building the HNSW graph",
   decide: "Deciding",
 };
 

@@ -10,6 +10,7 @@ import { yieldThread } from "../../foundation/timers.js";
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { IndexKind } from "../search/anchor-index.js";
 import { type AnchorVectors, type VectorCodes, vectorsInMemory } from "../search/anchor-vectors.js";
+import type { OpenHnswLibrary } from "../search/hnsw-library.js";
 import { openAnchorIndex, type StoredIndex } from "../search/open-index.js";
 import { type AnchorFacts, assembleAnchorSet, type ClusterFacts, type TrafficFile } from "./assemble.js";
 import { readCalibration } from "./calibration-file.js";
@@ -20,6 +21,7 @@ import {
   CLUSTERS_FILE,
   FACTS_FILE,
   FORMAT_VERSION,
+  HNSW_FILE,
   IVF_FILE,
   type Manifest,
   MODEL_SUFFIX,
@@ -44,6 +46,8 @@ export interface LoadOptions {
   };
   /** `exact`: exact search, whatever index the set was built with. Default: that index. */
   readonly index?: "exact";
+  /** Default: the installed package. */
+  readonly openHnswLibrary?: OpenHnswLibrary;
   /** Whether to read a model's profile. Default: all. */
   readonly includes?: (model: string, set: Pick<Manifest, "candidates">) => boolean;
 }
@@ -115,7 +119,7 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
     manifest.difficulty.fingerprint === options.embedder?.difficulty?.fingerprint;
   // Large work in between is for a thread that serves requests beside a reload.
   await yieldThread();
-  const { index, note } = openAnchorIndex(vectors, stored);
+  const { index, note } = await openAnchorIndex(vectors, stored, { openLibrary: options.openHnswLibrary });
   await yieldThread();
   // A calibration is that of decisions with the set's model of difficulty.
   const isCalibrated = usesDifficulty || manifest.difficulty === undefined;
@@ -159,7 +163,10 @@ async function readIndex(
   { manifest, kind }: { readonly manifest: Manifest; readonly kind: IndexKind },
 ): Promise<StoredIndex> {
   if (kind === "exact") return { kind };
-  return { kind, lists: { bytes: await readChecked(folder, { file: IVF_FILE, manifest }), name: IVF_FILE } };
+  const lists = { bytes: await readChecked(folder, { file: IVF_FILE, manifest }), name: IVF_FILE };
+  if (kind === "ivf") return { kind, lists };
+  await readChecked(folder, { file: HNSW_FILE, manifest });
+  return { kind, lists, graphPath: join(folder, HNSW_FILE) };
 }
 
 /** @throws ProfileSetError when there is no manifest or it is not of this format */

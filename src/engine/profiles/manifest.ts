@@ -113,6 +113,8 @@ export const ANCHORS_FILE = "anchors.bin";
 export const FACTS_FILE = "anchor-facts.bin";
 export const CLUSTERS_FILE = "clusters.bin";
 export const IVF_FILE = "ivf.bin";
+/** Written by hnswlib. */
+export const HNSW_FILE = "hnsw.bin";
 /** Prompts like those that the set decides on; absent where none were given. */
 export const TRAFFIC_FILE = "traffic.bin";
 /** What the calibration of the cost weight needs; absent in sets of earlier versions. */

@@ -6,11 +6,12 @@ export interface Neighbours {
   readonly similarities: Float32Array;
 }
 
-export const INDEX_KINDS = ["exact", "ivf"] as const;
+export const INDEX_KINDS = ["exact", "ivf", "hnsw"] as const;
 export type IndexKind = (typeof INDEX_KINDS)[number];
 
 /**
- * Nearest-neighbour search over the unit vectors of one anchor set. Implementations: `exact-index.ts`, `ivf-index.ts`.
+ * Nearest-neighbour search over the unit vectors of one anchor set. Implementations: `exact-index.ts`, `ivf-index.ts`,
+ * `hnsw-index.ts`.
  */
 export interface AnchorIndex {
   readonly kind: IndexKind;
@@ -19,7 +20,7 @@ export interface AnchorIndex {
   readonly dimensions: number;
   /**
    * The `min(k, size)` nearest anchors of `vector` (`[dimensions]`, unit length or all zeros). Synchronous and
-   * deterministic. `exact` is the reference; `ivf` finds at least 98 % of the same anchors.
+   * deterministic. `exact` is the reference; the others find at least 98 % of the same anchors.
    *
    * @throws RangeError when `vector` has other dimensions than the set
    */

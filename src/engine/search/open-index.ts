@@ -1,6 +1,9 @@
+import { installCommand } from "../../foundation/optional-package.js";
 import type { AnchorIndex } from "./anchor-index.js";
 import { type VectorCodes, vectorsInMemory } from "./anchor-vectors.js";
 import { createExactIndex } from "./exact-index.js";
+import { createHnswIndex, readHnswGraph } from "./hnsw-index.js";
+import { type OpenHnswLibrary, openHnswLibrary } from "./hnsw-library.js";
 import { createIvfIndex } from "./ivf-index.js";
 import { decodeIvfLists } from "./ivf-lists.js";
 
@@ -14,8 +17,11 @@ const IVF_FROM_ANCHORS = 9_600;
 export const fastestKind = (anchors: number): "exact" | "ivf" =>
   anchors < IVF_FROM_ANCHORS ? "exact" : "ivf";
 
-/** The index files of a set, built from its vectors. */
-export type StoredIndex = { readonly kind: "exact" } | { readonly kind: "ivf"; readonly lists: StoredLists };
+/** The index files of a set, all built from its vectors. Those of a graph include IVF lists, for use without the library. */
+export type StoredIndex =
+  | { readonly kind: "exact" }
+  | { readonly kind: "ivf"; readonly lists: StoredLists }
+  | { readonly kind: "hnsw"; readonly lists: StoredLists; readonly graphPath: string };
 
 interface StoredLists {
   /** As `encodeIvfLists` wrote them. */
@@ -26,15 +32,29 @@ interface StoredLists {
 
 export interface OpenedAnchorIndex {
   readonly index: AnchorIndex;
-  /** For the log: which index is used. */
+  /** One sentence for the log: which index is used, and the reason if it is not the one that was built. */
   readonly note: string;
 }
 
 /** @throws SectionFileError when a file is damaged or does not fit the vectors */
-export function openAnchorIndex(vectors: VectorCodes, stored: StoredIndex): OpenedAnchorIndex {
+export async function openAnchorIndex(
+  vectors: VectorCodes,
+  stored: StoredIndex,
+  { openLibrary = openHnswLibrary }: { readonly openLibrary?: OpenHnswLibrary | undefined } = {},
+): Promise<OpenedAnchorIndex> {
   const anchors = `${vectors.count} anchors`;
   if (stored.kind === "exact")
     return { index: createExactIndex(vectorsInMemory(vectors)), note: `exact search of ${anchors}` };
+  const library = stored.kind === "hnsw" ? await openLibrary() : undefined;
+  if (stored.kind === "hnsw" && library !== undefined) {
+    const searched = vectorsInMemory(vectors);
+    const graph = readHnswGraph(searched, { library, path: stored.graphPath });
+    return { index: createHnswIndex(searched, graph), note: `HNSW search of ${anchors}` };
+  }
   const lists = decodeIvfLists(stored.lists.bytes, { vectors, name: stored.lists.name });
-  return { index: createIvfIndex(vectors, lists), note: `IVF search of ${anchors}` };
+  const reason =
+    stored.kind === "hnsw"
+      ? `: the set's HNSW graph needs the package hnswlib-node; run \`${installCommand("hnswlib-node")}\` where Sextant is installed`
+      : "";
+  return { index: createIvfIndex(vectors, lists), note: `IVF search of ${anchors}${reason}` };
 }

@@ -1,13 +1,15 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ModelDescription } from "../../engine/catalog/model-description.js";
 import type { AnchorSet, EvidenceParameters } from "../../engine/estimation/anchor-set.js";
 import {
   ABILITIES_FILE,
   assembleAnchorSet,
+  buildHnswGraph,
   describeByName,
   FORMAT_VERSION,
   fastestKind,
+  HNSW_FILE,
   IVF_FILE,
   MODELS_FOLDER,
   modelFile,
@@ -19,8 +21,8 @@ import {
 import type { AnchorFacts } from "../../engine/profiles/assemble.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
-import type { IndexKind } from "../../engine/search/anchor-index.js";
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
+import type { HnswLibrary } from "../../engine/search/hnsw-library.js";
 import { groupBy } from "../../foundation/group-by.js";
 import { snakeCased } from "../../foundation/snake-case.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
@@ -67,13 +69,17 @@ export interface BuildOptions {
   /** Description of a model apart from its scores; derived from its name when absent. */
   readonly describe?: (model: string) => ModelDescription;
   /** The fastest kind for the number of anchors when absent. */
-  readonly index?: IndexKind | undefined;
+  readonly index?: IndexToBuild | undefined;
   readonly onStage?: ((stage: BuildStage, done: number, total: number) => void) | undefined;
   /** See `TuneOptions`; default `full`. */
   readonly tuning?: Tuning;
 }
 
-type BuildStage = "fit" | "cluster" | "profiles" | "index" | "tune";
+export type IndexToBuild =
+  | { readonly kind: "exact" | "ivf" }
+  | { readonly kind: "hnsw"; readonly library: HnswLibrary };
+
+type BuildStage = "fit" | "cluster" | "profiles" | "index" | "tune" | "graph";
 
 /**
  * Builds a profile set on disk from outcomes and vectors. Deterministic: the same input, seed and `builtAt` give the
@@ -91,7 +97,7 @@ async function writeDraft(
   await mkdir(join(draft, MODELS_FOLDER), { recursive: true });
   stage("fit", 0);
   const { vectors, table } = given;
-  const { describe = describeByName, seed, index = fastestKind(vectors.count) } = options;
+  const { describe = describeByName, seed, index = { kind: fastestKind(vectors.count) } } = options;
   const difficulty = given.difficulty?.tiers ?? new Float32Array(vectors.count).fill(Number.NaN);
   const fit = fitJointEvidence(table, { scores: given.scores ?? [], describe, seed });
   const joint = levelTopics(fit, table, { tiers: difficulty });
@@ -111,7 +117,10 @@ async function writeDraft(
   await files.write(ABILITIES_FILE, encodeAbilities(abilities));
   if (given.traffic !== undefined) await files.write(TRAFFIC_FILE, given.traffic);
   const models = modelProfiles(fitted, { ...options, anchorsSha256: files.anchorsSha256 });
-  const lists = await storedIndex(vectors, index, (done, total) => stage("index", done, total));
+  // Tuned with the lists, so that the parameters do not depend on the graph.
+  const lists = await storedIndex(vectors, index.kind === "exact" ? "exact" : "ivf", (done, total) =>
+    stage("index", done, total),
+  );
   const manifest = untunedManifest(fitted, options);
   const set = await assembleAnchorSet({
     ...{
@@ -125,7 +134,7 @@ async function writeDraft(
     },
     ...{
       profiles: models.map(({ profile }) => profile),
-      index: openAnchorIndex(vectors, lists).index,
+      index: (await openAnchorIndex(vectors, lists)).index,
     },
   });
   const parameters = tuneSet({ ...set, difficulty: null }, { ...fitted, models, options });
@@ -138,14 +147,30 @@ async function writeDraft(
       encodeChecked(corrected(profile, factors.get(profile.facts.model)), manifest),
     );
   if (lists.kind === "ivf") await files.write(IVF_FILE, lists.lists.bytes);
+  if (index.kind === "hnsw") await writeGraph(files, vectors, { ...options, library: index.library });
   return files.writeManifest({
     ...manifest,
     sources: manifest.sources.map((each, at) => ({
       ...each,
       ...(similarity[at] && { similarity: similarity[at] }),
     })),
-    ...{ parameters: snakeCased(parameters), bill_spread: spread, index },
+    ...{ parameters: snakeCased(parameters), bill_spread: spread, index: index.kind },
   });
+}
+
+async function writeGraph(
+  files: SetFiles,
+  vectors: AnchorVectors,
+  { library, onStage }: BuildOptions & { readonly library: HnswLibrary },
+): Promise<void> {
+  const graph = await buildHnswGraph(vectors, {
+    library,
+    onProgress: (done, total) => onStage?.("graph", done, total),
+  });
+  // The library writes to a path only.
+  const path = join(files.folder, HNSW_FILE);
+  graph.writeIndexSync(path);
+  await files.write(HNSW_FILE, await readFile(path));
 }
 
 interface Fitted {

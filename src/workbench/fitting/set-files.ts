@@ -19,7 +19,6 @@ import {
 import type { AnchorFacts, ClusterFacts } from "../../engine/profiles/assemble.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
 import type { ModelProfile } from "../../engine/profiles/model-profile.js";
-import type { IndexKind } from "../../engine/search/anchor-index.js";
 import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import type { StoredIndex } from "../../engine/search/open-index.js";
 import { encodeSections } from "../../foundation/section-file.js";
@@ -75,9 +74,9 @@ export function encodeChecked(
 /** An index of the vectors as it is stored: exact, or IVF lists. */
 export async function storedIndex(
   vectors: AnchorVectors,
-  kind: IndexKind,
+  kind: "exact" | "ivf",
   onProgress: (done: number, total: number) => void,
-): Promise<StoredIndex> {
+): Promise<StoredIndex & { readonly kind: "exact" | "ivf" }> {
   if (kind === "exact") return { kind };
   const lists = await buildIvfLists(vectors, { onProgress });
   return { kind, lists: { bytes: encodeIvfLists(lists), name: IVF_FILE } };

@@ -185,7 +185,7 @@ async function writeDraft(draft: string, sources: DraftSources): Promise<Manifes
     );
   const lists = await storedIndex(vectors, index, (done, total) => onProgress?.("index", done, total));
   if (lists.kind === "ivf") await files.write(IVF_FILE, lists.lists.bytes);
-  return files.writeManifest({ ...manifest, sources: withSimilarity(joined, { lists, seed }) });
+  return files.writeManifest({ ...manifest, sources: await withSimilarity(joined, { lists, seed }) });
 }
 
 interface ProfileSources extends DraftSources {
@@ -304,11 +304,11 @@ async function extendAbilities({
 }
 
 /** Measures how similar the prompts of the traffic are to each other; the other sources keep their figures. */
-function withSimilarity(
+async function withSimilarity(
   { vectors, facts, sources }: JoinedAnchors,
   { lists, seed }: { readonly lists: StoredIndex; readonly seed: number },
-): Manifest["sources"] {
-  const { index } = openAnchorIndex(vectors, lists);
+): Promise<Manifest["sources"]> {
+  const { index } = await openAnchorIndex(vectors, lists);
   const vectorOf = (anchor: number) => decodeRow(vectors, anchor);
   const anchors = { count: sources.length, ofAnchor: facts.source };
   const similarity = sourceSimilarities({ sources: anchors, index, vectorOf }, { seed }).at(-1);

@@ -1,28 +1,68 @@
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { quantise } from "../../../src/engine/search/anchor-vectors.js";
+import { buildHnswGraph } from "../../../src/engine/search/hnsw-index.js";
 import { buildIvfLists } from "../../../src/engine/search/ivf-build.js";
 import { encodeIvfLists } from "../../../src/engine/search/ivf-lists.js";
 import { fastestKind, openAnchorIndex } from "../../../src/engine/search/open-index.js";
 import { clusteredVectors } from "../../contracts/clustered-vectors.js";
+import { exhaustiveHnswLibrary } from "../../fakes/hnsw-library.js";
+import { folderForTests } from "../../support/folders.js";
 
 const vectors = quantise(clusteredVectors({ count: 1_000, dimensions: 16, queries: 0, seed: 4 }).rows, 16);
 
 describe("openIndex", () => {
+  const graphPath = join(folderForTests(), "hnsw.bin");
   const lists: { bytes: Uint8Array; readonly name: string } = { bytes: new Uint8Array(), name: "ivf.bin" };
   beforeAll(async () => {
     lists.bytes = encodeIvfLists(await buildIvfLists(vectors));
+    const graph = await buildHnswGraph(vectors, { library: exhaustiveHnswLibrary });
+    graph.writeIndexSync(graphPath);
   });
 
-  it("opens an exact index where the set has no index file", () => {
-    const { index, note } = openAnchorIndex(vectors, { kind: "exact" });
+  it("opens an exact index where the set has no index file", async () => {
+    const { index, note } = await openAnchorIndex(vectors, { kind: "exact" });
     expect(index).toMatchObject({ kind: "exact", size: 1_000, dimensions: 16 });
     expect(note).toBe("exact search of 1000 anchors");
   });
 
-  it("opens the IVF lists where the set has them", () => {
-    const { index, note } = openAnchorIndex(vectors, { kind: "ivf", lists });
+  it("opens the IVF lists where the set has them", async () => {
+    const { index, note } = await openAnchorIndex(vectors, { kind: "ivf", lists });
     expect(index).toMatchObject({ kind: "ivf", size: 1_000, dimensions: 16 });
     expect(note).toBe("IVF search of 1000 anchors");
+  });
+
+  it("opens the HNSW graph where its library is installed", async () => {
+    const openLibrary = async () => exhaustiveHnswLibrary;
+    const { index, note } = await openAnchorIndex(
+      vectors,
+      { kind: "hnsw", lists, graphPath },
+      { openLibrary },
+    );
+    expect(index).toMatchObject({ kind: "hnsw", size: 1_000, dimensions: 16 });
+    expect(note).toBe("HNSW search of 1000 anchors");
+  });
+
+  it("opens the IVF lists of a set with a graph where the library is not installed, with the remedy", async () => {
+    const openLibrary = async () => undefined;
+    const { index, note } = await openAnchorIndex(
+      vectors,
+      { kind: "hnsw", lists, graphPath },
+      { openLibrary },
+    );
+    expect(index.kind).toBe("ivf");
+    expect(note).toBe(
+      "IVF search of 1000 anchors: the set's HNSW graph needs the package hnswlib-node; " +
+        "run `npm install hnswlib-node@3` where Sextant is installed",
+    );
+  });
+
+  it("refuses a graph with another number of anchors", async () => {
+    const fewer = quantise(clusteredVectors({ count: 999, dimensions: 16, queries: 0, seed: 4 }).rows, 16);
+    const openLibrary = async () => exhaustiveHnswLibrary;
+    await expect(openAnchorIndex(fewer, { kind: "hnsw", lists, graphPath }, { openLibrary })).rejects.toThrow(
+      `${graphPath} does not fit the 999 anchors of 16 dimensions. Build the set again.`,
+    );
   });
 });
 
