@@ -47,7 +47,7 @@ const MOST_CHARACTERS = 200_000;
 
 /** Makes its own requests: without limits of a caller, under a source of its own. */
 const COMPARER: Principal = {
-  ...{ id: "comparisons", kind: "anonymous", source: COMPARISONS_SOURCE, scopes: ["inference"] },
+  ...{ id: "comparisons", kind: "gateway", source: COMPARISONS_SOURCE, scopes: ["inference"] },
   limits: UNLIMITED,
 };
 
