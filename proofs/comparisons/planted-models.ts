@@ -30,7 +30,7 @@ interface Asked {
   readonly messages: readonly { readonly content: string }[];
 }
 
-/** @param models by their ids */
+/** @param models by their ids, the one that is served first */
 export async function startPlantedVendors(
   models: ReadonlyMap<string, PlantedModel>,
 ): Promise<PlantedVendors> {
@@ -51,8 +51,9 @@ export async function startPlantedVendors(
     const question = numberIn(messages.at(-1)?.content ?? "");
     const isRight = models.get(model)?.(question);
     if (isRight === undefined) return undefined;
-    // Answers that say the same are not judged.
-    const words = ["It is", "The sum is", "That makes"][[...models.keys()].indexOf(model) % 3];
+    // Answers that say the same as the served one, which is the first model's, are not judged.
+    const [served] = models.keys();
+    const words = model === served ? "It is" : "The sum is";
     return `${words} ${question + (isRight ? 7 : 8)}.`;
   }
   async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
