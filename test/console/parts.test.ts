@@ -1,8 +1,9 @@
 /** What the console works out by itself, without a browser. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { largestGroups } from "../../src/console/charts/groups.js";
 import { chosenRange, startOf, stepsOf } from "../../src/console/charts/ranges.js";
-import { isolatedIn, largest } from "../../src/console/charts/values.js";
+import { isolatedIn } from "../../src/console/charts/values.js";
 import { chunksOf } from "../../src/console/components/chunks.js";
 import {
   changePercent,
@@ -44,6 +45,7 @@ import {
   withoutFilter,
   withTail,
 } from "../../src/console/traces/filters.js";
+import type { SeriesPointBody as Point } from "../../src/gateway/api/traces/series.js";
 import { TRACE_PARAMETERS } from "../../src/gateway/api/traces/trace-query.js";
 
 describe("A search", () => {
@@ -355,10 +357,38 @@ describe("The steps of a chart", () => {
 });
 
 describe("The groups of a chart", () => {
-  it("are those with the largest values of its own figure", () => {
-    const totals = [..."abcdefg"].map((group, at) => ({ group, requests: 10 - at, cost: at }));
-    expect(largest(totals, ({ requests }) => requests)).toEqual(["a", "b", "c", "d", "e"]);
-    expect(largest(totals, ({ cost }) => cost)).toEqual(["g", "f", "e", "d", "c"]);
+  const point = (group: string | null, more: object): Point =>
+    ({ start: "2026-01-01T00:00:00.000Z", group, requests: 1, decisions: 0, cost_usd: 0, ...more }) as Point;
+  const groupsOf = (totals: readonly Point[]) => {
+    const cost_usd = totals.reduce((sum, one) => sum + one.cost_usd, 0);
+    const all = [point(null, { requests: totals.length, cost_usd })];
+    return largestGroups({ all, totals, split: totals }).map(({ name, points }) => [
+      name,
+      points[0]?.cost_usd,
+    ]);
+  };
+
+  it("are those with the largest spend, and what is left of all", () => {
+    const groups = groupsOf([..."abcdefg"].map((group, at) => point(group, { cost_usd: at / 10 })));
+    expect(groups.map(([name]) => name)).toEqual(["g", "f", "e", "d", "c", "others"]);
+    expect(groups.at(-1)?.[1]).toBeCloseTo(0.1, 12);
+  });
+
+  it("are those with most requests where nothing was spent", () => {
+    const groups = groupsOf([..."abcdefg"].map((group, at) => point(group, { requests: 10 + at })));
+    expect(groups.map(([name]) => name)).toEqual(["g", "f", "e", "d", "c", "others"]);
+  });
+
+  it("leave nothing of a sum that was added in another order", () => {
+    const spent = [0.1, 0.2, 0.3, 0.7, 1.1].map((cost_usd, at) => point(`${at}`, { cost_usd }));
+    expect(groupsOf([point("free", {}), ...spent]).at(-1)).toEqual(["others", 0]);
+  });
+
+  it("have no others where all are shown", () => {
+    expect(groupsOf([point("a", { cost_usd: 1 }), point(null, {})])).toEqual([
+      ["a", 1],
+      ["none", 0],
+    ]);
   });
 });
 

@@ -83,6 +83,30 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
       ).toEqual(whole.map((point) => ({ ...point, latencyMs: null, ttftMs: null, streamedLatencyMs: null })));
     });
 
+    it("has the values with the largest spend alone when so many are asked for", async () => {
+      const usage = (total_cost_usd: number) => ({ ...USAGE, total_cost_usd });
+      const spent = (model: string, usd: number, createdAtMs = NOON) =>
+        traceWith({ model, usage: usage(usd), createdAtMs });
+      const failed = (model: string | null) => failedTrace({ model });
+      await store.append([
+        // The largest in a step is not the largest in all.
+        ...[spent("step", 5), spent("whole", 3), spent("whole", 4, NOON + MINUTE), failed("b")],
+        ...[failed("a"), failed("c"), failed("c"), failed(null)],
+      ]);
+      const asked = (top: number) =>
+        store.ask("series", { filter: {}, steps: { ...STEPS, by: "model", top } }, ALL);
+      const all = await store.ask("series", { filter: {}, steps: { ...STEPS, by: "model" } }, ALL);
+      for (const [top, names] of [
+        [1, ["whole"]],
+        [3, ["whole", "step", "c"]],
+        [5, ["whole", "step", "c", "a", "b"]],
+        [1000, ["whole", "step", "c", "a", "b", null]],
+      ] as const) {
+        const expected = all.filter(({ group }) => names.some((name) => name === group));
+        expect(await asked(top)).toEqual(expected);
+      }
+    });
+
     it("counts steps from the origin, also before it", async () => {
       await store.append(
         [NOON - 1, NOON, NOON + 999, NOON + 1000].map((createdAtMs) => traceWith({ createdAtMs })),

@@ -119,7 +119,7 @@ export class MemoryTraceStore implements TraceStore {
     { filter, steps }: ArgumentOf<"series">,
     options: QueryOptions,
   ): Promise<readonly SeriesPoint[]> {
-    const { originMs, stepMs, offsets, by, percentiles } = steps;
+    const { originMs, stepMs, offsets, by, top = Number.POSITIVE_INFINITY, percentiles } = steps;
     const clock = stepOffsets(steps, filter.endMs);
     const groups = new Map<string, Trace[]>();
     const origin = clockTime(originMs, clock);
@@ -128,8 +128,27 @@ export class MemoryTraceStore implements TraceStore {
       const key = JSON.stringify([step, by === undefined ? null : dimensionOf(trace, by, offsets)]);
       groups.set(key, [...(groups.get(key) ?? []), trace]);
     }
+    const valueIn = (key: string) => (JSON.parse(key) as [number, string | null])[1];
+    const largest = [...groupBy([...groups], ([key]) => valueIn(key))]
+      .map(([value, ofSteps]) => ({
+        value,
+        sums: statsOf(
+          ofSteps.flatMap(([, traces]) => traces),
+          [],
+          [],
+        ),
+      }))
+      .sort(
+        (left, right) =>
+          right.sums.costUsd - left.sums.costUsd ||
+          right.sums.requests - right.sums.decisions - (left.sums.requests - left.sums.decisions) ||
+          compareValues([left.value], [right.value]),
+      )
+      .slice(0, top)
+      .map(({ value }) => value);
     return [...groups]
       .map(([key, traces]) => ({ values: JSON.parse(key) as [number, string | null], traces }))
+      .filter(({ values: [, value] }) => largest.includes(value))
       .sort(
         (left, right) =>
           left.values[0] - right.values[0] || compareValues([left.values[1]], [right.values[1]]),

@@ -15,6 +15,8 @@ export interface SeriesQuestion {
   /** Until now when left out. */
   readonly endMs?: number | undefined;
   readonly by?: Dimension | undefined;
+  /** Only the values with the largest spend, so many. */
+  readonly top?: number;
   /** `none`: only what can be summed up, which takes a fraction of the time. */
   readonly percentiles?: "none";
   /** Only those of the key with this id. */

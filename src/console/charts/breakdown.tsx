@@ -13,6 +13,7 @@ import { Link } from "../components/link.js";
 import { type Column, cellOf, numeric, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
 import type { Figures } from "./figures.js";
+import { bySpend } from "./groups.js";
 import { type Range, shifted } from "./ranges.js";
 
 interface BreakdownProps {
@@ -67,9 +68,6 @@ export function Breakdown({
     />
   );
 }
-
-const bySpend = (totals: readonly Point[]): readonly Point[] =>
-  totals.toSorted((left, right) => right.cost_usd - left.cost_usd || right.requests - left.requests);
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,5 @@
 import type { Point } from "../api/statistics.js";
 import type { Line } from "./plot-options.js";
-import { largest } from "./values.js";
 
 /** Everything the page shows of one range. */
 export interface Figures {
@@ -27,8 +26,8 @@ export function withNewer(
   return [...kept, ...newer];
 }
 
-interface OverTime {
-  readonly points: readonly Point[];
+interface OverTime<Of> {
+  readonly points: readonly Of[];
   /** Beginnings of the steps, in seconds. */
   readonly steps: readonly number[];
   /** Where there are no points; default: 0. */
@@ -36,9 +35,9 @@ interface OverTime {
 }
 
 /** Figures of points over time. */
-export const chartLines = (
-  { points, steps, none = 0 }: OverTime,
-  figures: readonly (readonly [Line["label"], Line["colour"], (point: Point) => number | null])[],
+export const chartLines = <Of extends Pick<Point, "start">>(
+  { points, steps, none = 0 }: OverTime<Of>,
+  figures: readonly (readonly [Line["label"], Line["colour"], (point: Of) => number | null])[],
 ): readonly Line[] => {
   const pointAt = new Map(points.map((point) => [Date.parse(point.start) / 1000, point]));
   return figures.map(([label, colour, figure]) => ({
@@ -67,46 +66,4 @@ export function totalsOf(points: readonly Point[]) {
     tokensIn: sum(({ tokens_in: tokens }) => tokens),
     tokensOut: sum(({ tokens_out: tokens }) => tokens),
   };
-}
-
-export interface Group {
-  readonly name: string;
-  readonly points: readonly Point[];
-}
-
-/** The values with the largest figure, each with its points, and the others together. */
-export function largestGroups(
-  { split: points, totals }: Pick<Figures, "split" | "totals">,
-  figure: (point: Point) => number,
-): readonly Group[] {
-  const shown = largest(totals, figure);
-  const groups = shown.map((group) => ({
-    name: group ?? "none",
-    points: points.filter((point) => point.group === group),
-  }));
-  const others = points.filter(({ group }) => !shown.includes(group));
-  return others.length === 0 ? groups : [...groups, { name: "others", points: summed(others) }];
-}
-
-const SUMS = [
-  "requests",
-  "errors",
-  "timeouts",
-  "decisions",
-  "tokens_in",
-  "tokens_out",
-  "cost_usd",
-  "requests_without_cost",
-  "requests_with_baseline",
-  "baseline_cost_usd",
-  "saved_usd",
-] as const;
-
-/** Points of the same step as one: sums only, for figures that can be added. */
-function summed(points: readonly Point[]): readonly Point[] {
-  return [...Map.groupBy(points, ({ start }) => start).values()].map(([first, ...more]) => {
-    const sum = { ...(first as Point) };
-    for (const point of more) for (const figure of SUMS) sum[figure] += point[figure];
-    return sum;
-  });
 }

@@ -1,6 +1,6 @@
 import { type Dimension, dimensionTitle } from "../api/dimensions.js";
-import type { Point } from "../api/statistics.js";
-import { chartLines, type Figures, largestGroups } from "../charts/figures.js";
+import { chartLines, type Figures } from "../charts/figures.js";
+import { type Group, largestGroups } from "../charts/groups.js";
 import type { Line } from "../charts/plot-options.js";
 import { type Range, stepsOf } from "../charts/ranges.js";
 import { LatencyCharts, TimeChart } from "../charts/time-chart.js";
@@ -19,13 +19,9 @@ interface ChartsProps {
 export function Charts({ figures, range, by, nameOf, onZoom }: ChartsProps) {
   const steps = stepsOf(figures.startMs, range);
   const { all: points } = figures;
-  const requestsOf = ({ requests, decisions }: Point): number => requests - decisions;
-  const spendOf = ({ cost_usd: cost }: Point): number => cost;
-  // The same in both charts, so that a value has one colour: by spend, where anything was spent. Days are the steps themselves.
-  const isSpent = figures.totals.some((point) => spendOf(point) > 0);
-  const groups =
-    by === "day" ? [{ name: "all", points }] : largestGroups(figures, isSpent ? spendOf : requestsOf);
-  const ofGroups = (figure: (point: Point) => number): readonly Line[] =>
+  // The same in both charts, so that a value has one colour. Days are the steps themselves.
+  const groups: readonly Group[] = by === "day" ? [{ name: "all", points }] : largestGroups(figures);
+  const ofGroups = (figure: (point: Group["points"][number]) => number): readonly Line[] =>
     groups.flatMap((group, at) =>
       chartLines({ points: group.points, steps }, [
         [nameOf(group.name), Math.min(6, at + 1) as Line["colour"], figure],
@@ -33,8 +29,12 @@ export function Charts({ figures, range, by, nameOf, onZoom }: ChartsProps) {
     );
   const title = dimensionTitle(by);
   const charts = [
-    { title: `Spend by ${title}`, format: shortDollars, lines: ofGroups(spendOf) },
-    { title: `Requests by ${title}`, format: wholeCount, lines: ofGroups(requestsOf) },
+    { title: `Spend by ${title}`, format: shortDollars, lines: ofGroups(({ cost_usd: cost }) => cost) },
+    {
+      title: `Requests by ${title}`,
+      format: wholeCount,
+      lines: ofGroups(({ requests, decisions }) => requests - decisions),
+    },
     {
       title: "Errors and timeouts",
       format: wholeCount,

@@ -1,10 +1,14 @@
 import type { Dimension } from "../api/dimensions.js";
 import { fetchSeries, type Point } from "../api/statistics.js";
 import { type Figures, withNewer } from "../charts/figures.js";
+import { MOST_GROUPS } from "../charts/groups.js";
 import { type Range, shifted, startOf } from "../charts/ranges.js";
 
 /** What arrived before may still change a little: traces are written after the request. */
 const UNSETTLED_STEPS = 2;
+
+/** More than are shown: of equal ones, sums that are added in another order may put another one first. */
+const MOST_SPLIT = 2 * MOST_GROUPS;
 
 /** The whole range, by steps and in one, of all requests and by the dimension: without the period before. */
 export async function fetchFigures(
@@ -19,7 +23,7 @@ export async function fetchFigures(
   const whole = { startMs, stepMs: 2 * lengthMs, endMs };
   const [all, split, [total], totals] = await Promise.all([
     fetchSeries(stepByStep, signal),
-    fetchSeries({ ...stepByStep, by, percentiles: "none" }, signal),
+    fetchSeries({ ...stepByStep, by, top: MOST_SPLIT, percentiles: "none" }, signal),
     fetchSeries(whole, signal),
     fetchSeries({ ...whole, by }, signal),
   ]);

@@ -125,20 +125,22 @@ export class Replay {
       if (!isDecidable) this.#skipped.undecidable += 1;
       return isDecidable ? [{ request, models }] : [];
     });
-    const decide = (
-      among: (of: (typeof open)[number]) => readonly string[],
-      costWeights: readonly number[],
-    ) =>
-      this.#decide(
-        open.map((of) => routeRequest(of.request, among(of))),
-        costWeights,
-      );
+    const along = await this.#decide(
+      open.map(({ request, models }) => routeRequest(request, models)),
+      this.#costWeights,
+    );
     // The model that answered need not be a candidate now.
-    const past = await decide(({ request, models }) => [...new Set([request.model, ...models])], [0]);
-    const along = await decide(({ models }) => models, this.#costWeights);
-    open.forEach(({ request: { model, costUsd, feedback } }, index) => {
+    const others = open.filter(({ request, models }) => !models.includes(request.model));
+    const beside = await this.#decide(
+      others.map(({ request, models }) => routeRequest(request, [request.model, ...models])),
+      [0],
+    );
+    const past = new Map(others.map(({ request }, at) => [request, beside[at]?.[0]]));
+    open.forEach(({ request, request: { model, costUsd, feedback } }, index) => {
       const decisions = along[index] ?? null;
-      const own = past[index]?.[0]?.candidates.find((candidate) => candidate.model === model);
+      const own = (past.has(request) ? past.get(request) : decisions?.[0])?.candidates.find(
+        (candidate) => candidate.model === model,
+      );
       if (own === undefined || decisions === null) {
         this.#skipped.undecidable += 1;
         return;

@@ -41,6 +41,11 @@ export interface SeriesSteps {
   readonly offsets?: readonly ZoneOffset[] | undefined;
   /** A series for each value of it; one of all when left out. */
   readonly by?: TraceDimension | undefined;
+  /**
+   * With `by`: at most so many values, those with the largest spend in all steps together; of equal ones those with more
+   * requests, decisions left out, then by name, null last. Default: all.
+   */
+  readonly top?: number | undefined;
   /** `none`: figures that are sums alone, which take a fraction of the time. Default: all. */
   readonly percentiles?: "none" | undefined;
 }

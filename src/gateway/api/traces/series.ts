@@ -40,6 +40,11 @@ const parameters = searchQuery({
   time_zone: timeZoneParameter(
     "Whose days `day` means, and on whose clock steps of more than an hour are counted, so that one of 86,400 seconds is a day",
   ),
+  top: {
+    description:
+      "With `by`: only the series of so many values, 1 to 1000, those with the largest spend; of equal ones those with more requests. Default: all.",
+    read: (text) => text,
+  },
   percentiles: {
     description:
       "`none`: without `latency_ms`, `ttft_ms` and `streamed_latency_ms`, which takes a fraction of the time. Default: with them.",
@@ -55,7 +60,7 @@ const parameters = searchQuery({
 export const seriesQuery = (now: () => number): SearchQuery<SeriesQuery> => ({
   schema: parameters.schema,
   parse(raw) {
-    const { filter, step, by, time_zone: timeZone, percentiles } = parameters.parse(raw);
+    const { filter, step, by, top, time_zone: timeZone, percentiles } = parameters.parse(raw);
     const { startMs, endMs = now() } = filter;
     if (startMs === undefined) {
       throw invalidParameter("start_date", "`start_date` is missing: steps are counted from it. Give it.");
@@ -75,6 +80,7 @@ export const seriesQuery = (now: () => number): SearchQuery<SeriesQuery> => ({
         stepMs,
         offsets: timeZone?.offsets({ startMs, endMs }, endMs),
         by: by === "" ? undefined : dimensionIn(TRACE_DIMENSIONS, by, { param: "by", ...ONE_OF }),
+        top: top === "" ? undefined : topOf(top),
         percentiles:
           percentiles === ""
             ? undefined
@@ -92,6 +98,14 @@ function stepOf(text: string): number {
   throw invalidParameter(
     "step",
     `\`step\` is ${JSON.stringify(text.slice(0, 40))}: it must be a whole number of seconds, at least 1.`,
+  );
+}
+
+function topOf(text: string): number {
+  if (/^([1-9]\d{0,2}|1000)$/.test(text)) return Number(text);
+  throw invalidParameter(
+    "top",
+    `\`top\` is ${JSON.stringify(text.slice(0, 40))}: it must be a whole number from 1 to 1000.`,
   );
 }
 

@@ -159,20 +159,26 @@ export function addConversationRoute(
     query: conversationQuery,
     answer: conversationSchema,
     async search({ filter }, options) {
-      const [turns, byModel, newest] = await Promise.all([
+      const [turns, byModel] = await Promise.all([
         firstTurns(traces.export({ filter }, options), mostTurns),
         traces.ask("stats", { filter, by: ["model"] }, options),
-        traces.ask("list", { filter, page: { limit: 1, offset: 0 } }, options),
       ]);
-      const [last] = newest.traces;
+      const sums = conversationSums(byModel);
+      const hasMore = turns.length < sums.requests;
+      const newest = hasMore
+        ? (await traces.ask("list", { filter, page: { limit: 1, offset: 0 } }, options)).traces[0]
+        : undefined;
       return {
         object: "conversation",
         turns,
-        has_more: turns.length < newest.total,
+        has_more: hasMore,
         most_turns: mostTurns,
-        ...conversationSums(byModel),
+        ...sums,
         first_seen: turns[0]?.created_at ?? null,
-        last_seen: last === undefined ? null : new Date(last.createdAtMs).toISOString(),
+        last_seen:
+          newest === undefined
+            ? (turns.at(-1)?.created_at ?? null)
+            : new Date(newest.createdAtMs).toISOString(),
       };
     },
   });

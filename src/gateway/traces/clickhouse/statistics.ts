@@ -124,16 +124,25 @@ export async function series(
   { filter, steps }: ArgumentOf<"series">,
   { scope }: Scoped,
 ): Promise<readonly SeriesPoint[]> {
-  const { originMs, stepMs, offsets, by, percentiles } = steps;
+  const { originMs, stepMs, offsets, by, top, percentiles } = steps;
   const clock = stepOffsets(steps, filter.endMs);
   const group = by === undefined ? sql`NULL` : dimensionOf(by, offsets);
   const origin = clockTime(originMs, clock);
   const figures = percentiles === "none" ? SUMS : sql`${SUMS}${SERIES_PERCENTILES}`;
   // Not `value`, which old versions put in the place of the parameter of that name in the filter by metadata.
   const grouping = by === undefined ? sql`step` : sql`step, split_value`;
+  const { traces } = session.tables;
+  const matching = session.conditionOf(filter, scope);
+  // Old versions have no window functions, and find no NULL by IN.
+  const known = sql`(isNull(${group}), ifNull(toString(${group}), ''))`;
+  const largest =
+    top === undefined
+      ? NOTHING
+      : sql`AND ${known} IN (SELECT ${known} FROM ${traces} WHERE ${matching} GROUP BY ${group}
+          ORDER BY ifNull(sum(cost_usd), 0) DESC, countIf(NOT ${IS_DECISION_ALONE}) DESC, ${group} NULLS LAST LIMIT ${top})`;
   const { rows } = await session.query(
     sql`SELECT toInt64(floor((${clockMs(clock)} - ${origin}) / ${stepMs})) AS step, ${group} AS split_value, ${figures}
-      FROM ${session.tables.traces} WHERE ${session.conditionOf(filter, scope)}
+      FROM ${traces} WHERE ${matching} ${largest}
       GROUP BY ${grouping} ORDER BY step, split_value NULLS LAST LIMIT ${MOST_POINTS}`,
   );
   return rows.map((row) => ({

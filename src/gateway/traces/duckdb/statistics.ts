@@ -76,12 +76,18 @@ export async function stats(
   }));
 }
 
+/** Of grouped figures, those of the largest values. */
+const largestOf = (grouped: string, top: number): string =>
+  "SELECT * FROM (SELECT *, sum(cost) OVER of_value AS whole_cost, sum(requests - decisions) OVER of_value AS whole_requests " +
+  `FROM (${grouped}) WINDOW of_value AS (PARTITION BY value)) ` +
+  `QUALIFY dense_rank() OVER (ORDER BY whole_cost DESC, whole_requests DESC, value NULLS LAST) <= ${top}`;
+
 export async function series(
   connection: Connection,
   { filter, steps }: ArgumentOf<"series">,
   { scope }: Pick<QueryOptions, "scope">,
 ): Promise<readonly SeriesPoint[]> {
-  const { originMs, stepMs, offsets, by, percentiles: which } = steps;
+  const { originMs, stepMs, offsets, by, top, percentiles: which } = steps;
   const clock = stepOffsets(steps, filter.endMs);
   const { sql, parameters } = await conditionOf(connection, filter, { scope });
   const { all, placeholder } = placing(parameters);
@@ -90,9 +96,10 @@ export async function series(
   const step = `floor((${arrival} - ${placeholder(BigInt(origin))}) / ${placeholder(BigInt(stepMs))})`;
   const value = by === undefined ? "NULL::VARCHAR" : dimensionSql(by, { placeholder, offsets });
   const figures = which === "none" ? FIGURES : `${FIGURES}, ${percentiles(SERIES_SHARES)}`;
+  const grouped = `SELECT ${step} AS step, ${value} AS value, ${figures} FROM traces WHERE ${sql} GROUP BY step, value`;
   const rows = await connection.rows(
     `SELECT * REPLACE (${asBytes("value")} AS value) FROM (` +
-      `SELECT ${step} AS step, ${value} AS value, ${figures} FROM traces WHERE ${sql} GROUP BY step, value ORDER BY step, value NULLS LAST LIMIT ${MOST_POINTS})`,
+      `${top === undefined ? grouped : largestOf(grouped, top)} ORDER BY step, value NULLS LAST LIMIT ${MOST_POINTS})`,
     all,
   );
   return rows.map((row) => ({
