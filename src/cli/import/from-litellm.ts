@@ -243,7 +243,12 @@ class Importer {
     return made;
   }
 
-  #hostOf({ model_name: name, litellm_params: given }: LiteLlmEntry): Host | undefined {
+  #hostOf({ model_name: name, litellm_params: given, model_info: info }: LiteLlmEntry): Host | undefined {
+    const reason = reasonAgainst(given.model, info?.mode ?? "chat");
+    if (reason !== undefined) {
+      this.#notes.add(`${name}: ${given.model} is left out. ${reason}`);
+      return undefined;
+    }
     const prefix = prefixOf(given.model);
     const givenAddress = given.api_base ?? given.base_url ?? undefined;
     const address = this.#value(givenAddress, `${name}: the address`);
@@ -436,6 +441,13 @@ const prefixOf = (model: string): string => {
   if (model.includes("/")) return model.slice(0, model.indexOf("/"));
   return model.startsWith("claude") ? "anthropic" : "openai";
 };
+
+const MODES: ReadonlySet<string> = new Set(["chat", "completion", "responses", "embedding"]);
+
+function reasonAgainst(model: string, mode: string): string | undefined {
+  if (model.endsWith("/")) return "It names no model.";
+  return MODES.has(mode) ? undefined : `Models of the mode ${JSON.stringify(mode)} are not served.`;
+}
 
 const withoutPrefix = (model: string): string => model.slice(model.indexOf("/") + 1);
 

@@ -348,3 +348,17 @@ it("a budget for another time than a day, a week or a month is left to do by han
   expect(settings).not.toHaveProperty("budgets");
   expect(report).toContain("litellm_settings.max_budget: `budgets` in the settings file");
 });
+
+it("leaves out what names no model, and models that do something else than answer", async () => {
+  const { settings, report } = await importing(`
+model_list:
+  - model_name: dall-e-2
+    litellm_params: { model: azure/, api_base: "https://ours.openai.azure.com/", api_key: os.environ/AZURE_API_KEY }
+  - model_name: painter
+    litellm_params: { model: openai/gpt-image-2 }
+    model_info: { mode: image_generation }
+`);
+  expect([settings.providers, settings.deployments]).toEqual([[], []]);
+  expect(report).toContain("dall-e-2: azure/ is left out. It names no model.");
+  expect(report).toContain('painter: openai/gpt-image-2 is left out. Models of the mode "image_generation"');
+});
