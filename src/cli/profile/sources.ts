@@ -42,6 +42,11 @@ const buildFile = z.strictObject({
           .enum(["visible", "total"])
           .default("total")
           .describe("Whether tokens of answers leave hidden reasoning out (`visible`)."),
+        seconds: z
+          .string()
+          .min(1)
+          .optional()
+          .describe("Column with the seconds of a whole answer, in place of `latency_ms`."),
         only: z
           .record(z.string().min(1), z.array(z.union([z.string(), z.number()])).min(1))
           .optional()
