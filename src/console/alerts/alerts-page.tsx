@@ -90,9 +90,9 @@ const WEBHOOK_COLUMNS: readonly Column<Webhook>[] = [
       last === null ? (
         <span class="muted">nothing yet</span>
       ) : (
-        <>
+        <span>
           <Moment at={last.at} />: {last.ok ? last.status : <span class="pill bad">{last.status}</span>}
-        </>
+        </span>
       ),
   },
 ];
@@ -136,9 +136,9 @@ const BUDGET_COLUMNS: readonly Column<Budget>[] = [
     head: "Of",
     values: [{ name: "value", of: ({ value }) => value }],
     cell: ({ by, value }) => (
-      <>
+      <span>
         <span class="muted">{by}</span> {value === "" ? by !== "all" && "not named" : <Plain text={value} />}
-      </>
+      </span>
     ),
   },
   {
@@ -148,10 +148,10 @@ const BUDGET_COLUMNS: readonly Column<Budget>[] = [
       <>
         {usd !== null && (
           <>
-            <Bar share={Math.min(1, usd.used / usd.limit)} look={LOOKS[state]} />{" "}
-            <span class="number">
+            <Bar share={Math.min(1, usd.used / usd.limit)} look={LOOKS[state]} />
+            <div class="number">
               {dollars(usd.used)} / {dollars(usd.limit)} a {period} ({percent(usd.used / usd.limit)})
-            </span>
+            </div>
           </>
         )}
         {requests !== null && (

@@ -65,7 +65,7 @@ export function OverviewPage() {
         />
       </PageHead>
       <NeedsAttention />
-      {fault !== undefined && <Notice kind="error">{fault}</Notice>}
+      {fault !== undefined && <Notice kind="error">{fault} Retrying automatically…</Notice>}
       {figures === undefined ? (
         fault === undefined && <Loading />
       ) : (

@@ -79,7 +79,6 @@ const perThousand = (usd: number, { requests }: Against): number => (1000 * usd)
 const COLUMNS: readonly Column<Against>[] = [
   {
     head: "Instead of always",
-    look: "clip",
     values: [{ name: "model", of: ({ model }) => model }],
     cell: ({ model }) => <Plain text={model} />,
   },

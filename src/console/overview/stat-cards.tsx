@@ -40,7 +40,7 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
       name: "Errors",
       value: shortCount(now.failed),
       note: now.requests > 0 && `${percent(share(now.failed, now.requests))} of requests`,
-      change: change(last?.failed, now.failed),
+      more: before === undefined ? SPACE : shareBefore(last && share(last.failed, last.requests)),
       isBad: now.failed > 0,
       href: `/failures?${rangeQuery(range)}`,
     },
@@ -140,12 +140,17 @@ const Stat = ({ name, value, note, more, change, isBad = false, href, onOpen }: 
   </div>
 );
 
+const NoEarlier = () => <span class="muted">no earlier data</span>;
+
+const shareBefore = (before: number | null | undefined): ComponentChildren =>
+  before == null ? <NoEarlier /> : `${percent(before)} before`;
+
 /** Keeps the line of a text that is not there. */
 const SPACE = "\u00a0";
 
 function changeText(change: number | "on its way" | null) {
   if (change === "on its way") return SPACE;
-  if (change === null) return <span class="muted">no earlier data</span>;
+  if (change === null) return <NoEarlier />;
   return (
     <>
       {changePercent(change)} <span class="unseen">vs the previous period</span>

@@ -109,17 +109,13 @@ function DisabledProviders({ providers }: { readonly providers: readonly Provide
   );
 }
 
-/** "set A and B", the names as what they are. */
+/** "set A and B", the names as what they are, or a sentence with names in backticks. */
 function Remedy({ text }: { readonly text: string }) {
-  const words = text.replace(/^set /, "").split(" and ");
+  const names = text.replace(/^set /, "");
+  const marked = names.includes("`") ? names : `\`${names.replaceAll(" and ", "` and `")}\``;
   return (
     <span class="small">
-      {words.map((word, at) => (
-        <span key={word}>
-          {at > 0 && " and "}
-          <code>{word}</code>
-        </span>
-      ))}
+      {marked.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}
     </span>
   );
 }

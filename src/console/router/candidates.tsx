@@ -49,12 +49,14 @@ function columnsOf(routing: Routing, shown: readonly Candidate[]): readonly Colu
   return [
     {
       head: "Candidate",
-      look: "clip",
+      look: "whole-name",
       cell: ({ model, effort }, rank) => (
         <>
           <Plain text={model} />
-          {effort !== null && <span class="muted small"> at effort {effort}</span>}
           {rank === 0 && <span class="pill accent beside">chosen</span>}
+          {effort !== null && !model.endsWith(`:${effort}`) && (
+            <span class="muted small"> at effort {effort}</span>
+          )}
         </>
       ),
     },

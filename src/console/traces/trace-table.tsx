@@ -82,7 +82,11 @@ const columnsOf = (traces: readonly TraceSummary[]): readonly Column<TraceSummar
   {
     head: "Prompt",
     look: "clip prompt-start",
-    cell: ({ input_start: start }) => <Optional text={start} />,
+    cell: ({ input_start: start }) => (
+      <span class="prompt-lines">
+        <Optional text={start} />
+      </span>
+    ),
   },
   {
     head: "Key and source",

@@ -157,6 +157,26 @@ describe("The console, for an operator,", () => {
     await expectUnharmed(open);
   });
 
+  it("compares the share of requests that failed with that of the period before", async () => {
+    const { page } = open;
+    const isBefore = (url: URL) => url.pathname.endsWith("/series") && url.searchParams.has("end_date");
+    await page.route(isBefore, async (route) => {
+      const asked = new URL(route.request().url());
+      asked.searchParams.delete("end_date");
+      const reply = await route.fetch({
+        url: asked.href.replace(/start_date=[^&]*/, "start_date=2026-01-01"),
+      });
+      const body = (await reply.json()) as { readonly data: readonly object[] };
+      const data = body.data
+        .slice(0, 1)
+        .map((point) => ({ ...point, requests: 10, decisions: 0, errors: 2 }));
+      await route.fulfill({ json: { ...body, data } });
+    });
+    await visit("/", "Overview");
+    await page.locator(".stat").getByText("20% before", { exact: true }).waitFor();
+    await page.unroute(isBefore);
+  });
+
   it("zooms into a part of the time by dragging in a chart, and back", async () => {
     await visit("/?range=1h", "Overview");
     const { page } = open;
@@ -226,6 +246,20 @@ describe("The console, for an operator,", () => {
     await row.getByText("revoked").waitFor();
     expect(await use()).toMatchObject({ status: 401, body: { error: { code: "key_revoked" } } });
     await expectUnharmed(open);
+  });
+
+  it("keeps the fields of a dialog apart", async () => {
+    await visit("/keys", "Keys");
+    const { page } = open;
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByLabel("Expires").waitFor();
+    const overlaps = `(() => {
+      const boxes = [...document.querySelectorAll("dialog input")].map((input) => input.getBoundingClientRect());
+      return boxes.filter((one, at) => boxes.some((other, to) => to > at && one.left < other.right &&
+        other.left < one.right && one.top < other.bottom && other.top < one.bottom)).length;
+    })()`;
+    expect(await page.evaluate(overlaps)).toBe(0);
+    await page.getByRole("button", { name: "Cancel" }).click();
   });
 
   it("finds a trace by its metadata, and shows its timings", async () => {

@@ -35,14 +35,25 @@ async function arrive(page: Page, name: string): Promise<void> {
   }
 }
 
-async function memoryOf(page: Page): Promise<{ readonly nodes: number; readonly listeners: number }> {
+interface Memory {
+  readonly nodes: number;
+  readonly listeners: number;
+  /** Megabytes of JavaScript after garbage collection. */
+  readonly heapMb: number;
+}
+
+async function memoryOf(page: Page): Promise<Memory> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable");
   for (let time = 0; time < 3; time++) await session.send("HeapProfiler.collectGarbage");
   const { metrics } = await session.send("Performance.getMetrics");
   await session.detach();
   const metric = (name: string) => metrics.find((one) => one.name === name)?.value ?? 0;
-  return { nodes: metric("Nodes"), listeners: metric("JSEventListeners") };
+  return {
+    nodes: metric("Nodes"),
+    listeners: metric("JSEventListeners"),
+    heapMb: metric("JSHeapUsedSize") / 1e6,
+  };
 }
 
 it("The live list keeps nothing of the traces that have left it", async () => {
@@ -59,6 +70,74 @@ it("The live list keeps nothing of the traces that have left it", async () => {
   expect(await page.locator("tbody tr").count()).toBe(PAGE_SIZE);
   await context.close();
 }, 120_000);
+
+/** Between two questions of the page. */
+const PAUSE_MS = 2000;
+const ARRIVALS_PER_SECOND = 5;
+/** Some minutes in the tests; `SHIFT_HOURS=8` for a whole shift. */
+const HOURS = Number(process.env.SHIFT_HOURS ?? 0.1);
+const QUESTIONS = (HOURS * 3_600_000) / PAUSE_MS;
+const MOST_MS = 60_000 + HOURS * 900_000;
+
+/**
+ * Within the page: it does not wait between questions, and their answers have new requests each time, as many as would have
+ * arrived. After `most` questions it is held until `goOn`.
+ */
+const SHIFT = `{
+  const [ask, wait] = [fetch, setTimeout];
+  let list;
+  Object.assign(window, { most: 0, asked: 0 });
+  window.setTimeout = (work, ms, ...more) => wait(work, ms === ${PAUSE_MS} ? 0 : ms, ...more);
+  window.fetch = async (address, options) => {
+    if (!String(address).startsWith("/admin/traces?")) return ask(address, options);
+    list ??= await (await ask(address, options)).json();
+    if (asked === most) await new Promise((resolve) => { window.goOn = resolve; });
+    asked += 1;
+    const newest = asked * ${(PAUSE_MS / 1000) * ARRIVALS_PER_SECOND};
+    const traces = list.traces.map((trace, at) => ({
+      ...trace,
+      request_id: "req_" + String(newest - at).padStart(26, "0"),
+      input_start: "Question " + (newest - at),
+    }));
+    return new Response(JSON.stringify({ ...list, traces, total: list.total + newest }));
+  };
+}`;
+
+/** Lets so many questions pass in all. */
+async function askUntil(page: Page, questions: number): Promise<Memory> {
+  const isHeld = async (asked: number): Promise<boolean> =>
+    (await page.evaluate(`asked === ${asked} && window.goOn !== undefined`)) === true;
+  const before = Number(await page.evaluate("most"));
+  await expect.poll(() => isHeld(before), { timeout: 20_000 }).toBe(true);
+  await page.evaluate(`most = ${questions}; const go = goOn; goOn = undefined; go();`);
+  await expect.poll(() => isHeld(questions), { timeout: MOST_MS, interval: 200 }).toBe(true);
+  return memoryOf(page);
+}
+
+it(
+  "The live list takes as much memory at the end of a shift as at its beginning",
+  async () => {
+    const { page, context } = await openConsole(browser, gateway.address);
+    await page.addInitScript(SHIFT);
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await page.goto(`${gateway.address}/console/traces?live=1`);
+    await signIn(page);
+    const begin = await askUntil(page, Math.floor(QUESTIONS / 20));
+    const middle = await askUntil(page, Math.floor(QUESTIONS / 2));
+    const end = await askUntil(page, QUESTIONS);
+    const last = QUESTIONS * (PAUSE_MS / 1000) * ARRIVALS_PER_SECOND;
+    await page.locator("tbody tr").first().getByText(`Question ${last}`).waitFor();
+    if (process.env.SHIFT_HOURS !== undefined)
+      process.stdout.write(`${JSON.stringify({ begin, middle, end })}\n`);
+    for (const later of [middle, end]) {
+      expect(Math.abs(later.nodes - begin.nodes)).toBeLessThan(begin.nodes * 0.05);
+      expect(Math.abs(later.listeners - begin.listeners)).toBeLessThan(begin.listeners * 0.05);
+      expect(later.heapMb).toBeLessThan(begin.heapMb * 1.1 + 0.5);
+    }
+    await context.close();
+  },
+  MOST_MS,
+);
 
 it("Back and forward return to the place in the page that one has left", async () => {
   const { page, context } = await openConsole(browser, gateway.address);

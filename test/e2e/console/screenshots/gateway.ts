@@ -1,5 +1,5 @@
 /** A gateway whose providers are one scripted upstream: it answers most requests, and fails the others as real providers do. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -29,12 +29,28 @@ interface Reply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** Where alerts are sent. */
+const WEBHOOK = "/alerts";
+
 export async function startDemoGateway(): Promise<DemoGateway> {
   const folder = mkdtempSync(join(tmpdir(), "sextant-screenshots-"));
   const dataDir = join(folder, "data");
   const upstream = await UpstreamServer.start(CHAT_ONLY);
   upstream.answer(answerAsProvider());
   const baseUrl = `${upstream.origin}/v1`;
+  const budgets = [
+    { name: "per-source", by: "source", usd: 1, period: "month", at_limit: { preset: "economy" } },
+    { name: "everything", by: "all", usd: 500, period: "month" },
+    { name: "batch", by: "source", value: "billing", requests_per_minute: 100 },
+  ];
+  writeFileSync(
+    join(folder, "sextant.config.json"),
+    JSON.stringify({
+      budgets,
+      presets: [{ name: "economy", cost_weight: 0.9 }],
+      alerts: { webhooks: [{ name: "ops", form: "json", url: `${upstream.origin}${WEBHOOK}` }] },
+    }),
+  );
   const environment = {
     SEXTANT_PORT: "0",
     SEXTANT_DATA_DIR: dataDir,
@@ -121,6 +137,7 @@ const FAILURES: Readonly<Record<string, { readonly every: number; readonly failu
 function answerAsProvider(): (exchange: Exchange) => Promise<void> {
   const asked = new Map<string, number>();
   return async (exchange) => {
+    if (exchange.request.path === WEBHOOK) return jsonReply({})(exchange);
     const { model, messages } = JSON.parse(exchange.request.body) as {
       readonly model: string;
       readonly messages: readonly { readonly content: string }[];

@@ -8,6 +8,7 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ["trace", "/traces/req_01KB0000000000000000000000"],
   ["conversation", "/conversation?metadata.order=88213"],
   ["failures", "/failures"],
+  ["alerts", "/alerts"],
   ["profiles", "/profiles"],
   ["keys", "/keys"],
   ["key", "/keys/key_0"],

@@ -43,6 +43,7 @@ export const VIEWS: readonly View[] = [
     ready: "upstream_rate_limited",
     prepare: openFirstTrace,
   },
+  { name: "alerts", path: "/alerts", ready: "per-source" },
   { name: "router-empty", path: "/router", ready: "No prompt yet" },
   { name: "router", path: "/router?cost_weight=0.3", ready: "No prompt yet", prepare: decide },
   { name: "router-all", path: "/router?models=all", ready: "No prompt yet", prepare: decide },
