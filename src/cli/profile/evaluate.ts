@@ -19,13 +19,13 @@ import {
 } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
+import { numberWithin } from "../option-values.js";
 import { evaluationTables, verdict } from "./evaluation-text.js";
 import { explained, inFolder, number } from "./explained.js";
 import {
   addGradedOptions,
   evaluateWay,
   type GradedOptions,
-  numberWithin,
   readTextFile,
   type WayToDecide,
   writeLeftOut,

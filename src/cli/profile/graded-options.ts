@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { decideGraded, type Evaluated, type EvaluateSetOptions } from "../../compose/workbench.js";
 import { checkOptions, evaluateSetOptions } from "../../compose/workbench-options.js";
 import type { Router } from "../../engine/router/router.js";
@@ -53,15 +53,6 @@ export const addHeldOutOptions = (command: Command, seed: string): Command =>
       0.9,
     )
     .option("--seed <number>", seed, number, 0);
-
-/** Reads a number for commander. */
-export const numberWithin =
-  (least: number, most: number) =>
-  (text: string): number => {
-    const value = Number(text);
-    if (text.trim() !== "" && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`);
-  };
 
 interface Running {
   readonly context: CliContext;
