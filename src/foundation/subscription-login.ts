@@ -8,6 +8,7 @@ const CHATGPT_CLAIM = '"https://api.openai.com/auth"';
  */
 export function subscriptionOf(credential: string): "Claude" | "ChatGPT" | undefined {
   if (credential.startsWith("sk-ant-oat")) return "Claude";
-  const [, claims = ""] = credential.startsWith("eyJ") ? credential.split(".", 2) : [];
+  if (!credential.startsWith("eyJ")) return undefined;
+  const [, claims = ""] = credential.split(".", 2);
   return Buffer.from(claims, "base64url").includes(CHATGPT_CLAIM) ? "ChatGPT" : undefined;
 }
