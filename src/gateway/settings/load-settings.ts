@@ -18,6 +18,7 @@ import { nearestName } from "../../foundation/nearest-name.js";
 import { budgetSchema } from "../access/limits/budget.js";
 import { alertsSchema, webhookSchema } from "../alerts/alert-settings.js";
 import { modelLimitSchema } from "./areas/inference.js";
+import { providerPolicySchema } from "./areas/providers.js";
 import { redactionSchema } from "./areas/traces.js";
 import type { FieldMeta } from "./field.js";
 import {
@@ -262,6 +263,7 @@ function pathText(path: readonly PropertyKey[]): string {
 function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path.at(-1) === "price" || path[0] === "prices") return Object.keys(priceSchema.shape);
   if (path[0] === "traceRedact") return Object.keys(redactionSchema.shape);
+  if (path[0] === "providerPolicies") return Object.keys(providerPolicySchema.shape);
   if (path[0] === "modelLimits") return Object.keys(modelLimitSchema.shape);
   if (path[0] === "alerts")
     return Object.keys(path.includes("webhooks") ? webhookSchema.shape : alertsSchema.shape);

@@ -269,6 +269,10 @@ describe("Errors in settings name the variable or key, the value and the remedy 
       "`prices.m.input_usd_per_mtok`",
     );
     expect(nested({ providers: [{ ...provider, base_url: "nope" }] })).toContain("`providers[0].base_url`");
+    expect(nested({ provider_policies: { lab: { data_collection: "no" } } })).toContain(
+      "`provider_policies.lab.data_collection`",
+    );
+    expect(nested({ provider_policies: { lab: { regoin: "eu" } } })).toContain("Did you mean `region`?");
     expect(nested({ providers: [provider, provider] })).toContain("`providers[1].id`");
     expect(
       nested({
