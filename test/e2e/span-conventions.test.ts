@@ -116,10 +116,10 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-async function post(path: string, body: object): Promise<string> {
+async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<string> {
   const response = await fetch(`${address}${path}`, {
     method: "POST",
-    headers: { "x-api-key": KEY, "content-type": "application/json" },
+    headers: { "x-api-key": KEY, "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
   await response.text();
@@ -174,6 +174,17 @@ describe("A collector", { timeout: 60_000 }, () => {
     const [said] = JSON.parse(String(span.attributes["gen_ai.output.messages"]));
     expect(said).toEqual({
       ...{ role: "assistant", finish_reason: "stop", parts: [{ type: "text", content: "A cat." }] },
+    });
+  });
+
+  it("gets the session of a coding agent as the conversation, and the effort that a request asks for", async () => {
+    openai.answer(jsonReply({ ...answer("A cat."), model: "gpt-5.4-mini" }));
+    const body = { model: "gpt-5.4-mini", messages: MESSAGES.slice(0, 1), reasoning_effort: "low" };
+    const span = await callOf(await post("/v1/chat/completions", body, { "x-session-id": "s-1" }));
+    expect(faultsOf(span)).toEqual([]);
+    expect(span.attributes).toMatchObject({
+      "gen_ai.conversation.id": "s-1",
+      "gen_ai.request.reasoning.level": "low",
     });
   });
 

@@ -17,7 +17,10 @@ import { SettingsError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { budgetSchema } from "../access/limits/budget.js";
 import { alertsSchema, webhookSchema } from "../alerts/alert-settings.js";
+import { comparisonSchema } from "./areas/comparisons.js";
 import { modelLimitSchema } from "./areas/inference.js";
+import { providerPolicySchema } from "./areas/providers.js";
+import { presetSchema } from "./areas/routing.js";
 import { redactionSchema } from "./areas/traces.js";
 import type { FieldMeta } from "./field.js";
 import {
@@ -258,11 +261,20 @@ function pathText(path: readonly PropertyKey[]): string {
   }, "");
 }
 
+/** Members of the entries of a setting, where all its nested objects are such entries. */
+const ENTRIES: Readonly<Record<string, { readonly shape: object }>> = {
+  comparisons: comparisonSchema,
+  modelLimits: modelLimitSchema,
+  presets: presetSchema,
+  prices: priceSchema,
+  providerPolicies: providerPolicySchema,
+  traceRedact: redactionSchema,
+};
+
 /** Keys of the nested object an unknown key was found in. */
 function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
-  if (path.at(-1) === "price" || path[0] === "prices") return Object.keys(priceSchema.shape);
-  if (path[0] === "traceRedact") return Object.keys(redactionSchema.shape);
-  if (path[0] === "modelLimits") return Object.keys(modelLimitSchema.shape);
+  const entry = path.at(-1) === "price" ? priceSchema : ENTRIES[String(path[0])];
+  if (entry !== undefined) return Object.keys(entry.shape);
   if (path[0] === "alerts")
     return Object.keys(path.includes("webhooks") ? webhookSchema.shape : alertsSchema.shape);
   if (path[0] === "budgets")

@@ -62,6 +62,7 @@ export const FILE_ONLY: readonly string[] = [
   "fallbacks",
   "prices",
   "modelLimits",
+  "providerPolicies",
 ];
 export const SETTING_NAMES = Object.keys(settingsSchema.shape);
 

@@ -37,8 +37,8 @@ export const callName = ({ kind }: Pick<Trace, "kind">, { model }: Pick<Attempt,
   `${OPERATIONS[kind]} ${model}`;
 
 export interface CallOptions {
-  /** Key of the metadata that names a conversation. */
-  readonly conversationKey: string;
+  /** What the client calls the conversation. */
+  readonly conversation: string | number | boolean | undefined;
   /** Whether prompts and answers are sent, where traces have them. */
   readonly withContent: boolean;
 }
@@ -47,15 +47,15 @@ export interface CallOptions {
 export function callAttributes(
   trace: Trace,
   attemptIndex: number,
-  { conversationKey, withContent }: CallOptions,
+  { conversation, withContent }: CallOptions,
 ): Attributes {
   const { kind, requestId, finishReason, attempts, streamed } = trace;
   const attempt = attempts[attemptIndex];
   if (attempt === undefined) return {};
   const { provider, model, status, code, usage } = attempt;
   const answered = code === "ok" && attemptIndex === attempts.length - 1;
-  const effort = KNOWN_EFFORTS.find((level) => model.endsWith(`:${level}`));
-  const conversation = trace.metadata[conversationKey];
+  const effort =
+    KNOWN_EFFORTS.find((level) => model.endsWith(`:${level}`)) ?? (answered ? trace.effort : undefined);
   return {
     "sextant.request_id": requestId,
     "gen_ai.operation.name": OPERATIONS[kind],

@@ -12,6 +12,7 @@ import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { RoutingBody } from "../../engine/router/routing-body.js";
 import type { Clock } from "../../foundation/timers.js";
+import type { ConversationFields } from "../inference/request.js";
 import type { Trace } from "../traces/trace.js";
 import {
   type CallOptions,
@@ -44,7 +45,9 @@ interface StartedCall {
   readonly attemptIndex: number;
 }
 
-interface SpanOptions extends CallOptions {
+interface SpanOptions extends Pick<CallOptions, "withContent"> {
+  /** Key of the metadata that names a conversation. */
+  readonly conversationKey: string;
   readonly tracer: Tracer;
   readonly clock: Clock;
 }
@@ -55,6 +58,7 @@ export class SpanOfRequest implements ServerSpan {
   readonly #context: Context;
   readonly #calls: StartedCall[] = [];
   #isWorking = false;
+  #conversation: ConversationFields = {};
   #reply: (EndedReply & { readonly atMs: number }) | undefined;
 
   constructor(
@@ -77,8 +81,9 @@ export class SpanOfRequest implements ServerSpan {
     return this.#span.spanContext().traceId;
   }
 
-  accepted(): void {
+  accepted(conversation: ConversationFields = {}): void {
     this.#isWorking = true;
+    this.#conversation = conversation;
   }
 
   part(name: string, startMs: number): void {
@@ -126,7 +131,10 @@ export class SpanOfRequest implements ServerSpan {
     const attempt = trace.attempts[attemptIndex];
     if (attempt === undefined) return;
     span.updateName(callName(trace, attempt));
-    span.setAttributes(callAttributes(trace, attemptIndex, this.options));
+    const { conversationKey, withContent } = this.options;
+    const { name, session } = this.#conversation;
+    const conversation = name ?? trace.metadata[conversationKey] ?? session;
+    span.setAttributes(callAttributes(trace, attemptIndex, { conversation, withContent }));
     if (attempt.code !== "ok") span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(this.#epochMs(startedMs + attempt.latency_ms));
   }

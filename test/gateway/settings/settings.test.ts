@@ -269,6 +269,14 @@ describe("Errors in settings name the variable or key, the value and the remedy 
       "`prices.m.input_usd_per_mtok`",
     );
     expect(nested({ providers: [{ ...provider, base_url: "nope" }] })).toContain("`providers[0].base_url`");
+    expect(nested({ provider_policies: { lab: { data_collection: "no" } } })).toContain(
+      "`provider_policies.lab.data_collection`",
+    );
+    expect(nested({ presets: [{ name: "a", cost_wieght: 1 }] })).toContain("Did you mean `cost_weight`?");
+    expect(
+      nested({ comparisons: [{ name: "a", with: "m", share: 1, max_usd_per_day: 1, judge: ["j"] }] }),
+    ).toContain("Did you mean `judges`?");
+    expect(nested({ provider_policies: { lab: { regoin: "eu" } } })).toContain("Did you mean `region`?");
     expect(nested({ providers: [provider, provider] })).toContain("`providers[1].id`");
     expect(
       nested({

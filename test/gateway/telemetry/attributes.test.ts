@@ -35,7 +35,6 @@ const ATTEMPT = {
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_cost_usd: 0.0125 };
 const trace = traceWith({
   kind: "chat",
-  metadata: { session: "s-1" },
   finishReason: "stop",
   content: CONTENT,
   attempts: [
@@ -51,7 +50,7 @@ const trace = traceWith({
   },
 });
 const of = (attempt: number, withContent = false) =>
-  callAttributes(trace, attempt, { conversationKey: "session", withContent });
+  callAttributes(trace, attempt, { conversation: "s-1", withContent });
 
 describe("The attributes of an upstream call", () => {
   it("have cost, cached and reasoning tokens, effort and conversation by the conventions", () => {
@@ -64,6 +63,14 @@ describe("The attributes of an upstream call", () => {
       "gen_ai.response.finish_reasons": ["stop"],
     });
     expect(of(1)["gen_ai.usage.cache_creation.input_tokens"]).toBeUndefined();
+  });
+
+  it("have the effort of a request that named its model, where that model answered", () => {
+    const attempts = [{ ...ATTEMPT, model: "gpt-5.4", usage: USAGE }];
+    const named = { ...trace, effort: "low", attempts };
+    expect(callAttributes(named, 0, { conversation: undefined, withContent: false })).toMatchObject({
+      "gen_ai.request.reasoning.level": "low",
+    });
   });
 
   it("of a call that failed have no details of another's answer", () => {
@@ -103,7 +110,7 @@ describe("The attributes of an upstream call", () => {
       },
     ]);
     const without = callAttributes({ ...trace, content: null }, 1, {
-      conversationKey: "session",
+      conversation: undefined,
       withContent: true,
     });
     expect(without["gen_ai.input.messages"]).toBeUndefined();

@@ -139,7 +139,7 @@ export class RequestAccounting implements AttemptRecord {
     private readonly dependencies: RequestAccountingDependencies,
   ) {
     this.#prompt = new PromptTokens(entry.body, dependencies.counter);
-    dependencies.context.span?.accepted();
+    dependencies.context.span?.accepted(entry.request?.choice.conversation);
   }
 
   get attempts(): readonly Attempt[] {

@@ -15,6 +15,12 @@ function distinctBy<Key extends string, Entry extends Record<Key, string>>(
   });
 }
 
+export const providerPolicySchema = z.strictObject({
+  region: z.string().min(1).optional(),
+  data_collection: z.enum(["allow", "deny"]).optional(),
+  zdr: z.boolean().optional(),
+});
+
 /** Which models can be run, where, and for how much. */
 export const providersSettings = {
   sandbox: switchField(
@@ -33,16 +39,7 @@ export const providersSettings = {
     { expects: "a list of deployments" },
   ),
   providerPolicies: field(
-    z
-      .record(
-        z.string().min(1),
-        z.strictObject({
-          region: z.string().min(1).optional(),
-          data_collection: z.enum(["allow", "deny"]).optional(),
-          zdr: z.boolean().optional(),
-        }),
-      )
-      .default({}),
+    z.record(z.string().min(1), providerPolicySchema).default({}),
     'What you know of providers, by id, for requests whose `provider` asks for it: `region` (such as `eu`; `only: ["azure/eu"]` asks for it), ' +
       '`data_collection` (`"deny"` where it neither keeps nor trains on what it is sent) and `zdr` (`true` where it retains nothing). What is ' +
       "not said here is not taken for granted. File only.",
