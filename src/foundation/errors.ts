@@ -10,182 +10,122 @@ interface ErrorKind {
   readonly meaning: string;
 }
 
-const invalid = "invalid_request_error";
+const TYPES: Readonly<Record<number, string>> = {
+  401: "authentication_error",
+  403: "permission_error",
+  429: "rate_limit_error",
+};
+
+const kind = (status: number, meaning: string): ErrorKind => ({
+  status,
+  type: TYPES[status] ?? (status < 500 ? "invalid_request_error" : "api_error"),
+  meaning,
+});
 
 export const ERROR_CODES = {
-  invalid_request: {
-    status: 400,
-    type: invalid,
-    meaning: "The body or query breaks the schema; the message names the field.",
-  },
-  missing_profiles: {
-    status: 400,
-    type: invalid,
-    meaning: "`models` names a model without a profile; carries `missing_profiles` and `available_profiles`.",
-  },
-  insufficient_models: {
-    status: 400,
-    type: invalid,
-    meaning: "Fewer than 2 candidates were given or left after filtering; carries `excluded` with reasons.",
-  },
-  context_length_exceeded: { status: 400, type: invalid, meaning: "The prompt cannot fit the named model." },
-  missing_credentials: {
-    status: 401,
-    type: "authentication_error",
-    meaning: "No API key or token came with the request.",
-  },
-  invalid_api_key: { status: 401, type: "authentication_error", meaning: "The API key is not known." },
-  key_expired: { status: 401, type: "authentication_error", meaning: "The API key is past its expiry date." },
-  key_revoked: { status: 401, type: "authentication_error", meaning: "The API key was revoked." },
-  invalid_token: {
-    status: 401,
-    type: "authentication_error",
-    meaning: "The token's signature, algorithm, issuer, audience or start time is not accepted.",
-  },
-  token_expired: { status: 401, type: "authentication_error", meaning: "The token is past its `exp`." },
-  invalid_session: {
-    status: 401,
-    type: "authentication_error",
-    meaning: "The session of the console has ended; only the console gets this.",
-  },
-  insufficient_scope: {
-    status: 403,
-    type: "permission_error",
-    meaning: "The key is valid but lacks the scope the route needs.",
-  },
-  key_paused: {
-    status: 403,
-    type: "permission_error",
-    meaning: "An operator has paused the API key; the message names the end of the pause.",
-  },
-  cross_site_request: {
-    status: 403,
-    type: "permission_error",
-    meaning:
-      "A page of another site asked for something under `/console` or `/admin`, or of a server without authentication.",
-  },
-  not_found: { status: 404, type: invalid, meaning: "No such route or resource." },
-  model_not_found: {
-    status: 404,
-    type: invalid,
-    meaning: "The model is not in the catalog, or the provider does not know it.",
-  },
-  provider_not_found: { status: 404, type: invalid, meaning: "No provider has that id." },
-  trace_not_found: {
-    status: 404,
-    type: invalid,
-    meaning: "No trace has that request id, or the key may not see it.",
-  },
-  method_not_allowed: {
-    status: 405,
-    type: invalid,
-    meaning: "The path exists but not with this method; the `Allow` header lists the methods.",
-  },
-  profiles_rejected: {
-    status: 409,
-    type: invalid,
-    meaning: "The profiles cannot be used, for the reason the message gives; those in use stay.",
-  },
-  settings_rejected: {
-    status: 409,
-    type: invalid,
-    meaning: "The changed settings cannot be used, for the reason the message gives; those in use stay.",
-  },
-  request_too_large: {
-    status: 413,
-    type: invalid,
-    meaning: "The body is larger than `SEXTANT_MAX_BODY_BYTES`, also once decompressed.",
-  },
-  unsupported_media_type: {
-    status: 415,
-    type: invalid,
-    meaning:
-      "The body is not `application/json`, or has another `content-encoding` than gzip, deflate or br.",
-  },
-  rate_limit_exceeded: {
-    status: 429,
-    type: "rate_limit_error",
-    meaning: "The key's requests or tokens of this minute are used up; carries `retry_after` in seconds.",
-  },
-  budget_exceeded: {
-    status: 429,
-    type: "rate_limit_error",
-    meaning: "The key's dollars of this month are used up; carries `retry_after` in seconds.",
-  },
-  upstream_rate_limited: {
-    status: 429,
-    type: "rate_limit_error",
-    meaning:
-      "Every attempt ended in a provider's 429, or was not made because of one; carries `retry_after` in seconds and `attempts`.",
-  },
-  upstream_rejected: {
-    status: 400,
-    type: invalid,
-    meaning:
-      "The provider refused something about the request: with its own status (400, 404, 413, 422, …) and its own message.",
-  },
-  content_filter: {
-    status: 400,
-    type: invalid,
-    meaning: "The provider's content filter refused the request: with its own status and its own message.",
-  },
-  upstream_error: {
-    status: 502,
-    type: "api_error",
-    meaning:
-      "Every attempt failed, or the provider refused the configured credentials, or its account has used up its quota; carries `attempts`.",
-  },
-  upstream_timeout: {
-    status: 504,
-    type: "api_error",
-    meaning: "Every attempt ran into a time limit, or all together did; carries `attempts`.",
-  },
-  internal_error: { status: 500, type: "api_error", meaning: "A bug; nothing internal leaks." },
-  no_provider_available: {
-    status: 503,
-    type: "api_error",
-    meaning: "No configured provider serves the model; the message names what would enable one.",
-  },
-  model_paused: {
-    status: 503,
-    type: "api_error",
-    meaning:
-      "An operator has paused the model, or the only provider of it; the message names the end of the pause and the remedy.",
-  },
-  no_profiles_available: {
-    status: 503,
-    type: "api_error",
-    meaning: "No profile set is loaded, so nothing can be routed.",
-  },
-  authentication_unavailable: {
-    status: 503,
-    type: "api_error",
-    meaning:
-      "A token cannot be checked, because the keys that would verify it cannot be fetched. API keys go on.",
-  },
-  store_down: {
-    status: 503,
-    type: "api_error",
-    meaning: "Traces are switched off, or their store cannot be reached; inference goes on.",
-  },
-  storage_unavailable: {
-    status: 503,
-    type: "api_error",
-    meaning:
-      "A file of the data folder cannot be read or written, or Redis; the message names it, the cause and the remedy.",
-  },
-  query_timeout: {
-    status: 504,
-    type: "api_error",
-    meaning: "The search took longer than `SEXTANT_TRACE_QUERY_TIMEOUT_MS`, or more memory than it may.",
-  },
-  overloaded: {
-    status: 503,
-    type: "api_error",
-    meaning:
-      "The process is shutting down, past its limit of requests in flight, or has more requests than it can read in time.",
-  },
-} as const satisfies Record<string, ErrorKind>;
+  invalid_request: kind(400, "The body or query breaks the schema; the message names the field."),
+  missing_profiles: kind(
+    400,
+    "`models` names a model without a profile; carries `missing_profiles` and `available_profiles`.",
+  ),
+  insufficient_models: kind(
+    400,
+    "Fewer than 2 candidates were given or left after filtering; carries `excluded` with reasons.",
+  ),
+  context_length_exceeded: kind(400, "The prompt cannot fit the named model."),
+  missing_credentials: kind(401, "No API key or token came with the request."),
+  invalid_api_key: kind(401, "The API key is not known."),
+  key_expired: kind(401, "The API key is past its expiry date."),
+  key_revoked: kind(401, "The API key was revoked."),
+  invalid_token: kind(
+    401,
+    "The token's signature, algorithm, issuer, audience or start time is not accepted.",
+  ),
+  token_expired: kind(401, "The token is past its `exp`."),
+  invalid_session: kind(401, "The session of the console has ended; only the console gets this."),
+  insufficient_scope: kind(403, "The key is valid but lacks the scope the route needs."),
+  key_paused: kind(403, "An operator has paused the API key; the message names the end of the pause."),
+  cross_site_request: kind(
+    403,
+    "A page of another site asked for something under `/console` or `/admin`, or of a server without authentication.",
+  ),
+  not_found: kind(404, "No such route or resource."),
+  model_not_found: kind(404, "The model is not in the catalog, or the provider does not know it."),
+  provider_not_found: kind(404, "No provider has that id."),
+  trace_not_found: kind(404, "No trace has that request id, or the key may not see it."),
+  method_not_allowed: kind(
+    405,
+    "The path exists but not with this method; the `Allow` header lists the methods.",
+  ),
+  profiles_rejected: kind(
+    409,
+    "The profiles cannot be used, for the reason the message gives; those in use stay.",
+  ),
+  settings_rejected: kind(
+    409,
+    "The changed settings cannot be used, for the reason the message gives; those in use stay.",
+  ),
+  request_too_large: kind(413, "The body is larger than `SEXTANT_MAX_BODY_BYTES`, also once decompressed."),
+  unsupported_media_type: kind(
+    415,
+    "The body is not `application/json`, or has another `content-encoding` than gzip, deflate or br.",
+  ),
+  rate_limit_exceeded: kind(
+    429,
+    "The key's requests or tokens of this minute are used up; carries `retry_after` in seconds.",
+  ),
+  budget_exceeded: kind(
+    429,
+    "The key's dollars of this month are used up; carries `retry_after` in seconds.",
+  ),
+  upstream_rate_limited: kind(
+    429,
+    "Every attempt ended in a provider's 429, or was not made because of one; carries `retry_after` in seconds and `attempts`.",
+  ),
+  upstream_rejected: kind(
+    400,
+    "The provider refused something about the request: with its own status (400, 404, 413, 422, …) and its own message.",
+  ),
+  content_filter: kind(
+    400,
+    "The provider's content filter refused the request: with its own status and its own message.",
+  ),
+  upstream_error: kind(
+    502,
+    "Every attempt failed, or the provider refused the configured credentials, or its account has used up its quota; carries `attempts`.",
+  ),
+  upstream_timeout: kind(
+    504,
+    "Every attempt ran into a time limit, or all together did; carries `attempts`.",
+  ),
+  internal_error: kind(500, "A bug; nothing internal leaks."),
+  no_provider_available: kind(
+    503,
+    "No configured provider serves the model; the message names what would enable one.",
+  ),
+  model_paused: kind(
+    503,
+    "An operator has paused the model, or the only provider of it; the message names the end of the pause and the remedy.",
+  ),
+  no_profiles_available: kind(503, "No profile set is loaded, so nothing can be routed."),
+  authentication_unavailable: kind(
+    503,
+    "A token cannot be checked, because the keys that would verify it cannot be fetched. API keys go on.",
+  ),
+  store_down: kind(503, "Traces are switched off, or their store cannot be reached; inference goes on."),
+  storage_unavailable: kind(
+    503,
+    "A file of the data folder cannot be read or written, or Redis; the message names it, the cause and the remedy.",
+  ),
+  query_timeout: kind(
+    504,
+    "The search took longer than `SEXTANT_TRACE_QUERY_TIMEOUT_MS`, or more memory than it may.",
+  ),
+  overloaded: kind(
+    503,
+    "The process is shutting down, past its limit of requests in flight, or has more requests than it can read in time.",
+  ),
+} as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 

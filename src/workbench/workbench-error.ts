@@ -7,8 +7,3 @@ export class WorkbenchError extends ExplainedError {
 
 /** An option has a value that cannot be used: the message names its field, as `field`. */
 export class OptionError extends WorkbenchError {}
-
-/** A model that cannot be added or dropped as requested; the message names the option, its value and the remedy. */
-export class PlacementError extends ExplainedError {
-  override readonly name = "PlacementError";
-}

@@ -48,7 +48,7 @@ export type AddedModelReport = SnakeCased<ReturnType<typeof reportOf>>;
 /**
  * Places a model in a set from scores, answers or a model that it is like, and writes its profile.
  *
- * @throws CommandFailure on wrong usage, PlacementError, OutcomeDataError, ProfileSetError
+ * @throws CommandFailure on wrong usage, WorkbenchError, OutcomeDataError, ProfileSetError
  */
 export async function addModel(
   model: string,

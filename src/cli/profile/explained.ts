@@ -1,20 +1,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { ExplainedError, SettingsError } from "../../foundation/errors.js";
 import { OptionError } from "../../workbench/index.js";
 import type { PromptColumns } from "../../workbench/prompts/read-prompts.js";
 import { type CliContext, CommandFailure } from "../context.js";
 
-const EXPLAINED = [
-  "OutcomeDataError",
-  "PlacementError",
-  "ProfileSetError",
-  "SectionFileError",
-  "SearchCheckError",
-  "SextantError",
-  "EmbedderLoadError",
-  "TransformersWorkerError",
-  "WorkbenchError",
-];
 const INTERRUPTED = 130;
 
 /** Options that are flags of the same name. */
@@ -68,7 +58,8 @@ export async function explained(context: CliContext, run: () => Promise<void>): 
     await run();
   } catch (error) {
     if (context.signal.aborted) throw stopped();
-    if (!(error instanceof Error && EXPLAINED.includes(error.name))) throw error;
+    const isPlain = error instanceof CommandFailure || error instanceof SettingsError;
+    if (isPlain || !(error instanceof ExplainedError)) throw error;
     throw new CommandFailure(withFlags(error.message), error instanceof OptionError ? 2 : 1);
   }
 }

@@ -2,6 +2,7 @@ import type { Embedder } from "../../engine/embedding/embedder.js";
 import type { AnchorSet } from "../../engine/estimation/anchor-set.js";
 import { loadProfileSets } from "../../engine/index.js";
 import type { IndexKind } from "../../engine/search/anchor-index.js";
+import { CommandFailure } from "../context.js";
 
 const PROBES = 200;
 const NEIGHBOURS = 20;
@@ -20,16 +21,12 @@ interface VerifiedSet {
   readonly notes: readonly string[];
 }
 
-/** A set whose files are whole but whose search does not find what it should. */
-class SearchCheckError extends Error {
-  override readonly name = "SearchCheckError";
-}
-
 /**
  * Checks every set in a folder: format, checksums, that it belongs to `embedder`, and that its search finds stored
  * anchors and what the exact search finds.
  *
- * @throws ProfileSetError naming both sides of what does not fit; SearchCheckError
+ * @throws ProfileSetError naming both sides of what does not fit; CommandFailure when the search of
+ * a set whose files are whole finds too little
  */
 export async function verifyProfileSets(folder: string, embedder: Embedder): Promise<VerifiedSet[]> {
   const options = { embedder };
@@ -55,7 +52,7 @@ function checkSearch(set: AnchorSet, exact: AnchorSet): number {
     const similarity = nearest.similarities[0] ?? 0;
     const readable = vector.some((value) => value !== 0);
     if (readable && similarity < LEAST_SELF_SIMILARITY) {
-      throw new SearchCheckError(
+      throw new CommandFailure(
         `${set.name}: the search for anchor ${anchor} finds nothing nearer than ${similarity.toFixed(3)}, though the ` +
           "anchor itself is 1. Build the set again.",
       );
@@ -66,7 +63,7 @@ function checkSearch(set: AnchorSet, exact: AnchorSet): number {
   }
   const recall = found / wanted;
   if (recall >= LEAST_RECALL) return recall;
-  throw new SearchCheckError(
+  throw new CommandFailure(
     `${set.name}: the ${set.index.kind} search finds ${(100 * recall).toFixed(1)} % of what the exact search finds, ` +
       `less than ${100 * LEAST_RECALL} %. Build the set again.`,
   );

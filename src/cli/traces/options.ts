@@ -1,29 +1,33 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { snakeCased } from "../../foundation/snake-case.js";
 import { TOOL_LOOP_STATES, TRACE_KINDS, TRACE_STATUSES } from "../../gateway/index.js";
 import { parseSpan, wholeNumberWithin } from "../option-values.js";
 
 /** Parameters of `GET /v1/traces` and `GET /admin/traces/stats`, as their query strings have them. */
 export type TraceParameters = Readonly<Record<string, string | readonly string[]>>;
 
-export interface FilterOptions {
-  readonly startDate?: string;
-  readonly endDate?: string;
-  readonly source?: string;
-  readonly modelId?: string;
-  readonly provider?: string;
-  readonly status?: string;
-  readonly kind?: string;
-  readonly key?: string;
-  readonly errorCode?: string;
-  readonly attemptCode?: string;
-  readonly executed?: string;
-  readonly hasFeedback?: string;
-  readonly otherModel?: string;
-  readonly toolLoop?: string;
-  readonly effort?: string;
-  readonly q?: string;
+const FILTERS = [
+  "startDate",
+  "endDate",
+  "source",
+  "modelId",
+  "provider",
+  "status",
+  "kind",
+  "key",
+  "errorCode",
+  "attemptCode",
+  "executed",
+  "hasFeedback",
+  "otherModel",
+  "toolLoop",
+  "effort",
+  "q",
+] as const;
+
+export type FilterOptions = { readonly [Name in (typeof FILTERS)[number]]?: string } & {
   readonly metadata?: readonly (readonly [string, string])[];
-}
+};
 
 const YES_OR_NO = ["true", "false"];
 
@@ -71,25 +75,8 @@ export function addServerOption(command: Command): Command {
 }
 
 export function filterParameters(options: FilterOptions): TraceParameters {
-  const given = {
-    start_date: options.startDate,
-    end_date: options.endDate,
-    source: options.source,
-    model_id: options.modelId,
-    provider: options.provider,
-    status: options.status,
-    kind: options.kind,
-    key: options.key,
-    error_code: options.errorCode,
-    attempt_code: options.attemptCode,
-    executed: options.executed,
-    has_feedback: options.hasFeedback,
-    other_model: options.otherModel,
-    tool_loop: options.toolLoop,
-    effort: options.effort,
-    q: options.q,
-  };
   const parameters: Record<string, string | string[]> = {};
+  const given = snakeCased(Object.fromEntries(FILTERS.map((name) => [name, options[name]])));
   for (const [name, value] of Object.entries(given)) if (value !== undefined) parameters[name] = value;
   for (const [key, value] of options.metadata ?? []) {
     const name = `metadata.${key}`;

@@ -2,6 +2,8 @@
 import { z } from "zod";
 import { CLOUDS, INFERENCE_PROFILES } from "./providers/cloud.js";
 
+const filled = z.string().min(1);
+const count = z.int().positive();
 const usdPerMtok = z.number().min(0);
 export const priceSchema = z.strictObject({
   input_usd_per_mtok: usdPerMtok.describe("US dollars per million prompt tokens."),
@@ -26,22 +28,14 @@ const upstreamApi = z
   );
 
 export const providerModelSchema = z.strictObject({
-  id: z.string().min(1).describe("Model id that requests and profiles use."),
-  upstream_model: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Name the provider knows the model by; default `id`."),
+  id: filled.describe("Model id that requests and profiles use."),
+  upstream_model: filled.optional().describe("Name the provider knows the model by; default `id`."),
   price: priceSchema
     .optional()
     .describe(
       "What this provider bills; without it, what `prices` says of the model, else the public list where the provider stands for a public one or is at its address, else unknown.",
     ),
-  context_tokens: z
-    .int()
-    .positive()
-    .optional()
-    .describe("Context window in tokens, prompt and answer together."),
+  context_tokens: count.optional().describe("Context window in tokens, prompt and answer together."),
   api: upstreamApi,
 });
 
@@ -56,9 +50,7 @@ export const authSchema = z.strictObject({
     .describe(
       "`aws`: region that is called and signed for; default `AWS_REGION`, else `AWS_DEFAULT_REGION`.",
     ),
-  profile: z
-    .string()
-    .min(1)
+  profile: filled
     .optional()
     .describe("`aws`: profile of `~/.aws/config`, with the role that it assumes; default `AWS_PROFILE`."),
   inference_profile: z
@@ -79,21 +71,15 @@ export const authSchema = z.strictObject({
     .describe(
       "`google`: `global`, a multi-region (`eu`, `us`) or a region such as `us-east5`; default `GOOGLE_CLOUD_LOCATION`, else `global`.",
     ),
-  credentials_file: z
-    .string()
-    .min(1)
+  credentials_file: filled
     .optional()
     .describe(
       "`google`: file of a service account, or of workload identity federation; default `GOOGLE_APPLICATION_CREDENTIALS`.",
     ),
-  scope: z
-    .string()
-    .min(1)
+  scope: filled
     .optional()
     .describe("`azure`: what tokens are for; default `https://cognitiveservices.azure.com/.default`."),
-  client_id: z
-    .string()
-    .min(1)
+  client_id: filled
     .optional()
     .describe(
       "`azure`: the managed or federated identity, where there are several; default `AZURE_CLIENT_ID`.",
@@ -105,15 +91,11 @@ const auth = authSchema
   .describe("How the requests to a cloud are authenticated, in place of a key: see docs/providers.md.");
 
 export const providerKeySchema = z.strictObject({
-  api_key_env: z
-    .string()
-    .min(1)
+  api_key_env: filled
     .optional()
     .describe("Environment variable that holds the key. A key whose variable is not set is not used."),
   auth,
-  name: z
-    .string()
-    .min(1)
+  name: filled
     .optional()
     .describe("Its name in traces, metrics and the console; default the variable. Needed with `auth`."),
   weight: z
@@ -121,19 +103,13 @@ export const providerKeySchema = z.strictObject({
     .positive()
     .default(1)
     .describe("Its share of the calls: a key of weight 2 gets twice as many as one of weight 1."),
-  requests_per_minute: z
-    .int()
-    .positive()
+  requests_per_minute: count
     .optional()
     .describe("Most calls of one model in a minute, as vendors limit them, in each process."),
-  tokens_per_minute: z
-    .int()
-    .positive()
+  tokens_per_minute: count
     .optional()
     .describe("Most tokens of one model in a minute, by the estimated size of requests, in each process."),
-  max_concurrency: z
-    .int()
-    .positive()
+  max_concurrency: count
     .optional()
     .describe("Most calls under way at the same time, of all models, in each process."),
   base_url: z
@@ -147,7 +123,7 @@ export const providerKeySchema = z.strictObject({
 });
 
 export const providerSchema = z.strictObject({
-  id: z.string().min(1).describe("Name of the provider in decisions and requests."),
+  id: filled.describe("Name of the provider in decisions and requests."),
   type: z
     .enum(["openai-compatible", "anthropic"])
     .describe("Wire dialect: `openai-compatible` or `anthropic`."),
@@ -161,9 +137,7 @@ export const providerSchema = z.strictObject({
       "Where its API lives, such as `http://localhost:8000/v1`; default that of Bedrock in the region, or of Vertex AI in the project and location, of `auth`.",
     ),
   auth,
-  api_key_env: z
-    .string()
-    .min(1)
+  api_key_env: filled
     .optional()
     .describe("Environment variable that holds its key; none when it needs no key."),
   keys: z
@@ -173,9 +147,7 @@ export const providerSchema = z.strictObject({
     .describe(
       "Several keys or accounts, in place of `api_key_env`: calls are spread over them, and one that is refused rests.",
     ),
-  like: z
-    .string()
-    .min(1)
+  like: filled
     .optional()
     .describe(
       "Public provider whose ways its API shares, such as `azure`, `mistral` or `vllm`; default: by address.",
@@ -184,21 +156,15 @@ export const providerSchema = z.strictObject({
 });
 
 export const deploymentSchema = z.strictObject({
-  name: z.string().min(1).describe("Name that requests use like a model id."),
-  provider: z.string().min(1).describe("Id of the provider that runs it."),
-  upstream_model: z.string().min(1).optional().describe("Name the provider knows it by; default `name`."),
+  name: filled.describe("Name that requests use like a model id."),
+  provider: filled.describe("Id of the provider that runs it."),
+  upstream_model: filled.optional().describe("Name the provider knows it by; default `name`."),
   price: priceSchema
     .optional()
     .describe("What it costs; without it the price of `profile` at that provider."),
-  context_tokens: z
-    .int()
-    .positive()
-    .optional()
-    .describe("Context window in tokens; default that of `profile`."),
+  context_tokens: count.optional().describe("Context window in tokens; default that of `profile`."),
   api: upstreamApi,
-  profile: z
-    .string()
-    .min(1)
+  profile: filled
     .optional()
     .describe("Model whose profile, context window and capabilities it shares; default `name`."),
 });

@@ -65,7 +65,7 @@ export function equalQuality(
   return {
     models: parts,
     requests: savings.length,
-    savedUsd: scaled(savings, { ...scale, decided: requests.length }),
+    savedUsd: savedInAll(totalsOf(savings, requests.length), scale),
   };
 }
 
@@ -112,16 +112,26 @@ function mixturesOf(differences: readonly Difference[]): readonly Mixture[] {
   return [...single, ...pairs];
 }
 
-/** For all requests that match; those of the sample that were not decided save nothing. */
-function scaled(
-  savings: readonly number[],
-  { matching, sampled, correction, decided }: SampleScale & { readonly decided: number },
+/** Those whose expectations are not known are taken to save what the others do. */
+function totalsOf(savings: readonly number[], decided: number): SavingTotals {
+  const perKnown = savings.length === 0 ? 0 : decided / savings.length;
+  return {
+    sum: perKnown * savings.reduce((total, one) => total + one, 0),
+    squares: perKnown * savings.reduce((total, one) => total + one * one, 0),
+  };
+}
+
+interface SavingTotals {
+  readonly sum: number;
+  readonly squares: number;
+}
+
+/** For all requests that match, from a simple random sample without replacement; what was not decided in it saves nothing. */
+export function savedInAll(
+  { sum, squares }: SavingTotals,
+  { matching, sampled, correction }: SampleScale,
 ): Estimate {
   const all = Math.max(matching, sampled);
-  // Those whose expectations are not known are taken to save what the others do.
-  const perKnown = savings.length === 0 ? 0 : decided / savings.length;
-  const sum = perKnown * savings.reduce((total, one) => total + one, 0);
-  const squares = perKnown * savings.reduce((total, one) => total + one * one, 0);
   const variance = sampled > 1 ? Math.max(0, squares - sum ** 2 / sampled) / (sampled - 1) : 0;
   const stderr = correction * all * Math.sqrt((variance / sampled) * (1 - sampled / all));
   const value = (correction * sum * all) / Math.max(1, sampled);

@@ -1,5 +1,5 @@
 import { bestCandidate } from "../../engine/index.js";
-import { type CandidateExpectation, equalQuality, type SampleScale } from "./equal-quality.js";
+import { type CandidateExpectation, equalQuality, type SampleScale, savedInAll } from "./equal-quality.js";
 import type { SavingsAgainst, SavingsReport } from "./replay-report.js";
 
 /** What is read of a trace. */
@@ -22,8 +22,6 @@ export interface DecidedTrace {
 const MOST_MODELS = 100;
 /** A model is part of a report when it was a candidate of at least that share of the requests. */
 const USUAL_SHARE = 0.5;
-/** Of the standard normal distribution, for 95 %. */
-const NORMAL_95 = 1.96;
 
 class Sums {
   requests = 0;
@@ -114,18 +112,13 @@ function expectedOf(
 
 function against(
   { requests, costUsd, decidedCostUsd, quality, decidedQuality, savedSquares }: Sums,
-  { matching, sampled, correction }: SampleScale,
+  scale: SampleScale,
 ): SavingsAgainst {
-  const saved = costUsd - decidedCostUsd;
-  const all = Math.max(matching, sampled);
-  // Of a simple random sample without replacement; requests that were not decided save nothing.
-  const variance = sampled > 1 ? Math.max(0, savedSquares - saved ** 2 / sampled) / (sampled - 1) : 0;
-  const stderr = correction * all * Math.sqrt((variance / sampled) * (1 - sampled / all));
-  const value = (correction * saved * all) / sampled;
+  const { correction } = scale;
   return {
     ...{ requests, costUsd: correction * costUsd, decidedCostUsd: correction * decidedCostUsd },
     quality: quality / requests,
     decidedQuality: decidedQuality / requests,
-    savedUsd: { value, low: value - NORMAL_95 * stderr, high: value + NORMAL_95 * stderr },
+    savedUsd: savedInAll({ sum: costUsd - decidedCostUsd, squares: savedSquares }, scale),
   };
 }

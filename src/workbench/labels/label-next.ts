@@ -54,7 +54,7 @@ const PROMPTS_AT_ONCE = 64;
 /**
  * Which prompts to label next for a model: a stratified random sample.
  *
- * @throws WorkbenchError, ProfileSetError, OutcomeDataError, PlacementError
+ * @throws WorkbenchError, ProfileSetError, OutcomeDataError
  */
 export async function labelNext(
   options: ChooseLabelsOptions,

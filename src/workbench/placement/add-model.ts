@@ -14,7 +14,7 @@ import { groupBy } from "../../foundation/group-by.js";
 import type { NamedTest } from "../fitting/abilities-file.js";
 import { logOddsOf } from "../fitting/joint-evidence.js";
 import { profileOf } from "../fitting/model-profiles.js";
-import { PlacementError } from "../workbench-error.js";
+import { WorkbenchError } from "../workbench-error.js";
 import { describeNewModel, type GivenFacts } from "./describe-new-model.js";
 import type { GivenAnswers, GivenScore } from "./given-evidence.js";
 import {
@@ -57,7 +57,7 @@ export interface PlacedModel {
 /**
  * Places a model that was not part of the build among the models of a set.
  *
- * @throws PlacementError naming a benchmark or model that the set does not know, or a figure that no set can hold
+ * @throws WorkbenchError naming a benchmark or model that the set does not know, or a figure that no set can hold
  */
 export function placeNewModel(set: PlaceableSet, given: GivenModel): PlacedModel {
   const like = likeOf(set, given.facts);
@@ -107,7 +107,7 @@ function requireLoadable(
     checkProfile(decodeModelProfile(bytes, path), shapeOf(manifest), path);
   } catch (cause) {
     if (!(cause instanceof ProfileFault)) throw cause;
-    throw new PlacementError(
+    throw new WorkbenchError(
       `"${model}" cannot be placed by what is given: ${cause.fault}. Check its scores, date and price.`,
       { cause },
     );
@@ -121,7 +121,7 @@ function likeOf({ profiles, manifest }: PlaceableSet, { like }: GivenFacts): Mod
   const found = profiles.find(({ profile }) => profile.facts.model === like);
   if (found !== undefined) return found.profile;
   const names = profiles.map(({ profile }) => profile.facts.model);
-  throw new PlacementError(
+  throw new WorkbenchError(
     `\`like\` is "${like}", which is no model of set "${manifest.name}"${didYouMean(like, names) || "; name one of `sextant profile inspect`"}.`,
   );
 }
@@ -148,7 +148,7 @@ function anchorsOf({ table, abilities, manifest }: PlaceableSet, name: string): 
   const topic = table.topics.indexOf(name);
   const benchmark = table.benchmarks.indexOf(name);
   if (topic < 0 && benchmark < 0) {
-    throw new PlacementError(unknownBenchmark(name, { table, abilities, manifest }));
+    throw new WorkbenchError(unknownBenchmark(name, { table, abilities, manifest }));
   }
   const [of, wanted] = topic >= 0 ? [table.topicOf, topic] : [table.benchmarkOf, benchmark];
   const found: number[] = [];

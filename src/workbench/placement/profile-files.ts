@@ -13,7 +13,7 @@ import {
 import type { Manifest } from "../../engine/profiles/manifest.js";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { replaceFile } from "../../foundation/replace-file.js";
-import { PlacementError } from "../workbench-error.js";
+import { WorkbenchError } from "../workbench-error.js";
 
 /** Whether the set was built with the model: its manifest lists the file. */
 export const isBuiltIn = (manifest: Manifest, model: string): boolean =>
@@ -47,7 +47,7 @@ export interface DropOptions {
  * Takes a model out of a set: the reverse of adding it, to the byte.
  *
  * @returns the path of the removed file
- * @throws PlacementError when there is no such model, it came with the set, or it is the only one; ProfileSetError
+ * @throws WorkbenchError when there is no such model, it came with the set, or it is the only one; ProfileSetError
  */
 export async function dropModel(
   folder: string,
@@ -59,19 +59,19 @@ export async function dropModel(
   // None is read: a profile that cannot be used is one to drop.
   const { leftOut: names } = await readProfiles(folder, { manifest, includes: () => false });
   if (!existsSync(path)) {
-    throw new PlacementError(
+    throw new WorkbenchError(
       `"${model}" is no model of set "${manifest.name}"${didYouMean(model, names) || "; see `sextant profile inspect`"}.`,
     );
   }
   const wasBuiltIn = isBuiltIn(manifest, model);
   if (wasBuiltIn && builtIn === "keep") {
-    throw new PlacementError(
+    throw new WorkbenchError(
       `"${model}" came with set "${manifest.name}" and was not added to it; use \`builtIn\` to drop it, which only a new ` +
         "build takes back.",
     );
   }
   if (names.length === 1) {
-    throw new PlacementError(
+    throw new WorkbenchError(
       `"${model}" is the only model of set "${manifest.name}"; remove the folder instead.`,
     );
   }
@@ -84,11 +84,11 @@ export async function dropModel(
  * Writes a copy of a set without a model, built in or added.
  *
  * @param out a new or an empty folder
- * @throws PlacementError as `dropModel`, or when `out` holds something; ProfileSetError
+ * @throws WorkbenchError as `dropModel`, or when `out` holds something; ProfileSetError
  */
 export async function copyWithoutModel(folder: string, model: string, out: string): Promise<void> {
   const problem = await targetProblem(out, { replace: false });
-  if (problem !== undefined) throw new PlacementError(`\`folder\` ${out} ${problem}.`);
+  if (problem !== undefined) throw new WorkbenchError(`\`folder\` ${out} ${problem}.`);
   await writeSetFolder(out, async (draft) => {
     await cp(folder, draft, { recursive: true });
     await dropModel(draft, model, { builtIn: "drop" });

@@ -123,7 +123,6 @@ type CatalogModel = z.infer<typeof modelSchema>;
 export type ReasoningRule = z.infer<typeof reasoningSchema>;
 
 export interface CatalogData extends Pick<CatalogFile, "retirements" | "reasoning" | "apis"> {
-  readonly asOf: string;
   readonly models: ReadonlyMap<string, ModelEntry>;
 }
 
@@ -136,9 +135,9 @@ export function catalogData(): CatalogData {
   return loaded;
 }
 
-function catalogOf({ as_of: asOf, models, ...rules }: CatalogFile): CatalogData {
+function catalogOf({ models, ...rules }: CatalogFile): CatalogData {
   const entries = Object.entries(models).map(([id, model]) => [id, entryOf(model)] as const);
-  return { ...rules, asOf, models: new Map(entries) };
+  return { ...rules, models: new Map(entries) };
 }
 
 function entryOf({ imported, variant, ...reviewed }: CatalogModel): ModelEntry {
@@ -146,7 +145,6 @@ function entryOf({ imported, variant, ...reviewed }: CatalogModel): ModelEntry {
   return {
     ...optional({
       maker: model.maker,
-      family: model.family,
       released: model.released,
       aliases: model.aliases,
       contextTokens: model.context,
@@ -155,7 +153,6 @@ function entryOf({ imported, variant, ...reviewed }: CatalogModel): ModelEntry {
       images: model.input?.includes("image"),
       tools: model.tools,
       structuredOutput: model.structured_output,
-      openWeights: model.open_weights,
       api: model.api,
       listed: model.listed,
       snapshot: model.snapshot,

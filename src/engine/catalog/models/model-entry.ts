@@ -6,7 +6,6 @@ import type { Price } from "./price.js";
  */
 export interface ModelEntry {
   readonly maker?: string;
-  readonly family?: string;
   /** A day, a month or a year. */
   readonly released?: string;
   /** Other names of the same model. */
@@ -35,7 +34,6 @@ export interface ModelEntry {
   readonly images?: boolean;
   readonly tools?: boolean;
   readonly structuredOutput?: boolean;
-  readonly openWeights?: boolean;
   /** Where the facts are from. */
   readonly source: string;
   readonly asOf?: string;

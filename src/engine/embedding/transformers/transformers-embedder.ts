@@ -11,11 +11,6 @@ import type { Embedder } from "../embedder.js";
 import { EmbedderLoadError, notInstalled } from "../load-error.js";
 import type { EmbeddingApi, LoadedModel, ModelSource, Weights } from "./embedding-api.js";
 
-/** The worker thread ended, or could not embed; the message says which. */
-class TransformersWorkerError extends ExplainedError {
-  override readonly name = "TransformersWorkerError";
-}
-
 const LIBRARY = "@huggingface/transformers";
 const HUB_ID = /^[A-Za-z0-9][\w.-]*(\/[\w.-]+)?$/;
 
@@ -177,7 +172,7 @@ class WorkerEmbedder implements Embedder {
     try {
       return await this.#threads.running().call("embed", { texts, fingerprint }, signal);
     } catch (error) {
-      throw error instanceof RpcError ? new TransformersWorkerError(error.message) : error;
+      throw error instanceof RpcError ? new ExplainedError(error.message) : error;
     }
   }
 

@@ -36,6 +36,12 @@ interface Parameter {
   ) => { readonly filter?: TraceFilter; readonly page?: Partial<TracePage> };
 }
 
+const filterBy = <Member extends keyof TraceFilter>(
+  member: Member,
+  read: (text: string, name: string) => TraceFilter[Member],
+  description: string,
+): Parameter => ({ description, read: (text, name) => ({ filter: { [member]: read(text, name) } }) });
+
 /** The parameters of `GET /v1/traces`, beside `metadata.<key>`. */
 export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
   limit: {
@@ -48,74 +54,58 @@ export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
       page: { offset: wholeNumber(text, name, { from: 0, to: Number.MAX_SAFE_INTEGER }) },
     }),
   },
-  start_date: {
-    description: "Earliest arrival, inclusive: an ISO 8601 date or time, UTC without a zone.",
-    read: (text, name) => ({ filter: { startMs: instant(text, name) } }),
-  },
-  end_date: {
-    description:
-      "End of arrivals, exclusive: an ISO 8601 date (its first moment) or time, UTC without a zone.",
-    read: (text, name) => ({ filter: { endMs: instant(text, name) } }),
-  },
-  source: {
-    description: "Source of the request.",
-    read: (text, name) => ({ filter: { source: filled(text, name) } }),
-  },
-  model_id: {
-    description: "Model that answered or was tried last.",
-    read: (text, name) => ({ filter: { model: filled(text, name) } }),
-  },
-  provider: {
-    description: "Provider that answered or was tried last.",
-    read: (text, name) => ({ filter: { provider: filled(text, name) } }),
-  },
-  status: {
-    description: `How the request ended: ${TRACE_STATUSES.join(", ")}.`,
-    read: (text, name) => ({ filter: { status: oneOf(TRACE_STATUSES, text, name) } }),
-  },
-  kind: {
-    description: `What was asked for: ${TRACE_KINDS.join(", ")}.`,
-    read: (text, name) => ({ filter: { kind: oneOf(TRACE_KINDS, text, name) } }),
-  },
-  key: {
-    description: "Who asked: the id of an API key (`key_…`), or `jwt:` and the subject of a token.",
-    read: (text, name) => ({ filter: { principal: filled(text, name) } }),
-  },
-  error_code: {
-    description: "Code of the error that ended the request.",
-    read: (text, name) => ({ filter: { errorCode: filled(text, name) } }),
-  },
-  attempt_code: {
-    description:
-      "Code of an attempt, also of one that a retry or a fallback rescued, or of the error that ended the request; `model_id` and `provider` are then those of that attempt.",
-    read: (text, name) => ({ filter: { attemptCode: filled(text, name) } }),
-  },
-  executed: {
-    description: "Whether anything was run: false for decisions alone, true for all others.",
-    read: (text, name) => ({ filter: { executed: yesOrNo(text, name) } }),
-  },
-  has_feedback: {
-    description: "Whether its client gave feedback: true, false.",
-    read: (text, name) => ({ filter: { hasFeedback: yesOrNo(text, name) } }),
-  },
-  other_model: {
-    description: "Whether a reply named another model than was asked for: true, false.",
-    read: (text, name) => ({ filter: { otherModel: yesOrNo(text, name) } }),
-  },
-  tool_loop: {
-    description: `Part of a tool loop in that state: ${TOOL_LOOP_STATES.join(", ")}.`,
-    read: (text, name) => ({ filter: { toolLoop: oneOf(TOOL_LOOP_STATES, text, name) } }),
-  },
-  effort: {
-    description:
-      "Effort of reasoning that was asked for, such as high, by the caller, the decision or the model's settings.",
-    read: (text, name) => ({ filter: { effort: filled(text, name) } }),
-  },
-  q: {
-    description:
-      "Part of the prompt or of the answer, as it is written: case counts, nothing is a wildcard. Reasoning is not searched.",
-    read: (text, name) => ({ filter: { text: filled(text, name) } }),
-  },
+  start_date: filterBy(
+    "startMs",
+    instant,
+    "Earliest arrival, inclusive: an ISO 8601 date or time, UTC without a zone.",
+  ),
+  end_date: filterBy(
+    "endMs",
+    instant,
+    "End of arrivals, exclusive: an ISO 8601 date (its first moment) or time, UTC without a zone.",
+  ),
+  source: filterBy("source", filled, "Source of the request."),
+  model_id: filterBy("model", filled, "Model that answered or was tried last."),
+  provider: filterBy("provider", filled, "Provider that answered or was tried last."),
+  status: filterBy("status", oneOf(TRACE_STATUSES), `How the request ended: ${TRACE_STATUSES.join(", ")}.`),
+  kind: filterBy("kind", oneOf(TRACE_KINDS), `What was asked for: ${TRACE_KINDS.join(", ")}.`),
+  key: filterBy(
+    "principal",
+    filled,
+    "Who asked: the id of an API key (`key_…`), or `jwt:` and the subject of a token.",
+  ),
+  error_code: filterBy("errorCode", filled, "Code of the error that ended the request."),
+  attempt_code: filterBy(
+    "attemptCode",
+    filled,
+    "Code of an attempt, also of one that a retry or a fallback rescued, or of the error that ended the request; `model_id` and `provider` are then those of that attempt.",
+  ),
+  executed: filterBy(
+    "executed",
+    yesOrNo,
+    "Whether anything was run: false for decisions alone, true for all others.",
+  ),
+  has_feedback: filterBy("hasFeedback", yesOrNo, "Whether its client gave feedback: true, false."),
+  other_model: filterBy(
+    "otherModel",
+    yesOrNo,
+    "Whether a reply named another model than was asked for: true, false.",
+  ),
+  tool_loop: filterBy(
+    "toolLoop",
+    oneOf(TOOL_LOOP_STATES),
+    `Part of a tool loop in that state: ${TOOL_LOOP_STATES.join(", ")}.`,
+  ),
+  effort: filterBy(
+    "effort",
+    filled,
+    "Effort of reasoning that was asked for, such as high, by the caller, the decision or the model's settings.",
+  ),
+  q: filterBy(
+    "text",
+    filled,
+    "Part of the prompt or of the answer, as it is written: case counts, nothing is a wildcard. Reasoning is not searched.",
+  ),
 };
 
 /** Description of the routes that take these parameters. */
@@ -331,16 +321,20 @@ function instant(text: string, name: string): number {
   );
 }
 
-function oneOf<Value extends string>(values: readonly Value[], text: string, name: string): Value {
-  const value = values.find((allowed) => allowed === text);
-  if (value !== undefined) return value;
-  throw invalidParameter(
-    name,
-    `\`${name}\` ${shown(text)}: it must be one of ${values.join(", ")}. Correct it, or leave it out.`,
-  );
+function oneOf<Value extends string>(values: readonly Value[]) {
+  return (text: string, name: string): Value => {
+    const value = values.find((allowed) => allowed === text);
+    if (value !== undefined) return value;
+    throw invalidParameter(
+      name,
+      `\`${name}\` ${shown(text)}: it must be one of ${values.join(", ")}. Correct it, or leave it out.`,
+    );
+  };
 }
 
-const yesOrNo = (text: string, name: string): boolean => oneOf(["true", "false"], text, name) === "true";
+function yesOrNo(text: string, name: string): boolean {
+  return oneOf(["true", "false"])(text, name) === "true";
+}
 
 function filled(text: string, name: string): string {
   if (text !== "") return text;
