@@ -186,7 +186,6 @@ module.exports = {
       to: { path: "^(node:)?cluster$" },
     },
     onlyFrom("hnswlib-node", "^src/engine/search/hnsw-library\\.ts$"),
-    onlyFrom("onnxruntime-node", "^src/engine/embedding/static/onnx-session\\.ts$"),
     onlyFrom("@huggingface/transformers", "^src/engine/embedding/transformers/worker\\.ts$"),
     onlyFrom("@tanstack/virtual-core", "^src/console/components/rows-in-view\\.ts$"),
     onlyFrom("undici", "^src/gateway/providers/http/upstream\\.ts$"),

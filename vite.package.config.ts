@@ -45,7 +45,11 @@ export default defineConfig({
       // No module of `src` does anything by being imported: an index brings along what is used of it.
       treeshake: { moduleSideEffects: false },
       input: Object.fromEntries(ENTRIES.map((entry) => [entry, source(entry)])),
-      output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", hoistTransitiveImports: false },
+      output: {
+        ...{ entryFileNames: "[name].js", chunkFileNames: "[name].js", hoistTransitiveImports: false },
+        // V8 keeps the source in memory, with two bytes a character where one is not in Latin-1.
+        ...{ charset: "ascii", comments: { jsdoc: false } },
+      },
     },
   },
 });

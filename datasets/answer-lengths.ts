@@ -5,7 +5,7 @@
  *   npx tsx datasets/answer-lengths.ts [DATA]
  *
  * Reads DATA (../shared/data by default), `answer-length-guesses.json` and the shipped embedder; writes `answer-length.json` into the
- * embedder's folder, and `src/engine/catalog/hidden-tokens.ts`. Same input, same bytes. A minute.
+ * embedder's folder, and `catalog/hidden-tokens.json`. Same input, same bytes. A minute.
  *
  * Measured lengths are medians over the models that answered a prompt. They are of exams, of a harness or of hard prompts more than of
  * everyday ones, whose lengths cannot be had under a licence that lets weights be built from them; those are guesses of ours, and
@@ -23,7 +23,7 @@ import {
 } from "../src/engine/estimation/answer-length-model.js";
 import { solve } from "../src/workbench/fitting/linear-solve.js";
 import { readParquetRows } from "../src/workbench/outcomes/parquet.js";
-import { fitHiddenTokens, type HiddenCount, moduleOf, readMeans } from "./hidden-tokens.js";
+import { fitHiddenTokens, type HiddenCount, readMeans } from "./hidden-tokens.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const DATA = process.argv[2] ?? join(HERE, "../../shared/data");
@@ -564,7 +564,7 @@ const hiddenCounts = await gatherHidden(async (texts) => {
 await embedder.close();
 measure(rows);
 const hidden = fitHiddenTokens(hiddenCounts);
-await writeFile(join(HERE, "../src/engine/catalog/hidden-tokens.ts"), moduleOf(hidden));
+await writeFile(join(HERE, "../catalog/hidden-tokens.json"), `${JSON.stringify(hidden, null, 2)}\n`);
 const final = fitRows(rows, () => true);
 const file = {
   ...{ version: 1, dimensions: final.vectorWeights.length, bias: rounded(final.bias), clip: CLIP },

@@ -1,10 +1,11 @@
 /**
  * Fits how many tokens models hide, by level, maker and model, from sources in which they were counted; called by `answer-lengths.ts`,
- * which writes what is found to `src/engine/catalog/hidden-tokens.ts`.
+ * which writes what is found to `catalog/hidden-tokens.json`.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describeModel } from "../src/engine/catalog/describe-model.js";
+import type { HiddenTokens } from "../src/engine/catalog/hidden-tokens.js";
 import { catalogId } from "../src/engine/catalog/models/dataset-names.js";
 import { reasoningOf } from "../src/engine/catalog/models/reasoning.js";
 import { hiddenFactor } from "../src/engine/estimation/expected-tokens.js";
@@ -57,16 +58,8 @@ interface Observation {
   readonly weight: number;
 }
 
-export interface HiddenFit {
-  readonly levels: Readonly<Record<string, number>>;
-  readonly makers: Readonly<Record<string, number>>;
-  readonly models: Readonly<Record<string, number>>;
-  /** Models without a known dial that think. */
-  readonly undeclared: readonly string[];
-}
-
 /** Fits all, and prints how far off each source is when it is left out. */
-export function fitHiddenTokens(counts: readonly HiddenCount[]): HiddenFit {
+export function fitHiddenTokens(counts: readonly HiddenCount[]): HiddenTokens {
   const { observations, undeclared } = observationsOf(counts);
   console.log(
     "\n| hidden tokens, source left out whole | models | real over expected | typical factor |\n|---|--:|--:|--:|",
@@ -182,22 +175,4 @@ export async function readMeans(
     const name = names.includes("name") ? cell("name") : undefined;
     return [{ source, model: cell("model"), effort: cell("effort"), name, hidden, difficulty, answers }];
   });
-}
-
-/** The module that the fit is shipped as. */
-export function moduleOf({ levels, makers, models, undeclared }: HiddenFit): string {
-  const key = (name: string): string => (/^[a-z_$][\w$]*$/i.test(name) ? name : JSON.stringify(name));
-  const record = (name: string, comment: string, values: Readonly<Record<string, number>>): string =>
-    `/** ${comment} */\nexport const ${name}: Readonly<Record<string, number>> = {\n` +
-    `${Object.entries(values)
-      .map(([of, value]) => `  ${key(of)}: ${value},\n`)
-      .join("")}};\n`;
-  return [
-    "/** Written by `npx tsx datasets/answer-lengths.ts`, not by hand: docs/decisions/0030-answer-lengths.md. */\n",
-    record("HIDDEN_AT_LEVEL", "Hidden reasoning tokens on a prompt of medium difficulty.", levels),
-    record("HIDDEN_OF_MAKER", "Factor on them, by maker; 1 for others.", makers),
-    record("HIDDEN_OF_MODEL", "And by base model.", models),
-    "/** Models that think although no dial of theirs is known. */\nexport const UNDECLARED_THINKERS: readonly string[] = [\n" +
-      `${undeclared.map((name) => `  ${JSON.stringify(name)},\n`).join("")}];\n`,
-  ].join("\n");
 }

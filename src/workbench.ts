@@ -188,11 +188,7 @@ export async function evaluateSet(
   settings: WorkbenchSettings = {},
 ): Promise<Evaluation> {
   checkOptions<EvaluateSetOptions>(evaluateSetOptions, options);
-  const { stability = true } = options;
-  return decideGraded(
-    { ...options, stability },
-    { from: settings, use: async ({ evaluation }) => evaluation },
-  );
+  return decideGraded(options, { from: settings, use: async ({ evaluation }) => evaluation });
 }
 
 /** Two evaluations of the same prompts, the second minus the first: `sextant profile compare`. @throws WorkbenchError without a common prompt */
@@ -203,8 +199,7 @@ export function compareSets(first: Evaluation, second: Evaluation, { seed = 0 } 
 }
 
 /** What `tuneCostWeight` evaluates, and what the chosen cost weight must keep to. */
-export interface TuneOptions
-  extends Omit<EvaluateSetOptions, "costWeight" | "stability" | "rewordings" | "candidates"> {
+export interface TuneOptions extends Omit<EvaluateSetOptions, "costWeight" | "candidates"> {
   readonly goal: WeightGoal;
   /** Writes the cost weight into the manifest of `set`, which is one set then. Default: false. */
   readonly save?: boolean;
@@ -278,7 +273,7 @@ export async function reportSet(
     heldOut === undefined
       ? null
       : await decideGraded(
-          { stability: true, ...heldOut, set, seed, including: tuned },
+          { ...heldOut, set, seed, including: tuned },
           { from: settings, use: async (evaluated) => evaluated },
         );
   const { lookup } = settingsFor({}, settings).catalog;

@@ -114,7 +114,6 @@ const BREAKS: readonly {
   planted("the-console-is-a-page", "src/console/page.ts", "../gateway/server/part.js"),
   planted("only-the-bundler-knows-the-console", "src/gateway/server/pages.ts", "preact"),
   planted("only-one-file-imports-hnswlib-node", "src/engine/search/graph.ts", "hnswlib-node"),
-  planted("only-one-file-imports-onnxruntime-node", "src/engine/embedding/runtime.ts", "onnxruntime-node"),
   planted(
     "only-one-file-imports-huggingface-transformers",
     "src/engine/embedding/hub.ts",

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Embedder } from "../../src/engine/embedding/embedder.js";
-import { type OnnxSession, openOnnxSession } from "../../src/engine/embedding/static/onnx-session.js";
 import { openStaticEmbedder } from "../../src/engine/embedding/static/static-embedder.js";
 import { parseTokenizerFile } from "../../src/engine/embedding/static/tokenizer-file.js";
 import { WordPieceTokenizer } from "../../src/engine/embedding/static/wordpiece.js";
+import { type OnnxSession, openOnnxSession } from "./onnx-session.js";
 import { makePrompt, seededRandom } from "./prompts.js";
 
 const MODEL_FOLDER = join("models", "sextant-static-v1");
@@ -29,7 +29,7 @@ export async function openDependencies(lengths: readonly number[]): Promise<Depe
   return {
     embedder: await openStaticEmbedder(MODEL_FOLDER),
     tokenizer,
-    session: await openOnnxSession(await readFile(onnxPath), onnxPath),
+    session: await openOnnxSession(await readFile(onnxPath)),
     prompts: new Map(lengths.map((tokens) => [tokens, promptsOf(tokens, tokenizer)])),
   };
 }

@@ -1,5 +1,5 @@
+import { mistypeLetters } from "../../bench/quality/perturb/rewordings.js";
 import type { ConversationMessage } from "../../src/engine/router/routing-text.js";
-import { mistypeLetters } from "../../src/workbench/evaluation/rewordings.js";
 import { addAccents, insertZeroWidth, spaceLetters, useFullWidth, useLookalikes } from "./characters.js";
 import {
   ANSWER_LINES,

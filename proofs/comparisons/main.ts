@@ -1,6 +1,7 @@
 /**
  * `npm run proof -- comparisons`: does a blind comparison find a planted loss of two points with the power that it states,
- * stay quiet without one, and contain the truth although it is looked at every day?
+ * stay quiet without one, and contain the truth although it is looked at every day? Then a running gateway compares models of
+ * known quality: does its API say of them what was planted?
  */
 import { parseArgs } from "node:util";
 import { wholeNumber } from "../../bench/current/options.js";
@@ -10,6 +11,7 @@ import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../../bench/r
 import { writeResult } from "../../bench/report/result-file.js";
 import { mean } from "../../bench/report/statistics.js";
 import { seededRandom } from "../../src/foundation/random.js";
+import { findPlanted, worldFigures } from "./gateway-worlds.js";
 import { observerMicroseconds } from "./overhead.js";
 import { type PlantedQuality, type SimulatedLooks, simulateLooks } from "./simulate.js";
 
@@ -25,6 +27,7 @@ const { values } = parseArgs({
   options: {
     simulations: { type: "string", default: "1000" },
     looks: { type: "string", default: "20" },
+    models: { type: "string", default: "4" },
     help: { type: "boolean" },
   },
 });
@@ -44,9 +47,26 @@ function figuresOf(id: string, all: readonly SimulatedLooks[]): readonly Figure[
   ];
 }
 
+/** The first two worlds once more, by a running gateway; none without models. */
+async function throughGateway(models: number, random: () => number): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  const rows: string[][] = [];
+  for (const { id, comparisons: questions, ...planted } of models === 0 ? [] : WORLDS.slice(0, 2)) {
+    const world = { ...planted, questions, models };
+    const found = await findPlanted(world, random);
+    figures.push(...worldFigures(id, world, found));
+    const { saidWorse, saidBetter, wrong, seconds } = found;
+    rows.push([id, ...[questions, models, saidWorse, saidBetter, wrong, Math.round(seconds)].map(String)]);
+  }
+  const header = ["planted, through a gateway", "comparisons of each", "models", "said worse", "said better"];
+  if (models > 0) console.log(`\n${markdownTable([...header, "not as planted", "seconds"], rows)}`);
+  return figures;
+}
+
 async function run(): Promise<void> {
   const simulations = wholeNumber("--simulations", { text: values.simulations, least: 1 });
   const looks = wholeNumber("--looks", { text: values.looks, least: 1 });
+  const models = wholeNumber("--models", { text: values.models, least: 0 });
   const environment = describeEnvironment(new Date());
   console.log(environmentLine(environment));
   const random = seededRandom(31);
@@ -75,6 +95,7 @@ async function run(): Promise<void> {
     figures.push({ ...{ id: `comparisons/observer/${share}`, label, value }, unit: "us", better: "lower" });
     console.log(`${label}: ${value.toFixed(2)} us`);
   }
+  figures.push(...(await throughGateway(models, random)));
   const result: BenchmarkResult = {
     ...{ version: RESULT_VERSION, suite: "comparisons", environment, datasets: [], seeds: [31], charts: [] },
     question: "Does a blind comparison find a planted loss with the stated power, and nothing without one?",
@@ -89,5 +110,8 @@ async function run(): Promise<void> {
   console.log(`\n${markdownTable(header, rows)}\n\nwritten to ${await writeResult(result)}`);
 }
 
-if (values.help === true) console.log("Options: --simulations N (1000), --looks N (20)");
+if (values.help === true)
+  console.log(
+    "Options: --simulations N (1000), --looks N (20), --models N that a running gateway compares (4; 0: none)",
+  );
 else await run();

@@ -1,6 +1,7 @@
 /**
  * Two other gateways' choice among the hosts of a model, as their documentation describes it: models of documentation,
- * not measurements of their products. What the pages leave open is taken in their favour and marked as a guess.
+ * not measurements of their products. What the pages leave open is taken in their favour and marked as a guess, but for
+ * one point: while all deployments of LiteLLM cool down, a request fails at once here, where theirs waits and retries.
  */
 import type { ProviderFault } from "../../src/gateway/providers/provider.js";
 import type { TokenUsage } from "../../src/gateway/providers/token-usage.js";
@@ -34,11 +35,11 @@ export function chooserOf(rival: Rival, options: RivalOptions): HostChooser {
 
 /** `num_retries`: https://www.mintlify.com/BerriAI/litellm/features/retries (as indexed on 2026-11-27). */
 const LITELLM_RETRIES = 2;
-/** `cooldown_time` in seconds, and the failures of the current minute that lead to one (constants.py of the project). */
+/** `cooldown_time`, and the failures of a minute that lead to one (constants.py of the project, seen 2026-11-27). */
 const COOLDOWN_MS = 5000;
 const LEAST_CALLS = 5;
 const FAILED_SHARE = 0.5;
-/** How long `prompt_caching` remembers a deployment: a guess, as long as the vendor's cache lives. */
+/** How long `prompt_caching` remembers a deployment: `PROMPT_CACHE_PIN_TTL_SECONDS` of the project, seen 2026-11-27. */
 const REMEMBERED_MS = 300_000;
 
 /**

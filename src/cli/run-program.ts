@@ -11,8 +11,9 @@ export const runProgram: CliContext["runProgram"] = (program, parameters, enviro
     const child = spawn(program, parameters, { stdio: "inherit", env: { ...environment } });
     for (const signal of SIGNALS) {
       process.removeAllListeners(signal);
-      // A terminal sends SIGINT to both.
-      process.on(signal, () => signal === "SIGINT" || child.kill(signal));
+      // A terminal sends SIGINT to both, and a program may end at the second one.
+      const cameToBoth = signal === "SIGINT" && process.stdin.isTTY;
+      process.on(signal, () => cameToBoth || child.kill(signal));
     }
     child.on("error", ({ message }) => {
       reject(new CommandFailure(`${program} cannot be started: ${message}. Is it installed, and on PATH?`));

@@ -3,15 +3,18 @@ import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import { createUlidGenerator } from "../foundation/request-id.js";
 import { systemTimers } from "../foundation/timers.js";
-import { type AlertStore, alertFile } from "../gateway/alerts/alert-store.js";
 import { type AlertSetup, AlertWatch, type ProviderHealth } from "../gateway/alerts/alert-watch.js";
 import type { ProcessHealth } from "../gateway/inference/inference.js";
 import { alertFacts } from "../gateway/server/admin/alert-facts.js";
 import type { Settings } from "../gateway/settings/settings.js";
 import type { ComposedAccess } from "./access.js";
 import type { ServedTraces } from "./shared-parts.js";
+import { openSharedText } from "./shared-text.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Nothing of it matters longer once no instance looks after it. */
+const ALERT_STATE = { file: "alerts.json", key: "sextant:alerts", keptMs: 30 * 86_400_000 };
 
 interface AlertSources {
   readonly access: Pick<ComposedAccess, "keys" | "limiter">;
@@ -28,18 +31,11 @@ export async function openAlerts(
   const everyMs = settings.alertIntervalMs;
   return new AlertWatch(alertSetup(settings, environment), {
     ...{ timers: systemTimers, now: Date.now, fetch, log, everyMs },
-    store: await alertStore(settings),
+    store: await openSharedText(settings, ALERT_STATE),
     facts: alertFacts({ keys, limiter, traces: traces.queries, now: Date.now }),
     health: () => healthOf(health()),
     newId: createUlidGenerator({ now: Date.now, randomBytes }),
   });
-}
-
-/** The client of Redis is loaded only when there is one. */
-async function alertStore({ redisUrl, dataDir }: Settings): Promise<AlertStore> {
-  if (redisUrl === undefined) return alertFile(dataDir);
-  const { redisAlerts } = await import("../gateway/alerts/redis-alerts.js");
-  return redisAlerts(redisUrl);
 }
 
 /** Webhooks with their addresses and secrets, which the settings may name variables for. */

@@ -4,19 +4,15 @@ import type { Log } from "../foundation/log.js";
 import { createUlidGenerator } from "../foundation/request-id.js";
 import { EventFile } from "../gateway/audit/event-file.js";
 import { EventLog } from "../gateway/audit/event-log.js";
-import { PauseFile } from "../gateway/pauses/pause-file.js";
 import { PauseList } from "../gateway/pauses/pause-list.js";
 import type { Settings } from "../gateway/settings/settings.js";
+import { openSharedText } from "./shared-text.js";
+
+const PAUSES = { file: "pauses.json", key: "sextant:pause-list" };
 
 type StoreSettings = Pick<Settings, "dataDir" | "redisUrl" | "eventsKept">;
 
-/** Clients of Redis are loaded only when there is one: a start without need not wait for them. */
-async function pauseStore({ dataDir, redisUrl }: StoreSettings) {
-  if (redisUrl === undefined) return new PauseFile(dataDir, Date.now);
-  const { RedisPauses } = await import("../gateway/pauses/redis-pauses.js");
-  return new RedisPauses(redisUrl, Date.now);
-}
-
+/** The client of Redis is loaded only when there is one: a start without need not wait for it. */
 async function eventStore({ dataDir, redisUrl, eventsKept }: StoreSettings) {
   if (redisUrl === undefined) return new EventFile(dataDir, eventsKept);
   const { RedisEvents } = await import("../gateway/audit/redis-events.js");
@@ -27,7 +23,7 @@ const idSources = () => ({ now: Date.now, newId: createUlidGenerator({ now: Date
 
 /** The pauses, not read yet. */
 export async function openPauses(settings: StoreSettings): Promise<PauseList> {
-  return new PauseList(await pauseStore(settings), idSources());
+  return new PauseList(await openSharedText(settings, PAUSES), idSources());
 }
 
 export async function openEventLog(

@@ -91,8 +91,6 @@ export const evaluateSetOptions = {
   costWeight: costWeight.optional(),
   includeKnown: flag.optional(),
   minCoverage: between(0, 1).optional(),
-  rewordings: texts("files or folders of other wordings").optional(),
-  stability: flag.optional(),
   candidates: flag.optional(),
   seed,
 };
@@ -115,13 +113,7 @@ const goal = z.union(
   { error: GOAL },
 );
 
-const {
-  costWeight: _decidedByTheGoal,
-  stability: _ofOneWeight,
-  candidates: _ofDecisions,
-  rewordings: _forStability,
-  ...heldOut
-} = evaluateSetOptions;
+const { costWeight: _decidedByTheGoal, candidates: _ofDecisions, ...heldOut } = evaluateSetOptions;
 export const tuneOptions = { ...heldOut, goal, save: flag.optional() };
 
 export const labelNextOptions = {

@@ -51,8 +51,6 @@ export interface EvaluateSetOptions extends SetRouterOptions, GradedFiles {
   readonly minCoverage?: number | undefined;
   /** Of the bootstrap. Default: 0. */
   readonly seed?: number | undefined;
-  /** Decides other wordings of the prompts, too: what `evaluateSet` does by default. */
-  readonly stability?: boolean | undefined;
   /** Lists every candidate of each prompt in `decisions`. Default: false. */
   readonly candidates?: boolean | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
@@ -79,7 +77,7 @@ export async function decideGraded<Result>(
     readonly use: (evaluated: Evaluated, router: Router) => Promise<Result>;
   },
 ): Promise<Result> {
-  const { costWeight = 0, along, including, includeKnown, seed, stability, candidates } = options;
+  const { costWeight = 0, along, including, includeKnown, seed, candidates } = options;
   const { signal, onProgress } = options;
   return withRouter(options, {
     from,
@@ -91,7 +89,7 @@ export async function decideGraded<Result>(
         signal,
       });
       const sweep = await evaluate(router, graded, {
-        ...{ costWeight, along, including, includeKnown, seed, stability, candidates },
+        ...{ costWeight, along, including, includeKnown, seed, candidates },
         ...{ signal, leftOut, onProgress },
         lookup: (model) => lookup(model),
       });

@@ -73,7 +73,6 @@ export {
 } from "./profiles/model-profile.js";
 export { AnchorsByPrompt, promptKeys } from "./profiles/prompt-keys.js";
 export { recommendedWeightOf, saveRecommendedWeight } from "./profiles/recommended-weight.js";
-export { replaceFile } from "./profiles/replace-file.js";
 export { targetProblem, writeSetFolder } from "./profiles/set-folder.js";
 export { overallQuality, withoutUncertainGain } from "./router/best-overall.js";
 export { decide } from "./router/decide.js";

@@ -17,7 +17,6 @@ export const OPTIONAL_PACKAGES = {
   "@smithy/signature-v4": "5",
   "google-auth-library": "10",
   "hnswlib-node": "3",
-  "onnxruntime-node": "1",
 } as const;
 export type OptionalPackage = keyof typeof OPTIONAL_PACKAGES;
 

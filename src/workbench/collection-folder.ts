@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isRunning } from "../foundation/is-running.js";
 import { Journal } from "./journal/journal.js";
 import { WorkbenchError } from "./workbench-error.js";
 
@@ -143,7 +144,7 @@ export async function claimFolder(folder: string): Promise<FolderClaim> {
   for (const name of await readdir(folder)) {
     const [, pid] = CLAIM.exec(name) ?? [];
     if (pid === undefined || name === own) continue;
-    if (!held.has(name) && !isRunning(Number(pid))) {
+    if (!held.has(name) && !isOther(Number(pid))) {
       await rm(join(folder, name), { force: true });
       continue;
     }
@@ -156,14 +157,4 @@ export async function claimFolder(folder: string): Promise<FolderClaim> {
   return { release };
 }
 
-/** Whether another process of that id runs on this machine. */
-function isRunning(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It runs, but as another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
+const isOther = (pid: number): boolean => pid !== process.pid && isRunning(pid);

@@ -35,7 +35,7 @@ export { copyWithoutModel, dropModel, isBuiltIn, writeAddedProfile } from "./pla
 export { samplePrompts } from "./prompts/prompt.js";
 export { readPromptTable } from "./prompts/read-prompts.js";
 export { counted, recommendedWeightText } from "./report/figures.js";
-export { stabilityText, withWeights } from "./report/page/held-out-section.js";
+export { withWeights } from "./report/page/held-out-section.js";
 export { reportPage } from "./report/page/page.js";
 export { reportSet } from "./set-report/set-report.js";
 export { OptionError, WorkbenchError } from "./workbench-error.js";

@@ -378,6 +378,18 @@ export function limiterContract(
           ]);
       });
 
+      it("counts what the gateway asks by itself in budgets of all and its own, in no team's", async () => {
+        const gateway: Principal = { ...principal("comparisons", {}), kind: "gateway" };
+        const [teams, all] = [budget({}), budget({ name: "all", by: "all" })];
+        const own = budget({ name: "sources", by: "source" });
+        limiter.useBudgets([teams, all, own]);
+        await granted(gateway, usd(0.2), { source: "comparisons", metadata: { comparison: "cheaper" } });
+        expect([await spent(teams, ""), await spent(all, ""), await spent(own, "comparisons")]).toEqual([
+          0, 200_000_000, 200_000_000,
+        ]);
+        expect(await messageOf(gateway, usd(0.2), {})).toContain('the budget "all"');
+      });
+
       it("limits requests and tokens a minute, and names the tightest limit in the headers", async () => {
         limiter.useBudgets([
           budget({ usd: undefined, requests_per_minute: 2, tokens_per_minute: 100 }),

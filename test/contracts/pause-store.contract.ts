@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import type { SharedText } from "../../src/foundation/shared-text.js";
 import type { Pause } from "../../src/gateway/pauses/pause.js";
 import { PauseList } from "../../src/gateway/pauses/pause-list.js";
-import type { PauseStore } from "../../src/gateway/pauses/pause-store.js";
 
 export const START_MS = Date.UTC(2026, 0, 2, 3, 0);
 const HOUR = 3_600_000;
@@ -16,11 +16,11 @@ export const pauseOf = (changes: Partial<Pause> = {}): Omit<Pause, "id" | "creat
   ...changes,
 });
 
-/** @param open a store over the same place, empty at the beginning of each test, by a clock */
-export function itKeepsPauses(open: (now: () => number) => PauseStore | Promise<PauseStore>): void {
+/** @param open the same place, empty at the beginning of each test */
+export function itKeepsPauses(open: () => SharedText): void {
   const process = async (now: () => number = () => START_MS) => {
     let ids = 0;
-    const pauses = new PauseList(await open(now), { now, newId: () => `${++ids}` });
+    const pauses = new PauseList(open(), { now, newId: () => `${++ids}` });
     await pauses.refresh();
     return pauses;
   };

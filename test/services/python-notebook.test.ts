@@ -49,7 +49,7 @@ describe(`The page about notebooks${why}`, () => {
     const sources = { prompts: [SAMPLE], outcomes: [SAMPLE] };
     await buildSet({ ...sources, folder: join(folder, "set"), name: "set" }, settings);
     const evaluated = ["profile", "eval", "--set", "set", "--prompts", SAMPLE, "--outcomes", SAMPLE];
-    const json = await sextant(...evaluated, "--include-known", "--no-stability", "--json");
+    const json = await sextant(...evaluated, "--include-known", "--json");
     writeFileSync(join(folder, "evaluation.json"), json);
     const program = code.replaceAll("http://127.0.0.1:8080", gateway.address);
     const { stdout } = await execute(python.interpreter as string, ["-c", program], {

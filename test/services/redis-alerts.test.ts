@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { textInRedis } from "../../src/foundation/redis-text.js";
 import { alertsSchema } from "../../src/gateway/alerts/alert-settings.js";
 import { AlertWatch } from "../../src/gateway/alerts/alert-watch.js";
-import { redisAlerts } from "../../src/gateway/alerts/redis-alerts.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { FakeClock } from "../fakes/clock.js";
 import { RedisServer } from "./redis-server.js";
@@ -23,7 +23,13 @@ it("Gateways on one Redis send an alert once, whichever of them looks", async ()
     return new AlertWatch(
       { webhooks, rules: alertsSchema.parse({}).rules },
       {
-        ...{ store: redisAlerts(server.url), timers: clock, now: clock.now, log, everyMs: EVERY_MS },
+        ...{
+          store: textInRedis(server.url, { key: "sextant:alerts", keptMs: 60_000 }),
+          timers: clock,
+          now: clock.now,
+          log,
+          everyMs: EVERY_MS,
+        },
         facts: async () => ({ budgets: [], keys: [], spend: null, requests: { all: 50, failed: 50 } }),
         health: () => ({}),
         newId: () => String(++ids),

@@ -155,6 +155,33 @@ describe("Several gateways on one Redis", () => {
     await expect.poll(() => spent(eve)).toBe(sum);
   });
 
+  it("look for what others count once a minute, however often it is asked for", async () => {
+    await direct.flushdb();
+    let nowMs = Date.now();
+    const [one, two] = [await open(), await open({ now: () => nowMs })];
+    const budgets = ["teams", "more"].map((name) => budgetSchema.parse({ name, by: "team", usd: 1 }));
+    for (const instance of [one, two]) instance.useBudgets(budgets);
+    const spend = (team: string) => passed(one, { ...somebody({}), team }, usd(0.25));
+    const scans = async () =>
+      Number(/cmdstat_scan:calls=(\d+)/.exec(await direct.info("commandstats"))?.[1] ?? 0);
+    const used = async () =>
+      (await two.budgetUse()).map(
+        ({ budget, value, used: { nanoUsd } }) => `${budget.name} ${value} ${nanoUsd}`,
+      );
+    await spend("a");
+    const before = await scans();
+    expect(await used()).toEqual(["teams a 250000000", "more a 250000000"]);
+    await spend("a");
+    await spend("b");
+    for (let read = 0; read < 20; read++)
+      expect(await used()).toEqual(["teams a 500000000", "more a 500000000"]);
+    expect(await scans()).toBe(before + 1);
+    nowMs += 60_000;
+    expect((await used()).toSorted()).toEqual([
+      ...["more a 500000000", "more b 250000000", "teams a 500000000", "teams b 250000000"],
+    ]);
+  });
+
   it("share minutes although their clocks differ", async () => {
     const one = await open();
     const two = await open({ now: () => Date.now() + 3_600_000 });

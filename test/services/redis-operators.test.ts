@@ -1,11 +1,11 @@
 /** Pauses and administrative events of several instances, in one Redis. */
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { textInRedis } from "../../src/foundation/redis-text.js";
 import { COMMAND_LINE } from "../../src/gateway/audit/event.js";
 import { EventLog } from "../../src/gateway/audit/event-log.js";
 import { RedisEvents } from "../../src/gateway/audit/redis-events.js";
 import { PauseList } from "../../src/gateway/pauses/pause-list.js";
-import { RedisPauses } from "../../src/gateway/pauses/redis-pauses.js";
 import { itKeepsPauses, pauseOf, START_MS } from "../contracts/pause-store.contract.js";
 import { RedisServer } from "./redis-server.js";
 
@@ -23,10 +23,11 @@ afterAll(async () => {
 });
 
 describe("Pauses in Redis", () => {
-  itKeepsPauses((now) => new RedisPauses(server.url, now));
+  const open = () => textInRedis(server.url, { key: "sextant:pause-list" });
+  itKeepsPauses(open);
 
   it("stay in force while Redis cannot be asked", async () => {
-    const pauses = new PauseList(new RedisPauses(server.url, () => START_MS), {
+    const pauses = new PauseList(open(), {
       now: () => START_MS,
       newId: () => "1",
     });

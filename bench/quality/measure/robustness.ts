@@ -1,7 +1,6 @@
 import type { Router } from "../../../src/engine/router/router.js";
 import { seededRandom } from "../../../src/foundation/random.js";
-import { addPoliteness, mistypeLetters } from "../../../src/workbench/evaluation/rewordings.js";
-import { changeCase, mistypeWords } from "../perturb/rewordings.js";
+import { addPoliteness, changeCase, mistypeLetters, mistypeWords } from "../perturb/rewordings.js";
 import { OWN_REQUESTS, TRANSLATIONS } from "../perturb/translations.js";
 import { routeTexts } from "../shipped/route-texts.js";
 import { type Findings, type SeedContext, textsOf } from "./context.js";

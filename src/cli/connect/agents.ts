@@ -1,5 +1,7 @@
 /** The coding agents that `sextant connect` and `sextant run` know, and what each reads to find a gateway. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { TextFormat } from "./editable-text.js";
 
 /** What an agent needs to know of a server. */
 export interface Connection {
@@ -16,7 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Some members of a file that is the user's. A value of undefined removes the member. */
 export interface MembersToSet {
   readonly path: string;
-  readonly format: "json" | "yaml";
+  readonly format: TextFormat;
   readonly members: readonly (readonly [path: readonly string[], value: unknown])[];
   /** Where the key stands afterwards. */
   readonly keyAt: readonly string[];
@@ -32,9 +34,9 @@ export interface Agent {
   readonly name: string;
   /** What starts it; empty for one that no command starts. */
   readonly program: string;
-  /** Variables for one run. */
+  /** Variables for one run, beside SEXTANT_API_KEY, which is the key. */
   readonly environment?: (connection: Connection) => Readonly<Record<string, string>>;
-  /** Parameters for one run, before the user's own. Never the key: a list of processes shows them. */
+  /** Options for one run, which the agent also takes after its own. Never the key: a list of processes shows them. */
   readonly parameters?: (connection: Connection) => readonly string[];
   readonly configuration?: (
     connection: Connection,
@@ -59,6 +61,18 @@ const claudeVariables = ({ root, key, model, smallModel }: Connection) => ({
   ANTHROPIC_DEFAULT_HAIKU_MODEL: smallModel,
 });
 
+/**
+ * What would lead Claude Code elsewhere: a cloud counts before the base URL (its names as in the program 2.1.197, Bedrock
+ * tried with it on 2026-11-27), and beside a token a key would be sent as well.
+ */
+const CLAUDE_ELSEWHERE = [
+  "ANTHROPIC_API_KEY",
+  ...["BEDROCK", "VERTEX", "FOUNDRY", "MANTLE", "ANTHROPIC_AWS", "GATEWAY"].map(
+    (cloud) => `CLAUDE_CODE_USE_${cloud}`,
+  ),
+];
+const NO_CLAUDE_ELSEWHERE = Object.fromEntries(CLAUDE_ELSEWHERE.map((name) => [name, ""]));
+
 /** Tried with opencode 1.18.33 on 2026-11-26; version 2 reads the same: https://opencode.ai/docs/migrate-v1, read 2026-11-26. */
 const opencodeMembers = ({ root, key, model, smallModel }: Connection) => ({
   provider: {
@@ -80,8 +94,14 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
   "claude-code": {
     name: "Claude Code",
     program: "claude",
-    // With both a token and a key, it sends two credentials, of which one is not ours.
-    environment: (connection) => ({ ...claudeVariables(connection), ANTHROPIC_API_KEY: "" }),
+    environment: (connection) => ({ ...claudeVariables(connection), ...NO_CLAUDE_ELSEWHERE }),
+    // Variables of its settings files count before its environment, and --settings before both (tried with 2.1.197;
+    // https://github.com/anthropics/claude-code/issues/8500, 2025-09-30). The key comes from the environment alone.
+    parameters: (connection) => {
+      const env = { ...claudeVariables({ ...connection, key: "" }), ...NO_CLAUDE_ELSEWHERE };
+      const apiKeyHelper = `"${process.execPath}" -p process.env.SEXTANT_API_KEY`;
+      return ["--settings", JSON.stringify({ env, apiKeyHelper })];
+    },
     configuration: (connection, home, { CLAUDE_CONFIG_DIR }) => ({
       path: join(CLAUDE_CONFIG_DIR || join(home, ".claude"), "settings.json"),
       format: "json",
@@ -89,7 +109,7 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
         ...Object.entries(claudeVariables(connection)).map(
           ([name, value]) => [["env", name], value] as const,
         ),
-        [["env", "ANTHROPIC_API_KEY"], undefined],
+        ...CLAUDE_ELSEWHERE.map((name) => [["env", name], undefined] as const),
       ],
       keyAt: ["env", "ANTHROPIC_AUTH_TOKEN"],
     }),
@@ -99,7 +119,7 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
   codex: {
     name: "Codex CLI",
     program: "codex",
-    environment: ({ key }) => ({ SEXTANT_API_KEY: key }),
+    environment: () => ({}),
     parameters: ({ root, model }) =>
       Object.entries({
         model,
@@ -138,9 +158,11 @@ export const AGENTS: Readonly<Record<string, Agent>> = {
     environment: (connection) => ({ OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeMembers(connection)) }),
     configuration: (connection, home, { XDG_CONFIG_HOME }) => {
       const { provider, ...models } = opencodeMembers(connection);
+      const path = join(XDG_CONFIG_HOME || join(home, ".config"), "opencode", "opencode.json");
       return {
-        path: join(XDG_CONFIG_HOME || join(home, ".config"), "opencode", "opencode.json"),
-        format: "json",
+        // What stands in opencode.jsonc counts before opencode.json (tried with 1.18.33 on 2026-11-27).
+        path: existsSync(`${path}c`) ? `${path}c` : path,
+        format: "jsonc",
         members: [
           [["provider", "sextant"], provider.sextant],
           ...Object.entries(models).map(([name, value]) => [[name], value] as const),

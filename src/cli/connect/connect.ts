@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { Argument, Command, Option } from "commander";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
@@ -88,7 +89,7 @@ async function plan(id: string, agent: Agent, options: ConnectOptions, context: 
     [
       `${agent.name} reads ${file.path}. \`sextant connect ${id} --write\` would make a key and`,
       ...changes.map((change) => `  ${change}`),
-      "members" in file
+      "members" in file && existsSync(file.path)
         ? `It would keep the file as it is now in ${earlierFileOf(file.path)}; --undo puts back what it changed.`
         : "--undo removes it.",
       `For one run, without a change: sextant run -- ${agent.program}`,
@@ -136,9 +137,10 @@ async function disconnect(
   await server.revokeKey(key, nameOf(id));
   await writeLine(
     context.stdout,
-    `Disconnected ${agent.name}: ${file.path} is as before, and the key is revoked.`,
+    `Disconnected ${agent.name}: what was changed in ${file.path} is undone, and the key is revoked.`,
   );
 }
 
-const writeNotes = (agent: Agent, connection: Connection, { stdout }: CliContext): Promise<void> =>
-  writeLine(stdout, agent.notes(connection).join("\n"));
+async function writeNotes(agent: Agent, connection: Connection, { stdout }: CliContext): Promise<void> {
+  for (const note of agent.notes(connection)) await writeLine(stdout, note);
+}

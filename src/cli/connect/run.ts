@@ -38,10 +38,14 @@ export function runCommand(context: CliContext): Command {
       try {
         await server.check(key);
         const connection = { ...options, root: server.root, key };
+        const added = agent.parameters?.(connection) ?? [];
+        // What starts an agent, such as npx, would take options that stand before the agent's name for its own.
+        const isAgent = basename(program) === agent.program;
         const exitCode = await context.runProgram(
           program,
-          [...(agent.parameters?.(connection) ?? []), ...parameters],
-          { ...context.environment, ...agent.environment(connection) },
+          isAgent ? [...added, ...parameters] : [...parameters, ...added],
+          // In the place of a key with the scope `admin`, which an agent is not to have.
+          { ...context.environment, SEXTANT_API_KEY: key, ...agent.environment(connection) },
         );
         if (exitCode !== 0) throw new CommandFailure(`${program} ended with ${exitCode}`, exitCode);
       } finally {

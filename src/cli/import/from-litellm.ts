@@ -11,6 +11,14 @@ import {
   nameAtCloud,
 } from "./litellm-clouds.js";
 import type { LiteLlmConfig, LiteLlmEntry } from "./litellm-config.js";
+import {
+  budgetOf,
+  type ImportedBudget,
+  type ImportedModelLimit,
+  type Limits,
+  limitsOf,
+  MODEL_LIMITS,
+} from "./litellm-limits.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,11 +27,13 @@ interface Price {
   readonly output_usd_per_mtok: number;
 }
 
-/** What `providers`, `deployments` and `fallbacks` of the settings file have. */
+/** Members of the settings file. */
 interface ImportedSettings {
   readonly providers: readonly ImportedProvider[];
   readonly deployments: readonly ImportedDeployment[];
   readonly fallbacks: Readonly<Record<string, readonly string[]>>;
+  readonly model_limits?: readonly ImportedModelLimit[];
+  readonly budgets?: readonly ImportedBudget[];
 }
 
 interface ImportedModel {
@@ -79,7 +89,7 @@ interface Hosted {
   readonly entry: LiteLlmEntry;
 }
 
-type ServedBy = readonly [host: Host, model: ImportedModel, profile: string | undefined];
+type ServedBy = readonly [host: Host, model: ImportedModel, profile: string | undefined, limits: Limits];
 
 /** LiteLLM's names of providers whose ids are others here. */
 const PREFIXES: Readonly<Record<string, string>> = {
@@ -112,6 +122,8 @@ class Importer {
   readonly #providers: ImportedProvider[] = [];
   readonly #deployments: ImportedDeployment[] = [];
   readonly #fallbacks: Record<string, readonly string[]> = {};
+  readonly #limits: ImportedModelLimit[] = [];
+  #budget: ImportedBudget | undefined;
   readonly #variables = new Set<string>();
   readonly #notes = new Set<string>();
   /** Names that requests can use afterwards, with what serves them. */
@@ -121,7 +133,11 @@ class Importer {
 
   imported(): Imported {
     return {
-      settings: { providers: this.#providers, deployments: this.#deployments, fallbacks: this.#fallbacks },
+      settings: {
+        ...{ providers: this.#providers, deployments: this.#deployments, fallbacks: this.#fallbacks },
+        ...(this.#limits.length > 0 && { model_limits: this.#limits }),
+        ...(this.#budget && { budgets: [this.#budget] }),
+      },
       variables: [...this.#variables].sort(),
       notes: [...this.#notes],
     };
@@ -142,9 +158,10 @@ class Importer {
       if (first === undefined) return [];
       const keys = keysOf(same);
       const limited = keys.length > 1 ? KEY_LIMITS : {};
-      for (const { entry } of same) this.#noteParameters(name, entry.litellm_params, limited);
+      for (const { entry } of same)
+        this.#noteParameters(name, entry.litellm_params, { ...MODEL_LIMITS, ...limited });
       const host = keys.length > 1 ? withKeys(first.host, keys) : first.host;
-      return [[host, modelOf(first.entry), profileOf(first.entry)] as const];
+      return [[host, modelOf(first.entry), profileOf(first.entry), limitsOf(first.entry, limited)] as const];
     });
     if (hosts.length > 0) this.#serve(name, hosts);
   }
@@ -164,6 +181,7 @@ class Importer {
   }
 
   noteSettings(config: LiteLlmConfig): void {
+    this.#budget = budgetOf(config);
     for (const part of [
       "litellm_settings",
       "router_settings",
@@ -171,7 +189,7 @@ class Importer {
       "environment_variables",
     ] as const)
       for (const name of Object.keys(config[part] ?? {})) {
-        if (IMPORTED.has(name)) continue;
+        if (IMPORTED.has(name) || (this.#budget !== undefined && BUDGET.test(name))) continue;
         const remedy = REMEDIES.find(([pattern]) => pattern.test(name))?.[1] ?? "no equal.";
         this.#notes.add(
           `${part}.${name}: ${part === "environment_variables" ? "set it in the environment." : remedy}`,
@@ -190,6 +208,11 @@ class Importer {
     this.#served.set(name, hosts);
     const [first] = hosts;
     if (first === undefined) return;
+    for (const [host, , , limits] of hosts)
+      if (Object.keys(limits).length > 0) {
+        const provider = hosts.length > 1 ? { provider: this.#listed(host).id } : {};
+        this.#limits.push({ model: name, ...provider, ...limits });
+      }
     if (hosts.length > 1) {
       for (const [host, model] of hosts) this.#listed(host).models.push({ id: name, ...model });
       return;
@@ -220,7 +243,12 @@ class Importer {
     return made;
   }
 
-  #hostOf({ model_name: name, litellm_params: given }: LiteLlmEntry): Host | undefined {
+  #hostOf({ model_name: name, litellm_params: given, model_info: info }: LiteLlmEntry): Host | undefined {
+    const reason = reasonAgainst(given.model, info?.mode ?? "chat");
+    if (reason !== undefined) {
+      this.#notes.add(`${name}: ${given.model} is left out. ${reason}`);
+      return undefined;
+    }
     const prefix = prefixOf(given.model);
     const givenAddress = given.api_base ?? given.base_url ?? undefined;
     const address = this.#value(givenAddress, `${name}: the address`);
@@ -359,6 +387,8 @@ const IMPORTED: ReadonlySet<string> = new Set([
   ...Object.keys(CLOUD_PARAMETERS),
 ]);
 
+const BUDGET = /^(max_budget|budget_duration)$/;
+
 /** What does here what a member of theirs does. The first that fits counts. */
 const REMEDIES: readonly (readonly [name: RegExp, remedy: string])[] = [
   [/^master_key$/, "make an administrator's key with `sextant keys create --scopes admin`."],
@@ -366,21 +396,16 @@ const REMEDIES: readonly (readonly [name: RegExp, remedy: string])[] = [
     /^(database_url|store_model_in_db)$/,
     "keys and spend are kept in the data folder; make new keys with `sextant keys create`.",
   ],
+  [BUDGET, "`budgets` in the settings file count by day, week or month, `--usd-per-month` by key."],
+  [/^(rpm|tpm|weight)$/, "`keys` of an entry of `providers` have such limits and weights."],
   [
-    /^(max_budget|budget_duration)$/,
-    "budgets belong to keys: `--usd-per-month`, or SEXTANT_USD_PER_MONTH for all.",
+    /^(routing_strategy.*|order)$/,
+    "SEXTANT_HOST_SORT: by `price`, `latency` or `throughput`, failing ones last.",
   ],
-  [
-    /^(rpm|tpm|max_parallel_requests)$/,
-    "limits belong to keys: `--requests-per-minute`, `--tokens-per-minute`.",
-  ],
-  [
-    /^(routing_strategy.*|weight|order)$/,
-    "hosts of a model are tried from the cheapest on, healthy ones first.",
-  ],
+  [/^alert/, "`alerts` in the settings file: see docs/alerts.md."],
   [/^(num_retries|max_retries|retry_policy)$/, "SEXTANT_RETRIES, for all models."],
   [/^(request_timeout|timeout)$/, "SEXTANT_UPSTREAM_TOTAL_TIMEOUT_MS, for all models."],
-  [/^stream_timeout$/, "SEXTANT_UPSTREAM_IDLE_TIMEOUT_MS, for all models."],
+  [/^stream_timeout$/, "SEXTANT_UPSTREAM_FIRST_CONTENT_TIMEOUT_MS, for all models."],
   [/^(allowed_fails|cooldown_time)/, "the settings SEXTANT_CIRCUIT_…, for all models."],
   [/^redis_|^cache_params$/, "SEXTANT_REDIS_URL, for limits; answers are not cached."],
   [/^cache/, "answers are not cached."],
@@ -416,6 +441,13 @@ const prefixOf = (model: string): string => {
   if (model.includes("/")) return model.slice(0, model.indexOf("/"));
   return model.startsWith("claude") ? "anthropic" : "openai";
 };
+
+const MODES: ReadonlySet<string> = new Set(["chat", "completion", "responses", "embedding"]);
+
+function reasonAgainst(model: string, mode: string): string | undefined {
+  if (model.endsWith("/")) return "It names no model.";
+  return MODES.has(mode) ? undefined : `Models of the mode ${JSON.stringify(mode)} are not served.`;
+}
 
 const withoutPrefix = (model: string): string => model.slice(model.indexOf("/") + 1);
 

@@ -35,52 +35,45 @@ export function createCommand(context: CliContext): Command {
   return new Command("create")
     .description("make a key and print it, this once")
     .requiredOption("--name <name>", "what the key is for", parseName)
-    .addOption(
-      new Option(
-        "--source <source>",
-        "source that traces of the key carry; without it a request may name one",
-      ).argParser(parseSource),
+    .option(
+      "--source <source>",
+      "source that traces of the key carry; without it a request may name one",
+      parseSource,
     )
-    .addOption(
-      new Option(
-        "--team <team>",
-        "team that its requests belong to, for budgets; without it a request may name one",
-      ).argParser(parseSource),
+    .option(
+      "--team <team>",
+      "team that its requests belong to, for budgets; without it a request may name one",
+      parseSource,
     )
     .addOption(
       new Option("--scopes <scopes>", `what it may do, separated by commas: ${SCOPES.join(", ")}`)
         .default(["inference"], "inference")
         .argParser(parseScopes),
     )
-    .addOption(
-      new Option(
-        "--expires <when>",
-        "when it stops working: a date, or a time from now such as 90d or 12h",
-      ).argParser((text) => parseExpiry(text, context.now())),
+    .option(
+      "--expires <when>",
+      "when it stops working: a date, or a time from now such as 90d or 12h",
+      (text) => parseExpiry(text, context.now()),
     )
-    .addOption(
-      new Option(
-        "--requests-per-minute <count>",
-        "requests it may make in a minute; default: SEXTANT_REQUESTS_PER_MINUTE",
-      ).argParser(parseCount),
+    .option(
+      "--requests-per-minute <count>",
+      "requests it may make in a minute; default: SEXTANT_REQUESTS_PER_MINUTE",
+      parseCount,
     )
-    .addOption(
-      new Option(
-        "--tokens-per-minute <count>",
-        "tokens it may use in a minute; default: SEXTANT_TOKENS_PER_MINUTE",
-      ).argParser(parseCount),
+    .option(
+      "--tokens-per-minute <count>",
+      "tokens it may use in a minute; default: SEXTANT_TOKENS_PER_MINUTE",
+      parseCount,
     )
-    .addOption(
-      new Option(
-        "--usd-per-month <amount>",
-        "US dollars it may spend in a calendar month, UTC; default: SEXTANT_USD_PER_MONTH",
-      ).argParser(parseDollars),
+    .option(
+      "--usd-per-month <amount>",
+      "US dollars it may spend in a calendar month, UTC; default: SEXTANT_USD_PER_MONTH",
+      parseDollars,
     )
-    .addOption(
-      new Option(
-        "--cost-weight <weight>",
-        "cost weight of `auto` where a request names none, 0 to 1; default: SEXTANT_AUTO_COST_WEIGHT",
-      ).argParser(parseWeight),
+    .option(
+      "--cost-weight <weight>",
+      "cost weight of `auto` where a request names none, 0 to 1; default: SEXTANT_AUTO_COST_WEIGHT",
+      parseWeight,
     )
     .addOption(jsonOption())
     .action(async (options: CreateOptions) => {

@@ -38,17 +38,12 @@ export function editCommand(context: CliContext): Command {
   return new Command("edit")
     .description("change the name, limits or expiry of a key; what is not named stays")
     .argument("<id>", KEY_SELECTOR)
-    .addOption(new Option("--name <name>", "what the key is for").argParser(parseName))
-    .addOption(
-      new Option("--team <team>", "team that its requests belong to; `none`: as they say").argParser(
-        parseSource,
-      ),
-    )
-    .addOption(
-      new Option(
-        "--expires <when>",
-        "when it stops working: a date, a time from now such as 90d or 12h, or `never`",
-      ).argParser(orWord("never", (text) => parseExpiry(text, context.now()))),
+    .option("--name <name>", "what the key is for", parseName)
+    .option("--team <team>", "team that its requests belong to; `none`: as they say", parseSource)
+    .option(
+      "--expires <when>",
+      "when it stops working: a date, a time from now such as 90d or 12h, or `never`",
+      orWord("never", (text) => parseExpiry(text, context.now())),
     )
     .addOption(limit("--requests-per-minute <count>", "requests it may make in a minute", parseCount))
     .addOption(limit("--tokens-per-minute <count>", "tokens it may use in a minute", parseCount))

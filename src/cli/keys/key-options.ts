@@ -9,6 +9,7 @@ import {
   SCOPES,
   SOURCE_RULE,
 } from "../../gateway/index.js";
+import { numberWithin, parseSpan, wholeNumberWithin } from "../option-values.js";
 
 export const KEY_SELECTOR = "id of the key, or its first 12 characters when only one key has them";
 
@@ -30,14 +31,9 @@ export function parseSource(text: string): string {
   throw new InvalidArgumentError(`It must have ${SOURCE_RULE}.`);
 }
 
-const MOST_PER_MINUTE = 1_000_000_000;
-const MOST_USD_PER_MONTH = 1_000_000;
+export const parseCount = wholeNumberWithin(1, 1_000_000_000);
 
-export function parseCount(text: string): number {
-  const count = /^\d+$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= MOST_PER_MINUTE) return count;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_PER_MINUTE}.`);
-}
+const MOST_USD_PER_MONTH = 1_000_000;
 
 export function parseDollars(text: string): number {
   const amount = /^\d+(\.\d{1,9})?$/.test(text) ? Number(text) : 0;
@@ -47,25 +43,13 @@ export function parseDollars(text: string): number {
   );
 }
 
-export function parseWeight(text: string): number {
-  const weight = text.trim() === "" ? Number.NaN : Number(text);
-  if (weight >= 0 && weight <= 1) return weight;
-  throw new InvalidArgumentError("It must be a number from 0 (best quality) to 1 (lowest cost).");
-}
+export const parseWeight = numberWithin(0, 1);
 
 /** Reads a value, or leaves the word as it is that removes one: commander takes null for an empty text. */
 export const orWord =
   <Word extends string, Value>(word: Word, parse: (text: string) => Value) =>
   (text: string): Value | Word =>
     text === word ? word : parse(text);
-
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-/** Milliseconds of a text such as 90d or 12h; undefined when it is none. */
-function parseSpan(text: string): number | undefined {
-  const [, count, unit = ""] = /^(\d+)([mhdw])$/.exec(text) ?? [];
-  return count === undefined ? undefined : Number(count) * (UNIT_MS[unit] ?? 0);
-}
 
 export function parseExpiry(text: string, nowMs: number): number {
   const span = parseSpan(text);

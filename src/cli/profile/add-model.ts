@@ -190,10 +190,7 @@ interface Placing {
   readonly like: string | null;
 }
 
-function reportOf(
-  { profile, report, betterModels, ownLeftOut }: PlacedModel,
-  { set, scores, path, like }: Placing,
-) {
+function reportOf({ profile, betterModels, ownLeftOut }: PlacedModel, { set, scores, path, like }: Placing) {
   const { facts } = profile;
   return {
     model: facts.model,
@@ -214,13 +211,12 @@ function reportOf(
       ownAnswersLeftOut: ownLeftOut,
       like,
     },
-    ...report,
   };
 }
 
 /** The same for a person. */
 export function renderAddedModel(added: AddedModelReport, folder: string): string {
-  const { rests_on: evidence, least_sure: least, next_benchmark: benchmark, next_topic: topic } = added;
+  const { rests_on: evidence } = added;
   const rank = `${ordinal(added.better_models + 1)} of ${added.other_models + 1} models`;
   const lines = [
     `${added.path === null ? "Would place" : "Placed"} ${added.model} in profile set "${added.set}": ` +
@@ -232,9 +228,6 @@ export function renderAddedModel(added: AddedModelReport, folder: string): strin
           `${evidence.own_answers_left_out} answers are to prompts unlike every prompt of the set and were not used: ` +
             "build a set with these prompts.",
         ]),
-    `${topicsText(added)}: ${least.answers_to_halve} graded answers there would halve that error.`,
-    `Overall, ${topic.answers} graded answers on ${topic.topic} would bring the error to ` +
-      `${topic.expected_error.toFixed(3)}${benchmark === null ? "" : `, a published score on ${benchmark.benchmark} to ${benchmark.expected_error.toFixed(3)}`}.`,
   ];
   if (added.path !== null) {
     lines.push(
@@ -243,13 +236,6 @@ export function renderAddedModel(added: AddedModelReport, folder: string): strin
     );
   }
   return lines.join("\n");
-}
-
-function topicsText({ surest, least_sure: least }: AddedModelReport): string {
-  const leastText = `${least.topic} (${plusMinus(least)})`;
-  return surest.topic === least.topic
-    ? `The set has one topic, ${leastText}`
-    : `Surest on ${surest.topic} (${plusMinus(surest)}), least sure on ${leastText}`;
 }
 
 const plusMinus = (figure: { readonly expected_quality: number; readonly expected_error: number }): string =>

@@ -6,6 +6,7 @@ import { readPromptTable, samplePrompts } from "../../workbench/index.js";
 import { collect } from "../../workbench.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { parseList } from "../engine-options.js";
+import { numberWithin } from "../option-values.js";
 import { GRADES, type GraderOptions, graderFrom } from "./collect-grader.js";
 import { dollars, estimateText, reportText } from "./collect-text.js";
 import {
@@ -17,7 +18,6 @@ import {
   number,
   stopped,
 } from "./explained.js";
-import { numberWithin } from "./graded-options.js";
 import { showProgress } from "./progress.js";
 
 /** Options of `sextant profile collect` as commander gives them. */

@@ -3,16 +3,11 @@ import { snakeCased } from "../../foundation/snake-case.js";
 import type { Comparison } from "../../workbench/evaluation/compare.js";
 import { compareEvaluations, counted, signedPercent, signedPoints } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
+import { numberWithin } from "../option-values.js";
 import { tableFor } from "../table.js";
 import { perThousand } from "./evaluation-text.js";
 import { explained, inFolder, number } from "./explained.js";
-import {
-  addGradedOptions,
-  evaluateWay,
-  type GradedOptions,
-  numberWithin,
-  writeLeftOut,
-} from "./graded-options.js";
+import { addGradedOptions, evaluateWay, type GradedOptions, writeLeftOut } from "./graded-options.js";
 
 interface CompareOptions extends GradedOptions {
   readonly set?: string;

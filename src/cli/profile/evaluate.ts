@@ -16,17 +16,16 @@ import {
   junitReport,
   measureLatency,
   sensitivityText,
-  stabilityText,
 } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
+import { numberWithin } from "../option-values.js";
 import { evaluationTables, verdict } from "./evaluation-text.js";
-import { explained, inFolder, number, several } from "./explained.js";
+import { explained, inFolder, number } from "./explained.js";
 import {
   addGradedOptions,
   evaluateWay,
   type GradedOptions,
-  numberWithin,
   readTextFile,
   type WayToDecide,
   writeLeftOut,
@@ -64,12 +63,6 @@ export function evalCommand(context: CliContext): Command {
     .option("--cost-weight <weight>", "cost weight of the decisions, 0 to 1", number, 0)
     .option("--table", "print every figure")
     .option(
-      "--rewordings <path>",
-      "other wordings of the prompts, each with the id of its prompt, for the stability; may be repeated",
-      (path: string, earlier?: readonly string[]) => several(one(path), earlier),
-    )
-    .option("--no-stability", "do not decide other wordings of the prompts")
-    .option(
       "--latency",
       "time decisions, too; --gate then compares it, which needs a machine without other work",
     )
@@ -105,8 +98,7 @@ export function evalCommand(context: CliContext): Command {
 
 const EVAL_HELP = `
 Nothing is built. Prompts that the set was built with are recognised and left out. Costs are those recorded with the answers
-(cost_usd), or else their tokens at list prices. Intervals hold 95 % of 1,000 bootstrap draws over the prompts. Other wordings are made
-from the prompts (typos, lower case, spaces, polite phrases, the order of sentences), beside those of --rewordings or a column "rewordings".
+(cost_usd), or else their tokens at list prices. Intervals hold 95 % of 1,000 bootstrap draws over the prompts.
 
 Examples:
   $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3
@@ -199,7 +191,6 @@ async function report(
     await writeLine(context.stdout, JSON.stringify(snakeCased(figures), null, 2));
   } else {
     await writeLine(context.stdout, verdict(evaluation));
-    if (evaluation.stability !== null) await writeLine(context.stdout, stabilityText(evaluation.stability));
     const meant = meaningText(meaning, evaluation.costWeight);
     if (meant !== null) await writeLine(context.stdout, `As the set expects: ${meant}`);
     if (options.table) {

@@ -110,23 +110,9 @@ function figureRows(evaluation: Evaluation, latency: DecisionLatency | null): st
       share(evaluation.outOfDistribution),
       "share of the prompts that are unlike all prompts of the set",
     ],
-    ...(evaluation.stability?.kinds ?? []).map(({ kind, rewordings, changed }) => [
-      `choice changed by ${REWORDING_TEXTS[kind]}`,
-      share(changed),
-      `share of ${counted(rewordings, "rewording")}`,
-    ]),
     ...(latency === null ? [] : latencyRows(latency)),
   ];
 }
-
-const REWORDING_TEXTS = {
-  typos: "typos",
-  case: "lower case without a full stop",
-  spaces: "spaces and line breaks",
-  polite: "polite phrases around it",
-  order: "its last sentence first",
-  given: "rewordings that were given",
-} as const;
 
 function frontierRows(frontier: NonNullable<Evaluation["frontier"]>): string[][] {
   return [

@@ -19,7 +19,7 @@ const INTERRUPTED = 130;
 
 /** Options that are flags of the same name. */
 const SAME_NAME = [
-  ...["set", "prompts", "outcomes", "rewordings", "models", "scores", "name", "seed", "builtAt", "embedder"],
+  ...["set", "prompts", "outcomes", "models", "scores", "name", "seed", "builtAt", "embedder"],
   ...[
     "costWeight",
     "includeKnown",

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { type Command, InvalidArgumentError } from "commander";
+import { readFile, writeFile } from "node:fs/promises";
+import type { Command } from "commander";
 import { decideGraded, type Evaluated, type EvaluateSetOptions } from "../../compose/workbench.js";
 import { checkOptions, evaluateSetOptions } from "../../compose/workbench-options.js";
 import type { Router } from "../../engine/router/router.js";
+import { replaceFile } from "../../foundation/replace-file.js";
 import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { inFolder, number, several } from "./explained.js";
@@ -16,9 +16,6 @@ export interface HeldOutOptions {
   readonly includeKnown?: true;
   readonly minCoverage: number;
   readonly seed: number;
-  /** Other wordings of the prompts. */
-  readonly rewordings?: readonly string[];
-  readonly stability?: boolean;
   readonly candidates?: boolean;
 }
 
@@ -57,15 +54,6 @@ export const addHeldOutOptions = (command: Command, seed: string): Command =>
     )
     .option("--seed <number>", seed, number, 0);
 
-/** Reads a number for commander. */
-export const numberWithin =
-  (least: number, most: number) =>
-  (text: string): number => {
-    const value = Number(text);
-    if (text.trim() !== "" && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`);
-  };
-
 interface Running {
   readonly context: CliContext;
   readonly progress: BuildProgress;
@@ -73,10 +61,10 @@ interface Running {
 
 /** The options of the workbench among those of a command. */
 export const heldOutOf = <Options extends Partial<HeldOutOptions>>(
-  { prompts, outcomes, includeKnown, minCoverage, seed, rewordings, stability, candidates }: Options,
+  { prompts, outcomes, includeKnown, minCoverage, seed, candidates }: Options,
   { context: { signal }, progress }: Running,
 ) => ({
-  ...{ prompts, outcomes, includeKnown, minCoverage, seed, rewordings, stability, candidates, signal },
+  ...{ prompts, outcomes, includeKnown, minCoverage, seed, candidates, signal },
   onProgress: (done: number, total: number) => progress.update("decide", done, total),
 });
 
@@ -148,15 +136,11 @@ function reasonOf(error: unknown): string {
   return "code" in error && error.code === "ENOENT" ? "there is no such file or folder" : error.message;
 }
 
-/** Writes a file of which readers find the old text or the new one, never a part. @throws CommandFailure when it cannot be written */
+/** As `replaceFile`. @throws CommandFailure when it cannot be written */
 export async function replaceTextFile(path: string, text: string, option: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}.tmp`;
-  try {
-    await writeTextFile(draft, text, option);
-    await rename(draft, path);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await replaceFile(path, text).catch((error) => {
+    throw new CommandFailure(`${option} ${path} cannot be written: ${reasonOf(error)}`);
+  });
 }
 
 /** Says on standard error which models and prompts are not part of an evaluation, and why. */

@@ -4,6 +4,7 @@ import type { LabelNextReport } from "../../workbench/labels/label-next.js";
 import type { LabelPrecision } from "../../workbench/labels/label-precision.js";
 import { labelNext } from "../../workbench.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
+import { numberWithin } from "../option-values.js";
 import { tableFor } from "../table.js";
 import {
   addColumnOptions,
@@ -14,7 +15,7 @@ import {
   number,
   several,
 } from "./explained.js";
-import { numberWithin, replaceTextFile } from "./graded-options.js";
+import { replaceTextFile } from "./graded-options.js";
 import { showProgress } from "./progress.js";
 
 interface LabelNextCommandOptions extends ColumnOptions {

@@ -68,13 +68,8 @@ function buildCommand(context: CliContext): Command {
       paths,
     )
     .option(
-      "--source <facts>",
-      "name=…,licence=…,commit=…,url=…; once per pair of prompts and outcomes",
-      several,
-    )
-    .option(
       "--config <file>",
-      "JSON file that names the set and its sources, instead of the three above",
+      "JSON file that names the set and its sources, instead of --prompts and --outcomes",
       one,
     )
     .option("--data <folder>", "folder that the paths in --config are relative to; default: its own", one)

@@ -35,7 +35,6 @@ export function reportCommand(context: CliContext): Command {
       paths,
     )
     .option("--outcomes <path>", "graded answers to them, as for build; may be repeated", paths)
-    .option("--rewordings <path>", "other wordings of --prompts, as for eval; may be repeated", paths)
     .option("--embedder <model>", "embedder of --prompts, a folder or hub id; default: SEXTANT_EMBEDDER")
     .option("--cost-weight <weight>", "cost weight of the decisions, 0 to 1", number, 0);
   return addHeldOutOptions(command, "seed of the sample, the map and the bootstrap")

@@ -8,7 +8,6 @@ import { CommandFailure } from "../context.js";
 export interface SourceOptions {
   readonly outcomes?: readonly string[];
   readonly prompts?: readonly string[];
-  readonly source?: readonly string[];
   readonly scores?: readonly string[];
   readonly traffic?: readonly string[];
   readonly config?: string;
@@ -43,6 +42,11 @@ const buildFile = z.strictObject({
           .enum(["visible", "total"])
           .default("total")
           .describe("Whether tokens of answers leave hidden reasoning out (`visible`)."),
+        seconds: z
+          .string()
+          .min(1)
+          .optional()
+          .describe("Column with the seconds of a whole answer, in place of `latency_ms`."),
         only: z
           .record(z.string().min(1), z.array(z.union([z.string(), z.number()])).min(1))
           .optional()
@@ -63,14 +67,14 @@ const buildFile = z.strictObject({
 });
 
 /**
- * What `profile build` was asked to build: a build file (`--config`), or prompts and outcomes named one by one.
+ * What `profile build` was asked to build: a build file (`--config`), or prompts and outcomes, which are one source.
  *
  * @throws CommandFailure when options are missing, contradict each other, or the build file breaks its schema
  */
 export async function planBuild(options: SourceOptions): Promise<SetToBuild> {
   if (options.config === undefined) return planFromOptions(options);
-  if (options.outcomes ?? options.prompts ?? options.source) {
-    throw usageFailure("--config names the sources already; leave out --outcomes, --prompts and --source");
+  if (options.outcomes ?? options.prompts) {
+    throw usageFailure("--config names the sources already; leave out --outcomes and --prompts");
   }
   return planFromFile(options.config, options);
 }
@@ -105,50 +109,18 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-function planFromOptions(options: SourceOptions): SetToBuild {
-  const { prompts = [], outcomes = [], source: descriptions = [] } = options;
+function planFromOptions({
+  prompts = [],
+  outcomes = [],
+  scores = [],
+  ...options
+}: SourceOptions): SetToBuild {
   if (prompts.length === 0 || outcomes.length === 0) {
     throw usageFailure(
       "name what to build from: --prompts and --outcomes (files or folders), or --config FILE",
     );
   }
   const name = options.name ?? basename(resolve(options.out));
-  const { scores = [], traffic } = options;
-  const facts = descriptions.map(parseSource);
-  if (facts.length < 2) {
-    const only = facts[0] ?? parseSource("");
-    return { name, scores, traffic, sources: [{ ...only, name: only.name ?? name, prompts, outcomes }] };
-  }
-  if (prompts.length !== facts.length || outcomes.length !== facts.length) {
-    throw usageFailure(
-      `${facts.length} times --source needs as many --prompts and --outcomes, in the same order, ` +
-        `but ${prompts.length} and ${outcomes.length} were given`,
-    );
-  }
-  const sources = facts.map((fact, index) => ({
-    ...fact,
-    name: fact.name ?? `source-${index + 1}`,
-    prompts: prompts.slice(index, index + 1),
-    outcomes: outcomes.slice(index, index + 1),
-  }));
-  return { name, scores, traffic, sources };
-}
-
-const SOURCE_KEYS = ["name", "licence", "commit", "url"] as const;
-type SourceKey = (typeof SOURCE_KEYS)[number];
-
-/** Reads `name=…,licence=…,commit=…,url=…`, each part at most once. */
-function parseSource(description: string): Readonly<Record<SourceKey, string | null>> {
-  const facts: Record<SourceKey, string | null> = { name: null, licence: null, commit: null, url: null };
-  for (const part of description.split(",").filter((text) => text.trim() !== "")) {
-    const [key = "", ...value] = part.split("=");
-    const known = SOURCE_KEYS.find((one) => one === key.trim());
-    if (known === undefined || value.length === 0 || facts[known] !== null) {
-      throw usageFailure(
-        `--source does not understand "${part.trim()}"; write name=…,licence=…,commit=…,url=…, each at most once`,
-      );
-    }
-    facts[known] = value.join("=").trim();
-  }
-  return facts;
+  const unnamed = { licence: null, commit: null, url: null };
+  return { name, scores, traffic: options.traffic, sources: [{ ...unnamed, name, prompts, outcomes }] };
 }

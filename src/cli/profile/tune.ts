@@ -15,15 +15,10 @@ import {
 } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { meaningText } from "../meaning-text.js";
+import { numberWithin } from "../option-values.js";
 import { perThousand } from "./evaluation-text.js";
 import { explained, inFolder } from "./explained.js";
-import {
-  addGradedOptions,
-  evaluateWay,
-  type GradedOptions,
-  numberWithin,
-  writeLeftOut,
-} from "./graded-options.js";
+import { addGradedOptions, evaluateWay, type GradedOptions, writeLeftOut } from "./graded-options.js";
 
 interface TuneOptions extends GradedOptions {
   readonly set?: string;

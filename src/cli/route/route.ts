@@ -6,6 +6,7 @@ import { runnableOnly } from "../../gateway/index.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { addEngineOptions, type EngineOptions, engineCatalog, parseList } from "../engine-options.js";
 import { meaningText } from "../meaning-text.js";
+import { numberWithin, wholeNumberWithin } from "../option-values.js";
 import { routeBatch } from "./batch.js";
 import { decisionTable } from "./decision-table.js";
 import { explanationText } from "./explanation-text.js";
@@ -36,7 +37,7 @@ export function routeCommand(context: CliContext): Command {
     .option(
       "--cost-weight <number>",
       "0 ignores cost, 1 picks the cheapest sensible model",
-      parseCostWeight,
+      numberWithin(0, 1),
       0,
     )
     .addOption(
@@ -47,7 +48,7 @@ export function routeCommand(context: CliContext): Command {
         .argParser(parseDollars)
         .conflicts("costWeight"),
     )
-    .option("--max-tokens <count>", "most tokens of the answer", parseTokens)
+    .option("--max-tokens <count>", "most tokens of the answer", wholeNumberWithin(1))
     .option("--json", "print the decision as JSON")
     .option("--all", `print all candidates, not only the first ${SHOWN_CANDIDATES}`)
     .option(
@@ -119,20 +120,8 @@ function sharedRequest(options: RouteOptions): Omit<RouteRequest, "messages"> {
   };
 }
 
-function parseCostWeight(value: string): number {
-  const weight = Number(value);
-  if (value.trim() !== "" && weight >= 0 && weight <= 1) return weight;
-  throw new InvalidArgumentError("It must be a number from 0 to 1.");
-}
-
 function parseDollars(value: string): number {
   const usd = Number(value);
   if (value.trim() !== "" && usd > 0 && Number.isFinite(usd)) return usd;
   throw new InvalidArgumentError("It must be a number of US dollars above 0.");
-}
-
-function parseTokens(value: string): number {
-  const tokens = Number(value);
-  if (Number.isInteger(tokens) && tokens >= 1) return tokens;
-  throw new InvalidArgumentError("It must be a whole number of at least 1.");
 }

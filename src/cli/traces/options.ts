@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { TOOL_LOOP_STATES, TRACE_KINDS, TRACE_STATUSES } from "../../gateway/index.js";
+import { parseSpan, wholeNumberWithin } from "../option-values.js";
 
 /** Parameters of `GET /v1/traces` and `GET /admin/traces/stats`, as their query strings have them. */
 export type TraceParameters = Readonly<Record<string, string | readonly string[]>>;
@@ -107,20 +108,14 @@ function collectMatch(text: string, before: FilterOptions["metadata"] = []) {
   throw new InvalidArgumentError("It must have the form key=value.");
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
 /** A time ago as a date and time; anything else as it is, for the store to read. */
 export function instantText(text: string, nowMs: number): string {
-  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  if (unit === undefined) return text;
-  return new Date(nowMs - Number(count) * (UNIT_MS[unit] ?? 0)).toISOString();
+  const span = parseSpan(text);
+  return span === undefined ? text : new Date(nowMs - span).toISOString();
 }
 
 /** Checks a number that is handed on as text. */
-export function parseWholeNumber(from: number, to: number): (text: string) => string {
-  return (text) => {
-    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= from && value <= to) return text;
-    throw new InvalidArgumentError(`It must be a whole number from ${from} to ${to}.`);
-  };
-}
+export const parseWholeNumber =
+  (from: number, to: number) =>
+  (text: string): string =>
+    String(wholeNumberWithin(from, to)(text));

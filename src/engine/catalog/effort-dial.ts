@@ -1,6 +1,6 @@
 import type { EffortDial, EffortVariant } from "../router/candidate.js";
 import { thinkingOf } from "./describe-model.js";
-import { HIDDEN_AT_LEVEL, HIDDEN_OF_MAKER, HIDDEN_OF_MODEL, UNDECLARED_THINKERS } from "./hidden-tokens.js";
+import { hiddenTokens } from "./hidden-tokens.js";
 import { describeByName, type ModelDescription } from "./model-description.js";
 import { EFFORT_LEVELS, effortsOf, effortVariant, reasoningOf } from "./models/reasoning.js";
 
@@ -61,8 +61,9 @@ export function thinkingGuess({
   base,
   family,
 }: Pick<ModelDescription, "thinking" | "effort" | "base" | "family">): number {
-  const level = thinking ?? (effort === null && UNDECLARED_THINKERS.includes(base) ? "thinking" : "none");
+  const { levels, makers, models, undeclared } = hiddenTokens();
+  const level = thinking ?? (effort === null && undeclared.includes(base) ? "thinking" : "none");
   if (level === "none") return 0;
-  const usual = HIDDEN_AT_LEVEL[level] ?? (HIDDEN_AT_LEVEL.medium as number);
-  return usual * (HIDDEN_OF_MAKER[family] ?? 1) * (HIDDEN_OF_MODEL[base] ?? 1);
+  const usual = levels[level] ?? (levels.medium as number);
+  return usual * (makers[family] ?? 1) * (models[base] ?? 1);
 }

@@ -1,8 +1,4 @@
-/** What is used of packages that need not be installed, so that the types are there without them. */
-
-declare module "onnxruntime-node" {
-  export { InferenceSession, Tensor } from "onnxruntime-common";
-}
+/** What is used of a package that need not be installed, so that the types are there without it. */
 
 declare module "@huggingface/transformers" {
   export interface FeatureExtractionPipeline {

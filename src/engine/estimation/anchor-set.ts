@@ -98,7 +98,6 @@ export interface MeasuredScore {
  * result depends on the arguments alone. Sums are f32, rounded after each step.
  */
 export interface ScoreSums {
-  readonly kind: "simd" | "plain";
   /** `inDistribution` × the blend of the rows + (1 − `inDistribution`) × the expectation over all topics. */
   blendRows(rows: WeightedRows, inDistribution: number): RowBlend;
   /** @param weights of the anchors, in their order */

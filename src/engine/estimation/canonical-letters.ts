@@ -19,56 +19,13 @@ const Kind = {
 } as const;
 type Kind = (typeof Kind)[keyof typeof Kind];
 
-/** Letters that look like an ASCII letter in most fonts (Unicode confusables, UTS #39). */
-const LOOKALIKES: Readonly<Record<string, string>> = {
-  ...{
-    а: "a",
-    с: "c",
-    ԁ: "d",
-    е: "e",
-    һ: "h",
-    і: "i",
-    ј: "j",
-    о: "o",
-    р: "p",
-    ԛ: "q",
-    ѕ: "s",
-    ԝ: "w",
-    х: "x",
-    у: "y",
-  },
-  ...{
-    А: "A",
-    В: "B",
-    С: "C",
-    Е: "E",
-    Н: "H",
-    І: "I",
-    Ј: "J",
-    К: "K",
-    М: "M",
-    О: "O",
-    Р: "P",
-    Ѕ: "S",
-    Т: "T",
-  },
-  ...{
-    Х: "X",
-    Ү: "Y",
-    ο: "o",
-    Α: "A",
-    Β: "B",
-    Ε: "E",
-    Ζ: "Z",
-    Η: "H",
-    Ι: "I",
-    Κ: "K",
-    Μ: "M",
-    Ν: "N",
-    Ο: "O",
-  },
-  ...{ Ρ: "P", Τ: "T", Υ: "Y", Χ: "X" },
-};
+/** Letters that look like an ASCII letter in most fonts (Unicode confusables, UTS #39), each before that. */
+const LOOKALIKE_PAIRS =
+  "аa сc ԁd еe һh іi јj оo рp ԛq ѕs ԝw хx уy АA ВB СC ЕE НH ІI ЈJ КK МM ОO РP ЅS ТT ХX ҮY " +
+  "οo ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX";
+const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
+  LOOKALIKE_PAIRS.split(" ").map((pair) => [...pair]),
+);
 
 const FORM = /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u24b6-\u24e9]/;
 const FORM_LEAD = 0xd835;

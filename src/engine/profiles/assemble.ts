@@ -89,7 +89,8 @@ export async function assembleAnchorSet(input: AnchorSetInput): Promise<AnchorSe
     version: input.version,
     embedderFingerprint: manifest.embedder.fingerprint,
     index,
-    vectorOf: (anchor) => index.vectorOf(anchor),
+    // A function made here would keep the profiles in memory, which are read into the tables above.
+    vectorOf: index.vectorOf,
     models: profiles.map((profile) => profile.facts.model),
     candidates: manifest.candidates,
     leftOut: input.leftOut,

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { replaceFile } from "../../foundation/replace-file.js";
 import {
   decodeSections,
   encodeSections,
@@ -11,7 +12,6 @@ import {
 } from "../../foundation/section-file.js";
 import type { StoredCalibration } from "../estimation/anchor-set.js";
 import { CALIBRATION_FILE } from "./manifest.js";
-import { replaceFile } from "./replace-file.js";
 
 const factsSchema = z.object({
   /** Version of the files of the set that it was computed on. */

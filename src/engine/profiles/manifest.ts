@@ -40,6 +40,8 @@ export const manifestSchema = z.object({
   topics: z.array(z.string()).min(1),
   /** Topics that are named after their source, because their prompts name neither a benchmark nor a frequent category. */
   unlabelled_topics: z.array(z.string()).optional(),
+  /** Topics that are clusters of similar prompts, because these named neither. */
+  clustered_topics: z.array(z.string()).optional(),
   sources: z.array(
     z.object({
       name: z.string(),

@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { replaceFile } from "../../foundation/replace-file.js";
 import type { RecommendedWeight } from "../estimation/recommended-weight.js";
 import { filesVersionOf, type LoadedSet, readManifest } from "./load.js";
 import { encodeManifest, MANIFEST_FILE } from "./manifest.js";
-import { replaceFile } from "./replace-file.js";
 
 /** What the set recommends; null when nothing was saved. */
 export function recommendedWeightOf({

@@ -20,11 +20,8 @@ type Limits = Pick<RouteRequest, "maxLatency" | "latencyWeight">;
  *
  * @throws SextantError `insufficient_models` when fewer than two are left
  */
-export function withinLatency(
-  screening: Screening,
-  estimates: Estimates,
-  { maxLatency, ...request }: RouteRequest,
-): Screening {
+export function withinLatency(screening: Screening, estimates: Estimates, request: RouteRequest): Screening {
+  const { maxLatency } = request;
   if (maxLatency === undefined) return screening;
   const slow: Exclusion[] = [];
   const candidates = screening.candidates.filter(({ model, service }, entry) => {

@@ -203,13 +203,15 @@ interface TooFew {
   /** The candidates that are left, fewer than two. */
   readonly left: readonly string[];
   readonly excluded: readonly Exclusion[];
-  readonly request: Pick<RouteRequest, "howToRun">;
+  readonly request: Pick<RouteRequest, "howToRun" | "maxLatency">;
 }
 
 /** The error of a choice with fewer than two candidates: the reasons, and for each of them what to change. */
 function insufficientModels({ left, excluded, request }: TooFew): SextantError {
   const rest = left[0] === undefined ? "no candidate is left" : `only ${left[0]} is left`;
   const reasons = [...new Set(excluded.map(({ reason }) => reason))];
+  const isTimed = reasons.some((reason) => reason === "too_slow" || reason === "unknown_latency");
+  const limit = isTimed ? ` at \`max_latency_ms\` ${request.maxLatency?.ms}` : "";
   const remedies = reasons.map((reason) => {
     const models = excluded.filter((exclusion) => exclusion.reason === reason).map(({ model }) => model);
     return reason === "no_provider" && request.howToRun ? request.howToRun(models) : REMEDIES[reason];
@@ -217,7 +219,9 @@ function insufficientModels({ left, excluded, request }: TooFew): SextantError {
   return new SextantError(
     "insufficient_models",
     `Routing needs at least ${LEAST_CANDIDATES} candidates, but ${rest}` +
-      (excluded.length === 0 ? "." : ` after leaving out ${excluded.length} (${reasons.join(", ")}).`) +
+      (excluded.length === 0
+        ? "."
+        : ` after leaving out ${excluded.length} (${reasons.join(", ")})${limit}.`) +
       ` ${remedies.length === 0 ? NOTHING_EXCLUDED : [...new Set(remedies)].join(" ")}`,
     { param: "models", extra: { excluded: excluded.map(exclusionBody) } },
   );
@@ -238,7 +242,9 @@ const REMEDIES: Readonly<Record<ExclusionReason, string>> = {
   too_slow:
     "Raise `max_latency_ms` or lower its `confidence`, shorten the answer with `max_tokens`, or name faster models.",
   unknown_latency:
-    "Leave `max_latency_ms` out, or measure these models: sets built from outcomes with `latency_ms` or `ttft_ms` know their times.",
+    "Leave `max_latency_ms` out, or learn the times of these models from graded answers of your traffic: " +
+    "`sextant profile from-traces --since 30d --outcomes traffic --update profiles/default --out profiles/learned`, " +
+    "then set SEXTANT_PROFILES=profiles/learned. Sets built from outcomes with `latency_ms` or `ttft_ms` know them too.",
   no_provider: "Name models that a configured provider serves.",
   paused: "Name models that are not paused, or ask an operator to end a pause (`sextant pauses list`).",
   retired: STILL_SERVED,

@@ -17,13 +17,9 @@ import { PEAK_BLOCK } from "./vector-memory.js";
  *
  * Always searches for at least `LEAST_NEIGHBOURS`, because a search for fewer would miss some of the nearest.
  */
-export function createIvfIndex(
-  vectors: VectorCodes,
-  lists: IvfLists,
-  options: { readonly kernel?: "simd" | "plain" } = {},
-): AnchorIndex {
+export function createIvfIndex(vectors: VectorCodes, lists: IvfLists): AnchorIndex {
   const rows = orderByList(vectors, lists);
-  const kernel = openKernel(rows.vectors, options.kernel);
+  const kernel = openKernel(rows.vectors);
   const bounds = openListBounds(lists.centroids, vectors.dimensions);
   const threshold = createTopKThreshold();
   const ranking = createRanking(vectors.count);

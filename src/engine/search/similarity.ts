@@ -3,18 +3,16 @@ import { dotModuleBytes } from "./dot-wasm.js";
 import { PEAK_BLOCK, wasmEngine } from "./vector-memory.js";
 
 /**
- * Similarities of one query at a time to the rows of a set. Both implementations compute the same integers and round
- * the same way, so their results are equal to the last bit. Not re-entrant: one search at a time on a set's memory.
+ * Similarities of one query at a time to the rows of a set, by WebAssembly SIMD. Not re-entrant: one search at a time on a set's memory.
  */
 export interface SimilarityKernel {
-  readonly kind: "simd" | "plain";
   /**
    * Sets the query, `[dimensions]`, of unit length or all zeros, and returns which of the two it is.
    *
    * @throws RangeError when it has other dimensions than the set
    */
   load(query: Float32Array): "unit" | "zero";
-  /** Similarities to all anchors; the views are overwritten by the next call. SIMD: 11 ns a row of 256. */
+  /** Similarities to all anchors; the views are overwritten by the next call. 11 ns a row of 256. */
   all(): ScannedSimilarities;
   /**
    * The same for `rows` anchors from number `first` on, at the indexes where `all` has them; their peaks from index 0 on. Reads
@@ -40,15 +38,6 @@ export interface ScannedSimilarities {
 const LARGEST_SUM = 2 ** 30;
 const LARGEST_CODE = 127;
 const LARGEST_QUERY_CODE = 32_767;
-const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
-
-/** The SIMD kernel, or the plain one where the engine lacks WebAssembly SIMD. */
-export function openKernel(vectors: AnchorVectors, prefer: "simd" | "plain" = "simd"): SimilarityKernel {
-  const engine = wasmEngine();
-  const bytes = dotModuleBytes();
-  const usable = prefer === "simd" && LITTLE_ENDIAN && vectors.memory.memory && engine?.validate(bytes);
-  return usable ? simdKernel(vectors) : plainKernel(vectors);
-}
 
 interface DotExports {
   scan(
@@ -68,13 +57,12 @@ let compiled: object | undefined;
 
 function instantiate(vectors: AnchorVectors): DotExports {
   const engine = wasmEngine();
-  if (!engine) throw new Error("WebAssembly is not available");
   compiled ??= new engine.Module(dotModuleBytes());
   const instance = new engine.Instance(compiled, { vectors: { memory: vectors.memory.memory } });
   return instance.exports as unknown as DotExports;
 }
 
-function simdKernel(vectors: AnchorVectors): SimilarityKernel {
+export function openKernel(vectors: AnchorVectors): SimilarityKernel {
   const { scan } = instantiate(vectors);
   const { count, dimensions } = vectors;
   const { codesAt, scalesAt, queryAt, queryLength, similaritiesAt, peaksAt } = vectors.memory;
@@ -82,7 +70,6 @@ function simdKernel(vectors: AnchorVectors): SimilarityKernel {
   const queryEnd = queryAt + queryLength * 2;
   let step = 0;
   return {
-    kind: "simd",
     load(vector) {
       step = quantiseQuery(vector, query, dimensions);
       return step > 0 ? "unit" : "zero";
@@ -98,40 +85,6 @@ function simdKernel(vectors: AnchorVectors): SimilarityKernel {
       scan(codes, dimensions, rows, scales, queryAt, queryEnd, step, out, peaksAt);
       return scanned;
     },
-  };
-}
-
-/** Without WebAssembly: some 20 times slower than SIMD. */
-function plainKernel(vectors: AnchorVectors): SimilarityKernel {
-  const { codes, scales, count, dimensions } = vectors;
-  const { query, scanned } = scratchOf(vectors);
-  const { similarities, peaks } = scanned;
-  let step = 0;
-  const similarityTo = (anchor: number): number => {
-    const start = anchor * dimensions;
-    let sum = 0;
-    for (let d = 0; d < dimensions; d++) sum += (codes[start + d] as number) * (query[d] as number);
-    const similarity = Math.fround(sum) * Math.fround((scales[anchor] as number) * step);
-    return Math.fround(Math.max(-1, Math.min(1, similarity)));
-  };
-  const some = (first: number, rows: number): ScannedSimilarities => {
-    peaks.fill(Number.NEGATIVE_INFINITY, 0, 4 * Math.ceil(rows / PEAK_BLOCK));
-    for (let row = 0; row < rows; row++) {
-      const similarity = similarityTo(first + row);
-      similarities[first + row] = similarity;
-      const peak = 4 * Math.floor(row / PEAK_BLOCK) + (row % 4);
-      peaks[peak] = Math.max(peaks[peak] as number, similarity);
-    }
-    return scanned;
-  };
-  return {
-    kind: "plain",
-    load(vector) {
-      step = quantiseQuery(vector, query, dimensions);
-      return step > 0 ? "unit" : "zero";
-    },
-    all: () => some(0, count),
-    some,
   };
 }
 

@@ -3,15 +3,14 @@
  * space of a search, so that the SIMD kernel reads the loaded codes in place, without a second copy.
  */
 
-/** The part of the engine's `WebAssembly` that is used. It is absent under `--jitless`. */
-export interface WasmEngine {
+/** The part of the engine's `WebAssembly` that is used. */
+interface WasmEngine {
   readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => WasmMemory;
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (
     module: object,
     imports: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   ) => { readonly exports: Readonly<Record<string, unknown>> };
-  validate(bytes: Uint8Array): boolean;
 }
 
 export interface WasmMemory {
@@ -21,8 +20,7 @@ export interface WasmMemory {
 /** Byte offsets of the regions, each a multiple of 16. */
 export interface VectorMemory {
   readonly buffer: ArrayBuffer;
-  /** Undefined where the engine has no WebAssembly: `buffer` is then an ordinary one. */
-  readonly memory: WasmMemory | undefined;
+  readonly memory: WasmMemory;
   /** int8 `[count, dimensions]`. */
   readonly codesAt: number;
   /** f32 `[count]`. */
@@ -43,10 +41,20 @@ export const PEAK_BLOCK = 16;
 const READ_AHEAD_BYTES = 64;
 const PAGE_BYTES = 65_536;
 /** 4 GiB, the most a 32-bit WebAssembly memory can hold. */
-const MAXIMUM_BYTES = PAGE_BYTES * PAGE_BYTES;
+export const MAXIMUM_BYTES = PAGE_BYTES * PAGE_BYTES;
 
-export const wasmEngine = (): WasmEngine | undefined =>
-  (globalThis as { readonly WebAssembly?: WasmEngine }).WebAssembly;
+/** @throws Error under `--jitless`, where there is none */
+export function wasmEngine(): WasmEngine {
+  const { WebAssembly } = globalThis as { readonly WebAssembly?: WasmEngine };
+  if (WebAssembly === undefined) throw new Error("Sextant needs WebAssembly, which --jitless switches off");
+  return WebAssembly;
+}
+
+/** Zeroed, with room for so many bytes. */
+export function allocateWasmMemory(bytes: number): WasmMemory {
+  const pages = Math.ceil(bytes / PAGE_BYTES);
+  return new (wasmEngine().Memory)({ initial: pages, maximum: pages });
+}
 
 /**
  * Room for `count` rows of `dimensions` codes. Zeroed by the operating system, so that untouched pages cost nothing.
@@ -78,8 +86,6 @@ export function allocateVectorMemory(count: number, dimensions: number): VectorM
       `${count} anchors × ${dimensions} dimensions need ${end} bytes, more than one set can hold`,
     );
   }
-  const pages = Math.ceil(end / PAGE_BYTES);
-  const engine = wasmEngine();
-  const memory = engine && new engine.Memory({ initial: pages, maximum: pages });
-  return { ...regions, memory, buffer: memory?.buffer ?? new ArrayBuffer(end) };
+  const memory = allocateWasmMemory(end);
+  return { ...regions, memory, buffer: memory.buffer };
 }

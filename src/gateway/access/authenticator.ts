@@ -1,5 +1,5 @@
 import { SextantError } from "../../foundation/errors.js";
-import { isSubscriptionLogin } from "../../foundation/subscription-login.js";
+import { subscriptionOf } from "../../foundation/subscription-login.js";
 import { KEY_START } from "./keys/api-key.js";
 import type { Principal, PrincipalLimits } from "./principal.js";
 
@@ -66,7 +66,7 @@ export function createAuthenticator({ keys, tokens, sessions }: AuthenticatorDep
         return sessions.authenticate(session);
       }
       const { from, value } = presentedCredential(credentials);
-      if (isSubscriptionLogin(value)) throw new SextantError("invalid_api_key", SUBSCRIPTION_REFUSED);
+      refuseSubscription(value);
       const isToken = tokens !== undefined && from === "bearer" && !value.startsWith(KEY_START);
       return isToken ? tokens.authenticate(value) : keys.authenticate(value);
     },
@@ -87,9 +87,15 @@ export function anonymousAuthenticator(limits: PrincipalLimits): Authenticator {
   return { authenticate: () => anonymous };
 }
 
-const SUBSCRIPTION_REFUSED =
-  "The request carries the login of a Claude subscription instead of an API key. Anthropic closes accounts whose " +
-  "subscription other programs use: log out, and use a key of this server (`sextant connect claude-code`).";
+function refuseSubscription(value: string): void {
+  const subscription = subscriptionOf(value);
+  if (subscription === undefined) return;
+  throw new SextantError(
+    "invalid_api_key",
+    `The request carries the login of a ${subscription} subscription instead of an API key. Vendors close accounts whose ` +
+      "subscription other programs use: log out, and use a key of this server (`sextant connect`).",
+  );
+}
 
 export interface PresentedCredential {
   readonly from: "x-api-key" | "bearer";

@@ -22,7 +22,8 @@ export const UNLIMITED: PrincipalLimits = {
 export interface Principal {
   /** Id of the key (`key_…`); `jwt:` and the subject of a token; `anonymous` when authentication is off. */
   readonly id: string;
-  readonly kind: "api_key" | "jwt" | "anonymous";
+  /** `gateway`: what the gateway asks by itself, which counts in no caller's budget. */
+  readonly kind: "api_key" | "jwt" | "anonymous" | "gateway";
   /** Source that traces of this principal carry; null when it may name one per request. */
   readonly source: string | null;
   readonly scopes: readonly Scope[];

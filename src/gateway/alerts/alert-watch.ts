@@ -1,4 +1,5 @@
 import type { Log } from "../../foundation/log.js";
+import type { SharedText } from "../../foundation/shared-text.js";
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import type { AlertRules } from "./alert-settings.js";
 import {
@@ -9,7 +10,6 @@ import {
   NO_STATE,
   type WaitingEvent,
 } from "./alert-state.js";
-import type { AlertStore } from "./alert-store.js";
 import { type AlertFacts, conditionsOf } from "./conditions.js";
 import { type Sent, sendEvent, type Webhook } from "./webhook.js";
 
@@ -23,7 +23,7 @@ export interface AlertSetup {
 export type ProviderHealth = Readonly<Record<string, { readonly called: number; readonly out: number }>>;
 
 export interface AlertWatchOptions {
-  readonly store: AlertStore;
+  readonly store: SharedText;
   readonly facts: (rules: AlertRules) => Promise<Omit<AlertFacts, "providers">>;
   readonly health: () => ProviderHealth;
   readonly timers: Timers;

@@ -1,11 +1,12 @@
 /** Has a share of the requests answered by another model too, after their reply, and judged blind. */
+import { SextantError } from "../../foundation/errors.js";
 import { type Principal, UNLIMITED } from "../access/principal.js";
 import type { AnswerObserver, FinishedAnswer } from "../inference/accounting/request-accounting.js";
 import type { Inference } from "../inference/inference.js";
 import type { NamedChoice, RequestContext, RoutedChoice } from "../inference/request.js";
 import { AnswerText } from "../inference/text/answer-text.js";
 import type { ComparisonEntry } from "../settings/settings.js";
-import { COMPARISONS_SOURCE } from "../traces/trace.js";
+import { type Attempt, COMPARISONS_SOURCE } from "../traces/trace.js";
 import { type BlindVerdict, gradedBy, type JudgeQuestion, judgedBy, NoVerdict } from "./blind-judge.js";
 import { comparable, isFor, promptOf, type ServedAnswer } from "./comparable.js";
 import type { ComparisonJournal } from "./journal.js";
@@ -47,7 +48,7 @@ const MOST_CHARACTERS = 200_000;
 
 /** Makes its own requests: without limits of a caller, under a source of its own. */
 const COMPARER: Principal = {
-  ...{ id: "comparisons", kind: "anonymous", source: COMPARISONS_SOURCE, scopes: ["inference"] },
+  ...{ id: "comparisons", kind: "gateway", source: COMPARISONS_SOURCE, scopes: ["inference"] },
   limits: UNLIMITED,
 };
 
@@ -170,8 +171,10 @@ export class Comparisons implements AnswerObserver {
     const { effort } = answer.request;
     // Of a stream alone: refused without one.
     const { stream_options: _, ...body } = answer.request.body;
-    const given = await this.#ask(entry, { model: other, body, ...(effort !== undefined && { effort }) });
-    spent.answer += given.costUsd ?? 0;
+    const asked = { model: other, body, ...(effort !== undefined && { effort }) };
+    const given = await this.#ask(entry, asked, (usd) => {
+      spent.answer += usd;
+    });
     const answered = { other, other_usd: given.costUsd };
     if (!given.isText) return { outcome: "failed", ...answered, reason: "other_not_text" };
     const served = answer.text();
@@ -223,29 +226,38 @@ export class Comparisons implements AnswerObserver {
         { role: "user", content: user },
       ];
       const body = { messages, temperature: 0, max_tokens: JUDGE_TOKENS };
-      const reply = await this.#ask(entry, { model: judge ?? "", body });
-      spent.judge += reply.costUsd ?? 0;
+      const reply = await this.#ask(entry, { model: judge ?? "", body }, (usd) => {
+        spent.judge += usd;
+      });
       return reply.text;
     };
     return judgedBy(ask, pair, entry.rubric);
   }
 
+  /** @param onBilled called with US dollars also where calls fail, as far as they are known to have used something */
   async #ask(
     entry: ComparisonEntry,
     { model, ...asked }: Pick<ServedAnswer["request"], "body" | "effort"> & { readonly model: string },
+    onBilled: (usd: number) => void,
   ) {
     const context = this.#context();
     const choice = { type: "named", model, provider: undefined, conversation: { sticky: false } } as const;
     const common = { kind: "comparison", stream: false, fallbacks: [], metadata: tagOf(entry) } as const;
-    const given = await this.options.inference.run({ ...common, choice, ...asked }, context);
+    const request = { ...common, choice, ...asked };
+    const given = await this.options.inference.run(request, context).catch((fault: unknown) => {
+      onBilled(billedBy(fault instanceof SextantError ? fault.extra.attempts : []));
+      throw fault;
+    });
     if (given.kind !== "completion") throw new TypeError("A stream came that was not asked for.");
+    const { total_cost_usd: costUsd } = given.usage;
+    onBilled((costUsd ?? 0) + billedBy(given.attempts.filter(({ code }) => code !== "ok")));
     const text = new AnswerText(MOST_CHARACTERS);
     text.addCompletion(given.completion);
     return {
       requestId: context.requestId,
       text: text.output(),
       isText: text.finishReason === "stop" || text.finishReason === "length",
-      costUsd: given.usage.total_cost_usd,
+      costUsd,
     };
   }
 
@@ -260,6 +272,10 @@ export class Comparisons implements AnswerObserver {
 
 /** On the traces of what a comparison asks. */
 const tagOf = ({ name }: ComparisonEntry) => ({ comparison: name });
+
+/** US dollars of failed calls. @param attempts as an answer or an error has them */
+const billedBy = (attempts: unknown): number =>
+  ((attempts ?? []) as readonly Attempt[]).reduce((sum, { usage }) => sum + (usage?.total_cost_usd ?? 0), 0);
 
 /** A reason without any text of a request. */
 const failureOf = (

@@ -1,6 +1,7 @@
-import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
+import { replaceFile } from "../../foundation/replace-file.js";
 import { SerialQueue } from "../../foundation/serial-queue.js";
 import { parsedJson } from "../providers/chat.js";
 import type { KeptKinds, KeptValue, ResponseMemory, StoredResponse } from "./response-memory.js";
@@ -79,9 +80,7 @@ export class LocalResponses implements ResponseMemory {
     if (text === "") return responses;
     for (const line of text.split("\n")) responses.#read(line);
     const kept = [...responses.#stored.entries()].map(([key, stored]) => lineOf(key, stored));
-    await writeFile(`${path}.new`, kept.reverse().join(""), { mode: 0o600 })
-      .then(() => rename(`${path}.new`, path))
-      .catch(() => {});
+    await replaceFile(path, kept.reverse().join(""), 0o600).catch(() => {});
     responses.#left = [...responses.#stored.entries()].flatMap(([key, { run }]) =>
       run === undefined ? [] : [key],
     );

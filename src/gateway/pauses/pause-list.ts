@@ -1,6 +1,18 @@
+import { z } from "zod";
 import { SextantError } from "../../foundation/errors.js";
-import { hasEnded, keyPaused, type Pause, type PausesInForce, pausedThing, pauseNamesOf } from "./pause.js";
-import type { PauseStore } from "./pause-store.js";
+import { AccessFileError } from "../../foundation/shared-file.js";
+import type { SharedText } from "../../foundation/shared-text.js";
+import {
+  hasEnded,
+  keyPaused,
+  type Pause,
+  type PausesInForce,
+  pausedThing,
+  pauseNamesOf,
+  pauseSchema,
+} from "./pause.js";
+
+const storedSchema = z.object({ version: z.literal(1), pauses: z.array(pauseSchema) });
 
 export interface PausesOptions {
   /** Milliseconds since the epoch. */
@@ -16,12 +28,13 @@ export type NewPause = Omit<Pause, "id" | "created_at">;
  * which `compose/pauses.ts` does twice a second. A pause ends at its time without a timer: whoever asks compares.
  */
 export class PauseList implements PausesInForce {
-  readonly #store: PauseStore;
+  readonly #store: SharedText;
   readonly #options: PausesOptions;
-  #stamp: string | undefined;
+  /** As it was read last. */
+  #text: string | undefined;
   #byThing: ReadonlyMap<string, Pause> = new Map();
 
-  constructor(store: PauseStore, options: PausesOptions) {
+  constructor(store: SharedText, options: PausesOptions) {
     this.#store = store;
     this.#options = options;
   }
@@ -58,8 +71,10 @@ export class PauseList implements PausesInForce {
       ...pause,
       created_at: new Date(now()).toISOString(),
     };
-    await this.#store.put(added);
-    await this.refresh();
+    await this.#change((pauses) => [
+      ...pauses.filter((one) => pausedThing(one) !== pausedThing(added)),
+      added,
+    ]);
     return added;
   }
 
@@ -74,21 +89,42 @@ export class PauseList implements PausesInForce {
           "GET /admin/pauses show those in force.",
       );
     }
-    await this.#store.remove(pause);
-    await this.refresh();
+    await this.#change((pauses) => pauses.filter((one) => one.id !== id));
     return pause;
   }
 
-  /** Reads the store again if it changed. @throws what the store does; those known so far then stay in force */
+  /** Reads the store again. @throws AccessFileError, what the store does; those known so far then stay in force */
   async refresh(): Promise<void> {
-    const state = await this.#store.read(this.#stamp);
-    if (state === undefined) return;
-    this.#byThing = new Map(state.pauses.map((pause) => [pausedThing(pause), pause]));
-    this.#stamp = state.stamp;
+    const text = await this.#store.read();
+    if (text === this.#text) return;
+    this.#byThing = new Map(this.#parse(text).map((pause) => [pausedThing(pause), pause]));
+    this.#text = text;
   }
 
   close(): Promise<void> {
     return this.#store.close();
+  }
+
+  /** Leaves out what has ended meanwhile. */
+  async #change(change: (pauses: readonly Pause[]) => readonly Pause[]): Promise<void> {
+    await this.#store.update((text) => {
+      const nowMs = this.#options.now();
+      const pauses = change(this.#parse(text)).filter((pause) => !hasEnded(pause, nowMs));
+      return `${JSON.stringify({ version: 1, pauses }, null, 2)}\n`;
+    });
+    await this.refresh();
+  }
+
+  #parse(text: string | undefined): readonly Pause[] {
+    if (text === undefined) return [];
+    try {
+      return storedSchema.parse(JSON.parse(text)).pauses;
+    } catch (cause) {
+      throw new AccessFileError(
+        `${this.#store.name} is not a readable file of pauses. Restore it from a backup, or move it away to start without pauses.`,
+        { cause },
+      );
+    }
   }
 
   #inForce(thing: string): Pause | undefined {

@@ -1,7 +1,7 @@
 import type { CloudAuth } from "../../engine/catalog/deployments/cloud-auth.js";
 import type { Dialect } from "../../engine/catalog/providers/dialect.js";
 import { SettingsError } from "../../foundation/errors.js";
-import { isSubscriptionLogin } from "../../foundation/subscription-login.js";
+import { subscriptionOf } from "../../foundation/subscription-login.js";
 import { anthropic } from "./anthropic/anthropic-provider.js";
 import { messagesHost } from "./anthropic/messages-host.js";
 import { openAuthorizer } from "./auth/open-authorizer.js";
@@ -37,10 +37,11 @@ export interface ProviderOptions {
  */
 export function openProvider(options: ProviderOptions): Provider {
   const { id, type, apiKey, headers, limits } = options;
-  if (apiKey !== undefined && isSubscriptionLogin(apiKey))
+  const subscription = apiKey && subscriptionOf(apiKey);
+  if (subscription)
     throw new SettingsError(
-      `the key of the provider ${id} is the login of a Claude subscription. Anthropic closes accounts whose subscription ` +
-        "other programs use: give an API key instead, of its console.",
+      `the key of the provider ${id} is the login of a ${subscription} subscription. Vendors close accounts whose ` +
+        "subscription other programs use: give an API key instead, of its console.",
     );
   const authorizer = openAuthorizer(options.auth, { id });
   switch (type) {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { ExplainedError, SextantError } from "../../foundation/errors.js";
+import { isRunning } from "../../foundation/is-running.js";
 import type { Timers } from "../../foundation/timers.js";
 import type { Settings } from "../settings/settings.js";
 import { openClickHouseStore } from "./clickhouse/clickhouse-store.js";
@@ -139,7 +140,7 @@ function openSpill(
 ): SpillFolder {
   const folder = join(dataDir, "spill");
   try {
-    return SpillFolder.find(folder, { maxBytes, processId: process.pid, startedAtMs, isAlive });
+    return SpillFolder.find(folder, { maxBytes, processId: process.pid, startedAtMs, isAlive: isRunning });
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
     const fault = code === "ENOTDIR" ? "is a file" : `cannot be read (${code})`;
@@ -159,13 +160,3 @@ const NO_TRACES: Traces = {
   health: () => noStore.health(),
   close: async () => {},
 };
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    // It exists, but belongs to somebody else.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}

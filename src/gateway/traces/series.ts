@@ -70,12 +70,8 @@ export interface SeriesPercentiles {
   readonly p95: number;
 }
 
-/** Figures of the traces of one step, and of one value of the dimension asked for. */
-export interface SeriesPoint {
-  /** Beginning of the step, in milliseconds since the epoch. */
-  readonly startMs: number;
-  /** The value; null for requests without model or provider, and when no dimension was asked for. */
-  readonly group: string | null;
+/** Figures of any group of traces. */
+export interface TraceFigures<Percentiles> {
   readonly requests: number;
   readonly errors: number;
   readonly timeouts: number;
@@ -87,14 +83,25 @@ export interface SeriesPoint {
   readonly costUsd: number;
   /** Requests whose cost is not known, so that it is not in the sum. Decisions alone are not among them. */
   readonly requestsWithoutCost: number;
-  /** As in `TraceStats`. */
+  /** Routed answers whose cost was compared with the baseline's; the next two sums, exact to the nano-dollar, are of these. */
   readonly requestsWithBaseline: number;
   readonly baselineCostUsd: number;
+  /** Negative where they cost more than the baseline would have. */
   readonly savedUsd: number;
-  /** As in `TraceStats`; null also when percentiles were not asked for. */
-  readonly latencyMs: SeriesPercentiles | null;
-  readonly ttftMs: SeriesPercentiles | null;
-  readonly streamedLatencyMs: SeriesPercentiles | null;
+  /** Of answers: successful requests but embeddings and decisions that were not executed. Null without any. */
+  readonly latencyMs: Percentiles | null;
+  /** Of streamed answers: what is not streamed has no first token of its own. Null without any. */
+  readonly ttftMs: Percentiles | null;
+  /** Of the same requests as `ttftMs`, so that both can be compared. */
+  readonly streamedLatencyMs: Percentiles | null;
+}
+
+/** Figures of one step, and of one value of the dimension asked for. Percentiles are null also when they were not asked for. */
+export interface SeriesPoint extends TraceFigures<SeriesPercentiles> {
+  /** Beginning of the step, in milliseconds since the epoch. */
+  readonly startMs: number;
+  /** The value; null for requests without model or provider, and when no dimension was asked for. */
+  readonly group: string | null;
 }
 
 /** Points of one answer, at most. */

@@ -1,7 +1,7 @@
 import type { ZoneOffset } from "../../foundation/time-zone.js";
 import type { CauseStep, CauseSteps } from "./causes.js";
 import type { LastFailure, LastFailuresQuestion } from "./last-failures.js";
-import type { SeriesPoint, SeriesSteps, TraceDimension } from "./series.js";
+import type { SeriesPoint, SeriesSteps, TraceDimension, TraceFigures } from "./series.js";
 import type { Feedback, ToolLoopState, Trace, TraceKind, TraceStatus } from "./trace.js";
 
 /**
@@ -128,31 +128,9 @@ export interface Percentiles {
 }
 
 /** Figures of the traces that share the values of the dimensions asked for. */
-export interface TraceStats {
+export interface TraceStats extends TraceFigures<Percentiles> {
   /** Only the dimensions asked for. `day` is a date, `2026-01-31`; null is a request without such a value. */
   readonly group: Readonly<Record<string, string | null>>;
-  readonly requests: number;
-  readonly errors: number;
-  readonly timeouts: number;
-  /** Of the requests, decisions that were not executed. */
-  readonly decisions: number;
-  /** Sums over the requests whose figure is known. */
-  readonly tokensIn: number;
-  readonly tokensOut: number;
-  readonly costUsd: number;
-  /** Requests whose cost is not known, so that it is not in the sum. Decisions alone are not among them. */
-  readonly requestsWithoutCost: number;
-  /** Routed answers whose cost was compared with the baseline's; the next two sums, exact to the nano-dollar, are of these. */
-  readonly requestsWithBaseline: number;
-  readonly baselineCostUsd: number;
-  /** Negative where they cost more than the baseline would have. */
-  readonly savedUsd: number;
-  /** Of answers: successful requests but embeddings and decisions that were not executed. Null without any. */
-  readonly latencyMs: Percentiles | null;
-  /** Of streamed answers: what is not streamed has no first token of its own. Null without any. */
-  readonly ttftMs: Percentiles | null;
-  /** Of the same requests as `ttftMs`, so that both can be compared. */
-  readonly streamedLatencyMs: Percentiles | null;
 }
 
 /** Traces that `values` looks at, the newest, and values of each field, the most frequent. */

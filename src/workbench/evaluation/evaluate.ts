@@ -17,7 +17,6 @@ import type { Sweep } from "./choose-weight.js";
 import { type GradedCosts, gradedCostsOf } from "./costs.js";
 import { type GradedPrompts, type LeftOutOfEvaluation, takePrompts } from "./graded-prompts.js";
 import { decideAlong, type RoutedPrompts, routeGraded } from "./route-graded.js";
-import { measureStability, type Stability } from "./stability.js";
 import { type SweptWeight, sweepWeights } from "./sweep-weights.js";
 
 /** How good the decisions of a router are on prompts whose answers are graded for every model. */
@@ -67,8 +66,6 @@ export interface Evaluation {
     /** Means of expected and seen quality by expected quality, the lowest first. */
     readonly bins: readonly CalibrationBin[];
   };
-  /** How far other wordings of the prompts move decisions; null where no one asked, or nothing could be reworded. */
-  readonly stability: Stability | null;
   readonly decisions: readonly EvaluatedDecision[];
   /** Models and prompts of the files, and models of the set, that are not evaluated; null where no files were read. */
   readonly leftOut: (LeftOutOfEvaluation & { readonly unpricedModels: readonly string[] }) | null;
@@ -137,8 +134,6 @@ export interface EvaluateOptions {
   /** Evaluates prompts that the profile set was built with, too. Default: false. */
   readonly includeKnown?: boolean | undefined;
   readonly seed?: number | undefined;
-  /** Decides other wordings of the prompts, too. Default: false. */
-  readonly stability?: boolean | undefined;
   /** Lists every candidate of each prompt in `decisions`. Default: false. */
   readonly candidates?: boolean | undefined;
   /** Of the files and the set, as they were read. */
@@ -158,12 +153,12 @@ const FLOOR_DRAWS = 20;
  * @throws WorkbenchError when fewer than two models or no prompts are left, or a cost weight above 0 has no costs to weigh
  */
 export async function evaluate(
-  router: Pick<Router, "prepareMany" | "routeMany" | "profileVersion">,
+  router: Pick<Router, "prepareMany" | "profileVersion">,
   graded: GradedPrompts,
   options: EvaluateOptions,
 ): Promise<EvaluatedSweep> {
   requireModels(graded);
-  const { costWeight, along = true, including, seed = 0, signal, onProgress } = options;
+  const { costWeight, along = true, including, signal, onProgress } = options;
   const count = graded.prompts.length;
   const isPriced = ({ models }: GradedPrompts, known: GradedCosts | null) =>
     known?.priced.length === models.length;
@@ -203,14 +198,9 @@ export async function evaluate(
   const sweep =
     decide === null || !along ? [] : sweepWeights((weight) => step(decide(weight)), { including });
   const chosen = costWeight === 0 || decide === null ? all.selected : decide(costWeight);
-  const candidates = costWeight === 0 ? undefined : costs?.priced;
-  const stability =
-    options.stability === true
-      ? await measureStability(router, held, { costWeight, candidates, seed, signal })
-      : null;
   onProgress?.(count, count);
   const known = count - heldOut.length;
-  return summarise({ router, held, costs, all, sweep, chosen, stability, known }, options);
+  return summarise({ router, held, costs, all, sweep, chosen, known }, options);
 }
 
 function requireModels({ models, prompts }: GradedPrompts): void {
@@ -260,13 +250,12 @@ interface Measured {
   readonly all: RoutedPrompts;
   readonly sweep: readonly SweptWeight<Int16Array>[];
   readonly chosen: Int16Array;
-  readonly stability: Stability | null;
   readonly known: number;
 }
 
 function summarise(measured: Measured, options: EvaluateOptions): EvaluatedSweep {
   const { costWeight, seed = 0, leftOut } = options;
-  const { router, held, costs, all, sweep, chosen, stability, known } = measured;
+  const { router, held, costs, all, sweep, chosen, known } = measured;
   const { prompts, models, quality } = held;
   const count = prompts.length;
   const once = new Uint8Array(count).fill(1);
@@ -329,7 +318,6 @@ function summarise(measured: Measured, options: EvaluateOptions): EvaluatedSweep
     })),
     frontier: frontierOf(points, { singlePoints, best: pointOf(beaten.quality, beaten.costUsd) }),
     calibration: calibrationOf(all.expected, quality, seed),
-    stability,
     decisions: prompts.map(({ id, benchmark }, index) => ({
       id,
       benchmark,

@@ -9,8 +9,6 @@ export interface GradedPrompt {
   readonly benchmark: string;
   readonly category: string;
   readonly text: string;
-  /** Other wordings of it, as they were given. */
-  readonly rewordings?: readonly string[];
 }
 
 /** Prompts, and what the answer of each model to each of them was worth and took. Tables are `[prompts × models]`, NaN = not known. */
@@ -28,8 +26,6 @@ export interface GradedFiles {
   /** Files or folders in the canonical layout. */
   readonly prompts: readonly string[];
   readonly outcomes: readonly string[];
-  /** Other wordings of the prompts, in the layout of prompts: each has the id of its prompt, which may have several. */
-  readonly rewordings?: readonly string[] | undefined;
 }
 
 export interface GradedPromptsOptions extends PromptFileOptions {
@@ -67,7 +63,7 @@ export async function readGradedPrompts(
   files: GradedFiles,
   options: GradedPromptsOptions,
 ): Promise<GradedPrompts & { readonly incomplete: IncompleteAnswers }> {
-  const all = await readAllPrompts(files, options);
+  const all = await readAllPrompts(files.prompts, options);
   const cells = await readCells(files.outcomes, options);
   const asked = new Set(all.map(({ id }) => id));
   const graded = [...cells.keys()].sort().map((model) => {
@@ -103,21 +99,11 @@ export async function readGradedPrompts(
   };
 }
 
-async function readAllPrompts(
-  files: Pick<GradedFiles, "prompts" | "rewordings">,
-  options: PromptFileOptions,
-): Promise<GradedPrompt[]> {
-  const given = new Map<string, string[]>();
-  for (const file of await findDataFiles(files.rewordings ?? [], "prompts"))
-    for await (const { id, text } of readPrompts(file, options))
-      given.set(id, [...(given.get(id) ?? []), text]);
+async function readAllPrompts(files: readonly string[], options: PromptFileOptions): Promise<GradedPrompt[]> {
   const prompts: GradedPrompt[] = [];
-  for (const file of await findDataFiles(files.prompts, "prompts")) {
-    for await (const { id, benchmark, category, text, rewordings } of readPrompts(file, options)) {
-      const all = [...rewordings, ...(given.get(id) ?? [])];
-      prompts.push({ id, benchmark: benchmark ?? "", category: category ?? "", text, rewordings: all });
-    }
-  }
+  for (const file of await findDataFiles(files, "prompts"))
+    for await (const { id, benchmark, category, text } of readPrompts(file, options))
+      prompts.push({ id, benchmark: benchmark ?? "", category: category ?? "", text });
   return prompts;
 }
 

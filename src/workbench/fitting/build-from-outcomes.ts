@@ -1,13 +1,15 @@
 import type { ModelDescription } from "../../engine/catalog/model-description.js";
 import type { Embedder } from "../../engine/embedding/embedder.js";
-import { describeByName } from "../../engine/index.js";
+import { decodeRow, describeByName } from "../../engine/index.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
+import type { AnchorVectors } from "../../engine/search/anchor-vectors.js";
 import { type PublishedScore, readPublishedScores } from "../outcomes/published-scores.js";
 import { type BuildOptions, buildProfileSet } from "./build-profile-set.js";
 import { type CollectOutcomesOptions, collectOutcomes, type OutcomeSource } from "./collect.js";
 import { embedPrompts, sampleTraffic } from "./embed-prompts.js";
 import { removeEmbeddingCheckpoint } from "./embedding-checkpoint.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
+import { divideTopics } from "./topic-clusters.js";
 
 /**
  * Options of a build, apart from the source of the outcomes. `<folder>.partial` holds the checkpoint of an interrupted
@@ -49,12 +51,13 @@ export async function buildFromOutcomes(
   });
   noteLeftOut(measured, options);
   const scores = await readScores(options);
-  const table = withPlacedModels(measured, { scores, alsoPlace: options.alsoPlace });
+  const named = withPlacedModels(measured, { scores, alsoPlace: options.alsoPlace });
   const checkpointFolder = `${folder}.partial`;
   const { vectors, tiers, answerTokens } = await embedPrompts(
-    { sources, promptIds: table.promptIds, embedder },
+    { sources, promptIds: named.promptIds, embedder },
     { ...options, checkpointFolder, onProgress: (done, total) => onProgress?.("embed", done, total) },
   );
+  const table = withTopicClusters(named, { vectors, seed: options.seed });
   const onStage = (stage: string, done: number, total: number) => {
     // The later steps compute without a pause; between them is where a stop can be heeded.
     options.signal?.throwIfAborted();
@@ -86,6 +89,25 @@ async function readScores({
     for await (const score of readPublishedScores(file, options)) found.push(score);
   }
   return found;
+}
+
+/** Models then have a skill on each kind of prompt, as where prompts came with categories (docs/decisions/0018-adding-models.md). */
+function withTopicClusters(
+  table: OutcomeTable,
+  { vectors, seed }: { readonly vectors: AnchorVectors; readonly seed: number },
+): OutcomeTable {
+  const { topics, topicOf, unlabelledTopics: unlabelled = [] } = table;
+  const vectorOf = (anchor: number) => decodeRow(vectors, anchor);
+  const { names, isCluster, ofAnchor } = divideTopics({
+    ...{ topics, topicOf, unlabelled, clustered: [], vectorOf, seed },
+  });
+  return {
+    ...table,
+    topics: names,
+    topicOf: ofAnchor,
+    unlabelledTopics: unlabelled.filter((name) => names.includes(name)),
+    clusteredTopics: names.filter((_, topic) => isCluster[topic]),
+  };
 }
 
 /** With fewer published scores, a placement would depend almost only on maker and price. */

@@ -218,7 +218,7 @@ function modelProfiles(
 /** In the order of its schema. */
 function untunedManifest({ input, joint, lengths, clusters }: Fitted, options: BuildOptions): Manifest {
   const { table, vectors, embedder } = input;
-  const { unlabelledTopics = [] } = table;
+  const { unlabelledTopics = [], clusteredTopics = [] } = table;
   return {
     format: FORMAT_VERSION,
     name: options.name,
@@ -228,6 +228,7 @@ function untunedManifest({ input, joint, lengths, clusters }: Fitted, options: B
     benchmarks: [...table.benchmarks],
     topics: [...table.topics],
     ...(unlabelledTopics.length === 0 ? {} : { unlabelled_topics: [...unlabelledTopics] }),
+    ...(clusteredTopics.length === 0 ? {} : { clustered_topics: [...clusteredTopics] }),
     sources: table.sources.map(({ name, licence, commit, url, anchors }) => ({
       ...{ name, licence, commit, url, anchors },
     })),

@@ -14,6 +14,8 @@ export interface OutcomeSource extends SourceFacts {
   readonly prompts: readonly string[];
   /** Files or folders. */
   readonly outcomes: readonly string[];
+  /** Column with the seconds of a whole answer, in place of `latency_ms`. */
+  readonly seconds?: string | undefined;
   /** Rows of either that are read; all when absent. */
   readonly only?: RowFilter | undefined;
 }
@@ -100,7 +102,7 @@ async function readSourceOutcomes(
   const counts: RowCounts = { rows: 0, unknown: 0 };
   let unknown: { readonly file: string; readonly row: OutcomeRow } | undefined;
   for (const file of await findDataFiles(source.outcomes, "outcomes")) {
-    for await (const row of readOutcomes(file, options)) {
+    for await (const row of readOutcomes(file, { ...options, seconds: source.seconds })) {
       requireHiddenWithin(row, { file, source });
       counts.rows += 1;
       state.rows += 1;

@@ -1,5 +1,6 @@
-import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceFile } from "../../foundation/replace-file.js";
 
 /** Embedded data as bytes, written and read unchanged. */
 export interface EmbeddedBytes {
@@ -75,12 +76,8 @@ async function readState(folder: string): Promise<CheckpointState | undefined> {
   }
 }
 
-async function writeState(folder: string, state: CheckpointState): Promise<void> {
-  // A rename is whole or not at all: a crash leaves the state before or the state after.
-  const temporary = join(folder, `${STATE_FILE}.new`);
-  await writeFile(temporary, JSON.stringify(state), { flush: true });
-  await rename(temporary, join(folder, STATE_FILE));
-}
+const writeState = (folder: string, state: CheckpointState): Promise<void> =>
+  replaceFile(join(folder, STATE_FILE), JSON.stringify(state));
 
 async function readBack(
   folder: string,

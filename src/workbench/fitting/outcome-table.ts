@@ -68,6 +68,8 @@ export interface OutcomeTable {
   readonly topicOf: Uint16Array;
   /** Topics that are named after their source, because their prompts name neither a benchmark nor a frequent category. */
   readonly unlabelledTopics?: readonly string[];
+  /** Topics that are clusters of similar anchors, in place of one without a name; after all others. */
+  readonly clusteredTopics?: readonly string[];
   readonly sources: readonly CollectedSource[];
   /** Index into `sources` per anchor. */
   readonly sourceOf: Uint16Array;

@@ -18,8 +18,14 @@ export async function* readOutcomes(
   file: string,
   {
     only = new RowSelection(),
+    seconds,
     ...options
-  }: { readonly only?: RowSelection; readonly signal?: AbortSignal | undefined } = {},
+  }: {
+    readonly only?: RowSelection;
+    /** Column with the seconds of a whole answer, in place of `latency_ms`. */
+    readonly seconds?: string | undefined;
+    readonly signal?: AbortSignal | undefined;
+  } = {},
 ): AsyncGenerator<OutcomeRow> {
   if (!OUTCOMES_FILE.test(file)) {
     throw new OutcomeDataError(
@@ -27,9 +33,13 @@ export async function* readOutcomes(
       "outcomes are read from .parquet, .csv, .jsonl, .csv.gz or .jsonl.gz",
     );
   }
-  const columns = [...OUTCOME_FIELDS, ...only.fields];
-  for await (const raw of readRows(file, { columns, ...options }))
-    if (only.takesAnswer(raw)) yield parseOutcomeRow(raw, file);
+  const columns = [...OUTCOME_FIELDS, ...only.fields, ...(seconds === undefined ? [] : [seconds])];
+  for await (const raw of readRows(file, { columns, ...options })) {
+    if (!only.takesAnswer(raw)) continue;
+    const row = parseOutcomeRow(raw, file);
+    const taken = seconds === undefined ? null : readAmount(raw, { file, field: seconds });
+    yield taken === null ? row : { ...row, latencyMs: 1000 * taken };
+  }
 }
 
 /** The score of one model on one prompt. */

@@ -12,8 +12,6 @@ export interface PromptRow {
   readonly category: string | null;
   /** The text to embed; not blank. */
   readonly text: string;
-  /** Other wordings of it; none where the file has none. */
-  readonly rewordings: readonly string[];
 }
 
 export interface PromptFileOptions {
@@ -26,7 +24,7 @@ export interface PromptFileOptions {
 /** File names that `readPrompts` accepts. */
 export const PROMPTS_FILE = TABLE_FILE;
 
-const PROMPT_FIELDS = ["id", "benchmark", "category", "prompt", "messages", "rewordings"];
+const PROMPT_FIELDS = ["id", "benchmark", "category", "prompt", "messages"];
 
 /**
  * The prompts of one file, `{id, benchmark?, category?, prompt}` or `{id, …, messages}` a row, in file order; memory as `readRows`. Ids are
@@ -50,17 +48,8 @@ export async function* readPrompts(file: string, options: PromptFileOptions = {}
       benchmark: readOptionalName(raw, { file, field: "benchmark" }),
       category: readOptionalName(raw, { file, field: "category" }),
       text: readText(raw, file, options),
-      rewordings: readRewordings(raw, file),
     };
   }
-}
-
-function readRewordings({ row, values }: RawRow, file: string): readonly string[] {
-  const { rewordings } = values;
-  if (rewordings === undefined || rewordings === null) return [];
-  if (Array.isArray(rewordings) && rewordings.every((text) => typeof text === "string" && text.trim() !== ""))
-    return rewordings;
-  throw new OutcomeDataError({ file, row, field: "rewordings" }, "is not a list of texts");
 }
 
 function readText(raw: RawRow, file: string, options: PromptFileOptions): string {

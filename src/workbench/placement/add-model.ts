@@ -34,7 +34,6 @@ import {
 import { meanOverTypical, placeLengths } from "./place-lengths.js";
 import type { PlaceableSet } from "./placeable-set.js";
 import { didYouMean } from "./profile-files.js";
-import { type PlacementReport, reportPlacement } from "./report.js";
 
 export interface GivenModel {
   readonly model: string;
@@ -49,7 +48,6 @@ export interface PlacedModel {
   readonly profile: ModelProfile;
   /** Content of the profile's file; deterministic. */
   readonly bytes: Uint8Array;
-  readonly report: PlacementReport;
   /** Number of models of the set with a higher expected quality overall. */
   readonly betterModels: number;
   /** Answers to other prompts that were not used, because no anchor is similar. */
@@ -96,13 +94,6 @@ export function placeNewModel(set: PlaceableSet, given: GivenModel): PlacedModel
         known.profile.facts.model !== given.model &&
         known.profile.facts.overall_quality > profile.facts.overall_quality,
     ).length,
-    report: reportPlacement({
-      abilities: set.abilities,
-      placement,
-      expected: profile.table.quality.subarray(-set.table.topics.length),
-      weights: set.topicWeights,
-      given: new Set(given.scores.map(({ benchmark }) => benchmark)),
-    }),
   };
 }
 

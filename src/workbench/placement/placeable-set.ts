@@ -19,7 +19,7 @@ import { decodeSections } from "../../foundation/section-file.js";
 import { type Abilities, decodeAbilities } from "../fitting/abilities-file.js";
 import { type AnchorMemberships, assignBySimilarity } from "../fitting/cluster-tables.js";
 import { vectorSource } from "../fitting/clusters.js";
-import { type AnchorTable, topicWeights } from "../fitting/model-profiles.js";
+import type { AnchorTable } from "../fitting/model-profiles.js";
 
 /** A set with the data needed to place a model in it. */
 export interface PlaceableSet {
@@ -31,8 +31,6 @@ export interface PlaceableSet {
   readonly clusters: ClusterFacts;
   readonly members: AnchorMemberships;
   readonly table: AnchorTable;
-  /** Weight of each topic in the overall expectation, `[topics]`. */
-  readonly topicWeights: Float64Array;
   readonly abilities: Abilities;
   readonly profiles: readonly ReadProfile[];
 }
@@ -72,7 +70,6 @@ export async function openPlaceableSet(folder: string): Promise<PlaceableSet> {
       }),
     }),
     table,
-    topicWeights: topicWeights(table),
     abilities: decodeAbilities(abilityBytes),
     profiles: (await readProfiles(folder, { manifest })).read,
   };

@@ -7,12 +7,12 @@ import {
   modelFile,
   readManifest,
   readProfiles,
-  replaceFile,
   targetProblem,
   writeSetFolder,
 } from "../../engine/index.js";
 import type { Manifest } from "../../engine/profiles/manifest.js";
 import { nearestName } from "../../foundation/nearest-name.js";
+import { replaceFile } from "../../foundation/replace-file.js";
 import { PlacementError } from "../workbench-error.js";
 
 /** Whether the set was built with the model: its manifest lists the file. */

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { searchPrefix, vocabularyOf } from "../../../bench/quality/perturb/attacks.js";
-import { changeCase, mistypeWords } from "../../../bench/quality/perturb/rewordings.js";
+import {
+  addPoliteness,
+  changeCase,
+  mistypeLetters,
+  mistypeWords,
+} from "../../../bench/quality/perturb/rewordings.js";
 import { OWN_REQUESTS, TRANSLATIONS } from "../../../bench/quality/perturb/translations.js";
 import { seededRandom } from "../../../src/foundation/random.js";
-import { addPoliteness, mistypeLetters } from "../../../src/workbench/evaluation/rewordings.js";
 
 const text = "The quick brown fox jumps over 13 lazy dogs, again and again. ".repeat(40);
 

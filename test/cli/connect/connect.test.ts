@@ -166,9 +166,68 @@ it("Cursor: says what to enter, and refuses to write", async () => {
   expect(await connect("cursor", "--write")).toMatchObject({ exitCode: 2 });
 });
 
+it("Claude Code: takes away what leads it to a cloud, and --undo brings it back", async () => {
+  const file = write(CLAUDE, '{ "env": { "CLAUDE_CODE_USE_BEDROCK": "1", "AWS_REGION": "us-east-1" } }\n');
+  expect((await connect("claude-code")).stdout).toContain("remove env.CLAUDE_CODE_USE_BEDROCK");
+  await connect("claude-code", "--write");
+  expect(JSON.parse(readFileSync(file, "utf8")).env).not.toHaveProperty("CLAUDE_CODE_USE_BEDROCK");
+  writeFileSync(file, readFileSync(file, "utf8").replace("us-east-1", "eu-west-1"));
+  await connect("claude-code", "--undo");
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+    env: { CLAUDE_CODE_USE_BEDROCK: "1", AWS_REGION: "eu-west-1" },
+  });
+});
+
+const COMMENTED = `{
+    // my providers
+    "provider": { "ollama": { "models": { "llama2": {} } } },
+    "model": "ollama/llama2", // the small one
+}
+`;
+
+it("opencode: changes the file that counts, opencode.jsonc, and keeps its comments and form", async () => {
+  const file = write(".config/opencode/opencode.jsonc", COMMENTED);
+  await connect("opencode", "--write");
+  await connect("opencode", "--model", "auto:0.4", "--write");
+  const written = readFileSync(file, "utf8");
+  expect(written).toMatch(
+    /^ {4}\/\/ my providers\n {4}"provider": \{.+"model": "sextant\/auto:0.4",.+\/\/ the small one\n/ms,
+  );
+  expect(written).toContain('"llama2": {}');
+  expect(existsSync(join(home, ".config/opencode/opencode.json"))).toBe(false);
+  await connect("opencode", "--undo");
+  expect(readFileSync(file, "utf8")).toBe(COMMENTED);
+});
+
+it("--undo keeps a comment that was written since", async () => {
+  const file = write(".config/opencode/opencode.json", COMMENTED);
+  await connect("opencode", "--write");
+  writeFileSync(file, readFileSync(file, "utf8").replace("// my providers", "// our providers"));
+  await connect("opencode", "--undo");
+  const undone = readFileSync(file, "utf8");
+  expect(undone).toContain("// our providers");
+  expect(undone).toMatch(/"model": "ollama\/llama2",? \/\/ the small one/);
+  expect(undone).not.toContain("sextant");
+});
+
+it("Codex: prints the whole file that it would write, without a key", async () => {
+  const { stdout } = await connect("codex");
+  expect(stdout).toContain(
+    '  base_url = "http://127.0.0.1:8080/v1"\n  experimental_bearer_token = "a key"\n',
+  );
+  expect(await keys()).toEqual([]);
+});
+
+it("says that the file is kept only where there is one", async () => {
+  expect((await connect("claude-code")).stdout).not.toContain("before-sextant");
+  write(CLAUDE, SETTINGS);
+  expect((await connect("claude-code")).stdout).toContain("before-sextant");
+});
+
 it.each([
   ["a file with comments", '{ // mine\n "env": {} }', "JSON without comments"],
   ["damaged JSON", '{ "env": ', "JSON without comments"],
+  ["a list", "[]", "JSON without comments"],
 ])("refuses %s, and makes no key", async (_name, text, message) => {
   const file = write(CLAUDE, text);
   const { exitCode, stderr } = await connect("claude-code", "--write");

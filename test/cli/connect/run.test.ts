@@ -8,6 +8,8 @@ beforeEach(() => {
   home = folderForTest();
 });
 
+const ADMIN = "pk_live_admin";
+
 interface Started {
   readonly program: string;
   readonly parameters: readonly string[];
@@ -18,7 +20,7 @@ async function run(words: readonly string[], exitCode = 0) {
   const started: Started[] = [];
   const cli = cliRun({
     workingDirectory: home,
-    environment: { HOME: home, FOO: "1" },
+    environment: { HOME: home, FOO: "1", SEXTANT_API_KEY: ADMIN },
     runProgram: async (program, parameters, environment) => {
       started.push({ program, parameters, environment });
       return exitCode;
@@ -47,7 +49,9 @@ it.each([
   async (program, environment) => {
     const { code, started } = await run(["--", `/usr/bin/${program}`, "--flag", "a prompt"]);
     expect(code).toBe(0);
-    expect(started).toMatchObject({ program: `/usr/bin/${program}`, parameters: ["--flag", "a prompt"] });
+    expect(started?.program).toBe(`/usr/bin/${program}`);
+    expect(started?.parameters.slice(-2)).toEqual(["--flag", "a prompt"]);
+    expect(started?.parameters.join(" ")).not.toContain("pk_live_");
     expect(started?.environment).toMatchObject({ FOO: "1", ...environment });
     expect(JSON.stringify(started?.environment)).toContain("pk_live_");
     const [key] = await keys();
@@ -79,6 +83,33 @@ it("Codex gets the server by parameters and the key by its environment alone", a
     "fix it",
   ]);
   expect(started?.environment.SEXTANT_API_KEY).toMatch(/^pk_live_/);
+});
+
+it("Claude Code: counts before its settings file and a cloud of the environment, by options without the key", async () => {
+  const { started } = await run(["--", "claude", "-p", "hi"]);
+  const [option, settings = "", ...own] = started?.parameters ?? [];
+  expect([option, own]).toEqual(["--settings", ["-p", "hi"]]);
+  expect(JSON.parse(settings)).toMatchObject({
+    env: {
+      ANTHROPIC_BASE_URL: "http://127.0.0.1:8080",
+      ANTHROPIC_MODEL: "auto:0.2",
+      ANTHROPIC_AUTH_TOKEN: "",
+      CLAUDE_CODE_USE_BEDROCK: "",
+    },
+    apiKeyHelper: expect.stringContaining("-p process.env.SEXTANT_API_KEY"),
+  });
+  expect(started?.environment).toMatchObject({ CLAUDE_CODE_USE_BEDROCK: "", CLAUDE_CODE_USE_VERTEX: "" });
+});
+
+it("no agent gets the operator's own key", async () => {
+  const { started } = await run(["--", "aider"]);
+  expect(started?.environment.SEXTANT_API_KEY).toMatch(/^pk_live_/);
+  expect(started?.environment.SEXTANT_API_KEY).not.toBe(ADMIN);
+});
+
+it("options come after the agent's name where another program starts it", async () => {
+  const { started } = await run(["--agent", "codex", "--", "npx", "@openai/codex", "exec", "hi"]);
+  expect(started?.parameters.slice(0, 4)).toEqual(["@openai/codex", "exec", "hi", "-c"]);
 });
 
 it("ends as the program does, and revokes the key then too", async () => {

@@ -50,7 +50,7 @@ it("makes one provider with several keys of deployments that differ in nothing b
     ],
     fallbacks: {},
   });
-  expect(report).not.toContain("limits belong to keys");
+  expect(report).not.toContain("such limits");
   writeFileSync(join(folder, "sextant.config.json"), JSON.stringify(settings));
   expect(loadSettings({}, { workingDirectory: folder }).providers[0]?.keys).toHaveLength(2);
 });
@@ -169,11 +169,11 @@ it("says what has no equal, and never shows a key", async () => {
     "Keys come from ANTHROPIC_API_KEY, AZURE_API_KEY_CA, AZURE_API_KEY_EU",
     "endpoint: sagemaker/jumpstart-model is left out",
     "fallbacks of writer: endpoint is not imported",
-    "gpt-4o: litellm_params.rpm: limits belong to keys",
+    "gpt-4o: litellm_params.rpm: `keys` of an entry of `providers` have such limits",
     "local: the address is in GPU_URL, which is not set here",
     "*: not needed",
     "litellm_settings.success_callback: OTEL_EXPORTER_OTLP_ENDPOINT",
-    "router_settings.routing_strategy: hosts of a model are tried from the cheapest on",
+    "router_settings.routing_strategy: SEXTANT_HOST_SORT",
     "general_settings.master_key: make an administrator's key",
     "general_settings.something_new: no equal",
   ])
@@ -310,4 +310,55 @@ it("imports deployments at Bedrock, Vertex AI and Azure with their authenticatio
   expect(report + JSON.stringify(settings)).not.toContain("sk-secret");
   writeFileSync(join(folder, "sextant.config.json"), JSON.stringify(settings));
   expect(loadSettings({}, { workingDirectory: folder }).providers).toHaveLength(6);
+});
+
+/** In the form of docs.litellm.ai/docs/proxy/timeout and proxy_server_config.yaml of the project. */
+const LIMITS = `
+model_list:
+  - model_name: large
+    litellm_params: { model: openai/gpt-5.4, api_key: os.environ/OPENAI_API_KEY, timeout: 300, stream_timeout: 0.5 }
+  - model_name: pair
+    litellm_params: { model: groq/a, timeout: 30, max_parallel_requests: 4 }
+  - model_name: pair
+    litellm_params: { model: mistral/b }
+router_settings: { model_group_alias: { big: large } }
+litellm_settings: { max_budget: 100, budget_duration: 30d }
+general_settings: { alerting: [slack] }
+`;
+
+it("imports time limits and calls at once by model and host, and the budget of the proxy", async () => {
+  const { settings, report } = await importing(LIMITS);
+  const large = { total_timeout_ms: 300_000, first_token_timeout_ms: 500 };
+  const pair = { provider: settings.providers[0].id, total_timeout_ms: 30_000, max_concurrency: 4 };
+  expect(settings.model_limits).toEqual([
+    { model: "large", ...large },
+    { model: "pair", ...pair },
+    { model: "big", ...large },
+  ]);
+  expect(settings.budgets).toEqual([{ name: "litellm", by: "all", usd: 100, period: "month" }]);
+  expect(report).not.toMatch(/timeout|budget|max_parallel/);
+  expect(report).toContain("general_settings.alerting: `alerts` in the settings file");
+  writeFileSync(join(folder, "sextant.config.json"), JSON.stringify(settings));
+  const read = loadSettings({}, { workingDirectory: folder });
+  expect([read.modelLimits.length, read.budgets.length]).toEqual([3, 1]);
+});
+
+it("a budget for another time than a day, a week or a month is left to do by hand", async () => {
+  const { settings, report } = await importing("litellm_settings: { max_budget: 5, budget_duration: 12h }\n");
+  expect(settings).not.toHaveProperty("budgets");
+  expect(report).toContain("litellm_settings.max_budget: `budgets` in the settings file");
+});
+
+it("leaves out what names no model, and models that do something else than answer", async () => {
+  const { settings, report } = await importing(`
+model_list:
+  - model_name: dall-e-2
+    litellm_params: { model: azure/, api_base: "https://ours.openai.azure.com/", api_key: os.environ/AZURE_API_KEY }
+  - model_name: painter
+    litellm_params: { model: openai/gpt-image-2 }
+    model_info: { mode: image_generation }
+`);
+  expect([settings.providers, settings.deployments]).toEqual([[], []]);
+  expect(report).toContain("dall-e-2: azure/ is left out. It names no model.");
+  expect(report).toContain('painter: openai/gpt-image-2 is left out. Models of the mode "image_generation"');
 });

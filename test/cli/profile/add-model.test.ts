@@ -71,7 +71,7 @@ async function sampleIds(count: number): Promise<string[]> {
 }
 
 describe("sextant profile add-model", () => {
-  it("places a model by published scores and reports the evidence and what would make it more certain", async () => {
+  it("places a model by published scores and reports the evidence", async () => {
     const folder = await folderWithSet();
     const { stdout, exitCode } = await run(add(...GOOD, "--source", "https://example.org"), folder);
     expect(exitCode).toBe(0);
@@ -80,9 +80,6 @@ describe("sextant profile add-model", () => {
     );
     expect(stdout).toContain(
       "It rests on 2 published scores (gpqa, hle) and what is known of its family, date and price.",
-    );
-    expect(stdout).toMatch(
-      /least sure on \S+ \(0\.\d+ ± 0\.\d+\): \d+ graded answers there would halve that error\.$/m,
     );
     expect(stdout).toContain(`sextant profile drop-model newcomer --set ${join(folder, "set")}`);
     expect(existsSync(join(folder, "set/models/newcomer.profile"))).toBe(true);
@@ -167,21 +164,6 @@ describe("sextant profile add-model", () => {
     expect((await run(add(...mixed, "--dry-run"), folder)).stdout).toContain(
       "It rests on 19 graded answers to prompts of the set and 2 graded answers to prompts of your own and ",
     );
-  });
-
-  it("says that a set has one topic instead of comparing it with itself", async () => {
-    const rows = (await readFile(join(SAMPLE, "prompts.jsonl"), "utf8")).trim().split("\n");
-    const unnamed = rows.map((row) => {
-      const { id, prompt } = JSON.parse(row) as { id: string; prompt: string };
-      return { id, prompt };
-    });
-    const folder = await folderWith({ "unnamed.jsonl": lines(unnamed) });
-    await run(["build", "--prompts", "unnamed.jsonl", "--outcomes", SAMPLE, "--out", "set"], folder);
-    const { stdout } = await run(add("--like", built.models[0] ?? "", "--dry-run"), folder);
-    expect(stdout).toMatch(
-      /^The set has one topic, set \(0\.\d+ ± 0\.\d+\): \d+ graded answers there would halve that error\.$/m,
-    );
-    expect(stdout).not.toContain("Surest");
   });
 
   it("is deterministic to the byte, and drop-model undoes it", async () => {

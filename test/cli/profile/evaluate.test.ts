@@ -12,7 +12,6 @@ import { folderForTests } from "../../support/folders.js";
 const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
 
 let folder = "";
-let heldIds: ReadonlySet<string> = new Set();
 
 async function run(...argv: string[]) {
   const cli = cliRun({ workingDirectory: folder });
@@ -36,7 +35,6 @@ beforeAll(async () => {
   folder = folderForTests();
   const [prompts, outcomes] = [linesOf("prompts"), linesOf("outcomes")];
   const held = new Set(prompts.filter((_, index) => index % 3 === 0).map(({ id }) => id));
-  heldIds = new Set([...held].map(String));
   for (const [name, rows] of Object.entries({ prompts, outcomes })) {
     write(
       `train-${name}`,
@@ -72,46 +70,8 @@ describe("sextant profile eval", () => {
     const { exitCode, stdout } = await evaluated("--cost-weight", ".3");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /^At cost weight 0\.3: −\d+\.\d\d points of quality \[.*\] and \d+\.\d % of the cost saved \[.*\], against always sample-large, the best single model; 40 prompts\.\nOther wordings change the choice in .*\.\nAs the set expects: At cost weight 0\.3 an answer costs \$[\d.]+ on average, and a point of quality \(a hundredth\) is worth up to \$[\d.]+\.\n$/,
+      /^At cost weight 0\.3: −\d+\.\d\d points of quality \[.*\] and \d+\.\d % of the cost saved \[.*\], against always sample-large, the best single model; 40 prompts\.\nAs the set expects: At cost weight 0\.3 an answer costs \$[\d.]+ on average, and a point of quality \(a hundredth\) is worth up to \$[\d.]+\.\n$/,
     );
-  });
-
-  it("says how many choices change with the wording, by kind, with wordings that were given", async () => {
-    const held = linesOf("prompts").filter(({ id }) => heldIds.has(String(id)));
-    write("rewordings", [
-      ...held.map(({ id }) => ({ id, prompt: "Say something." })),
-      { id: held[0]?.id, prompt: "Say something else." },
-    ]);
-    const given = ["--cost-weight", ".3", "--rewordings", "rewordings.jsonl"];
-    const { stdout } = await evaluated(...given, "--table");
-    expect(stdout).toMatch(
-      /^Other wordings change the choice in \d+\.\d % of cases \[.*\], for \d+\.\d % of the prompts: \d+ rewordings of 40 prompts\. That changes expected quality by .* points, graded quality by .* points, and expected costs × \d\.\d\d/m,
-    );
-    expect(stdout).toMatch(
-      /^choice changed by rewordings that were given +\d+\.\d % +share of 41 rewordings$/m,
-    );
-    const { stability } = JSON.parse((await evaluated(...given, "--json")).stdout);
-    expect(stability).toMatchObject({ prompts: 40, changed: { value: expect.any(Number) } });
-    expect(stability.kinds.at(-1)).toMatchObject({ kind: "given", rewordings: 41 });
-    const without = JSON.parse((await evaluated("--no-stability", "--json")).stdout);
-    expect(without.stability).toBeNull();
-  });
-
-  it("takes other wordings from the prompts' own column", async () => {
-    const held = linesOf("prompts").filter(({ id }) => heldIds.has(String(id)));
-    write(
-      "worded-prompts",
-      held.map((prompt) => ({ ...prompt, rewordings: ["Say something.", "Say it."] })),
-    );
-    const worded = ["--prompts", "worded-prompts.jsonl", "--outcomes", "held-outcomes.jsonl"];
-    const { stdout } = await run("profile", "eval", "--set", "set", ...worded, "--json");
-    expect(JSON.parse(stdout).stability.kinds.at(-1)).toMatchObject({ kind: "given", rewordings: 80 });
-    write("worded-prompts", [{ id: "a", prompt: "b", rewordings: "c" }]);
-    const { exitCode, stderr } = await run("profile", "eval", "--set", "set", ...worded);
-    expect([exitCode, stderr]).toEqual([
-      1,
-      expect.stringContaining('worded-prompts.jsonl, line 1, field "rewordings": is not a list of texts'),
-    ]);
   });
 
   it("prints every figure as a table, and as JSON", async () => {

@@ -104,22 +104,17 @@ describe("sextant profile build", () => {
     expect(existsSync(join(folder, "diary.txt"))).toBe(true);
   });
 
-  it("takes a source's name and facts from options", async () => {
-    const folder = await folderWith({});
-    const facts = "name=ours,licence=Apache-2.0,commit=1,url=https://example.org/a=b";
-    await run([...fromSample, "--name", "mine", "--source", facts], { folder });
-    const manifest = JSON.parse(await readFile(join(folder, "set", "manifest.json"), "utf8"));
-    expect(manifest.name).toBe("mine");
-    expect(manifest.sources).toMatchObject([
-      { name: "ours", licence: "Apache-2.0", commit: "1", url: "https://example.org/a=b", anchors: 120 },
-    ]);
-  });
-
   it("reads several sources from a file, with paths relative to --data", async () => {
     const config = {
       name: "two",
       sources: [
-        { name: "one", prompts: "sample", outcomes: "sample/outcomes.jsonl", licence: "Apache-2.0" },
+        {
+          name: "one",
+          prompts: "sample",
+          outcomes: "sample/outcomes.jsonl",
+          licence: "Apache-2.0",
+          commit: "1",
+        },
         { name: "other", prompts: ["sample/prompts.jsonl"], outcomes: ["sample"] },
       ],
     };
@@ -128,7 +123,10 @@ describe("sextant profile build", () => {
     expect(await run(argv, { folder })).toMatchObject({ exitCode: 0 });
     const manifest = JSON.parse(await readFile(join(folder, "set", "manifest.json"), "utf8"));
     expect(manifest.anchors).toBe(240);
-    expect(manifest.sources.map((source: { name: string }) => source.name)).toEqual(["one", "other"]);
+    expect(manifest.sources).toMatchObject([
+      { name: "one", licence: "Apache-2.0", commit: "1", url: null },
+      { name: "other", licence: null },
+    ]);
   });
 
   it("routes chats by the same text as requests do, and refuses a prompt that is not a chat", async () => {
@@ -154,12 +152,6 @@ describe("sextant profile build", () => {
   it.each([
     ["nothing to build from", ["build", "--out", "x"], "name what to build from: --prompts and --outcomes"],
     ["a seed in words", [...fromSample, "--seed", "lucky"], '--seed is "lucky": it must be a whole number'],
-    ["an unknown fact", [...fromSample, "--source", "author=me"], '--source does not understand "author=me"'],
-    [
-      "sources without their files",
-      [...fromSample, "--source", "name=a", "--source", "name=b"],
-      "2 times --source needs as many --prompts and --outcomes, in the same order, but 1 and 1 were given",
-    ],
     [
       "a missing build file",
       ["build", "--config", "no.json", "--out", "x"],

@@ -48,7 +48,7 @@ const HELD_OUT = ["--set", "set", "--prompts", "held-prompts.jsonl", "--outcomes
 
 async function evaluated(costWeight: number) {
   const weight = ["--cost-weight", String(costWeight)];
-  const rest = ["--no-stability", "--json"];
+  const rest = ["--json"];
   return JSON.parse(await run("profile", "eval", ...HELD_OUT, ...weight, ...rest));
 }
 

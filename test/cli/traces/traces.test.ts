@@ -370,7 +370,7 @@ describe("sextant traces", () => {
     [["search", "--status", "ok"], "Allowed choices are success, error, timeout"],
     [["search", "--limit", "1001"], "It must be a whole number from 1 to 1000."],
     [["search", "--limit", "0"], "It must be a whole number from 1 to 1000."],
-    [["search", "--offset", "-1"], "It must be a whole number from 0"],
+    [["search", "--offset", "-1"], "It must be a whole number of at least 0"],
     [["search", "--metadata", "tenant"], "It must have the form key=value."],
     [["search", "--metadata", "=x"], "It must have the form key=value."],
     [["export"], "--out"],

@@ -7,9 +7,9 @@ import { threadServing } from "../../fakes/thread.js";
 
 describe("A missing optional package of an embedder", () => {
   it("is reported with the feature that needs it and the install command", () => {
-    expect(notInstalled("onnxruntime-node", "The model /m").message).toBe(
-      "The model /m needs the package onnxruntime-node, which is not installed with Sextant: run `npm install " +
-        "onnxruntime-node@1` where Sextant is installed (with --ignore-scripts where only the npm registry can be reached). " +
+    expect(notInstalled("@huggingface/transformers", "The model /m").message).toBe(
+      "The model /m needs the package @huggingface/transformers, which is not installed with Sextant: run `npm install " +
+        "@huggingface/transformers@4` where Sextant is installed (with --ignore-scripts where only the npm registry can be reached). " +
         "The shipped embedder does not need it.",
     );
   });

@@ -65,13 +65,16 @@ export function tinyTokenizer(overrides: Readonly<Record<string, unknown>> = {})
 
 const PIECES = Object.keys((tinyTokenizer().model as { vocab: object }).vocab).length;
 
+/** Of the values of the table, so that int8 codes hold them exactly. */
+const TINY_STEP = 2 ** -7;
+
 /** One row per piece, f32 [pieces, dimensions]; row 0 is zero. The same on every call. */
 export function tinyTable(pieces = PIECES): Float32Array {
   const table = new Float32Array(pieces * TINY_DIMENSIONS);
   let state = 1;
   for (let at = TINY_DIMENSIONS; at < table.length; at++) {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    table[at] = state / 2 ** 31 - 1;
+    table[at] = Math.floor((state / 2 ** 32) * 255 - 127) * TINY_STEP;
   }
   return table;
 }
@@ -83,36 +86,14 @@ const LAST_HIDDEN_STATE: Port = {
 };
 const INPUT_IDS: Port = { name: "input_ids", type: INT64, shape: ["batch", "tokens"] };
 
-/** Rows of the table, and their sum at unit length. */
-export function staticGraph(table: Float32Array): Graph {
-  const sumAndNormalise: GraphNode[] = [
-    {
-      operator: "ReduceSum",
-      inputs: ["last_hidden_state", "axis"],
-      outputs: ["sum"],
-      attributes: { keepdims: 0 },
-    },
-    { operator: "ReduceL2", inputs: ["sum"], outputs: ["norm"], attributes: { axes: [-1], keepdims: 1 } },
-    { operator: "Max", inputs: ["norm", "smallest"], outputs: ["divisor"] },
-    { operator: "Div", inputs: ["sum", "divisor"], outputs: ["sentence_embedding"] },
-  ];
-  const rows = hiddenStateGraph(table);
-  return {
-    nodes: [...rows.nodes, ...sumAndNormalise],
-    initializers: [
-      ...rows.initializers,
-      { name: "axis", dimensions: [1], data: BigInt64Array.of(1n) },
-      { name: "smallest", dimensions: [], data: Float32Array.of(1e-12) },
-    ],
-    inputs: [INPUT_IDS],
-    outputs: [
-      LAST_HIDDEN_STATE,
-      { name: "sentence_embedding", type: FLOAT, shape: ["batch", TINY_DIMENSIONS] },
-    ],
-  };
-}
+/** Rows of the table, and their sum at unit length. @param table of steps of `TINY_STEP` */
+export const staticGraph = (table: Float32Array): Graph =>
+  exportedGraph(
+    Int8Array.from(table, (value) => Math.round(value / TINY_STEP)),
+    new Float32Array(table.length / TINY_DIMENSIONS).fill(TINY_STEP),
+  );
 
-/** The same as training/export.py writes it: rows as int8 codes with a scale each. */
+/** What training/export.py writes: rows as int8 codes with a scale each, and their sum at unit length. */
 export function exportedGraph(codes: Int8Array, scales: Float32Array): Graph {
   const node = (operator: string, inputs: string, output: string, attributes = {}): GraphNode => ({
     ...{ operator, inputs: inputs.split(" "), outputs: [output], attributes },

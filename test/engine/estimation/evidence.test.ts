@@ -415,17 +415,4 @@ describe("The evidence of an anchor set", () => {
       }),
     );
   });
-
-  it("is the same to the last bit without WebAssembly", async () => {
-    vi.stubGlobal("WebAssembly", undefined);
-    const plain = await load(partialFolder);
-    vi.unstubAllGlobals();
-    expect([partial.sums.kind, plain.sums.kind]).toEqual(["simd", "plain"]);
-    fc.assert(
-      fc.property(anyVector, (vector) => {
-        expect(evidenceAt(plain, vector)).toEqual(evidenceAt(partial, vector));
-      }),
-      { numRuns: 800 },
-    );
-  });
 });

@@ -5,28 +5,11 @@ import { openKernel } from "../../../src/engine/search/similarity.js";
 import { anchorIndexContract } from "../../contracts/anchor-index.contract.js";
 import { clusteredVectors, unit } from "../../contracts/clustered-vectors.js";
 
-anchorIndexContract("the exact index (SIMD)", async (vectors) =>
-  createExactIndex(vectors, { kernel: "simd" }),
-);
-anchorIndexContract("the exact index (plain)", async (vectors) =>
-  createExactIndex(vectors, { kernel: "plain" }),
-);
+anchorIndexContract("the exact index", async (vectors) => createExactIndex(vectors));
 
 describe("The exact index", () => {
   const data = clusteredVectors({ count: 1_237, dimensions: 250, queries: 25, seed: 5 });
   const vectors = quantise(data.rows, data.dimensions);
-
-  it("uses SIMD where the engine supports it", () => {
-    expect(openKernel(vectors).kind).toBe("simd");
-  });
-
-  it("returns the same bits with and without SIMD", () => {
-    const simd = createExactIndex(vectors, { kernel: "simd" });
-    const plain = createExactIndex(vectors, { kernel: "plain" });
-    for (const query of data.queries) {
-      for (const k of [1, 64, 400, 1_237]) expect(plain.search(query, k)).toEqual(simd.search(query, k));
-    }
-  });
 
   it("deviates by less than 0.002 from the vectors before quantisation", () => {
     const index = createExactIndex(vectors);
@@ -66,8 +49,8 @@ describe("The similarity kernel", () => {
   const vectors = quantise(data.rows, data.dimensions);
   const query = data.queries[0] ?? new Float32Array(33);
 
-  it.each(["simd", "plain"] as const)("reads selected rows like a full scan (%s)", (kind) => {
-    const kernel = openKernel(vectors, kind);
+  it("reads selected rows like a full scan", () => {
+    const kernel = openKernel(vectors);
     kernel.load(query);
     const all = Float32Array.from(kernel.all().similarities);
     for (const [first, rows] of [
@@ -87,8 +70,8 @@ describe("The similarity kernel", () => {
     }
   });
 
-  it.each(["simd", "plain"] as const)("returns the maximum of every whole block of rows (%s)", (kind) => {
-    const kernel = openKernel(vectors, kind);
+  it("returns the maximum of every whole block of rows", () => {
+    const kernel = openKernel(vectors);
     kernel.load(query);
     const { similarities, peaks } = kernel.all();
     for (let peak = 0; peak < 4 * Math.floor(vectors.count / 16); peak++) {

@@ -1,9 +1,6 @@
 /**
  * Bedrock's runtime endpoint as far as it authenticates: verifies signatures as AWS does, by its own code, and refuses
- * what AWS refuses. Words of refusals: "Signature expired", https://github.com/anthropics/anthropic-sdk-go/issues/122
- * (2025-02-19); the region, https://github.com/earendil-works/pi/issues/3487 (2026-04-21); a wrong signature,
- * https://github.com/aaif-goose/goose/issues/699 (2025-01-23); the others from memory of
- * https://docs.aws.amazon.com/IAM/latest/UserGuide/signature-v4-troubleshooting.html.
+ * what AWS refuses. Each rule names what its words are from, as of 2026-11-27.
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { jsonReply, type Script, type SeenRequest } from "../upstream-server.js";
@@ -23,7 +20,7 @@ interface BedrockOptions {
   readonly now: () => number;
 }
 
-/** AWS takes requests whose clock differs by at most five minutes. */
+/** https://github.com/anthropics/anthropic-sdk-go/issues/122 (2025-02-19) has "5 min." in the refusal. */
 const MOST_SKEW_MS = 300_000;
 
 const SCOPE =
@@ -35,31 +32,48 @@ const forbidden = (message: string): Script => jsonReply({ message }, { status: 
 export function bedrockRefusal(request: SeenRequest, options: BedrockOptions): Script | null {
   const { authorization = "" } = request.headers;
   const parts = SCOPE.exec(authorization);
+  // Words: a guess.
   if (parts === null) return forbidden("Missing Authentication Token");
   const [, id = "", day = "", region, service, signed = "", signature = ""] = parts;
   const wanted = options.service ?? "bedrock";
+  // https://github.com/earendil-works/pi/issues/3487 (2026-04-21)
   if (region !== options.region)
     return forbidden(`Credential should be scoped to a valid region, not '${region}'.`);
+  // https://github.com/cllunsford/aws-signing-proxy/issues/25 (2018-05-13)
   if (service !== wanted) return forbidden(`Credential should be scoped to correct service: '${wanted}'.`);
+  // Of Bedrock: https://github.com/Arize-ai/openinference/issues/2358; a wrong session token: a guess.
   const account = options.accounts.find(({ accessKeyId }) => accessKeyId === id);
   if (account === undefined) return forbidden("The security token included in the request is invalid.");
   const { session } = account;
   if (request.headers["x-amz-security-token"] !== session?.token)
     return forbidden("The security token included in the request is invalid.");
+  // Of Bedrock: https://github.com/anthropics/claude-code/issues/28032 (2026-02-24)
   if (session !== undefined && session.endsAtMs <= options.now())
     return forbidden("The security token included in the request is expired");
   const date = request.headers["x-amz-date"] ?? "";
+  // https://github.com/AnWeber/httpyac/issues/769 (2024-08-15)
+  if (date === "")
+    return forbidden("Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header.");
+  // https://github.com/tedder/requests-aws4auth/issues/7 (2015-11-25)
+  if (day !== date.slice(0, 8))
+    return forbidden(
+      `Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '${day}' != '${date.slice(0, 8)}', from '${date}'.`,
+    );
+  // Too late: the issue of `MOST_SKEW_MS`; too early: a guess.
   const skewMs = options.now() - timeOf(date);
   if (!(Math.abs(skewMs) <= MOST_SKEW_MS))
     return forbidden(
       skewMs > 0 ? `Signature expired: ${date} is now earlier than …` : "Signature not yet current",
     );
+  // That these must be signed is a guess for Bedrock; of S3: https://github.com/soto-project/soto-core/pull/99
+  // (2019-07-21).
   const names = signed.split(";");
   const unsigned = Object.keys(request.headers).find(
     (name) => name.startsWith("x-amz-") && !names.includes(name),
   );
   if (!names.includes("host") || unsigned !== undefined)
     return forbidden(`'Host' or 'X-Amz-…' must be a 'SignedHeader' in the AWS Authorization.`);
+  // A guess.
   const sum = request.headers["x-amz-content-sha256"];
   if (sum !== undefined && sum !== sha256(request.body))
     return forbidden("The provided 'x-amz-content-sha256' header does not match what was computed.");
@@ -71,7 +85,8 @@ export function bedrockRefusal(request: SeenRequest, options: BedrockOptions): S
     service,
     secret: account.secretAccessKey,
   });
-  if (day === date.slice(0, 8) && timingSafeEqual(Buffer.from(expected), Buffer.from(signature))) return null;
+  if (timingSafeEqual(Buffer.from(expected), Buffer.from(signature))) return null;
+  // https://github.com/aaif-goose/goose/issues/699 (2025-01-23)
   return forbidden(
     "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method.",
   );

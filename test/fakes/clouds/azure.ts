@@ -1,8 +1,7 @@
 /**
- * Microsoft Entra's token endpoint, a managed identity's, and Azure OpenAI as far as they authenticate. Words of
- * refusals: AADSTS700024, https://github.com/Azure/login/issues/180 (2022-10-28); 401 of Azure OpenAI,
- * https://github.com/Azure-Samples/azure-search-openai-demo/issues/458 (2024-09-12); AADSTS7000215 and AADSTS700212
- * from memory of https://learn.microsoft.com/entra/identity-platform/reference-error-codes.
+ * Microsoft Entra's token endpoint, a managed identity's, and Azure OpenAI as far as they authenticate. Each rule names
+ * what its words are from, as of 2026-11-27; 401 with `invalid_client`:
+ * https://github.com/external-secrets/external-secrets/issues/2783 (2023-10-13).
  */
 import { type CryptoKey, decodeJwt, jwtVerify, SignJWT } from "jose";
 import { jsonReply, type Script, type SeenRequest } from "../upstream-server.js";
@@ -62,6 +61,7 @@ export class EntraFake {
       await jwtVerify(token, this.#options.keys.publicKey, { audience, currentDate, algorithms: ["RS256"] });
       return null;
     } catch {
+      // https://github.com/Azure-Samples/azure-search-openai-demo/issues/458 (2024-09-12)
       const message = `Unauthorized. Access token is missing, invalid, audience is incorrect (${audience}), or have expired.`;
       return jsonReply({ statusCode: 401, message }, { status: 401 });
     }
@@ -96,22 +96,28 @@ export class EntraFake {
 
   /** https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow */
   async #problemOf(form: URLSearchParams): Promise<string | null> {
+    // The next three: guesses, by https://learn.microsoft.com/entra/identity-platform/reference-error-codes from memory.
     if (form.get("grant_type") !== "client_credentials")
       return "AADSTS70003: The app requested an unsupported grant type.";
     if (form.get("client_id") !== CLIENT) return "AADSTS700016: Application was not found in the directory.";
     if (!(form.get("scope") ?? "").includes("/.default"))
       return "AADSTS70011: The provided value for scope is not valid.";
     const assertion = form.get("client_assertion");
+    // https://github.com/ahaenggli/AzureAD-LDAP-wrapper/issues/45 (2023-03-05)
     if (assertion === null)
       return form.get("client_secret") === ENTRA.SECRET
         ? null
         : "AADSTS7000215: Invalid client secret provided.";
     const { aud, exp = 0 } = decodeJwt(assertion);
+    // A guess, by the same words about the subject: https://github.com/Azure/azure-workload-identity/issues/1200
+    // (2025-04-22).
     if (aud !== EXCHANGE_AUDIENCE)
       return `AADSTS700212: No matching federated identity record found for presented assertion audience '${aud}'.`;
+    // https://github.com/Azure/login/issues/180 (2022-10-28)
     if (exp * 1000 <= this.#options.now())
       return "AADSTS700024: Client assertion is not within its valid time range.";
     const currentDate = new Date(this.#options.now());
+    // Words: a guess.
     return jwtVerify(assertion, this.#options.federation, { currentDate }).then(
       () => null,
       () => "AADSTS5000821: Token is invalid, signature is invalid.",

@@ -1,9 +1,6 @@
 /**
- * Google's token endpoints and Vertex AI as far as they authenticate. Words of refusals: "short-lived token",
- * https://github.com/fastlane/fastlane/issues/14972 (2019-07-02); "Invalid JWT Signature",
- * https://github.com/erebusnz/gapi-google-analytics-php-interface/issues/147 (2016-03-18); 401 of Vertex AI,
- * https://github.com/googleapis/java-aiplatform/issues/1056; the audience and the scope from memory of
- * https://developers.google.com/identity/protocols/oauth2/service-account.
+ * Google's token endpoints and Vertex AI as far as they authenticate. Each rule names what its words are from, as of
+ * 2026-11-27.
  */
 import { type CryptoKey, decodeJwt, type JWTPayload, jwtVerify } from "jose";
 import { jsonReply, type Script, type SeenRequest } from "../upstream-server.js";
@@ -57,6 +54,7 @@ export class GoogleFake {
   readonly refusal = ({ headers }: SeenRequest): Script | null => {
     const token = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "";
     if ((this.#tokens.get(token) ?? 0) > this.#options.now()) return null;
+    // https://github.com/googleapis/java-aiplatform/issues/1056
     const message =
       "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.";
     return jsonReply({ error: { code: 401, message, status: "UNAUTHENTICATED" } }, { status: 401 });
@@ -74,7 +72,7 @@ export class GoogleFake {
     for (const token of this.#tokens.keys()) this.#tokens.set(token, 0);
   }
 
-  /** RFC 7523, section 3. */
+  /** RFC 7523, section 3. Words of an unknown account, of `invalid_scope` and of another grant: guesses. */
   async #byAssertion(form: URLSearchParams): Promise<Response> {
     if (form.get("grant_type") !== "urn:ietf:params:oauth:grant-type:jwt-bearer")
       return answer(400, { error: "unsupported_grant_type" });
@@ -84,17 +82,24 @@ export class GoogleFake {
     if (key === undefined) return refused("Invalid grant: account not found");
     const nowS = this.#options.now() / 1000;
     const isTimely = exp - iat <= LIFE_S && iat <= nowS + MOST_SKEW_S && exp > nowS;
+    // https://github.com/fastlane/fastlane/issues/14972 (2019-07-02)
     if (!isTimely)
       return refused(
         "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.",
       );
-    if (aud !== TOKEN_URL) return refused("Invalid JWT: Failed audience check.");
+    // https://github.com/requests/requests-oauthlib/issues/247 (2016-07-22)
+    if (aud !== TOKEN_URL)
+      return refused(`Invalid JWT: Failed audience check. The right audience is ${TOKEN_URL}`);
     if (!String(scope).split(" ").includes(SCOPE)) return answer(400, { error: "invalid_scope" });
+    // https://github.com/erebusnz/gapi-google-analytics-php-interface/issues/147 (2016-03-18)
     if (!(await this.#isSigned(assertion, key))) return refused("Invalid JWT Signature.");
     return answer(200, this.#issue());
   }
 
-  /** RFC 8693, for workload identity federation. */
+  /**
+   * RFC 8693, for workload identity federation: `invalid_target` is its code for an audience that is not known. The
+   * words of the other refusals are guesses.
+   */
   async #byExchange(form: URLSearchParams): Promise<Response> {
     const audience = form.get("audience") ?? "";
     const key = this.#options.federations.get(audience);

@@ -46,12 +46,25 @@ describe("The authenticator", () => {
     }
   });
 
-  it("refuses the login of a subscription with the reason", () => {
+  it.each([
+    ["Claude", "sk-ant-oat01-abc_def"],
+    [
+      "ChatGPT",
+      `eyJhbGciOiJSUzI1NiJ9.${Buffer.from('{"https://api.openai.com/auth":{"chatgpt_plan_type":"plus"}}').toString("base64url")}.c2ln`,
+    ],
+  ])("refuses the login of a %s subscription with the reason", (name, credential) => {
     for (const authenticator of [both, keysOnly]) {
-      const login = { authorizationHeader: "Bearer sk-ant-oat01-abc_def" };
-      expect(() => authenticator.authenticate(login)).toThrow(/closes accounts whose subscription/);
-      expect(authenticator.authenticate({ ...login, apiKeyHeader: KEY })).toBe(key);
+      const login = { authorizationHeader: `Bearer ${credential}` };
+      expect(() => authenticator.authenticate(login)).toThrow(
+        new RegExp(`login of a ${name} subscription.*close accounts whose subscription`),
+      );
     }
+  });
+
+  it("takes a key beside the login of a Claude subscription", () => {
+    const login = { authorizationHeader: "Bearer sk-ant-oat01-abc_def" };
+    for (const authenticator of [both, keysOnly])
+      expect(authenticator.authenticate({ ...login, apiKeyHeader: KEY })).toBe(key);
   });
 
   it("accepts a token only as a bearer token", () => {

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type SharedText, textInFile } from "../../../src/foundation/shared-text.js";
 import { alertsSchema } from "../../../src/gateway/alerts/alert-settings.js";
 import { RESOLVE_AFTER_MS } from "../../../src/gateway/alerts/alert-state.js";
-import { type AlertStore, alertFile } from "../../../src/gateway/alerts/alert-store.js";
 import { AlertWatch, type ProviderHealth } from "../../../src/gateway/alerts/alert-watch.js";
 import type { AlertFacts } from "../../../src/gateway/alerts/conditions.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
@@ -30,9 +30,10 @@ const receive: typeof fetch = async (_url, init) => {
 };
 
 /** The state that all processes share, without the time that a file takes. */
-function sharedStore(): AlertStore {
+function sharedStore(): SharedText {
   let text: string | undefined;
   return {
+    name: "a text",
     read: async () => text,
     update: async (change) => {
       text = change(text) ?? text;
@@ -41,7 +42,7 @@ function sharedStore(): AlertStore {
   };
 }
 
-let shared: AlertStore;
+let shared: SharedText;
 let clock: FakeClock;
 let log: FakeAccessLog;
 let failed = 0;
@@ -64,7 +65,7 @@ const facts = async (): Promise<Omit<AlertFacts, "providers">> => ({
 });
 
 /** A process of the fleet. */
-function started({ health = {}, store = shared }: { health?: ProviderHealth; store?: AlertStore } = {}) {
+function started({ health = {}, store = shared }: { health?: ProviderHealth; store?: SharedText } = {}) {
   const watch = new AlertWatch(
     { webhooks: [webhook], rules },
     {
@@ -86,7 +87,7 @@ const told = () => sent.map(({ type, title }) => `${type.replace("alert.", "")}:
 
 describe("An alert", () => {
   it("fires once for processes that share a file", async () => {
-    const store = alertFile(folderForTest());
+    const store = textInFile(join(folderForTest(), "alerts.json"));
     const fleet = [started({ store }), started({ store })];
     failed = 60;
     for (let interval = 0; interval < 3; interval++) {
@@ -194,7 +195,7 @@ describe("An alert", () => {
       },
     ];
     const folder = folderForTest();
-    const store = alertFile(folder);
+    const store = textInFile(join(folder, "alerts.json"));
     let isDead = false;
     die = () => {
       isDead = true;

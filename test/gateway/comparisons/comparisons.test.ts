@@ -199,19 +199,26 @@ describe("An answer that is compared", () => {
   });
 });
 
+/** Its second call was billed. */
 const fails = (): string => {
-  throw new SextantError("upstream_error", "It said: Paris.");
+  const usage = { prompt_tokens: 9, completion_tokens: 1, total_cost_usd: 0.0625 };
+  const attempts = [{ code: "unavailable" }, { code: "stream_error", usage }];
+  throw new SextantError("upstream_error", "It said: Paris.", { extra: { attempts } });
 };
 
 describe("What does not come to a comparison", () => {
-  it.each<readonly [string, Record<string, () => string>, string, number]>([
-    ["a reply without a verdict", { small: () => "Lyon", judge: () => "Hm." }, "no_verdict", 0.25],
-    ["an error of the other model", { small: fails }, "upstream_error", 0],
-  ])("is counted with what it cost: %s", async (_, replies, reason, judging) => {
+  it.each<readonly [string, Record<string, () => string>, string, number, number]>([
+    ["a reply without a verdict", { small: () => "Lyon", judge: () => "Hm." }, "no_verdict", 0.125, 0.25],
+    ["an error of the other model", { small: fails }, "upstream_error", 0.0625, 0],
+    ["an error of the judge", { small: () => "Lyon", judge: fails }, "upstream_error", 0.125, 0.125],
+  ])("is counted with what it cost: %s", async (_, replies, reason, answering, judging) => {
     const { comparisons, settled } = started(replies);
     comparisons.answered(answerOf());
     expect(await settled()).toMatchObject([
-      { outcome: "failed", reason, difference: null, judge_spent_usd: judging },
+      {
+        ...{ outcome: "failed", reason, difference: null },
+        ...{ answer_spent_usd: answering, judge_spent_usd: judging },
+      },
     ]);
   });
 

@@ -132,6 +132,13 @@ describe("A used-up budget with a preset", () => {
     expect(started.provider.calls).toEqual([]);
   });
 
+  it("refuses what a comparison asks: another model would not answer its question", async () => {
+    const started = start({ by: "all", usd: MEDIUM_USD / 2 });
+    const asked = run(started, { kind: "comparison", choice: named("medium") });
+    await expect(asked).rejects.toMatchObject({ code: "budget_exceeded" });
+    expect(started.provider.calls).toEqual([]);
+  });
+
   it("stays within another budget that has none", async () => {
     const started = start({ usd: 1e-9, at_limit: undefined });
     await expect(run(started, { choice: named("small") })).rejects.toMatchObject({ code: "budget_exceeded" });

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { AccessFileError } from "../../../src/foundation/shared-file.js";
-import { PauseFile } from "../../../src/gateway/pauses/pause-file.js";
+import { textInFile } from "../../../src/foundation/shared-text.js";
 import { PauseList } from "../../../src/gateway/pauses/pause-list.js";
 import { itKeepsPauses, pauseOf, START_MS } from "../../contracts/pause-store.contract.js";
 import { folderForTest } from "../../support/folders.js";
@@ -12,8 +12,10 @@ beforeEach(() => {
   folder = folderForTest();
 });
 
+const file = () => textInFile(join(folder, "pauses.json"));
+
 const open = async () => {
-  const pauses = new PauseList(new PauseFile(folder, () => START_MS), {
+  const pauses = new PauseList(file(), {
     now: () => START_MS,
     newId: () => "1",
   });
@@ -22,7 +24,7 @@ const open = async () => {
 };
 
 describe("pauses.json", () => {
-  itKeepsPauses((now) => new PauseFile(folder, now));
+  itKeepsPauses(file);
 
   it("is refused when it is damaged, with its name and the remedy", async () => {
     writeFileSync(join(folder, "pauses.json"), "{");

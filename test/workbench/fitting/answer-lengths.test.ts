@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  HIDDEN_AT_LEVEL,
-  HIDDEN_OF_MAKER,
-  UNDECLARED_THINKERS,
-} from "../../../src/engine/catalog/hidden-tokens.js";
+import { hiddenTokens } from "../../../src/engine/catalog/hidden-tokens.js";
 import { describeByName } from "../../../src/engine/catalog/model-description.js";
 import { decodeRatio } from "../../../src/engine/estimation/bills.js";
 import {
@@ -105,7 +101,8 @@ describe("The lengths of a set's answers", () => {
         ]),
       ).thinkingTokens[0] as number;
     const guess = lengthsOf(tableOf([outcomesOf("gpt-x:high", {})])).thinkingTokens[0] as number;
-    expect(guess).toBeCloseTo((HIDDEN_AT_LEVEL.high as number) * (HIDDEN_OF_MAKER.gpt as number), 6);
+    const { levels, makers } = hiddenTokens();
+    expect(guess).toBeCloseTo((levels.high as number) * (makers.gpt as number), 6);
     expect(tokensOf(() => 3 * guess)).toBeGreaterThan(1.3 * guess);
     expect(tokensOf(() => guess / 3)).toBeLessThan(guess / 1.3);
     expect(lengthsOf(tableOf([outcomesOf("gpt-x:none", {})])).thinkingTokens[0]).toBe(0);
@@ -129,7 +126,7 @@ describe("The lengths of a set's answers", () => {
   });
 
   it("have hidden tokens of models that think without a known dial", () => {
-    const [model] = UNDECLARED_THINKERS as [string];
+    const [model] = hiddenTokens().undeclared as [string];
     expect(lengthsOf(tableOf([outcomesOf(model, {})])).thinkingTokens[0]).toBeGreaterThan(100);
     expect(lengthsOf(tableOf([outcomesOf("oak-1", {})])).thinkingTokens[0]).toBe(0);
   });

@@ -10,6 +10,9 @@ import { loadProfileSet } from "../../../src/engine/profiles/load.js";
 import { createSnapshot } from "../../../src/engine/router/snapshot.js";
 import { buildFromOutcomes } from "../../../src/workbench/fitting/build-from-outcomes.js";
 import { DEFAULT_KERNEL } from "../../../src/workbench/fitting/tune.js";
+import { placeNewModel } from "../../../src/workbench/placement/add-model.js";
+import { noAnswers } from "../../../src/workbench/placement/given-evidence.js";
+import { openPlaceableSet } from "../../../src/workbench/placement/placeable-set.js";
 import { folderWith } from "../../engine/profiles/folder-for-test.js";
 
 const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
@@ -253,3 +256,38 @@ const NO_FACTS = {
   contextTokens: null,
   capabilities: { images: null, tools: null },
 };
+
+it("Prompts without categories are clustered, so that answers of a new model say what it is good at", async () => {
+  const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
+  // Of two kinds, in turn: the models of the set are alike on one, and differ on the other.
+  const prompts = Array.from({ length: 200 }, (_, at) => ({
+    ...{ id: String(at), prompt: `${(at % 2 === 0 ? "a" : "d").repeat(30)}${"e".repeat(at % 5)}` },
+  }));
+  const scoreOf = (kind: number, at: number) => (kind === 0 ? Math.floor(at / 2) % 2 : at % 10 < 2 ? 0 : 1);
+  const rows = prompts.flatMap(({ id }, at) => [
+    { id, model: "ann", score: scoreOf(at % 2, at) },
+    { id, model: "bob", score: scoreOf(at % 2, at + 2) },
+    { id, model: "cyd", score: scoreOf((at + 1) % 2, at) },
+  ]);
+  const folder = await folderWith({ "prompts.jsonl": lines(prompts), "outcomes.jsonl": lines(rows) });
+  const { embedder } = letterEmbedder();
+  const options = await optionsFor(embedder);
+  const source = { ...SOURCE, prompts: [folder], outcomes: [folder] };
+  const { manifest } = await buildFromOutcomes([source], options);
+  expect(manifest.clustered_topics).toEqual(manifest.topics);
+  expect(manifest.topics.slice(0, 2)).toEqual(["Cluster 1", "Cluster 2"]);
+  const set = await openPlaceableSet(options.folder);
+  const kindOf = (topic: number) => set.facts.topic.indexOf(topic) % 2;
+  set.facts.topic.forEach((topic, anchor) => {
+    expect(kindOf(topic)).toBe(anchor % 2);
+  });
+  const vectors = await embedder.embed(prompts.slice(0, 60).map(({ prompt }) => prompt));
+  const own = vectors.map((vector, at) => ({ vector, score: at % 2 }));
+  const { outcomes } = noAnswers("new");
+  const { profile } = placeNewModel(set, { ...{ model: "new", scores: [], facts: {} }, outcomes, own });
+  const expected = [...profile.table.quality.subarray(-manifest.topics.length)];
+  expected.forEach((quality, topic) => {
+    if (kindOf(topic) === 0) expect(quality).toBeLessThan(0.25);
+    else expect(quality).toBeGreaterThan(0.75);
+  });
+});

@@ -51,6 +51,15 @@ describe("Reading outcomes", () => {
     ]);
   });
 
+  it("reads the seconds of a whole answer from the column that holds them", async () => {
+    const csv = "id,model,score,latency_ms,took_s\na,ann,1,,2.5\nb,ann,1,700,\nc,ann,1,,\n";
+    const file = join(await folderWith({ "outcomes.csv": csv }), "outcomes.csv");
+    const timesOf = async (options: Parameters<typeof readOutcomes>[1]) =>
+      (await collectAll(readOutcomes(file, options))).map(({ latencyMs }) => latencyMs);
+    expect(await timesOf({ seconds: "took_s" })).toEqual([2500, 700, null]);
+    expect(await timesOf({})).toEqual([null, 700, null]);
+  });
+
   it("accepts CSV, plain and gzipped, with columns in any order", async () => {
     const csv =
       "model,id,score,cost_usd,tokens_out,tokens_in,n_samples\nann,a,.5,1e-3,12.5,7,3\nann,b,,,,,\n";

@@ -15,8 +15,8 @@ describe("Reading prompts", () => {
       '{"id":"a","benchmark":"sums","category":"easy","prompt":"What is 1 + 1?","seen":false}\n{"id":2,"prompt":"Hi"}',
     );
     expect(rows).toEqual([
-      { row: 1, id: "a", benchmark: "sums", category: "easy", text: "What is 1 + 1?", rewordings: [] },
-      { row: 2, id: "2", benchmark: null, category: null, text: "Hi", rewordings: [] },
+      { row: 1, id: "a", benchmark: "sums", category: "easy", text: "What is 1 + 1?" },
+      { row: 2, id: "2", benchmark: null, category: null, text: "Hi" },
     ]);
   });
 

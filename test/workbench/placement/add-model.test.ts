@@ -149,52 +149,6 @@ describe("Other evidence for a placed model", () => {
   });
 });
 
-describe("The suggestions for a more certain placement", () => {
-  it("halve the error on the least certain topic with the stated number of answers", () => {
-    const model = "ada-2";
-    const before = placeNewModel(built.set, EVIDENCE.scores(model));
-    const { topic } = before.report.leastSure;
-    const number = built.set.table.topics.indexOf(topic);
-    const all = SCORED.world.table.models.find((outcomes) => outcomes.model === model) as ModelOutcomes;
-    const there = [...all.anchors.keys()].filter(
-      (cell) => built.set.table.topicOf[all.anchors[cell] as number] === number,
-    );
-    // Every answer as likely right as was expected, so that only their number tells.
-    const count = before.report.leastSure.answersToHalve;
-    const anchors = Array.from(
-      { length: count },
-      (_, index) => all.anchors[there[index % there.length] as number] as number,
-    );
-    const after = placeNewModel(built.set, {
-      ...EVIDENCE.scores(model),
-      outcomes: {
-        ...noAnswers(model).outcomes,
-        anchors: Uint32Array.from(anchors),
-        quality: new Float32Array(count).fill(before.report.leastSure.expectedQuality),
-        samples: new Uint16Array(count).fill(1),
-        tokensOut: new Float32Array(count).fill(Number.NaN),
-        costUsd: new Float32Array(count).fill(Number.NaN),
-      },
-    });
-    const variance = after.profile.facts.measured_variance;
-    const slope = before.report.leastSure.expectedQuality * (1 - before.report.leastSure.expectedQuality);
-    expect((slope * Math.sqrt(variance)) / before.report.leastSure.expectedError).toBeCloseTo(0.5, 1);
-  });
-
-  it("name a benchmark that was not given, and a smaller error", () => {
-    const [first] = scoresOf("ada-2");
-    const { profile, report } = placeNewModel(built.set, {
-      ...nothing("ada-2"),
-      scores: first ? [first] : [],
-    });
-    expect(report.nextBenchmark?.benchmark).not.toBe(first?.benchmark);
-    expect(report.nextBenchmark?.expectedError).toBeLessThan(profile.facts.overall_error);
-    expect(report.nextTopic.expectedError).toBeLessThan(profile.facts.overall_error);
-    const all = placeNewModel(built.set, EVIDENCE.scores("ada-2"));
-    expect(all.report.nextBenchmark).toBeNull();
-  });
-});
-
 describe("The files of a set with an added model", () => {
   const model = "cuvier-5";
   const placed = () => placeNewModel(built.set, EVIDENCE.both(model));

@@ -94,50 +94,26 @@ interface EntryFields extends Omit<ProviderEntry, "apiKey" | "auth" | "keys" | "
   readonly needs: readonly { readonly variable: string; readonly met: boolean }[];
 }
 
-/** Holds the key in a private field with an accessor: neither is a property that could be listed, copied or printed. */
-class Entry implements ProviderEntry {
-  readonly id: string;
-  readonly type: CatalogProvider["type"];
-  readonly enabled: boolean;
-  readonly remedy: string;
-  readonly enabledBy: string | undefined;
-  readonly baseUrl: string | null;
-  readonly like: string | undefined;
-  readonly apiVersion: string | undefined;
-  readonly models: readonly ProviderModelEntry[];
-  readonly configured: boolean;
-  readonly keys: ProviderEntry["keys"];
-  readonly auth: ProviderEntry["auth"];
-  readonly #apiKey: string | undefined;
-
-  constructor(fields: EntryFields, apiKey: string | undefined) {
-    this.id = fields.id;
-    this.type = fields.type;
-    this.enabled = fields.needs.every(({ met }) => met);
-    const open = fields.needs.filter(({ met }) => !met);
-    const variables = (open.length === 0 ? fields.needs : open).map(({ variable }) => variable);
-    this.remedy = variables.length === 0 ? "" : `set ${variables.join(" and ")}`;
-    this.enabledBy = this.enabled ? fields.enabledBy : undefined;
-    this.baseUrl = fields.baseUrl;
-    this.like = fields.like;
-    this.apiVersion = fields.apiVersion;
-    this.models = fields.models;
-    this.configured = fields.configured;
-    this.keys = fields.keys;
-    this.auth = fields.auth;
-    this.#apiKey = apiKey;
-  }
-
-  get apiKey(): string | undefined {
-    return this.#apiKey;
-  }
+/** The key stands behind an accessor, so that it is not listed, copied or printed with the entry. */
+function entryOf({ needs, enabledBy, ...fields }: EntryFields, apiKey: string | undefined): ProviderEntry {
+  const enabled = needs.every(({ met }) => met);
+  const open = needs.filter(({ met }) => !met);
+  const variables = (open.length === 0 ? needs : open).map(({ variable }) => variable);
+  const entry = {
+    ...{ keys: undefined, auth: undefined, ...fields, enabled },
+    remedy: variables.length === 0 ? "" : `set ${variables.join(" and ")}`,
+    enabledBy: enabled ? enabledBy : undefined,
+  };
+  return Object.defineProperty(entry, "apiKey", { get: () => apiKey }) as typeof entry & {
+    apiKey: string | undefined;
+  };
 }
 
 function publicEntry(provider: PublicProvider, environment: Environment): ProviderEntry {
   const address = firstSet(provider.baseUrlVariables, environment);
   const key = firstSet(provider.keyVariables, environment);
   const baseUrl = address === undefined ? provider.baseUrl : addressIn(address, provider);
-  return new Entry(
+  return entryOf(
     {
       id: provider.id,
       type: provider.type,
@@ -210,7 +186,7 @@ function configuredEntry(entry: ProviderListing, { index, environment }: Configu
     keyEntry(one, { where: `${where}.keys[${at}]`, baseUrl, environment, auth: auths[at] }),
   );
   const isAuthenticated = auths.some((auth) => auth !== undefined);
-  return new Entry(
+  return entryOf(
     {
       id: entry.id,
       type: entry.type,
@@ -317,7 +293,7 @@ function likeOf(like: string, id: string): PublicProvider {
 }
 
 const sandboxEntry = (): ProviderEntry =>
-  new Entry(
+  entryOf(
     {
       id: SANDBOX,
       type: SANDBOX,

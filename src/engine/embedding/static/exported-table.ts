@@ -39,7 +39,7 @@ const [FLOAT, INT8, INT64] = [1, 3, 7];
 
 /**
  * The table of an ONNX file that our export wrote, read without the ONNX runtime, which takes 40 MB and a tenth of a second to
- * load. Undefined for any other file: then the runtime has to say what it computes. Never throws.
+ * load. Undefined for any other file. Never throws.
  */
 export function readExportedTable(model: Uint8Array): ExportedTable | undefined {
   try {

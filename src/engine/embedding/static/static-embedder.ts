@@ -1,12 +1,11 @@
 import { basename, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { isNotInstalled } from "../../../foundation/optional-package.js";
 import { cutText, UNITS_PER_TOKEN } from "../cut-text.js";
 import type { Embedder } from "../embedder.js";
-import { EmbedderLoadError, notInstalled } from "../load-error.js";
+import { EmbedderLoadError } from "../load-error.js";
 import { readExportedTable } from "./exported-table.js";
 import { type ModelFolder, readModelFolder } from "./model-folder.js";
-import { exportedTokenTable, readTokenTable, type TokenTable } from "./token-table.js";
+import { exportedTokenTable, type TokenTable } from "./token-table.js";
 import { parseTokenizerFile } from "./tokenizer-file.js";
 import { WordPieceTokenizer } from "./wordpiece.js";
 
@@ -23,43 +22,26 @@ const TEXTS_PER_TURN = 256;
 export async function openStaticEmbedder(folder: string): Promise<Embedder> {
   const files = await readModelFolder(folder);
   const tokenizer = new WordPieceTokenizer(parseTokenizerFile(files.tokenizer.json, files.tokenizer.path));
-  const table = await openTable(files, tokenizer.largestId);
+  const table = tableIn(files, tokenizer.largestId);
   return new StaticEmbedder(basename(resolve(folder)), { ...files, tokenizer, table });
 }
 
-/** Where our own export wrote the file, the ONNX runtime is not loaded, and need not be installed. */
-async function openTable(files: ModelFolder, largestId: number): Promise<TokenTable> {
-  const { path, bytes } = files.onnx;
+/** @throws EmbedderLoadError for a file that our export did not write, or that is not of this model */
+function tableIn({ onnx: { path, bytes }, dimensions }: ModelFolder, largestId: number): TokenTable {
   const exported = readExportedTable(bytes);
-  if (exported !== undefined) {
-    checkDimensions(exported.dimensions, files);
-    return exportedTokenTable(exported, { largestId, path });
+  if (exported === undefined) {
+    throw new EmbedderLoadError(
+      `${path} is not a static model as training/export.py writes it: rows of int8 codes with a scale each, and their ` +
+        'sum. Remove the "sextant" block from config.json to open another model as a transformer.',
+    );
   }
-  const { openOnnxSession } = await loadRuntime(path);
-  const session = await openOnnxSession(bytes, path);
-  try {
-    checkDimensions(session.dimensions, files);
-    return await readTokenTable(session, { largestId, path });
-  } finally {
-    await session.close();
+  if (exported.dimensions !== dimensions) {
+    throw new EmbedderLoadError(
+      `${path} makes vectors of ${exported.dimensions} numbers, but hidden_size in config.json is ${dimensions}; ` +
+        "the two files are not of one model",
+    );
   }
-}
-
-async function loadRuntime(path: string): Promise<typeof import("./onnx-session.js")> {
-  try {
-    return await import("./onnx-session.js");
-  } catch (error) {
-    if (!isNotInstalled(error, "onnxruntime-node")) throw error;
-    throw notInstalled("onnxruntime-node", `${path}, which Sextant's own export did not write,`);
-  }
-}
-
-function checkDimensions(found: number, files: { dimensions: number; onnx: { path: string } }): void {
-  if (found === files.dimensions) return;
-  throw new EmbedderLoadError(
-    `${files.onnx.path} makes vectors of ${found} numbers, but hidden_size in config.json is ${files.dimensions}; ` +
-      "the two files are not of one model",
-  );
+  return exportedTokenTable(exported, { largestId, path });
 }
 
 interface LoadedModel {

@@ -1,6 +1,5 @@
 import { EmbedderLoadError } from "../load-error.js";
 import type { ExportedTable } from "./exported-table.js";
-import type { OnnxSession } from "./onnx-session.js";
 
 /**
  * The rows of a static model, f32 [tokens, dimensions], read out of it once. A static model is
@@ -13,11 +12,6 @@ export interface TokenTable {
   unitSum(ids: Int32Array, count: number): Float32Array;
 }
 
-const TOKENS_PER_RUN = 2048;
-/** Tokens by which the table's sums are held against the model's own. */
-const CHECKED_TOKENS = 64;
-const TOLERANCE = 1e-4;
-
 interface Tokens {
   /** Largest id the tokenizer can produce. */
   readonly largestId: number;
@@ -26,78 +20,18 @@ interface Tokens {
 }
 
 /** Keeps the codes as they are in the file. @throws EmbedderLoadError when a token has no row, or padding is not zero */
-export function exportedTokenTable(exported: ExportedTable, tokens: Tokens): TokenTable {
+export function exportedTokenTable(exported: ExportedTable, { largestId, path }: Tokens): TokenTable {
   const { dimensions, codes, scales } = exported;
-  if (tokens.largestId >= scales.length) throw noRow(tokens);
+  if (largestId >= scales.length)
+    throw new EmbedderLoadError(
+      `${path} has no row for token ${largestId}, which tokenizer.json can produce`,
+    );
   if (scales[0] !== 0 && codes.subarray(0, dimensions).some((code) => code !== 0))
-    throw paddingCounts(tokens);
+    throw new EmbedderLoadError(`${path}: token 0 is padding and must yield a zero vector, but does not`);
   return tableOf(exported);
 }
 
-/**
- * Reads a model that is not as our export writes it through the ONNX runtime.
- *
- * @throws EmbedderLoadError when a token has no row, padding is not zero, or the model does more than sum its rows
- */
-export async function readTokenTable(session: OnnxSession, tokens: Tokens): Promise<TokenTable> {
-  const { dimensions } = session;
-  const rows = await readRows(session, tokens);
-  const table = tableOf({ dimensions, codes: rows, scales: new Float32Array(tokens.largestId + 1).fill(1) });
-  if (rows.subarray(0, dimensions).some((value) => value !== 0)) throw paddingCounts(tokens);
-  await checkSums(session, table, tokens);
-  return table;
-}
-
-const noRow = ({ largestId, path }: Tokens, cause?: unknown): EmbedderLoadError =>
-  new EmbedderLoadError(`${path} has no row for token ${largestId}, which tokenizer.json can produce`, {
-    cause,
-  });
-
-const paddingCounts = ({ path }: Tokens): EmbedderLoadError =>
-  new EmbedderLoadError(`${path}: token 0 is padding and must yield a zero vector, but does not`);
-
-async function readRows(session: OnnxSession, tokens: Tokens): Promise<Float32Array> {
-  const { largestId } = tokens;
-  const rows = new Float32Array((largestId + 1) * session.dimensions);
-  for (let first = 0; first <= largestId; first += TOKENS_PER_RUN) {
-    const count = Math.min(TOKENS_PER_RUN, largestId + 1 - first);
-    const ids = BigInt64Array.from({ length: count }, (_, index) => BigInt(first + index));
-    try {
-      rows.set(await session.rows(ids), first * session.dimensions);
-    } catch (cause) {
-      throw noRow(tokens, cause);
-    }
-  }
-  return rows;
-}
-
-/** A model that weighs or transforms its rows would be misread as a table; it is refused instead. */
-async function checkSums(
-  session: OnnxSession,
-  table: TokenTable,
-  { largestId, path }: Tokens,
-): Promise<void> {
-  const count = Math.min(CHECKED_TOKENS, largestId);
-  const ids = Int32Array.from({ length: count }, (_, index) => 1 + Math.floor((index * largestId) / count));
-  const expected = await session.run(BigInt64Array.from(ids, BigInt), 1);
-  const found = table.unitSum(ids, count);
-  if (found.every((value, d) => Math.abs(value - (expected[d] ?? Number.NaN)) < TOLERANCE)) return;
-  throw new EmbedderLoadError(
-    `${path} is no static model: its sentence_embedding is not the unit vector of the sum of its rows. ` +
-      'Remove the "sextant" block from config.json to open it as a transformer.',
-  );
-}
-
-/** A value is `f32(code × scale)`, as the model itself makes it; plain values are codes with a scale of 1. */
-interface Rows {
-  readonly dimensions: number;
-  /** `[tokens × dimensions]` */
-  readonly codes: Int8Array | Float32Array;
-  /** `[tokens]` */
-  readonly scales: Float32Array;
-}
-
-function tableOf(rows: Rows): TokenTable {
+function tableOf(rows: ExportedTable): TokenTable {
   const { dimensions, codes, scales } = rows;
   return {
     dimensions,
@@ -125,7 +59,7 @@ interface Columns {
 }
 
 /** Four columns of the sum: kept in registers over all tokens, which is twice as fast as adding row by row. */
-function addFour({ codes, scales }: Rows, sum: Float32Array, { ids, count, first }: Columns): void {
+function addFour({ codes, scales }: ExportedTable, sum: Float32Array, { ids, count, first }: Columns): void {
   const dimensions = sum.length;
   let a = 0;
   let b = 0;

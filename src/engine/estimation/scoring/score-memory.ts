@@ -1,4 +1,4 @@
-import { type WasmMemory, wasmEngine } from "../../search/vector-memory.js";
+import { allocateWasmMemory, MAXIMUM_BYTES, type WasmMemory } from "../../search/vector-memory.js";
 
 /** Dimensions of the tables of a set. */
 export interface ScoreShape {
@@ -17,8 +17,7 @@ export interface ScoreShape {
  */
 export interface ScoreMemory {
   readonly shape: ScoreShape;
-  /** Undefined where the engine has no WebAssembly: the views then use an ordinary buffer. */
-  readonly memory: WasmMemory | undefined;
+  readonly memory: WasmMemory;
   readonly tables: {
     /** `[(rows + 1) × models]`; the last row is the expectation over all topics. */
     readonly quality: Float32Array;
@@ -57,9 +56,6 @@ const SUM_LANES = 8;
 const BLEND_LANES = 16;
 /** The kernel may read this far past the last row. */
 const READ_AHEAD_BYTES = 64;
-const PAGE_BYTES = 65_536;
-/** 4 GiB, the most a 32-bit WebAssembly memory can hold. */
-const MAXIMUM_BYTES = PAGE_BYTES * PAGE_BYTES;
 
 /** @throws RangeError when the tables need more than 4 GiB */
 export function allocateScoreMemory(shape: ScoreShape): ScoreMemory {
@@ -70,10 +66,8 @@ export function allocateScoreMemory(shape: ScoreShape): ScoreMemory {
       `${shape.models} models on ${shape.anchors} anchors need ${bytes} bytes, more than one set can hold`,
     );
   }
-  const pages = Math.ceil(bytes / PAGE_BYTES);
-  const engine = wasmEngine();
-  const memory = engine && new engine.Memory({ initial: pages, maximum: pages });
-  return { shape, memory, ...viewsOf(plan, memory?.buffer ?? new ArrayBuffer(bytes)) };
+  const memory = allocateWasmMemory(bytes);
+  return { shape, memory, ...viewsOf(plan, memory.buffer) };
 }
 
 /** Position of an array: byte offset and number of elements. */

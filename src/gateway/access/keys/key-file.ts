@@ -14,6 +14,8 @@ export interface KeyFileState {
 /** `keys.json` in the data folder, shared by any number of processes of this machine. */
 export class KeyFile {
   readonly #file: SharedFile;
+  /** Last read or written: ten thousand keys take 50 ms to check. */
+  #state: KeyFileState = { keys: [], stamp: "unread" };
 
   constructor(dataDir: string) {
     this.#file = new SharedFile(join(dataDir, "keys.json"));
@@ -28,7 +30,8 @@ export class KeyFile {
   async read(): Promise<KeyFileState> {
     try {
       const { text, stamp } = await this.#file.read();
-      return { keys: this.#parse(text), stamp };
+      this.#state = { keys: this.#parse(text, stamp), stamp };
+      return this.#state;
     } catch (cause) {
       throw cause instanceof AccessFileError ? cause : this.#unreadable(cause);
     }
@@ -42,16 +45,18 @@ export class KeyFile {
    */
   async update(change: (keys: readonly ApiKeyRecord[]) => readonly ApiKeyRecord[]): Promise<KeyFileState> {
     let changed: readonly ApiKeyRecord[] = [];
-    const stamp = await this.#file.update((text) => {
-      const keys = this.#parse(text);
+    const stamp = await this.#file.update((text, before) => {
+      const keys = this.#parse(text, before);
       changed = change(keys);
       return changed === keys ? undefined : `${JSON.stringify({ version: 1, keys: changed }, null, 2)}\n`;
     });
-    return { keys: changed, stamp };
+    this.#state = { keys: changed, stamp };
+    return this.#state;
   }
 
-  #parse(text: string | undefined): readonly ApiKeyRecord[] {
+  #parse(text: string | undefined, stamp: string): readonly ApiKeyRecord[] {
     if (text === undefined) return [];
+    if (stamp === this.#state.stamp) return this.#state.keys;
     try {
       return fileSchema.parse(JSON.parse(text)).keys;
     } catch (cause) {

@@ -120,6 +120,8 @@ export class CountingLimiter implements Limiter {
     return this.#budgets.flatMap((budget) => {
       const asked = budgetValue(budget, principal, tags);
       if (budget.value !== undefined && budget.value !== asked) return [];
+      // Requests that name no value share one budget: that of callers is not for what the gateway asks.
+      if (principal.kind === "gateway" && asked === "" && budget.by !== "all") return [];
       const value = budget.value ?? this.#valueIn(budget, asked);
       const { requests_per_minute: requests = null, tokens_per_minute: tokens = null, usd } = budget;
       const limits = { requests, tokens, nanoUsd: usd === undefined ? null : nanoUsdOf(usd) };

@@ -11,7 +11,7 @@ import {
 import { CLAIM_SCRIPT, CORRECT_SCRIPT, USED_SCRIPT } from "./redis-scripts.js";
 import { REFUSALS_KEPT_MS } from "./refusal-history.js";
 import { type SharedCounters, SharedCountersError } from "./shared-counters.js";
-import { periodAt } from "./spend-period.js";
+import { BUDGET, periodAt } from "./spend-period.js";
 
 /** What a script calls a limit: 0 is none. */
 const refusalOf = (number: number): Refusal | null => REFUSALS[number - 1] ?? null;
@@ -41,6 +41,8 @@ export class RedisCounters implements SharedCounters {
   readonly #redis: Redis;
   readonly #options: RedisCountersOptions;
   readonly #ready: Promise<void>;
+  /** Keys of what budgets have counted, and when they were looked for. */
+  #foundKeys: { readonly atMs: number; readonly keys: Promise<readonly string[]> } = NOT_FOUND_YET;
   /** Why there is no connection, as far as is known. */
   #connectionFault = "DISCONNECTED";
 
@@ -116,23 +118,40 @@ export class RedisCounters implements SharedCounters {
     );
   }
 
-  /** Looks at all keys of the server, some thousands at a time: for operators, not for requests. */
+  /** For operators, not for requests. What others have begun to count is found within a minute. */
   async accounts(prefix: string): Promise<readonly string[]> {
     const nowMs = this.#options.now();
-    const start = `${SPEND}{${prefix}`;
     const found = new Set<string>();
-    await this.#run(async () => {
-      let cursor = "0";
-      do {
-        const [next, keys] = await this.#redis.scan(cursor, "MATCH", `${globbed(start)}*`, "COUNT", SCANNED);
-        for (const key of keys) {
-          const principal = key.slice(SPEND.length + 1, key.lastIndexOf("}:"));
-          if (key === spendKey(principal, periodAt(principal, nowMs).name)) found.add(principal);
-        }
-        cursor = next;
-      } while (cursor !== "0");
-    });
+    for (const key of await this.#run(() => this.#budgetKeys(nowMs))) {
+      const principal = key.slice(SPEND.length + 1, key.lastIndexOf("}:"));
+      const isRunning = key === spendKey(principal, periodAt(principal, nowMs).name);
+      if (isRunning && principal.startsWith(prefix)) found.add(principal);
+    }
     return [...found];
+  }
+
+  /** Looks at all keys of the server, some thousands at a time, and so no more than once a minute: metrics are read often. */
+  #budgetKeys(nowMs: number): Promise<readonly string[]> {
+    if (nowMs - this.#foundKeys.atMs >= KEYS_KEPT_MS) {
+      const keys = this.#findBudgetKeys();
+      const found = { atMs: nowMs, keys };
+      this.#foundKeys = found;
+      keys.catch(() => {
+        if (this.#foundKeys === found) this.#foundKeys = NOT_FOUND_YET;
+      });
+    }
+    return this.#foundKeys.keys;
+  }
+
+  async #findBudgetKeys(): Promise<readonly string[]> {
+    const found: string[] = [];
+    let cursor = "0";
+    do {
+      const [next, keys] = await this.#redis.scan(cursor, "MATCH", `${SPEND}{${BUDGET}*`, "COUNT", SCANNED);
+      found.push(...keys);
+      cursor = next;
+    } while (cursor !== "0");
+    return found;
   }
 
   async refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
@@ -193,8 +212,8 @@ export class RedisCounters implements SharedCounters {
 /** Keys that one step of a search looks at. */
 const SCANNED = 2000;
 
-/** A text as a pattern that matches it alone. */
-const globbed = (text: string): string => text.replace(/[\\*?[\]^]/g, "\\$&");
+const KEYS_KEPT_MS = 60_000;
+const NOT_FOUND_YET = { atMs: Number.NEGATIVE_INFINITY, keys: Promise.resolve<readonly string[]>([]) };
 
 /** Keys of spending, whatever the period: they were named when there were only months. */
 const SPEND = "sextant:month:";

@@ -1,6 +1,6 @@
 import { faultName, type Log } from "../../../foundation/log.js";
 import type { Cancel, Timers } from "../../../foundation/timers.js";
-import type { Claim, Correction, Counters, CountersHealth, RefusalCount, Tally, Used } from "./counters.js";
+import type { Claim, Correction, Tally } from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { PeriodSpend, type SpendEntry } from "./period-spend.js";
 import type { SpendFile } from "./spend-file.js";
@@ -21,17 +21,17 @@ export interface SavedCountersOptions {
  * answered, and all of it is saved every five seconds while there is any, and at the end. What requests had reserved that were
  * in flight when a process was killed stays counted. Minutes are not saved.
  */
-export class SavedCounters implements Counters {
+export class SavedCounters extends MemoryCounters {
   readonly #options: SavedCountersOptions;
-  readonly #spend = new PeriodSpend();
-  readonly #memory: MemoryCounters;
+  readonly #spend: PeriodSpend;
   readonly #stopSaving: Cancel;
   #saving: Promise<void> | undefined;
   #failing = false;
 
-  private constructor(options: SavedCountersOptions) {
+  private constructor(options: SavedCountersOptions, spend: PeriodSpend) {
+    super({ now: options.now, spend });
     this.#options = options;
-    this.#memory = new MemoryCounters({ now: options.now, spend: this.#spend });
+    this.#spend = spend;
     this.#stopSaving = options.timers.every(SAVE_MS, () => void this.#save());
   }
 
@@ -39,46 +39,27 @@ export class SavedCounters implements Counters {
   static async open(options: SavedCountersOptions): Promise<SavedCounters> {
     const nowMs = options.now();
     const sums = await options.file.read(nowMs);
-    const counters = new SavedCounters(options);
-    for (const [principal, sum] of sums) counters.#spend.learn(principal, sum, nowMs);
+    const spend = new PeriodSpend();
+    for (const [principal, sum] of sums) spend.learn(principal, sum, nowMs);
+    const counters = new SavedCounters(options, spend);
     // Journals of a process that is gone are saved at once.
     void counters.#save();
     return counters;
   }
 
-  claim(claim: Claim): Tally {
-    const tally = this.#memory.claim(claim);
+  override claim(claim: Claim): Tally {
+    const tally = super.claim(claim);
     if (tally.refusedBy === null && claim.limits.nanoUsd !== null)
       this.#note({ ...claim, period: tally.period });
     return tally;
   }
 
-  correct(correction: Correction): void {
-    this.#memory.correct(correction);
+  override correct(correction: Correction): void {
+    super.correct(correction);
     this.#note(correction);
   }
 
-  used(principal: string): Used {
-    return this.#memory.used(principal);
-  }
-
-  usedBy(principals: readonly string[]): readonly Used[] {
-    return this.#memory.usedBy(principals);
-  }
-
-  accounts(prefix: string): readonly string[] {
-    return this.#memory.accounts(prefix);
-  }
-
-  refusals(principals: readonly string[]): readonly RefusalCount[] {
-    return this.#memory.refusals(principals);
-  }
-
-  health(): CountersHealth {
-    return this.#memory.health();
-  }
-
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.#stopSaving();
     await this.#saving;
     await this.#save();

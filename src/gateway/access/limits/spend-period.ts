@@ -15,7 +15,8 @@ export interface SpendPeriod {
 const DAY_MS = 86_400_000;
 /** Longer than any period, so that the offsets of its zone cover it. */
 const AROUND_MS = 40 * DAY_MS;
-const BUDGET = "budget:";
+/** How the names of all accounts of budgets begin. */
+export const BUDGET = "budget:";
 
 /** The last period of each kind and zone: a request asks for one that has been worked out. */
 const known = new Map<string, SpendPeriod>();

@@ -156,15 +156,14 @@ export class HealthRegistry {
   pauseEndMs(deployment: Called, needs: CallNeeds = NO_NEEDS): number | null {
     const entry = this.#find(deployment);
     if (entry !== undefined && entry.circuit.openUntilMs !== null) return null;
-    const endMs = Math.max(entry?.pausedUntilMs ?? 0, this.#keysRestUntilMs(deployment, needs));
-    return endMs > this.dependencies.clock() ? endMs : null;
+    const now = this.dependencies.clock();
+    const endMs = Math.max(entry?.pausedUntilMs ?? 0, now + this.#keysRestMs(deployment, needs));
+    return endMs > now ? endMs : null;
   }
 
-  /** When the first of several keys may be used, by the clock. */
-  #keysRestUntilMs(deployment: Called, needs: CallNeeds): number {
-    const keys = this.#keysOf(deployment);
-    if (keys === undefined) return Number.NEGATIVE_INFINITY;
-    return this.dependencies.clock() + keys.waitMs(keyRequest(deployment, needs));
+  /** Milliseconds until the first of several keys may be used; 0 when one may be now. */
+  #keysRestMs(deployment: Called, needs: CallNeeds): number {
+    return this.#keysOf(deployment)?.waitMs(keyRequest(deployment, needs)) ?? 0;
   }
 
   /**
@@ -176,7 +175,7 @@ export class HealthRegistry {
     const now = this.dependencies.clock();
     const state = entry?.circuit.state(now);
     if (state === "open") return 3;
-    if (this.#keysRestUntilMs(deployment, needs) > now) return 2;
+    if (this.#keysRestMs(deployment, needs) > 0) return 2;
     if (entry === undefined) return 0;
     if (now < entry.pausedUntilMs) return 2;
     return state === "half_open" && !entry.circuit.isDue(now) ? 1 : 0;
@@ -199,12 +198,9 @@ export class HealthRegistry {
   /** Milliseconds until the deployment may be called again; null when it may be called now. */
   waitMs(deployment: Called, needs: CallNeeds = NO_NEEDS): number | null {
     const entry = this.#find(deployment);
-    const untilMs = Math.max(
-      entry?.pausedUntilMs ?? Number.NEGATIVE_INFINITY,
-      entry?.circuit.openUntilMs ?? Number.NEGATIVE_INFINITY,
-      this.#keysRestUntilMs(deployment, needs),
-    );
-    return untilMs > this.dependencies.clock() ? untilMs - this.dependencies.clock() : null;
+    const untilMs = Math.max(entry?.pausedUntilMs ?? 0, entry?.circuit.openUntilMs ?? 0);
+    const waitMs = Math.max(untilMs - this.dependencies.clock(), this.#keysRestMs(deployment, needs));
+    return waitMs > 0 ? waitMs : null;
   }
 
   /** What is known of these providers does not hold any more. Calls under way count for nothing. */

@@ -17,7 +17,7 @@ export interface HostRules {
   refusal(deployment: Deployment): string | undefined;
   /** Place in the order that was asked for; infinite for those that it does not name. */
   place(deployment: Deployment): number;
-  /** Whether only those of the order may answer, or, without one, only the first. */
+  /** Whether only the first may answer where there is no order; with one, others are refused. */
   readonly onlyFirst: boolean;
   readonly sort: HostSort | undefined;
   /** For OpenRouter. */
@@ -46,9 +46,13 @@ export function hostRules(asked: HostPreferences, { catalog, policies }: HostRul
     id === provider && (region === undefined || region === policies[provider]?.region);
   const isMeant = (one: (typeof order)[number], provider: string) =>
     names(one, provider) || (provider === HAS_HOSTS_OF_ITS_OWN && one.id === undefined);
+  const placeOf = (provider: string) => order.findIndex((one) => isMeant(one, provider));
+  const onlyFirst = asked.allow_fallbacks === false;
   return {
     refusal(deployment) {
       const { provider, price } = deployment;
+      if (onlyFirst && order.length > 0 && placeOf(provider) < 0)
+        return "`order` does not name it, and `allow_fallbacks` is false";
       if (ignore.some((one) => names(one, provider))) return "`ignore` names it";
       if (only.length > 0 && !only.some((one) => isMeant(one, provider))) return "`only` does not name it";
       if (provider !== HAS_HOSTS_OF_ITS_OWN) {
@@ -60,10 +64,10 @@ export function hostRules(asked: HostPreferences, { catalog, policies }: HostRul
         : "it costs more than `max_price`, or its price is not known";
     },
     place({ provider }) {
-      const at = order.findIndex((one) => isMeant(one, provider));
+      const at = placeOf(provider);
       return at < 0 ? Number.POSITIVE_INFINITY : at;
     },
-    onlyFirst: asked.allow_fallbacks === false,
+    onlyFirst,
     sort: asked.sort,
     passedOn: passedOn(asked, {
       order: order.filter(({ id }) => id === undefined),

@@ -4,8 +4,12 @@ import type { JsonObject } from "../../providers/chat.js";
 import type { Settings } from "../../settings/settings.js";
 import type { InferenceRequest } from "../request.js";
 
-/** Whether another model could answer. Videos are not routed, and what only some providers can do is not given up. */
-export const isSwitchable = ({ body, native, needsCompletions }: InferenceRequest): boolean =>
+/**
+ * Whether another model could answer. Videos are not routed, what only some providers can do is not given up, and a comparison is of
+ * the models that it names.
+ */
+export const isSwitchable = ({ kind, body, native, needsCompletions }: InferenceRequest): boolean =>
+  kind !== "comparison" &&
   needsCompletions === undefined &&
   native?.use !== "required" &&
   !body.messages.some(

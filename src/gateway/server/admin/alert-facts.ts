@@ -64,15 +64,16 @@ async function spendOf({ traces, now }: Sources): Promise<AlertFacts["spend"]> {
 async function requestsOf({ traces, now }: Sources, minutes: number): Promise<AlertFacts["requests"]> {
   const endMs = now();
   const startMs = endMs - minutes * MINUTE_MS;
-  const steps = { originMs: startMs, stepMs: endMs - startMs, by: undefined, percentiles: "none" as const };
+  const steps = { originMs: startMs, stepMs: endMs - startMs, by: "kind", percentiles: "none" } as const;
   const points = await traces.ask("series", { filter: { startMs, endMs }, steps }, asked());
-  return points.reduce(
-    ({ all, failed }, { requests, decisions, errors, timeouts }) => ({
-      all: all + requests - decisions,
-      failed: failed + errors + timeouts,
-    }),
-    { all: 0, failed: 0 },
-  );
+  let [all, failed] = [0, 0];
+  for (const { group, requests, decisions, errors, timeouts } of points) {
+    // What comparisons ask, and their judges, is no caller's.
+    if (group === "comparison") continue;
+    all += requests - decisions;
+    failed += errors + timeouts;
+  }
+  return { all, failed };
 }
 
 /** The function, with its last result until that is so old. What fails is asked again. */

@@ -1,9 +1,7 @@
 import type { Connection } from "./database.js";
-import { copyEarlier, DROP_EARLIER, SET_EARLIER_ASIDE } from "./early-layouts.js";
 import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "./schema.js";
 
 const SCHEMA_VERSION = 9;
-const setVersion = (version: number): string => `INSERT INTO sextant_schema VALUES (${version})`;
 
 const table = (name: string, columns: Readonly<Record<string, string>>): string =>
   `CREATE TABLE ${name} (${Object.entries(columns)
@@ -25,7 +23,7 @@ const EFFORTS_OF_DECISIONS =
   `UPDATE traces SET effort = nullif(regexp_extract(routing, '"effort":(?:"([^"]*)"|null)', 1), '') ` +
   `WHERE contains(routing, '"effort":"')`;
 
-/** What a file of an earlier version lacks, from version to version. Those before are copied (`early-layouts.ts`). */
+/** What a file of an earlier version lacks, from version to version. */
 const UPGRADES = [
   { from: 3, statements: [table("feedback", FEEDBACK_COLUMNS)] },
   { from: 4, statements: [addColumn("reasoning_bytes"), addColumn("reasoning_text")] },
@@ -73,14 +71,6 @@ export async function prepareTables(connection: Connection): Promise<void> {
     }
     return;
   }
-  if (Number(version) === 1 || Number(version) === 2) {
-    await connection.run(["BEGIN", ...SET_EARLIER_ASIDE, ...CREATE_TABLES].join("; "));
-    await copyEarlier(connection);
-    await connection.run(
-      [...DROP_EARLIER, EFFORTS_OF_DECISIONS, setVersion(SCHEMA_VERSION), "COMMIT", "CHECKPOINT"].join("; "),
-    );
-    return;
-  }
   const found = version === undefined ? "none of Sextant's" : `version ${version}`;
   throw new SchemaError(
     `its tables are of another layout (${found}; this Sextant reads version ${SCHEMA_VERSION}). It was left as it is: ` +
@@ -90,4 +80,6 @@ export async function prepareTables(connection: Connection): Promise<void> {
 
 /** Runs all statements or none, after which the tables have that version. */
 const change = (connection: Connection, statements: readonly string[], version: number): Promise<void> =>
-  connection.run(["BEGIN", ...statements, setVersion(version), "COMMIT"].join("; "));
+  connection.run(
+    ["BEGIN", ...statements, `INSERT INTO sextant_schema VALUES (${version})`, "COMMIT"].join("; "),
+  );

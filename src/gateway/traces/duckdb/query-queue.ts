@@ -9,6 +9,7 @@ export class QueryQueue {
   readonly #queue = new SerialQueue();
   #connection: Connection | undefined;
   #tasks = 0;
+  #count = 0;
 
   constructor(connect: () => Promise<Connection>) {
     this.#connect = connect;
@@ -17,6 +18,11 @@ export class QueryQueue {
   /** Whether no query runs or waits, and none is held up. */
   get isIdle(): boolean {
     return this.#tasks === 0;
+  }
+
+  /** Queries so far. */
+  get count(): number {
+    return this.#count;
   }
 
   /** The signal interrupts the query, or keeps it from running. @throws the signal's reason, or whatever the query throws */
@@ -49,6 +55,7 @@ export class QueryQueue {
     try {
       signal.throwIfAborted();
       this.#connection ??= await this.#connect();
+      this.#count += 1;
       signal.throwIfAborted();
       return await query(this.#connection);
     } catch (error) {

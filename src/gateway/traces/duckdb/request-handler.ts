@@ -105,7 +105,8 @@ export class RequestHandler {
     void this.#writes.run(async () => {
       await this.#file.returnFreed();
       if (!this.#quick.isIdle || !this.#long.isIdle) return;
-      await this.#long.hold(() => this.#quick.hold(() => this.#file.evictCache()));
+      const queries = this.#quick.count + this.#long.count;
+      await this.#long.hold(() => this.#quick.hold(() => this.#file.evict(queries)));
     });
   }
 }

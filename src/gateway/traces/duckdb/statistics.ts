@@ -12,7 +12,7 @@ import {
   text,
 } from "../stored-rows.js";
 import { conditionOf, IS_DECISION_ALONE } from "./conditions.js";
-import { asBytes, type Connection, type Parameter } from "./database.js";
+import { asBytes, type Connection, type Parameter, type Row } from "./database.js";
 import { clockMs, dimensionSql } from "./dimensions.js";
 
 const MOST_GROUPS = 10_000;
@@ -70,9 +70,7 @@ export async function stats(
   return rows.map((row) => ({
     group: Object.fromEntries(by.map((dimension, at) => [dimension, optional(row[`group${at}`], text)])),
     ...sumsIn(row),
-    latencyMs: optional(row.latency, statsPercentilesIn),
-    ttftMs: optional(row.ttft, statsPercentilesIn),
-    streamedLatencyMs: optional(row.streamed_latency, statsPercentilesIn),
+    ...percentilesIn(row, statsPercentilesIn),
   }));
 }
 
@@ -81,6 +79,13 @@ const largestOf = (grouped: string, top: number): string =>
   "SELECT * FROM (SELECT *, sum(cost) OVER of_value AS whole_cost, sum(requests - decisions) OVER of_value AS whole_requests " +
   `FROM (${grouped}) WINDOW of_value AS (PARTITION BY value)) ` +
   `QUALIFY dense_rank() OVER (ORDER BY whole_cost DESC, whole_requests DESC, value NULLS LAST) <= ${top}`;
+
+/** Of a row with `percentiles`. */
+const percentilesIn = <Percentiles>(row: Row, read: (value: unknown) => Percentiles) => ({
+  latencyMs: optional(row.latency, read),
+  ttftMs: optional(row.ttft, read),
+  streamedLatencyMs: optional(row.streamed_latency, read),
+});
 
 export async function series(
   connection: Connection,
@@ -106,8 +111,6 @@ export async function series(
     startMs: momentOf(origin + number(row.step) * stepMs, clock),
     group: optional(row.value, text),
     ...sumsIn(row),
-    latencyMs: optional(row.latency, seriesPercentilesIn),
-    ttftMs: optional(row.ttft, seriesPercentilesIn),
-    streamedLatencyMs: optional(row.streamed_latency, seriesPercentilesIn),
+    ...percentilesIn(row, seriesPercentilesIn),
   }));
 }

@@ -17,6 +17,9 @@ import type { TraceFileOptions } from "./trace-file-api.js";
  */
 const CHECKPOINT_ROWS = (ROW_GROUP_ROWS * 7) / 8;
 
+/** Queries after which what they left is let go of without a checkpoint: some 3 MB. */
+const EVICT_QUERIES = 500;
+
 interface OpenFile {
   readonly database: Database;
   readonly writer: Connection;
@@ -41,6 +44,9 @@ export class TraceFile {
   #checkpointBytes: number;
   /** Rows since the last checkpoint. */
   #rows = 0;
+  #checkpoints = 0;
+  /** As of the last time when all was let go of. */
+  #evicted = { checkpoints: 0, queries: 0 };
 
   private constructor(options: TraceFileOptions, { file, acknowledged, expected }: Opening) {
     this.#options = options;
@@ -77,9 +83,18 @@ export class TraceFile {
     return this.#file.database.cachedBytes();
   }
 
-  /** Lets go of what queries and checkpoints left in memory beyond the cache's size. Never rejects. */
-  async evictCache(): Promise<void> {
-    await this.#file.database.evictCache(this.#options.cacheBytes).catch(() => {});
+  /**
+   * Lets go of what queries and checkpoints left in memory: beyond the cache's size, or all of it after a checkpoint, which leaves no
+   * rows outside the file, and after many queries. No query may run. Never rejects.
+   *
+   * @param queries how many there have been
+   */
+  async evict(queries: number): Promise<void> {
+    const { database } = this.#file;
+    const isAll =
+      this.#checkpoints > this.#evicted.checkpoints || queries - this.#evicted.queries >= EVICT_QUERIES;
+    if (isAll) this.#evicted = { checkpoints: this.#checkpoints, queries };
+    await (isAll ? database.evictAll() : database.evictCache(this.#options.cacheBytes)).catch(() => {});
   }
 
   /** Has the system get back memory that the process no longer needs. Never rejects. */
@@ -190,6 +205,7 @@ export class TraceFile {
     this.#checkpointBytes = this.#options.checkpointBytes;
     try {
       await this.#file.writer.run("CHECKPOINT");
+      this.#checkpoints += 1;
     } catch {
       // The disk may be full. What is in the log is safe there, so it may grow for a while.
       this.#checkpointBytes += await this.#logBytes();

@@ -6,7 +6,6 @@ import {
   weighedStep,
 } from "../../evaluation/choose-weight.js";
 import type { EvaluatedSweep, Evaluation } from "../../evaluation/evaluate.js";
-import type { Stability } from "../../evaluation/stability.js";
 import { calibrationChart, frontierChart } from "../charts.js";
 import { type Element, element } from "../element.js";
 import { costChange, counted, points } from "../figures.js";
@@ -68,7 +67,6 @@ export function heldOutSection(heldOut: HeldOut): Element {
       }),
     ),
     heldOut.weights.length === 0 ? null : weightTable(heldOut),
-    evaluation.stability === null ? null : note(stabilityText(evaluation.stability)),
   );
 }
 
@@ -143,27 +141,5 @@ function weightRow(
     {},
     rowHead(name),
     figures.map((figure) => cell(figure, "number")),
-  );
-}
-
-/** How far other wordings move decisions, in two sentences. */
-export function stabilityText({
-  prompts,
-  rewordings,
-  changed,
-  changedPrompts,
-  expectedQuality,
-  gradedQuality,
-  costRatio,
-  costFactor,
-}: Stability): string {
-  const share = (value: number): string => `${(100 * value).toFixed(1)} %`;
-  const cost =
-    costRatio === null || costFactor === null
-      ? ""
-      : `, and expected costs × ${costRatio.toFixed(2)} (of a single answer, a typical factor of ${costFactor.toFixed(2)})`;
-  return (
-    `Other wordings change the choice in ${share(changed.value)} of cases [${share(changed.low)}, ${share(changed.high)}], for ${share(changedPrompts)} of the prompts: ` +
-    `${counted(rewordings, "rewording")} of ${counted(prompts, "prompt")}. That changes expected quality by ${points(expectedQuality)} points, graded quality by ${points(gradedQuality)} points${cost}.`
   );
 }

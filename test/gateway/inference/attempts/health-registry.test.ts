@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { HealthRegistry } from "../../../../src/gateway/inference/attempts/health-registry.js";
+import { KeyPool } from "../../../../src/gateway/providers/keys/key-pool.js";
 import { ProviderFault, type ProviderFaultCode } from "../../../../src/gateway/providers/provider.js";
 import { ManualTime } from "../../../fakes/manual-time.js";
+import { answers, FakeProvider } from "../../../fakes/provider.js";
 
 const DEPLOYMENT = { provider: "openai", model: "gpt-4o" };
 const OTHER = { provider: "azure", model: "gpt-4o" };
@@ -27,6 +29,22 @@ describe("The health registry", () => {
       error_rate: null,
       p50_ttft_ms: null,
     });
+  });
+
+  it("ranks a provider whose keys may be used as healthy, by a clock that goes on between two looks", () => {
+    let nowMs = 0;
+    const clock = () => ++nowMs / 1000;
+    const key = { name: "a", provider: new FakeProvider("openai", answers("hello")), weight: 1 };
+    const keys = new KeyPool([key], { clock, random: () => 0, now: clock });
+    const settings = { circuitFailures: 2, circuitCooldownMs: 1000, circuitProbes: 2 };
+    const logger = { warn() {}, info() {} };
+    const registry = new HealthRegistry({ clock, settings, logger, keysOf: () => keys });
+    const called = { ...DEPLOYMENT, upstreamModel: "gpt-4o" };
+    expect([registry.rank(called), registry.waitMs(called), registry.pauseEndMs(called)]).toEqual([
+      0,
+      null,
+      null,
+    ]);
   });
 
   it("counts the circuits of each provider by their state", async () => {

@@ -36,6 +36,9 @@ describe("Providers that may answer", () => {
     [{ zdr: true, ignore: ["openrouter"] }, ["azure"]],
     [{ quantizations: ["fp8"] }, ["openrouter"]],
     [{ enforce_distillable_text: true }, ["openrouter"]],
+    [{ order: ["azure", "nowhere"], allow_fallbacks: false }, ["azure", "openrouter"]],
+    [{ order: ["azure"] }, ["openai", "azure", "unpriced", "openrouter"]],
+    [{ allow_fallbacks: false }, ["openai", "azure", "unpriced", "openrouter"]],
     // No provider of ours: OpenRouter may have it.
     [{ only: ["deepinfra"] }, ["openrouter"]],
     [{ only: ["openai", "deepinfra"] }, ["openai", "openrouter"]],
@@ -54,6 +57,13 @@ describe("Providers that may answer", () => {
     const unpricedAlone = [{ name: "m", deployments: [unpriced] }];
     expect(() => allowedPlan(unpricedAlone, rulesOf({ max_price: { prompt: 9 } }))).toThrow(
       "price is not known",
+    );
+  });
+
+  it("are none where `order` names none of them, and no other may answer", () => {
+    const rules = rulesOf({ order: ["openai"], allow_fallbacks: false });
+    expect(() => allowedPlan([{ name: "m", deployments: [azure] }], rules)).toThrow(
+      "azure: `order` does not name it, and `allow_fallbacks` is false",
     );
   });
 

@@ -1,9 +1,10 @@
+import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { textInFile } from "../../../../src/foundation/shared-text.js";
 import { eventListSchema } from "../../../../src/gateway/api/events.js";
 import { pauseListSchema, pauseReplySchema } from "../../../../src/gateway/api/pauses.js";
 import { EventFile } from "../../../../src/gateway/audit/event-file.js";
 import { EventLog } from "../../../../src/gateway/audit/event-log.js";
-import { PauseFile } from "../../../../src/gateway/pauses/pause-file.js";
 import { PauseList } from "../../../../src/gateway/pauses/pause-list.js";
 import { folderForTest } from "../../../support/folders.js";
 import { ADMIN_KEY, get, helloChat, KEY, NOW_MS, post, postChat, startTestServer } from "../server.js";
@@ -22,7 +23,7 @@ beforeEach(() => {
   let ids = 0;
   const newId = () => `${++ids}`;
   server = startTestServer({
-    pauses: new PauseList(new PauseFile(folder, now), { now, newId }),
+    pauses: new PauseList(textInFile(join(folder, "pauses.json")), { now, newId }),
     events: new EventLog(new EventFile(folder, 100), { now, newId, log: { warn() {} } }),
     keys: {
       list: () => [],

@@ -46,6 +46,18 @@ describe("The cache of a database", () => {
     connection.close();
   });
 
+  it("is evicted whole, and keeps the rows that are not in the file yet", async () => {
+    const connection = await database.connect();
+    await connection.run("CREATE TABLE rows AS SELECT i FROM range(100000) numbers(i)");
+    await database.evictAll();
+    expect(await database.cachedBytes()).toBe(0);
+    const [row] = await connection.rows(
+      "SELECT count(*)::INTEGER AS rows, sum(i)::DOUBLE AS sum, current_setting('memory_limit') AS most FROM rows",
+    );
+    expect(row).toEqual({ rows: 100_000, sum: 4_999_950_000, most: "256.0 MiB" });
+    connection.close();
+  });
+
   it("may hold less than is asked for already", async () => {
     const before = await database.cachedBytes();
     await database.evictCache(64 * MB);
@@ -54,6 +66,32 @@ describe("The cache of a database", () => {
 });
 
 describe("The file of traces", () => {
+  it("lets go of all that is in memory after a checkpoint and after 500 queries, else beyond the cache's size", async () => {
+    const path = join(folder, "evicted.duckdb");
+    const options = {
+      path,
+      threads: 1,
+      memoryBytes: 2 ** 28,
+      scratchDir: `${path}.tmp`,
+      cacheBytes: 64 * MB,
+    };
+    const file = await TraceFile.open({ ...options, checkpointBytes: 1 });
+    const connection = await file.connect();
+    const bytesAfter = async (queries: number) => {
+      await connection.rows("SELECT sum(length(output_text)) FROM traces");
+      await file.evict(queries);
+      return file.cachedBytes();
+    };
+    await file.append([rowsOf(Array.from({ length: 1024 }, () => traceWith({})))]);
+    await file.checkpointIfDue();
+    expect(await bytesAfter(10)).toBe(0);
+    expect(await bytesAfter(20)).toBeGreaterThan(0);
+    expect(await bytesAfter(509)).toBeGreaterThan(0);
+    expect(await bytesAfter(510)).toBe(0);
+    connection.close();
+    file.close();
+  });
+
   it("compresses each group of rows once, and joins none", async () => {
     const path = join(folder, "groups.duckdb");
     const options = { path, threads: 1, memoryBytes: 2 ** 28, scratchDir: `${path}.tmp`, cacheBytes: MB };

@@ -1,10 +1,9 @@
 /**
- * Files of every layout that Sextant has written: their statements, and traces as each version wrote them. Attempts had no message
+ * Files of the layouts from 3 on that Sextant has written: their statements, and traces as each version wrote them. Attempts had no message
  * before layout 4, prompts were one text before layout 6.
  */
 
 import type { Connection, Parameter } from "../../../../src/gateway/traces/duckdb/database.js";
-import { timeOfRequestId } from "../../../../src/gateway/traces/request-time.js";
 import type { Attempt, Trace } from "../../../../src/gateway/traces/trace.js";
 import { promptText } from "../../../../src/gateway/traces/trace-messages.js";
 
@@ -30,180 +29,7 @@ const input = ({ content }: Trace): string | null => content && promptText(conte
 const output = ({ content }: Trace): string | null => content?.output ?? null;
 const withoutMessage = ({ message: _, ...attempt }: Attempt) => attempt;
 
-const FIRST = `
-  CREATE TABLE sextant_schema (version BIGINT, applied_at TIMESTAMP);
-  CREATE TABLE traces (
-    request_id VARCHAR NOT NULL, id_ms BIGINT NOT NULL, created_at TIMESTAMP NOT NULL, kind VARCHAR NOT NULL,
-    status VARCHAR NOT NULL, model VARCHAR, provider VARCHAR, source VARCHAR NOT NULL, principal VARCHAR NOT NULL,
-    streamed BOOLEAN NOT NULL, latency_ms DOUBLE NOT NULL, ttft_ms DOUBLE, finish_reason VARCHAR, tokens_in BIGINT,
-    tokens_out BIGINT, cost_usd DOUBLE, error_code VARCHAR, error_message VARCHAR, metadata VARCHAR NOT NULL,
-    metadata_hashes BIGINT[] NOT NULL, usage VARCHAR, attempts VARCHAR NOT NULL, routing VARCHAR USING COMPRESSION zstd,
-    input_text VARCHAR USING COMPRESSION zstd, output_text VARCHAR USING COMPRESSION zstd,
-    input_long VARCHAR USING COMPRESSION uncompressed, output_long VARCHAR USING COMPRESSION uncompressed
-  );
-  INSERT INTO sextant_schema VALUES (1, now()::TIMESTAMP)`;
-
 const LONG = 16_384;
-const ifShort = (text: string | null): string | null => (text !== null && text.length > LONG ? null : text);
-const ifLong = (text: string | null): string | null => (text !== null && text.length > LONG ? text : null);
-
-const first: EarlierLayout = {
-  name: "1",
-  async write(connection, traces) {
-    await connection.run(FIRST);
-    for (const trace of traces) {
-      const { metadata, usage, error } = trace;
-      await insert(connection, "traces", [
-        ...[trace.requestId, timeOfRequestId(trace.requestId), new Date(trace.createdAtMs), trace.kind],
-        ...[trace.status, trace.model, trace.provider, trace.source, trace.principal, trace.streamed],
-        ...[trace.latencyMs, trace.ttftMs, trace.finishReason, usage?.prompt_tokens ?? null],
-        ...[usage?.completion_tokens ?? null, usage?.total_cost_usd ?? null, error?.code ?? null],
-        ...[error?.message ?? null, json(metadata), Object.keys(metadata).map((_, at) => at), json(usage)],
-        ...[json(trace.attempts.map(withoutMessage)), json(trace.routing)],
-        ...[ifShort(input(trace)), ifShort(output(trace)), ifLong(input(trace)), ifLong(output(trace))],
-      ]);
-    }
-  },
-};
-
-/** @param texts the last columns of `traces` */
-const second = (texts: string) => `
-  CREATE TABLE sextant_schema (version BIGINT, applied_at TIMESTAMP);
-  CREATE TABLE names (id UINTEGER NOT NULL, name VARCHAR NOT NULL);
-  CREATE TABLE metadata_slots (slot UTINYINT NOT NULL, key VARCHAR NOT NULL);
-  CREATE TABLE traces (
-    request_id VARCHAR NOT NULL, id_ms BIGINT NOT NULL, created_ms BIGINT NOT NULL, kind UTINYINT NOT NULL,
-    status UTINYINT NOT NULL, model UINTEGER NOT NULL, provider UINTEGER NOT NULL, source UINTEGER NOT NULL,
-    tokens_in BIGINT, tokens_out BIGINT, cost_usd DOUBLE, latency_ms DOUBLE NOT NULL, ttft_ms DOUBLE,
-    m0 BIGINT, m1 BIGINT, m2 BIGINT, m3 BIGINT, m4 BIGINT, m5 BIGINT, m6 BIGINT, m7 BIGINT,
-    metadata_hashes BIGINT[] NOT NULL, detail VARCHAR NOT NULL USING COMPRESSION zstd,
-    input_text VARCHAR USING COMPRESSION zstd, output_text VARCHAR USING COMPRESSION zstd, ${texts}
-  );
-  INSERT INTO sextant_schema VALUES (1, now()::TIMESTAMP), (2, now()::TIMESTAMP)`;
-
-const LONG_COLUMNS =
-  "input_long VARCHAR USING COMPRESSION uncompressed, output_long VARCHAR USING COMPRESSION uncompressed";
-const PIECES = `
-  CREATE TABLE text_pieces (
-    request_id VARCHAR NOT NULL, id_ms BIGINT NOT NULL, created_ms BIGINT NOT NULL, side UTINYINT NOT NULL,
-    place UINTEGER NOT NULL, piece VARCHAR NOT NULL USING COMPRESSION zstd, after VARCHAR NOT NULL USING COMPRESSION zstd
-  )`;
-
-/** `[principal, streamed, finishReason, error, metadata, usage, attempts, routing]`, without figures that columns have. */
-function detailOf({
-  principal,
-  streamed,
-  finishReason,
-  error,
-  metadata,
-  usage,
-  attempts,
-  routing,
-  ...trace
-}: Trace): string {
-  return JSON.stringify([
-    ...[principal, streamed, finishReason, error, metadata, usage && packedUsage({ ...trace, usage })],
-    attempts.map(({ provider, model, status, code, latency_ms }) => [
-      provider,
-      model,
-      status,
-      code,
-      latency_ms,
-    ]),
-    routing,
-  ]);
-}
-
-function packedUsage({
-  usage,
-  latencyMs,
-  ttftMs,
-}: Pick<Trace, "latencyMs" | "ttftMs"> & { usage: NonNullable<Trace["usage"]> }) {
-  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total, ...others } = usage;
-  const {
-    input_cost_usd,
-    output_cost_usd,
-    cache_input_cost_usd,
-    total_cost_usd: _,
-    latency_ms,
-    ttft_ms,
-    ...rest
-  } = others;
-  return [
-    ...[
-      "=",
-      "=",
-      total === prompt + completion ? "=" : total,
-      input_cost_usd,
-      output_cost_usd,
-      cache_input_cost_usd,
-      "=",
-    ],
-    ...[latency_ms === latencyMs ? "=" : latency_ms, ttft_ms === ttftMs ? "=" : ttft_ms, rest],
-  ];
-}
-
-async function writeSecond(
-  connection: Connection,
-  traces: readonly Trace[],
-  textsOf: (trace: Trace) => readonly Column[],
-): Promise<void> {
-  const names = [
-    ...new Set(traces.flatMap(({ model, provider, source }) => [model, provider, source])),
-  ].filter((name) => name !== null);
-  for (const [at, name] of names.entries()) await insert(connection, "names", [at + 1, name]);
-  const numberOf = (name: string | null) => (name === null ? 0 : names.indexOf(name) + 1);
-  for (const trace of traces) {
-    const { requestId, usage, kind, status } = trace;
-    await insert(connection, "traces", [
-      ...[
-        requestId,
-        timeOfRequestId(requestId),
-        trace.createdAtMs,
-        ["chat", "completion", "router"].indexOf(kind),
-      ],
-      ...[
-        ["success", "error", "timeout"].indexOf(status),
-        ...[trace.model, trace.provider, trace.source].map(numberOf),
-      ],
-      ...[usage?.prompt_tokens ?? null, usage?.completion_tokens ?? null, usage?.total_cost_usd ?? null],
-      ...[trace.latencyMs, trace.ttftMs, ...Array<null>(8).fill(null), [1, 2], detailOf(trace)],
-      ...textsOf(trace),
-    ]);
-  }
-}
-
-const secondWhole: EarlierLayout = {
-  name: "2, with long texts in columns",
-  async write(connection, traces) {
-    await connection.run(second(LONG_COLUMNS));
-    await writeSecond(connection, traces, (trace) => [
-      ...[ifShort(input(trace)), ifShort(output(trace)), ifLong(input(trace)), ifLong(output(trace))],
-    ]);
-  },
-};
-
-const secondInPieces: EarlierLayout = {
-  name: "2, with long texts in pieces",
-  async write(connection, traces) {
-    await connection.run(second("in_pieces UTINYINT NOT NULL"));
-    await connection.run(PIECES);
-    const long = (trace: Trace) => [ifLong(input(trace)), ifLong(output(trace))];
-    await writeSecond(connection, traces, (trace) => [
-      ...[ifShort(input(trace)), ifShort(output(trace)), Number(long(trace).some((text) => text !== null))],
-    ]);
-    for (const trace of traces) {
-      for (const [side, text] of long(trace).entries()) {
-        const pieces = text?.match(/.{1,3000}/gsu) ?? [];
-        for (const [place, piece] of pieces.entries()) {
-          const after = (pieces[place + 1] ?? "").slice(0, 1000);
-          const times = [timeOfRequestId(trace.requestId), trace.createdAtMs];
-          await insert(connection, "text_pieces", [trace.requestId, ...times, side, place, piece, after]);
-        }
-      }
-    }
-  },
-};
 
 const THIRD = (reasoning: string) => `
   CREATE TABLE sextant_schema (version BIGINT NOT NULL);
@@ -287,9 +113,6 @@ function partsOf(text: string | null): readonly (readonly [string, string])[] {
 const beginningOf = (text: string | null): string | null => partsOf(text)[0]?.[0] ?? text;
 
 export const EARLIER_LAYOUTS: readonly EarlierLayout[] = [
-  first,
-  secondWhole,
-  secondInPieces,
   typed(3, []),
   typed(4, [FOURTH]),
   typed(5, [FOURTH]),

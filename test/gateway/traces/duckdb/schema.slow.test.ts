@@ -173,19 +173,19 @@ describe.each(EARLIER_LAYOUTS)("A DuckDB file of layout $name", ({ write }) => {
   });
 });
 
-describe("A DuckDB file of layout 1 or 2 whose upgrade is cut off", () => {
+describe("A DuckDB file whose upgrade is cut off", () => {
   const script = new URL("cut-off-upgrade.ts", import.meta.url).pathname;
 
-  it.each(EARLIER_LAYOUTS.slice(0, 3).flatMap((layout) => [3, 7, 8].map((after) => ({ ...layout, after }))))(
-    "after $after statements is as it was, and is upgraded by the next start: layout $name",
-    async ({ write, after }) => {
+  it.each([3, 5, 7])(
+    "after %d statements is whole, and is upgraded by the next start",
+    async (after) => {
       const traces = Array.from({ length: 100 }, (_, at) =>
         traceWith({
           createdAtMs: NOON + at,
           content: { input: `${at} ${TURN.slice(0, at * 200)}`, output: "" },
         }),
       );
-      await write(connection, traces);
+      await EARLIER_LAYOUTS[0]?.write(connection, traces);
       close();
       const child = spawn(process.execPath, ["--import", "tsx", script, path, String(after)], {
         stdio: "inherit",
@@ -231,6 +231,11 @@ describe("A DuckDB file with other tables", () => {
       "a newer version",
       "CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (10)",
       "version 10",
+    ],
+    [
+      "a version before 3",
+      "CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (2)",
+      "version 2",
     ],
     ["another program", "CREATE TABLE things (a BIGINT)", "none of Sextant's"],
   ])("of %s is refused with the remedy and left unchanged", async (_, statements, found) => {

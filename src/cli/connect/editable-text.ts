@@ -1,0 +1,73 @@
+import {
+  applyEdits,
+  findNodeAtLocation,
+  getNodeValue,
+  modify,
+  type ParseError,
+  parse,
+  parseTree,
+} from "jsonc-parser";
+import { parseDocument } from "yaml";
+
+/** `jsonc` is JSON with comments and commas at the end of lists. */
+export type TextFormat = "json" | "jsonc" | "yaml";
+
+type Path = readonly string[];
+
+/** Settings as text, of which single members are changed: comments, and with JSON the form of the rest, stay. */
+export interface EditableText {
+  /** Undefined where there is no such member. */
+  valueAt(path: Path): unknown;
+  /** A value of undefined removes the member. */
+  set(path: Path, value: unknown): void;
+  toString(): string;
+}
+
+/** @param text undefined for a file that is not there. @returns null for a text that is not an object in that format */
+export function editableText(text: string | undefined, format: TextFormat): EditableText | null {
+  if (format === "yaml") return yamlText(text ?? "");
+  if (text === undefined) return jsonText("{}\n");
+  return isObject(text, format) ? jsonText(text) : null;
+}
+
+function isObject(text: string, format: "json" | "jsonc"): boolean {
+  const errors: ParseError[] = [];
+  const disallowComments = format === "json";
+  const value = parse(text, errors, { allowTrailingComma: !disallowComments, disallowComments });
+  return errors.length === 0 && typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function jsonText(before: string): EditableText {
+  let text = before;
+  const indent = /\n([ \t]+)\S/.exec(before)?.[1] ?? "  ";
+  const formattingOptions = {
+    ...{ insertSpaces: !indent.startsWith("\t"), tabSize: indent.length },
+    eol: before.includes("\r\n") ? "\r\n" : "\n",
+  };
+  const valueAt = (path: Path) => {
+    const root = parseTree(text);
+    const node = root && findNodeAtLocation(root, [...path]);
+    return node && getNodeValue(node);
+  };
+  return {
+    valueAt,
+    set(path, value) {
+      if (value === undefined && valueAt(path) === undefined) return;
+      text = applyEdits(text, modify(text, [...path], value, { formattingOptions }));
+    },
+    toString: () => text,
+  };
+}
+
+function yamlText(text: string): EditableText | null {
+  const document = parseDocument(text);
+  if (document.errors.length > 0) return null;
+  return {
+    valueAt: (path) => document.getIn(path),
+    set(path, value) {
+      if (value !== undefined) document.setIn(path, value);
+      else if (document.hasIn(path)) document.deleteIn(path);
+    },
+    toString: () => document.toString(),
+  };
+}
