@@ -15,11 +15,20 @@ import { ConversationPage } from "./traces/conversation-page.js";
 import { TracePage } from "./traces/trace-page.js";
 import { TracesPage } from "./traces/traces-page.js";
 
-const AlertsPage = lazily(async () => (await import("./alerts/alerts-page.js")).AlertsPage);
-const FailuresPage = lazily(async () => (await import("./failures/failures-page.js")).FailuresPage);
-const ProfilesPage = lazily(async () => (await import("./profiles/profiles-page.js")).ProfilesPage);
-const ProvidersPage = lazily(async () => (await import("./providers/providers-page.js")).ProvidersPage);
-const RouterPage = lazily(async () => (await import("./router/router-page.js")).RouterPage);
+const AlertsPage = lazily("/alerts", async () => (await import("./alerts/alerts-page.js")).AlertsPage);
+const FailuresPage = lazily(
+  "/failures",
+  async () => (await import("./failures/failures-page.js")).FailuresPage,
+);
+const ProfilesPage = lazily(
+  "/profiles",
+  async () => (await import("./profiles/profiles-page.js")).ProfilesPage,
+);
+const ProvidersPage = lazily(
+  "/providers",
+  async () => (await import("./providers/providers-page.js")).ProvidersPage,
+);
+const RouterPage = lazily("/router", async () => (await import("./router/router-page.js")).RouterPage);
 
 /** Who is not signed in sees nothing else than where to sign in; the address stays, and is shown afterwards. */
 export function Console() {
@@ -64,20 +73,23 @@ function Pages() {
   );
 }
 
-/** A page whose code is fetched when it is first opened. */
-function lazily(load: () => Promise<ComponentType>): () => VNode {
+/** A page whose code is fetched when it is first opened; when it is opened by its address, while the session is asked for. */
+function lazily(path: string, load: () => Promise<ComponentType>): () => VNode {
   let Page: ComponentType | undefined;
+  const loadPage = async (): Promise<void> => {
+    Page = await load();
+  };
+  if (location.pathname === `${BASE}${path}`) loadPage().catch(() => {});
   return function LazyPage() {
-    const [state, setState] = useState<"loading" | "loaded" | "failed">("loading");
+    const [state, setState] = useState(Page === undefined ? "loading" : "loaded");
     useEffect(() => {
-      if (Page !== undefined) return;
-      load().then(
-        (page) => {
-          Page = page;
-          setState("loaded");
-        },
-        () => setState("failed"),
-      );
+      // Also where it came between this frame and now.
+      if (state !== "loaded") {
+        loadPage().then(
+          () => setState("loaded"),
+          () => setState("failed"),
+        );
+      }
     }, []);
     if (Page !== undefined) return <Page />;
     if (state === "failed") {

@@ -73,8 +73,9 @@ export function useRowsInView(count: number, body: RefObject<HTMLTableSectionEle
   useBeforeFind(isLong, () => setWhole(true));
   if (!isLong) return { drawn: undefined, restPx: 0, measure: () => {} };
   if (shown === undefined) {
-    const drawn = Array.from({ length: MOST_DRAWN }, (_, at) => ({ at, gapPx: 0 }));
-    return { drawn, restPx: (count - MOST_DRAWN) * ROW_PX, measure: () => {} };
+    const first = Math.min(MOST_DRAWN, Math.ceil(innerHeight / ROW_PX) + AROUND);
+    const drawn = Array.from({ length: first }, (_, at) => ({ at, gapPx: 0 }));
+    return { drawn, restPx: (count - first) * ROW_PX, measure: () => {} };
   }
   const items = shown.getVirtualItems();
   return {

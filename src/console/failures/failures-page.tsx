@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { useSearchParams } from "wouter-preact";
 import { listKeys } from "../api/keys.js";
 import { listPauses } from "../api/pauses.js";
 import { type Cause, type CauseList, dateFilters, fetchCauses } from "../api/statistics.js";
@@ -19,7 +18,7 @@ import { CauseTable } from "./cause-table.js";
 
 /** What fails and why, how often, since when, and what was rescued; of all requests, or of those of one key. What to do about it is a dialog. */
 export function FailuresPage() {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useQuery();
   const range = rangeOf(query);
   const key = query.get("key") ?? "";
   const filters = { ...dateFilters(startOf(range, Date.now()), range.endMs), ...(key !== "" && { key }) };
@@ -33,7 +32,7 @@ export function FailuresPage() {
           label="Range"
           values={RANGE_NAMES}
           value={range.name}
-          onChange={(value) => setQuery({ range: value, ...(key !== "" && { key }) }, { replace: true })}
+          onChange={(value) => change({ range: value, from: null, to: null }, "add")}
         />
         <Button onClick={causes.reload}>Refresh</Button>
       </PageHead>

@@ -58,7 +58,7 @@ function Content({ keys, onOpen }: ContentProps) {
           label="Order by"
           values={KEY_ORDERS}
           value={order}
-          onChange={(value) => change({ order: value })}
+          onChange={(value) => change({ order: value }, "add")}
         />
       </search>
       <KeyTable keys={shown} onAct={(dialog, key) => onOpen({ dialog, key })} />

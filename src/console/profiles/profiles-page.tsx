@@ -41,7 +41,7 @@ export function ProfilesPage() {
           label="View"
           values={VIEWS}
           value={view}
-          onChange={(chosen) => setQuery(chosen === "Models" ? {} : { view: "report" }, { replace: true })}
+          onChange={(chosen) => setQuery(chosen === "Models" ? {} : { view: "report" })}
         />
       </div>
       <Loaded resource={profiles}>
@@ -69,9 +69,13 @@ function Content({ profiles }: { readonly profiles: Profiles }) {
       <RecommendedWeights sets={profiles.sets} />
       <WeightList />
       {chosen !== undefined && (
-        <ProfileDetail profile={chosen} profiles={profiles} onClose={() => change({ model: null })} />
+        <ProfileDetail profile={chosen} profiles={profiles} onClose={() => change({ model: null }, "add")} />
       )}
-      <ProfileTable profiles={profiles} chosen={chosen?.model} onChoose={(model) => change({ model })} />
+      <ProfileTable
+        profiles={profiles}
+        chosen={chosen?.model}
+        onChoose={(model) => change({ model }, "add")}
+      />
     </>
   );
 }

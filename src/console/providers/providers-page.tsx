@@ -30,7 +30,7 @@ export function ProvidersPage() {
           label="Range"
           values={RANGE_NAMES}
           value={range.name}
-          onChange={(value) => change({ range: value })}
+          onChange={(value) => change({ range: value }, "add")}
         />
         <Button
           onClick={() => {

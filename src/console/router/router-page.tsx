@@ -31,7 +31,7 @@ export function RouterPage() {
           label="Decide"
           values={VIEWS}
           value={view}
-          onChange={(value) => change({ view: value === "one prompt" ? null : value })}
+          onChange={(value) => change({ view: value === "one prompt" ? null : value }, "add")}
         />
       </PageHead>
       {view === "one prompt" && <OnePrompt />}

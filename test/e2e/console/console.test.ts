@@ -160,18 +160,18 @@ describe("The console, for an operator,", () => {
   it("compares the share of requests that failed with that of the period before", async () => {
     const { page } = open;
     const isBefore = (url: URL) => url.pathname.endsWith("/series") && url.searchParams.has("end_date");
-    await page.route(isBefore, async (route) => {
-      const asked = new URL(route.request().url());
-      asked.searchParams.delete("end_date");
-      const reply = await route.fetch({
-        url: asked.href.replace(/start_date=[^&]*/, "start_date=2026-01-01"),
-      });
-      const body = (await reply.json()) as { readonly data: readonly object[] };
-      const data = body.data
-        .slice(0, 1)
-        .map((point) => ({ ...point, requests: 10, decisions: 0, errors: 2 }));
-      await route.fulfill({ json: { ...body, data } });
-    });
+    const sums = {
+      decisions: 0,
+      timeouts: 0,
+      tokens_in: 0,
+      tokens_out: 0,
+      cost_usd: 0,
+      requests_without_cost: 0,
+    };
+    const times = { latency_ms: null, ttft_ms: null, streamed_latency_ms: null };
+    const start = new Date().toISOString();
+    const before = { start, group: null, requests: 10, errors: 2, ...sums, ...times };
+    await page.route(isBefore, (route) => route.fulfill({ json: { data: [before] } }));
     await visit("/", "Overview");
     await page.locator(".stat").getByText("20% before", { exact: true }).waitFor();
     await page.unroute(isBefore);

@@ -18,6 +18,7 @@ beforeAll(async () => {
   await build({ configFile: fileURLToPath(new URL("../../../vite.console.config.ts", import.meta.url)) });
   gateway = await startGateway();
   browser = await openBrowser();
+  await gateway.ask("/admin/keys", { name: "An application", scopes: ["inference"] });
   for (let at = 0; at < PAGE_SIZE; at++) await ask("A question of before");
 }, 120_000);
 afterAll(async () => {
@@ -158,5 +159,26 @@ it("Back and forward return to the place in the page that one has left", async (
   await expect.poll(placeNow).toBe(place);
   await page.reload();
   await expect.poll(placeNow).toBe(place);
+  await context.close();
+});
+
+it.each([
+  ["/failures?range=24h&q=500&sort=failed", "7d"],
+  ["/providers?range=24h", "7d"],
+  ["/keys?order=spend", "newest"],
+  ["/profiles", "Report"],
+  ["/router", "several prompts"],
+  ["/router?view=past+traffic&range=24h", "30d"],
+])("Back undoes a choice of %s, which keeps the rest of the address", async (path, choice) => {
+  const { page, context } = await openConsole(browser, gateway.address);
+  await page.goto(`${gateway.address}/console${path}`);
+  await signIn(page);
+  const before = page.url();
+  await page.getByRole("radio", { name: choice, exact: true }).click();
+  await expect.poll(() => page.url()).not.toBe(before);
+  const kept = [...new URL(before).searchParams.keys()].filter((name) => name !== "range");
+  for (const name of kept) expect(new URL(page.url()).searchParams.has(name)).toBe(true);
+  await page.goBack();
+  await expect.poll(() => page.url()).toBe(before);
   await context.close();
 });

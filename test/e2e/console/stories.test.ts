@@ -48,7 +48,7 @@ let answerId: string;
 let clicks = 0;
 
 beforeAll(async () => {
-  gateway = await startDemoGateway();
+  gateway = await startDemoGateway({ budgets: "none" });
   browser = await openBrowser();
   keys = await createKeys(gateway);
   await sendRequests(gateway, { keys, share: 0.5 });

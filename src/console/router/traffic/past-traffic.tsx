@@ -45,7 +45,7 @@ export function PastTraffic() {
           label="Range"
           values={RANGES}
           value={range}
-          onChange={(value) => change({ range: value })}
+          onChange={(value) => change({ range: value }, "add")}
         />
         <span class="row">
           <span class="muted small">Sample size</span>
@@ -53,7 +53,7 @@ export function PastTraffic() {
             label="Sample size"
             values={samples}
             value={sample ?? samples[0] ?? ""}
-            onChange={(value) => change({ sample: value })}
+            onChange={(value) => change({ sample: value }, "add")}
           />
         </span>
         {(shown?.available_profiles.includes("shadow") === true || profiles === "shadow") && (
@@ -61,7 +61,7 @@ export function PastTraffic() {
             label="Profiles"
             values={SETS}
             value={profiles}
-            onChange={(value) => change({ profiles: value })}
+            onChange={(value) => change({ profiles: value }, "add")}
           />
         )}
       </div>

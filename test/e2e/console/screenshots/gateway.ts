@@ -32,7 +32,12 @@ interface Reply {
 /** Where alerts are sent. */
 const WEBHOOK = "/alerts";
 
-export async function startDemoGateway(): Promise<DemoGateway> {
+interface DemoOptions {
+  /** None: as a gateway is before its operator sets any up. */
+  readonly budgets: "none" | "with alerts";
+}
+
+export async function startDemoGateway({ budgets: which }: DemoOptions): Promise<DemoGateway> {
   const folder = mkdtempSync(join(tmpdir(), "sextant-screenshots-"));
   const dataDir = join(folder, "data");
   const upstream = await UpstreamServer.start(CHAT_ONLY);
@@ -45,11 +50,15 @@ export async function startDemoGateway(): Promise<DemoGateway> {
   ];
   writeFileSync(
     join(folder, "sextant.config.json"),
-    JSON.stringify({
-      budgets,
-      presets: [{ name: "economy", cost_weight: 0.9 }],
-      alerts: { webhooks: [{ name: "ops", form: "json", url: `${upstream.origin}${WEBHOOK}` }] },
-    }),
+    JSON.stringify(
+      which === "none"
+        ? {}
+        : {
+            budgets,
+            presets: [{ name: "economy", cost_weight: 0.9 }],
+            alerts: { webhooks: [{ name: "ops", form: "json", url: `${upstream.origin}${WEBHOOK}` }] },
+          },
+    ),
   );
   const environment = {
     SEXTANT_PORT: "0",

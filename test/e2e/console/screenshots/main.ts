@@ -46,7 +46,7 @@ const forDocumentation = process.argv.includes("--docs");
 const ALL_VIEWS = [...VIEWS, ...STATES];
 const chosen = names.length === 0 ? ALL_VIEWS : ALL_VIEWS.filter(({ name }) => names.includes(name));
 
-const gateway = await startDemoGateway();
+const gateway = await startDemoGateway({ budgets: "with alerts" });
 const browser = await openBrowser();
 try {
   const keys = await createKeys(gateway);
