@@ -22,7 +22,8 @@ export function points(value: number): string {
 }
 /** A change of cost by the share that is saved, which is negative where it costs more. */
 export function costChange(saved: number): string {
-  const change = percent(Math.abs(saved));
+  // What still costs something is not free.
+  const change = saved >= 0.995 && saved < 1 ? "over 99\u00a0%" : percent(Math.abs(saved));
   return change === percent(0) ? "the same" : `${change} ${saved < 0 ? "more" : "less"}`;
 }
 

@@ -39,7 +39,12 @@ describe("Figures of a report", () => {
   });
 
   it("say whether something costs more or less", () =>
-    expect([-0.08, -0.001, 0.58].map(costChange)).toEqual(["8\u00a0% more", "the same", "58\u00a0% less"]));
+    expect([-0.08, -0.001, 0.58, 0.997].map(costChange)).toEqual([
+      "8\u00a0% more",
+      "the same",
+      "58\u00a0% less",
+      "over 99\u00a0% less",
+    ]));
 
   it("count one thing and several", () =>
     expect([0, 1, 1200].map((value) => counted(value, "prompt"))).toEqual([
