@@ -15,11 +15,11 @@ interface ReportedSet extends Pick<LoadedSet, "manifest"> {
   readonly set: Pick<AnchorSet, "vectorOf"> & { readonly topics: Pick<AnchorSet["topics"], "ofAnchor"> };
 }
 
-/** Deterministic by the set's seed, as `divideTopics`. */
+/** Of a set with one topic, that one is divided, whatever its name. Deterministic by the set's seed, as `divideTopics`. */
 export function reportTopics({ set, manifest }: ReportedSet): ReportTopics {
   const { topics, unlabelled_topics: unlabelled = [], clustered_topics: clustered = [], seed } = manifest;
   const divided = divideTopics({
-    ...{ topics, unlabelled, clustered, seed },
+    ...{ topics, unlabelled: topics.length === 1 ? topics : unlabelled, clustered, seed },
     topicOf: set.topics.ofAnchor,
     vectorOf: set.vectorOf,
   });
