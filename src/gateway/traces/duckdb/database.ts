@@ -57,7 +57,7 @@ export interface DatabaseOptions {
   readonly threads: number;
   /** Most memory, the cache included. */
   readonly memoryBytes: number;
-  /** Where results too large for memory go for a while. */
+  /** Where results too large for memory, and rows that are not in the file yet, go for a while; removed at the end. */
   readonly scratchDir: string;
 }
 
