@@ -102,7 +102,7 @@ function connectedKey({ keyAt }: MembersToSet, content: EditableText): string | 
 const notConnected = (path: string): CommandFailure =>
   new CommandFailure(`${path} has no connection that \`sextant connect\` made.`);
 
-/** The text without the connection: the earlier one where only the connection was made. Undefined where nothing is left. */
+/** The text without the connection: the earlier one where nothing else was changed. Undefined where nothing is left. */
 function textWithout(
   file: MembersToSet,
   { content, earlierText }: { readonly content: EditableText; readonly earlierText: string | undefined },

@@ -38,7 +38,11 @@ const MODEL_LIMITS: Readonly<Record<string, LimitHere>> = {
   max_parallel_requests: { name: "max_concurrency", factor: 1, most: Number.MAX_SAFE_INTEGER },
 };
 
-/** By their parameter, those that can be imported: no variables, and nothing out of range. @param without what is imported otherwise */
+/**
+ * By their parameter, those that can be imported: no variables, and nothing out of range.
+ *
+ * @param without what is imported otherwise
+ */
 export function limitsOf(
   { litellm_params: given }: LiteLlmEntry,
   without: object,

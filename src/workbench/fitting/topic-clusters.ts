@@ -26,9 +26,9 @@ export interface TopicsToDivide {
 const MOST_CLUSTERS = COARSEST;
 
 /**
- * Divides the anchors of each topic without a name, which is that of a source whose prompts came without benchmark and category, into
- * at most 16 clusters by k-means, numbered by their size. Fewer than 64 anchors stay one topic. A set holds no texts, by which a cluster
- * could be named. Deterministic by the seed. Half a second for the largest sets.
+ * Divides the anchors of each topic without a name, which is that of a source whose prompts came without benchmark and
+ * category, into at most 16 clusters by k-means, numbered by their size. Fewer than 64 anchors stay one topic. A set
+ * holds no texts, by which a cluster could be named. Deterministic by the seed. Half a second for the largest sets.
  */
 export function divideTopics(given: TopicsToDivide): DividedTopics {
   const { topics, topicOf, unlabelled, clustered } = given;

@@ -85,8 +85,8 @@ export class TraceFile {
   }
 
   /**
-   * Lets go of what queries and checkpoints left in memory: beyond the cache's size, or all of it after a checkpoint, which leaves no
-   * rows outside the file, and after many queries. No query may run. Never rejects.
+   * Lets go of what queries and checkpoints left in memory: beyond the cache's size, or all of it after a checkpoint,
+   * which leaves no rows outside the file, and after many queries. No query may run. Never rejects.
    *
    * @param queries how many there have been
    */
@@ -225,7 +225,7 @@ export class TraceFile {
 }
 
 async function openFile(options: TraceFileOptions): Promise<OpenFile> {
-  // Of its own: while the log is worked in, what others left must not be taken for it, nor be removed where it is in use.
+  // Of its own: what others left is removed once the lock is held, and while the log is worked in, this may be in use.
   const scratchDir = `${options.scratchDir}-${randomUUID()}`;
   const database = await openDatabase({ ...options, scratchDir });
   await removeOtherScratch(options.scratchDir, basename(scratchDir));
@@ -243,8 +243,8 @@ async function openFile(options: TraceFileOptions): Promise<OpenFile> {
 }
 
 /**
- * Removes what processes that were killed left of what was too large for memory, texts of traces among it. No other process has the
- * file open, and so a folder in use. Never rejects.
+ * Removes what processes that were killed left of what was too large for memory, texts of traces among it. No other
+ * process has the file open, and so a folder in use. Never rejects.
  */
 async function removeOtherScratch(scratchDir: string, own: string): Promise<void> {
   const [folder, start] = [dirname(scratchDir), basename(scratchDir)];
