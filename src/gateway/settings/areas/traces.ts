@@ -110,6 +110,6 @@ export const tracesSettings = {
   ),
   traceCacheBytes: whole(
     { from: 0, to: 1_099_511_627_776, usual: 16_777_216 },
-    "Bytes of the DuckDB file that stay in memory between searches, within `trace_memory_bytes`.",
+    "Bytes of the DuckDB file that stay in memory between searches, until the next checkpoint, within `trace_memory_bytes`.",
   ),
 };
