@@ -73,7 +73,7 @@ function Pages() {
   );
 }
 
-/** A page whose code is fetched when it is first opened; when it is opened by its address, while the session is asked for. */
+/** A page whose code is fetched when it is first opened; by its address, while the session is asked for. */
 function lazily(path: string, load: () => Promise<ComponentType>): () => VNode {
   let Page: ComponentType | undefined;
   const loadPage = async (): Promise<void> => {

@@ -47,13 +47,13 @@ export class SharedFile {
   }
 
   /**
-   * Replaces the text by what `change` makes of it and its stamp, while no other writer can; undefined leaves the file as it is.
+   * Replaces the text by what `change` makes of it, while no other writer can; undefined leaves the file as it is.
    *
    * @returns the new stamp
    * @throws AccessFileError when it cannot be written, and whatever `change` throws; then the file is as it was
    */
   async update(
-    change: (text: string | undefined, stamp: string) => string | undefined | Promise<string | undefined>,
+    change: (text: string | undefined) => string | undefined | Promise<string | undefined>,
   ): Promise<string> {
     const folder = dirname(this.path);
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause) => {
@@ -61,8 +61,8 @@ export class SharedFile {
     });
     const lock = await this.#lock();
     try {
-      const { text, stamp } = await this.read();
-      const changed = await change(text, stamp);
+      const { text } = await this.read();
+      const changed = await change(text);
       if (changed !== undefined) {
         if (!(await lock.isHeld()))
           throw new AccessFileError(

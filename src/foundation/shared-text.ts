@@ -6,7 +6,11 @@ export interface SharedText {
   readonly name: string;
   /** Undefined while there is none. */
   read(): Promise<string | undefined>;
-  /** Replaces the text by what `change` makes of it, while no other process can; it may be called again. Undefined leaves it. */
+  /**
+   * Replaces the text by what `change` makes of it, while no other process can; undefined leaves it.
+   *
+   * @param change may be called again
+   */
   update(change: (text: string | undefined) => string | undefined): Promise<void>;
   close(): Promise<void>;
 }

@@ -384,6 +384,19 @@ describe("The groups of a chart", () => {
     expect(groupsOf([point("free", {}), ...spent]).at(-1)).toEqual(["others", 0]);
   });
 
+  it("have a value that came after the totals among the others", () => {
+    const [known, fresh] = [point("a", { requests: 2 }), point("b", { requests: 1 })];
+    const groups = largestGroups({
+      all: [point(null, { requests: 3 })],
+      totals: [known],
+      split: [known, fresh],
+    });
+    expect(groups.map(({ name, points }) => [name, points[0]?.requests])).toEqual([
+      ["a", 2],
+      ["others", 1],
+    ]);
+  });
+
   it("have no others where all are shown", () => {
     expect(groupsOf([point("a", { cost_usd: 1 }), point(null, {})])).toEqual([
       ["a", 1],

@@ -62,8 +62,8 @@ const claudeVariables = ({ root, key, model, smallModel }: Connection) => ({
 });
 
 /**
- * What would lead Claude Code elsewhere: a cloud counts before the base URL (its names as in the program 2.1.197, Bedrock
- * tried with it on 2026-11-27), and beside a token a key would be sent as well.
+ * What would lead Claude Code elsewhere: a cloud counts before the base URL (its names as in the program 2.1.197,
+ * Bedrock tried with it on 2026-11-27), and beside a token a key would be sent as well.
  */
 const CLAUDE_ELSEWHERE = [
   "ANTHROPIC_API_KEY",

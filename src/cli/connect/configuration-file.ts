@@ -15,12 +15,24 @@ export async function plannedChanges(file: MembersToSet | OwnFile): Promise<read
   if ("text" in file)
     return [`write ${file.path}:`, ...file.text.trimEnd().replace('""', '"a key"').split("\n")];
   const content = parsed(file, await textOf(file.path));
-  return file.members.flatMap(([path, value]) => {
+  const changes = file.members.flatMap(([path, value]) => {
     const now = content.valueAt(path);
     const name = path.join(".");
     if (value === undefined) return now === undefined ? [] : [`remove ${name}`];
     return [`set ${name} to ${shown(path, value)}${now === undefined ? "" : `, now ${shown(path, now)}`}`];
   });
+  setMembers(file, content);
+  return changes;
+}
+
+function setMembers({ path, members }: MembersToSet, content: EditableText): void {
+  for (const [at, value] of members) {
+    try {
+      content.set(at, value);
+    } catch {
+      throw new CommandFailure(`${path} has no object where ${at.join(".")} belongs. Correct it first.`);
+    }
+  }
 }
 
 function shown(path: readonly string[], value: unknown): string {
@@ -50,7 +62,7 @@ export async function connectFile(file: MembersToSet | OwnFile): Promise<string 
     await copyFile(file.path, earlierFileOf(file.path));
     await chmod(earlierFileOf(file.path), 0o600);
   }
-  for (const [path, value] of file.members) content.set(path, value);
+  setMembers(file, content);
   await replace(file.path, content.toString());
   return earlier;
 }
@@ -90,7 +102,7 @@ function connectedKey({ keyAt }: MembersToSet, content: EditableText): string | 
 const notConnected = (path: string): CommandFailure =>
   new CommandFailure(`${path} has no connection that \`sextant connect\` made.`);
 
-/** The text without the connection: the earlier one where only the connection was made. Undefined where nothing is left. */
+/** The text without the connection: the earlier one where nothing else was changed. Undefined where nothing is left. */
 function textWithout(
   file: MembersToSet,
   { content, earlierText }: { readonly content: EditableText; readonly earlierText: string | undefined },

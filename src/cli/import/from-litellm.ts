@@ -17,9 +17,8 @@ import {
   type ImportedModelLimit,
   type Limits,
   limitsOf,
-  MODEL_LIMITS,
 } from "./litellm-limits.js";
-import { BUDGET, remedyFor } from "./litellm-remedies.js";
+import { PROXY_BUDGET, remedyFor } from "./litellm-remedies.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -160,9 +159,10 @@ class Importer {
       const keys = keysOf(same);
       const limited = keys.length > 1 ? KEY_LIMITS : {};
       for (const { entry } of same)
-        this.#noteParameters(name, entry.litellm_params, { ...MODEL_LIMITS, ...limited });
+        this.#noteParameters(name, entry.litellm_params, { ...limitsOf(entry, limited), ...limited });
       const host = keys.length > 1 ? withKeys(first.host, keys) : first.host;
-      return [[host, modelOf(first.entry), profileOf(first.entry), limitsOf(first.entry, limited)] as const];
+      const limits: Limits = Object.assign({}, ...Object.values(limitsOf(first.entry, limited)));
+      return [[host, modelOf(first.entry), profileOf(first.entry), limits] as const];
     });
     if (hosts.length > 0) this.#serve(name, hosts);
   }
@@ -190,7 +190,7 @@ class Importer {
       "environment_variables",
     ] as const)
       for (const name of Object.keys(config[part] ?? {})) {
-        if (IMPORTED.has(name) || (this.#budget !== undefined && BUDGET.test(name))) continue;
+        if (IMPORTED.has(name) || (this.#budget !== undefined && PROXY_BUDGET.test(name))) continue;
         const remedy = part === "environment_variables" ? "set it in the environment." : remedyFor(name);
         this.#notes.add(`${part}.${name}: ${remedy}`);
       }

@@ -19,21 +19,37 @@ export interface ImportedBudget {
   readonly period: "day" | "week" | "month";
 }
 
+const DAY_MS = 86_400_000;
+
+interface LimitHere {
+  readonly name: keyof Limits;
+  readonly factor: number;
+  /** No start takes more. */
+  readonly most: number;
+}
+
 /**
  * In seconds there: `timeout` for the whole answer, `stream_timeout` to the first chunk of a stream:
  * https://docs.litellm.ai/docs/proxy/timeout, an excerpt of which was seen on 2026-11-27.
  */
-export const MODEL_LIMITS: Readonly<Record<string, readonly [name: keyof Limits, factor: number]>> = {
-  timeout: ["total_timeout_ms", 1000],
-  stream_timeout: ["first_token_timeout_ms", 1000],
-  max_parallel_requests: ["max_concurrency", 1],
+const MODEL_LIMITS: Readonly<Record<string, LimitHere>> = {
+  timeout: { name: "total_timeout_ms", factor: 1000, most: DAY_MS },
+  stream_timeout: { name: "first_token_timeout_ms", factor: 1000, most: DAY_MS },
+  max_parallel_requests: { name: "max_concurrency", factor: 1, most: Number.MAX_SAFE_INTEGER },
 };
 
-/** @param without parameters that are imported otherwise */
-export function limitsOf({ litellm_params: given }: LiteLlmEntry, without: object): Limits {
-  const limits = Object.entries(MODEL_LIMITS).flatMap(([theirs, [ours, factor]]) => {
-    const value = Number(given[theirs]);
-    return value > 0 && !(theirs in without) ? [[ours, Math.ceil(value * factor)]] : [];
+/**
+ * By their parameter, those that can be imported: no variables, and nothing out of range.
+ *
+ * @param without what is imported otherwise
+ */
+export function limitsOf(
+  { litellm_params: given }: LiteLlmEntry,
+  without: object,
+): Readonly<Record<string, Limits>> {
+  const limits = Object.entries(MODEL_LIMITS).flatMap(([theirs, { name, factor, most }]) => {
+    const value = Math.ceil(Number(given[theirs]) * factor);
+    return value > 0 && value <= most && !(theirs in without) ? [[theirs, { [name]: value }]] : [];
   });
   return Object.fromEntries(limits);
 }

@@ -1,4 +1,4 @@
-export const BUDGET = /^(max_budget|budget_duration)$/;
+export const PROXY_BUDGET = /^(max_budget|budget_duration)$/;
 
 /** What does here what a member of theirs does. The first that fits counts. */
 const REMEDIES: readonly (readonly [name: RegExp, remedy: string])[] = [
@@ -7,7 +7,7 @@ const REMEDIES: readonly (readonly [name: RegExp, remedy: string])[] = [
     /^(database_url|store_model_in_db)$/,
     "keys and spend are kept in the data folder; make new keys with `sextant keys create`.",
   ],
-  [BUDGET, "`budgets` in the settings file count by day, week or month, `--usd-per-month` by key."],
+  [PROXY_BUDGET, "`budgets` in the settings file count by day, week or month, `--usd-per-month` by key."],
   [/^(rpm|tpm|weight)$/, "`keys` of an entry of `providers` have such limits and weights."],
   [
     /^(routing_strategy.*|order)$/,

@@ -30,7 +30,9 @@ export function largestGroups({ all, split, totals }: Split): readonly Group[] {
     name: group ?? "none",
     points: split.filter((point) => point.group === group),
   }));
-  if (totals.length === shown.length) return groups;
+  // Points of the last steps are newer than the totals.
+  const areAll = totals.length === shown.length && split.every(({ group }) => shown.includes(group));
+  if (areAll) return groups;
   return [
     ...groups,
     {

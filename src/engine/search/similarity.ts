@@ -3,7 +3,8 @@ import { dotModuleBytes } from "./dot-wasm.js";
 import { PEAK_BLOCK, wasmEngine } from "./vector-memory.js";
 
 /**
- * Similarities of one query at a time to the rows of a set, by WebAssembly SIMD. Not re-entrant: one search at a time on a set's memory.
+ * Similarities of one query at a time to the rows of a set, by WebAssembly SIMD. Not re-entrant: one search at a time
+ * on a set's memory.
  */
 export interface SimilarityKernel {
   /**

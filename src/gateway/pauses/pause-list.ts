@@ -121,7 +121,7 @@ export class PauseList implements PausesInForce {
       return storedSchema.parse(JSON.parse(text)).pauses;
     } catch (cause) {
       throw new AccessFileError(
-        `${this.#store.name} is not a readable file of pauses. Restore it from a backup, or move it away to start without pauses.`,
+        `${this.#store.name} is not a readable list of pauses. Restore it from a backup, or move it away to start without pauses.`,
         { cause },
       );
     }

@@ -126,7 +126,7 @@ interface SavingTotals {
   readonly squares: number;
 }
 
-/** For all requests that match, from a simple random sample without replacement; what was not decided in it saves nothing. */
+/** For all requests that match, from a random sample without replacement; what was not decided in it saves nothing. */
 export function savedInAll(
   { sum, squares }: SavingTotals,
   { matching, sampled, correction }: SampleScale,

@@ -42,8 +42,8 @@ export interface SeriesSteps {
   /** A series for each value of it; one of all when left out. */
   readonly by?: TraceDimension | undefined;
   /**
-   * With `by`: at most so many values, those with the largest spend in all steps together; of equal ones those with more
-   * requests, decisions left out, then by name, null last. Default: all.
+   * With `by`: at most so many values, those with the largest spend in all steps together; of equal ones those with
+   * more requests, decisions left out, then by name, null last. Default: all.
    */
   readonly top?: number | undefined;
   /** `none`: figures that are sums alone, which take a fraction of the time. Default: all. */
@@ -83,7 +83,7 @@ export interface TraceFigures<Percentiles> {
   readonly costUsd: number;
   /** Requests whose cost is not known, so that it is not in the sum. Decisions alone are not among them. */
   readonly requestsWithoutCost: number;
-  /** Routed answers whose cost was compared with the baseline's; the next two sums, exact to the nano-dollar, are of these. */
+  /** Routed answers whose cost was compared with the baseline's. The next two sums are of these, to the nano-dollar. */
   readonly requestsWithBaseline: number;
   readonly baselineCostUsd: number;
   /** Negative where they cost more than the baseline would have. */
@@ -96,7 +96,7 @@ export interface TraceFigures<Percentiles> {
   readonly streamedLatencyMs: Percentiles | null;
 }
 
-/** Figures of one step, and of one value of the dimension asked for. Percentiles are null also when they were not asked for. */
+/** Figures of one step, and of one value of the dimension. Percentiles are null also when they were not asked for. */
 export interface SeriesPoint extends TraceFigures<SeriesPercentiles> {
   /** Beginning of the step, in milliseconds since the epoch. */
   readonly startMs: number;

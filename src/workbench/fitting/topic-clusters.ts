@@ -13,7 +13,7 @@ export interface DividedTopics {
 export interface TopicsToDivide {
   readonly topics: readonly string[];
   readonly topicOf: Uint16Array;
-  /** Topics that no prompt named; of one topic alone, it need not be among them. */
+  /** Topics that no prompt named. */
   readonly unlabelled: readonly string[];
   /** Topics that are clusters already. */
   readonly clustered: readonly string[];
@@ -26,14 +26,14 @@ export interface TopicsToDivide {
 const MOST_CLUSTERS = COARSEST;
 
 /**
- * Divides the anchors of each topic without a name, which is that of a source whose prompts came without benchmark and category, into
- * at most 16 clusters by k-means, numbered by their size; of a set with one topic, that one. Fewer than 64 anchors stay one topic. A set
+ * Divides the anchors of each topic without a name, which is that of a source whose prompts came without benchmark and
+ * category, into at most 16 clusters by k-means, numbered by their size. Fewer than 64 anchors stay one topic. A set
  * holds no texts, by which a cluster could be named. Deterministic by the seed. Half a second for the largest sets.
  */
 export function divideTopics(given: TopicsToDivide): DividedTopics {
   const { topics, topicOf, unlabelled, clustered } = given;
   const clusters = [...topics.keys()]
-    .filter((topic) => topics.length === 1 || unlabelled.includes(topics[topic] as string))
+    .filter((topic) => unlabelled.includes(topics[topic] as string))
     .flatMap((topic) => clustersOf(topic, given));
   const divided = new Set(clusters.map(({ topic }) => topic));
   const kept = [...topics.keys()].filter((topic) => !divided.has(topic));

@@ -3,8 +3,9 @@ import type { LoadedSet } from "../../engine/profiles/load.js";
 import { type DividedTopics, divideTopics } from "../fitting/topic-clusters.js";
 
 /**
- * The topics of a report: those of the set, with clusters of similar anchors in place of each that has no name of its own. A build
- * makes such clusters itself; sets of earlier versions, and what was learned from traffic, have topics that are divided here alone.
+ * The topics of a report: those of the set, with clusters of similar anchors in place of each that has no name of its
+ * own. A build makes such clusters itself; sets of earlier versions, and what was learned from traffic, have topics
+ * that are divided here alone.
  */
 export interface ReportTopics extends DividedTopics {
   /** Anchors of each topic, `[topics]`. */
@@ -15,11 +16,11 @@ interface ReportedSet extends Pick<LoadedSet, "manifest"> {
   readonly set: Pick<AnchorSet, "vectorOf"> & { readonly topics: Pick<AnchorSet["topics"], "ofAnchor"> };
 }
 
-/** Deterministic by the set's seed, as `divideTopics`. */
+/** Of a set with one topic, that one is divided, whatever its name. Deterministic by the set's seed. */
 export function reportTopics({ set, manifest }: ReportedSet): ReportTopics {
   const { topics, unlabelled_topics: unlabelled = [], clustered_topics: clustered = [], seed } = manifest;
   const divided = divideTopics({
-    ...{ topics, unlabelled, clustered, seed },
+    ...{ topics, unlabelled: topics.length === 1 ? topics : unlabelled, clustered, seed },
     topicOf: set.topics.ofAnchor,
     vectorOf: set.vectorOf,
   });

@@ -235,6 +235,16 @@ it.each([
   expect([readFileSync(file, "utf8"), await keys()]).toEqual([text, []]);
 });
 
+it("a file with something else where an object belongs is refused by its name, before there is a key", async () => {
+  const file = write(CLAUDE, '{ "env": null }');
+  const { exitCode, stderr } = await connect("claude-code", "--write");
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`${file} has no object where env.ANTHROPIC_BASE_URL belongs.`);
+  const list = write(".aider.conf.yml", "- model\n");
+  expect((await connect("aider")).stderr).toContain(`${list} has no object where openai-api-base belongs.`);
+  expect(await keys()).toEqual([]);
+});
+
 it("without a server that answers nothing is written, and the key is revoked", async () => {
   const answer = () => {
     throw new TypeError("fetch failed");

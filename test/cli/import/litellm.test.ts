@@ -343,6 +343,17 @@ it("imports time limits and calls at once by model and host, and the budget of t
   expect([read.modelLimits.length, read.budgets.length]).toEqual([3, 1]);
 });
 
+it("says which limits of an entry it leaves out: those in variables, and those that no start would take", async () => {
+  const { settings, report } = await importing(`
+model_list:
+  - model_name: large
+    litellm_params: { model: openai/gpt-5.4, timeout: os.environ/TIMEOUT, stream_timeout: 100000 }
+`);
+  expect(settings).not.toHaveProperty("model_limits");
+  expect(report).toContain("large: litellm_params.timeout: SEXTANT_UPSTREAM_TOTAL_TIMEOUT_MS");
+  expect(report).toContain("large: litellm_params.stream_timeout: SEXTANT_UPSTREAM_FIRST_CONTENT_TIMEOUT_MS");
+});
+
 it("a budget for another time than a day, a week or a month is left to do by hand", async () => {
   const { settings, report } = await importing("litellm_settings: { max_budget: 5, budget_duration: 12h }\n");
   expect(settings).not.toHaveProperty("budgets");

@@ -81,8 +81,8 @@ const QUESTIONS = (HOURS * 3_600_000) / PAUSE_MS;
 const MOST_MS = 60_000 + HOURS * 900_000;
 
 /**
- * Within the page: it does not wait between questions, and their answers have new requests each time, as many as would have
- * arrived. After `most` questions it is held until `goOn`.
+ * Within the page: it does not wait between questions, and their answers have new requests each time, as many as would
+ * have arrived. After `most` questions it is held until `goOn`.
  */
 const SHIFT = `{
   const [ask, wait] = [fetch, setTimeout];

@@ -96,7 +96,7 @@ export class EntraFake {
 
   /** https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow */
   async #problemOf(form: URLSearchParams): Promise<string | null> {
-    // The next three: guesses, by https://learn.microsoft.com/entra/identity-platform/reference-error-codes from memory.
+    // The next three: guesses, by learn.microsoft.com/entra/identity-platform/reference-error-codes from memory.
     if (form.get("grant_type") !== "client_credentials")
       return "AADSTS70003: The app requested an unsupported grant type.";
     if (form.get("client_id") !== CLIENT) return "AADSTS700016: Application was not found in the directory.";

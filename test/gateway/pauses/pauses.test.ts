@@ -29,7 +29,7 @@ describe("pauses.json", () => {
   it("is refused when it is damaged, with its name and the remedy", async () => {
     writeFileSync(join(folder, "pauses.json"), "{");
     await expect(open()).rejects.toThrow(AccessFileError);
-    await expect(open()).rejects.toThrow(/pauses\.json is not a readable file of pauses\. Restore it/);
+    await expect(open()).rejects.toThrow(/pauses\.json is not a readable list of pauses\. Restore it/);
   });
 });
 

@@ -36,12 +36,12 @@ ${SETTING_AREAS.map(areaText).join("\n\n")}
 
 ## Another embedder
 
-The embedder that ships with Sextant needs no further package, nor does a folder with a static model that \`training/export.py\` wrote
-(a \`sextant\` block in \`config.json\`). A hub id, or a folder with a transformer, needs a package and is refused with the command
-that installs it: \`npm install ${packageOf("@huggingface/transformers")}\` where Sextant is installed. The ONNX runtime in it has
-an install script that downloads GPU libraries from outside the npm registry and fails where they cannot be reached; Sextant does
-not use them: add \`--ignore-scripts\`. Profile sets
-belong to the embedder that they were built with: build them again with the new one.
+The embedder that ships with Sextant needs no further package, nor does a folder with a static model that
+\`training/export.py\` wrote (a \`sextant\` block in \`config.json\`). A hub id, or a folder with a transformer, needs a
+package and is refused with the command that installs it: \`npm install ${packageOf("@huggingface/transformers")}\` where
+Sextant is installed. The ONNX runtime in it has an install script that downloads GPU libraries from outside the npm
+registry and fails where they cannot be reached; Sextant does not use them: add \`--ignore-scripts\`. Profile sets belong
+to the embedder that they were built with: build them again with the new one.
 
 ## Spans
 

@@ -257,6 +257,22 @@ const NO_FACTS = {
   capabilities: { images: null, tools: null },
 };
 
+it("Prompts of one benchmark have the topic that they name", async () => {
+  const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
+  const prompts = Array.from({ length: 80 }, (_, at) => ({
+    ...{ id: String(at), benchmark: "sums", prompt: "ad"[at % 2]?.repeat(20 + at) },
+  }));
+  const rows = prompts.flatMap(({ id }, at) => [
+    { id, model: "ann", score: at % 2 },
+    { id, model: "bob", score: (at + 1) % 2 },
+  ]);
+  const folder = await folderWith({ "prompts.jsonl": lines(prompts), "outcomes.jsonl": lines(rows) });
+  const source = { ...SOURCE, prompts: [folder], outcomes: [folder] };
+  const { manifest } = await buildFromOutcomes([source], await optionsFor(letterEmbedder().embedder));
+  expect(manifest).toMatchObject({ topics: ["sums"] });
+  expect(manifest.clustered_topics).toBeUndefined();
+});
+
 it("Prompts without categories are clustered, so that answers of a new model say what it is good at", async () => {
   const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
   // Of two kinds, in turn: the models of the set are alike on one, and differ on the other.

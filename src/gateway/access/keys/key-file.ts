@@ -5,6 +5,8 @@ import { type ApiKeyRecord, apiKeyRecordSchema } from "./api-key.js";
 
 const fileSchema = z.object({ version: z.literal(1), keys: z.array(apiKeyRecordSchema) });
 
+const NO_KEYS = { text: undefined, keys: [] };
+
 /** One state of the file. Two states with the same stamp are the same. */
 export interface KeyFileState {
   readonly keys: readonly ApiKeyRecord[];
@@ -14,8 +16,8 @@ export interface KeyFileState {
 /** `keys.json` in the data folder, shared by any number of processes of this machine. */
 export class KeyFile {
   readonly #file: SharedFile;
-  /** Last read or written: ten thousand keys take 50 ms to check. */
-  #state: KeyFileState = { keys: [], stamp: "unread" };
+  /** Last read or written: ten thousand keys take 50 ms to check, and 0.2 to compare. */
+  #known: { readonly text: string | undefined; readonly keys: readonly ApiKeyRecord[] } = NO_KEYS;
 
   constructor(dataDir: string) {
     this.#file = new SharedFile(join(dataDir, "keys.json"));
@@ -30,8 +32,7 @@ export class KeyFile {
   async read(): Promise<KeyFileState> {
     try {
       const { text, stamp } = await this.#file.read();
-      this.#state = { keys: this.#parse(text, stamp), stamp };
-      return this.#state;
+      return { keys: this.#parse(text), stamp };
     } catch (cause) {
       throw cause instanceof AccessFileError ? cause : this.#unreadable(cause);
     }
@@ -45,20 +46,23 @@ export class KeyFile {
    */
   async update(change: (keys: readonly ApiKeyRecord[]) => readonly ApiKeyRecord[]): Promise<KeyFileState> {
     let changed: readonly ApiKeyRecord[] = [];
-    const stamp = await this.#file.update((text, before) => {
-      const keys = this.#parse(text, before);
+    let written: string | undefined;
+    const stamp = await this.#file.update((text) => {
+      const keys = this.#parse(text);
       changed = change(keys);
-      return changed === keys ? undefined : `${JSON.stringify({ version: 1, keys: changed }, null, 2)}\n`;
+      written = changed === keys ? undefined : `${JSON.stringify({ version: 1, keys: changed }, null, 2)}\n`;
+      return written;
     });
-    this.#state = { keys: changed, stamp };
-    return this.#state;
+    if (written !== undefined) this.#known = { text: written, keys: changed };
+    return { keys: changed, stamp };
   }
 
-  #parse(text: string | undefined, stamp: string): readonly ApiKeyRecord[] {
-    if (text === undefined) return [];
-    if (stamp === this.#state.stamp) return this.#state.keys;
+  #parse(text: string | undefined): readonly ApiKeyRecord[] {
+    if (text === this.#known.text) return this.#known.keys;
     try {
-      return fileSchema.parse(JSON.parse(text)).keys;
+      const { keys } = text === undefined ? NO_KEYS : fileSchema.parse(JSON.parse(text));
+      this.#known = { text, keys };
+      return keys;
     } catch (cause) {
       throw this.#unreadable(cause);
     }

@@ -130,7 +130,7 @@ export class RedisCounters implements SharedCounters {
     return [...found];
   }
 
-  /** Looks at all keys of the server, some thousands at a time, and so no more than once a minute: metrics are read often. */
+  /** Looks at all keys of the server, some thousands at a time: once a minute at most, since metrics are read often. */
   #budgetKeys(nowMs: number): Promise<readonly string[]> {
     if (nowMs - this.#foundKeys.atMs >= KEYS_KEPT_MS) {
       const keys = this.#findBudgetKeys();

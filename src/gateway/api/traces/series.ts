@@ -80,7 +80,7 @@ export const seriesQuery = (now: () => number): SearchQuery<SeriesQuery> => ({
         stepMs,
         offsets: timeZone?.offsets({ startMs, endMs }, endMs),
         by: by === "" ? undefined : dimensionIn(TRACE_DIMENSIONS, by, { param: "by", ...ONE_OF }),
-        top: top === "" ? undefined : topOf(top),
+        top: top === "" ? undefined : topOf(top, by),
         percentiles:
           percentiles === ""
             ? undefined
@@ -101,7 +101,9 @@ function stepOf(text: string): number {
   );
 }
 
-function topOf(text: string): number {
+function topOf(text: string, by: string): number {
+  if (by === "")
+    throw invalidParameter("top", "`top` is of the values of `by`. Give that, too, or leave it out.");
   if (/^([1-9]\d{0,2}|1000)$/.test(text)) return Number(text);
   throw invalidParameter(
     "top",

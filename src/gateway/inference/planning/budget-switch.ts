@@ -5,8 +5,8 @@ import type { Settings } from "../../settings/settings.js";
 import type { InferenceRequest } from "../request.js";
 
 /**
- * Whether another model could answer. Videos are not routed, what only some providers can do is not given up, and a comparison is of
- * the models that it names.
+ * Whether another model could answer. Videos are not routed, what only some providers can do is not given up, and a
+ * comparison is of the models that it names.
  */
 export const isSwitchable = ({ kind, body, native, needsCompletions }: InferenceRequest): boolean =>
   kind !== "comparison" &&

@@ -57,7 +57,7 @@ export interface DatabaseOptions {
   readonly threads: number;
   /** Most memory, the cache included. */
   readonly memoryBytes: number;
-  /** Where results too large for memory go for a while. */
+  /** Where results too large for memory, and rows that are not in the file yet, go for a while; removed at the end. */
   readonly scratchDir: string;
 }
 
@@ -119,16 +119,19 @@ export class Database {
   }
 
   /**
-   * Evicts all that no statement uses: parts of the file, and rows that are not in it yet, into the folder for what is too large for
-   * memory. The library keeps a list of what could be evicted, and with each entry what it names, whether that is still of use: a
-   * page of traces leaves some thirty, and up to 32,768 in each of its queues stay until they are evicted (`EvictionQueue::Purge`:
-   * github.com/duckdb/duckdb, buffer_pool.cpp, read on 2026-11-27). After 30,000 pages a process had 184 MB, and 118 with this.
+   * Evicts all that no statement uses: parts of the file, and rows that are not in it yet, into the folder for what is
+   * too large for memory. The library keeps a list of what could be evicted, and with each entry what it names, whether
+   * that is still of use: a page of traces leaves some thirty, and up to 32,768 in each of its queues stay until they
+   * are evicted (`EvictionQueue::Purge`: github.com/duckdb/duckdb, buffer_pool.cpp, read on 2026-11-27). After 30,000
+   * pages a process had 184 MB, and 118 with this.
    */
   async evictAll(): Promise<void> {
     await this.#onConnection((connection) => this.#evictTo(1024, connection));
   }
 
-  /** The library caches whatever it reads or writes until it reaches its limit, and evicts when the limit is lowered. */
+  /**
+   * The library caches all that it reads or writes until it reaches its limit, and evicts when the limit is lowered.
+   */
   async #evictTo(bytes: number, connection: DuckDBConnection): Promise<void> {
     try {
       await connection.run(memoryLimit(bytes));

@@ -1,5 +1,6 @@
-import { chmod, mkdir, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { randomUUID } from "node:crypto";
+import { chmod, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { number, text } from "../stored-rows.js";
 import { Acknowledged, type ExpectedFile, lossOf, type TraceLoss } from "./acknowledged.js";
 import { type Appender, asBytes, type Connection, Database, ROW_GROUP_ROWS } from "./database.js";
@@ -84,8 +85,8 @@ export class TraceFile {
   }
 
   /**
-   * Lets go of what queries and checkpoints left in memory: beyond the cache's size, or all of it after a checkpoint, which leaves no
-   * rows outside the file, and after many queries. No query may run. Never rejects.
+   * Lets go of what queries and checkpoints left in memory: beyond the cache's size, or all of it after a checkpoint,
+   * which leaves no rows outside the file, and after many queries. No query may run. Never rejects.
    *
    * @param queries how many there have been
    */
@@ -224,7 +225,10 @@ export class TraceFile {
 }
 
 async function openFile(options: TraceFileOptions): Promise<OpenFile> {
-  const database = await openDatabase(options);
+  // Of its own: what others left is removed once the lock is held, and while the log is worked in, this may be in use.
+  const scratchDir = `${options.scratchDir}-${randomUUID()}`;
+  const database = await openDatabase({ ...options, scratchDir });
+  await removeOtherScratch(options.scratchDir, basename(scratchDir));
   const writer = await database.connect();
   try {
     await prepareTables(writer);
@@ -236,6 +240,17 @@ async function openFile(options: TraceFileOptions): Promise<OpenFile> {
     database.close();
     throw error;
   }
+}
+
+/**
+ * Removes what processes that were killed left of what was too large for memory, texts of traces among it. No other
+ * process has the file open, and so a folder in use. Never rejects.
+ */
+async function removeOtherScratch(scratchDir: string, own: string): Promise<void> {
+  const [folder, start] = [dirname(scratchDir), basename(scratchDir)];
+  const names = await readdir(folder).catch(() => []);
+  const others = names.filter((name) => name === start || (name.startsWith(`${start}-`) && name !== own));
+  for (const name of others) await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
 }
 
 async function openDatabase(options: TraceFileOptions): Promise<Database> {

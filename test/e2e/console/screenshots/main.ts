@@ -23,7 +23,7 @@ const FOLDER = "screenshots";
 /** Pictures beside each other on a contact sheet: large enough to read them. */
 const COLUMNS: Readonly<Record<(typeof WIDTHS)[number], number>> = { 1920: 2, 1280: 2, 720: 3, 390: 5 };
 const DOCUMENTATION = "docs/console";
-/** Leaves out rows of long tables that are not drawn; not as an element, which the page's content security policy refuses. */
+/** Leaves out rows of long tables that are not drawn; not as an element, which the page's security policy refuses. */
 const WITHOUT_GAPS = `{
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(".rows-gap { display: none !important }");

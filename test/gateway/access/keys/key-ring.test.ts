@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
@@ -208,6 +208,22 @@ describe("Several processes that share a key file", () => {
     const made = await Promise.all(rings.map((ring) => ring.createFirst(newKey)));
     expect(made.filter((key) => key !== undefined)).toHaveLength(1);
     expect((await open()).list()).toHaveLength(1);
+  });
+
+  it("lose no change of another one that left the file's number, size and time as they were", async () => {
+    const ring = await open();
+    const { metadata } = await ring.create(newKey);
+    await ring.create(newKey);
+    const path = join(folder, "keys.json");
+    const time = new Date(nowMs);
+    utimesSync(path, time, time);
+    const file = new KeyFile(folder);
+    const { stamp } = await file.read();
+    writeFileSync(path, readFileSync(path, "utf8").replace(`"${newKey.name}"`, '"new"'));
+    utimesSync(path, time, time);
+    expect(await file.stamp()).toBe(stamp);
+    await file.update((keys) => keys.slice(0, 1));
+    expect((await file.read()).keys).toMatchObject([{ id: metadata.id, name: "new" }]);
   });
 
   it("keep the keys they know while the file is unreadable, and refuse to start on an unreadable file", async () => {

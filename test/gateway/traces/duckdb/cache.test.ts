@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Database } from "../../../../src/gateway/traces/duckdb/database.js";
@@ -90,6 +91,24 @@ describe("The file of traces", () => {
     expect(await bytesAfter(510)).toBe(0);
     connection.close();
     file.close();
+  });
+
+  it("removes what killed processes left outside of memory, and at the end its own", async () => {
+    const path = join(folder, "scratch.duckdb");
+    const scratchDir = `${path}.tmp`;
+    for (const left of [scratchDir, `${scratchDir}-0f0f`]) {
+      mkdirSync(left);
+      writeFileSync(join(left, "duckdb_temp_block-4611686018427388008.block"), "a prompt");
+    }
+    const scratch = () => readdirSync(folder).filter((name) => name.startsWith("scratch.duckdb.tmp"));
+    const options = { path, threads: 1, memoryBytes: 2 ** 28, scratchDir, cacheBytes: MB };
+    const file = await TraceFile.open({ ...options, checkpointBytes: 2 ** 30 });
+    expect(scratch()).toEqual([]);
+    await file.append([rowsOf(Array.from({ length: 3000 }, () => traceWith({})))]);
+    await file.evict(500);
+    expect(scratch()).toHaveLength(1);
+    file.close();
+    expect(scratch()).toEqual([]);
   });
 
   it("compresses each group of rows once, and joins none", async () => {

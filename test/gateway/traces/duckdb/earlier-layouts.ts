@@ -1,6 +1,6 @@
 /**
- * Files of the layouts from 3 on that Sextant has written: their statements, and traces as each version wrote them. Attempts had no message
- * before layout 4, prompts were one text before layout 6.
+ * Files of the layouts from 3 on that Sextant has written: their statements, and traces as each version wrote them.
+ * Attempts had no message before layout 4, prompts were one text before layout 6.
  */
 
 import type { Connection, Parameter } from "../../../../src/gateway/traces/duckdb/database.js";
