@@ -68,7 +68,9 @@ export function chartOptions(look: Look): Omit<uPlot.Options, "width" | "height"
         grid: { stroke: grid, width: 1 },
         size: 62,
         space: 30,
-        values: (_plot, ticks) => ticks.map((tick) => (tick === 0 ? "0" : look.format(tick))),
+        // Heights mean nothing where nothing is known.
+        values: (_plot, ticks) =>
+          ticks.map((tick) => (tick === 0 ? "0" : hasValues(look.lines()) ? look.format(tick) : "")),
       },
     ],
     series: [
@@ -83,6 +85,9 @@ export function chartOptions(look: Look): Omit<uPlot.Options, "width" | "height"
 }
 
 const MOMENT = uPlot.fmtDate("{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}");
+
+const hasValues = (lines: readonly Line[]): boolean =>
+  lines.some(({ values }) => values.some((value) => (value ?? 0) > 0));
 
 const sumOf = (values: Line["values"]): number =>
   values.reduce((sum: number, value) => sum + (value ?? 0), 0);

@@ -99,6 +99,10 @@ export function chosenRange(fromMs: number, toMs: number): Range | undefined {
   return { name, spoken: spokenTimes(startMs, endMs), lengthMs, stepMs, endMs };
 }
 
+/** As a sentence has it: "in the last hour", "from 23 Nov 12:00 to 12:20". */
+export const during = ({ endMs, spoken }: Pick<Range, "endMs" | "spoken">): string =>
+  `${endMs === undefined ? "in" : "from"} ${spoken}`;
+
 /** In local time: "23 Nov 12:00 to 12:20". */
 function spokenTimes(startMs: number, endMs: number): string {
   const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });

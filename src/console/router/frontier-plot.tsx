@@ -133,13 +133,13 @@ function spoken(frontier: readonly Priced[], chosen: Priced | undefined): string
   return chosen === undefined ? line : `Chosen: ${described(chosen)}. ${line}`;
 }
 
-/** Width of an element, as it changes. */
+/** Width inside the padding of an element, as it changes. */
 function useWidth(frame: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useEffect(() => {
     const element = frame.current;
     if (element === null) return;
-    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
     observer.observe(element);
     return () => observer.disconnect();
   }, [frame]);
