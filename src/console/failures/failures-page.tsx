@@ -102,7 +102,7 @@ function Totals({
   return (
     <p>
       <strong class={failed > 0 ? "bad-figure" : ""}>{count(failed)}</strong> of {count(requests)} requests
-      failed, {percent(share(failed, requests))}{" "}
+      failed{requests > 0 && `, ${percent(share(failed, requests))}`}{" "}
       <span class="muted">
         (
         {requests_before === 0
