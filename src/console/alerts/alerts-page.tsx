@@ -1,7 +1,7 @@
 import { type Alerts, type Budget, fetchAlerts, listBudgets, testAlerts } from "../api/alerts.js";
 import { Bar } from "../components/bar.js";
 import { Button, CopyButton } from "../components/controls.js";
-import { dollars, percent, shortCount } from "../components/format.js";
+import { dollars, percent, shortCount, UNKNOWN } from "../components/format.js";
 import { PageHead, Section } from "../components/page.js";
 import { Loaded, Notice, useAction, useResource } from "../components/resource.js";
 import { type Column, numeric, TableFrame } from "../components/table.js";
@@ -143,6 +143,7 @@ const BUDGET_COLUMNS: readonly Column<Budget>[] = [
   },
   {
     head: "Used",
+    look: "tight",
     values: [{ name: "used_usd", of: ({ usd }) => usd?.used ?? null }],
     cell: ({ usd, requests_per_minute: requests, tokens_per_minute: tokens, period, state }) => (
       <>
@@ -167,7 +168,7 @@ const BUDGET_COLUMNS: readonly Column<Budget>[] = [
     hint: "When the period ends, if spending goes on as in it so far",
     values: [{ name: "forecast_usd", of: ({ forecast_usd: usd }) => usd }],
   }),
-  { head: "Starts again", cell: ({ resets_at: at }) => <Moment at={at} /> },
+  { head: "Starts again", cell: ({ usd, resets_at: at }) => (usd === null ? UNKNOWN : <Moment at={at} />) },
   { head: "At the limit", cell: ({ preset }) => (preset === null ? "refused" : `preset ${preset}`) },
 ];
 
@@ -202,7 +203,7 @@ const Rules = ({ of }: { readonly of: Alerts["rules"] }) => (
         cell: ({ thresholds }) =>
           Object.entries(thresholds)
             .map(([name, value]) => `${name} ${value}`)
-            .join(", "),
+            .join(", ") || UNKNOWN,
       },
     ]}
     rows={of}
