@@ -143,6 +143,7 @@ const BUDGET_COLUMNS: readonly Column<Budget>[] = [
   },
   {
     head: "Used",
+    look: "tight",
     values: [{ name: "used_usd", of: ({ usd }) => usd?.used ?? null }],
     cell: ({ usd, requests_per_minute: requests, tokens_per_minute: tokens, period, state }) => (
       <>

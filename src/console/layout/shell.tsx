@@ -95,8 +95,11 @@ function SideFoot() {
   );
 }
 
+/** A conversation is shown as part of the traces. */
 const isWithin = (location: string, path: string): boolean =>
-  path === "/" ? location === "/" : location === path || location.startsWith(`${path}/`);
+  location === path ||
+  (path !== "/" && location.startsWith(`${path}/`)) ||
+  (path === "/traces" && location === "/conversation");
 
 const THEMES: Readonly<Record<string, Theme>> = { Auto: "system", Light: "light", Dark: "dark" };
 

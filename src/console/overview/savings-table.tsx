@@ -40,8 +40,10 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
             <>
               {" "}
               At equal expected quality, against {equalQuality.models.map(partText).join(" and ")}:{" "}
-              {dollars(equalQuality.saved_usd.value)} saved (95 % interval{" "}
-              {intervalText(equalQuality.saved_usd, dollars)}).
+              {dollars(equalQuality.saved_usd.value)} saved
+              {equalQuality.saved_usd.low !== equalQuality.saved_usd.high &&
+                ` (95 % interval ${intervalText(equalQuality.saved_usd, dollars)})`}
+              .
             </>
           )}{" "}
           The quality difference is the expected quality of what was decided, less that of the other.
