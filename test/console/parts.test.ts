@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { largestGroups } from "../../src/console/charts/groups.js";
-import { chosenRange, startOf, stepsOf } from "../../src/console/charts/ranges.js";
+import { chosenRange, rangeNamed, startOf, stepsOf, whenIn } from "../../src/console/charts/ranges.js";
 import { isolatedIn } from "../../src/console/charts/values.js";
 import { chunksOf } from "../../src/console/components/chunks.js";
 import {
@@ -421,6 +421,12 @@ describe("A chosen part of time", () => {
       name: "2026-01-31T12:00:00.000Z 2026-01-31T12:20:00.000Z",
       stepMs: 15_000,
     });
+  });
+
+  it("is said otherwise in a sentence than one that ends now", () => {
+    const chosen = chosenRange(at("12:00:10"), at("12:20:00"));
+    expect(chosen && whenIn(chosen)).toMatch(/^from \d+ \w+ \d\d:\d\d to \d\d:\d\d$/);
+    expect(whenIn(rangeNamed("1h"))).toBe("in the last hour");
   });
 
   it.each([

@@ -112,6 +112,10 @@ function spokenTimes(startMs: number, endMs: number): string {
   return `${start?.join(" ")} to ${until}`;
 }
 
+/** When something was, in a sentence: "in the last hour", "from 23 Nov 12:00 to 12:20". */
+export const whenIn = ({ spoken, endMs }: Range): string =>
+  endMs === undefined ? `in ${spoken}` : `from ${spoken}`;
+
 /** The part of time in an address, by `from` and `to` or by the name of a range. */
 export const rangeOf = (query: URLSearchParams): Range =>
   chosenRange(Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? "")) ??

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { listKeys } from "../api/keys.js";
 import { listPauses } from "../api/pauses.js";
 import { type Cause, type CauseList, dateFilters, fetchCauses } from "../api/statistics.js";
-import { RANGE_NAMES, rangeOf, rangeQuery, startOf } from "../charts/ranges.js";
+import { RANGE_NAMES, rangeOf, rangeQuery, startOf, whenIn } from "../charts/ranges.js";
 import { Button, Segments } from "../components/controls.js";
 import { count, percent, share } from "../components/format.js";
 import { Link } from "../components/link.js";
@@ -27,7 +27,7 @@ export function FailuresPage() {
   const [pausing, setPausing] = useState<Cause>();
   return (
     <>
-      <PageHead title="Failures" lead={`What went wrong in ${range.spoken}, cause by cause.`}>
+      <PageHead title="Failures" lead={`What went wrong ${whenIn(range)}, cause by cause.`}>
         <Segments
           label="Range"
           values={RANGE_NAMES}
@@ -102,7 +102,7 @@ function Totals({
   return (
     <p>
       <strong class={failed > 0 ? "bad-figure" : ""}>{count(failed)}</strong> of {count(requests)} requests
-      failed, {percent(share(failed, requests))}{" "}
+      failed{requests > 0 && `, ${percent(share(failed, requests))}`}{" "}
       <span class="muted">
         (
         {requests_before === 0

@@ -3,7 +3,7 @@ import { listKeys } from "../api/keys.js";
 import { fetchSavings } from "../api/statistics.js";
 import { traceValues } from "../api/traces.js";
 import { Breakdown } from "../charts/breakdown.js";
-import { RANGE_NAMES, rangeNamed, rangeOf, startOf } from "../charts/ranges.js";
+import { RANGE_NAMES, rangeNamed, rangeOf, startOf, whenIn } from "../charts/ranges.js";
 import { Segments, Select } from "../components/controls.js";
 import { PageHead } from "../components/page.js";
 import { Empty, Loading, Notice, useResource } from "../components/resource.js";
@@ -46,10 +46,10 @@ export function OverviewPage() {
       { from: new Date(Math.round(fromMs)).toISOString(), to: new Date(Math.round(toMs)).toISOString() },
       "add",
     );
-  const lead = range.endMs === undefined ? `${range.spoken}, updated live` : range.spoken;
+  const live = range.endMs === undefined ? ", updated live" : "";
   return (
     <>
-      <PageHead title="Overview" lead={`Gateway activity in ${lead}.`}>
+      <PageHead title="Overview" lead={`Gateway activity ${whenIn(range)}${live}.`}>
         <Select
           label="Split by"
           look="slim versus"

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Point, Savings } from "../api/statistics.js";
 import { type Figures, totalsOf } from "../charts/figures.js";
-import { type Range, rangeQuery } from "../charts/ranges.js";
+import { type Range, rangeQuery, whenIn } from "../charts/ranges.js";
 import {
   changePercent,
   changeSince,
@@ -88,8 +88,8 @@ export function StatCards({ figures: { all, total, before }, range, savings }: S
       <p class="muted small">Change vs previous period.</p>
       <p class="unseen" role="status" aria-live="polite">
         {total === undefined
-          ? `No requests in ${range.spoken}.`
-          : `${total.requests} requests in ${range.spoken}, ${total.errors + total.timeouts} of them failed.`}
+          ? `No requests ${whenIn(range)}.`
+          : `${total.requests} requests ${whenIn(range)}, ${total.errors + total.timeouts} of them failed.`}
       </p>
     </>
   );

@@ -8,7 +8,7 @@ import {
 } from "../api/providers.js";
 import type { Cause, Point } from "../api/statistics.js";
 import { chartLines } from "../charts/figures.js";
-import { type Range, stepsOf } from "../charts/ranges.js";
+import { type Range, stepsOf, whenIn } from "../charts/ranges.js";
 import { LatencyCharts, TimeChart } from "../charts/time-chart.js";
 import { Button } from "../components/controls.js";
 import { count, dollars, duration, percent, wholeCount } from "../components/format.js";
@@ -125,7 +125,7 @@ function ProviderCharts({ provider, activity }: ProviderChartsProps) {
   const { range, startMs, points } = activity;
   const own = points.filter(({ group }) => group === provider);
   if (own.length === 0) {
-    return <p class="muted small provider-quiet">No request was sent to it in {range.spoken}.</p>;
+    return <p class="muted small provider-quiet">No request was sent to it {whenIn(range)}.</p>;
   }
   const steps = stepsOf(startMs, range);
   return (

@@ -206,7 +206,7 @@ describe("The console, for an operator,", () => {
     await page.goBack();
     await page.getByRole("region", { name: "Figures by" }).getByRole("row").nth(1).waitFor();
     await page.getByRole("link", { name: "Errors" }).click();
-    await page.getByText(/^What went wrong in \d+ \w+ [\d:]+ to /).waitFor();
+    await page.getByText(/^What went wrong from \d+ \w+ [\d:]+ to /).waitFor();
     expect(page.url()).toContain("/failures?from=");
     await page.getByText("HTTP 500").first().waitFor();
     await page.goBack();
