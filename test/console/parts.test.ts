@@ -239,6 +239,9 @@ describe("Formatted figures of the console", () => {
     [0, "0%"],
     [0.037, "3.7%"],
     [0.5, "50%"],
+    [0.0003, "<0.1%"],
+    [0.9996, "99.9%"],
+    [1, "100%"],
   ])("show shares: %s as %s", (value, text) => expect(percent(value)).toBe(text));
 
   it("show recent times as relative, and earlier ones as dates", () => {
@@ -620,7 +623,9 @@ describe("Estimates", () => {
     [-0.318, "−32%"],
     [0.05, "+5.0%"],
     [0, "0%"],
-    [-0.0001, "0.0%"],
+    [-0.0001, "<0.1%"],
+    [-0.9996, "−99.9%"],
+    [-1, "−100%"],
     [22.6, "×24"],
   ])("show a change by the share %s as %s", (change, text) => expect(changePercent(change)).toBe(text));
 
