@@ -35,10 +35,10 @@ const DAY = 24 * HOUR;
 
 /** For ticks of at least so many seconds: how they are written, and what is added where a new day begins. */
 const TIMES: uPlot.Axis.Values = [
-  [DAY, "{MMM} {D}", null, null, null, null, null, null, 1],
-  [HOUR, "{HH}:00", "\n{MMM} {D}", null, "\n{MMM} {D}", null, null, null, 1],
-  [MINUTE, "{HH}:{mm}", "\n{MMM} {D}", null, "\n{MMM} {D}", null, null, null, 1],
-  [1, "{HH}:{mm}:{ss}", "\n{MMM} {D}", null, "\n{MMM} {D}", null, null, null, 1],
+  [DAY, "{D} {MMM}", null, null, null, null, null, null, 1],
+  [HOUR, "{HH}:00", "\n{D} {MMM}", null, "\n{D} {MMM}", null, null, null, 1],
+  [MINUTE, "{HH}:{mm}", "\n{D} {MMM}", null, "\n{D} {MMM}", null, null, null, 1],
+  [1, "{HH}:{mm}:{ss}", "\n{D} {MMM}", null, "\n{D} {MMM}", null, null, null, 1],
 ];
 
 export function chartOptions(look: Look): Omit<uPlot.Options, "width" | "height"> {
@@ -68,7 +68,8 @@ export function chartOptions(look: Look): Omit<uPlot.Options, "width" | "height"
         grid: { stroke: grid, width: 1 },
         size: 62,
         space: 30,
-        values: (_plot, ticks) => ticks.map((tick) => (tick === 0 ? "0" : look.format(tick))),
+        values: (plot, ticks) =>
+          ticks.map((tick) => (tick === 0 ? "0" : isEmpty(plot) ? "" : look.format(tick))),
       },
     ],
     series: [
@@ -89,6 +90,10 @@ const sumOf = (values: Line["values"]): number =>
 
 const shownIn = (value: number | null | undefined, format: Look["format"]): string =>
   value === undefined || value === null ? "–" : format(value);
+
+/** Whether no line has a value above 0: figures at the axis would then be made up. */
+const isEmpty = ({ data: [, ...lines] }: uPlot): boolean =>
+  !lines.some((values) => Array.from(values).some(Boolean));
 
 /** From the beginning of a step on, with a little space between two. */
 const BARS = uPlot.paths.bars?.({ size: [0.86, 64], align: 1, gap: 0 });
