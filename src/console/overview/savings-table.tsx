@@ -40,7 +40,7 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
             <>
               {" "}
               At equal expected quality, against {equalQuality.models.map(partText).join(" and ")}:{" "}
-              {dollars(equalQuality.saved_usd.value)} saved (95 % interval{" "}
+              {dollars(equalQuality.saved_usd.value)} saved (95% interval{" "}
               {intervalText(equalQuality.saved_usd, dollars)}).
             </>
           )}{" "}
