@@ -1,7 +1,7 @@
 /** What the console works out of failures and events, without a browser. */
 import { describe, expect, it } from "vitest";
 import { causesWith, tracesOfCause } from "../../src/console/failures/cause-facts.js";
-import { actorText } from "../../src/console/keys/event-text.js";
+import { actorText, plainValue } from "../../src/console/keys/event-text.js";
 import { choicesFor } from "../../src/console/pauses/pause-choices.js";
 import { errorLook, lastCauseAt } from "../../src/console/providers/provider-health.js";
 import type { CauseBody as Cause } from "../../src/gateway/api/traces/causes.js";
@@ -61,4 +61,12 @@ it("An act is told by the name of who did it", () => {
   expect(actorText({ actor })).toBe("on call");
   expect(actorText({ actor: { ...actor, name: null } })).toBe("key_1");
   expect(actorText({ actor: { id: "server", name: null, address: null } })).toBe("the gateway itself");
+});
+
+it("What an act was about has no marks of JSON", () => {
+  expect(plainValue({ requests_per_minute: 30, usd_per_month: null })).toBe(
+    "requests_per_minute 30, usd_per_month none",
+  );
+  expect(plainValue(["inference", "traces:read"])).toBe("inference, traces:read");
+  expect([plainValue({}), plainValue([]), plainValue(true)]).toEqual(["none", "none", "true"]);
 });

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { largestGroups } from "../../src/console/charts/groups.js";
-import { chosenRange, startOf, stepsOf } from "../../src/console/charts/ranges.js";
+import { chosenRange, during, rangeNamed, startOf, stepsOf } from "../../src/console/charts/ranges.js";
 import { isolatedIn } from "../../src/console/charts/values.js";
 import { chunksOf } from "../../src/console/components/chunks.js";
 import {
@@ -239,6 +239,9 @@ describe("Formatted figures of the console", () => {
     [0, "0%"],
     [0.037, "3.7%"],
     [0.5, "50%"],
+    [0.0003, "<0.1%"],
+    [0.9996, "99.9%"],
+    [1, "100%"],
   ])("show shares: %s as %s", (value, text) => expect(percent(value)).toBe(text));
 
   it("show recent times as relative, and earlier ones as dates", () => {
@@ -436,6 +439,12 @@ describe("A chosen part of time", () => {
     });
   });
 
+  it("is said otherwise in a sentence than one that ends now", () => {
+    const chosen = chosenRange(at("12:00:10"), at("12:20:00"));
+    expect(chosen && during(chosen)).toMatch(/^from \d+ \w+ \d\d:\d\d to \d\d:\d\d$/);
+    expect(during(rangeNamed("1h"))).toBe("in the last hour");
+  });
+
   it.each([
     [Number.NaN, at("12:00:00")],
     [at("12:00:00"), at("11:00:00")],
@@ -627,7 +636,9 @@ describe("Estimates", () => {
     [-0.318, "−32%"],
     [0.05, "+5.0%"],
     [0, "0%"],
-    [-0.0001, "0.0%"],
+    [-0.0001, "<0.1%"],
+    [-0.9996, "−99.9%"],
+    [-1, "−100%"],
     [22.6, "×24"],
   ])("show a change by the share %s as %s", (change, text) => expect(changePercent(change)).toBe(text));
 

@@ -35,10 +35,10 @@ const DAY = 24 * HOUR;
 
 /** For ticks of at least so many seconds: how they are written, and what is added where a new day begins. */
 const TIMES: uPlot.Axis.Values = [
-  [DAY, "{MMM} {D}", null, null, null, null, null, null, 1],
-  [HOUR, "{HH}:00", "\n{MMM} {D}", null, "\n{MMM} {D}", null, null, null, 1],
-  [MINUTE, "{HH}:{mm}", "\n{MMM} {D}", null, "\n{MMM} {D}", null, null, null, 1],
-  [1, "{HH}:{mm}:{ss}", "\n{MMM} {D}", null, "\n{MMM} {D}", null, null, null, 1],
+  [DAY, "{D} {MMM}", null, null, null, null, null, null, 1],
+  [HOUR, "{HH}:00", "\n{D} {MMM}", null, "\n{D} {MMM}", null, null, null, 1],
+  [MINUTE, "{HH}:{mm}", "\n{D} {MMM}", null, "\n{D} {MMM}", null, null, null, 1],
+  [1, "{HH}:{mm}:{ss}", "\n{D} {MMM}", null, "\n{D} {MMM}", null, null, null, 1],
 ];
 
 export function chartOptions(look: Look): Omit<uPlot.Options, "width" | "height"> {

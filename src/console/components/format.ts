@@ -73,9 +73,13 @@ export function duration(ms: number | null): string {
   return `${(ms / 3_600_000).toFixed(1)} h`;
 }
 
-/** A share from 0 to 1. */
-export const percent = (share: number | null): string =>
-  share === null ? UNKNOWN : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
+/** A share from 0 to 1. Only nothing is "0%", and only all is "100%". */
+export function percent(share: number | null): string {
+  if (share === null) return UNKNOWN;
+  if (share > 0 && share < 0.0005) return "<0.1%";
+  if (share >= 0.995 && share < 1) return `${(Math.floor(share * 1000) / 10).toFixed(1)}%`;
+  return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
+}
 
 export const share = (part: number, all: number): number | null => (all === 0 ? null : part / all);
 
@@ -100,9 +104,9 @@ export const points = (change: number): string => signOf(change, (Math.abs(chang
 export const intervalText = ({ low, high }: Interval, format: (value: number) => string): string =>
   `${format(low)} to ${format(high)}`;
 
-/** Nothing that rounds to nought has a sign. */
+/** Nothing that rounds to nought, or is less than what is shown, has a sign. */
 function signOf(change: number, text: string): string {
-  if (!/[1-9]/.test(text)) return text;
+  if (text.startsWith("<") || !/[1-9]/.test(text)) return text;
   return change < 0 ? `−${text}` : `+${text}`;
 }
 

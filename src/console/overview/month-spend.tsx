@@ -54,8 +54,8 @@ export function MonthSpend({ keys }: { readonly keys: readonly Key[] | undefined
             <MonthChart month={value} budget={budget} />
             <p class="muted small">
               The forecast takes each day to come for a mean working day or weekend day of the last{" "}
-              {FORECAST_DAYS} days, recent ones counting more. Its 95 % interval is that of such days: a
-              change of habits is not in it.
+              {FORECAST_DAYS} days, recent ones counting more. Its 95% interval is that of such days: a change
+              of habits is not in it.
               {given > 0 || limits === null
                 ? ""
                 : " The budget is that of all keys that may ask, which count months in UTC."}
@@ -115,7 +115,7 @@ function monthText(month: Month, budget: number | null): string {
       ? ""
       : ` Of a budget of ${dollars(budget)}, ${dollars(Math.max(0, budget - spentIn(month)))} are left.`;
   if (forecast === null) return `${spent}${share} A forecast needs a week of requests.`;
-  const interval = `Forecast for the month: ${dollars(forecast.value)} (95 % interval ${intervalText(forecast, dollars)})`;
+  const interval = `Forecast for the month: ${dollars(forecast.value)} (95% interval ${intervalText(forecast, dollars)})`;
   if (budget === null) return `${spent} ${interval}.`;
   const verdict =
     forecast.low > budget

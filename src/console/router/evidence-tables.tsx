@@ -85,7 +85,7 @@ const PARTS: readonly Column<Explained>[] = [
         × {factor(ratio)} <span class="muted">{SOURCES[source]}</span>
         {task !== null && (
           <span class="muted">
-            , {Math.round(100 * task.share)} % of {dollars(task.usd)} for an agent's task
+            , {percent(task.share)} of {dollars(task.usd)} for an agent's task
           </span>
         )}
       </>

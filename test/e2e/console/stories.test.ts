@@ -316,7 +316,7 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     });
     await page.getByText(`${dollars(costOf(month))} so far.`).waitFor();
     await page
-      .getByText(`Forecast for the month: ${dollars(forecast?.value ?? null)} (95 % interval`)
+      .getByText(`Forecast for the month: ${dollars(forecast?.value ?? null)} (95% interval`)
       .waitFor();
     expectFewClicks();
   });

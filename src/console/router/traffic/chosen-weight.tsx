@@ -59,7 +59,7 @@ function verdict({ requests, changed, spend, quality }: ReplayReport): string {
   const spent =
     spend.change === null
       ? "Nothing was billed, so that there is no spend to compare."
-      : `Spend: ${changePercent(spend.change.value)} (95 % interval ${intervalText(spend.change, changePercent)}).`;
+      : `Spend: ${changePercent(spend.change.value)} (95% interval ${intervalText(spend.change, changePercent)}).`;
   const { low, high } = quality.change;
   const known =
     changed === 0
