@@ -42,7 +42,7 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
               At equal expected quality, against {equalQuality.models.map(partText).join(" and ")}:{" "}
               {dollars(equalQuality.saved_usd.value)} saved
               {equalQuality.saved_usd.low !== equalQuality.saved_usd.high &&
-                ` (95 % interval ${intervalText(equalQuality.saved_usd, dollars)})`}
+                ` (95% interval ${intervalText(equalQuality.saved_usd, dollars)})`}
               .
             </>
           )}{" "}
