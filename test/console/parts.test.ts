@@ -238,6 +238,7 @@ describe("Formatted figures of the console", () => {
     [null, "–"],
     [0, "0%"],
     [0.037, "3.7%"],
+    [0.0998, "10%"],
     [0.5, "50%"],
   ])("show shares: %s as %s", (value, text) => expect(percent(value)).toBe(text));
 

@@ -75,7 +75,7 @@ export function duration(ms: number | null): string {
 
 /** A share from 0 to 1. */
 export const percent = (share: number | null): string =>
-  share === null ? UNKNOWN : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
+  share === null ? UNKNOWN : `${(share * 100).toFixed(share > 0 && share < 0.0995 ? 1 : 0)}%`;
 
 export const share = (part: number, all: number): number | null => (all === 0 ? null : part / all);
 
