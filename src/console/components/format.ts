@@ -78,7 +78,7 @@ export function percent(share: number | null): string {
   if (share === null) return UNKNOWN;
   if (share > 0 && share < 0.0005) return "<0.1%";
   if (share >= 0.995 && share < 1) return `${(Math.floor(share * 1000) / 10).toFixed(1)}%`;
-  return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
+  return `${(share * 100).toFixed(share > 0 && share < 0.0995 ? 1 : 0)}%`;
 }
 
 export const share = (part: number, all: number): number | null => (all === 0 ? null : part / all);

@@ -77,7 +77,7 @@ const PARTS: readonly Column<Explained>[] = [
       </>
     ),
   },
-  { head: "In use", cell: ({ parts }) => `× ${factor(parts.length_correction)}` },
+  { head: "In use", look: "tight", cell: ({ parts }) => `× ${factor(parts.length_correction)}` },
   {
     head: "Bill",
     cell: ({ parts: { bill_ratio: ratio, bill_source: source, agent_task: task } }) => (
