@@ -25,12 +25,20 @@ export function KeyEvents({ events }: { readonly events: readonly AdminEvent[] }
 function Details({ of: { details } }: { readonly of: AdminEvent }) {
   const given = Object.entries(details).filter(([, value]) => value !== null && value !== undefined);
   if (given.length === 0) return null;
-  const text = given
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join(", ");
+  const text = given.map(([name, value]) => `${name}: ${spelled(value)}`).join("; ");
   return (
     <span class="muted small">
       <Plain text={text} />
     </span>
   );
+}
+
+/** Lists and objects without brackets and quotes. */
+function spelled(value: unknown): string {
+  if (Array.isArray(value)) return value.map(spelled).join(", ");
+  if (value === null) return "none";
+  if (typeof value !== "object") return String(value);
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${spelled(part)}`)
+    .join(", ");
 }
