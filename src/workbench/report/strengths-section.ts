@@ -24,7 +24,7 @@ export function strengthsSection(
     "strengths",
     "Strengths by topic",
     note(
-      "Expected quality with its standard error; the darker, the better on that topic, the best in bold.",
+      "Expected quality with its standard error; the stronger the colour, the better on that topic, the best in bold.",
       left.length === 0 ? "" : ` Shown are ${left.join(" and ")}.`,
       shown.length > MOST_IN_A_CARD
         ? element("span", { class: "cards-only" }, ` Each topic shows its best ${MOST_IN_A_CARD} models.`)
