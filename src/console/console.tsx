@@ -11,11 +11,14 @@ import { Shell } from "./layout/shell.js";
 import { OverviewPage } from "./overview/overview-page.js";
 import { session } from "./session/session.js";
 import { SignInPage } from "./session/sign-in-page.js";
-import { ConversationPage } from "./traces/conversation-page.js";
 import { TracePage } from "./traces/trace-page.js";
 import { TracesPage } from "./traces/traces-page.js";
 
 const AlertsPage = lazily("/alerts", async () => (await import("./alerts/alerts-page.js")).AlertsPage);
+const ConversationPage = lazily(
+  "/conversation",
+  async () => (await import("./traces/conversation-page.js")).ConversationPage,
+);
 const FailuresPage = lazily(
   "/failures",
   async () => (await import("./failures/failures-page.js")).FailuresPage,
