@@ -121,9 +121,9 @@ export class Database {
   /**
    * Evicts all that no statement uses: parts of the file, and rows that are not in it yet, into the folder for what is
    * too large for memory. The library keeps a list of what could be evicted, and with each entry what it names, whether
-   * that is still of use: a page of traces leaves some thirty, and up to 32,768 in each of its queues stay until they
-   * are evicted (`EvictionQueue::Purge`: github.com/duckdb/duckdb, buffer_pool.cpp, read on 2026-11-27). After 30,000
-   * pages a process had 184 MB, and 118 with this.
+   * that is still of use: a page of traces leaves some thirty (by their bytes), and up to 32,768 in each of its queues
+   * stay until they are evicted (`EvictionQueue::Purge`: github.com/duckdb/duckdb, buffer_pool.cpp, read on 2026-11-27).
+   * After 30,000 pages a process had 184 MB, and 118 with this.
    */
   async evictAll(): Promise<void> {
     await this.#onConnection((connection) => this.#evictTo(1024, connection));

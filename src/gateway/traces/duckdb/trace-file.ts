@@ -45,9 +45,10 @@ export class TraceFile {
   #checkpointBytes: number;
   /** Rows since the last checkpoint. */
   #rows = 0;
-  #checkpoints = 0;
-  /** As of the last time when all was let go of. */
-  #evicted = { checkpoints: 0, queries: 0 };
+  /** Whether there was a checkpoint since all was let go of. */
+  #isCheckpointed = false;
+  /** Queries there had been when all was let go of. */
+  #evictedQueries = 0;
 
   private constructor(options: TraceFileOptions, { file, acknowledged, expected }: Opening) {
     this.#options = options;
@@ -92,10 +93,11 @@ export class TraceFile {
    */
   async evict(queries: number): Promise<void> {
     const { database } = this.#file;
-    const isAll =
-      this.#checkpoints > this.#evicted.checkpoints || queries - this.#evicted.queries >= EVICT_QUERIES;
-    if (isAll) this.#evicted = { checkpoints: this.#checkpoints, queries };
-    await (isAll ? database.evictAll() : database.evictCache(this.#options.cacheBytes)).catch(() => {});
+    if (!this.#isCheckpointed && queries - this.#evictedQueries < EVICT_QUERIES)
+      return database.evictCache(this.#options.cacheBytes).catch(() => {});
+    this.#isCheckpointed = false;
+    this.#evictedQueries = queries;
+    await database.evictAll().catch(() => {});
   }
 
   /** Has the system get back memory that the process no longer needs. Never rejects. */
@@ -206,7 +208,7 @@ export class TraceFile {
     this.#checkpointBytes = this.#options.checkpointBytes;
     try {
       await this.#file.writer.run("CHECKPOINT");
-      this.#checkpoints += 1;
+      this.#isCheckpointed = true;
     } catch {
       // The disk may be full. What is in the log is safe there, so it may grow for a while.
       this.#checkpointBytes += await this.#logBytes();
