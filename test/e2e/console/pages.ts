@@ -129,7 +129,9 @@ async function compare(page: Page): Promise<void> {
   await page.getByRole("article", { name: "Answer of auto:0.4" }).getByRole("link").waitFor();
 }
 
+/** Its charts are fetched apart, and move what is below them. */
 async function openProviders(page: Page): Promise<void> {
   await page.getByText("Not configured").waitFor();
+  await chart(page);
   await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
 }
