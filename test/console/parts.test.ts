@@ -128,6 +128,8 @@ describe("The figures of a column", () => {
     expect(large.map(dollarsAlike(large))).toEqual(["$1,234.50", "$0.03", "−$2.00"]);
     expect([0.5, 0.25].map(dollarsAlike([0.5, 0.25]))).toEqual(["$0.50", "$0.25"]);
     expect([null, 0].map(dollarsAlike([null, 0]))).toEqual(["–", "$0"]);
+    const bill = [0.0000015, 0.000006, 0.0000075];
+    expect(bill.map(dollarsAlike(bill))).toEqual(["$0.0000015", "$0.0000060", "$0.0000075"]);
   });
 
   it("are milliseconds, or seconds where one takes ten", () => {

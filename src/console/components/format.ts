@@ -36,7 +36,7 @@ export function dollarsAlike(values: readonly (number | null)[]): (value: number
   const powerOf = (size: number): number => Math.floor(Math.log10(size));
   const digits = Math.max(
     2,
-    Math.min(6, 1 - powerOf(Math.min(...sizes)), 3 - powerOf(Math.max(1e-6, ...sizes))),
+    Math.min(10, 1 - powerOf(Math.min(...sizes)), 3 - powerOf(Math.max(1e-10, ...sizes))),
   );
   const least = 10 ** -digits;
   return (value) => {

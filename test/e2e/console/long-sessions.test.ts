@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Gateway, startGateway } from "./gateway.js";
-import { openBrowser, openConsole, signIn } from "./page.js";
+import { openBrowser, openConsole, settled, signIn } from "./page.js";
 
 let gateway: Gateway;
 let browser: Browser;
@@ -146,6 +146,7 @@ it("Back and forward return to the place in the page that one has left", async (
   await signIn(page);
   const link = page.getByRole("link", { name: "details" }).nth(30);
   await link.waitFor();
+  await settled(page);
   await link.scrollIntoViewIfNeeded();
   await page.evaluate("scrollBy(0, 200)");
   const placeNow = async () => Math.round(Number(await page.evaluate("scrollY")));

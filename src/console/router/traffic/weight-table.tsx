@@ -3,7 +3,6 @@ import { Button } from "../../components/controls.js";
 import {
   changePercent,
   count,
-  dollars,
   type Interval,
   intervalText,
   percent,
@@ -11,7 +10,7 @@ import {
   share,
   UNKNOWN,
 } from "../../components/format.js";
-import { type Column, numeric, TableFrame } from "../../components/table.js";
+import { type Column, numeric, priced, TableFrame } from "../../components/table.js";
 import { type Scale, scaleOf, type WeightRow, withoutRepeats } from "./scales.js";
 
 interface WeightTableProps {
@@ -71,7 +70,7 @@ export function WeightTable({ replay, selected, recommended, onSelect }: WeightT
             )) ??
             UNKNOWN),
     },
-    numeric("Per 1,000 requests", (report) =>
+    priced("Per 1,000 requests", (report) =>
       report === null
         ? perThousand(first.spend.actual_usd, first)
         : perThousand(report.spend.predicted_usd.value, report),
@@ -103,8 +102,8 @@ const weightsText = (weights: readonly number[]): string => {
   return first === last ? first.toFixed(2) : `${first.toFixed(2)}–${last.toFixed(2)}`;
 };
 
-const perThousand = (usd: number, { spend: { requests } }: ReplayReport): string =>
-  requests === 0 ? UNKNOWN : dollars((1000 * usd) / requests);
+const perThousand = (usd: number, { spend: { requests } }: ReplayReport): number | null =>
+  requests === 0 ? null : (1000 * usd) / requests;
 
 /** "300 of 18,204 requests were read, 281 decided again." */
 export function sampleText({ matching, sampled, reports, left_out: leftOut, ...replay }: Replay): string {
