@@ -4,7 +4,7 @@ import { SextantError } from "../../../foundation/errors.js";
 import { UNLIMITED } from "../../access/principal.js";
 import { attentionSchema } from "../../api/attention.js";
 import { errorResponses } from "../../api/error.js";
-import type { TraceDimension } from "../../traces/series.js";
+import type { SeriesSteps } from "../../traces/series.js";
 import type { QueryOptions } from "../../traces/store.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { limitsInUse, NOTHING_USED } from "./admin-keys-route.js";
@@ -14,8 +14,8 @@ import { pauseBodies } from "./pauses-route.js";
 
 type Dependencies = Pick<ServerDependencies, "keys" | "limiter" | "traces" | "pauses" | "events" | "now">;
 
-/** The running hour and the 24 before it. */
-const FAILING_HOURS = 25;
+/** Before the running hour, in which what fails is compared with them. */
+const USUAL_HOURS = 24;
 /** Two weeks, and the running hour. */
 export const SPEND_HOURS = 14 * 24 + 1;
 const DAY_MS = 24 * HOUR_MS;
@@ -82,22 +82,22 @@ const budgetsNearLimits = async ({ limiter, now }: Dependencies) =>
     .filter(({ state }) => state !== "ok")
     .slice(0, MOST_BUDGETS_SHOWN);
 
-/** Three sums of traces by the hour, without percentiles, and the newest of stuck tool loops. */
+/** Sums of traces without percentiles, in as few steps as are needed, and the newest of stuck tool loops. */
 async function trafficOf({ traces, now }: Dependencies, options: QueryOptions) {
   const nowMs = now();
-  const hourly = (hours: number, by?: TraceDimension) => {
-    const { startMs, endMs } = hoursUntil(nowMs, hours);
-    const steps = { originMs: startMs, stepMs: HOUR_MS, by, percentiles: "none" as const };
-    return traces.ask("series", { filter: { startMs, endMs }, steps }, options);
-  };
+  const { startMs: hourMs, endMs } = hoursUntil(nowMs, 1);
+  const series = (startMs: number, steps: SeriesSteps) =>
+    traces.ask("series", { filter: { startMs, endMs }, steps: { ...steps, percentiles: "none" } }, options);
+  const failing = (by: "model" | "provider") =>
+    series(hourMs - USUAL_HOURS * HOUR_MS, { originMs: hourMs, stepMs: USUAL_HOURS * HOUR_MS, by });
+  const spendMs = endMs - SPEND_HOURS * HOUR_MS;
   const stuck = { filter: { toolLoop: "stuck", startMs: nowMs - HOUR_MS }, page: STUCK_PAGE } as const;
   const [byModel, byProvider, all, { traces: looping }] = await Promise.all([
-    hourly(FAILING_HOURS, "model"),
-    hourly(FAILING_HOURS, "provider"),
-    hourly(SPEND_HOURS),
+    failing("model"),
+    failing("provider"),
+    series(spendMs, { originMs: spendMs, stepMs: HOUR_MS }),
     traces.ask("list", stuck, options),
   ]);
-  const { endMs } = hoursUntil(nowMs, 1);
   return {
     failing: [
       ...failingIn(byProvider, { by: "provider", endMs }),

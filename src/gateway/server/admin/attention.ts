@@ -48,7 +48,7 @@ export const replacedSecrets = (
 
 type Failing = NonNullable<AttentionBody["failing"]>;
 
-/** @param points of the last 25 hours, in steps of an hour that end with `endMs` */
+/** @param points of the hour that ends with `endMs`, and of the time before it */
 export function failingIn(
   points: readonly SeriesPoint[],
   { by, endMs }: { readonly by: Failing[number]["by"]; readonly endMs: number },

@@ -16,6 +16,9 @@ import type { TraceFileApi } from "./trace-file-api.js";
 /** Between two looks at how much of the file is in memory, and at what has been freed. */
 const TIDY_EVERY_MS = 1000;
 
+/** A day, and the running hour. */
+const QUICK_SUMS_MS = 25 * 3_600_000;
+
 /**
  * Answers the store's questions about one file. Whatever writes is done one after the other; queries run beside it, in one
  * queue for quick ones and one for long ones, so that no search holds up a page or a look at one trace.
@@ -121,8 +124,11 @@ const ANSWERS: TraceAnswers<Connection> = {
   values,
 };
 
-/** Pages and single traces, unless texts are searched. */
+/** Pages and single traces, unless texts are searched, and sums of a day, which the overview asks for beside longer ones. */
 function isQuick(name: QuestionName, argument: ArgumentOf<QuestionName>): boolean {
   if (name === "find") return true;
-  return name === "list" && (argument as ArgumentOf<"list">).filter.text === undefined;
+  if (name === "list") return (argument as ArgumentOf<"list">).filter.text === undefined;
+  if (name !== "series") return false;
+  const { filter, steps } = argument as ArgumentOf<"series">;
+  return steps.percentiles === "none" && (filter.endMs ?? Infinity) - (filter.startMs ?? 0) <= QUICK_SUMS_MS;
 }

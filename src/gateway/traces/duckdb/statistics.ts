@@ -74,11 +74,11 @@ export async function stats(
   }));
 }
 
-/** Of grouped figures, those of the largest values. */
+/** Of grouped figures, those of the largest values. Window functions take three times as long. */
 const largestOf = (grouped: string, top: number): string =>
-  "SELECT * FROM (SELECT *, sum(cost) OVER of_value AS whole_cost, sum(requests - decisions) OVER of_value AS whole_requests " +
-  `FROM (${grouped}) WINDOW of_value AS (PARTITION BY value)) ` +
-  `QUALIFY dense_rank() OVER (ORDER BY whole_cost DESC, whole_requests DESC, value NULLS LAST) <= ${top}`;
+  `WITH grouped AS MATERIALIZED (${grouped}), largest AS (SELECT value AS large FROM grouped GROUP BY value ` +
+  `ORDER BY sum(cost) DESC, sum(requests - decisions) DESC, value NULLS LAST LIMIT ${top}) ` +
+  "SELECT * EXCLUDE (large) FROM grouped JOIN largest ON value IS NOT DISTINCT FROM large";
 
 /** Of a row with `percentiles`. */
 const percentilesIn = <Percentiles>(row: Row, read: (value: unknown) => Percentiles) => ({
