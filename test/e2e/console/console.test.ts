@@ -606,7 +606,7 @@ describe("The console, for an operator,", () => {
     await field.fill(trace?.request_id ?? "");
     await page
       .getByRole("dialog")
-      .getByRole("link", { name: trace?.request_id ?? "" })
+      .getByRole("link", { name: `Request ${trace?.request_id}` })
       .waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Timeline" }).waitFor();

@@ -9,6 +9,7 @@ import {
   points,
   share,
   UNKNOWN,
+  unclear,
 } from "../../components/format.js";
 import { type Column, numeric, priced, TableFrame } from "../../components/table.js";
 import { type Scale, scaleOf, type WeightRow, withoutRepeats } from "./scales.js";
@@ -82,7 +83,12 @@ export function WeightTable({ replay, selected, recommended, onSelect }: WeightT
         report === null ? (
           `${percent(first.quality.actual)} expected`
         ) : (
-          <IntervalCell interval={report.quality.change} scale={qualityScale} format={points} />
+          <IntervalCell
+            interval={report.quality.change}
+            scale={qualityScale}
+            format={points}
+            word={unclear(report.quality.change)}
+          />
         ),
     },
   ];
@@ -128,16 +134,21 @@ interface IntervalCellProps {
   readonly interval: Interval;
   readonly scale: Scale;
   readonly format: (value: number) => string;
+  /** What stands before the figures, where they are not clear. */
+  readonly word?: string | undefined;
 }
 
 /** A change with its 95 % interval: drawn on a scale that rows share, with a mark at no change, and in figures. */
-function IntervalCell({ interval, scale, format }: IntervalCellProps) {
+function IntervalCell({ interval, scale, format, word }: IntervalCellProps) {
   return (
     <span class="interval-cell">
       <IntervalBar interval={interval} scale={scale} />
       <span class="number">
-        {format(interval.value)}
-        <span class="muted small interval-figures">{intervalText(interval, format)}</span>
+        {word ?? format(interval.value)}
+        <span class="muted small interval-figures">
+          {word !== undefined && `${format(interval.value)}, `}
+          {intervalText(interval, format)}
+        </span>
       </span>
     </span>
   );
@@ -150,7 +161,7 @@ const MARGIN = 4;
 function IntervalBar({
   interval: { value, low, high },
   scale: { from, to },
-}: Omit<IntervalCellProps, "format">) {
+}: Pick<IntervalCellProps, "interval" | "scale">) {
   const at = (change: number): number =>
     MARGIN + ((Math.min(to, Math.max(from, change)) - from) / (to - from)) * (WIDTH - 2 * MARGIN);
   return (

@@ -1,6 +1,7 @@
 /** Reads and checks a Hugging Face `tokenizer.json`: only what our WordPiece reproduces exactly is accepted. */
 
 import { z } from "zod";
+import { valueAt } from "../../../foundation/value-path.js";
 import { EmbedderLoadError } from "../load-error.js";
 import type { NormalizerSettings } from "./characters.js";
 
@@ -130,13 +131,4 @@ function unsupported(error: z.ZodError, content: unknown, path: string): Embedde
       "clean_text, pre_tokenizer BertPreTokenizer, no post_processor, truncation or padding, added tokens with " +
       "normalized, single_word, lstrip and rstrip false. Any other tokenizer works through the transformers embedder",
   );
-}
-
-function valueAt(content: unknown, path: readonly PropertyKey[]): unknown {
-  let value = content;
-  for (const key of path) {
-    if (typeof value !== "object" || value === null) return undefined;
-    value = (value as Record<PropertyKey, unknown>)[key];
-  }
-  return value;
 }
