@@ -70,10 +70,14 @@ const pageSql = ({ columns, condition, order, bounds }: PageSql): string =>
   `SELECT ${columns}, (SELECT count(*) FROM traces WHERE ${condition}) AS total FROM traces WHERE rowid IN ` +
   `(SELECT rowid FROM traces WHERE ${condition} ${order} ${bounds}) ${order}`;
 
-/** Reading the texts is what takes the time, so that it is done once for the page and the total. */
+/**
+ * Reading the texts is what takes the time, so that it is done once for the page and the total. Of what is found, the
+ * other columns are read as in `pageSql`, which for a common word takes three quarters of the time.
+ */
 const searchSql = ({ columns, condition, order, bounds }: PageSql): string =>
-  `WITH found AS MATERIALIZED (SELECT ${columns} FROM traces WHERE ${condition}) ` +
-  `SELECT *, (SELECT count(*) FROM found) AS total FROM found ${order} ${bounds}`;
+  `WITH found AS MATERIALIZED (SELECT rowid AS id FROM traces WHERE ${condition}) ` +
+  `SELECT ${columns}, (SELECT count(*) FROM found) AS total FROM traces WHERE rowid IN ` +
+  `(SELECT rowid FROM traces WHERE rowid IN (SELECT id FROM found) ${order} ${bounds}) ${order}`;
 
 async function countOf(connection: Connection, { sql, parameters }: Condition): Promise<number> {
   const [row] = await connection.rows(`SELECT count(*) AS total FROM traces WHERE ${sql}`, parameters);
