@@ -291,7 +291,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         const slow = (id: string) => call("rate_limited", `Limit "rpm" of org-${id} reached: wait 1${id} s.`);
         const failing = (createdAtMs: number, attempts: readonly Attempt[]) =>
           failedTrace({ createdAtMs, provider: "openai", model: "gpt-4o", attempts });
-        const [first, second, both, rescued] = [
+        const [earlier, first, second, both, rescued] = [
+          failing(NOON - 50, [slow("6")]),
           failing(NOON - 5, [slow("7")]),
           failing(NOON, [slow("8"), slow("9")]),
           failing(NOON + 1, [call("server_error", "\u2028 broke", { status: 500 }), slow("10")]),
@@ -303,7 +304,16 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         });
         const passed = call("circuit_open", "not called", { status: null });
         const quiet = traceWith({ createdAtMs: NOON + 3, attempts: [passed, ok] });
-        await given(first, second, both, rescued, without, quiet, traceWith({ createdAtMs: NOON + 4 }));
+        await given(
+          earlier,
+          first,
+          second,
+          both,
+          rescued,
+          without,
+          quiet,
+          traceWith({ createdAtMs: NOON + 4 }),
+        );
         const found = await store.ask("causes", { filter: {}, originMs: NOON, stepMs: 10 }, ALL);
         const limited = {
           ...{ code: "rate_limited", provider: "openai", model: "gpt-4o", status: 429 },
@@ -319,9 +329,9 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           {
             ...limited,
             ...counts,
-            failed: 1,
+            failed: 2,
             step: -1,
-            firstMs: NOON - 5,
+            firstMs: NOON - 50,
             lastMs: NOON - 5,
             last: last(first, "7"),
           },

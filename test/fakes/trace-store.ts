@@ -173,7 +173,8 @@ export class MemoryTraceStore implements TraceStore {
     options: QueryOptions,
   ): Promise<readonly CauseStep[]> {
     const calls = this.#matching(filter, options).flatMap((trace) => failedCalls(trace));
-    const stepOf = ({ trace }: FailedCall) => Math.floor((trace.createdAtMs - originMs) / stepMs);
+    const stepOf = ({ trace }: FailedCall) =>
+      Math.max(-1, Math.floor((trace.createdAtMs - originMs) / stepMs));
     const groups = groupBy(calls, (call) => JSON.stringify([stepOf(call), call.cause]));
     return [...groups.values()].map((group) => {
       const last = group.at(-1) as FailedCall;

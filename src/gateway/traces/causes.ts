@@ -23,7 +23,7 @@ export interface CauseStep {
   readonly status: number | null;
   /** What was said, at most `PATTERN_CHARACTERS`, with `#` in place of every word that has a digit. Empty when nothing was. */
   readonly pattern: string;
-  /** Counted from the origin; below 0 before it. */
+  /** Counted from the origin; -1 for all the time before it. */
   readonly step: number;
   /** Requests that failed, and requests that were answered all the same. */
   readonly failed: number;

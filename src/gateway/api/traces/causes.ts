@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Cause } from "../../traces/causes.js";
-import type { ArgumentOf, TraceFilter, TraceStats } from "../../traces/store.js";
+import type { SeriesPoint } from "../../traces/series.js";
+import type { ArgumentOf, TraceFilter } from "../../traces/store.js";
 import { type SearchQuery, searchQuery } from "./trace-query.js";
 
 /** Steps of a period, enough for a small chart. */
@@ -11,10 +12,9 @@ const USUAL_PERIOD_MS = 86_400_000;
 export interface CausesQuery {
   /** The period. */
   readonly filter: TraceFilter & { readonly startMs: number; readonly endMs: number };
-  /** The same length of time before it. */
-  readonly before: TraceFilter;
-  /** Both, in steps. */
-  readonly question: ArgumentOf<"causes">;
+  /** It and the same length of time before it, in steps of which those below 0 are the time before. */
+  readonly causes: ArgumentOf<"causes">;
+  readonly sums: ArgumentOf<"series">;
 }
 
 const parameters = searchQuery({});
@@ -26,11 +26,15 @@ export const causesQuery = (now: () => number): SearchQuery<CausesQuery> => ({
     const { filter } = parameters.parse(raw);
     const { endMs = now(), startMs = endMs - USUAL_PERIOD_MS } = filter;
     const stepMs = Math.max(1, Math.ceil((endMs - startMs) / CAUSE_STEPS));
-    const before = { ...filter, startMs: startMs - Math.max(0, endMs - startMs), endMs: startMs };
+    const lengthMs = Math.max(1, endMs - startMs);
+    const both = { ...filter, startMs: startMs - lengthMs, endMs };
     return {
       filter: { ...filter, startMs, endMs },
-      before,
-      question: { filter: { ...filter, startMs: before.startMs, endMs }, originMs: startMs, stepMs },
+      causes: { filter: both, originMs: startMs, stepMs },
+      sums: {
+        filter: both,
+        steps: { originMs: startMs, stepMs: lengthMs, by: "model", percentiles: "none" },
+      },
     };
   },
 });
@@ -85,41 +89,41 @@ const MOST_CAUSES = 1000;
 
 interface CauseSources {
   readonly causes: readonly Cause[];
-  /** Of the period, by model. */
-  readonly byModel: readonly TraceStats[];
-  /** Of the time before, at most one. */
-  readonly before: readonly TraceStats[];
+  /** By model, of the period and of the time before. */
+  readonly sums: readonly SeriesPoint[];
 }
 
 export function causeListBody(
   { filter }: CausesQuery,
-  { causes, byModel, before }: CauseSources,
+  { causes, sums }: CauseSources,
 ): Omit<CauseListBody, "request_id"> {
-  const calledWith = requestsByModel(causes, byModel);
+  const now = sums.filter(({ startMs }) => startMs >= filter.startMs);
+  const before = sums.filter(({ startMs }) => startMs < filter.startMs);
+  const calledWith = requestsByModel(causes, now);
   return {
     object: "list",
     start_date: new Date(filter.startMs).toISOString(),
     end_date: new Date(filter.endMs).toISOString(),
-    requests: sum(byModel, runOf),
-    failed: sum(byModel, failedOf),
+    requests: sum(now, runOf),
+    failed: sum(now, failedOf),
     requests_before: sum(before, runOf),
     failed_before: sum(before, failedOf),
     data: causes.slice(0, MOST_CAUSES).map((cause) => causeBody(cause, calledWith)),
   };
 }
 
-const sum = (stats: readonly TraceStats[], figure: (one: TraceStats) => number): number =>
-  stats.reduce((total, one) => total + figure(one), 0);
+const sum = (points: readonly SeriesPoint[], figure: (one: SeriesPoint) => number): number =>
+  points.reduce((total, one) => total + figure(one), 0);
 
-const runOf = ({ requests, decisions }: TraceStats): number => requests - decisions;
-const failedOf = ({ errors, timeouts }: TraceStats): number => errors + timeouts;
+const runOf = ({ requests, decisions }: SeriesPoint): number => requests - decisions;
+const failedOf = ({ errors, timeouts }: SeriesPoint): number => errors + timeouts;
 
 /** Requests whose last call was to the model, and those in which it failed before another one was called. */
 function requestsByModel(
   causes: readonly Cause[],
-  byModel: readonly TraceStats[],
+  byModel: readonly SeriesPoint[],
 ): ReadonlyMap<string | null, number> {
-  const requests = new Map(byModel.map((stats) => [stats.group.model ?? null, runOf(stats)]));
+  const requests = new Map(byModel.map((point) => [point.group, runOf(point)]));
   for (const { model, elsewhere } of causes) requests.set(model, (requests.get(model) ?? 0) + elsewhere);
   return requests;
 }

@@ -47,12 +47,11 @@ export function addAdminTraceRoutes(
     query: causesQuery(now),
     answer: causeListSchema,
     async search(asked, options) {
-      const [steps, byModel, before] = await Promise.all([
-        traces.ask("causes", asked.question, options),
-        traces.ask("stats", { filter: asked.filter, by: ["model"] }, options),
-        traces.ask("stats", { filter: asked.before, by: [] }, options),
+      const [steps, sums] = await Promise.all([
+        traces.ask("causes", asked.causes, options),
+        traces.ask("series", asked.sums, options),
       ]);
-      return causeListBody(asked, { causes: causesOf(steps, CAUSE_STEPS), byModel, before });
+      return causeListBody(asked, { causes: causesOf(steps, CAUSE_STEPS), sums });
     },
   });
   addTraceSearch(app, {

@@ -30,7 +30,7 @@ export async function causes(
   const { rows } = await session.query(
     sql`SELECT at_provider AS provider, at_model AS model, with_code AS code, with_status AS status,
         substringUTF8(replaceRegexpAll(said, ${ATTEMPT_PATTERNS.varying}, '#'), 1, ${PATTERN_CHARACTERS}) AS pattern,
-        toInt64(floor((created_at_ms - ${originMs}) / ${stepMs})) AS step,
+        greatest(toInt64(floor((created_at_ms - ${originMs}) / ${stepMs})), -1) AS step,
         uniqExactIf(request_id, has_failed) AS failed_requests, uniqExactIf(request_id, NOT has_failed) AS rescued,
         uniqExactIf(request_id, ifNull(at_model, '') != ifNull(last_model, '')) AS elsewhere,
         min(created_at_ms) AS first_ms, max(created_at_ms) AS last_ms, argMax(request_id, created_at_ms) AS last_id,

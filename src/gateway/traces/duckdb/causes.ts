@@ -35,7 +35,7 @@ export async function causes(
   const [origin, size] = [`$${parameters.length + 1}`, `$${parameters.length + 2}`];
   const grouped =
     `SELECT provider, model, code, status, left(regexp_replace(said, '${ATTEMPT_PATTERNS.varying}', '#', 'g'), ` +
-    `${PATTERN_CHARACTERS}) AS pattern, floor((epoch_ms(created_at) - ${origin}) / ${size}) AS step, ` +
+    `${PATTERN_CHARACTERS}) AS pattern, greatest(floor((epoch_ms(created_at) - ${origin}) / ${size}), -1) AS step, ` +
     "count(DISTINCT trace) FILTER (failed) AS failed_requests, count(DISTINCT trace) FILTER (NOT failed) AS rescued, " +
     "count(DISTINCT trace) FILTER (model IS DISTINCT FROM last_model) AS elsewhere, " +
     "epoch_ms(min(created_at)) AS first_ms, epoch_ms(max(created_at)) AS last_ms, " +

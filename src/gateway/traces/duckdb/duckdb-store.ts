@@ -20,9 +20,9 @@ import { StoreDownError } from "../store-down.js";
 import type { Feedback, Trace } from "../trace.js";
 import type { TraceLoss } from "./acknowledged.js";
 import {
+  EXPORT_BATCH,
   type ExportCursor,
   type ExportPart,
-  SAMPLE_BATCH,
   type TraceFileApi,
   type TraceFileOptions,
 } from "./trace-file-api.js";
@@ -136,17 +136,8 @@ class DuckDbStore implements TraceStore {
     return most === undefined ? this.#all(filter, options) : this.#sample({ filter, most }, options);
   }
 
-  async *#all(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
-    let after: ExportCursor | null = null;
-    for (;;) {
-      const { batches, next }: ExportPart = await this.#query("export", { filter, scope, after }, signal);
-      for (const batch of batches) {
-        signal?.throwIfAborted();
-        yield deserialize(batch) as readonly Trace[];
-      }
-      if (next === null) return;
-      after = next;
-    }
+  #all(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
+    return inBatches((after) => this.#query("export", { filter, scope, after }, signal), signal);
   }
 
   async *#sample(
@@ -154,8 +145,12 @@ class DuckDbStore implements TraceStore {
     { scope, signal }: QueryOptions,
   ): AsyncGenerator<readonly Trace[]> {
     const keys = await this.#query("sample", { ...selection, scope }, signal);
-    for (let at = 0; at < keys.length; at += SAMPLE_BATCH) {
-      yield await this.#query("whole", keys.slice(at, at + SAMPLE_BATCH), signal);
+    for (let at = 0; at < keys.length; at += EXPORT_BATCH) {
+      const some = keys.slice(at, at + EXPORT_BATCH);
+      yield* inBatches((after) => {
+        const from = 1 + some.findIndex(({ requestId }) => requestId === after?.requestId);
+        return this.#query("samplePart", some.slice(from), signal);
+      }, signal);
     }
   }
 
@@ -266,6 +261,22 @@ class DuckDbStore implements TraceStore {
         "Narrow it, for example with start_date and end_date.",
     );
   }
+}
+
+/** Part after part; the next is read when all of the last has been taken. */
+async function* inBatches(
+  read: (after: ExportCursor | null) => Promise<ExportPart>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly Trace[]> {
+  let after: ExportCursor | null = null;
+  do {
+    const { batches, next }: ExportPart = await read(after);
+    for (const batch of batches) {
+      signal?.throwIfAborted();
+      yield deserialize(batch) as readonly Trace[];
+    }
+    after = next;
+  } while (after !== null);
 }
 
 const startWorker = (options: TraceFileOptions): Worker =>

@@ -5,13 +5,13 @@ import type { AnswerTo, ArgumentOf, QuestionName, SentQuestion, TraceAnswers } f
 import { causes } from "./causes.js";
 import type { Connection } from "./database.js";
 import { lastFailures } from "./last-failures.js";
-import { arrivalOf, exportPart, find, list, sampleKeys, wholeTraces } from "./queries.js";
+import { arrivalOf, exportPart, find, list, sampleKeys, samplePart } from "./queries.js";
 import { QueryQueue } from "./query-queue.js";
 import { values } from "./recent-values.js";
 import type { AppendedRows } from "./rows.js";
 import { series, stats } from "./statistics.js";
 import type { TraceFile } from "./trace-file.js";
-import type { TraceFileApi } from "./trace-file-api.js";
+import type { ExportPart, TraceFileApi } from "./trace-file-api.js";
 
 /** Between two looks at how much of the file is in memory, and at what has been freed. */
 const TIDY_EVERY_MS = 1000;
@@ -58,16 +58,12 @@ export class RequestHandler {
       this.#checkpointLater();
       return true;
     },
-    export: async (question, { signal }) => {
-      const part = await this.#long.run((connection) => exportPart(connection, question), signal);
-      return new Transferred(
-        part,
-        part.batches.map(({ buffer }) => buffer),
-      );
-    },
+    export: async (question, { signal }) =>
+      transferred(await this.#long.run((connection) => exportPart(connection, question), signal)),
     sample: (question, { signal }) =>
       this.#long.run((connection) => sampleKeys(connection, question), signal),
-    whole: (keys, { signal }) => this.#long.run((connection) => wholeTraces(connection, keys), signal),
+    samplePart: async (keys, { signal }) =>
+      transferred(await this.#long.run((connection) => samplePart(connection, keys), signal)),
     removeBefore: (ms, { signal }) =>
       this.#writes.run(() => {
         signal.throwIfAborted();
@@ -113,6 +109,12 @@ export class RequestHandler {
     });
   }
 }
+
+const transferred = (part: ExportPart) =>
+  new Transferred(
+    part,
+    part.batches.map(({ buffer }) => buffer),
+  );
 
 const ANSWERS: TraceAnswers<Connection> = {
   list,

@@ -1,6 +1,6 @@
 /** What the thread that keeps the file does for the store. */
 import type { AnswerTo, QuestionName, SentQuestion, TraceFilter, TraceScope } from "../store.js";
-import type { Feedback, Trace } from "../trace.js";
+import type { Feedback } from "../trace.js";
 import type { TraceLoss } from "./acknowledged.js";
 import type { DatabaseOptions } from "./database.js";
 import type { AppendedRows } from "./rows.js";
@@ -18,8 +18,8 @@ export interface TraceFileOptions extends DatabaseOptions {
 export const EXPORT_BATCH = 1000;
 export const EXPORT_BYTES = 16 * 1024 * 1024;
 
-/** Traces that are read at once of a sample or an export: so few that whoever asks is not held up by taking them apart. */
-export const SAMPLE_BATCH = 16;
+/** Traces that are taken apart at once of a sample or an export: so few that whoever asks is not held up by it. */
+export const TRACES_AT_ONCE = 16;
 
 export interface ExportPart {
   /** Traces, serialized, some in each: a message with all of them would be taken apart at once. */
@@ -75,8 +75,8 @@ export type TraceFileApi = {
   export(question: ExportQuestion): ExportPart;
   /** Which traces a sample has, oldest first. */
   sample(question: SampleQuestion): readonly ExportCursor[];
-  /** These traces as far as they are there, in this order. */
-  whole(keys: readonly ExportCursor[]): readonly Trace[];
+  /** The first of these traces, at most `EXPORT_BATCH`, as far as they are there, in this order. */
+  samplePart(keys: readonly ExportCursor[]): ExportPart;
   /** How many traces were removed. */
   removeBefore(ms: number): number;
 };

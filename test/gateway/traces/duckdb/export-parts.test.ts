@@ -17,11 +17,13 @@ it("The DuckDB store exports long texts in small batches, whole and in order", a
     }),
   );
   await store.append(traces);
-  const parts: (readonly string[])[] = [];
-  for await (const part of store.export({ filter: {} }, { scope: "all" })) {
-    parts.push(part.map(({ content }) => promptText(content?.input ?? "")));
-    for (const trace of part) expect(trace).toEqual(traces[trace.createdAtMs - 1_000_000]);
+  for (const selection of [{ filter: {} }, { filter: {}, most: 10 }]) {
+    const parts: (readonly string[])[] = [];
+    for await (const part of store.export(selection, { scope: "all" })) {
+      parts.push(part.map(({ content }) => promptText(content?.input ?? "")));
+      for (const trace of part) expect(trace).toEqual(traces[trace.createdAtMs - 1_000_000]);
+    }
+    expect(parts).toEqual([["0"], ["1", "2"], ["3"], ["4"]]);
   }
-  expect(parts).toEqual([["0"], ["1", "2"], ["3"], ["4"]]);
   await store.close();
 });
