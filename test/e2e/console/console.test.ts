@@ -599,6 +599,11 @@ describe("The console, for an operator,", () => {
       headers: { "x-api-key": ADMIN_KEY },
     });
     const [trace] = ((await listed.json()) as { readonly traces: { readonly request_id: string }[] }).traces;
+    await visit("/traces", "Traces");
+    await page.getByLabel("Prompt or answer").fill(` ${trace?.request_id}`);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("heading", { name: "Timeline" }).waitFor();
+    expect(page.url()).toContain(`/traces/${trace?.request_id}`);
     await visit("/providers", "Providers");
     await settled(page);
     await page.keyboard.press("Control+k");
