@@ -5,8 +5,8 @@ export interface ZoneOffset {
 }
 
 const SECOND = 1000;
-/** Between two changes of a clock there is at least a month: a day apart, none is missed. */
-const PROBE_MS = 86_400_000;
+/** Between two changes of a clock there are at least four weeks: a week apart, none is missed. */
+const PROBE_MS = 7 * 86_400_000;
 
 /**
  * The offsets of a zone in a part of time, by time, at least one: the first one is also that of any time before.
@@ -19,9 +19,9 @@ export function zoneOffsets(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): readonly ZoneOffset[] {
   const offsetAt = clockOf(timeZone);
-  const offsets: ZoneOffset[] = [{ fromMs, offsetMs: offsetAt(fromMs) }];
+  let before = offsetAt(fromMs);
+  const offsets: ZoneOffset[] = [{ fromMs, offsetMs: before }];
   for (let at = fromMs; at < toMs; at += PROBE_MS) {
-    const before = offsetAt(at);
     const after = offsetAt(Math.min(toMs, at + PROBE_MS));
     if (after === before) continue;
     let [low, high] = [Math.floor(at / SECOND), Math.ceil(Math.min(toMs, at + PROBE_MS) / SECOND)];
@@ -31,12 +31,20 @@ export function zoneOffsets(
       else high = middle;
     }
     offsets.push({ fromMs: high * SECOND, offsetMs: after });
+    before = after;
   }
   return offsets;
 }
 
-/** How far a clock is ahead of UTC, in milliseconds, at a time. */
+let lastClock: { readonly timeZone: string; readonly offsetAt: (ms: number) => number } | undefined;
+
+/** How far a clock is ahead of UTC, in milliseconds, at a time. Of the last zone it is kept: it takes half a millisecond to make. */
 function clockOf(timeZone: string): (ms: number) => number {
+  if (lastClock?.timeZone !== timeZone) lastClock = { timeZone, offsetAt: newClock(timeZone) };
+  return lastClock.offsetAt;
+}
+
+function newClock(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat("en-US", {
     ...{ timeZone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric" },
     ...{ hour: "numeric", minute: "numeric", second: "numeric" },

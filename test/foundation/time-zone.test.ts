@@ -20,6 +20,12 @@ describe("The clock of a time zone", () => {
       ["2026-10-03T15:30", 11],
     ]);
     expect(changes("Asia/Kathmandu")).toEqual([["2026-01-01T00:00", 5.75]]);
+    // Back within five weeks.
+    expect(changes("Africa/Casablanca")).toEqual([
+      ["2026-01-01T00:00", 1],
+      ["2026-02-15T02:00", 0],
+      ["2026-03-22T02:00", 1],
+    ]);
   });
 
   it("is not known of a zone that does not exist", () => {
