@@ -1,6 +1,7 @@
 /** Reads and checks a Hugging Face `tokenizer.json`: only what our WordPiece reproduces exactly is accepted. */
 
 import { z } from "zod";
+import { PARSE_ONCE } from "../../../foundation/parse-once.js";
 import { EmbedderLoadError } from "../load-error.js";
 import type { NormalizerSettings } from "./characters.js";
 
@@ -65,7 +66,7 @@ const tokenizerFile = z.object({
  */
 export function parseTokenizerFile(json: string, path: string): TokenizerSettings {
   const content = parseJson(json, path);
-  const parsed = tokenizerFile.safeParse(content);
+  const parsed = tokenizerFile.safeParse(content, PARSE_ONCE);
   if (!parsed.success) throw unsupported(parsed.error, content, path);
   const { normalizer, model, added_tokens } = parsed.data;
   const vocabulary = checkVocabulary(model.vocab, path);
