@@ -202,4 +202,25 @@ describe("A tokenizer file with unsupported settings is refused with file, field
   it("text that is not JSON", () => {
     expect(() => parseTokenizerFile("{", "t.json")).toThrow(/^t\.json is not JSON/);
   });
+
+  it("a vocabulary that is cut short", () => {
+    const json = JSON.stringify(tinyTokenizer());
+    const cut = json.slice(0, json.indexOf('"vocab"') + 30);
+    expect(() => parseTokenizerFile(cut, "t.json")).toThrow(/^t\.json is not JSON: model\.vocab/);
+  });
+});
+
+describe("a vocabulary is read with quotes, escapes and any white space", () => {
+  const vocab = { "[UNK]": 0, '"': 1, "\\": 2, '":': 3, "}": 4, ",": 5, "\u0301": 6, "##\\": 7 };
+  const tokenizer = tinyTokenizer({ model: { ...(tinyTokenizer().model as object), vocab } });
+
+  it.each([undefined, 2, "\t"])("indented by %j", (indent) => {
+    const { pieces, ids } = parseTokenizerFile(JSON.stringify(tokenizer, null, indent), "t.json");
+    expect(Object.fromEntries(pieces.map((piece, at) => [piece, ids[at]]))).toEqual(vocab);
+  });
+
+  it("escaped", () => {
+    const json = JSON.stringify(tokenizer).replace('"}":4', '"\\u007d":4');
+    expect(parseTokenizerFile(json, "t.json").pieces).toEqual(Object.keys(vocab));
+  });
 });

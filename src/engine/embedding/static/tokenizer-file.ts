@@ -65,13 +65,14 @@ const tokenizerFile = z.object({
  * @throws EmbedderLoadError naming file, field, the value found and what is supported
  */
 export function parseTokenizerFile(json: string, path: string): TokenizerSettings {
-  const content = parseJson(json, path);
+  const { rest, pieces, ids } = readVocabulary(json, path);
+  const content = parseJson(rest, path);
   const parsed = tokenizerFile.safeParse(content, PARSE_ONCE);
   if (!parsed.success) throw unsupported(parsed.error, content, path);
   const { normalizer, model, added_tokens } = parsed.data;
-  const vocabulary = checkVocabulary(model.vocab, path);
-  const unknownId = model.vocab[model.unk_token];
-  if (typeof unknownId !== "number") {
+  if (ids.length === 0) throw new EmbedderLoadError(`${path}: model.vocab is empty`);
+  const unknownId = ids[pieces.indexOf(model.unk_token)];
+  if (unknownId === undefined) {
     throw new EmbedderLoadError(
       `${path}: model.unk_token is "${model.unk_token}", which is not in model.vocab`,
     );
@@ -83,7 +84,8 @@ export function parseTokenizerFile(json: string, path: string): TokenizerSetting
       lowercase: normalizer.lowercase,
     },
     addedTokens: added_tokens.map(({ content: text, id }) => ({ content: text, id })),
-    ...vocabulary,
+    pieces,
+    ids,
     unknownId,
     maxWordCharacters: model.max_input_chars_per_word,
   };
@@ -99,26 +101,44 @@ function parseJson(json: string, path: string): unknown {
   }
 }
 
-/** Checked by hand: a schema over 32,000 entries would cost more than reading the file. */
-function checkVocabulary(
-  vocabulary: Record<string, unknown>,
-  path: string,
-): { pieces: string[]; ids: number[] } {
-  const pieces = Object.keys(vocabulary);
-  // Listing the values of so many keys takes much longer than looking each of them up.
-  const ids = pieces.map((piece) => vocabulary[piece]);
-  if (ids.length === 0) throw new EmbedderLoadError(`${path}: model.vocab is empty`);
-  if ("" in vocabulary) throw new EmbedderLoadError(`${path}: model.vocab holds an empty piece`);
-  if (ids.every(isId)) return { pieces, ids };
-  const wrong = ids.findIndex((id) => !isId(id));
-  throw new EmbedderLoadError(
-    `${path}: model.vocab[${JSON.stringify(pieces[wrong])}] is ${JSON.stringify(ids[wrong])}; ids are integers from 0`,
-  );
+/** A quote within a string is escaped, so that this is the key of an object. */
+const VOCABULARY = /"vocab"\s*:\s*\{(?:\s*\})?/;
+/** A piece, its id, and what follows them. */
+const ENTRY = /\s*"([^"\\]*(?:\\.[^"\\]*)*)"\s*:\s*([^,}]*?)\s*([,}])/y;
+
+interface Vocabulary {
+  readonly pieces: readonly string[];
+  readonly ids: readonly number[];
+  /** The file with an empty vocabulary. */
+  readonly rest: string;
 }
 
-function isId(id: unknown): id is number {
-  return typeof id === "number" && Number.isInteger(id) && id >= 0 && id < 2 ** 31;
+/** An object of 32,000 keys takes twice as long to parse, and as long again to list. Without a vocabulary, all of the file is left. */
+function readVocabulary(json: string, path: string): Vocabulary {
+  const key = VOCABULARY.exec(json);
+  const [pieces, ids]: [string[], number[]] = [[], []];
+  if (key === null || key[0].endsWith("}")) return { pieces, ids, rest: json };
+  const start = key.index + key[0].length;
+  ENTRY.lastIndex = start;
+  for (let last = ","; last === ","; ) {
+    const [, quoted = "", value = "", next] = ENTRY.exec(json) ?? [];
+    if (next === undefined)
+      throw new EmbedderLoadError(`${path} is not JSON: model.vocab is damaged or cut short`);
+    const piece = quoted.includes("\\") ? (parseJson(`"${quoted}"`, path) as string) : quoted;
+    const id = Number(value);
+    if (piece === "") throw new EmbedderLoadError(`${path}: model.vocab holds an empty piece`);
+    if (value === "" || !isId(id))
+      throw new EmbedderLoadError(
+        `${path}: model.vocab[${JSON.stringify(piece)}] is ${value}; ids are integers from 0`,
+      );
+    pieces.push(piece);
+    ids.push(id);
+    last = next;
+  }
+  return { pieces, ids, rest: `${json.slice(0, start)}}${json.slice(ENTRY.lastIndex)}` };
 }
+
+const isId = (id: number): boolean => Number.isInteger(id) && id >= 0 && id < 2 ** 31;
 
 function unsupported(error: z.ZodError, content: unknown, path: string): EmbedderLoadError {
   const [issue] = error.issues;
