@@ -4,6 +4,7 @@ import { z } from "zod";
 import { PARSE_ONCE } from "../../../foundation/parse-once.js";
 import { EmbedderLoadError } from "../load-error.js";
 import type { NormalizerSettings } from "./characters.js";
+import { idOfPiece, type Pieces, readVocabulary } from "./vocabulary.js";
 
 export const CONTINUING_PREFIX = "##";
 
@@ -16,10 +17,8 @@ export interface AddedToken {
 export interface TokenizerSettings {
   readonly normalizer: NormalizerSettings;
   readonly addedTokens: readonly AddedToken[];
-  /** A piece that continues a word begins with `CONTINUING_PREFIX`. None is empty. */
-  readonly pieces: readonly string[];
-  /** Ids of `pieces`, in the same order; integers from 0. */
-  readonly ids: readonly number[];
+  /** One that continues a word begins with `CONTINUING_PREFIX`. */
+  readonly pieces: Pieces;
   readonly unknownId: number;
   /** A word of more code points is unknown as a whole. */
   readonly maxWordCharacters: number;
@@ -65,13 +64,13 @@ const tokenizerFile = z.object({
  * @throws EmbedderLoadError naming file, field, the value found and what is supported
  */
 export function parseTokenizerFile(json: string, path: string): TokenizerSettings {
-  const { rest, pieces, ids } = readVocabulary(json, path);
+  const { rest, pieces } = readVocabulary(json, path);
   const content = parseJson(rest, path);
   const parsed = tokenizerFile.safeParse(content, PARSE_ONCE);
   if (!parsed.success) throw unsupported(parsed.error, content, path);
   const { normalizer, model, added_tokens } = parsed.data;
-  if (ids.length === 0) throw new EmbedderLoadError(`${path}: model.vocab is empty`);
-  const unknownId = ids[pieces.indexOf(model.unk_token)];
+  if (pieces.ids.length === 0) throw new EmbedderLoadError(`${path}: model.vocab is empty`);
+  const unknownId = idOfPiece(pieces, model.unk_token);
   if (unknownId === undefined) {
     throw new EmbedderLoadError(
       `${path}: model.unk_token is "${model.unk_token}", which is not in model.vocab`,
@@ -85,7 +84,6 @@ export function parseTokenizerFile(json: string, path: string): TokenizerSetting
     },
     addedTokens: added_tokens.map(({ content: text, id }) => ({ content: text, id })),
     pieces,
-    ids,
     unknownId,
     maxWordCharacters: model.max_input_chars_per_word,
   };
@@ -100,45 +98,6 @@ function parseJson(json: string, path: string): unknown {
     });
   }
 }
-
-/** A quote within a string is escaped, so that this is the key of an object. */
-const VOCABULARY = /"vocab"\s*:\s*\{(?:\s*\})?/;
-/** A piece, its id, and what follows them. */
-const ENTRY = /\s*"([^"\\]*(?:\\.[^"\\]*)*)"\s*:\s*([^,}]*?)\s*([,}])/y;
-
-interface Vocabulary {
-  readonly pieces: readonly string[];
-  readonly ids: readonly number[];
-  /** The file with an empty vocabulary. */
-  readonly rest: string;
-}
-
-/** An object of 32,000 keys takes twice as long to parse, and as long again to list. Without a vocabulary, all of the file is left. */
-function readVocabulary(json: string, path: string): Vocabulary {
-  const key = VOCABULARY.exec(json);
-  const [pieces, ids]: [string[], number[]] = [[], []];
-  if (key === null || key[0].endsWith("}")) return { pieces, ids, rest: json };
-  const start = key.index + key[0].length;
-  ENTRY.lastIndex = start;
-  for (let last = ","; last === ","; ) {
-    const [, quoted = "", value = "", next] = ENTRY.exec(json) ?? [];
-    if (next === undefined)
-      throw new EmbedderLoadError(`${path} is not JSON: model.vocab is damaged or cut short`);
-    const piece = quoted.includes("\\") ? (parseJson(`"${quoted}"`, path) as string) : quoted;
-    const id = Number(value);
-    if (piece === "") throw new EmbedderLoadError(`${path}: model.vocab holds an empty piece`);
-    if (value === "" || !isId(id))
-      throw new EmbedderLoadError(
-        `${path}: model.vocab[${JSON.stringify(piece)}] is ${value}; ids are integers from 0`,
-      );
-    pieces.push(piece);
-    ids.push(id);
-    last = next;
-  }
-  return { pieces, ids, rest: `${json.slice(0, start)}}${json.slice(ENTRY.lastIndex)}` };
-}
-
-const isId = (id: number): boolean => Number.isInteger(id) && id >= 0 && id < 2 ** 31;
 
 function unsupported(error: z.ZodError, content: unknown, path: string): EmbedderLoadError {
   const [issue] = error.issues;
