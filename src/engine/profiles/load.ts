@@ -13,7 +13,7 @@ import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { IndexKind } from "../search/anchor-index.js";
 import { type AnchorVectors, type VectorCodes, vectorsInMemory } from "../search/anchor-vectors.js";
 import type { OpenHnswLibrary } from "../search/hnsw-library.js";
-import { openAnchorIndex, type StoredIndex } from "../search/open-index.js";
+import { type OpenedAnchorIndex, openAnchorIndex, type StoredIndex } from "../search/open-index.js";
 import { type AnchorFacts, assembleAnchorSet, type ClusterFacts, type TrafficFile } from "./assemble.js";
 import { readCalibration } from "./calibration-file.js";
 import { checkProfile, type ProfileShape } from "./check-profile.js";
@@ -108,21 +108,18 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
 async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSet> {
   const manifest = await readManifest(folder);
   checkEmbedder(folder, manifest, options.embedder);
-  const [anchorBytes, factsBytes, clusterBytes] = await allInOrder(
-    [ANCHORS_FILE, FACTS_FILE, CLUSTERS_FILE].map((file) => readChecked(folder, { file, manifest })),
+  const [factsBytes, clusterBytes] = await allInOrder(
+    [FACTS_FILE, CLUSTERS_FILE].map((file) => readChecked(folder, { file, manifest })),
   );
-  const vectors = codesIn(sectionsOf(anchorBytes, ANCHORS_FILE), manifest);
-  const stored = await readIndex(folder, { manifest, kind: options.index ?? manifest.index });
+  const { index, note } = await openIndex(folder, manifest, options);
+  // Large work in between is for a thread that serves requests beside a reload.
+  await yieldThread();
   const { read, leftOut, added } = await readProfiles(folder, { manifest, includes: options.includes });
   const profiles = read.map(({ profile }) => profile);
   const filesVersion = versionOf(manifest, added);
   const usesDifficulty =
     manifest.difficulty !== undefined &&
     manifest.difficulty.fingerprint === options.embedder?.difficulty?.fingerprint;
-  // Large work in between is for a thread that serves requests beside a reload.
-  await yieldThread();
-  const { index, note } = await openAnchorIndex(vectors, stored, { openLibrary: options.openHnswLibrary });
-  await yieldThread();
   // A calibration is that of decisions with the set's model of difficulty.
   const isCalibrated = usesDifficulty || manifest.difficulty === undefined;
   const { calibration, problem } = isCalibrated
@@ -148,6 +145,18 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
     notes.push(`${manifest.name}: ${CALIBRATION_FILE} ${problem}; the cost weight is calibrated anew`);
   await yieldThread();
   return { folder, set, manifest, profiles, leftOut, filesVersion, notes };
+}
+
+/** A function of its own, so that the file of vectors, which the index copies, is not kept while profiles are read. */
+async function openIndex(
+  folder: string,
+  manifest: Manifest,
+  { index, openHnswLibrary }: Pick<LoadOptions, "index" | "openHnswLibrary">,
+): Promise<OpenedAnchorIndex> {
+  const bytes = await readChecked(folder, { file: ANCHORS_FILE, manifest });
+  const vectors = codesIn(sectionsOf(bytes, ANCHORS_FILE), manifest);
+  const stored = await readIndex(folder, { manifest, kind: index ?? manifest.index });
+  return openAnchorIndex(vectors, stored, { openLibrary: openHnswLibrary });
 }
 
 /** Of a file that `readChecked` read. */
