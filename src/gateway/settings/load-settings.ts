@@ -15,6 +15,7 @@ import {
 } from "../../engine/index.js";
 import { SettingsError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
+import { PARSE_ONCE } from "../../foundation/parse-once.js";
 import { pathText, valueAt } from "../../foundation/value-path.js";
 import { budgetSchema } from "../access/limits/budget.js";
 import { alertsSchema, webhookSchema } from "../alerts/alert-settings.js";
@@ -49,7 +50,7 @@ export interface SettingsOptions {
 export function loadSettings(environment: Environment, { workingDirectory }: SettingsOptions): Settings {
   const variables = readEnvironment(environment, { workingDirectory });
   const { values, sources } = collectValues(variables, workingDirectory);
-  const parsed = settingsSchema.safeParse(values);
+  const parsed = settingsSchema.safeParse(values, PARSE_ONCE);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new SettingsError(
@@ -209,7 +210,7 @@ function unknownKey(key: string, known: readonly string[], where: string): Setti
 export function settingsOf(given: Readonly<Record<string, unknown>>, known: readonly string[]): Settings {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) throw unknownKey(unknown, known, "the options");
-  const parsed = settingsSchema.safeParse(given);
+  const parsed = settingsSchema.safeParse(given, PARSE_ONCE);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const sources = new Map(known.map((name) => [name, `The option \`${name}\``]));

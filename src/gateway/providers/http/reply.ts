@@ -51,7 +51,7 @@ export abstract class Reply<Result> {
   #chunks: Buffer[] = [];
   #bytes = 0;
   /** Of chunks that were let go of, and how many bytes wait to be read: reading all at the end would hold up everything else. */
-  #text = "";
+  #texts: string[] = [];
   #waiting = 0;
   readonly #decoder = new StringDecoder("utf8");
 
@@ -143,7 +143,7 @@ export abstract class Reply<Result> {
   protected finish(): void {
     this.#over = true;
     this.#chunks = [];
-    this.#text = "";
+    this.#texts = [];
     this.signal.removeEventListener("abort", this.#onAbort);
   }
 
@@ -155,14 +155,16 @@ export abstract class Reply<Result> {
   #decode(): void {
     const [only] = this.#chunks;
     const bytes = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
-    this.#text += this.#decoder.write(bytes);
+    this.#texts.push(this.#decoder.write(bytes));
     this.#chunks = [];
     this.#waiting = 0;
   }
 
   #reply(): TextReply {
     this.#decode();
-    return { status: this.status, headers: this.headers, text: this.#text + this.#decoder.end() };
+    this.#texts.push(this.#decoder.end());
+    // A sum of texts would be joined when it is first read, in the same turn as all that is read of it.
+    return { status: this.status, headers: this.headers, text: this.#texts.join("") };
   }
 
   #errorStatus(): ProviderFault {
