@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import type { CancelSignal } from "../../../foundation/cancel-signal.js";
 import { ProviderFault, type ReplyHeaders } from "../provider.js";
 import { faultOf, type TextReply } from "./fault.js";
 import { invalidReply } from "./read-reply.js";
@@ -11,7 +12,7 @@ export interface ConnectionControl {
 }
 
 export interface ReplyOptions {
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Most bytes of a whole reply, of one event of a stream, and of a stream that waits to be read. */
   readonly maxReplyBytes: number;
   /** Most bytes of a stream, read or not. */
@@ -39,7 +40,7 @@ const CLOSED = new Error("the connection was closed because its reply is not wan
  * handlers. A reply with an error status is read whole and becomes a fault; others are up to the subclass.
  */
 export abstract class Reply<Result> {
-  protected readonly signal: AbortSignal;
+  protected readonly signal: CancelSignal;
   protected readonly maxReplyBytes: number;
   protected status = 0;
   protected headers: ReplyHeaders = {};
