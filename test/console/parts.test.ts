@@ -12,12 +12,12 @@ import {
   dollarsAlike,
   duration,
   durationsAlike,
+  isUnclear,
   localInput,
   percent,
   points,
   relativeTime,
   shortDollars,
-  unclear,
 } from "../../src/console/components/format.js";
 import { meaningText, nearestMeaning } from "../../src/console/cost-weights/meaning.js";
 import {
@@ -653,13 +653,13 @@ describe("Estimates", () => {
   ])("show a change of a share by %s as %s points", (change, text) => expect(points(change)).toBe(text));
 
   it.each([
-    [-0.03, 0.039, "no clear difference"],
-    [0, 0.02, "no clear difference"],
-    [0.001, 0.02, undefined],
-    [-0.877, -0.008, undefined],
-    [0, 0, undefined],
-  ])("call a change from %s to %s %s", (low, high, word) =>
-    expect(unclear({ value: (low + high) / 2, low, high })).toBe(word),
+    [-0.03, 0.039, true],
+    [0, 0.02, true],
+    [0.001, 0.02, false],
+    [-0.877, -0.008, false],
+    [0, 0, false],
+  ])("call a change from %s to %s unclear: %s", (low, high, is) =>
+    expect(isUnclear({ value: (low + high) / 2, low, high })).toBe(is),
   );
 
   it("share a scale that contains no change, and ends where it is told to", () => {

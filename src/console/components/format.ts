@@ -104,9 +104,8 @@ export const points = (change: number): string => signOf(change, (Math.abs(chang
 export const intervalText = ({ low, high }: Interval, format: (value: number) => string): string =>
   `${format(low)} to ${format(high)}`;
 
-/** What a change is called whose interval contains nought, which is as little a loss as a gain; undefined for others. */
-export const unclear = ({ low, high }: Interval): string | undefined =>
-  low <= 0 && high >= 0 && low < high ? "no clear difference" : undefined;
+/** Whether a change may be a loss as well as a gain: its interval contains nought. */
+export const isUnclear = ({ low, high }: Interval): boolean => low <= 0 && high >= 0 && low < high;
 
 /** Nothing that rounds to nought, or is less than what is shown, has a sign. */
 function signOf(change: number, text: string): string {

@@ -4,10 +4,10 @@ import {
   changePercent,
   count,
   intervalText,
+  isUnclear,
   percent,
   points,
   share,
-  unclear,
 } from "../../components/format.js";
 import { Link } from "../../components/link.js";
 import { Section } from "../../components/page.js";
@@ -69,7 +69,6 @@ function verdict({ requests, changed, spend, quality }: ReplayReport): string {
       ? "Nothing was billed, so that there is no spend to compare."
       : `Spend: ${changePercent(spend.change.value)} (95% interval ${intervalText(spend.change, changePercent)}).`;
   const figure = `${points(quality.change.value)} points`;
-  const word = unclear(quality.change);
-  const said = word === undefined ? `${figure} (` : `${word} (${figure}, `;
+  const said = isUnclear(quality.change) ? `no clear difference (${figure}, ` : `${figure} (`;
   return `${moved} ${spent} Expected quality: ${said}95% interval ${intervalText(quality.change, points)}).`;
 }

@@ -5,11 +5,11 @@ import {
   count,
   type Interval,
   intervalText,
+  isUnclear,
   percent,
   points,
   share,
   UNKNOWN,
-  unclear,
 } from "../../components/format.js";
 import { type Column, numeric, priced, TableFrame } from "../../components/table.js";
 import { type Scale, scaleOf, type WeightRow, withoutRepeats } from "./scales.js";
@@ -83,12 +83,7 @@ export function WeightTable({ replay, selected, recommended, onSelect }: WeightT
         report === null ? (
           `${percent(first.quality.actual)} expected`
         ) : (
-          <IntervalCell
-            interval={report.quality.change}
-            scale={qualityScale}
-            format={points}
-            word={unclear(report.quality.change)}
-          />
+          <IntervalCell interval={report.quality.change} scale={qualityScale} format={points} />
         ),
     },
   ];
@@ -134,21 +129,16 @@ interface IntervalCellProps {
   readonly interval: Interval;
   readonly scale: Scale;
   readonly format: (value: number) => string;
-  /** What stands before the figures, where they are not clear. */
-  readonly word?: string | undefined;
 }
 
-/** A change with its 95 % interval: drawn on a scale that rows share, with a mark at no change, and in figures. */
-function IntervalCell({ interval, scale, format, word }: IntervalCellProps) {
+/** A change with its 95 % interval: drawn on a scale that rows share, with a mark at no change, and in figures where it is clear. */
+function IntervalCell({ interval, scale, format }: IntervalCellProps) {
   return (
     <span class="interval-cell">
       <IntervalBar interval={interval} scale={scale} />
       <span class="number">
-        {word ?? format(interval.value)}
-        <span class="muted small interval-figures">
-          {word !== undefined && `${format(interval.value)}, `}
-          {intervalText(interval, format)}
-        </span>
+        {isUnclear(interval) ? "unclear" : format(interval.value)}
+        <span class="muted small interval-figures">{intervalText(interval, format)}</span>
       </span>
     </span>
   );
