@@ -62,7 +62,7 @@ export function replayCommand(context: CliContext): Command {
 const HELP = `
 Reads the prompts of finished requests from the store, or from a running server (--url); no model is called. Requests whose text was
 not kept, and those that named their model, unless --models is given, are left out and counted. Spend is what was billed where the model
-stays, else the expected cost, corrected by what answers were billed; quality is what the profiles expect. Intervals hold 95 % and
+stays, else the expected cost, corrected by what answers were billed; quality is what the profiles expect. Intervals hold 95% and
 contain what the profiles do not know. Where traces have decisions of a shadow set, these are compared with the live ones.
 Requests are decided by the sets of --profiles, else by those of the settings, else by the shipped ones: give those that the server uses.
 
@@ -135,7 +135,7 @@ function replayText(
       head: ["cost weight", "to another model", "spend", "change", "quality, points"],
       rows: reports.map(({ costWeight, requests, changed, spend, quality }) => [
         String(costWeight),
-        `${((100 * changed) / requests).toFixed(1)} %`,
+        `${((100 * changed) / requests).toFixed(1)}%`,
         spend.requests === 0
           ? "–"
           : `$${usd(spend.predictedUsd.value)} [${usd(spend.predictedUsd.low)}, ${usd(spend.predictedUsd.high)}]`,
@@ -180,7 +180,7 @@ function shadowText({
   const change = ({ quality, costUsd, costChangeUsd }: ExpectedChange): string =>
     `spend ${costUsd > 0 ? signedPercent(costChangeUsd / costUsd) : "–"}, quality ${signedPoints(quality)} points`;
   return (
-    `Shadow set ${profileVersion}: another model for ${share} % of ${requests} requests${skipped}. ` +
+    `Shadow set ${profileVersion}: another model for ${share}% of ${requests} requests${skipped}. ` +
     `By the live set's expectations: ${change(byLive)}; by its own: ${change(byShadow)}.`
   );
 }

@@ -55,7 +55,7 @@ describe("sextant replay", () => {
       expect.stringMatching(/left out: 1 whose text was not kept, 1 that failed, or asked for embeddings/),
     ]);
     expect(stdout).toMatch(/^4 requests, \$0\.06040 for the 4 whose cost is known; profiles default@/);
-    expect(stdout).toMatch(/^1 +100\.0 % +\$0\.00\d+ \[.*\] +−\d+\.\d % \[−100\.0 %, .*\] +−\d+\.\d\d \[/m);
+    expect(stdout).toMatch(/^1 +100\.0% +\$0\.00\d+ \[.*\] +−\d+\.\d% \[−100\.0%, .*\] +−\d+\.\d\d \[/m);
     expect(stdout).toMatch(/cost weight 1:\n.*\ngpt-5\.5 +gpt-5\.4-mini +3 +−\d/);
   }, 60_000);
 
@@ -63,7 +63,7 @@ describe("sextant replay", () => {
     const decided = asked("What is 2 + 2?", { usage: null });
     const { stdout } = await replayOf([decided], "--models", MODELS.join(), "--cost-weight", "0,1");
     expect(stdout).toMatch(/^1 requests, none with a known cost; profiles /);
-    expect(stdout).toMatch(/^1 +\S+ % +– +– +\S/m);
+    expect(stdout).toMatch(/^1 +\S+% +– +– +\S/m);
     expect(stdout).not.toContain("$");
   }, 60_000);
 
@@ -95,7 +95,7 @@ describe("sextant replay", () => {
     const traces = [asked("What is 2 + 2?", { routing: { ...routing, shadow } }), asked("Why?")];
     const { stdout } = await replayOf(traces, "--models", MODELS.join(), "--cost-weight", "1");
     expect(stdout).toMatch(
-      /Shadow set next@1: another model for 100\.0 % of 1 requests\. .*by its own: spend −50\.0 %, quality \+10\.00 points\.$/m,
+      /Shadow set next@1: another model for 100\.0% of 1 requests\. .*by its own: spend −50\.0%, quality \+10\.00 points\.$/m,
     );
   }, 60_000);
 

@@ -17,6 +17,7 @@ import {
   points,
   relativeTime,
   shortDollars,
+  unclear,
 } from "../../src/console/components/format.js";
 import { meaningText, nearestMeaning } from "../../src/console/cost-weights/meaning.js";
 import {
@@ -128,6 +129,8 @@ describe("The figures of a column", () => {
     expect(large.map(dollarsAlike(large))).toEqual(["$1,234.50", "$0.03", "−$2.00"]);
     expect([0.5, 0.25].map(dollarsAlike([0.5, 0.25]))).toEqual(["$0.50", "$0.25"]);
     expect([null, 0].map(dollarsAlike([null, 0]))).toEqual(["–", "$0"]);
+    const bill = [0.0000015, 0.000006, 0.0000075];
+    expect(bill.map(dollarsAlike(bill))).toEqual(["$0.0000015", "$0.0000060", "$0.0000075"]);
   });
 
   it("are milliseconds, or seconds where one takes ten", () => {
@@ -648,6 +651,16 @@ describe("Estimates", () => {
     [0.0064, "+0.6"],
     [-0.0004, "0.0"],
   ])("show a change of a share by %s as %s points", (change, text) => expect(points(change)).toBe(text));
+
+  it.each([
+    [-0.03, 0.039, "no clear difference"],
+    [0, 0.02, "no clear difference"],
+    [0.001, 0.02, undefined],
+    [-0.877, -0.008, undefined],
+    [0, 0, undefined],
+  ])("call a change from %s to %s %s", (low, high, word) =>
+    expect(unclear({ value: (low + high) / 2, low, high })).toBe(word),
+  );
 
   it("share a scale that contains no change, and ends where it is told to", () => {
     const interval = { value: 3, low: 0.2, high: 6 };

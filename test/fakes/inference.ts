@@ -1,5 +1,6 @@
 import { type RoutingBody, routingBody } from "../../src/engine/router/routing-body.js";
 import type { ConversationMessage } from "../../src/engine/router/routing-text.js";
+import type { CancelSignal } from "../../src/foundation/cancel-signal.js";
 import type {
   Answer,
   AnswerStream,
@@ -210,7 +211,7 @@ export class LiveStream implements AsyncIterable<readonly ChatChunk[]> {
   });
 
   /** @param signal the request's; aborting it breaks the stream off, as real inference does */
-  constructor(signal?: AbortSignal) {
+  constructor(signal?: CancelSignal) {
     signal?.addEventListener("abort", () => this.fail(signal.reason), { once: true });
   }
 

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "../../src/foundation/cancel-signal.js";
 import type { ChatChunk, ChatCompletion, ChunkChoice } from "../../src/gateway/providers/chat.js";
 import {
   type EmbeddingCall,
@@ -25,7 +26,7 @@ export type Script =
   | { readonly type: "hang" };
 
 export interface RecordedCall extends ProviderCall {
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
 }
 
 /** A provider that follows a script: one entry a call, the last one for all further calls. */
@@ -44,7 +45,7 @@ export class FakeProvider implements Provider {
     this.#scripts = [...scripts];
   }
 
-  async send(call: ProviderCall, { signal }: { readonly signal: AbortSignal }): Promise<ProviderReply> {
+  async send(call: ProviderCall, { signal }: { readonly signal: CancelSignal }): Promise<ProviderReply> {
     this.calls.push({ ...call, signal });
     signal.throwIfAborted();
     const script = this.#nextScript();
@@ -60,7 +61,7 @@ export class FakeProvider implements Provider {
     }
   }
 
-  async embed(call: EmbeddingCall, { signal }: { readonly signal: AbortSignal }): Promise<EmbeddingReply> {
+  async embed(call: EmbeddingCall, { signal }: { readonly signal: CancelSignal }): Promise<EmbeddingReply> {
     this.embeddingCalls.push(call);
     signal.throwIfAborted();
     const script = this.#nextScript();
@@ -84,7 +85,7 @@ export class FakeProvider implements Provider {
 
   async close(): Promise<void> {}
 
-  async *#stream(steps: readonly StreamStep[], signal: AbortSignal): AsyncGenerator<readonly StreamEvent[]> {
+  async *#stream(steps: readonly StreamStep[], signal: CancelSignal): AsyncGenerator<readonly StreamEvent[]> {
     this.openStreams += 1;
     try {
       for (const step of steps) {
@@ -100,7 +101,7 @@ export class FakeProvider implements Provider {
 }
 
 /** Never resolves; rejects with the reason once the signal aborts. */
-function aborted(signal: AbortSignal): Promise<never> {
+function aborted(signal: CancelSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });

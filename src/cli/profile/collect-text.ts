@@ -105,9 +105,7 @@ function ungradedLines({ failed, models }: CollectReport): readonly string[] {
   if (ungraded === 0) return [];
   const answers = ungraded + models.reduce((sum, { graded }) => sum + graded, 0);
   const share = ((100 * ungraded) / answers).toFixed(1);
-  return [
-    `${count(ungraded)} of ${count(answers)} answers (${share} %) have no verdict and are no outcomes.`,
-  ];
+  return [`${count(ungraded)} of ${count(answers)} answers (${share}%) have no verdict and are no outcomes.`];
 }
 
 function costLine({ spentUsd, unpricedCalls, lost }: CollectReport): string {

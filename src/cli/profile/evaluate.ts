@@ -98,7 +98,7 @@ export function evalCommand(context: CliContext): Command {
 
 const EVAL_HELP = `
 Nothing is built. Prompts that the set was built with are recognised and left out. Costs are those recorded with the answers
-(cost_usd), or else their tokens at list prices. Intervals hold 95 % of 1,000 bootstrap draws over the prompts.
+(cost_usd), or else their tokens at list prices. Intervals hold 95% of 1,000 bootstrap draws over the prompts.
 
 Examples:
   $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3

@@ -74,7 +74,7 @@ function figureRows(evaluation: Evaluation, latency: DecisionLatency | null): st
     [
       "quality",
       `${quality.value.toFixed(4)} [${quality.low.toFixed(4)}, ${quality.high.toFixed(4)}]`,
-      "mean score of the chosen models' answers, 0 to 1, with its 95 % interval",
+      "mean score of the chosen models' answers, 0 to 1, with its 95% interval",
     ],
     [
       "quality of the best single model",
@@ -90,7 +90,7 @@ function figureRows(evaluation: Evaluation, latency: DecisionLatency | null): st
     [
       "of the way to the oracle",
       gapClosed === null ? "–" : share(gapClosed),
-      "from always the best single model (0 %) to the oracle (100 %)",
+      "from always the best single model (0%) to the oracle (100%)",
     ],
     [THOUSAND, dollars(router.costUsd?.value ?? null), "of the chosen models' answers"],
     ["costs", COST_TEXTS[evaluation.costs ?? "unknown"], "where they come from"],

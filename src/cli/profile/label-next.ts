@@ -119,7 +119,7 @@ const SPREAD_TEXTS = {
 function precisionText({ expected, wanted, labels, spreadOf }: LabelPrecision, model: string): string {
   const points = (share: number) => (100 * share).toFixed(1);
   return (
-    `With these labels its mean quality on such prompts is known to within ${points(expected)} points (95 %); ` +
+    `With these labels its mean quality on such prompts is known to within ${points(expected)} points (95%); ` +
     `${points(wanted)} points take ${labels} graded answers of ${model} in all, by ${SPREAD_TEXTS[spreadOf]}.`
   );
 }

@@ -247,7 +247,7 @@ async function runVerify(
   const embedder = await openNamedEmbedder({ ...options, signal: context.signal }, context);
   try {
     for (const set of await verifyProfileSets(inFolder(context, folder), embedder)) {
-      const search = `${set.searchKind} search finds ${(100 * set.recall).toFixed(1)} % of the nearest anchors`;
+      const search = `${set.searchKind} search finds ${(100 * set.recall).toFixed(1)}% of the nearest anchors`;
       await writeLine(
         context.stdout,
         `${set.name}: whole; ${set.anchors} anchors, ${set.models} models; made for embedder ${embedder.id}; ${search}`,

@@ -43,7 +43,7 @@ class ProgressBars implements BuildProgress {
   update(step: string, done: number, total: number, detail = ""): void {
     if (step !== this.#step) this.#begin(step, total);
     if (total > 0) this.#bar?.setTotal(total);
-    const share = total > 0 ? `${Math.floor((100 * done) / total)} %` : "";
+    const share = total > 0 ? `${Math.floor((100 * done) / total)}%` : "";
     this.#bar?.update(done, { share, detail: detail === "" ? "" : `, ${printableLine(detail)}` });
   }
 

@@ -64,7 +64,7 @@ function checkSearch(set: AnchorSet, exact: AnchorSet): number {
   const recall = found / wanted;
   if (recall >= LEAST_RECALL) return recall;
   throw new CommandFailure(
-    `${set.name}: the ${set.index.kind} search finds ${(100 * recall).toFixed(1)} % of what the exact search finds, ` +
-      `less than ${100 * LEAST_RECALL} %. Build the set again.`,
+    `${set.name}: the ${set.index.kind} search finds ${(100 * recall).toFixed(1)}% of what the exact search finds, ` +
+      `less than ${100 * LEAST_RECALL}%. Build the set again.`,
   );
 }

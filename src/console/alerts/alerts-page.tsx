@@ -4,7 +4,7 @@ import { Button, CopyButton } from "../components/controls.js";
 import { dollars, percent, shortCount, UNKNOWN } from "../components/format.js";
 import { PageHead, Section } from "../components/page.js";
 import { Loaded, Notice, useAction, useResource } from "../components/resource.js";
-import { type Column, numeric, TableFrame } from "../components/table.js";
+import { type Column, priced, TableFrame } from "../components/table.js";
 import { Moment, Plain } from "../components/text.js";
 
 /** Budgets of teams, sources and tags, and alerts: what fires, where it is sent, and how both are set up. */
@@ -164,9 +164,9 @@ const BUDGET_COLUMNS: readonly Column<Budget>[] = [
       </>
     ),
   },
-  numeric("Forecast", ({ forecast_usd: usd }) => dollars(usd), {
+  priced("Forecast", ({ forecast_usd: usd }) => usd, {
     hint: "When the period ends, if spending goes on as in it so far",
-    values: [{ name: "forecast_usd", of: ({ forecast_usd: usd }) => usd }],
+    name: "forecast_usd",
   }),
   // Limits a minute do not wait for the end of the period.
   { head: "Starts again", cell: ({ usd, resets_at: at }) => (usd === null ? UNKNOWN : <Moment at={at} />) },

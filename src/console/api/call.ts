@@ -9,49 +9,41 @@ export interface ApiCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Answers of the API by address, with the tag that each came with. */
+const known = new Map<string, { readonly tag: string; readonly body: object }>();
+const MOST_KNOWN = 50;
+
 /**
- * One request to the API, with what the session gives it.
+ * One request to the API, with what the session gives it. A long answer that has not changed since it was read is not sent again.
  *
  * @returns the body, whose form the caller vouches for: both come from the same build
  * @throws ApiError; what the signal gives when it was that
  */
 export async function call<Body>(path: string, options: ApiCallOptions = {}): Promise<Body> {
-  const reply = await send(path, options);
-  if (reply.ok) return (await reply.json()) as Body;
-  throw await refusal(reply);
+  const address = addressOf(path, options.query);
+  const last = (options.method ?? "GET") === "GET" ? known.get(address) : undefined;
+  const reply = await send(address, options, last === undefined ? {} : { "if-none-match": last.tag });
+  // Another object: what was read is new.
+  if (reply.status === 304 && last !== undefined) return { ...last.body } as Body;
+  if (!reply.ok) throw await refusal(reply);
+  const body = (await reply.json()) as Body & object;
+  const tag = reply.headers.get("etag");
+  if (tag === null) return body;
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(address, { tag, body });
+  return body;
 }
 
 /** As `call`, for a list. */
 export const callList = async <Item>(path: string, options: ApiCallOptions): Promise<readonly Item[]> =>
   (await call<{ readonly data: readonly Item[] }>(path, options)).data;
 
-/** Answers of the API by address, with the tag each came with. */
-const known = new Map<string, { readonly tag: string; readonly body: unknown }>();
-const MOST_KNOWN = 50;
-
-/** As `call`, for what is asked again and again: an answer that has not changed is not sent again. */
-export async function callAgain<Body>(
-  pathAlone: string,
-  { query, signal }: Pick<ApiCallOptions, "query" | "signal">,
-): Promise<Body> {
-  const path = addressOf(pathAlone, query);
-  const last = known.get(path);
-  const reply = await send(path, { signal }, last === undefined ? {} : { "if-none-match": last.tag });
-  if (reply.status === 304 && last !== undefined) return last.body as Body;
-  if (!reply.ok) throw await refusal(reply);
-  const body = (await reply.json()) as Body;
-  const tag = reply.headers.get("etag");
-  if (known.size >= MOST_KNOWN) known.clear();
-  if (tag !== null) known.set(path, { tag, body });
-  return body;
-}
-
 /** As `call`, for a file. @returns its bytes, once they are all there */
 export async function fetchFile(
   path: string,
   options: Pick<ApiCallOptions, "query" | "signal">,
 ): Promise<Blob> {
-  const reply = await send(path, options);
+  const reply = await send(addressOf(path, options.query), options);
   if (!reply.ok) throw await refusal(reply);
   return reply.blob().catch((fault) => {
     throw options.signal?.aborted === true ? fault : unreachable();
@@ -59,13 +51,13 @@ export async function fetchFile(
 }
 
 async function send(
-  path: string,
-  { method = "GET", query, body, signal }: ApiCallOptions,
+  address: string,
+  { method = "GET", body, signal }: ApiCallOptions,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const { proof } = session.value;
   try {
-    return await fetch(addressOf(path, query), {
+    return await fetch(address, {
       method,
       headers: {
         ...headers,

@@ -2,7 +2,7 @@ import type { CostWeightBody, CostWeightListBody } from "../../gateway/api/cost-
 import type { BenchmarkScoresBody, ExplanationBody } from "../../gateway/api/explanation.js";
 import type { ProfileBody, ProfileListBody, ReloadBody } from "../../gateway/api/profiles.js";
 import type { SetReportReplyBody } from "../../gateway/api/set-report.js";
-import { call, callAgain } from "./call.js";
+import { call } from "./call.js";
 
 export type { CandidateBody as Candidate, Routing } from "../../gateway/api/routing.js";
 export type { ExplanationBody as Explanation };
@@ -49,7 +49,7 @@ export type Meaning = CostWeightBody["meaning"];
 export type CostWeights = CostWeightListBody;
 
 export const loadCostWeights = (signal: AbortSignal): Promise<CostWeights> =>
-  callAgain("/v1/router/cost-weights", { signal });
+  call("/v1/router/cost-weights", { signal });
 
 export type { ProfileBody as Profile };
 
@@ -76,7 +76,7 @@ export async function loadProfiles(signal: AbortSignal): Promise<Profiles> {
 
 /** The sets in use, with the cost weight that was saved in each. */
 export const loadSets = async (signal: AbortSignal): Promise<ProfileListBody["sets"]> =>
-  (await callAgain<ProfileListBody>("/v1/router/profiles", { signal })).sets;
+  (await call<ProfileListBody>("/v1/router/profiles", { signal })).sets;
 
 export const reloadProfiles = (): Promise<ReloadBody> => call("/admin/reload", { method: "POST" });
 

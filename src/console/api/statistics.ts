@@ -3,7 +3,7 @@ import type { CauseBody, CauseListBody } from "../../gateway/api/traces/causes.j
 import type { ReplayBody } from "../../gateway/api/traces/replay.js";
 import type { SavingsBody } from "../../gateway/api/traces/savings.js";
 import type { SeriesBody, SeriesPointBody } from "../../gateway/api/traces/series.js";
-import { call, callAgain, callList } from "./call.js";
+import { call, callList } from "./call.js";
 import type { Dimension } from "./dimensions.js";
 
 export type { SeriesPointBody as Point };
@@ -37,7 +37,7 @@ export async function fetchSeries(
     time_zone: ZONE,
     ...more,
   };
-  return (await callAgain<SeriesBody>("/admin/traces/series", { query, signal })).data;
+  return (await call<SeriesBody>("/admin/traces/series", { query, signal })).data;
 }
 
 /** A part of time, in milliseconds since the epoch, as filters of the API. */

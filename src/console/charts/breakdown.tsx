@@ -96,7 +96,7 @@ const SAVED: Column<Point> = numeric(
 );
 
 function figuresOf(totals: readonly Point[]): readonly Column<Point>[] {
-  const spend = cellOf(dollarsAlike, totals, ({ cost_usd: cost }) => cost);
+  const spend = cellOf<Point>({ alike: dollarsAlike, of: ({ cost_usd: cost }) => cost }, totals);
   return [
     numeric(
       "Requests",
@@ -113,7 +113,7 @@ function figuresOf(totals: readonly Point[]): readonly Column<Point>[] {
       "Spend",
       (row) => (
         <>
-          {spend(row)}
+          {spend(row, 0)}
           {row.requests_without_cost > 0 && (
             <span class="muted small under" title="Requests whose cost is not known">
               {count(row.requests_without_cost)} unpriced

@@ -36,7 +36,7 @@ export function dollarsAlike(values: readonly (number | null)[]): (value: number
   const powerOf = (size: number): number => Math.floor(Math.log10(size));
   const digits = Math.max(
     2,
-    Math.min(6, 1 - powerOf(Math.min(...sizes)), 3 - powerOf(Math.max(1e-6, ...sizes))),
+    Math.min(10, 1 - powerOf(Math.min(...sizes)), 3 - powerOf(Math.max(1e-10, ...sizes))),
   );
   const least = 10 ** -digits;
   return (value) => {
@@ -103,6 +103,10 @@ export const points = (change: number): string => signOf(change, (Math.abs(chang
 /** "−41% to −22%" */
 export const intervalText = ({ low, high }: Interval, format: (value: number) => string): string =>
   `${format(low)} to ${format(high)}`;
+
+/** What a change is called whose interval contains nought, which is as little a loss as a gain; undefined for others. */
+export const unclear = ({ low, high }: Interval): string | undefined =>
+  low <= 0 && high >= 0 && low < high ? "no clear difference" : undefined;
 
 /** Nothing that rounds to nought, or is less than what is shown, has a sign. */
 function signOf(change: number, text: string): string {

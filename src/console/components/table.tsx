@@ -2,6 +2,7 @@ import { type ComponentChildren, Fragment } from "preact";
 import { useRef } from "preact/hooks";
 import { Button } from "./controls.js";
 import { csvOf } from "./csv.js";
+import { dollarsAlike } from "./format.js";
 import { Empty } from "./resource.js";
 import { type RowsInView, useRowsInView } from "./rows-in-view.js";
 import { saveFile } from "./save-file.js";
@@ -29,17 +30,21 @@ export interface Column<Row, Sort extends string = string> {
     readonly label?: string;
     readonly of: (row: Row) => number | string | null;
   }[];
-  readonly cell: (row: Row, at: number) => ComponentChildren;
+  readonly cell: Cell<Row> | Alike<Row>;
 }
 
-/** The cells of a column whose figures are written alike, so that they can be compared at a glance. */
-export function cellOf<Row>(
-  alike: (values: readonly (number | null)[]) => (value: number | null) => string,
-  rows: readonly Row[],
-  figure: (row: Row) => number | null,
-): (row: Row) => string {
-  const format = alike(rows.map(figure));
-  return (row) => format(figure(row));
+type Cell<Row> = (row: Row, at: number) => ComponentChildren;
+
+/** Cells whose figures are written alike over all rows, so that they can be compared at a glance. */
+interface Alike<Row> {
+  readonly alike: (values: readonly (number | null)[]) => (value: number | null) => string;
+  readonly of: (row: Row) => number | null;
+}
+
+export function cellOf<Row>(cell: Column<Row>["cell"], rows: readonly Row[]): Cell<Row> {
+  if (typeof cell === "function") return cell;
+  const format = cell.alike(rows.map(cell.of));
+  return (row) => format(cell.of(row));
 }
 
 /** A column of figures. */
@@ -48,6 +53,18 @@ export const numeric = <Row,>(
   cell: Column<Row>["cell"],
   more: Pick<Column<Row>, "hint" | "headLook" | "values"> = {},
 ): Column<Row> => ({ head, kind: "numeric", cell, ...more });
+
+/** A column of US dollars; with a name, the rows can be ordered by them and are saved with them. */
+export const priced = <Row,>(
+  head: string,
+  of: Alike<Row>["of"],
+  { name, ...more }: { readonly name?: string; readonly hint?: string } = {},
+): Column<Row> =>
+  numeric(
+    head,
+    { alike: dollarsAlike, of },
+    { ...more, ...(name !== undefined && { values: [{ name, of }] }) },
+  );
 
 interface Sorting<Sort extends string> {
   readonly sort: Sort;
@@ -158,7 +175,8 @@ function OrderedTable<Row>({ name, ...table }: TableProps<Row, string> & { reado
 
 /** Of a long one, only what is near the window is in the document; screen readers are told how many rows there are. */
 export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
-  const { class: look = "", columns, rows } = props;
+  const { class: look = "", rows } = props;
+  const columns = props.columns.map((column) => ({ ...column, cell: cellOf(column.cell, rows) }));
   const body = useRef<HTMLTableSectionElement>(null);
   const { drawn, restPx, measure } = useRowsInView(rows.length, body);
   const gap = (px: number) => px > 0 && <Gap px={px} columns={columns.length} />;
@@ -173,14 +191,16 @@ export function Table<Row, Sort extends string>(props: TableProps<Row, Sort>) {
       </thead>
       <tbody ref={body}>
         {drawn === undefined
-          ? rows.map((row, at) => <TableRow key={props.keyOf(row, at)} {...props} {...{ row, at }} />)
+          ? rows.map((row, at) => (
+              <TableRow key={props.keyOf(row, at)} {...props} {...{ columns, row, at }} />
+            ))
           : drawn.map(({ at, gapPx }) => {
               const row = rows[at];
               return (
                 row !== undefined && (
                   <Fragment key={props.keyOf(row, at)}>
                     {gap(gapPx)}
-                    <TableRow {...props} {...{ row, at, measure }} />
+                    <TableRow {...props} {...{ columns, row, at, measure }} />
                   </Fragment>
                 )
               );
@@ -199,7 +219,8 @@ const Gap = ({ px, columns }: { readonly px: number; readonly columns: number })
   </tr>
 );
 
-interface RowProps<Row, Sort extends string> extends Pick<TableProps<Row, Sort>, "columns" | "lookOf"> {
+interface RowProps<Row, Sort extends string> extends Pick<TableProps<Row, Sort>, "lookOf"> {
+  readonly columns: readonly (Column<Row, Sort> & { readonly cell: Cell<Row> })[];
   readonly row: Row;
   readonly at: number;
   /** Of a table that is not drawn whole. */

@@ -1,7 +1,7 @@
 import { type CostWeights, loadCostWeights } from "../api/router.js";
 import { dollars } from "../components/format.js";
 import { useResource } from "../components/resource.js";
-import { TableFrame } from "../components/table.js";
+import { priced, TableFrame } from "../components/table.js";
 import { meaningText, nearestMeaning } from "./meaning.js";
 
 /** What a cost weight means in dollars, under the field or beside the figure; nothing while it is not known. */
@@ -34,11 +34,10 @@ export function WeightList() {
               </>
             ),
           },
-          {
-            head: "An answer, on average",
-            kind: "numeric",
-            cell: ({ meaning }) => dollars(meaning?.mean_cost_usd ?? null),
-          },
+          priced(
+            "An answer, on average",
+            ({ meaning }: ReturnType<typeof rowsOf>[number]) => meaning?.mean_cost_usd ?? null,
+          ),
           {
             head: "A point of quality is worth up to",
             kind: "numeric",

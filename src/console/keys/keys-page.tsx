@@ -5,7 +5,7 @@ import { count, dollars, UNKNOWN } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead } from "../components/page.js";
 import { Empty, Loaded, useResource } from "../components/resource.js";
-import { type Column, numeric, TableFrame } from "../components/table.js";
+import { type Column, priced, TableFrame } from "../components/table.js";
 import { Moment, Plain, TwoLines } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { type KeyAction, KeyDialogs, type OpenDialog } from "./key-dialogs.js";
@@ -139,9 +139,7 @@ const COLUMNS: readonly Column<KeySummary>[] = [
     ),
   },
   { head: "Use of limits", cell: ({ key }) => <KeyUse of={key} /> },
-  numeric("Spend, month", ({ spendUsd }) => dollars(spendUsd), {
-    values: [{ name: "spend_month_usd", of: ({ spendUsd }) => spendUsd }],
-  }),
+  priced("Spend, month", ({ spendUsd }) => spendUsd, { name: "spend_month_usd" }),
   {
     head: "Refused, error",
     hint: "Refused in the last 24 hours; the last error of the last 30 days",

@@ -27,6 +27,8 @@ export function usePagePlace(location: string, page: RefObject<HTMLElement>): vo
       if (wanted.current === undefined) history.replaceState({ ...history.state, place: scrollY }, "");
     };
     addEventListener("scrollend", remember, { signal });
+    // A click may leave the page before its scrolling has ended.
+    addEventListener("click", remember, { signal, capture: true });
     addEventListener(
       "popstate",
       ({ state }) => {

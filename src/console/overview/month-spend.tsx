@@ -113,7 +113,7 @@ function monthText(month: Month, budget: number | null): string {
   const share =
     budget === null
       ? ""
-      : ` Of a budget of ${dollars(budget)}, ${dollars(Math.max(0, budget - spentIn(month)))} are left.`;
+      : ` Of a budget of ${dollars(budget)}, ${dollars(Math.max(0, budget - spentIn(month)))} is left.`;
   if (forecast === null) return `${spent}${share} A forecast needs a week of requests.`;
   const interval = `Forecast for the month: ${dollars(forecast.value)} (95% interval ${intervalText(forecast, dollars)})`;
   if (budget === null) return `${spent} ${interval}.`;

@@ -2,7 +2,7 @@ import type { Savings } from "../api/statistics.js";
 import { Select } from "../components/controls.js";
 import { count, dollars, intervalText, percent, points, share } from "../components/format.js";
 import { Section } from "../components/page.js";
-import { type Column, numeric, TableFrame } from "../components/table.js";
+import { type Column, numeric, priced, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
 import { cheapestEqual, SAVINGS_ID } from "./savings.js";
 
@@ -84,11 +84,9 @@ const COLUMNS: readonly Column<Against>[] = [
     values: [{ name: "model", of: ({ model }) => model }],
     cell: ({ model }) => <Plain text={model} />,
   },
-  numeric("Per 1,000 requests", (row) => dollars(perThousand(row.cost_usd, row)), {
-    values: [{ name: "usd_per_1000", of: (row) => perThousand(row.cost_usd, row) }],
-  }),
-  numeric("Decided, per 1,000", (row) => dollars(perThousand(row.decided_cost_usd, row)), {
-    values: [{ name: "decided_usd_per_1000", of: (row) => perThousand(row.decided_cost_usd, row) }],
+  priced("Per 1,000 requests", (row) => perThousand(row.cost_usd, row), { name: "usd_per_1000" }),
+  priced("Decided, per 1,000", (row) => perThousand(row.decided_cost_usd, row), {
+    name: "decided_usd_per_1000",
   }),
   numeric(
     "Saved",

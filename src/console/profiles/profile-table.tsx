@@ -1,7 +1,7 @@
 import type { Profile, Profiles } from "../api/router.js";
 import { QualityCell } from "../components/bar.js";
-import { count, dollars, UNKNOWN } from "../components/format.js";
-import { type Column, numeric, TableFrame } from "../components/table.js";
+import { count, UNKNOWN } from "../components/format.js";
+import { type Column, numeric, priced, TableFrame } from "../components/table.js";
 import { Plain } from "../components/text.js";
 import { useQuery } from "../components/use-query.js";
 import { BasisPill } from "./basis-pill.js";
@@ -89,9 +89,7 @@ const columnsOf = (
     hint: `Graded answers; models with fewer than ${ENOUGH_SAMPLES} are grey`,
     values: [{ name: "samples", of: ({ samples }) => samples }],
   }),
-  numeric("Mean cost", ({ mean_cost_usd: cost }) => dollars(cost), {
-    values: [{ name: "mean_cost_usd", of: ({ mean_cost_usd: cost }) => cost }],
-  }),
+  priced("Mean cost", ({ mean_cost_usd: cost }) => cost, { name: "mean_cost_usd" }),
   numeric("Answer length", lengthRatio, {
     hint: "Observed answer tokens, as a multiple of the profile's expectation",
     values: [{ name: "answer_length", of: ({ length_correction: correction }) => correction?.ratio ?? null }],

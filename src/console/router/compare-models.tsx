@@ -6,7 +6,7 @@ import { count, dollars, duration } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { Section } from "../components/page.js";
 import { Empty, faultText, Loading, Notice, useAction, useResource } from "../components/resource.js";
-import { TableFrame } from "../components/table.js";
+import { priced, TableFrame } from "../components/table.js";
 import { Facts, Plain } from "../components/text.js";
 import { TextBody } from "../components/text-body.js";
 import { expectedCost, knownSum, weightOf } from "./comparison.js";
@@ -163,7 +163,7 @@ interface TotalsProps extends Pick<Asking, "sides" | "prompts"> {
 
 /** Both sides over all prompts. */
 function Totals({ sides, prompts: all, outcomes, costsOf }: TotalsProps) {
-  const rows = SIDES.map((side) => {
+  const totalOf = (side: Side) => {
     const answered = all.flatMap((prompt) => {
       const outcome = outcomes.get(keyOf(side, prompt));
       return outcome !== undefined && "completion" in outcome ? outcome : [];
@@ -176,24 +176,19 @@ function Totals({ sides, prompts: all, outcomes, costsOf }: TotalsProps) {
     const billed = knownSum(answered.map(({ completion }) => completion.usage.total_cost_usd));
     const ms = answered.reduce((sum, outcome) => sum + outcome.ms, 0);
     return { side, model: sides[side], answered, failed: failed.length, expected, billed, ms };
-  });
+  };
+  type Total = ReturnType<typeof totalOf>;
   return (
     <TableFrame
       label="Both over all prompts"
-      rows={rows}
+      rows={SIDES.map(totalOf)}
       keyOf={({ side }) => side}
       columns={[
         { head: "Model or preset", look: "clip", cell: ({ model }) => <Plain text={model} /> },
-        {
-          head: "Expected cost",
-          kind: "numeric",
-          cell: ({ expected }) => (expected.unknown === all.length ? "–" : dollars(expected.usd)),
-        },
-        {
-          head: "Billed",
-          kind: "numeric",
-          cell: ({ billed, answered }) => (answered.length === 0 ? "–" : dollars(billed.usd)),
-        },
+        priced<Total>("Expected cost", ({ expected }) =>
+          expected.unknown === all.length ? null : expected.usd,
+        ),
+        priced<Total>("Billed", ({ billed, answered }) => (answered.length === 0 ? null : billed.usd)),
         { head: "Answers", kind: "numeric", cell: ({ answered }) => count(answered.length) },
         { head: "Failed", kind: "numeric", cell: ({ failed }) => count(failed) },
         {

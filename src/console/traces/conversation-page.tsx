@@ -5,7 +5,7 @@ import { count, dollars, duration, shortCount } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { PageHead, Section } from "../components/page.js";
 import { Empty, Loaded, Notice, useResource } from "../components/resource.js";
-import { TableFrame } from "../components/table.js";
+import { priced, TableFrame } from "../components/table.js";
 import { Facts, type FactsProps, Moment, Plain } from "../components/text.js";
 import { Bubble } from "./bubble.js";
 import { tagsIn } from "./filters.js";
@@ -146,7 +146,7 @@ const Models = ({ models, query }: ModelsProps) => (
         kind: "numeric",
         cell: (row) => `${shortCount(row.tokens_in)} / ${shortCount(row.tokens_out)}`,
       },
-      { head: "Cost", kind: "numeric", cell: (row) => dollars(row.cost_usd) },
+      priced("Cost", (row: Conversation["models"][number]) => row.cost_usd),
     ]}
   />
 );

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
 import { type TraceValues, traceValues } from "../api/traces.js";
 import { Button, Field, Form, Icon } from "../components/controls.js";
 import { localInput } from "../components/format.js";
@@ -21,6 +22,9 @@ interface TraceFiltersProps {
   readonly onChange: (query: URLSearchParams) => void;
 }
 
+/** No text that is searched for: of a request, which is opened. */
+const REQUEST_ID = /^req_\w{26}$/;
+
 /** The most used filters in one row, the others on demand, and below what is set. */
 export function TraceFilters({ query, onChange }: TraceFiltersProps) {
   const [isOpen, setIsOpen] = useState(false);
@@ -28,7 +32,13 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
   const [isUsed, setIsUsed] = useState(query.has("key"));
   const seen = useResource(isUsed ? "values" : undefined, traceValues);
   const [unknownKey, setUnknownKey] = useState<string>();
+  const [, navigate] = useLocation();
   const search = (form: FormData): void => {
+    const text = String(form.get("q")).trim();
+    if (REQUEST_ID.test(text)) {
+      navigate(`/traces/${text}`);
+      return;
+    }
     const given = String(form.get("key") ?? "").trim();
     const id = keyIdOf(given, seen.value?.keys ?? []);
     setUnknownKey(id === undefined ? given : undefined);

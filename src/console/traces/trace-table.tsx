@@ -2,7 +2,7 @@ import type { Sort } from "../api/names.js";
 import type { TraceSummary } from "../api/traces.js";
 import { count, dollarsAlike, durationsAlike } from "../components/format.js";
 import { Link } from "../components/link.js";
-import { type Column, cellOf, TableFrame } from "../components/table.js";
+import { type Column, TableFrame } from "../components/table.js";
 import { KeyLink, Moment, Optional, Plain, TwoLines } from "../components/text.js";
 import type { SortOrder } from "./filters.js";
 import { StatusPill } from "./status-pill.js";
@@ -20,7 +20,7 @@ export const TracesTable = ({ traces, isFiltered, order, arrived, onSort }: Trac
   <TableFrame
     label="Traces"
     scrolls="page"
-    columns={columnsOf(traces)}
+    columns={COLUMNS}
     rows={traces}
     keyOf={({ request_id: id }) => id}
     lookOf={({ request_id: id }) => (arrived.has(id) ? "arrived" : "")}
@@ -53,7 +53,7 @@ const Code = ({ text }: { readonly text: string }) => (
 const kindText = ({ kind, status, tokens_in: tokens }: TraceSummary): string =>
   kind === "router" && status === "success" && tokens === null ? "decision" : kind;
 
-const columnsOf = (traces: readonly TraceSummary[]): readonly Column<TraceSummary, Sort>[] => [
+const COLUMNS: readonly Column<TraceSummary, Sort>[] = [
   {
     head: "Request",
     sorts: [{ by: "created_at", label: "Request" }],
@@ -119,12 +119,12 @@ const columnsOf = (traces: readonly TraceSummary[]): readonly Column<TraceSummar
     head: "Cost",
     kind: "numeric",
     sorts: [{ by: "cost_usd", label: "Cost" }],
-    cell: cellOf(dollarsAlike, traces, ({ cost_usd: cost }) => cost),
+    cell: { alike: dollarsAlike, of: ({ cost_usd: cost }) => cost },
   },
   {
     head: "Latency",
     kind: "numeric",
     sorts: [{ by: "latency_ms", label: "Latency" }],
-    cell: cellOf(durationsAlike, traces, ({ latency_ms: ms }) => ms),
+    cell: { alike: durationsAlike, of: ({ latency_ms: ms }) => ms },
   },
 ];

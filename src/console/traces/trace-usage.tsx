@@ -1,7 +1,7 @@
 import type { Trace } from "../api/traces.js";
-import { changePercent, changeSince, count, dollars } from "../components/format.js";
+import { changePercent, changeSince, count, dollars, dollarsAlike } from "../components/format.js";
 import { Section } from "../components/page.js";
-import { numeric, Table } from "../components/table.js";
+import { cellOf, numeric, priced, Table } from "../components/table.js";
 import { type BillPart, billDifference, billParts } from "./bill.js";
 
 /** Tokens and dollars of the calls before the one that answered. */
@@ -17,6 +17,8 @@ function failedUsage({ usage, attempts }: Pick<Trace, "usage" | "attempts">) {
 export function TraceUsage({ trace }: { readonly trace: Trace }) {
   const { usage, cost_usd: total } = trace;
   const failed = failedUsage(trace);
+  const parts = usage === null ? [] : billParts(usage);
+  const price = cellOf<BillPart>({ alike: dollarsAlike, of: ({ usdPerMtok }) => usdPerMtok }, parts);
   return (
     <Section title="Usage and cost">
       {usage === null ? (
@@ -24,15 +26,15 @@ export function TraceUsage({ trace }: { readonly trace: Trace }) {
       ) : (
         <Table
           class="plain-table"
-          rows={billParts(usage)}
+          rows={parts}
           keyOf={({ name }) => name}
           columns={[
             { head: "Part", cell: ({ name }) => name },
             numeric<BillPart>("Tokens", ({ tokens }) => count(tokens)),
-            numeric<BillPart>("× $/M", ({ usdPerMtok }) => (usdPerMtok === null ? "" : dollars(usdPerMtok)), {
+            numeric<BillPart>("× $/M", (row) => (row.usdPerMtok === null ? "" : price(row, 0)), {
               hint: "US dollars per million tokens, as the cost comes to; with the surcharge of tokens written to a cache, where there are any",
             }),
-            numeric<BillPart>("= Cost", ({ usd }) => dollars(usd)),
+            priced<BillPart>("= Cost", ({ usd }) => usd),
           ]}
         />
       )}

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { once } from "../../foundation/once.js";
 import type { ModelAvailability, Unavailable } from "../router/candidate.js";
 import { availabilityOf, everyProvider } from "./deployments/availability.js";
 import type { CatalogProvider, Deployment } from "./deployments/deployment.js";
@@ -87,17 +88,19 @@ export function createCatalog(
     // A plain id needs only those that could run it: a server asks for every profiled model when it starts.
     return factsAmong(model, isPlainId(model, settings) ? enabledById : byId);
   });
+  // Made when a provider is first named: a cache has its room from the start, 90 kB.
   const factsByProvider = new Map(
     [...byId].map(([id, provider]) => {
       const alone = new Map([[id, provider]]);
-      return [id, memoByName((model) => factsAmong(model, alone))] as const;
+      return [id, once(() => memoByName((model) => factsAmong(model, alone)))] as const;
     }),
   );
   let names: readonly string[] | undefined;
   const lookup = (model: string) => facts.memo(isName(model) ? model : "");
   return {
     lookup,
-    factsAt: (model, provider) => (factsByProvider.get(provider) ?? facts).memo(isName(model) ? model : ""),
+    factsAt: (model, provider) =>
+      (factsByProvider.get(provider)?.() ?? facts).memo(isName(model) ? model : ""),
     deployments: (name) => deployments.of(name),
     providers: () => providers,
     providerId: (name) => providerNamed(name, byId)?.id,

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "../../foundation/cancel-signal.js";
 import type { AnswerLengthModel } from "../estimation/answer-length-model.js";
 import type { DifficultyModel } from "../estimation/difficulty-model.js";
 
@@ -19,7 +20,7 @@ export interface Embedder {
    */
   embed(
     texts: readonly string[],
-    options?: { readonly signal?: AbortSignal | undefined },
+    options?: { readonly signal?: CancelSignal | undefined },
   ): Promise<Float32Array[]>;
   close(): Promise<void>;
 }

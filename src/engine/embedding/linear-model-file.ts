@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { PARSE_ONCE } from "../../foundation/parse-once.js";
 import { type AnswerLengthModel, createAnswerLengthModel } from "../estimation/answer-length-model.js";
 import { createDifficultyModel, type DifficultyModel } from "../estimation/difficulty-model.js";
 import { EmbedderLoadError } from "./load-error.js";
@@ -40,7 +41,7 @@ async function openLinearModel<File extends z.infer<typeof linearModel>, Model>(
 ): Promise<Model | undefined> {
   const bytes = await readIfThere(path);
   if (bytes === undefined) return undefined;
-  const parsed = schema.safeParse(parse(bytes.toString("utf8"), path));
+  const parsed = schema.safeParse(parse(bytes.toString("utf8"), path), PARSE_ONCE);
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${z.core.toDotPath(issue.path)}: ${issue.message}`);
     throw new EmbedderLoadError(`${path} is no ${what} (${faults.join("; ")}); ${writtenBy} writes one`);

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "../../foundation/cancel-signal.js";
 import { isAgentWork } from "../estimation/agent-work.js";
 import { canonicalText } from "../estimation/canonical-text.js";
 import type { PromptFacts } from "../estimation/evidence.js";
@@ -21,7 +22,7 @@ export interface ReadPromptText {
 export async function readPromptTexts(
   embedder: Pick<Embedder, "embed" | "difficulty" | "answerLength">,
   texts: readonly string[],
-  options?: { readonly signal?: AbortSignal | undefined },
+  options?: { readonly signal?: CancelSignal | undefined },
 ): Promise<ReadPromptText[]> {
   const prompts = texts.map((raw) => {
     const text = canonicalText(raw);

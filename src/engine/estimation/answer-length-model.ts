@@ -1,26 +1,13 @@
 import { askedLength } from "./asked-length.js";
+import { createLinearModel, type LinearWeights } from "./linear-model.js";
 import { askedPartOf, createPromptFeatures } from "./prompt-features.js";
 import type { WordStems } from "./word-stems.js";
 
-/** Weights of a linear model of the log length of visible answers. Training and accuracy: docs/decisions/0030-answer-lengths.md. */
-export interface AnswerLengthWeights {
-  /** Length of a vector. */
-  readonly dimensions: number;
-  readonly bias: number;
-  /** Standardised features are clipped to ± this value. */
-  readonly clip: number;
-  /** One per name of `answerLengthFeatures(stems)`, in that order. `deviation` is above 0. */
-  readonly features: readonly {
-    readonly name: string;
-    readonly mean: number;
-    readonly deviation: number;
-    readonly weight: number;
-  }[];
-  /** `[dimensions]` */
-  readonly vectorWeights: readonly number[];
-  /** Groups of word stems that say what kind of answer is asked for; `closed` is also looked for outside the asked part. */
-  readonly stems: WordStems;
-}
+/**
+ * Weights of a linear model of the log length of visible answers, of the features `answerLengthFeatures(stems)`. The stems say what kind
+ * of answer is asked for; `closed` is also looked for outside the asked part. Training and accuracy: docs/decisions/0030-answer-lengths.md.
+ */
+export type AnswerLengthWeights = LinearWeights;
 
 export interface AnswerLengthModel {
   /**
@@ -146,20 +133,7 @@ export function answerLengthFeatures(stems: WordStems): AnswerLengthFeatures {
 /** @throws RangeError when the weights are of other features than this version computes, or of another number of dimensions */
 export function createAnswerLengthModel(weights: AnswerLengthWeights): AnswerLengthModel {
   const features = answerLengthFeatures(weights.stems);
-  const wrong = features.names.findIndex((name, at) => name !== weights.features[at]?.name);
-  if (wrong >= 0 || weights.features.length !== features.names.length)
-    throw new RangeError(
-      `feature ${wrong} is ${weights.features[wrong]?.name ?? "missing"} where ${features.names[wrong]} is expected; the model is of another version`,
-    );
-  if (weights.vectorWeights.length !== weights.dimensions)
-    throw new RangeError(
-      `${weights.vectorWeights.length} vector weights for ${weights.dimensions} dimensions; there must be one for each`,
-    );
-  const { bias, clip } = weights;
-  const means = Float64Array.from(weights.features, ({ mean }) => mean);
-  const scales = Float64Array.from(weights.features, ({ deviation }) => 1 / deviation);
-  const slopes = Float64Array.from(weights.features, ({ weight }) => weight);
-  const vectorWeights = Float64Array.from(weights.vectorWeights);
+  const model = createLinearModel(weights, features.names);
   const groups = Object.keys(weights.stems);
   const firstGroup = features.names.indexOf(`asks_${groups[0]}`);
   return {
@@ -172,14 +146,7 @@ export function createAnswerLengthModel(weights: AnswerLengthWeights): AnswerLen
       };
     },
     estimate(text, { vector, difficulty }) {
-      const values = features.of(text, difficulty);
-      let log = bias;
-      for (let at = 0; at < slopes.length; at++) {
-        const standard = ((values[at] as number) - (means[at] as number)) * (scales[at] as number);
-        log += (slopes[at] as number) * Math.min(clip, Math.max(-clip, standard));
-      }
-      for (let at = 0; at < vectorWeights.length; at++)
-        log += (vectorWeights[at] as number) * (vector[at] as number);
+      const log = model.ofFeatures(features.of(text, difficulty)) + model.ofVector(vector);
       const asked = withAskedLength(log, text);
       const tokens = MEAN_OVER_MEDIAN * Math.min(LONGEST, Math.max(SHORTEST, Math.exp(asked)));
       return { tokens, isAsked: asked !== log };

@@ -1,28 +1,13 @@
+import { createLinearModel, type LinearWeights } from "./linear-model.js";
 import { createPromptFeatures } from "./prompt-features.js";
-import type { WordStems } from "./word-stems.js";
 
 /** Values of the difficulty tiers that the model was trained on; estimates are on the same scale. */
 export const DIFFICULTY_TIERS = { trivial: 0, easy: 1, medium: 2, hard: 3, expert: 4 } as const;
 
-/** Weights of a linear model of difficulty. Training and accuracy: docs/decisions/0015-difficulty.md. */
-export interface DifficultyWeights {
-  /** Length of a vector. */
-  readonly dimensions: number;
-  readonly bias: number;
-  /** Standardised features are clipped to ± this value. */
-  readonly clip: number;
-  /** One per feature of `createPromptFeatures(stems)`, in that order. `deviation` is above 0. */
-  readonly features: readonly {
-    readonly name: string;
-    readonly mean: number;
-    readonly deviation: number;
-    readonly weight: number;
-  }[];
-  /** `[dimensions]` */
-  readonly vectorWeights: readonly number[];
+/** Of a linear model of difficulty and the features `createPromptFeatures(stems)`. Training and accuracy: docs/decisions/0015-difficulty.md. */
+export interface DifficultyWeights extends LinearWeights {
   /** Mean of vector · vectorWeights over what the model was trained on. */
   readonly vectorMean: number;
-  readonly stems: WordStems;
 }
 
 export interface DifficultyModel {
@@ -42,58 +27,16 @@ const HARDEST = DIFFICULTY_TIERS.expert;
 /** @throws RangeError when the weights are of other features than this version computes, or of another number of dimensions */
 export function createDifficultyModel(weights: DifficultyWeights): DifficultyModel {
   const features = createPromptFeatures(weights.stems);
-  checkFeatures(weights, features.names);
-  const vectorWeights = Float64Array.from(weights.vectorWeights);
+  const model = createLinearModel(weights, features.names);
   return {
     estimate(text, vector) {
       if (vector.length !== weights.dimensions)
         throw new RangeError(
           `a vector of ${vector.length} numbers for a difficulty model of ${weights.dimensions}; use the embedder that it ships with`,
         );
-      const values = features.of(text);
-      const estimate =
-        weights.bias + surfaceSum(values, weights) + vectorSum(vector, { vectorWeights, weights });
-      return Math.min(HARDEST, Math.max(0, estimate));
+      // The zero vector carries no information.
+      const ofVector = vector.some((value) => value !== 0) ? model.ofVector(vector) - weights.vectorMean : 0;
+      return Math.min(HARDEST, Math.max(0, model.ofFeatures(features.of(text)) + ofVector));
     },
   };
-}
-
-function checkFeatures(weights: DifficultyWeights, names: readonly string[]): void {
-  const found = weights.features.map(({ name }) => name);
-  const wrong = names.findIndex((name, at) => name !== found[at]);
-  if (wrong >= 0 || found.length !== names.length) {
-    const at = wrong >= 0 ? wrong : names.length;
-    throw new RangeError(
-      `feature ${at} is ${found[at] ?? "missing"} where ${names[at] ?? "none"} is expected; the model is of another version`,
-    );
-  }
-  if (weights.vectorWeights.length !== weights.dimensions)
-    throw new RangeError(
-      `${weights.vectorWeights.length} vector weights for ${weights.dimensions} dimensions; there must be one for each`,
-    );
-}
-
-function surfaceSum(values: Float64Array, { features, clip }: DifficultyWeights): number {
-  let sum = 0;
-  for (let at = 0; at < features.length; at++) {
-    const { mean, deviation, weight } = features[at] as DifficultyWeights["features"][number];
-    const standard = ((values[at] as number) - mean) / deviation;
-    sum += weight * Math.min(clip, Math.max(-clip, standard));
-  }
-  return sum;
-}
-
-/** The vector's contribution; 0 for the zero vector, which carries no information. */
-function vectorSum(
-  vector: Float32Array,
-  { vectorWeights, weights }: { readonly vectorWeights: Float64Array; readonly weights: DifficultyWeights },
-): number {
-  let sum = 0;
-  let isZero = true;
-  for (let at = 0; at < vector.length; at++) {
-    const value = vector[at] as number;
-    if (value !== 0) isZero = false;
-    sum += value * (vectorWeights[at] as number);
-  }
-  return isZero ? 0 : sum - weights.vectorMean;
 }

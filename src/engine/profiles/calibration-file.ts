@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { PARSE_ONCE } from "../../foundation/parse-once.js";
 import { replaceFile } from "../../foundation/replace-file.js";
 import {
   decodeSections,
@@ -69,7 +70,7 @@ function decoded(bytes: Uint8Array): {
   readonly calibration: StoredCalibration;
 } {
   const { facts, sections } = decodeSections(bytes, CALIBRATION_FILE);
-  const parsed = factsSchema.safeParse(facts);
+  const parsed = factsSchema.safeParse(facts, PARSE_ONCE);
   const { starts, model, quality, cost_usd: costUsd } = sections;
   const isWhole =
     parsed.success &&

@@ -1,17 +1,19 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { allInOrder } from "../../foundation/all-in-order.js";
+import { forEachCooperatively } from "../../foundation/cooperative-batches.js";
 import { ExplainedError } from "../../foundation/errors.js";
+import { PARSE_ONCE } from "../../foundation/parse-once.js";
 import { decodeSections, type SectionFile, SectionFileError } from "../../foundation/section-file.js";
 import { yieldThread } from "../../foundation/timers.js";
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { IndexKind } from "../search/anchor-index.js";
 import { type AnchorVectors, type VectorCodes, vectorsInMemory } from "../search/anchor-vectors.js";
 import type { OpenHnswLibrary } from "../search/hnsw-library.js";
-import { openAnchorIndex, type StoredIndex } from "../search/open-index.js";
+import { type OpenedAnchorIndex, openAnchorIndex, type StoredIndex } from "../search/open-index.js";
 import { type AnchorFacts, assembleAnchorSet, type ClusterFacts, type TrafficFile } from "./assemble.js";
 import { readCalibration } from "./calibration-file.js";
 import { checkProfile, type ProfileShape } from "./check-profile.js";
@@ -106,21 +108,18 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
 async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSet> {
   const manifest = await readManifest(folder);
   checkEmbedder(folder, manifest, options.embedder);
-  const [anchorBytes, factsBytes, clusterBytes] = await allInOrder(
-    [ANCHORS_FILE, FACTS_FILE, CLUSTERS_FILE].map((file) => readChecked(folder, { file, manifest })),
+  const [factsBytes, clusterBytes] = await allInOrder(
+    [FACTS_FILE, CLUSTERS_FILE].map((file) => readChecked(folder, { file, manifest })),
   );
-  const vectors = codesIn(sectionsOf(anchorBytes, ANCHORS_FILE), manifest);
-  const stored = await readIndex(folder, { manifest, kind: options.index ?? manifest.index });
+  const { index, note } = await openIndex(folder, manifest, options);
+  // Large work in between is for a thread that serves requests beside a reload.
+  await yieldThread();
   const { read, leftOut, added } = await readProfiles(folder, { manifest, includes: options.includes });
   const profiles = read.map(({ profile }) => profile);
   const filesVersion = versionOf(manifest, added);
   const usesDifficulty =
     manifest.difficulty !== undefined &&
     manifest.difficulty.fingerprint === options.embedder?.difficulty?.fingerprint;
-  // Large work in between is for a thread that serves requests beside a reload.
-  await yieldThread();
-  const { index, note } = await openAnchorIndex(vectors, stored, { openLibrary: options.openHnswLibrary });
-  await yieldThread();
   // A calibration is that of decisions with the set's model of difficulty.
   const isCalibrated = usesDifficulty || manifest.difficulty === undefined;
   const { calibration, problem } = isCalibrated
@@ -146,6 +145,18 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
     notes.push(`${manifest.name}: ${CALIBRATION_FILE} ${problem}; the cost weight is calibrated anew`);
   await yieldThread();
   return { folder, set, manifest, profiles, leftOut, filesVersion, notes };
+}
+
+/** A function of its own, so that the file of vectors, which the index copies, is not kept while profiles are read. */
+async function openIndex(
+  folder: string,
+  manifest: Manifest,
+  { index, openHnswLibrary }: Pick<LoadOptions, "index" | "openHnswLibrary">,
+): Promise<OpenedAnchorIndex> {
+  const bytes = await readChecked(folder, { file: ANCHORS_FILE, manifest });
+  const vectors = codesIn(sectionsOf(bytes, ANCHORS_FILE), manifest);
+  const stored = await readIndex(folder, { manifest, kind: index ?? manifest.index });
+  return openAnchorIndex(vectors, stored, { openLibrary: openHnswLibrary });
 }
 
 /** Of a file that `readChecked` read. */
@@ -184,7 +195,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
       `${path} has format ${JSON.stringify(format)}; this version reads format ${FORMAT_VERSION}. Build the set again.`,
     );
   }
-  const parsed = manifestSchema.safeParse(json);
+  const parsed = manifestSchema.safeParse(json, PARSE_ONCE);
   if (!parsed.success) throw new ProfileSetError(`${path} is not valid: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
@@ -200,13 +211,31 @@ export function checkEmbedder(folder: string, manifest: Manifest, embedder: Load
 }
 
 /** Reads a file of the set and verifies its checksum. @throws ProfileSetError when it is missing or does not match */
-export const readChecked = async (folder: string, listed: ListedFile): Promise<Uint8Array> =>
-  (await readListed(folder, listed)).bytes;
+export async function readChecked(
+  folder: string,
+  { file, manifest }: { readonly file: string; readonly manifest: Manifest },
+): Promise<Uint8Array> {
+  const expected = manifest.files.find(({ path }) => path === file);
+  if (expected === undefined) throw new ProfileSetError(`The manifest of ${folder} does not list ${file}.`);
+  const path = join(folder, file);
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw unreadable(path, cause);
+  });
+  checkDigest(path, { digest: sha256Of(bytes), expected: expected.sha256 });
+  return bytes;
+}
 
-interface ListedFile {
-  /** Path below the folder. */
-  readonly file: string;
-  readonly manifest: Manifest;
+const unreadable = (path: string, cause: unknown): ProfileSetError =>
+  new ProfileSetError(`${path} is missing or cannot be read. Build or copy the set again.`, { cause });
+
+function checkDigest(
+  path: string,
+  { digest, expected }: { readonly digest: string; readonly expected: string },
+): void {
+  if (digest === expected) return;
+  throw new ProfileSetError(
+    `${path} has SHA-256 ${digest}, the manifest promises ${expected}. Build or copy the set again.`,
+  );
 }
 
 interface ReadFile {
@@ -214,29 +243,19 @@ interface ReadFile {
   readonly sha256: string;
 }
 
-async function readAdded(path: string): Promise<ReadFile> {
-  const bytes = await readFile(path);
-  return { bytes, sha256: sha256Of(bytes) };
-}
-
-async function readListed(folder: string, { file, manifest }: ListedFile): Promise<ReadFile> {
-  const expected = manifest.files.find(({ path }) => path === file);
-  if (expected === undefined) throw new ProfileSetError(`The manifest of ${folder} does not list ${file}.`);
-  let bytes: Buffer;
+/**
+ * Reads a profile, and verifies its checksum where the manifest has one. On this thread: promises of hundreds of small files take
+ * three times as long as the files.
+ */
+function readProfileFile(path: string, expected: string | undefined): ReadFile {
+  let bytes: Uint8Array;
   try {
-    bytes = await readFile(join(folder, file));
+    bytes = readFileSync(path);
   } catch (cause) {
-    throw new ProfileSetError(
-      `${join(folder, file)} is missing or cannot be read. Build or copy the set again.`,
-      { cause },
-    );
+    throw expected === undefined ? cause : unreadable(path, cause);
   }
   const digest = sha256Of(bytes);
-  if (digest !== expected.sha256) {
-    throw new ProfileSetError(
-      `${join(folder, file)} has SHA-256 ${digest}, the manifest promises ${expected.sha256}. Build or copy the set again.`,
-    );
-  }
+  if (expected !== undefined) checkDigest(path, { digest, expected });
   return { bytes, sha256: digest };
 }
 
@@ -284,9 +303,9 @@ export async function readProfiles(
   const names = (await readdir(join(folder, MODELS_FOLDER)))
     .filter((name) => name.endsWith(MODEL_SUFFIX))
     .sort();
-  const listed = new Set(manifest.files.map(({ path }) => path));
-  const anchors = manifest.files.find(({ path }) => path === ANCHORS_FILE)?.sha256;
-  const found = new Set(names.map((name) => `${MODELS_FOLDER}/${name}`));
+  const digests = new Map(manifest.files.map(({ path, sha256 }) => [path, sha256]));
+  const anchors = digests.get(ANCHORS_FILE);
+  const found = new Set(names.map(pathOf));
   for (const { path } of manifest.files) {
     if (path.startsWith(`${MODELS_FOLDER}/`) && !found.has(path)) {
       throw new ProfileSetError(`${join(folder, path)} is missing. Build or copy the set again.`);
@@ -294,36 +313,37 @@ export async function readProfiles(
   }
   // Whoever adds a model to a set says that it can be called, which no catalog needs to know.
   const candidatesOf = (name: string) =>
-    listed.has(`${MODELS_FOLDER}/${name}`) ? manifest : ({ candidates: "all" } as const);
+    digests.has(pathOf(name)) ? manifest : ({ candidates: "all" } as const);
   const shape = shapeOf(manifest);
-  const wanted = names.filter((name) => includes(modelOfProfileFile(name), candidatesOf(name)));
-  const read = await allInOrder(
-    wanted.map(async (name) => {
-      const path = `${MODELS_FOLDER}/${name}`;
-      const { bytes, sha256 } = listed.has(path)
-        ? await readListed(folder, { file: path, manifest })
-        : await readAdded(join(folder, path));
-      const profile = decodeModelProfile(bytes, path, { isVerified: listed.has(path) });
-      if (profile.facts.anchors_sha256 !== anchors) {
-        throw new ProfileSetError(
-          `${join(folder, path)} belongs to anchors ${profile.facts.anchors_sha256.slice(0, 12)}, the set has ` +
-            `${anchors?.slice(0, 12)}. Build the profile on this set.`,
-        );
-      }
-      checkProfile(profile, shape, join(folder, path));
-      return { profile, sha256 };
-    }),
-  );
-  const isWanted = new Set(wanted);
-  const leftOut = names.filter((name) => !isWanted.has(name)).map(modelOfProfileFile);
-  const digestOf = new Map(read.map(({ sha256 }, index) => [wanted[index], sha256]));
-  const added = await allInOrder(
-    names
-      .filter((name) => !listed.has(`${MODELS_FOLDER}/${name}`))
-      .map(async (name) => digestOf.get(name) ?? (await readAdded(join(folder, MODELS_FOLDER, name))).sha256),
-  );
+  const isWanted = new Map<string, boolean>();
+  await forEachCooperatively(names, (name) => {
+    isWanted.set(name, includes(modelOfProfileFile(name), candidatesOf(name)));
+  });
+  const read: ReadProfile[] = [];
+  const added: string[] = [];
+  await forEachCooperatively(names, (name) => {
+    const path = join(folder, pathOf(name));
+    const expected = digests.get(pathOf(name));
+    if (isWanted.get(name) === false && expected !== undefined) return;
+    const { bytes, sha256 } = readProfileFile(path, expected);
+    if (expected === undefined) added.push(sha256);
+    if (isWanted.get(name) === false) return;
+    const profile = decodeModelProfile(bytes, pathOf(name), { isVerified: expected !== undefined });
+    if (profile.facts.anchors_sha256 !== anchors) {
+      throw new ProfileSetError(
+        `${path} belongs to anchors ${profile.facts.anchors_sha256.slice(0, 12)}, the set has ` +
+          `${anchors?.slice(0, 12)}. Build the profile on this set.`,
+      );
+    }
+    checkProfile(profile, shape, path);
+    read.push({ profile, sha256 });
+  });
+  const leftOut = names.filter((name) => isWanted.get(name) === false).map(modelOfProfileFile);
   return { read, leftOut, added };
 }
+
+/** In the folder of the set. */
+const pathOf = (name: string): string => `${MODELS_FOLDER}/${name}`;
 
 /** What the profiles of a set have in common. */
 export const shapeOf = ({

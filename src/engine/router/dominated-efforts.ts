@@ -65,7 +65,8 @@ function* dominatingPairs(
   );
   for (const place of places) {
     if (pairs.length === 0) return pairs;
-    const expected = new Map(ordered.map((effort) => [effort, expectedAt(place, effort)]));
+    const undecided = new Set(pairs.flatMap(({ cheaper, costlier }) => [cheaper, costlier]));
+    const expected = new Map(Array.from(undecided, (effort) => [effort, expectedAt(place, effort)]));
     pairs = pairs.filter(({ cheaper, costlier }) => {
       const [less, more] = [expected.get(cheaper) ?? null, expected.get(costlier) ?? null];
       // Both are known in the same sets, which a model without a profile in one need not be.

@@ -23,8 +23,8 @@ const nameOf = ({ effort }: Candidate): string =>
   effort === null ? "its default effort" : `effort ${effort}`;
 
 function points(gain: number): string {
-  const rounded = (100 * gain).toFixed(1);
-  return /^-?0\.0$/.test(rounded) ? "the same" : `${gain > 0 ? "+" : ""}${rounded} points of`;
+  const rounded = Math.abs(100 * gain).toFixed(1);
+  return rounded === "0.0" ? "the same" : `${rounded} points ${gain > 0 ? "more" : "less"}`;
 }
 
 function costs({ expectedCostUsd: own }: Candidate, { expectedCostUsd: others }: Candidate): string {

@@ -67,7 +67,7 @@ export function latencyReason(
   if (expectedMs === undefined || Number.isNaN(expectedMs)) return "";
   const expected = `${(expectedMs / 1000).toFixed(1)} s expected`;
   if (maxLatency === undefined) return `; ${expected}, which counts by a latency weight of ${latencyWeight}`;
-  const share = `${Math.round(100 * maxLatency.confidence)} % of answers`;
+  const share = `${Math.round(100 * maxLatency.confidence)}% of answers`;
   const what = maxLatency.of === "whole" ? "" : " to the first token";
   return `; ${share} are within ${maxLatency.ms / 1000} s${what} as measured, ${expected}`;
 }

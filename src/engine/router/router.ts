@@ -1,3 +1,4 @@
+import type { CancelSignal } from "../../foundation/cancel-signal.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { type ReadPromptText, readPromptTexts } from "../embedding/read-prompt-texts.js";
@@ -70,7 +71,7 @@ export interface Router {
 }
 
 interface RouteOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
 }
 
 interface Prepared {

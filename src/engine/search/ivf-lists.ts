@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PARSE_ONCE } from "../../foundation/parse-once.js";
 import { decodeSections, encodeSections, SectionFileError } from "../../foundation/section-file.js";
 import type { VectorCodes } from "./anchor-vectors.js";
 
@@ -66,7 +67,7 @@ export function decodeIvfLists(
   { vectors, name }: { readonly vectors: VectorCodes; readonly name: string },
 ): IvfLists {
   const { facts, sections } = decodeSections(bytes, name);
-  const parsed = factsSchema.safeParse(facts);
+  const parsed = factsSchema.safeParse(facts, PARSE_ONCE);
   if (!parsed.success) throw new SectionFileError(`${name} does not hold IVF lists. Build the set again.`);
   const { list_of: listOf, codes, scales } = sections;
   const fits =

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "../cancel-signal.js";
 import { RpcError, receivedError, type SentError, sentError } from "./rpc-error.js";
 
 /** Methods by name, each with one parameter at most. Parameters and results are plain data that structured cloning copies. */
@@ -85,7 +86,7 @@ export class RpcChannel<Remote extends RpcApi, Local extends RpcApi> {
   async call<Name extends keyof Remote & string>(
     name: Name,
     parameters: ParametersOf<Remote[Name]>,
-    signal?: AbortSignal,
+    signal?: CancelSignal,
   ): Promise<ReturnType<Remote[Name]>> {
     signal?.throwIfAborted();
     if (this.#endedBy !== undefined) throw this.#endedBy;

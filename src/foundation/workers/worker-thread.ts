@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import type { CancelSignal } from "../cancel-signal.js";
 import { PACKAGE_ROOT } from "../package.js";
 import { type NoMethods, type RpcApi, RpcChannel } from "./rpc-channel.js";
 import { RpcError, receivedError } from "./rpc-error.js";
@@ -91,7 +92,7 @@ export class WorkerThread<Api extends RpcApi> {
   async call<Name extends keyof Api & string>(
     name: Name,
     parameters: Parameters<Api[Name]>[0],
-    signal?: AbortSignal,
+    signal?: CancelSignal,
   ): Promise<ReturnType<Api[Name]>> {
     this.#wait();
     try {

@@ -42,7 +42,7 @@ export interface AlertFacts {
 }
 
 const dollars = (usd: number): string => `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
-const percent = (part: number): string => `${Math.round(part * 100)} %`;
+const percent = (part: number): string => `${Math.round(part * 100)}%`;
 
 /** What each rule finds; null where it cannot be told. */
 const FINDERS: {
@@ -54,7 +54,7 @@ const FINDERS: {
   budget: ({ budgets }) =>
     budgets?.flatMap(({ name, value, period, usedUsd, limitUsd, warnAt, preset }) => {
       const whose = value === "" ? name : `${name} of ${value}`;
-      const used = `${dollars(usedUsd)} of ${dollars(limitUsd)} a ${period} (${percent(usedUsd / limitUsd)}) are used.`;
+      const used = `${dollars(usedUsd)} of ${dollars(limitUsd)} a ${period} (${percent(usedUsd / limitUsd)}) is used.`;
       const then = preset === null ? "Requests are refused." : `The preset ${preset} answers.`;
       // Two alerts, one after the other: that it is used up must not be held back because of the warning.
       return [
@@ -94,14 +94,14 @@ const FINDERS: {
   provider_down: ({ providers }, { share }) =>
     [...providers].flatMap(([provider, { called, out }]) => {
       if (out === 0 || out < share * called) return [];
-      const detail = `${out} of ${called} models that were called there fail again and again, and are not called for now.`;
+      const detail = `${out} of ${called} models that were called there keep failing, and are not called for now.`;
       return { subject: provider, title: `Provider ${provider} is down`, detail };
     }),
 
   key_near_limit: ({ keys }, { share }) =>
     keys?.flatMap(({ name, usedUsd, limitUsd }) => {
       if (usedUsd < share * limitUsd) return [];
-      const detail = `${dollars(usedUsd)} of ${dollars(limitUsd)} of the month (${percent(usedUsd / limitUsd)}) are used.`;
+      const detail = `${dollars(usedUsd)} of ${dollars(limitUsd)} a month (${percent(usedUsd / limitUsd)}) is used.`;
       return { subject: name, title: `Key ${name} is near its limit`, detail };
     }) ?? null,
 };

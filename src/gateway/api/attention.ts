@@ -42,7 +42,7 @@ export const attentionSchema = z.strictObject({
   object: z.literal("attention"),
   keys: z
     .array(nearKeySchema)
-    .describe("Limits of usable keys of which 80 % or more are used, the fullest first."),
+    .describe("Limits of usable keys of which 80% or more are used, the fullest first."),
   budgets: z
     .array(budgetBodySchema)
     .describe(

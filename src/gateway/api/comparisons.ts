@@ -19,7 +19,7 @@ const comparisonSchema = z.strictObject({
   same: count.describe("Of the ties: both answers are of one model or say the same, and were not judged."),
   failed: count.describe("Comparisons that came to nothing. What they cost is counted."),
   quality: estimateSchema.describe(
-    "Mean quality of the other answers less that of the served ones, from -1 to 1: a hundredth is a point. The 95 % interval holds for all looks together.",
+    "Mean quality of the other answers less that of the served ones, from -1 to 1: a hundredth is a point. The 95% interval holds for all looks together.",
   ),
   detectable_loss: z
     .number()

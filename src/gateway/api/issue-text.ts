@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { SextantError } from "../../foundation/errors.js";
+import { pathText, valueAt } from "../../foundation/value-path.js";
 
 type Issue = z.core.$ZodIssue;
 
@@ -29,7 +30,7 @@ export function invalidRequest(error: z.ZodError, input: unknown): SextantError 
 
 /** `closedObject` gives such an issue its remedy as message. */
 function unknownField({ path, keys, message }: z.core.$ZodIssueUnrecognizedKeys): SextantError {
-  const param = pathText([...path, (keys[0] ?? "").slice(0, 80)]);
+  const param = pathText([...path, keys[0] ?? ""]);
   return new SextantError("invalid_request", `\`${param}\` is not known here. ${message}`, { param });
 }
 
@@ -47,23 +48,6 @@ function mostSpecific(issue: Issue): Issue {
 }
 
 const depth = (issue: Issue): number => (issue.code === "custom" ? 0 : 1);
-
-/** `["messages", 0, "role"]` → `messages[0].role`. */
-function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === "number") return `${text}[${step}]`;
-    return text === "" ? String(step) : `${text}.${String(step).slice(0, 80)}`;
-  }, "");
-}
-
-function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
-  let value = root;
-  for (const step of path) {
-    if (typeof value !== "object" || value === null) return undefined;
-    value = (value as Record<PropertyKey, unknown>)[step];
-  }
-  return value;
-}
 
 function shown(value: unknown, path: readonly PropertyKey[]): string {
   const last = path.at(-1);

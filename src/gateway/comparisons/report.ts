@@ -137,7 +137,7 @@ function verdictOf({ low, high }: Estimate): ComparisonReport["verdict"] {
   return low >= -MARGIN ? "as_good" : "unclear";
 }
 
-/** `auto:0.3: -41 % cost [-44, -38], quality -0.4 points [-1.0, 0.2], 1,240 comparisons`. */
+/** `auto:0.3: −41% cost [−44, −38], quality −0.4 points [−1.0, 0.2], 1,240 comparisons`. */
 function sentenceOf(
   other: string,
   {
@@ -150,7 +150,7 @@ function sentenceOf(
   const cost =
     change === null
       ? "cost not known yet"
-      : `${text(change.value, 0)} % cost [${text(change.low, 0)}, ${text(change.high, 0)}]`;
+      : `${text(change.value, 0)}% cost [${text(change.low, 0)}, ${text(change.high, 0)}]`;
   const interval = `[${text(quality.low, 1)}, ${text(quality.high, 1)}]`;
   const count = comparisons.toLocaleString("en-US");
   return `${other}: ${cost}, quality ${text(quality.value, 1)} points ${interval}, ${count} ${comparisons === 1 ? "comparison" : "comparisons"}`;

@@ -1,6 +1,7 @@
 import type { Deployment } from "../../engine/catalog/deployments/deployment.js";
 import type { LatencyLimit } from "../../engine/estimation/model-service.js";
 import type { RoutingBody } from "../../engine/router/routing-body.js";
+import type { CancelSignal } from "../../foundation/cancel-signal.js";
 import type { Principal } from "../access/principal.js";
 import type { ChatBody } from "../providers/chat.js";
 import type { EmbeddingBody } from "../providers/embeddings.js";
@@ -119,7 +120,7 @@ export interface RequestContext {
   /** Milliseconds since the epoch at arrival. */
   readonly createdAtMs: number;
   /** Aborted when the client goes away. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Null or absent unless spans are exported. */
   readonly span?: RequestSpan | null;
 }

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "../../foundation/cancel-signal.js";
 import type { ChatBody, ChatChunk, ChatCompletion, JsonObject } from "./chat.js";
 import type { EmbeddingBody, EncodedVector } from "./embeddings.js";
 import type { TokenUsage } from "./token-usage.js";
@@ -105,7 +106,7 @@ export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | 
 
 export interface CallOptions {
   /** Aborting it closes the upstream connection at once; the promise, or the stream, then rejects with the signal's reason. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Sent in addition to the provider's own. Not for credentials: any value may be sent to any provider. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Called with the headers of a successful reply as they arrive. */

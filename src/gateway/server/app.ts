@@ -20,7 +20,7 @@ import { addEmbeddingsRoute } from "./embeddings/embeddings-route.js";
 import { answerBrokenRequest, refuseUnsupportedProtocol } from "./http/broken-request.js";
 import { limitRequestsInFlight, limitSearches } from "./http/plugins/admission.js";
 import { requireAuthentication } from "./http/plugins/authentication.js";
-import { acceptJsonBodies, compressReplies, inflateRequests } from "./http/plugins/bodies.js";
+import { acceptJsonBodies, inflateRequests, shortenReplies } from "./http/plugins/bodies.js";
 import { addErrorReplies, replyWithError } from "./http/plugins/errors.js";
 import { collectOpenApi } from "./http/plugins/openapi.js";
 import { traceRequests, watchRequests } from "./http/plugins/requests.js";
@@ -75,7 +75,7 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
   app.decorateRequest("principal", null);
   inflateRequests(app);
   acceptJsonBodies(app, dependencies.limits);
-  compressReplies(app, dependencies.limits);
+  shortenReplies(app, dependencies.limits);
   addErrorReplies(app, dependencies);
   watchRequests(app, dependencies);
   traceRequests(app, dependencies);

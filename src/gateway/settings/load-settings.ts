@@ -15,6 +15,8 @@ import {
 } from "../../engine/index.js";
 import { SettingsError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
+import { PARSE_ONCE } from "../../foundation/parse-once.js";
+import { pathText, valueAt } from "../../foundation/value-path.js";
 import { budgetSchema } from "../access/limits/budget.js";
 import { alertsSchema, webhookSchema } from "../alerts/alert-settings.js";
 import { comparisonSchema } from "./areas/comparisons.js";
@@ -48,7 +50,7 @@ export interface SettingsOptions {
 export function loadSettings(environment: Environment, { workingDirectory }: SettingsOptions): Settings {
   const variables = readEnvironment(environment, { workingDirectory });
   const { values, sources } = collectValues(variables, workingDirectory);
-  const parsed = settingsSchema.safeParse(values);
+  const parsed = settingsSchema.safeParse(values, PARSE_ONCE);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new SettingsError(
@@ -208,7 +210,7 @@ function unknownKey(key: string, known: readonly string[], where: string): Setti
 export function settingsOf(given: Readonly<Record<string, unknown>>, known: readonly string[]): Settings {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) throw unknownKey(unknown, known, "the options");
-  const parsed = settingsSchema.safeParse(given);
+  const parsed = settingsSchema.safeParse(given, PARSE_ONCE);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const sources = new Map(known.map((name) => [name, `The option \`${name}\``]));
@@ -227,39 +229,26 @@ function describe(
   const setting = String(issue.path[0] ?? "");
   const where = sources.get(setting) ?? fileKeyOf(setting);
   if (issue.code === "unrecognized_keys") {
-    const path = pathText(issue.path);
+    const path = filePathText(issue.path);
     const known = knownKeysAt(issue.path);
     return unknownKey(issue.keys[0] ?? "", known, `\`${path}\` (${where})`).message;
   }
   const schema = settingsSchema.shape[setting as keyof typeof settingsSchema.shape];
   const meta = schema?.meta() as (FieldMeta & { description: string }) | undefined;
   if (issue.path.length > 1 && FILE_ONLY.includes(setting)) {
-    return `\`${pathText(issue.path)}\` (${where}) is ${shown(valueAt(values, issue.path))}: ${issue.message}. Correct it.`;
+    return `\`${filePathText(issue.path)}\` (${where}) is ${shown(valueAt(values, issue.path))}: ${issue.message}. Correct it.`;
   }
   const value = meta?.secret === true ? "set to a value that cannot be used" : shown(values[setting]);
   return `${where} is ${value}: it must be ${meta?.expects ?? "valid"}. Correct it, or remove it to use the default.`;
 }
 
+const filePathText = ([setting = "", ...rest]: readonly PropertyKey[]): string =>
+  pathText([fileKeyOf(String(setting)), ...rest]);
+
 const shown = (value: unknown): string =>
   value === undefined ? "missing" : shortened(JSON.stringify(value));
 
 const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
-
-function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
-  let value = root;
-  for (const step of path) {
-    if (typeof value !== "object" || value === null) return undefined;
-    value = (value as Record<PropertyKey, unknown>)[step];
-  }
-  return value;
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === "number") return `${text}[${step}]`;
-    return text === "" ? fileKeyOf(String(step)) : `${text}.${shortened(String(step))}`;
-  }, "");
-}
 
 /** Members of the entries of a setting, where all its nested objects are such entries. */
 const ENTRIES: Readonly<Record<string, { readonly shape: object }>> = {

@@ -150,13 +150,13 @@ function strictCheck({ largestLoss, promptsForOnePoint }: Sensitivity, strict: n
   return {
     figure: "loss",
     isWorse,
-    message: `A loss of up to ${points(largestLoss)} points is possible (95 % interval), ${points(strict)} are accepted.${isWorse ? remedy : ""}`,
+    message: `A loss of up to ${points(largestLoss)} points is possible (95% interval), ${points(strict)} are accepted.${isWorse ? remedy : ""}`,
   };
 }
 
 /** A sentence about what a gate with these prompts can see. */
 export const sensitivityText = ({ detectableLoss, promptsForOnePoint }: Sensitivity): string =>
-  `The smallest loss of quality that this gate detects is ${points(detectableLoss)} points (95 % interval, power 80 %)` +
+  `The smallest loss of quality that this gate detects is ${points(detectableLoss)} points (95% interval, power 80%)` +
   (detectableLoss > 0.01 ? `; one point takes ${promptsForOnePoint} prompts.` : ".");
 
 /** Whether decisions take longer than before, by more than noise and by more than a share that is tolerated. */
@@ -210,7 +210,7 @@ const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (character) 
 
 const points = (share: number): string => (100 * share).toFixed(2);
 export const signedPoints = (share: number): string => signed(100 * share, 2);
-export const signedPercent = (share: number): string => `${signed(100 * share, 1)} %`;
+export const signedPercent = (share: number): string => `${signed(100 * share, 1)}%`;
 
 /** With a sign, and −0 as 0. */
 function signed(value: number, digits: number): string {

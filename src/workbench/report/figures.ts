@@ -4,11 +4,9 @@ import type { RecommendedWeight } from "../../engine/estimation/recommended-weig
 /** A number for a coordinate, short. */
 export const at = (value: number): string => String(Math.round(10 * value) / 10);
 
-/** With a space that no line is broken at. */
-export const percent = (share: number): string => `${Math.round(100 * share)}\u00a0%`.replace("-", "−");
+export const percent = (share: number): string => `${Math.round(100 * share)}%`.replace("-", "−");
 /** A share of at least 0; one that rounds to 0 is told apart from 0. */
-export const percentAbove0 = (share: number): string =>
-  share > 0 && share < 0.005 ? "< 1\u00a0%" : percent(share);
+export const percentAbove0 = (share: number): string => (share > 0 && share < 0.005 ? "<1%" : percent(share));
 export const quality = (value: number): string => value.toFixed(3);
 export const count = (value: number): string => value.toLocaleString("en");
 /** A number of things, such as "1 prompt" and "2 prompts". */
@@ -23,7 +21,7 @@ export function points(value: number): string {
 /** A change of cost by the share that is saved, which is negative where it costs more. */
 export function costChange(saved: number): string {
   // What still costs something is not free.
-  const change = saved >= 0.995 && saved < 1 ? "over 99\u00a0%" : percent(Math.abs(saved));
+  const change = saved >= 0.995 && saved < 1 ? "over 99%" : percent(Math.abs(saved));
   return change === percent(0) ? "the same" : `${change} ${saved < 0 ? "more" : "less"}`;
 }
 

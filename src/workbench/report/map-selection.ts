@@ -117,7 +117,7 @@ export function pointDetails({ map, topics, models }: MapData, index: number): r
       plain("td", `${quality.toFixed(3)} ± ${stderr.toFixed(3)}`),
     ),
   );
-  const near = point.near.map(({ topic, share }) => `${Math.round(100 * share)}\u00a0% ${topics[topic]}`);
+  const near = point.near.map(({ topic, share }) => `${Math.round(100 * share)}% ${topics[topic]}`);
   return [
     plain("h3", topics[point.topic] ?? ""),
     plain("p", `Would answer: ${models[point.chosen]}`),

@@ -87,7 +87,7 @@ describe("sextant profile collect", () => {
     const { exitCode, stderr } = await run(["--grade", "number"], { isTTY: true, stdin: "y\n" });
     expect(exitCode).toBe(0);
     expect(stderr).toContain("Ask them? [y/N] ");
-    expect(stderr).toContain("100 %, 4 of 4, $0.00");
+    expect(stderr).toContain("100%, 4 of 4, $0.00");
   });
 
   it.each(["n\n", "\n", ""])("asks nothing when %j is typed", async (stdin) => {
@@ -258,7 +258,7 @@ describe("sextant profile collect", () => {
     ]);
     const lenient = await run([...argv, "--max-ungraded", "4"]);
     expect(lenient.exitCode).toBe(0);
-    expect(lenient.stdout).toContain("2 of 60 answers (3.3 %) have no verdict and are no outcomes.");
+    expect(lenient.stdout).toContain("2 of 60 answers (3.3%) have no verdict and are no outcomes.");
     expect(readFileSync(join(folder, "out/failed.jsonl"), "utf8")).toContain('"not_graded"');
   });
 

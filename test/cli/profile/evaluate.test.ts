@@ -70,13 +70,13 @@ describe("sextant profile eval", () => {
     const { exitCode, stdout } = await evaluated("--cost-weight", ".3");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /^At cost weight 0\.3: −\d+\.\d\d points of quality \[.*\] and \d+\.\d % of the cost saved \[.*\], against always sample-large, the best single model; 40 prompts\.\nAs the set expects: At cost weight 0\.3 an answer costs \$[\d.]+ on average, and a point of quality \(a hundredth\) is worth up to \$[\d.]+\.\n$/,
+      /^At cost weight 0\.3: −\d+\.\d\d points of quality \[.*\] and \d+\.\d% of the cost saved \[.*\], against always sample-large, the best single model; 40 prompts\.\nAs the set expects: At cost weight 0\.3 an answer costs \$[\d.]+ on average, and a point of quality \(a hundredth\) is worth up to \$[\d.]+\.\n$/,
     );
   });
 
   it("prints every figure as a table, and as JSON", async () => {
     const { stdout } = await evaluated("--cost-weight", ".3", "--table", "--latency");
-    expect(stdout).toMatch(/^sample-large +0\.8000 +0\.\d+ +6\.33 +\d+\.\d %$/m);
+    expect(stdout).toMatch(/^sample-large +0\.8000 +0\.\d+ +6\.33 +\d+\.\d%$/m);
     expect(stdout).toMatch(/^decision, median +\d+ µs +time of a decision on this machine$/m);
     // No figure without what it is, and no cost that is mostly noughts.
     const figures = stdout.slice(
@@ -123,7 +123,7 @@ describe("sextant profile eval", () => {
     expect([same.exitCode, same.stdout]).toEqual([
       0,
       expect.stringMatching(
-        /quality: ok\. .*\ncost: ok\. .*\nThe smallest loss of quality that this gate detects is 14\.01 points \(95 % interval, power 80 %\); one point takes 561 prompts\.\n$/,
+        /quality: ok\. .*\ncost: ok\. .*\nThe smallest loss of quality that this gate detects is 14\.01 points \(95% interval, power 80%\); one point takes 561 prompts\.\n$/,
       ),
     ]);
     expect(same.stderr).toContain("sextant: warning: --gate may pass a loss of less than 14.0 points;");
@@ -162,7 +162,7 @@ describe("sextant profile eval", () => {
       figure: "loss",
       is_worse: true,
       message:
-        "A loss of up to 9.60 points is possible (95 % interval), 2.00 are accepted. More prompts narrow it: one point is detected with 561.",
+        "A loss of up to 9.60 points is possible (95% interval), 2.00 are accepted. More prompts narrow it: one point is detected with 561.",
     });
     expect(strict.stderr).toContain("a larger loss than --strict accepts is not excluded");
     expect((await evaluated("--gate", "strict.json", "--strict", "10")).exitCode).toBe(0);
@@ -234,7 +234,7 @@ describe("sextant profile compare", () => {
     const { exitCode, stdout } = await compared("--with-cost-weight", "1", "--show", "3");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /^\d+ of 40 prompts go to another model: quality −\d+\.\d\d points \[.*\], cost −\d+\.\d % /,
+      /^\d+ of 40 prompts go to another model: quality −\d+\.\d\d points \[.*\], cost −\d+\.\d% /,
     );
     expect(stdout).toMatch(/^sample-large +sample-small +\d+ +−\d+\.\d\d +−\d\.\d+$/m);
     const [first] = JSON.parse((await compared("--with-cost-weight", "1", "--json")).stdout).changed;
@@ -250,7 +250,7 @@ describe("sextant profile compare", () => {
   it("finds nothing changed between a set and itself", async () => {
     const { stdout } = await compared("--with-set", "set");
     expect(stdout).toBe(
-      "0 of 40 prompts go to another model: quality 0.00 points [0.00, 0.00], cost 0.0 % [0.0 %, 0.0 %].\n",
+      "0 of 40 prompts go to another model: quality 0.00 points [0.00, 0.00], cost 0.0% [0.0%, 0.0%].\n",
     );
   });
 
@@ -317,7 +317,7 @@ describe("sextant profile tune", () => {
     expect(stdout).toMatch(
       /^cost weight 0\.\d+: at most 10\.00 points below the best that any cost weight or single model reaches; 40 prompts\n {2}quality −\d.* against always sample-large/,
     );
-    expect(stdout).toMatch(/\n {2}cost {4}\$\d\.\d+ per 1,000 prompts, −\d+\.\d % \[/);
+    expect(stdout).toMatch(/\n {2}cost {4}\$\d\.\d+ per 1,000 prompts, −\d+\.\d% \[/);
     expect(stdout).toMatch(
       /\n {10}−\d+\.\d\d points \[−\d+\.\d\d, [−+]?\d+\.\d\d\] against cost weight [\d.]+, the best measured\n/,
     );

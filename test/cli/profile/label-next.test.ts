@@ -77,7 +77,7 @@ describe("sextant profile label-next", () => {
     );
     expect(stdout).toContain("--prompts ");
     expect(stdout).toMatch(
-      /^With these labels its mean quality on such prompts is known to within 2\d\.\d points \(95 %\); 2\.0 points take \d{4} graded answers of .* in all, by the spread of the scores of the set's middle model\.$/m,
+      /^With these labels its mean quality on such prompts is known to within 2\d\.\d points \(95%\); 2\.0 points take \d{4} graded answers of .* in all, by the spread of the scores of the set's middle model\.$/m,
     );
     const chosen = await readPromptTable(join(folder, "next.jsonl"));
     const all = await readPromptTable(PROMPTS);

@@ -70,7 +70,7 @@ describe("sextant profile build", () => {
     const { stderr, exitCode } = await run(fromSample, { folder, isTTY: true });
     expect(exitCode).toBe(0);
     expect(stderr).toContain("Embedding prompts");
-    expect(stderr).toContain("100 %, 120 of 120");
+    expect(stderr).toContain("100%, 120 of 120");
   });
 
   it("stores no prompt", async () => {

@@ -82,9 +82,9 @@ describe("sextant route", () => {
       "prompt: 9 tokens; difficulty 1.2 of 4 (easy); taken for code; asks for about 270 tokens; an average model writes 100 visible tokens by its text",
     );
     expect(stdout).toMatch(
-      /^large +160 +100 × 2\.0 × 0\.80 +40 +80 × 0\.50 +× 1\.0 +× 1\.3 +dollars +25 % of \$0\.50 +1 in, 4 out$/m,
+      /^large +160 +100 × 2\.0 × 0\.80 +40 +80 × 0\.50 +× 1\.0 +× 1\.3 +dollars +25% of \$0\.50 +1 in, 4 out$/m,
     );
-    expect(stdout).toMatch(/^default\/7 +mbpp +0\.810 +25\.0 %$/m);
+    expect(stdout).toMatch(/^default\/7 +mbpp +0\.810 +25\.0%$/m);
     const json = JSON.parse((await run(["route", "hello", "--explain", "--json"], { router })).stdout);
     expect(json.routing.candidates[0].parts).toMatchObject({ visible_tokens: 160, bill_source: "dollars" });
     expect(json.routing.prompt).toMatchObject({ difficulty: 1.2, asked_tokens: 270 });

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   ADMIN_KEY,
   type Gateway,
@@ -19,6 +19,7 @@ import {
   expectUnharmed,
   openBrowser,
   openConsole,
+  settled,
   signIn,
 } from "./page.js";
 
@@ -29,24 +30,11 @@ beforeAll(async () => {
   gateway = await startGateway();
   browser = await openBrowser();
   await sendTraffic(gateway);
-  await tracesWritten();
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
   await gateway?.stop();
 });
-
-/** The last request of the traffic is found: all of them are. */
-const tracesWritten = (): Promise<void> =>
-  vi.waitFor(
-    async () => {
-      const reply = await fetch(`${gateway.address}/v1/traces?metadata.kind=huge`, {
-        headers: { "x-api-key": ADMIN_KEY },
-      });
-      expect(await reply.json()).toMatchObject({ total: 1 });
-    },
-    { timeout: 60_000, interval: 100 },
-  );
 
 describe("Signing in to the console", () => {
   it("accepts an admin key, explains other keys, and lasts until signing out", async () => {
@@ -74,6 +62,7 @@ it("A page that is opened again asks for the session once, and for its data, but
   for (let time = 1; time <= 2; time++) {
     await page.goto(`${gateway.address}/console/failures`);
     await page.getByText("HTTP 500").first().waitFor();
+    await settled(page);
   }
   const sent =
     "performance.getEntriesByType('resource').filter((entry) => entry.transferSize > 0).map((entry) => new URL(entry.name).pathname).sort()";
@@ -85,6 +74,7 @@ it("A page that is opened again asks for the session once, and for its data, but
 it("The console loads at most 80 kB", async () => {
   const { page, context } = await openConsole(browser, gateway.address);
   await page.getByLabel("API key").waitFor();
+  await settled(page);
   const sizes = "performance.getEntries().map((entry) => entry.encodedBodySize ?? 0)";
   const loaded = ((await page.evaluate(sizes)) as number[]).reduce((sum, size) => sum + size, 0);
   expect(loaded).toBeGreaterThan(20_000);
@@ -143,10 +133,10 @@ describe("The console, for an operator,", () => {
       .getByText(/^\d+ unpriced$/)
       .waitFor();
     await tile("Savings").getByText("est. vs always best").waitFor();
+    await settled(page);
     await page.getByRole("button", { name: "Savings" }).click();
-    expect(
-      Number(await page.evaluate("document.querySelector('#savings').getBoundingClientRect().top")),
-    ).toBeLessThan(900);
+    const top = () => page.evaluate("document.querySelector('#savings').getBoundingClientRect().top");
+    await expect.poll(top).toBeLessThan(900);
     const savings = page.getByRole("region", { name: "Spend saved" });
     const best = savings.getByRole("row", { name: /^the best for each prompt/ });
     expect(await best.textContent()).toMatch(/\$[\d.]+/);
@@ -182,6 +172,7 @@ describe("The console, for an operator,", () => {
     const { page } = open;
     const chart = page.locator(".chart .u-over").first();
     await chart.waitFor();
+    await settled(page);
     const box = await chart.boundingBox();
     if (box === null) throw new Error("the chart is not in view");
     const y = box.y + box.height / 2;
@@ -360,20 +351,19 @@ describe("The console, for an operator,", () => {
     await signIn(page);
     await page.getByRole("button", { name: "Live" }).click();
     expect(new URL(page.url()).search).toBe("?live=1");
+    await settled(page);
     const content = "the first that comes";
     await gateway.ask("/v1/chat/completions", {
       model: "gpt-4o-mini",
       messages: [{ role: "user", content }],
     });
-    const first = page.locator("tbody tr").first();
-    await first.getByText(content).waitFor();
-    expect(await first.getAttribute("class")).toBe("arrived");
+    // Until the next answer, which has nothing new.
+    await page.locator("tbody tr.arrived:first-child").getByText(content).waitFor();
 
     const lists: string[] = [];
-    const answered = page.waitForResponse((reply) => reply.url().endsWith("/admin/traces?limit=50"));
     await page.getByRole("button", { name: "Pause live" }).click();
     expect(new URL(page.url()).search).toBe("");
-    await answered;
+    await settled(page);
     page.on("request", (request) => request.url().includes("/admin/traces?") && lists.push(request.url()));
     await page.clock.runFor(60_000);
     await page.getByLabel("15m", { exact: true }).check();
@@ -433,6 +423,7 @@ describe("The console, for an operator,", () => {
     await page.keyboard.press("End");
     await expect.poll(() => chosen.textContent()).not.toBe(best);
     expect(page.url()).toContain("cost_weight=1");
+    await settled(page);
     const cheapest = page
       .getByRole("list", { name: "Chosen model by cost weight" })
       .getByRole("button")
@@ -460,6 +451,7 @@ describe("The console, for an operator,", () => {
     await expect.poll(() => table.getByRole("row").count()).toBe(3);
     const row = table.getByRole("row", { name: /<b>Prove<\/b>/ });
     await expect.poll(() => row.getByRole("cell").count()).toBe(6);
+    await settled(page);
     const [best, cheapest] = [row.getByRole("cell").first(), row.getByRole("cell").last()];
     expect(await best.textContent()).not.toBe(await cheapest.textContent());
     expect(decodeURIComponent(page.url())).not.toContain("Prove");
@@ -607,10 +599,20 @@ describe("The console, for an operator,", () => {
       headers: { "x-api-key": ADMIN_KEY },
     });
     const [trace] = ((await listed.json()) as { readonly traces: { readonly request_id: string }[] }).traces;
+    await visit("/traces", "Traces");
+    await page.getByLabel("Prompt or answer").fill(` ${trace?.request_id}`);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("heading", { name: "Timeline" }).waitFor();
+    expect(page.url()).toContain(`/traces/${trace?.request_id}`);
     await visit("/providers", "Providers");
+    await settled(page);
     await page.keyboard.press("Control+k");
     const field = page.getByRole("dialog").getByRole("searchbox");
     await field.fill(trace?.request_id ?? "");
+    await page
+      .getByRole("dialog")
+      .getByRole("link", { name: `Request ${trace?.request_id}` })
+      .waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Timeline" }).waitFor();
     expect(page.url()).toContain(trace?.request_id);
@@ -635,12 +637,11 @@ describe("The console, for an operator,", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
-    expect(await page.evaluate("document.querySelector('dialog').contains(document.activeElement)")).toBe(
-      true,
-    );
+    const isWithin = "document.querySelector('dialog').contains(document.activeElement)";
+    await expect.poll(() => page.evaluate(isWithin)).toBe(true);
     await page.keyboard.press("Escape");
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
-    expect(await page.evaluate("document.activeElement.textContent")).toContain("Create key");
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toContain("Create key");
   });
 
   it("switches between light and dark, and remembers the choice", async () => {
@@ -652,9 +653,9 @@ describe("The console, for an operator,", () => {
     const dark = await background();
     expect(dark).not.toBe(light);
     await page.reload();
-    expect(await background()).toBe(dark);
+    await expect.poll(background).toBe(dark);
     await page.getByLabel("Auto").check();
-    expect(await background()).toBe(light);
+    await expect.poll(background).toBe(light);
   });
 
   it("asks for the key again when the session has ended, and then returns to the same page", async () => {
@@ -705,6 +706,7 @@ describe("An operator finds", () => {
     await page.getByText(message).waitFor();
     await page.unroute(costWeights);
     // What the browser says of the reply that failed.
+    await expect.poll(() => open.faults.length).toBeGreaterThan(0);
     expect(open.faults.splice(0).every((fault) => fault.includes("500"))).toBe(true);
   });
 
@@ -747,7 +749,7 @@ describe("An operator finds", () => {
     await page.getByText(`Requests of ${name} only.`).waitFor();
     const failures = page.getByRole("row", { name: /failing-model/ });
     await failures.getByText("HTTP 500").waitFor();
-    expect(await failures.getByRole("cell").nth(1).textContent()).toBe("1new");
+    await expect.poll(() => failures.getByRole("cell").nth(1).textContent()).toBe("1new");
     await page.getByLabel("24h").check();
     await page.getByText(`Requests of ${name} only.`).waitFor();
     await page.getByRole("link", { name: "All keys" }).click();
@@ -765,7 +767,7 @@ describe("An operator finds", () => {
     await page.getByRole("link", { name: "details" }).last().click();
     const bubbles = page.getByRole("region", { name: "Prompt and answer" }).getByRole("listitem");
     await bubbles.nth(1).getByText("Where is my order 88213?").waitFor();
-    expect(await bubbles.count()).toBe(3);
+    await expect.poll(() => bubbles.count()).toBe(3);
     const then = page.getByRole("region", { name: "Why this model" });
     const model = (await then.getByTestId("selected-model").textContent()) ?? "";
     expect(await bubbles.nth(2).textContent()).toContain(model);

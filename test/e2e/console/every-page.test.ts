@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { ADMIN_KEY, type Gateway, sendTraffic, startGateway } from "./gateway.js";
-import { type ConsolePage, expectAccessible, openBrowser, openConsole, signIn } from "./page.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Gateway, sendTraffic, startGateway } from "./gateway.js";
+import { type ConsolePage, expectAccessible, openBrowser, openConsole, settled, signIn } from "./page.js";
 import { pagesOf, type VisitedPage } from "./pages.js";
 
 let gateway: Gateway;
@@ -22,15 +22,6 @@ beforeAll(async () => {
     scopes: ["inference"],
     limits: { requests_per_minute: 10, tokens_per_minute: 10_000, usd_per_month: 4 },
   });
-  await vi.waitFor(
-    async () => {
-      const reply = await fetch(`${gateway.address}/v1/traces?metadata.kind=huge`, {
-        headers: { "x-api-key": ADMIN_KEY },
-      });
-      expect(await reply.json()).toMatchObject({ total: 1 });
-    },
-    { timeout: 60_000, interval: 100 },
-  );
   pages = await pagesOf(gateway);
 }, 120_000);
 afterAll(async () => {
@@ -64,6 +55,7 @@ async function visitAll(page: Page, check: (name: string) => Promise<void>): Pro
   for (const { name, path, complete } of pages) {
     await page.goto(`${gateway.address}/console${path}`);
     await complete(page);
+    await settled(page);
     await check(name);
   }
 }
@@ -222,7 +214,7 @@ describe("The header of the console on a phone", () => {
       expect(await menu.getAttribute("aria-expanded")).toBe("true");
       await page.keyboard.press("Escape");
       await keys.waitFor({ state: "hidden" });
-      expect(await page.evaluate(FOCUSED)).toContain("Menu");
+      await expect.poll(() => page.evaluate(FOCUSED)).toContain("Menu");
       await menu.click();
       await page.getByRole("button", { name: "Sign out" }).waitFor();
       await page.getByLabel("Dark").waitFor();
@@ -267,10 +259,12 @@ describe("Every page of the console by keyboard", () => {
   it("leads from a row to what it stands for, and begins there", async () => {
     await onScreen(WIDE, async ({ page }) => {
       await page.goto(`${gateway.address}/console/traces`);
+      await page.getByRole("link", { name: "details" }).first().waitFor();
+      await settled(page);
       await page.getByRole("link", { name: "details" }).last().press("Enter");
       await page.getByRole("heading", { name: "Timeline" }).waitFor();
-      expect(await page.evaluate("document.activeElement.id")).toBe("page");
-      expect(await page.evaluate("scrollY")).toBe(0);
+      await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("page");
+      await expect.poll(() => page.evaluate("scrollY")).toBe(0);
       await page.keyboard.press("Tab");
       expect(await page.evaluate("document.activeElement.closest('main') !== null")).toBe(true);
     });
@@ -317,12 +311,13 @@ describe("Dialogs of the console", () => {
       await page.getByTestId("new-key").waitFor();
       await dialog.getByRole("button", { name: "Done" }).press("Enter");
       await expect.poll(() => dialog.count()).toBe(0);
-      expect(await page.evaluate("document.activeElement.ariaLabel")).toContain("Rotate An application");
+      const label = () => page.evaluate("document.activeElement.ariaLabel");
+      await expect.poll(label).toContain("Rotate An application");
       const edit = page.getByRole("button", { name: "Edit An application" });
       await edit.press("Enter");
       await dialog.getByRole("button", { name: "Save" }).press("Enter");
       await expect.poll(() => dialog.count()).toBe(0);
-      expect(await page.evaluate("document.activeElement.ariaLabel")).toContain("Edit An application");
+      await expect.poll(label).toContain("Edit An application");
     });
   });
 

@@ -2,13 +2,14 @@
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Gateway, startGateway } from "./gateway.js";
+import { type Gateway, startGateway, tracesFound } from "./gateway.js";
 import {
   type ConsolePage,
   expectAccessible,
   expectUnharmed,
   openBrowser,
   openConsole,
+  settled,
   signIn,
 } from "./page.js";
 
@@ -26,6 +27,7 @@ beforeAll(async () => {
     answerId = String((await gateway.ask("/v1/chat/completions", body)).body.id);
   }
   await gateway.ask("/v1/router", { messages: [{ role: "user", content: "Which?" }], execute: false });
+  await tracesFound(gateway, { total: 4 });
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
@@ -36,6 +38,7 @@ beforeEach(async () => {
   page = open.page;
   await signIn(page);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await settled(page);
   return async () => {
     await expectUnharmed(open);
     await open.context.close();
@@ -52,7 +55,7 @@ describe("What a team spends", () => {
     expect(page.url()).toContain("by=metadata.team");
     await table.getByRole("button", { name: "Requests" }).click();
     await table.getByRole("button", { name: "Requests" }).click();
-    expect(await table.getByRole("row").nth(1).textContent()).not.toMatch(/^search/);
+    await expect.poll(() => table.getByRole("row").nth(1).textContent()).not.toMatch(/^search/);
     const [file] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "CSV of Figures by team" }).click(),
@@ -91,6 +94,11 @@ describe("A request", () => {
     await page.keyboard.press("Control+k");
     const field = page.getByRole("dialog").getByRole("searchbox");
     await field.fill(`Your bot broke, it says ${answerId}!`);
+    await page
+      .getByRole("dialog")
+      .getByRole("link", { name: /^Request/ })
+      .first()
+      .waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Usage and cost" }).waitFor();
     expect(page.url()).toContain(`req_${answerId.replace("chatcmpl-", "")}`);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
+import { expect, vi } from "vitest";
 import { type ComposedServer, composeServer } from "../../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../../src/compose/open-router.js";
 import { loadSettings } from "../../../src/gateway/settings/load-settings.js";
@@ -115,7 +116,20 @@ async function sendConversation({ ask }: Gateway): Promise<void> {
   });
 }
 
-/** Forty requests of all kinds, the failures and the hostile ones among them. */
+/** Until so many traces with the filter given can be found: they are written some time after the answers. */
+export const tracesFound = (
+  { address }: Pick<Gateway, "address">,
+  { query = "", total }: { readonly query?: string; readonly total: number },
+): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      const reply = await fetch(`${address}/v1/traces?${query}`, { headers: { "x-api-key": ADMIN_KEY } });
+      expect(await reply.json()).toMatchObject({ total });
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+
+/** Forty requests of all kinds, the failures and the hostile ones among them, whose traces are all written. */
 export async function sendTraffic(gateway: Gateway): Promise<void> {
   const { ask } = gateway;
   await sendConversation(gateway);
@@ -144,4 +158,5 @@ export async function sendTraffic(gateway: Gateway): Promise<void> {
     chat("gemini-1.5-pro-002", megabyte, { metadata: { kind: "huge" } }),
   );
   if (huge.status !== 200) throw new Error(`the long prompt was answered with ${JSON.stringify(huge)}`);
+  await tracesFound(gateway, { query: "metadata.kind=huge", total: 1 });
 }

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Gateway, startGateway } from "./gateway.js";
-import { openBrowser, openConsole, signIn } from "./page.js";
+import { openBrowser, openConsole, settled, signIn } from "./page.js";
 
 let gateway: Gateway;
 let browser: Browser;
@@ -140,18 +140,23 @@ it(
   MOST_MS,
 );
 
+const SCROLL_AND_CLICK = new Function(
+  "link",
+  "scrollBy(0, 200); const place = Math.round(scrollY); link.click(); return place;",
+) as (link: unknown) => number;
+
 it("Back and forward return to the place in the page that one has left", async () => {
   const { page, context } = await openConsole(browser, gateway.address);
   await page.goto(`${gateway.address}/console/traces`);
   await signIn(page);
   const link = page.getByRole("link", { name: "details" }).nth(30);
   await link.waitFor();
+  await settled(page);
   await link.scrollIntoViewIfNeeded();
-  await page.evaluate("scrollBy(0, 200)");
   const placeNow = async () => Math.round(Number(await page.evaluate("scrollY")));
-  const place = await placeNow();
+  // Before the browser says that the scrolling has ended.
+  const place = await link.evaluate(SCROLL_AND_CLICK);
   expect(place).toBeGreaterThan(300);
-  await link.click();
   await page.getByRole("heading", { level: 1, name: "Trace", exact: true }).waitFor();
   await expect.poll(placeNow).toBe(0);
   await page.goBack();

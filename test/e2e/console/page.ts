@@ -1,6 +1,13 @@
 /** A browser with the console open, and what may never happen in it. */
 import axe from "axe-core";
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+  type Request,
+} from "playwright-core";
 import { expect } from "vitest";
 import { ADMIN_KEY } from "./gateway.js";
 
@@ -10,6 +17,9 @@ const CHROMIUM = process.env.SEXTANT_TEST_CHROMIUM ?? "/usr/bin/chromium";
 /** Not as root without it; the pages are our own. */
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+
+/** For one thing that a test waits for. */
+const MOST_MS = 60_000;
 
 export interface ConsolePage {
   readonly page: Page;
@@ -25,7 +35,9 @@ export async function openConsole(
 ): Promise<ConsolePage> {
   const context = await browser.newContext({ colorScheme, viewport: { width: 1380, height: 900 } });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  // Only against hanging for ever: a busy machine takes its time.
+  page.setDefaultTimeout(MOST_MS);
+  watchRequests(page);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("dialog", (dialog) => {
@@ -47,6 +59,46 @@ export async function signIn(page: Page, key = ADMIN_KEY): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
+interface Requests {
+  readonly open: Set<Request>;
+  /** How many there have been. */
+  sent: number;
+}
+
+const requestsOf = new WeakMap<Page, Requests>();
+
+function watchRequests(page: Page): void {
+  const requests: Requests = { open: new Set(), sent: 0 };
+  requestsOf.set(page, requests);
+  page.on("request", (request) => {
+    requests.open.add(request);
+    requests.sent += 1;
+  });
+  const end = (request: Request) => requests.open.delete(request);
+  page.on("requestfinished", end);
+  page.on("requestfailed", end);
+}
+
+const TWO_FRAMES =
+  "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))";
+
+/**
+ * Until all that the page has asked for is there and drawn: what comes later moves the rest, and is missing in counts. What the
+ * page asks for again every few seconds is waited for once it was sent.
+ */
+export async function settled(page: Page): Promise<void> {
+  const requests = requestsOf.get(page);
+  if (requests === undefined) throw new Error("the page was not opened by openConsole");
+  const isQuiet = async (): Promise<readonly string[]> => {
+    const { sent } = requests;
+    const open = [...requests.open].map((request) => request.url());
+    if (open.length > 0) return open;
+    await page.evaluate(TWO_FRAMES);
+    return sent === requests.sent ? [] : ["asked for more"];
+  };
+  await expect.poll(isQuiet, { message: "requests of the page", timeout: MOST_MS }).toEqual([]);
+}
+
 const AXE = "resultTypes: ['violations']";
 
 /**
@@ -62,7 +114,7 @@ export async function expectAccessible(page: Page, name: string, within?: Locato
     await session.detach();
   }
   // What scrolls takes the focus once its size was observed, which comes with a frame.
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  await page.evaluate(TWO_FRAMES);
   const results = (
     within === undefined
       ? await page.evaluate(`axe.run(document, { ${AXE} })`)

@@ -8,7 +8,7 @@ export interface VisitedPage {
   readonly route: string;
   /** Below `/console`. */
   readonly path: string;
-  /** Waits until the page is whole, with everything open that it has. */
+  /** Opens everything that the page has, once it is there. What it fetches apart may still be on its way. */
   readonly complete: (page: Page) => Promise<unknown>;
 }
 
@@ -129,9 +129,7 @@ async function compare(page: Page): Promise<void> {
   await page.getByRole("article", { name: "Answer of auto:0.4" }).getByRole("link").waitFor();
 }
 
-/** Its charts are fetched apart, and move what is below them. */
 async function openProviders(page: Page): Promise<void> {
   await page.getByText("Not configured").waitFor();
-  await chart(page);
   await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
 }

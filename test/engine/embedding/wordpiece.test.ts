@@ -4,6 +4,7 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseTokenizerFile } from "../../../src/engine/embedding/static/tokenizer-file.js";
+import type { Pieces } from "../../../src/engine/embedding/static/vocabulary.js";
 import { WordPieceTokenizer } from "../../../src/engine/embedding/static/wordpiece.js";
 import { brokenText, SCRIPTS, textOf } from "./texts.js";
 import { SHIPPED_MODEL, tinyTokenizer } from "./tiny-model.js";
@@ -201,5 +202,29 @@ describe("A tokenizer file with unsupported settings is refused with file, field
 
   it("text that is not JSON", () => {
     expect(() => parseTokenizerFile("{", "t.json")).toThrow(/^t\.json is not JSON/);
+  });
+
+  it("a vocabulary that is cut short", () => {
+    const json = JSON.stringify(tinyTokenizer());
+    const cut = json.slice(0, json.indexOf('"vocab"') + 30);
+    expect(() => parseTokenizerFile(cut, "t.json")).toThrow(/^t\.json is not JSON: model\.vocab/);
+  });
+});
+
+const entriesOf = ({ units, ends, ids }: Pieces) =>
+  Array.from(ids, (id, at) => [String.fromCharCode(...units.subarray(ends[at - 1] ?? 0, ends[at])), id]);
+
+describe("a vocabulary is read with quotes, escapes and any white space", () => {
+  const vocab = { "[UNK]": 0, '"': 1, "\\": 2, '":': 3, "}": 4, ",": 5, "\u0301": 6, "##\\": 7 };
+  const tokenizer = tinyTokenizer({ model: { ...(tinyTokenizer().model as object), vocab } });
+
+  it.each([undefined, 2, "\t"])("indented by %j", (indent) => {
+    const { pieces } = parseTokenizerFile(JSON.stringify(tokenizer, null, indent), "t.json");
+    expect(Object.fromEntries(entriesOf(pieces))).toEqual(vocab);
+  });
+
+  it("escaped", () => {
+    const json = JSON.stringify(tokenizer).replace('"}":4', '"\\u007d":4');
+    expect(entriesOf(parseTokenizerFile(json, "t.json").pieces)).toEqual(Object.entries(vocab));
   });
 });

@@ -214,7 +214,7 @@ describe("The reason of a decision", () => {
     const { selectedModel, reason } = await routerOf(SERVED).route(ask({ models: ["deep", "deep:high"] }));
     expect(selectedModel).toBe("deep:high");
     expect(reason).toMatch(
-      /; at effort high: its default effort has -\d+\.\d points of expected quality at 0\.\d+ times the cost$/,
+      /; at effort high: its default effort has \d+\.\d points less expected quality at 0\.\d+ times the cost$/,
     );
   });
 

@@ -21,7 +21,7 @@ describe("The rule", () => {
       found({ budgets: [{ ...budget, usedUsd, preset }] }).conditions;
     expect(at(7.99)).toEqual([]);
     expect(at(8).map(({ title, detail }) => [title, detail])).toEqual([
-      ["Budget teams of search is nearly used", "$8.00 of $10.00 a day (80 %) are used."],
+      ["Budget teams of search is nearly used", "$8.00 of $10.00 a day (80%) is used."],
     ]);
     expect(at(10).map(({ title }) => title)).toEqual([
       "Budget teams of search is nearly used",

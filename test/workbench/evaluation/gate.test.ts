@@ -50,7 +50,7 @@ describe("The gate", () => {
     expect(result.checks[0]?.message).toMatch(
       /^Quality changed by −10\.00 points \[−1\d\.\d\d, −\d\.\d\d\] over 200 prompts/,
     );
-    expect(result.checks[1]?.message).toContain("Cost changed by +20.0 %");
+    expect(result.checks[1]?.message).toContain("Cost changed by +20.0%");
   });
 
   it("passes what is within noise", () => {
@@ -115,7 +115,7 @@ describe("The JUnit report", () => {
     const named = (figure: string) =>
       `    <testcase classname="${classname}" name="${figure} is not worse than the baseline"`;
     expect(loss).toContain("Quality changed by −15.00 points");
-    expect(cost).toContain("Cost changed by 0.0 %");
+    expect(cost).toContain("Cost changed by 0.0%");
     expect(junitReport(result, 'a "name" & <more>').split("\n")).toEqual([
       '<?xml version="1.0" encoding="UTF-8"?>',
       `<testsuites ${counts}>`,

@@ -58,7 +58,7 @@ describe("What a gate can see", () => {
     expect(gates.filter(({ passed }) => passed).length).toBeGreaterThan(DRAWS / 2);
     const { sensitivity } = gates[0] as (typeof gates)[0];
     expect(sensitivityText(sensitivity)).toMatch(
-      /^The smallest loss of quality that this gate detects is \d\.\d\d points \(95 % interval, power 80 %\); one point takes \d{4,5} prompts\.$/,
+      /^The smallest loss of quality that this gate detects is \d\.\d\d points \(95% interval, power 80%\); one point takes \d{4,5} prompts\.$/,
     );
   });
 
@@ -114,7 +114,7 @@ describe("What a gate can see", () => {
       figure: "loss",
       isWorse: true,
       message: expect.stringMatching(
-        /^A loss of up to 2\.31 points is possible \(95 % interval\), 1\.00 are accepted\. More prompts/,
+        /^A loss of up to 2\.31 points is possible \(95% interval\), 1\.00 are accepted\. More prompts/,
       ),
     });
     expect(many?.passed).toBe(true);

@@ -125,7 +125,7 @@ describe("A set built from outcomes with times and failures", () => {
       { model: "sample-coder", reason: "unknown_latency", param: "max_latency_ms" },
       { model: "sample-large", reason: "too_slow", param: "max_latency_ms" },
     ]);
-    expect(limited.reason).toMatch(/; 95 % of answers are within 2 s as measured, 0\.[56] s expected/);
+    expect(limited.reason).toMatch(/; 95% of answers are within 2 s as measured, 0\.[56] s expected/);
     expect(limited.candidates[0]?.expectedMs).toBeGreaterThan(400);
     expect(limited.candidates[0]?.expectedMs).toBeLessThan(700);
   });

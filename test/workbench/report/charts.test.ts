@@ -31,19 +31,19 @@ describe("Figures of a report", () => {
   ])("write %s dollars as %s", (value, written) => expect(usd(value)).toBe(written));
 
   it("tell a small share from none", () =>
-    expect([0, 0.002, 0.4].map(percentAbove0)).toEqual(["0\u00a0%", "< 1\u00a0%", "40\u00a0%"]));
+    expect([0, 0.002, 0.4].map(percentAbove0)).toEqual(["0%", "<1%", "40%"]));
 
   it("have a minus sign, and none at nothing", () => {
-    expect([-0.08, -0.001, 0.58].map(percent)).toEqual(["−8\u00a0%", "0\u00a0%", "58\u00a0%"]);
+    expect([-0.08, -0.001, 0.58].map(percent)).toEqual(["−8%", "0%", "58%"]);
     expect([-0.29, -0.000_01, 0, 0.1].map(points)).toEqual(["−29.00", "0.00", "0.00", "+10.00"]);
   });
 
   it("say whether something costs more or less", () =>
     expect([-0.08, -0.001, 0.58, 0.997].map(costChange)).toEqual([
-      "8\u00a0% more",
+      "8% more",
       "the same",
-      "58\u00a0% less",
-      "over 99\u00a0% less",
+      "58% less",
+      "over 99% less",
     ]));
 
   it("count one thing and several", () =>
@@ -202,7 +202,7 @@ describe("The map of the anchors", () => {
       "code",
       "Would answer: large",
       "modelexpected qualitylarge0.800 ± 0.050",
-      "Nearest anchors: 100\u00a0% sums",
+      "Nearest anchors: 100% sums",
     ]);
     expect(pointDetails(data, 7)).toEqual([]);
   });

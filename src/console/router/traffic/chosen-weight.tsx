@@ -1,6 +1,14 @@
 import type { ReplayReport } from "../../api/statistics.js";
 import { CopyButton } from "../../components/controls.js";
-import { changePercent, count, intervalText, percent, points, share } from "../../components/format.js";
+import {
+  changePercent,
+  count,
+  intervalText,
+  percent,
+  points,
+  share,
+  unclear,
+} from "../../components/format.js";
 import { Link } from "../../components/link.js";
 import { Section } from "../../components/page.js";
 import { numeric, TableFrame } from "../../components/table.js";
@@ -60,15 +68,8 @@ function verdict({ requests, changed, spend, quality }: ReplayReport): string {
     spend.change === null
       ? "Nothing was billed, so that there is no spend to compare."
       : `Spend: ${changePercent(spend.change.value)} (95% interval ${intervalText(spend.change, changePercent)}).`;
-  const { low, high } = quality.change;
-  const known =
-    changed === 0
-      ? ""
-      : low > 0
-        ? " It is expected to rise."
-        : high < 0
-          ? " It is expected to fall."
-          : " Not significant given the uncertainty.";
-  const scored = `Expected quality: ${points(quality.change.value)} points (${intervalText(quality.change, points)}).${known}`;
-  return `${moved} ${spent} ${scored}`;
+  const figure = `${points(quality.change.value)} points`;
+  const word = unclear(quality.change);
+  const said = word === undefined ? `${figure} (` : `${word} (${figure}, `;
+  return `${moved} ${spent} Expected quality: ${said}95% interval ${intervalText(quality.change, points)}).`;
 }

@@ -3,15 +3,15 @@ import { Button } from "../../components/controls.js";
 import {
   changePercent,
   count,
-  dollars,
   type Interval,
   intervalText,
   percent,
   points,
   share,
   UNKNOWN,
+  unclear,
 } from "../../components/format.js";
-import { type Column, numeric, TableFrame } from "../../components/table.js";
+import { type Column, numeric, priced, TableFrame } from "../../components/table.js";
 import { type Scale, scaleOf, type WeightRow, withoutRepeats } from "./scales.js";
 
 interface WeightTableProps {
@@ -71,7 +71,7 @@ export function WeightTable({ replay, selected, recommended, onSelect }: WeightT
             )) ??
             UNKNOWN),
     },
-    numeric("Per 1,000 requests", (report) =>
+    priced("Per 1,000 requests", (report) =>
       report === null
         ? perThousand(first.spend.actual_usd, first)
         : perThousand(report.spend.predicted_usd.value, report),
@@ -83,7 +83,12 @@ export function WeightTable({ replay, selected, recommended, onSelect }: WeightT
         report === null ? (
           `${percent(first.quality.actual)} expected`
         ) : (
-          <IntervalCell interval={report.quality.change} scale={qualityScale} format={points} />
+          <IntervalCell
+            interval={report.quality.change}
+            scale={qualityScale}
+            format={points}
+            word={unclear(report.quality.change)}
+          />
         ),
     },
   ];
@@ -103,8 +108,8 @@ const weightsText = (weights: readonly number[]): string => {
   return first === last ? first.toFixed(2) : `${first.toFixed(2)}–${last.toFixed(2)}`;
 };
 
-const perThousand = (usd: number, { spend: { requests } }: ReplayReport): string =>
-  requests === 0 ? UNKNOWN : dollars((1000 * usd) / requests);
+const perThousand = (usd: number, { spend: { requests } }: ReplayReport): number | null =>
+  requests === 0 ? null : (1000 * usd) / requests;
 
 /** "300 of 18,204 requests were read, 281 decided again." */
 export function sampleText({ matching, sampled, reports, left_out: leftOut, ...replay }: Replay): string {
@@ -129,16 +134,21 @@ interface IntervalCellProps {
   readonly interval: Interval;
   readonly scale: Scale;
   readonly format: (value: number) => string;
+  /** What stands before the figures, where they are not clear. */
+  readonly word?: string | undefined;
 }
 
 /** A change with its 95 % interval: drawn on a scale that rows share, with a mark at no change, and in figures. */
-function IntervalCell({ interval, scale, format }: IntervalCellProps) {
+function IntervalCell({ interval, scale, format, word }: IntervalCellProps) {
   return (
     <span class="interval-cell">
       <IntervalBar interval={interval} scale={scale} />
       <span class="number">
-        {format(interval.value)}
-        <span class="muted small interval-figures">{intervalText(interval, format)}</span>
+        {word ?? format(interval.value)}
+        <span class="muted small interval-figures">
+          {word !== undefined && `${format(interval.value)}, `}
+          {intervalText(interval, format)}
+        </span>
       </span>
     </span>
   );
@@ -151,7 +161,7 @@ const MARGIN = 4;
 function IntervalBar({
   interval: { value, low, high },
   scale: { from, to },
-}: Omit<IntervalCellProps, "format">) {
+}: Pick<IntervalCellProps, "interval" | "scale">) {
   const at = (change: number): number =>
     MARGIN + ((Math.min(to, Math.max(from, change)) - from) / (to - from)) * (WIDTH - 2 * MARGIN);
   return (

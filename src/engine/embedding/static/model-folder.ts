@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { allInOrder } from "../../../foundation/all-in-order.js";
+import { PARSE_ONCE } from "../../../foundation/parse-once.js";
 import { EmbedderLoadError } from "../load-error.js";
 
 const config = z.object({
@@ -92,7 +93,7 @@ function parseConfig(json: string, path: string): z.infer<typeof config> {
       cause,
     });
   }
-  const parsed = config.safeParse(content);
+  const parsed = config.safeParse(content, PARSE_ONCE);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${z.core.toDotPath(issue.path)}: ${issue.message}`);
   throw new EmbedderLoadError(

@@ -1,3 +1,5 @@
+import type { Pieces } from "./vocabulary.js";
+
 /**
  * Longest-match dictionary of word pieces over UTF-16 units: one hash table of all pieces, in which the beginnings of what
  * is left of a word are looked up, longest first. No string is made. 3 ms and 1 MB for 32,000 pieces.
@@ -17,24 +19,25 @@ export class PieceTable {
   /** Hashes of the beginnings that are looked up, by their length. */
   readonly #hashes: Int32Array;
 
-  /** @param pieces not empty; one that continues a word begins with `prefix` */
-  constructor(pieces: readonly string[], { ids, prefix, mostUnits }: PieceTableOptions) {
-    const slots = 2 ** Math.ceil(Math.log2(pieces.length * 1.5 + 1));
+  /** @param pieces one that continues a word begins with `prefix` */
+  constructor({ units, ends, ids }: Pieces, { prefix, mostUnits }: PieceTableOptions) {
+    const slots = 2 ** Math.ceil(Math.log2(ends.length * 1.5 + 1));
     this.#mask = slots - 1;
     this.#starts = new Uint32Array(slots);
     this.#keys = new Uint16Array(slots);
     this.#ids = new Int32Array(slots);
-    this.#units = new Uint16Array(pieces.reduce((units, piece) => units + piece.length, 0));
-    this.#hashes = new Int32Array(1 + pieces.reduce((most, { length }) => Math.max(most, length), 0));
+    this.#units = units;
     this.word = new Uint16Array(mostUnits);
-    let end = 0;
-    pieces.forEach((piece, index) => {
-      const from = piece.startsWith(prefix) ? prefix.length : 0;
-      if (from === piece.length || piece.length - from > mostUnits) return;
-      const start = end;
-      for (let at = from; at < piece.length; at++) this.#units[end++] = piece.charCodeAt(at);
-      this.#place({ start, end, isFirst: from === 0, id: ids[index] as number });
+    let [start, longest] = [0, 0];
+    ends.forEach((end, piece) => {
+      const continues = beginsWith(prefix, (at) => (start + at < end ? units[start + at] : undefined));
+      const from = start + (continues ? prefix.length : 0);
+      start = end;
+      longest = Math.max(longest, end - from);
+      if (from === end || end - from > mostUnits) return;
+      this.#place({ start: from, end, isFirst: !continues, id: ids[piece] as number });
     });
+    this.#hashes = new Int32Array(1 + longest);
   }
 
   /** Length of the longest piece that the units of `word` from `from` on begin with, up to `to`; 0 when there is none. */
@@ -76,8 +79,6 @@ export class PieceTable {
 }
 
 interface PieceTableOptions {
-  /** Of the pieces, in their order, ≥ 0. */
-  readonly ids: readonly number[];
   readonly prefix: string;
   /** Of a word, in UTF-16 units. */
   readonly mostUnits: number;
@@ -88,6 +89,11 @@ interface Piece {
   readonly end: number;
   readonly isFirst: boolean;
   readonly id: number;
+}
+
+function beginsWith(prefix: string, unitAt: (at: number) => number | undefined): boolean {
+  for (let at = 0; at < prefix.length; at++) if (unitAt(at) !== prefix.charCodeAt(at)) return false;
+  return true;
 }
 
 /** What the hash of a piece that continues a word starts from. */

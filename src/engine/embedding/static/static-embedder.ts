@@ -1,5 +1,6 @@
 import { basename, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { CancelSignal } from "../../../foundation/cancel-signal.js";
 import { cutText, UNITS_PER_TOKEN } from "../cut-text.js";
 import type { Embedder } from "../embedder.js";
 import { EmbedderLoadError } from "../load-error.js";
@@ -74,7 +75,7 @@ class StaticEmbedder implements Embedder {
 
   async embed(
     texts: readonly string[],
-    options?: { readonly signal?: AbortSignal | undefined },
+    options?: { readonly signal?: CancelSignal | undefined },
   ): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
     for (const text of texts) {

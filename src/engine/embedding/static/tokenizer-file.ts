@@ -1,8 +1,11 @@
 /** Reads and checks a Hugging Face `tokenizer.json`: only what our WordPiece reproduces exactly is accepted. */
 
 import { z } from "zod";
+import { PARSE_ONCE } from "../../../foundation/parse-once.js";
+import { valueAt } from "../../../foundation/value-path.js";
 import { EmbedderLoadError } from "../load-error.js";
 import type { NormalizerSettings } from "./characters.js";
+import { idOfPiece, type Pieces, readVocabulary } from "./vocabulary.js";
 
 export const CONTINUING_PREFIX = "##";
 
@@ -15,10 +18,8 @@ export interface AddedToken {
 export interface TokenizerSettings {
   readonly normalizer: NormalizerSettings;
   readonly addedTokens: readonly AddedToken[];
-  /** A piece that continues a word begins with `CONTINUING_PREFIX`. None is empty. */
-  readonly pieces: readonly string[];
-  /** Ids of `pieces`, in the same order; integers from 0. */
-  readonly ids: readonly number[];
+  /** One that continues a word begins with `CONTINUING_PREFIX`. */
+  readonly pieces: Pieces;
   readonly unknownId: number;
   /** A word of more code points is unknown as a whole. */
   readonly maxWordCharacters: number;
@@ -64,13 +65,14 @@ const tokenizerFile = z.object({
  * @throws EmbedderLoadError naming file, field, the value found and what is supported
  */
 export function parseTokenizerFile(json: string, path: string): TokenizerSettings {
-  const content = parseJson(json, path);
-  const parsed = tokenizerFile.safeParse(content);
+  const { rest, pieces } = readVocabulary(json, path);
+  const content = parseJson(rest, path);
+  const parsed = tokenizerFile.safeParse(content, PARSE_ONCE);
   if (!parsed.success) throw unsupported(parsed.error, content, path);
   const { normalizer, model, added_tokens } = parsed.data;
-  const vocabulary = checkVocabulary(model.vocab, path);
-  const unknownId = model.vocab[model.unk_token];
-  if (typeof unknownId !== "number") {
+  if (pieces.ids.length === 0) throw new EmbedderLoadError(`${path}: model.vocab is empty`);
+  const unknownId = idOfPiece(pieces, model.unk_token);
+  if (unknownId === undefined) {
     throw new EmbedderLoadError(
       `${path}: model.unk_token is "${model.unk_token}", which is not in model.vocab`,
     );
@@ -82,7 +84,7 @@ export function parseTokenizerFile(json: string, path: string): TokenizerSetting
       lowercase: normalizer.lowercase,
     },
     addedTokens: added_tokens.map(({ content: text, id }) => ({ content: text, id })),
-    ...vocabulary,
+    pieces,
     unknownId,
     maxWordCharacters: model.max_input_chars_per_word,
   };
@@ -98,27 +100,6 @@ function parseJson(json: string, path: string): unknown {
   }
 }
 
-/** Checked by hand: a schema over 32,000 entries would cost more than reading the file. */
-function checkVocabulary(
-  vocabulary: Record<string, unknown>,
-  path: string,
-): { pieces: string[]; ids: number[] } {
-  const pieces = Object.keys(vocabulary);
-  // Listing the values of so many keys takes much longer than looking each of them up.
-  const ids = pieces.map((piece) => vocabulary[piece]);
-  if (ids.length === 0) throw new EmbedderLoadError(`${path}: model.vocab is empty`);
-  if ("" in vocabulary) throw new EmbedderLoadError(`${path}: model.vocab holds an empty piece`);
-  if (ids.every(isId)) return { pieces, ids };
-  const wrong = ids.findIndex((id) => !isId(id));
-  throw new EmbedderLoadError(
-    `${path}: model.vocab[${JSON.stringify(pieces[wrong])}] is ${JSON.stringify(ids[wrong])}; ids are integers from 0`,
-  );
-}
-
-function isId(id: unknown): id is number {
-  return typeof id === "number" && Number.isInteger(id) && id >= 0 && id < 2 ** 31;
-}
-
 function unsupported(error: z.ZodError, content: unknown, path: string): EmbedderLoadError {
   const [issue] = error.issues;
   if (issue === undefined) return new EmbedderLoadError(`${path} is not a tokenizer file`);
@@ -130,13 +111,4 @@ function unsupported(error: z.ZodError, content: unknown, path: string): Embedde
       "clean_text, pre_tokenizer BertPreTokenizer, no post_processor, truncation or padding, added tokens with " +
       "normalized, single_word, lstrip and rstrip false. Any other tokenizer works through the transformers embedder",
   );
-}
-
-function valueAt(content: unknown, path: readonly PropertyKey[]): unknown {
-  let value = content;
-  for (const key of path) {
-    if (typeof value !== "object" || value === null) return undefined;
-    value = (value as Record<PropertyKey, unknown>)[key];
-  }
-  return value;
 }

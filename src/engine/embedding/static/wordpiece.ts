@@ -28,11 +28,9 @@ export class WordPieceTokenizer {
     }
     this.#unknownId = settings.unknownId;
     this.#maxWordCharacters = settings.maxWordCharacters;
-    const { pieces, ids, maxWordCharacters } = settings;
-    this.#pieces = new PieceTable(pieces, {
-      ids,
+    this.#pieces = new PieceTable(settings.pieces, {
       prefix: CONTINUING_PREFIX,
-      mostUnits: maxWordCharacters * 2,
+      mostUnits: settings.maxWordCharacters * 2,
     });
     this.#word = this.#pieces.word;
     this.largestId = largestId(settings);
@@ -153,7 +151,7 @@ export class WordPieceTokenizer {
   }
 }
 
-function largestId({ ids, addedTokens }: TokenizerSettings): number {
+function largestId({ pieces, addedTokens }: TokenizerSettings): number {
   const largest = (a: number, b: number) => Math.max(a, b);
-  return addedTokens.map(({ id }) => id).reduce(largest, ids.reduce(largest, 0));
+  return addedTokens.map(({ id }) => id).reduce(largest, pieces.ids.reduce(largest, 0));
 }

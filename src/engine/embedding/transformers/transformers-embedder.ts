@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
+import type { CancelSignal } from "../../../foundation/cancel-signal.js";
 import { ExplainedError } from "../../../foundation/errors.js";
 import { isNotInstalled } from "../../../foundation/optional-package.js";
 import { RestartingThread } from "../../../foundation/workers/restarting-thread.js";
@@ -26,7 +27,7 @@ export interface TransformersOptions {
   /** A mirror of the hub. */
   readonly hubUrl?: string;
   /** Gives up loading. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
 }
 
 /**
@@ -102,7 +103,7 @@ export interface WorkerEmbedderOptions {
   /** Starts a thread that serves `EmbeddingApi`. */
   readonly startWorker: () => Worker;
   /** Gives up loading. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
 }
 
 /** An embedder over any thread that serves `EmbeddingApi`. @throws as the thread, when it cannot load the model */
@@ -147,7 +148,7 @@ class WorkerEmbedder implements Embedder {
 
   async embed(
     texts: readonly string[],
-    options?: { readonly signal?: AbortSignal | undefined },
+    options?: { readonly signal?: CancelSignal | undefined },
   ): Promise<Float32Array[]> {
     options?.signal?.throwIfAborted();
     if (this.#closing !== undefined) throw this.#closedError();
@@ -167,7 +168,7 @@ class WorkerEmbedder implements Embedder {
     return this.#closing;
   }
 
-  async #embedReadable(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array> {
+  async #embedReadable(texts: readonly string[], signal: CancelSignal | undefined): Promise<Float32Array> {
     const { fingerprint } = this;
     try {
       return await this.#threads.running().call("embed", { texts, fingerprint }, signal);

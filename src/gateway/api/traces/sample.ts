@@ -32,4 +32,4 @@ export const quoted = (text: string): string => JSON.stringify(text.slice(0, 40)
 
 export const estimateSchema = z
   .strictObject({ value: z.number(), low: z.number(), high: z.number() })
-  .describe("With its 95 % interval.");
+  .describe("With its 95% interval.");

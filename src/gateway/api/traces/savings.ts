@@ -18,7 +18,7 @@ const againstSchema = z.strictObject({
   quality: share.describe("Mean expected quality of the other."),
   decided_quality: share.describe("Mean expected quality of what was decided."),
   saved_usd: estimateSchema.describe(
-    "For all requests that match: an expectation. Its 95 % interval is that of the sample alone.",
+    "For all requests that match: an expectation. Its 95% interval is that of the sample alone.",
   ),
 });
 
@@ -44,7 +44,7 @@ export const savingsSchema = z.strictObject({
         "Decided requests of the sample for which the expectations of these are known.",
       ),
       saved_usd: estimateSchema.describe(
-        "For all requests that match, with the 95 % interval of the sample. Negative: those models alone would be cheaper.",
+        "For all requests that match, with the 95% interval of the sample. Negative: those models alone would be cheaper.",
       ),
     })
     .nullable()

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "../../../foundation/cancel-signal.js";
 import type { Timers } from "../../../foundation/timers.js";
 import { cancellationOf } from "./cancellation.js";
 
@@ -21,7 +22,7 @@ export function backoffMs(round: number, { random, longestMs }: BackoffOptions):
 
 export interface WaitOptions {
   readonly timers: Timers;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Called with what ends the wait earlier. @returns what stops listening */
   readonly sooner?: (wake: () => void) => () => void;
 }

@@ -1,10 +1,11 @@
+import type { CancelSignal } from "../../../foundation/cancel-signal.js";
 import { SextantError } from "../../../foundation/errors.js";
 
 /** Why a request ends before its answer does: its client disconnected, or this process ends it, and says why. */
 export type Cancellation = ClientDisconnected | SextantError;
 
 /** @param signal aborted; with a SextantError as its reason when it was not the client */
-export const cancellationOf = ({ reason }: AbortSignal): Cancellation =>
+export const cancellationOf = ({ reason }: CancelSignal): Cancellation =>
   reason instanceof SextantError ? reason : new ClientDisconnected();
 
 export const isCancellation = (reason: unknown): reason is Cancellation =>

@@ -1,5 +1,6 @@
 /** How a request is sent to a deployment: its body there, and what becomes of the answer. */
 import type { Deployment } from "../../../engine/catalog/deployments/deployment.js";
+import type { CancelSignal } from "../../../foundation/cancel-signal.js";
 import { once } from "../../../foundation/once.js";
 import type { Clock } from "../../../foundation/timers.js";
 import type { ChatBody, ChatCompletion, JsonObject } from "../../providers/chat.js";
@@ -54,7 +55,7 @@ export interface DispatchRequest {
   readonly requestId: string;
   readonly size: RequestSize;
   /** Aborted when the client goes away. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Null or absent unless spans are exported. */
   readonly span?: RequestSpan | null | undefined;
   /** End of the whole request, by `clock`. */

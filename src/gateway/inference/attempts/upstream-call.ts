@@ -1,3 +1,4 @@
+import { CancelController, type CancelSignal } from "../../../foundation/cancel-signal.js";
 import type { Cancel, Clock, Timers } from "../../../foundation/timers.js";
 import type { TakenKey } from "../../providers/keys/key-pool.js";
 import { ProviderFault } from "../../providers/provider.js";
@@ -11,7 +12,7 @@ export interface CallLimits {
   /** End of the whole request, by the same clock. */
   readonly deadlineMs: number;
   /** Aborted when the client goes away, which it has not yet, or when this process ends the request. */
-  readonly clientSignal: AbortSignal;
+  readonly clientSignal: CancelSignal;
   /** For the provider's address, in addition to those that it always gets. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Of several keys of the provider; null or absent when it has one or none. */
@@ -33,7 +34,7 @@ export class UpstreamCall {
   /** Name of the key that it uses; undefined when the provider has one or none. */
   readonly key: string | undefined;
   readonly host: HostChoice | undefined;
-  readonly #abort = new AbortController();
+  readonly #signal = new CancelController();
   readonly #limit: TimeLimit;
   #awaited = "";
   #allowed: TimeAllowed | null = null;
@@ -53,13 +54,13 @@ export class UpstreamCall {
     clientSignal.addEventListener("abort", this.#clientGone);
   }
 
-  get signal(): AbortSignal {
-    return this.#abort.signal;
+  get signal(): CancelSignal {
+    return this.#signal;
   }
 
   /** Why the call was cancelled; undefined if it was not. */
   get cancelled(): CancelReason | undefined {
-    return this.signal.aborted ? this.signal.reason : undefined;
+    return this.#signal.aborted ? (this.#signal.reason as CancelReason) : undefined;
   }
 
   /**
@@ -87,14 +88,14 @@ export class UpstreamCall {
   cancel(reason: CancelReason): void {
     if (this.#ended) return;
     this.end();
-    this.#abort.abort(reason);
+    this.#signal.abort(reason);
     this.#onCancel?.(reason);
   }
 
   /** Ends the call, however it went, and discards its connection. */
   drop(): void {
     this.end();
-    this.#abort.abort(this.cancelled);
+    this.#signal.abort(this.cancelled);
   }
 
   end(): void {

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "../../../foundation/cancel-signal.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { ChatChunk } from "../../providers/chat.js";
 import { type KeptReply, ProviderFault, type StreamEvent } from "../../providers/provider.js";
@@ -13,7 +14,7 @@ export interface RunEventsOptions {
   readonly rest: AsyncIterator<readonly StreamEvent[]>;
   readonly idle: TimeAllowed;
   /** Aborted when the client leaves. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Receives what the provider says of the run, before the event that says it is passed on. */
   readonly seen: (reply: KeptReply) => Promise<unknown>;
 }

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "../../../foundation/cancel-signal.js";
 import { ProviderFault } from "../provider.js";
 import { type Authorizer, credentialsFault } from "./authorizer.js";
 import type { Posts, UpstreamRequest } from "./posts.js";
@@ -50,7 +51,7 @@ const areStale = ({ status, upstreamMessage }: ProviderFault): boolean =>
   status === 401 || (status === 403 && /security token|token.{0,40}expired/i.test(upstreamMessage ?? ""));
 
 /** Credentials are waited for no longer than their request lives; they are loaded on for others. */
-function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+function unlessAborted<Value>(promise: Promise<Value>, signal: CancelSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });

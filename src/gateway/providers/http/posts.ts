@@ -1,3 +1,4 @@
+import type { CancelSignal } from "../../../foundation/cancel-signal.js";
 import type { CallOptions } from "../provider.js";
 import type { EventStream } from "./event-stream.js";
 import type { TextReply } from "./fault.js";
@@ -9,7 +10,7 @@ export interface UpstreamRequest {
   readonly method?: "GET" | "POST" | "DELETE";
   /** In addition to those of every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   readonly seen?: CallOptions["seen"];
   /** What the reply holds, which decides how large it may be. Default: an answer. */
   readonly holds?: "embeddings";

@@ -61,6 +61,8 @@ const LARGE = 1_048_576;
  */
 export async function readWhole<Result>(text: string, read: Read<Result>): Promise<Result> {
   if (text.length < LARGE) return readOrFault(text, read);
+  // The first turn is the end of the one in which the reply came.
+  await turn();
   await turn();
   const result = await readOrFault(text, read);
   await turn();

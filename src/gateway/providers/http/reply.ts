@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import type { CancelSignal } from "../../../foundation/cancel-signal.js";
 import { ProviderFault, type ReplyHeaders } from "../provider.js";
 import { faultOf, type TextReply } from "./fault.js";
 import { invalidReply } from "./read-reply.js";
@@ -11,7 +12,7 @@ export interface ConnectionControl {
 }
 
 export interface ReplyOptions {
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Most bytes of a whole reply, of one event of a stream, and of a stream that waits to be read. */
   readonly maxReplyBytes: number;
   /** Most bytes of a stream, read or not. */
@@ -39,7 +40,7 @@ const CLOSED = new Error("the connection was closed because its reply is not wan
  * handlers. A reply with an error status is read whole and becomes a fault; others are up to the subclass.
  */
 export abstract class Reply<Result> {
-  protected readonly signal: AbortSignal;
+  protected readonly signal: CancelSignal;
   protected readonly maxReplyBytes: number;
   protected status = 0;
   protected headers: ReplyHeaders = {};
@@ -51,7 +52,7 @@ export abstract class Reply<Result> {
   #chunks: Buffer[] = [];
   #bytes = 0;
   /** Of chunks that were let go of, and how many bytes wait to be read: reading all at the end would hold up everything else. */
-  #text = "";
+  #texts: string[] = [];
   #waiting = 0;
   readonly #decoder = new StringDecoder("utf8");
 
@@ -143,7 +144,7 @@ export abstract class Reply<Result> {
   protected finish(): void {
     this.#over = true;
     this.#chunks = [];
-    this.#text = "";
+    this.#texts = [];
     this.signal.removeEventListener("abort", this.#onAbort);
   }
 
@@ -155,14 +156,16 @@ export abstract class Reply<Result> {
   #decode(): void {
     const [only] = this.#chunks;
     const bytes = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
-    this.#text += this.#decoder.write(bytes);
+    this.#texts.push(this.#decoder.write(bytes));
     this.#chunks = [];
     this.#waiting = 0;
   }
 
   #reply(): TextReply {
     this.#decode();
-    return { status: this.status, headers: this.headers, text: this.#text + this.#decoder.end() };
+    this.#texts.push(this.#decoder.end());
+    // A sum of texts would be joined when it is first read, in the same turn as all that is read of it.
+    return { status: this.status, headers: this.headers, text: this.#texts.join("") };
   }
 
   #errorStatus(): ProviderFault {

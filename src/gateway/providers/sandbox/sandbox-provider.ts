@@ -1,3 +1,4 @@
+import type { CancelSignal } from "../../../foundation/cancel-signal.js";
 import type { ChatBody, ChatChunk, ChatCompletion, JsonObject } from "../chat.js";
 import {
   type NativeApi,
@@ -13,7 +14,7 @@ import { sandboxEmbeddings } from "./sandbox-embeddings.js";
 export interface SandboxOptions {
   readonly id: string;
   /** Waited for before each event of a stream, so that it comes as slowly as a model's; default: no wait at all. */
-  readonly pause?: (signal: AbortSignal) => Promise<void>;
+  readonly pause?: (signal: CancelSignal) => Promise<void>;
 }
 
 const WORDS_PER_EVENT = 3;
@@ -80,7 +81,7 @@ function completionOf(answers: readonly SandboxAnswer[]): ChatCompletion {
 interface StreamOptions {
   readonly usage: TokenUsage;
   readonly pause: SandboxOptions["pause"];
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
 }
 
 async function* batchesOf(

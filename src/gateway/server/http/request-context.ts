@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { CancelSignal } from "../../../foundation/cancel-signal.js";
 import { sourceOf } from "../../access/source.js";
 import type { RequestContext } from "../../inference/request.js";
 
@@ -11,7 +12,7 @@ import type { RequestContext } from "../../inference/request.js";
 export function requestContext(request: FastifyRequest, { raw, server }: FastifyReply): RequestContext {
   const { principal, arrivedMs, createdAtMs, span } = request;
   if (principal === null) throw new TypeError("The route has no authentication.");
-  let signal: AbortSignal | undefined;
+  let signal: CancelSignal | undefined;
   return {
     requestId: request.id,
     principal,
@@ -20,7 +21,7 @@ export function requestContext(request: FastifyRequest, { raw, server }: Fastify
     createdAtMs,
     span,
     get signal() {
-      signal ??= server.shutdown.signalOf(raw);
+      signal ??= server.shutdown.cancelOf(raw);
       return signal;
     },
   };

@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from "node:http";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import { CancelController, type CancelSignal } from "../../../foundation/cancel-signal.js";
 import { overloaded } from "./error-reply.js";
 
 declare module "fastify" {
@@ -22,7 +23,7 @@ const MOST_WAITING = 16_384;
 
 /** The requests under way, and what a stopping server does with them and with further ones. */
 class Shutdown {
-  readonly #running = new Map<ServerResponse, AbortController>();
+  readonly #running = new Map<ServerResponse, Pick<AbortController, "abort">>();
   #hasStarted = false;
 
   get hasStarted(): boolean {
@@ -30,8 +31,20 @@ class Shutdown {
   }
 
   /** Aborts when the client goes away before its answer is complete, and at `cutOff`: then with a SextantError as its reason. */
+  cancelOf(raw: ServerResponse): CancelSignal {
+    const controller = new CancelController();
+    this.#abortOnEnd(raw, controller);
+    return controller;
+  }
+
+  /** As `cancelOf`, for what takes an AbortSignal alone. */
   signalOf(raw: ServerResponse): AbortSignal {
     const controller = new AbortController();
+    this.#abortOnEnd(raw, controller);
+    return controller.signal;
+  }
+
+  #abortOnEnd(raw: ServerResponse, controller: Pick<AbortController, "abort">): void {
     const ended = () => {
       this.#running.delete(raw);
       if (!raw.writableEnded) controller.abort(new Error("The client went away."));
@@ -41,7 +54,6 @@ class Shutdown {
       this.#running.set(raw, controller);
       raw.once("close", ended);
     }
-    return controller.signal;
   }
 
   /** From now on, requests are refused, and connections are closed after their answer. */

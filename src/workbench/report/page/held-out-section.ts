@@ -54,7 +54,7 @@ export function heldOutSection(heldOut: HeldOut): Element {
     "held-out",
     `On ${counted(prompts, "held-out prompt")}`,
     note(
-      `At cost weight ${evaluation.costWeight}, decisions are ${points(gain.value)} points [${points(gain.low)}, ${points(gain.high)}] against always ${best}, the best single model on these prompts; brackets hold 95 % of 1,000 bootstrap draws.${known}`,
+      `At cost weight ${evaluation.costWeight}, decisions are ${points(gain.value)} points [${points(gain.low)}, ${points(gain.high)}] against always ${best}, the best single model on these prompts; brackets hold 95% of 1,000 bootstrap draws.${known}`,
     ),
     element(
       "div",

@@ -67,7 +67,7 @@ async function pending(body: object) {
 const aborted = ({ signal }: RequestContext) =>
   signal.aborted
     ? undefined
-    : new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    : new Promise<void>((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 
 describe("A live stream", () => {
   it("forwards each chunk before the next one exists", async () => {

@@ -6,13 +6,17 @@ import { promisify } from "node:util";
 import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wholeAnswer } from "../../../fakes/inference.js";
+import { MemoryTraceStore } from "../../../fakes/trace-store.js";
 import { serverLimits } from "../../../support/server-limits.js";
+import { traceWith } from "../../traces/trace-for-test.js";
 import { ADMIN_KEY, helloChat, KEY, listening, startTestServer } from "../server.js";
 
 const run = promisify(execFile);
 
 const MOST = 1_000_000;
+const store = new MemoryTraceStore();
 const { app, inference } = startTestServer({
+  traces: store,
   limits: serverLimits({ maxBodyBytes: MOST, maxDiscardedBytes: 32_000_000, compressMinBytes: 2000 }),
 });
 afterAll(() => app.close());
@@ -170,5 +174,25 @@ describe("A JSON reply", () => {
     const reply = await fetch(`${url}/openapi.json`, { headers: { "x-api-key": ADMIN_KEY } });
     expect(reply.headers.get("content-encoding")).toBe("gzip");
     expect(await reply.json()).toHaveProperty("openapi");
+  });
+});
+
+describe("An answer to GET that is long enough to be compressed", () => {
+  it("has a tag, and is not sent to a client that has it while only its request's id differs", async () => {
+    const traces = (headers: Readonly<Record<string, string>> = {}) =>
+      fetch(`${url}/admin/traces`, { headers: { "x-api-key": ADMIN_KEY, ...headers } });
+    await store.append([traceWith()]);
+    expect((await traces()).headers.get("etag")).toBeNull();
+    await store.append(Array.from({ length: 9 }, () => traceWith()));
+    const [first, second] = [await traces(), await traces({ "accept-encoding": "identity" })];
+    const tag = first.headers.get("etag") ?? "";
+    expect([tag, second.headers.get("etag")]).toEqual([expect.stringMatching(/^W\/"[\w-]{22}"$/), tag]);
+    const body = async (reply: Response) => (await reply.json()) as Readonly<Record<string, unknown>>;
+    expect((await body(first)).request_id).not.toBe((await body(second)).request_id);
+    const same = await traces({ "if-none-match": tag });
+    expect([same.status, await same.text(), same.headers.get("etag")]).toEqual([304, "", tag]);
+    await store.append([traceWith()]);
+    const changed = await traces({ "if-none-match": tag });
+    expect([changed.status, (await body(changed)).total]).toEqual([200, 11]);
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createBrotliDecompress, createGunzip, createInflate, gzip } from "node:zlib";
@@ -152,19 +153,22 @@ const compress = promisify(gzip);
 const LEVEL = 1;
 
 /**
- * Compresses JSON replies from `compressMinBytes` on for clients that accept gzip. Shorter ones would arrive later; streams are sent as
- * they come.
+ * Of JSON replies from `compressMinBytes` on: compresses them for clients that accept gzip, and sends none to a GET whose client has it
+ * (`if-none-match`). Shorter ones would arrive later; streams are sent as they come.
  */
-export function compressReplies(
+export function shortenReplies(
   app: FastifyInstance,
   { compressMinBytes }: Pick<ServerDependencies["limits"], "compressMinBytes">,
 ): void {
   if (compressMinBytes === 0) return;
   app.addHook("onSend", (request, reply, payload, done) => {
     const isWhole = typeof payload === "string" || Buffer.isBuffer(payload);
-    if (!isWhole || payload.length < compressMinBytes || !wantsGzip(request, reply)) {
-      return done(null, payload);
+    if (!isWhole || payload.length < compressMinBytes) return done(null, payload);
+    if (isKnown(payload, { request, reply })) {
+      reply.code(304).removeHeader("content-type");
+      return done(null, null);
     }
+    if (!wantsGzip(request, reply)) return done(null, payload);
     reply.header("vary", varying(reply));
     compress(payload, { level: LEVEL }).then(
       (compressed) => {
@@ -174,6 +178,20 @@ export function compressReplies(
       (fault: Error) => done(fault),
     );
   });
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Whether the client has this reply, which gets a tag. The tag is weak: the id of the request is not part of it. */
+function isKnown(payload: string | Buffer, { request, reply }: Exchange): boolean {
+  if (request.method !== "GET" || reply.statusCode !== 200 || reply.hasHeader("etag")) return false;
+  const text = typeof payload === "string" ? payload.replace(request.id, "") : payload;
+  const tag = `W/"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+  reply.header("etag", tag);
+  return request.headers["if-none-match"] === tag;
 }
 
 function wantsGzip({ headers, method }: FastifyRequest, reply: FastifyReply): boolean {

@@ -219,7 +219,7 @@ export const WATCHED = {
     name: "sextant_keys_near_limit",
     type: "gauge",
     labels: ["limit"],
-    help: "API keys that have used 90 % or more of a limit: requests or tokens of the running minute, budget of the month.",
+    help: "API keys that have used 90% or more of a limit: requests or tokens of the running minute, budget of the month.",
     aggregator: "max",
   },
   budgetUse: {
