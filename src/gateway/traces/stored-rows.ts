@@ -208,8 +208,10 @@ export function seriesPercentilesIn(value: unknown): SeriesPercentiles {
   return { p50, p95 };
 }
 
-/** Of a cause in one step. What was read from an attempt, which has a status, is still written as JSON. */
-/** Of a row that has the numbers of its steps in `steps`, and its requests in each of them in `counts`. */
+/**
+ * Of a row that has the numbers of its steps in `steps`, and its requests in each of them in `counts`. What was read from an
+ * attempt, which has a status, is still written as JSON.
+ */
 export function causeIn(row: StoredRow, { steps }: Pick<CauseSteps, "steps">): Cause {
   const status = text(row.status);
   const read = (value: string): string => (status === "" ? value : json<string>(`"${value}"`));
