@@ -13,8 +13,9 @@ export interface CancelSignal {
 /**
  * An `AbortController` and its signal in one, for what is made for every request.
  *
- * Node 20 sets the prototype of each AbortSignal after it is made (`createAbortSignal`), so that every one has a hidden class
- * of its own: two of them were a tenth of the processor time of a chat completion (docs/decisions/0009-gateway-cost.md).
+ * In Node 20 every AbortSignal has a hidden class of its own, because its prototype is set after it is made
+ * (`createAbortSignal`): two of them were a tenth of the processor time of a chat completion
+ * (docs/decisions/0009-gateway-cost.md).
  */
 export class CancelController implements CancelSignal {
   readonly #listeners = new Set<() => void>();

@@ -3,7 +3,7 @@ import { isDecisionAlone, matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { groupBy } from "../../src/foundation/group-by.js";
 import { clockTime, momentOf, type ZoneOffset } from "../../src/foundation/time-zone.js";
-import { ATTEMPT_PATTERNS, type CauseStep, PATTERN_CHARACTERS } from "../../src/gateway/traces/causes.js";
+import { ATTEMPT_PATTERNS, type Cause, PATTERN_CHARACTERS } from "../../src/gateway/traces/causes.js";
 import type { LastFailure, LastFailuresQuestion } from "../../src/gateway/traces/last-failures.js";
 import { metadataText } from "../../src/gateway/traces/metadata-pair.js";
 import {
@@ -169,30 +169,43 @@ export class MemoryTraceStore implements TraceStore {
   }
 
   async #causes(
-    { filter, originMs, stepMs }: ArgumentOf<"causes">,
+    { filter, originMs, stepMs, steps }: ArgumentOf<"causes">,
     options: QueryOptions,
-  ): Promise<readonly CauseStep[]> {
+  ): Promise<readonly Cause[]> {
     const calls = this.#matching(filter, options).flatMap((trace) => failedCalls(trace));
-    const stepOf = ({ trace }: FailedCall) =>
-      Math.max(-1, Math.floor((trace.createdAtMs - originMs) / stepMs));
-    const groups = groupBy(calls, (call) => JSON.stringify([stepOf(call), call.cause]));
-    return [...groups.values()].map((group) => {
-      const last = group.at(-1) as FailedCall;
-      const { cause } = last;
+    const groups = groupBy(calls, ({ cause, pattern }) => JSON.stringify([cause, pattern]));
+    const found = [...groups.values()].flatMap((group): Cause[] => {
+      const { cause, trace: last, said } = group.at(-1) as FailedCall;
       const traces = [...new Set(group.map(({ trace }) => trace))];
-      const failed = traces.filter(({ status }) => status !== "success");
-      return {
-        ...cause,
-        step: stepOf(last),
-        failed: failed.length,
-        rescued: traces.length - failed.length,
-        elsewhere: traces.filter(({ model }) => model !== cause.model).length,
-        firstMs: Math.min(...traces.map(({ createdAtMs }) => createdAtMs)),
-        lastMs: last.trace.createdAtMs,
-        errorCode: failed.at(-1)?.error?.code ?? null,
-        last: { requestId: last.trace.requestId, message: last.said || null },
-      };
+      const now = traces.filter(({ createdAtMs }) => createdAtMs >= originMs);
+      const before = traces.filter(({ createdAtMs }) => createdAtMs < originMs);
+      if (now.length === 0) return [];
+      const failedOf = (some: readonly Trace[]) => some.filter(({ status }) => status !== "success");
+      const series = new Array<number>(steps).fill(0);
+      for (const { createdAtMs } of now) {
+        const at = Math.floor((createdAtMs - originMs) / stepMs);
+        series[at] = (series[at] ?? 0) + 1;
+      }
+      return [
+        {
+          ...cause,
+          failed: failedOf(now).length,
+          rescued: now.length - failedOf(now).length,
+          elsewhere: now.filter(({ model }) => model !== cause.model).length,
+          failedBefore: failedOf(before).length,
+          rescuedBefore: before.length - failedOf(before).length,
+          series,
+          firstMs: Math.min(...now.map(({ createdAtMs }) => createdAtMs)),
+          lastMs: last.createdAtMs,
+          errorCode: failedOf(now).at(-1)?.error?.code ?? null,
+          last: { requestId: last.requestId, message: said || null },
+        },
+      ];
     });
+    return found.sort(
+      (left, right) =>
+        right.failed - left.failed || right.rescued - left.rescued || right.lastMs - left.lastMs,
+    );
   }
 
   async #lastFailures(
@@ -440,7 +453,8 @@ function wellFormed(trace: Trace): Trace {
 interface FailedCall {
   readonly trace: Trace;
   readonly said: string;
-  readonly cause: Pick<CauseStep, "code" | "provider" | "model" | "status" | "pattern">;
+  readonly pattern: string;
+  readonly cause: Pick<Cause, "code" | "provider" | "model" | "status">;
 }
 
 /** The calls of a trace that failed; itself where it failed without one. */
@@ -449,15 +463,14 @@ function failedCalls(trace: Trace): readonly FailedCall[] {
   const failed = attempts.filter(({ code }) => !["ok", "circuit_open", "paused"].includes(code));
   const whole = { provider, model, status: null, code: error?.code ?? "" };
   if (failed.length === 0 && status !== "success")
-    return [
-      { trace, said: error?.message ?? "", cause: { ...whole, pattern: patternOf(error?.message ?? "") } },
-    ];
+    return [{ trace, said: error?.message ?? "", cause: whole, pattern: patternOf(error?.message ?? "") }];
   if (status === "success" && attempts.length < 2) return [];
   return failed.map(({ code, message, latency_ms: _, usage: __, ...call }) => ({
     trace,
     said: message ?? "",
     // As it is written in JSON, which is what stores compare.
-    cause: { ...call, code, pattern: patternOf(JSON.stringify(message ?? "").slice(1, -1)) },
+    pattern: patternOf(JSON.stringify(message ?? "").slice(1, -1)),
+    cause: { ...call, code },
   }));
 }
 

@@ -118,6 +118,31 @@ export const answeredBy = (
 /** Of a request that no model answers, such as a decision alone. */
 export const NO_TOKENS: UsageEstimate = { tokens: 0, costUsd: 0 };
 
+/** A class and no literal, because an object that is made with a getter shares its hidden class with no other. */
+class OpenReservation implements Reservation {
+  constructor(
+    private readonly reservation: Reservation,
+    private readonly onSettled: () => void,
+  ) {}
+
+  get headers() {
+    return this.reservation.headers;
+  }
+
+  get instead() {
+    return this.reservation.instead;
+  }
+
+  reserveCost(costUsd: number | null): void | Promise<void> {
+    return this.reservation.reserveCost(costUsd);
+  }
+
+  settle(used: Parameters<Reservation["settle"]>[0]): void {
+    this.reservation.settle(used);
+    this.onSettled();
+  }
+}
+
 /** Counts the accepted requests that are not settled yet: those under way, and those whose tokens are still being counted. */
 class OpenRequests {
   #open = 0;
@@ -127,20 +152,7 @@ class OpenRequests {
   async track(reserving: Reservation | Promise<Reservation>): Promise<Reservation> {
     this.#open += 1;
     try {
-      const reservation = await reserving;
-      return {
-        get headers() {
-          return reservation.headers;
-        },
-        get instead() {
-          return reservation.instead;
-        },
-        reserveCost: (costUsd) => reservation.reserveCost(costUsd),
-        settle: (used) => {
-          reservation.settle(used);
-          this.#ended();
-        },
-      };
+      return new OpenReservation(await reserving, () => this.#ended());
     } catch (refusal) {
       this.#ended();
       throw refusal;

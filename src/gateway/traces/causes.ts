@@ -2,18 +2,20 @@
  * What went wrong, call by call: failed requests and, apart, those that a retry or a fallback rescued. A cause is a code with the
  * provider's HTTP status and its own words, in which ids and numbers do not count.
  */
-import { groupBy } from "../../foundation/group-by.js";
 import { NOT_CALLED } from "./trace.js";
 
+/** A period as steps of equal length; what comes before it is counted beside them. */
 export interface CauseSteps {
-  /** Whole milliseconds since the epoch. */
+  /** Beginning of the period, in whole milliseconds since the epoch. */
   readonly originMs: number;
   /** Whole milliseconds, at least 1. */
   readonly stepMs: number;
+  /** How many there are. */
+  readonly steps: number;
 }
 
-/** A cause in one step. */
-export interface CauseStep {
+/** What went wrong in the period, in one way. */
+export interface Cause {
   /** Of the call; of a request that failed without a failed call, its error code. Empty where none is recorded. */
   readonly code: string;
   /** Null when none was called. */
@@ -21,15 +23,16 @@ export interface CauseStep {
   readonly model: string | null;
   /** HTTP status of the call; null without one. */
   readonly status: number | null;
-  /** What was said, at most `PATTERN_CHARACTERS`, with `#` in place of every word that has a digit. Empty when nothing was. */
-  readonly pattern: string;
-  /** Counted from the origin; -1 for all the time before it. */
-  readonly step: number;
   /** Requests that failed, and requests that were answered all the same. */
   readonly failed: number;
   readonly rescued: number;
   /** Of both, those whose last call was to another model. */
   readonly elsewhere: number;
+  /** Failed and rescued requests of the time before. */
+  readonly failedBefore: number;
+  readonly rescuedBefore: number;
+  /** Failed and rescued ones together, step by step. */
+  readonly series: readonly number[];
   /** Arrivals, in milliseconds since the epoch. */
   readonly firstMs: number;
   readonly lastMs: number;
@@ -39,8 +42,9 @@ export interface CauseStep {
   readonly last: { readonly requestId: string; readonly message: string | null };
 }
 
-/** Rows of one answer, at most: those with most requests. */
-export const MOST_CAUSE_STEPS = 20_000;
+/** Causes of one answer, at most. */
+export const MOST_FOUND_CAUSES = 5000;
+/** Of what was said, with `#` in place of every word that has a digit, by which causes are told apart. */
 export const PATTERN_CHARACTERS = 200;
 
 /** Text in a string of JSON. Both stores have RE2. */
@@ -62,57 +66,3 @@ export const ATTEMPT_PATTERNS = {
   /** Ids, numbers, versions, addresses. */
   varying: "[A-Za-z0-9_-]*[0-9][A-Za-z0-9_.:-]*",
 } as const;
-
-/** The same cause over a time. */
-export interface Cause extends Omit<CauseStep, "step" | "pattern"> {
-  /** Failed and rescued requests of the time before. */
-  readonly failedBefore: number;
-  readonly rescuedBefore: number;
-  /** Failed and rescued ones together, step by step. */
-  readonly series: readonly number[];
-}
-
-/**
- * Causes that occurred in the steps from 0 on, the one with most failed requests first; equally frequent ones by the last arrival.
- *
- * @param count of the steps; those below 0 are the time before
- */
-export function causesOf(steps: readonly CauseStep[], count: number): readonly Cause[] {
-  const groups = groupBy(steps, ({ code, provider, model, status, pattern }) =>
-    JSON.stringify([code, provider, model, status, pattern]),
-  );
-  return [...groups.values()]
-    .flatMap((group) => causeOf(group, count) ?? [])
-    .sort(
-      (left, right) =>
-        right.failed - left.failed || right.rescued - left.rescued || right.lastMs - left.lastMs,
-    );
-}
-
-function causeOf(group: readonly CauseStep[], count: number): Cause | undefined {
-  const now = group.filter(({ step }) => step >= 0);
-  const before = group.filter(({ step }) => step < 0);
-  const [first] = now;
-  if (first === undefined) return undefined;
-  const newest = now.reduce((left, right) => (right.lastMs > left.lastMs ? right : left));
-  const newestFailed = now
-    .filter(({ errorCode }) => errorCode !== null)
-    .reduce<CauseStep | undefined>(
-      (left, right) => (left === undefined || right.lastMs > left.lastMs ? right : left),
-      undefined,
-    );
-  const sum = (rows: readonly CauseStep[], figure: "failed" | "rescued" | "elsewhere"): number =>
-    rows.reduce((total, row) => total + row[figure], 0);
-  const series = new Array<number>(count).fill(0);
-  for (const { step, failed, rescued } of now) series[step] = (series[step] ?? 0) + failed + rescued;
-  const { code, provider, model, status } = first;
-  return {
-    ...{ code, provider, model, status, last: newest.last },
-    errorCode: newestFailed?.errorCode ?? null,
-    ...{ failed: sum(now, "failed"), rescued: sum(now, "rescued"), elsewhere: sum(now, "elsewhere") },
-    ...{ failedBefore: sum(before, "failed"), rescuedBefore: sum(before, "rescued") },
-    firstMs: Math.min(...now.map(({ firstMs }) => firstMs)),
-    lastMs: newest.lastMs,
-    series,
-  };
-}

@@ -1,5 +1,5 @@
 import type { ZoneOffset } from "../../foundation/time-zone.js";
-import type { CauseStep, CauseSteps } from "./causes.js";
+import type { Cause, CauseSteps } from "./causes.js";
 import type { LastFailure, LastFailuresQuestion } from "./last-failures.js";
 import type { SeriesPoint, SeriesSteps, TraceDimension, TraceFigures } from "./series.js";
 import type { Feedback, ToolLoopState, Trace, TraceKind, TraceStatus } from "./trace.js";
@@ -178,8 +178,11 @@ interface TraceQuestions {
     argument: { readonly filter: TraceFilter; readonly steps: SeriesSteps },
     answer: readonly SeriesPoint[],
   ];
-  /** What went wrong, call by call and step by step. At most `MOST_CAUSE_STEPS`, in no order. */
-  causes: [argument: { readonly filter: TraceFilter } & CauseSteps, answer: readonly CauseStep[]];
+  /**
+   * What went wrong, call by call: causes that occurred in the steps, the one with most failed requests first, then by
+   * rescued ones, then by the last arrival. At most `MOST_FOUND_CAUSES`.
+   */
+  causes: [argument: { readonly filter: TraceFilter } & CauseSteps, answer: readonly Cause[]];
   /** The last failed request of each of these that has any; of several that arrived in the same millisecond, any. In no order. */
   lastFailures: [argument: LastFailuresQuestion, answer: readonly LastFailure[]];
   /** Values that the newest traces have. */

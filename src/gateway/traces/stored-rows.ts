@@ -2,7 +2,7 @@
 import { routingJson } from "../../engine/index.js";
 import type { TracedRouting } from "../../engine/router/routing-body.js";
 import { billedCostUsd } from "./billed-usage.js";
-import type { CauseStep } from "./causes.js";
+import type { Cause, CauseSteps } from "./causes.js";
 import type { LastFailure } from "./last-failures.js";
 import { promptColumns, promptIn } from "./message-columns.js";
 import type { SeriesPercentiles } from "./series.js";
@@ -208,21 +208,29 @@ export function seriesPercentilesIn(value: unknown): SeriesPercentiles {
   return { p50, p95 };
 }
 
-/** Of a cause in one step. What was read from an attempt, which has a status, is still written as JSON. */
-export function causeStepIn(row: StoredRow): CauseStep {
+/**
+ * Of a row that has the numbers of its steps in `steps`, and its requests in each of them in `counts`. What was read from an
+ * attempt, which has a status, is still written as JSON.
+ */
+export function causeIn(row: StoredRow, { steps }: Pick<CauseSteps, "steps">): Cause {
   const status = text(row.status);
   const read = (value: string): string => (status === "" ? value : json<string>(`"${value}"`));
   const said = read(text(row.last_said));
+  const series = new Array<number>(steps).fill(0);
+  const counts = row.counts as readonly unknown[];
+  for (const [at, step] of (row.steps as readonly unknown[]).entries())
+    series[number(step)] = number(counts[at]);
   return {
     code: read(text(row.code)),
     provider: optional(row.provider, (value) => read(text(value))),
     model: optional(row.model, (value) => read(text(value))),
     status: status === "" || status === "null" ? null : Number(status),
-    pattern: text(row.pattern),
-    step: number(row.step),
-    failed: number(row.failed_requests),
+    failed: number(row.failed),
     rescued: number(row.rescued),
     elsewhere: number(row.elsewhere),
+    failedBefore: number(row.failed_before),
+    rescuedBefore: number(row.rescued_before),
+    series,
     firstMs: number(row.first_ms),
     lastMs: number(row.last_ms),
     errorCode: optional(row.last_code, text) || null,

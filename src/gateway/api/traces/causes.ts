@@ -5,14 +5,14 @@ import type { ArgumentOf, TraceFilter } from "../../traces/store.js";
 import { type SearchQuery, searchQuery } from "./trace-query.js";
 
 /** Steps of a period, enough for a small chart. */
-export const CAUSE_STEPS = 24;
+const CAUSE_STEPS = 24;
 const USUAL_PERIOD_MS = 86_400_000;
 
 /** What `GET /admin/traces/causes` asks for. */
 export interface CausesQuery {
   /** The period. */
   readonly filter: TraceFilter & { readonly startMs: number; readonly endMs: number };
-  /** It and the same length of time before it, in steps of which those below 0 are the time before. */
+  /** It, with the same length of time before it. */
   readonly causes: ArgumentOf<"causes">;
   readonly sums: ArgumentOf<"series">;
 }
@@ -30,7 +30,7 @@ export const causesQuery = (now: () => number): SearchQuery<CausesQuery> => ({
     const both = { ...filter, startMs: startMs - lengthMs, endMs };
     return {
       filter: { ...filter, startMs, endMs },
-      causes: { filter: both, originMs: startMs, stepMs },
+      causes: { filter: both, originMs: startMs, stepMs, steps: CAUSE_STEPS },
       sums: {
         filter: both,
         steps: { originMs: startMs, stepMs: lengthMs, by: "model", percentiles: "none" },

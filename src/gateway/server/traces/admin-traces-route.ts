@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { errorResponses } from "../../api/error.js";
-import { CAUSE_STEPS, causeListBody, causeListSchema, causesQuery } from "../../api/traces/causes.js";
+import { causeListBody, causeListSchema, causesQuery } from "../../api/traces/causes.js";
 import {
   conversationQuery,
   conversationSchema,
@@ -15,7 +15,6 @@ import { statsBody, statsQuery, statsQuestion, traceStatsSchema } from "../../ap
 import { adminTraceListBody, adminTraceListSchema, INPUT_CHARACTERS } from "../../api/traces/trace.js";
 import { exportQuery, operatorQuery } from "../../api/traces/trace-query.js";
 import { traceValuesBody, traceValuesSchema } from "../../api/traces/trace-values.js";
-import { causesOf } from "../../traces/causes.js";
 import { lengthOf, type Trace } from "../../traces/trace.js";
 import { addedMessages } from "../../traces/trace-messages.js";
 import type { ServerDependencies } from "../dependencies.js";
@@ -47,11 +46,11 @@ export function addAdminTraceRoutes(
     query: causesQuery(now),
     answer: causeListSchema,
     async search(asked, options) {
-      const [steps, sums] = await Promise.all([
+      const [causes, sums] = await Promise.all([
         traces.ask("causes", asked.causes, options),
         traces.ask("series", asked.sums, options),
       ]);
-      return causeListBody(asked, { causes: causesOf(steps, CAUSE_STEPS), sums });
+      return causeListBody(asked, { causes, sums });
     },
   });
   addTraceSearch(app, {

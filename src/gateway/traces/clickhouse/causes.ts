@@ -1,6 +1,6 @@
-import { ATTEMPT_PATTERNS, type CauseStep, MOST_CAUSE_STEPS, PATTERN_CHARACTERS } from "../causes.js";
+import { ATTEMPT_PATTERNS, type Cause, MOST_FOUND_CAUSES, PATTERN_CHARACTERS } from "../causes.js";
 import type { ArgumentOf, QueryOptions } from "../store.js";
-import { causeStepIn } from "../stored-rows.js";
+import { causeIn } from "../stored-rows.js";
 import type { QuerySession } from "./queries.js";
 import { sql } from "./sql.js";
 
@@ -10,9 +10,9 @@ const part = (name: "provider" | "model" | "status" | "code" | "message") =>
 /** As `duckdb/causes.ts`, by the same patterns: version 18 has no other way to read JSON. */
 export async function causes(
   session: QuerySession,
-  { filter, originMs, stepMs }: ArgumentOf<"causes">,
+  { filter, originMs, stepMs, steps }: ArgumentOf<"causes">,
   { scope }: Pick<QueryOptions, "scope">,
-): Promise<readonly CauseStep[]> {
+): Promise<readonly Cause[]> {
   const calls = sql`SELECT request_id, created_at_ms, status != 'success' AS has_failed, error_code, error_message,
       provider AS last_provider, model AS last_model,
       arrayFilter(one -> NOT match(one, ${ATTEMPT_PATTERNS.notFailed}),
@@ -27,16 +27,23 @@ export async function causes(
       if(piece = '', ifNull(error_code, ''), ${part("code")}) AS with_code,
       if(piece = '', '', ${part("status")}) AS with_status,
       if(piece = '', ifNull(error_message, ''), ${part("message")}) AS said FROM (${failedCalls})`;
+  const byStep = sql`SELECT at_provider AS provider, at_model AS model, with_code AS code, with_status AS status,
+      substringUTF8(replaceRegexpAll(said, ${ATTEMPT_PATTERNS.varying}, '#'), 1, ${PATTERN_CHARACTERS}) AS pattern,
+      greatest(toInt64(floor((created_at_ms - ${originMs}) / ${stepMs})), -1) AS step,
+      uniqExactIf(request_id, has_failed) AS step_failed, uniqExactIf(request_id, NOT has_failed) AS step_rescued,
+      uniqExactIf(request_id, ifNull(at_model, '') != ifNull(last_model, '')) AS step_elsewhere,
+      min(created_at_ms) AS step_first, max(created_at_ms) AS step_last, argMax(request_id, created_at_ms) AS step_id,
+      argMaxIf(code_of_request, created_at_ms, has_failed) AS step_code, argMax(said, created_at_ms) AS step_said
+    FROM (${named}) GROUP BY provider, model, code, status, pattern, step`;
   const { rows } = await session.query(
-    sql`SELECT at_provider AS provider, at_model AS model, with_code AS code, with_status AS status,
-        substringUTF8(replaceRegexpAll(said, ${ATTEMPT_PATTERNS.varying}, '#'), 1, ${PATTERN_CHARACTERS}) AS pattern,
-        greatest(toInt64(floor((created_at_ms - ${originMs}) / ${stepMs})), -1) AS step,
-        uniqExactIf(request_id, has_failed) AS failed_requests, uniqExactIf(request_id, NOT has_failed) AS rescued,
-        uniqExactIf(request_id, ifNull(at_model, '') != ifNull(last_model, '')) AS elsewhere,
-        min(created_at_ms) AS first_ms, max(created_at_ms) AS last_ms, argMax(request_id, created_at_ms) AS last_id,
-        argMaxIf(code_of_request, created_at_ms, has_failed) AS last_code, argMax(said, created_at_ms) AS last_said
-      FROM (${named}) GROUP BY provider, model, code, status, pattern, step
-      ORDER BY count() DESC LIMIT ${MOST_CAUSE_STEPS}`,
+    sql`SELECT provider, model, code, status, sumIf(step_failed, step >= 0) AS failed,
+        sumIf(step_rescued, step >= 0) AS rescued, sumIf(step_elsewhere, step >= 0) AS elsewhere, sumIf(step_failed, step < 0) AS failed_before,
+        sumIf(step_rescued, step < 0) AS rescued_before, groupArrayIf(step, step >= 0) AS steps,
+        groupArrayIf(step_failed + step_rescued, step >= 0) AS counts, minIf(step_first, step >= 0) AS first_ms,
+        max(step_last) AS last_ms, argMax(step_id, step_last) AS last_id, argMax(step_said, step_last) AS last_said,
+        argMaxIf(step_code, step_last, step >= 0 AND step_code != '') AS last_code
+      FROM (${byStep}) GROUP BY provider, model, code, status, pattern HAVING max(step) >= 0
+      ORDER BY failed DESC, rescued DESC, last_ms DESC LIMIT ${MOST_FOUND_CAUSES}`,
   );
-  return rows.map(causeStepIn);
+  return rows.map((row) => causeIn(row, { steps }));
 }
