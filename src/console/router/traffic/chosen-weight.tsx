@@ -3,6 +3,7 @@ import { CopyButton } from "../../components/controls.js";
 import {
   changePercent,
   count,
+  type Interval,
   intervalText,
   isUnclear,
   percent,
@@ -67,8 +68,17 @@ function verdict({ requests, changed, spend, quality }: ReplayReport): string {
   const spent =
     spend.change === null
       ? "Nothing was billed, so that there is no spend to compare."
-      : `Spend: ${changePercent(spend.change.value)} (95% interval ${intervalText(spend.change, changePercent)}).`;
-  const figure = `${points(quality.change.value)} points`;
-  const said = isUnclear(quality.change) ? `no clear difference (${figure}, ` : `${figure} (`;
-  return `${moved} ${spent} Expected quality: ${said}95% interval ${intervalText(quality.change, points)}).`;
+      : `Spend: ${changeText(spend.change, { format: changePercent })}`;
+  return `${moved} ${spent} Expected quality: ${changeText(quality.change, { format: points, unit: " points" })}`;
+}
+
+interface ChangeFormat {
+  readonly format: (value: number) => string;
+  readonly unit?: string;
+}
+
+function changeText(change: Interval, { format, unit = "" }: ChangeFormat): string {
+  const figure = `${format(change.value)}${unit}`;
+  const said = isUnclear(change) ? `no clear difference (${figure}, ` : `${figure} (`;
+  return `${said}95% interval ${intervalText(change, format)}).`;
 }
