@@ -130,7 +130,7 @@ describe("sextant profile report", () => {
       ["cost weight", "0.777"],
       ["points against the best cost weight", against?.split(" ")[0]],
       ["points against the best single model", expect.stringMatching(/^−\d+\.\d\d$/)],
-      ["cost against the best single model", expect.stringMatching(/^\d+\u00a0% less$/)],
+      ["cost against the best single model", expect.stringMatching(/^\d+% less$/)],
       ["on prompts it was not chosen by, against the best single model", "–"],
     ]);
     expect(html).toMatch(/class="tuned"[^>]*><title>tuned: cost weight 0\.777:/);
