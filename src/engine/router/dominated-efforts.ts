@@ -60,22 +60,28 @@ function* dominatingPairs(
   );
   const costOf = (effort: Effort): number => costs.get(effort) as number;
   const ordered = group.toSorted((a, b) => costOf(a) - costOf(b) || (a.model < b.model ? -1 : 1));
-  let pairs = ordered.flatMap((costlier, place) =>
-    ordered.slice(0, place).map((cheaper) => ({ cheaper, costlier })),
+  let pairs = ordered.flatMap((_, costlier) =>
+    ordered.slice(0, costlier).map((_, cheaper) => ({ cheaper, costlier })),
   );
   for (const place of places) {
-    if (pairs.length === 0) return pairs;
-    const undecided = new Set(pairs.flatMap(({ cheaper, costlier }) => [cheaper, costlier]));
-    const expected = new Map(Array.from(undecided, (effort) => [effort, expectedAt(place, effort)]));
+    if (pairs.length === 0) break;
+    const known: (ExpectedAt | null | undefined)[] = ordered.map(() => undefined);
+    const expected = (number: number): ExpectedAt | null => {
+      known[number] ??= expectedAt(place, ordered[number] as Effort);
+      return known[number];
+    };
     pairs = pairs.filter(({ cheaper, costlier }) => {
-      const [less, more] = [expected.get(cheaper) ?? null, expected.get(costlier) ?? null];
+      const [less, more] = [expected(cheaper), expected(costlier)];
       // Both are known in the same sets, which a model without a profile in one need not be.
       if (less === null || more === null) return less === more;
       return more.quality - less.quality <= place.leastGain && less.costUsd <= more.costUsd;
     });
     yield;
   }
-  return pairs;
+  return pairs.map(({ cheaper, costlier }) => ({
+    cheaper: ordered[cheaper] as Effort,
+    costlier: ordered[costlier] as Effort,
+  }));
 }
 
 /** Of the models that have several. */
@@ -95,6 +101,8 @@ interface Place {
   readonly setNumber: number;
   readonly tier: number;
   readonly leastGain: number;
+  /** Visible tokens of a model of verbosity 1. */
+  readonly visible: number;
   /** Ratios of bills to the expected ones, as 1 + code, `[models of the set]`. */
   readonly bills: Float32Array;
   /** Expected qualities and their errors, `[models of the set]`. Computed when first asked for. */
@@ -103,8 +111,9 @@ interface Place {
 
 /** All topics first. */
 function placesOf(set: AnchorSet, setNumber: number): Place[] {
-  const { prior, models, topics } = set;
+  const { prior, models, topics, answerLevels } = set;
   const count = models.length;
+  const visible = visibleTokens(answerLevels, { answerRatio: 2 ** answerLevels.overall });
   const firstTopic = prior.resolutionStarts.at(-1) as number;
   const rows = topics.names.map((_, topic) => {
     const [from, to] = [(firstTopic + topic) * count, (firstTopic + topic + 1) * count];
@@ -117,7 +126,7 @@ function placesOf(set: AnchorSet, setNumber: number): Place[] {
   const { quality, length: bills } = prior.overall;
   return [{ leastGain: GAIN_OVER_ALL, quality, bills }, ...rows].flatMap(({ quality: own, ...row }) =>
     TIERS.map((tier) => ({
-      ...{ set, setNumber, tier, ...row },
+      ...{ set, setNumber, tier, visible, ...row },
       expected: once(() => {
         const expected = {
           quality: new Float64Array(own.subarray(0, count)),
@@ -130,19 +139,20 @@ function placesOf(set: AnchorSet, setNumber: number): Place[] {
   );
 }
 
+interface ExpectedAt {
+  readonly quality: number;
+  readonly costUsd: number;
+}
+
 /** Null in a set that does not know the effort. */
-function expectedAt(
-  place: Place,
-  { profileColumns, facts }: Effort,
-): { readonly quality: number; readonly costUsd: number } | null {
-  const { set, setNumber, tier, bills } = place;
+function expectedAt(place: Place, { profileColumns, facts }: Effort): ExpectedAt | null {
+  const { set, setNumber, tier, bills, visible } = place;
   const known = profileColumns.find((one) => one.set === setNumber);
   if (known === undefined) return null;
   const { column, derived } = known;
-  const { columns, answerLevels } = set;
+  const { columns } = set;
   const expected = place.expected();
   const hidden = derived?.thinkingTokens ?? (columns.thinkingTokens[column] as number);
-  const visible = visibleTokens(answerLevels, { answerRatio: 2 ** answerLevels.overall });
   const answerTokens = hidden * hiddenFactor(tier) + visible * (columns.verbosity[column] as number);
   const price = facts.price ?? columns.bills[column]?.price ?? REFERENCE_PRICE;
   return {
