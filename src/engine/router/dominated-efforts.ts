@@ -1,4 +1,3 @@
-import { once } from "../../foundation/once.js";
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import { costAt, decodeRatio, REFERENCE_PRICE, type TokenPrice } from "../estimation/bills.js";
 import { hiddenFactor, visibleTokens } from "../estimation/expected-tokens.js";
@@ -32,14 +31,26 @@ export function* dominatedEfforts(
   sets: readonly AnchorSet[],
   models: readonly Effort[],
 ): Generator<void, ReadonlyMap<string, string>, void> {
-  const places = sets.flatMap(placesOf);
+  const [first] = placesOf(sets);
   const dominated = new Map<string, string>();
-  for (const group of effortsByModel(models)) {
-    // The cheaper of a pair comes first: what dominates it dominates the costlier too.
-    for (const { cheaper, costlier } of yield* dominatingPairs(group, places))
-      if (!dominated.has(costlier.model))
-        dominated.set(costlier.model, dominated.get(cheaper.model) ?? cheaper.model);
+  if (first === undefined) return dominated;
+  let pairs = effortsByModel(models).flatMap((group) => pairsByCost(group, first));
+  // Most pairs are decided by the first places.
+  for (const place of placesOf(sets)) {
+    if (pairs.length === 0) break;
+    const expected = expectationsAt(place);
+    pairs = pairs.filter(({ cheaper, costlier }) => {
+      const [less, more] = [expected(cheaper), expected(costlier)];
+      // Both are known in the same sets, which a model without a profile in one need not be.
+      if (less === null || more === null) return less === more;
+      return more.quality - less.quality <= place.leastGain && less.costUsd <= more.costUsd;
+    });
+    yield;
   }
+  // The cheaper of a pair comes first: what dominates it dominates the costlier too.
+  for (const { cheaper, costlier } of pairs)
+    if (!dominated.has(costlier.model))
+      dominated.set(costlier.model, dominated.get(cheaper.model) ?? cheaper.model);
   return dominated;
 }
 
@@ -48,34 +59,24 @@ interface Pair {
   readonly costlier: Effort;
 }
 
-/** By cost over all topics. Most pairs are decided by the first places. */
-function* dominatingPairs(
-  group: readonly Effort[],
-  places: readonly Place[],
-): Generator<void, readonly Pair[], void> {
-  const first = places[0];
-  if (first === undefined) return [];
-  const costs = new Map(
-    group.map((effort) => [effort, expectedAt(first, effort)?.costUsd ?? Number.POSITIVE_INFINITY]),
-  );
-  const costOf = (effort: Effort): number => costs.get(effort) as number;
+/** By cost over all topics. */
+function pairsByCost(group: readonly Effort[], first: Place): Pair[] {
+  const expected = expectationsAt(first);
+  const costOf = (effort: Effort): number => expected(effort)?.costUsd ?? Number.POSITIVE_INFINITY;
   const ordered = group.toSorted((a, b) => costOf(a) - costOf(b) || (a.model < b.model ? -1 : 1));
-  let pairs = ordered.flatMap((costlier, place) =>
-    ordered.slice(0, place).map((cheaper) => ({ cheaper, costlier })),
-  );
-  for (const place of places) {
-    if (pairs.length === 0) return pairs;
-    const undecided = new Set(pairs.flatMap(({ cheaper, costlier }) => [cheaper, costlier]));
-    const expected = new Map(Array.from(undecided, (effort) => [effort, expectedAt(place, effort)]));
-    pairs = pairs.filter(({ cheaper, costlier }) => {
-      const [less, more] = [expected.get(cheaper) ?? null, expected.get(costlier) ?? null];
-      // Both are known in the same sets, which a model without a profile in one need not be.
-      if (less === null || more === null) return less === more;
-      return more.quality - less.quality <= place.leastGain && less.costUsd <= more.costUsd;
-    });
-    yield;
-  }
-  return pairs;
+  return ordered.flatMap((costlier, at) => ordered.slice(0, at).map((cheaper) => ({ cheaper, costlier })));
+}
+
+/** As `expectedAt`, computed once for each effort. */
+function expectationsAt(place: Place): (effort: Effort) => ExpectedAt | null {
+  const known = new Map<Effort, ExpectedAt | null>();
+  return (effort) => {
+    const found = known.get(effort);
+    if (found !== undefined) return found;
+    const expected = expectedAt(place, effort);
+    known.set(effort, expected);
+    return expected;
+  };
 }
 
 /** Of the models that have several. */
@@ -95,54 +96,53 @@ interface Place {
   readonly setNumber: number;
   readonly tier: number;
   readonly leastGain: number;
+  /** Visible tokens of a model of verbosity 1. */
+  readonly visible: number;
   /** Ratios of bills to the expected ones, as 1 + code, `[models of the set]`. */
   readonly bills: Float32Array;
-  /** Expected qualities and their errors, `[models of the set]`. Computed when first asked for. */
-  readonly expected: () => { readonly quality: Float64Array; readonly stderr: Float64Array };
+  /** Expected qualities and their errors, `[models of the set]`. */
+  readonly expected: { readonly quality: Float64Array; readonly stderr: Float64Array };
 }
 
-/** All topics first. */
-function placesOf(set: AnchorSet, setNumber: number): Place[] {
-  const { prior, models, topics } = set;
-  const count = models.length;
-  const firstTopic = prior.resolutionStarts.at(-1) as number;
-  const rows = topics.names.map((_, topic) => {
-    const [from, to] = [(firstTopic + topic) * count, (firstTopic + topic + 1) * count];
-    return {
-      leastGain: GAIN_ON_A_TOPIC,
-      quality: prior.quality.subarray(from, to),
-      bills: prior.length.subarray(from, to),
-    };
-  });
-  const { quality, length: bills } = prior.overall;
-  return [{ leastGain: GAIN_OVER_ALL, quality, bills }, ...rows].flatMap(({ quality: own, ...row }) =>
-    TIERS.map((tier) => ({
-      ...{ set, setNumber, tier, ...row },
-      expected: once(() => {
+/** All topics first. One at a time: their expectations take megabytes together. */
+function* placesOf(sets: readonly AnchorSet[]): Generator<Place, void> {
+  for (const [setNumber, set] of sets.entries()) {
+    const { prior, models, topics, answerLevels } = set;
+    const count = models.length;
+    const visible = visibleTokens(answerLevels, { answerRatio: 2 ** answerLevels.overall });
+    const firstTopic = prior.resolutionStarts.at(-1) as number;
+    for (let topic = -1; topic < topics.names.length; topic++) {
+      const [from, to] = [(firstTopic + topic) * count, (firstTopic + topic + 1) * count];
+      const { quality, length: bills } =
+        topic < 0
+          ? prior.overall
+          : { quality: prior.quality.subarray(from, to), length: prior.length.subarray(from, to) };
+      const leastGain = topic < 0 ? GAIN_OVER_ALL : GAIN_ON_A_TOPIC;
+      for (const tier of TIERS) {
         const expected = {
-          quality: new Float64Array(own.subarray(0, count)),
+          quality: new Float64Array(quality.subarray(0, count)),
           stderr: new Float64Array(count),
         };
         followRelatives(set.relatives, expected, tier);
-        return expected;
-      }),
-    })),
-  );
+        yield { set, setNumber, tier, leastGain, visible, bills, expected };
+      }
+    }
+  }
+}
+
+interface ExpectedAt {
+  readonly quality: number;
+  readonly costUsd: number;
 }
 
 /** Null in a set that does not know the effort. */
-function expectedAt(
-  place: Place,
-  { profileColumns, facts }: Effort,
-): { readonly quality: number; readonly costUsd: number } | null {
-  const { set, setNumber, tier, bills } = place;
+function expectedAt(place: Place, { profileColumns, facts }: Effort): ExpectedAt | null {
+  const { set, setNumber, tier, bills, visible, expected } = place;
   const known = profileColumns.find((one) => one.set === setNumber);
   if (known === undefined) return null;
   const { column, derived } = known;
-  const { columns, answerLevels } = set;
-  const expected = place.expected();
+  const { columns } = set;
   const hidden = derived?.thinkingTokens ?? (columns.thinkingTokens[column] as number);
-  const visible = visibleTokens(answerLevels, { answerRatio: 2 ** answerLevels.overall });
   const answerTokens = hidden * hiddenFactor(tier) + visible * (columns.verbosity[column] as number);
   const price = facts.price ?? columns.bills[column]?.price ?? REFERENCE_PRICE;
   return {

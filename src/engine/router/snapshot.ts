@@ -67,6 +67,11 @@ export function* snapshotInSteps(
   lookup: ModelLookup,
   { lengthRatioOf = uncorrected }: SnapshotOptions = {},
 ): Generator<void, Snapshot, void> {
+  // The catalog keeps what it looked up: the joining below finds most of it there.
+  for (const model of sets.flatMap((set) => set.models)) {
+    lookup(model);
+    yield;
+  }
   const models = joinModels(sets, lookup);
   yield;
   const dominated = yield* dominatedEfforts(sets, models);

@@ -107,7 +107,10 @@ interface ListRows {
 function orderByList({ count, dimensions, codes, scales }: VectorCodes, lists: IvfLists): ListRows {
   const listCount = lists.centroids.scales.length;
   const sizes = new Uint32Array(listCount);
-  for (const list of lists.listOf) sizes[list] = (sizes[list] as number) + 1;
+  for (let anchor = 0; anchor < count; anchor++) {
+    const list = lists.listOf[anchor] as number;
+    sizes[list] = (sizes[list] as number) + 1;
+  }
   const starts = new Uint32Array(listCount);
   let rows = 0;
   for (let list = 0; list < listCount; list++) {

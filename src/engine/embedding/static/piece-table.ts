@@ -28,9 +28,10 @@ export class PieceTable {
     this.#ids = new Int32Array(slots);
     this.#units = units;
     this.word = new Uint16Array(mostUnits);
+    const continuation = { prefix, units };
     let [start, longest] = [0, 0];
     ends.forEach((end, piece) => {
-      const continues = beginsWith(prefix, (at) => (start + at < end ? units[start + at] : undefined));
+      const continues = end - start >= prefix.length && isAt(start, continuation);
       const from = start + (continues ? prefix.length : 0);
       start = end;
       longest = Math.max(longest, end - from);
@@ -91,8 +92,13 @@ interface Piece {
   readonly id: number;
 }
 
-function beginsWith(prefix: string, unitAt: (at: number) => number | undefined): boolean {
-  for (let at = 0; at < prefix.length; at++) if (unitAt(at) !== prefix.charCodeAt(at)) return false;
+interface Beginning {
+  readonly prefix: string;
+  readonly units: Uint16Array;
+}
+
+function isAt(start: number, { prefix, units }: Beginning): boolean {
+  for (let at = 0; at < prefix.length; at++) if (units[start + at] !== prefix.charCodeAt(at)) return false;
   return true;
 }
 

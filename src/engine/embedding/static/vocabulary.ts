@@ -41,15 +41,16 @@ export function readVocabulary(json: string, path: string): Vocabulary {
   let [count, end] = [0, 0];
   ENTRY.lastIndex = start;
   for (let last = room === 0 ? "}" : ","; last === ","; ) {
-    const [, quoted = "", value = "", next] = ENTRY.exec(json) ?? [];
-    if (next === undefined)
+    const entry = ENTRY.exec(json);
+    if (entry === null)
       throw new EmbedderLoadError(`${path} is not JSON: model.vocab is damaged or cut short`);
+    const quoted = entry[1] as string;
     const piece = quoted.includes("\\") ? unescaped(quoted, path) : quoted;
     if (piece === "") throw new EmbedderLoadError(`${path}: model.vocab holds an empty piece`);
     for (let at = 0; at < piece.length; at++) units[end++] = piece.charCodeAt(at);
-    ids[count] = idOf(value, { piece, path });
+    ids[count] = idOf(entry[2] as string, { piece, path });
     ends[count++] = end;
-    last = next;
+    last = entry[3] as string;
   }
   return {
     pieces: { units: units.slice(0, end), ends: ends.slice(0, count), ids: ids.slice(0, count) },
