@@ -71,7 +71,7 @@ module.exports = {
       from: { path: "^src/engine/(estimation|router)/" },
       to: {
         pathNot:
-          "^src/engine/(search|estimation|router)/|^src/engine/embedding/(embedder|read-prompt-texts)\\.ts$|^src/foundation/(errors|once)\\.ts$",
+          "^src/engine/(search|estimation|router)/|^src/engine/embedding/(embedder|read-prompt-texts)\\.ts$|^src/foundation/(cancel-signal|errors|once)\\.ts$",
       },
     },
     {
