@@ -26,13 +26,13 @@ const { peerDependencies } = JSON.parse(readFileSync(new URL("./package.json", i
 /**
  * Writes `{ ...one, two }` as `{ ...{}, ...one, two }`, which means the same.
  *
- * V8 of Node 20 gives every object that the first makes a hidden class of its own: 1.8 µs in place of .06, and each later
- * access to it misses the inline caches. Node 22 does not, and takes .02 and .08: to be removed when Node 20 is not
- * supported any more (docs/decisions/0009-gateway-cost.md).
+ * V8 of Node 20 gives every object that the first makes a hidden class of its own: 1.8 µs in place of .06, and each
+ * later access to it misses the inline caches. Node 22 does not, and takes .02 and .07: to be removed when Node 20 is
+ * not supported any more (docs/decisions/0009-gateway-cost.md).
  */
 const sharedHiddenClasses: Plugin = {
   name: "shared-hidden-classes",
-  // After what simplifies the code, which would take it away again. No line moves, so that source maps stay as they are.
+  // After what simplifies the code, which would take it away again. No line moves, so that source maps stay right.
   generateBundle(_, bundle) {
     for (const chunk of Object.values(bundle))
       if (chunk.type === "chunk") chunk.code = withSharedClasses(chunk.code);

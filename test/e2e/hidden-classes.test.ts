@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseAst, Visitor } from "vite";
 import { expect, it } from "vitest";
 
-/** Literals that begin with what they copy and go on: of V8 of Node 20 each such object gets a hidden class of its own. */
+/** Literals that begin with what they copy and go on: in Node 20 each such object gets a hidden class of its own. */
 function beginningWithACopy(code: string): string[] {
   const found: string[] = [];
   new Visitor({

@@ -118,7 +118,7 @@ export const answeredBy = (
 /** Of a request that no model answers, such as a decision alone. */
 export const NO_TOKENS: UsageEstimate = { tokens: 0, costUsd: 0 };
 
-/** A class and no literal, because an object that is made with a getter shares its hidden class with no other. */
+/** A class, because V8 makes a dictionary of an object literal with getters, which is slow to make and to read. */
 class OpenReservation implements Reservation {
   constructor(
     private readonly reservation: Reservation,

@@ -26,7 +26,7 @@ export function rowsOf(traces: readonly Trace[]): AppendedRows {
     const { requestId, createdAtMs, metadata } = trace;
     const columns: Partial<Record<TraceColumn, Scalar>> & Record<LongTextField, string | null> =
       storedColumns(trace);
-    // An array that `map` makes may have holes, so that a message has the place of each value too: 3.3 µs a row, not 1.5.
+    // An array that `map` makes may have holes, so that a message has each value's place: 3.3 µs a row, not 1.5.
     const row: Scalar[] = [];
     for (const column of COLUMNS) row.push(columns[column] ?? null);
     row[PLACE.created_at] = createdAtMs;
