@@ -69,7 +69,6 @@ export function addTraceSavingsRoute(
       const savings = new ExpectedSavings();
       for await (const batch of traces.batches((trace) => trace)) {
         for (const trace of batch) savings.add(trace);
-        await dependencies.yieldThread();
       }
       const counts = traces.counts();
       return {
@@ -82,14 +81,14 @@ export function addTraceSavingsRoute(
   });
 }
 
-interface SampleSources extends Pick<ServerDependencies, "traces"> {
+interface SampleSources extends Pick<ServerDependencies, "traces" | "yieldThread"> {
   readonly options: QueryOptions;
 }
 
-/** At most so many of the traces that match, in batches. */
+/** At most so many of the traces that match, in batches, between which other work of the thread runs. */
 async function sampled(
   selection: { readonly filter: TraceFilter; readonly most: number },
-  { traces, options }: SampleSources,
+  { traces, yieldThread, options }: SampleSources,
 ) {
   const [stats] = await traces.ask("stats", { filter: selection.filter, by: [] }, options);
   let read = 0;
@@ -98,6 +97,7 @@ async function sampled(
       for await (const batch of traces.export(selection, options)) {
         read += batch.length;
         yield batch.map(show);
+        await yieldThread();
       }
     },
     /** Known when all batches were read. */
