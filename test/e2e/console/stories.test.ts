@@ -8,6 +8,7 @@ import { encodeTime } from "ulid";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { dollars } from "../../../src/console/components/format.js";
 import { forecastOf } from "../../../src/console/overview/forecast.js";
+import type { ComparisonBody } from "../../../src/gateway/api/comparisons.js";
 import { openDuckDbStore } from "../../../src/gateway/traces/duckdb/duckdb-store.js";
 import type { Trace } from "../../../src/gateway/traces/trace.js";
 import { ADMIN_KEY, tracesFound } from "./gateway.js";
@@ -113,6 +114,15 @@ async function find(text: string, result: string | RegExp): Promise<void> {
 /** What past traffic says of a cost weight, with how it calls a change of quality that may be none, and the interval. */
 const VERDICT =
   /^\d+% of the requests would have gone to another model\. .* Expected quality: (no clear difference \()?[−+]?[\d.]+ points(?:, | \()95% interval ([−+]?[\d.]+) to ([−+]?[\d.]+)\)\.$/;
+
+/** As with a judge of a provider: found to be as good for less. */
+const COMPARISON: Omit<ComparisonBody, "passed_over"> = {
+  ...{ name: "cheaper", with: "auto:0.4", share: 0.05, max_usd_per_day: 2, graded_by: "judge" },
+  ...{ comparisons: 1240, wins: 200, ties: 838, losses: 202, same: 700, failed: 3 },
+  ...{ quality: { value: -0.002, low: -0.008, high: 0.004 }, detectable_loss: 0.009, verdict: "as_good" },
+  ...{ served_usd: 10, other_usd: 6, bill_change: { value: -0.4, low: -0.45, high: -0.35 } },
+  ...{ spent: { today: 0.5, answers: 6, judging: 3 }, recommendation: null, waiting: 0 },
+};
 
 const expectFewClicks = () => expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
 
@@ -242,9 +252,13 @@ describe(`An operator, in at most ${MOST_CLICKS} clicks from the overview,`, () 
     const weights = all.flatMap(({ routing }) => routing?.cost_weight ?? []);
     const count = (weight: number) => weights.filter((other) => other === weight).length;
     const usual = [...new Set(weights)].reduce((left, right) => (count(right) > count(left) ? right : left));
+    await page.route("**/admin/comparisons", (route) => route.fulfill({ json: { data: [COMPARISON] } }));
     await click(page.getByRole("link", { name: "Router" }));
     await click(page.getByLabel("past traffic"));
     const table = page.getByRole("region", { name: "Cost weights on past traffic" });
+    const blind = page.getByRole("row", { name: /^auto:0\.4/ });
+    await blind.getByText("as good").waitFor();
+    await blind.getByText("−40% (−45% to −35%)").waitFor();
     await table
       .getByRole("row", { name: usual.toFixed(2) })
       .getByText("most requests now")

@@ -2,6 +2,7 @@ import { useRef } from "preact/hooks";
 import { loadCostWeights, loadSets } from "../../api/router.js";
 import { type ProfileSet, type Replay, type ReplayReport, replayTraffic } from "../../api/statistics.js";
 import { rangeNamed } from "../../charts/ranges.js";
+import { ComparisonsTable } from "../../comparisons/comparisons-table.js";
 import { Button, Segments } from "../../components/controls.js";
 import { count, percent } from "../../components/format.js";
 import { Empty, Loading, Notice, useResource } from "../../components/resource.js";
@@ -110,6 +111,7 @@ export function PastTraffic() {
             were billed. Quality is what the profiles expect, not a measurement. Intervals contain what the
             profiles do not know of the models, which does not shrink with more requests. No model is called.
           </p>
+          <ComparisonsTable />
         </>
       )}
     </>
