@@ -52,7 +52,7 @@ describe("The steps of a range, on the clock here,", () => {
           const range = name === "chosen" ? chosenRange(now - days * DAY, now) : rangeNamed(name);
           if (range === undefined) throw new Error("there is a range");
           const startMs = startOf(range, now);
-          const starts = stepsOf(startMs, range).map((seconds) => seconds * 1000);
+          const starts = stepsOf(startMs, range, now).map((seconds) => seconds * 1000);
           const span = { fromMs: startMs - DAY, toMs: startMs + range.lengthMs + 2 * DAY };
           const offsets = range.stepMs > HOUR ? zoneOffsets(timeZone, span) : [];
           const origin = clockTime(startMs, offsets);
@@ -65,11 +65,23 @@ describe("The steps of a range, on the clock here,", () => {
     );
   });
 
+  it("are counted from midnight where the clock skips that of the first one, which begins a step earlier then", () => {
+    process.env.TZ = "America/Santiago";
+    const hours = (now: string) => {
+      const range = rangeNamed("7d");
+      const starts = stepsOf(startOf(range, Date.parse(now)), range, Date.parse(now));
+      return [starts.length, ...starts.slice(0, 4).map((seconds) => new Date(seconds * 1000).getHours())];
+    };
+    expect(hours("2026-09-12T23:00Z")).toEqual([56, 21, 1, 3, 6]);
+    expect(hours("2026-09-13T01:00Z")).toEqual([57, 21, 1, 3, 6]);
+    expect(hours("2026-09-13T04:00Z")).toEqual([56, 3, 6, 9, 12]);
+  });
+
   it("are days from midnight to midnight, of 23 and 25 hours where the clock changes", () => {
     process.env.TZ = "Europe/Berlin";
     const hours = (now: string) => {
       const range = rangeNamed("30d");
-      const starts = stepsOf(startOf(range, Date.parse(now)), range);
+      const starts = stepsOf(startOf(range, Date.parse(now)), range, Date.parse(now));
       expect(new Set(starts.map((seconds) => new Date(seconds * 1000).getHours()))).toEqual(new Set([0]));
       return new Set(starts.slice(1).map((start, at) => (start - (starts[at] ?? 0)) / 3600));
     };

@@ -16,22 +16,31 @@ export interface Range {
 
 type Steps = Pick<Range, "stepMs">;
 
-/** A time moved by so much, on the clock here where steps are counted on it. */
-export function shifted(ms: number, byMs: number, { stepMs }: Steps): number {
-  if (stepMs <= HOUR) return ms + byMs;
+/** The beginning of a step moved by so much, on the clock here where steps are counted on it. */
+export function shifted(ms: number, byMs: number, steps: Steps): number {
+  if (steps.stepMs <= HOUR) return ms + byMs;
   const at = new Date(ms);
-  const [year, month, day] = [at.getFullYear(), at.getMonth(), at.getDate()];
-  return new Date(year, month, day, at.getHours() + byMs / HOUR, at.getMinutes()).getTime();
-}
-
-/** Beginning of the step that a time is in; those longer than an hour are counted from midnight here. */
-function stepStart(ms: number, { stepMs }: Steps): number {
-  if (stepMs <= HOUR) return Math.floor(ms / stepMs) * stepMs;
-  const at = new Date(ms);
-  const hours = Math.min(stepMs / HOUR, 24);
-  const hour = Math.floor(at.getHours() / hours) * hours;
+  const hour = beginningHour(at, steps) + byMs / HOUR;
   return new Date(at.getFullYear(), at.getMonth(), at.getDate(), hour).getTime();
 }
+
+/** Steps longer than an hour are counted from midnight here. */
+function beginningHour(at: Date, { stepMs }: Steps): number {
+  const hours = Math.min(stepMs / HOUR, 24);
+  return Math.floor(at.getHours() / hours) * hours;
+}
+
+/** Beginning of the step that a time is in. */
+const stepStart = (ms: number, steps: Steps): number =>
+  steps.stepMs <= HOUR ? Math.floor(ms / steps.stepMs) * steps.stepMs : shifted(ms, 0, steps);
+
+/** Whether a step begins where the clock skips its beginning, such as midnight in Santiago: steps cannot be counted from there. */
+const isSkipped = (ms: number, steps: Steps): boolean =>
+  steps.stepMs > HOUR && new Date(ms).getHours() !== beginningHour(new Date(ms), steps);
+
+/** The beginning of that step, or of the one before where the clock skips it. */
+export const countableFrom = (ms: number, steps: Steps): number =>
+  isSkipped(ms, steps) ? shifted(ms, -steps.stepMs, steps) : ms;
 
 const RANGES: readonly [Range, ...Range[]] = [
   { name: "1h", spoken: "the last hour", lengthMs: HOUR, stepMs: MINUTE },
@@ -65,7 +74,10 @@ export const startOf = (
   nowMs: number,
 ): number => {
   const steps = { stepMs };
-  return shifted(endMs ?? shifted(stepStart(nowMs, steps), stepMs, steps), -lengthMs, steps);
+  return countableFrom(
+    shifted(endMs ?? shifted(stepStart(nowMs, steps), stepMs, steps), -lengthMs, steps),
+    steps,
+  );
 };
 
 const STEPS = [
@@ -90,7 +102,7 @@ export function chosenRange(fromMs: number, toMs: number): Range | undefined {
   if (!(fromMs > 0 && toMs > fromMs && toMs - fromMs <= LONGEST_MS)) return undefined;
   const stepMs = STEPS.find((step) => (toMs - fromMs) / step <= MOST_STEPS) ?? DAY * 7;
   const steps = { stepMs };
-  const startMs = stepStart(fromMs, steps);
+  const startMs = countableFrom(stepStart(fromMs, steps), steps);
   let count = LEAST_STEPS;
   while (shifted(startMs, count * stepMs, steps) < toMs) count++;
   const lengthMs = count * stepMs;
@@ -132,12 +144,22 @@ export const rangeQuery = ({ name, lengthMs, stepMs, endMs }: Range): URLSearchP
         },
   );
 
-/** Beginnings of the steps in seconds, as charts take them; the last one of a range until now is still filling. */
-export const stepsOf = (
+/**
+ * Beginnings of the steps in seconds, as charts take them; the last one of a range until now is still filling. Of a range that
+ * `startOf` has begin a step earlier there is one more.
+ */
+export function stepsOf(
   startMs: number,
-  { lengthMs, stepMs }: Pick<Range, "lengthMs" | "stepMs">,
-): number[] =>
-  Array.from(
-    { length: Math.round(lengthMs / stepMs) },
-    (_, at) => shifted(startMs, at * stepMs, { stepMs }) / 1000,
+  { lengthMs, stepMs, endMs }: Pick<Range, "lengthMs" | "stepMs" | "endMs">,
+  nowMs = Date.now(),
+): number[] {
+  const steps = { stepMs };
+  const isEarlier =
+    endMs === undefined &&
+    isSkipped(shifted(startMs, stepMs, steps), steps) &&
+    shifted(startMs, lengthMs, steps) <= nowMs;
+  return Array.from(
+    { length: Math.round(lengthMs / stepMs) + Number(isEarlier) },
+    (_, at) => shifted(startMs, at * stepMs, steps) / 1000,
   );
+}

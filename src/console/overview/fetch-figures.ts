@@ -2,7 +2,7 @@ import type { Dimension } from "../api/dimensions.js";
 import { fetchSeries, type Point } from "../api/statistics.js";
 import { type Figures, withNewer } from "../charts/figures.js";
 import { MOST_GROUPS } from "../charts/groups.js";
-import { type Range, shifted, startOf } from "../charts/ranges.js";
+import { countableFrom, type Range, shifted, startOf } from "../charts/ranges.js";
 
 /** What arrived before may still change a little: traces are written after the request. */
 const UNSETTLED_STEPS = 2;
@@ -47,7 +47,8 @@ export async function fetchNewer(
 ): Promise<Figures> {
   const { stepMs, lengthMs } = range;
   const startMs = startOf(range, Date.now());
-  const fromMs = Math.max(startMs, shifted(startMs, lengthMs - UNSETTLED_STEPS * stepMs, range));
+  const unsettledMs = shifted(startMs, lengthMs - UNSETTLED_STEPS * stepMs, range);
+  const fromMs = Math.max(startMs, countableFrom(unsettledMs, range));
   const [all, split] = await Promise.all([
     fetchSeries({ startMs: fromMs, stepMs }, signal),
     fetchSeries({ startMs: fromMs, stepMs, by, percentiles: "none" }, signal),
