@@ -20,10 +20,9 @@ const GAIN_OVER_ALL = 0.01;
 const TIERS = [4, 0] as const;
 
 /**
- * Efforts that another effort of the same model dominates: by the profiles, it costs no more and is no worse beyond noise, on hard
- * and on easy prompts of every topic, and costs less over all. Pauses after each kind of
- * prompt. Some 25 ms for 400 profiles and 150 efforts
- * without one.
+ * Efforts that another effort of the same model dominates: by the profiles, it costs no more and is no worse beyond noise, on
+ * hard and on easy prompts of every topic, and costs less over all. Pauses after each kind of prompt. Some 25 ms for 400
+ * profiles and 150 efforts without one.
  *
  * @returns the dominating effort by the dominated one
  */
