@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { snakeCased } from "../../foundation/snake-case.js";
 import type { Comparison } from "../../workbench/evaluation/compare.js";
+import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
 import { compareEvaluations, counted, signedPercent, signedPoints } from "../../workbench/index.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
 import { numberWithin } from "../option-values.js";
@@ -27,7 +28,7 @@ export function compareCommand(context: CliContext): Command {
     .option("--set <folder>", "first profile set; default: SEXTANT_PROFILES", one)
     .option("--with-set <folder>", "second profile set; default: the first", one)
     .option("--cost-weight <weight>", "first cost weight, 0 to 1", number, 0)
-    .option("--with-cost-weight <weight>", "second cost weight; default: the first", number)
+    .option("--with-cost-weight <weight>", "second cost weight; default: the first", numberWithin(0, 1))
     .option("--embedder <model>", "first embedder, a folder or hub id; default: SEXTANT_EMBEDDER")
     .option("--with-embedder <model>", "second embedder; default: the first");
   return addGradedOptions(command, context)
@@ -52,21 +53,25 @@ async function runCompare(options: CompareOptions, context: CliContext): Promise
     );
   }
   const texts = new Map<string, string>();
-  const decide = (way: Parameters<typeof evaluateWay>[0]) =>
+  type Way = Parameters<typeof evaluateWay>[0];
+  // A further cost weight of the same router needs no second reading, embedding and search.
+  const decide = (way: Way, alsoAt: readonly number[] = []) =>
     evaluateWay(way, options, {
       ...{ context, along: false },
-      use: async ({ evaluation, graded }) => {
+      use: async ({ evaluation, graded, at }): Promise<readonly [Evaluation, ...Evaluation[]]> => {
         for (const { id, text } of graded.prompts) texts.set(id, text);
-        return evaluation;
+        return [evaluation, ...alsoAt.map(at)];
       },
     });
-  const first = await decide({ set, embedder, costWeight });
-  await writeLeftOut(first, context);
-  const second = await decide({
+  const other = {
     set: withSet ?? set,
     embedder: withEmbedder ?? embedder,
     costWeight: withCostWeight ?? costWeight,
-  });
+  };
+  const isOneRouter = other.set === set && other.embedder === embedder;
+  const [first, same] = await decide({ set, embedder, costWeight }, isOneRouter ? [other.costWeight] : []);
+  await writeLeftOut(first, context);
+  const second = same ?? (await decide(other))[0];
   const comparison = compareEvaluations(first, second, { seed: options.seed });
   await writeLine(
     context.stdout,

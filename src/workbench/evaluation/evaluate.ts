@@ -76,6 +76,8 @@ export interface EvaluatedSweep {
   readonly evaluation: Evaluation;
   /** Prompt by prompt along the cost weight; no cost weights without costs. */
   readonly sweep: Sweep;
+  /** The same prompts at another cost weight. @throws WorkbenchError as `evaluate` */
+  readonly at: (costWeight: number) => Evaluation;
 }
 
 interface QualityAndCost {
@@ -180,12 +182,7 @@ export async function evaluate(
   const held = takePrompts(graded, heldOut);
   const all = takeRouted(routed, { heldOut, width: graded.models.length });
   const costs = gradedCostsOf(held, options.lookup);
-  if (costs === null && costWeight > 0) {
-    throw new WorkbenchError(
-      `\`costWeight\` is ${costWeight}, but the cost of fewer than two models is known. Add cost_usd to the outcomes, or tokens_out ` +
-        "and a price for the models, or decide at 0.",
-    );
-  }
+  requireCosts(costs, costWeight);
   const kept = heldOut.flatMap((prompt) => requests[prompt] ?? []);
   const priced =
     costs === null || (keeps && isPriced(held, costs))
@@ -197,10 +194,23 @@ export async function evaluate(
   const step = (choice: Int16Array) => ({ choice, quality: meanQuality(choice) });
   const sweep =
     decide === null || !along ? [] : sweepWeights((weight) => step(decide(weight)), { including });
-  const chosen = costWeight === 0 || decide === null ? all.selected : decide(costWeight);
-  onProgress?.(count, count);
   const known = count - heldOut.length;
-  return summarise({ router, held, costs, all, sweep, chosen, known }, options);
+  const at = (weight: number, along: readonly SweptWeight<Int16Array>[]) => {
+    requireCosts(costs, weight);
+    const chosen = weight === 0 || decide === null ? all.selected : decide(weight);
+    return summarise({ router, held, costs, all, sweep: along, chosen, known }, options, weight);
+  };
+  const evaluated = at(costWeight, sweep);
+  onProgress?.(count, count);
+  return { ...evaluated, at: (weight) => at(weight, []).evaluation };
+}
+
+function requireCosts(costs: GradedCosts | null, costWeight: number): void {
+  if (costs !== null || costWeight === 0) return;
+  throw new WorkbenchError(
+    `\`costWeight\` is ${costWeight}, but the cost of fewer than two models is known. Add cost_usd to the outcomes, or tokens_out ` +
+      "and a price for the models, or decide at 0.",
+  );
 }
 
 function requireModels({ models, prompts }: GradedPrompts): void {
@@ -253,8 +263,12 @@ interface Measured {
   readonly known: number;
 }
 
-function summarise(measured: Measured, options: EvaluateOptions): EvaluatedSweep {
-  const { costWeight, seed = 0, leftOut } = options;
+function summarise(
+  measured: Measured,
+  options: EvaluateOptions,
+  costWeight: number,
+): Omit<EvaluatedSweep, "at"> {
+  const { seed = 0, leftOut } = options;
   const { router, held, costs, all, sweep, chosen, known } = measured;
   const { prompts, models, quality } = held;
   const count = prompts.length;

@@ -15,10 +15,37 @@ export interface CalibrationBin {
 const BINS = 15;
 
 /** Forecasts in bins of (nearly) equal numbers, from the lowest to the highest; empty bins are left out. */
-export function calibrationBins({ expected, seen }: Forecasts, bins = BINS): CalibrationBin[] {
-  const order = Uint32Array.from(expected, (_, index) => index).sort(
-    (a, b) => (expected[a] ?? 0) - (expected[b] ?? 0) || a - b,
+export const calibrationBins = (forecasts: Forecasts, bins = BINS): CalibrationBin[] =>
+  binsOf(forecasts, ascending(forecasts.expected), bins);
+
+/** ECE: mean distance of expectation and outcome over the bins, weighted by their sizes. */
+export const expectedCalibrationError = (forecasts: Forecasts): number =>
+  errorOver(calibrationBins(forecasts));
+
+/**
+ * The ECE that perfect forecasts would show on as many prompts, by drawing outcomes from the forecasts themselves: with few
+ * prompts in a bin none is seen to be 0.
+ */
+export function calibrationFloor(
+  expected: Float64Array,
+  { random, draws }: { readonly random: () => number; readonly draws: number },
+): number {
+  const order = ascending(expected);
+  let sum = 0;
+  for (let draw = 0; draw < draws; draw++) {
+    const seen = expected.map((probability) => (random() < probability ? 1 : 0));
+    sum += errorOver(binsOf({ expected, seen }, order, BINS));
+  }
+  return sum / draws;
+}
+
+/** Indexes of the values, the lowest first; of equal values in their order. */
+const ascending = (values: Float64Array): Uint32Array =>
+  Uint32Array.from(values, (_, index) => index).sort(
+    (a, b) => (values[a] as number) - (values[b] as number) || a - b,
   );
+
+function binsOf({ expected, seen }: Forecasts, order: Uint32Array, bins: number): CalibrationBin[] {
   const found: CalibrationBin[] = [];
   for (let bin = 0; bin < bins; bin++) {
     const indexes = order.subarray(
@@ -31,27 +58,9 @@ export function calibrationBins({ expected, seen }: Forecasts, bins = BINS): Cal
   return found;
 }
 
-/** ECE: mean distance of expectation and outcome over the bins, weighted by their sizes. */
-export function expectedCalibrationError(forecasts: Forecasts): number {
-  const bins = calibrationBins(forecasts);
+function errorOver(bins: readonly CalibrationBin[]): number {
   const total = bins.reduce((sum, { count }) => sum + count, 0);
   return bins.reduce((sum, { expected, seen, count }) => sum + count * Math.abs(expected - seen), 0) / total;
-}
-
-/**
- * The ECE that perfect forecasts would show on as many prompts, by drawing outcomes from the forecasts themselves: with few
- * prompts in a bin none is seen to be 0.
- */
-export function calibrationFloor(
-  expected: Float64Array,
-  { random, draws }: { readonly random: () => number; readonly draws: number },
-): number {
-  let sum = 0;
-  for (let draw = 0; draw < draws; draw++) {
-    const seen = expected.map((probability) => (random() < probability ? 1 : 0));
-    sum += expectedCalibrationError({ expected, seen });
-  }
-  return sum / draws;
 }
 
 /** Mean squared distance of expectation and outcome. */

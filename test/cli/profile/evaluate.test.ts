@@ -257,6 +257,11 @@ describe("sextant profile compare", () => {
   it("asks for something to compare with", async () => {
     const { exitCode, stderr } = await compared();
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("nothing to compare with")]);
+    const beyond = await compared("--with-cost-weight", "2");
+    expect([beyond.exitCode, beyond.stderr]).toEqual([
+      2,
+      expect.stringMatching(/with-cost-weight.*from 0 to 1/),
+    ]);
   });
 });
 

@@ -52,6 +52,26 @@ describe("evaluate", () => {
     });
   });
 
+  it("has the same prompts at another cost weight without preparing them again", async () => {
+    let prepared = 0;
+    const router = plantedRouter({
+      choose: (text, weight) => (weight > 0.5 ? "small" : KNOWS_BEST(text, weight)),
+    });
+    const counting: typeof router = {
+      ...router,
+      prepareMany: async (requests) => {
+        prepared += requests.length;
+        return router.prepareMany(requests);
+      },
+    };
+    const options = { lookup, along: false } as const;
+    const { at } = await evaluate(counting, plantedPrompts(), { ...options, costWeight: 0.2 });
+    expect(at(0.8)).toEqual(
+      (await evaluate(router, plantedPrompts(), { ...options, costWeight: 0.8 })).evaluation,
+    );
+    expect([at(0.8).gain.value, prepared]).toEqual([-0.5, 40]);
+  });
+
   it("measures a loss as a loss", async () => {
     const { evaluation: found } = await evaluate(plantedRouter({ choose: () => "small" }), plantedPrompts(), {
       costWeight: 0.5,
