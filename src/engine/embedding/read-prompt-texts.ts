@@ -18,12 +18,18 @@ export interface ReadPromptText {
   readonly facts: PromptFacts;
 }
 
-/** Reads prompts, in order. Rejects with the signal's reason when it is aborted before all is done. */
+/** Reads prompts, in order, each distinct one once. Rejects with the signal's reason when it is aborted before all is done. */
 export async function readPromptTexts(
   embedder: Pick<Embedder, "embed" | "difficulty" | "answerLength">,
   texts: readonly string[],
   options?: { readonly signal?: CancelSignal | undefined },
 ): Promise<ReadPromptText[]> {
+  const distinct = texts.length === 1 ? texts : [...new Set(texts)];
+  if (distinct.length < texts.length) {
+    const read = await readPromptTexts(embedder, distinct, options);
+    const byText = new Map(distinct.map((text, at) => [text, read[at] as ReadPromptText]));
+    return texts.map((text) => byText.get(text) as ReadPromptText);
+  }
   const prompts = texts.map((raw) => {
     const text = canonicalText(raw);
     return { text, asked: askedPartOf(text) };

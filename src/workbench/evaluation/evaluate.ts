@@ -149,8 +149,7 @@ const FLOOR_DRAWS = 20;
 
 /**
  * Decides for every prompt and compares the answers of the chosen models with those of every single model. Prompts that the set
- * was built with are left out: their answers are known to it. Embeds each prompt once where all models have a cost, else a second time for
- * decisions among those that have one.
+ * was built with are left out: their answers are known to it. Embeds each prompt once.
  *
  * @throws WorkbenchError when fewer than two models or no prompts are left, or a cost weight above 0 has no costs to weigh
  */
@@ -162,16 +161,10 @@ export async function evaluate(
   requireModels(graded);
   const { costWeight, along = true, including, signal, onProgress } = options;
   const count = graded.prompts.length;
-  const isPriced = ({ models }: GradedPrompts, known: GradedCosts | null) =>
-    known?.priced.length === models.length;
-  const keeps = isPriced(graded, gradedCostsOf(graded, options.lookup));
-  let prepared = 0;
-  const onPrepared = (more: number): void => {
-    prepared += more;
-    // The other half is deciding along the cost weight.
-    onProgress?.(Math.floor(prepared / 2), count);
-  };
-  const { routed, requests } = await routeGraded(router, graded, { keeps, signal, onPrepared });
+  const weighed = gradedCostsOf(graded, options.lookup)?.priced ?? [];
+  // The other half is deciding along the cost weight.
+  const onPrepared = (done: number): void => onProgress?.(Math.floor(done / 2), count);
+  const { routed, requests } = await routeGraded(router, graded, { weighed, signal, onPrepared });
   const heldOut = heldOutPrompts(routed, options);
   if (heldOut.length === 0) {
     throw new WorkbenchError(
@@ -184,11 +177,11 @@ export async function evaluate(
   const costs = gradedCostsOf(held, options.lookup);
   requireCosts(costs, costWeight);
   const kept = heldOut.flatMap((prompt) => requests[prompt] ?? []);
+  // A model's costs may be known of all prompts that are held out, and not of all others.
   const priced =
-    costs === null || (keeps && isPriced(held, costs))
+    costs === null || costs.priced.length === weighed.length
       ? kept
-      : (await routeGraded(router, held, { keeps: true, candidates: costs.priced, signal, onPrepared }))
-          .requests;
+      : (await routeGraded(router, held, { weighed: costs.priced, signal })).requests;
   const decide = costs && decideAlong(priced, held, signal);
   const meanQuality = (choice: Int16Array) => mean([...reachedBy(choice, held.quality, held.models.length)]);
   const step = (choice: Int16Array) => ({ choice, quality: meanQuality(choice) });

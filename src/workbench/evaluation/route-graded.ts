@@ -5,11 +5,11 @@ import type { GradedPrompts } from "./graded-prompts.js";
 const PROMPTS_AT_ONCE = 64;
 
 interface PrepareOptions {
-  /** Columns that may be chosen. Default: all. */
-  readonly candidates?: readonly number[] | undefined;
+  /** Columns that may be chosen above cost weight 0, where some may. */
+  readonly weighed: readonly number[];
   readonly signal?: AbortSignal | undefined;
-  /** Called with the number of prompts just prepared. */
-  readonly onPrepared?: ((count: number) => void) | undefined;
+  /** Called with the number of prompts that are prepared. */
+  readonly onPrepared?: ((done: number) => void) | undefined;
 }
 
 export interface RoutedPrompts {
@@ -30,20 +30,19 @@ type Graded = Pick<GradedPrompts, "prompts" | "models">;
 /** What was decided at cost weight 0, and the requests. */
 export interface PreparedPrompts {
   readonly routed: RoutedPrompts;
-  /** To be decided at other cost weights, `[prompts]`; empty unless they are kept. */
+  /** To be decided above cost weight 0, `[prompts]`; empty where nothing may be chosen there. */
   readonly requests: readonly PreparedRequest[];
 }
 
 /**
- * Embeds and searches for every prompt once, and decides among the candidates at cost weight 0.
+ * Embeds every prompt once, and decides among all models at cost weight 0.
  *
- * @param options.keeps whether the requests are kept, to be decided above cost weight 0
  * @throws SextantError as `Router.route`
  */
 export async function routeGraded(
   router: Pick<Router, "prepareMany">,
   { prompts, models }: Graded,
-  { keeps, ...options }: PrepareOptions & { readonly keeps: boolean },
+  options: PrepareOptions,
 ): Promise<PreparedPrompts> {
   const columns = columnsOf(models);
   const table = () => new Float64Array(prompts.length * models.length).fill(Number.NaN);
@@ -57,8 +56,8 @@ export async function routeGraded(
   };
   const requests: PreparedRequest[] = [];
   let prompt = 0;
-  for await (const prepared of prepareGraded(router, { prompts, models }, options)) {
-    const decision = prepared.decideAt(0);
+  for await (const { all, weighed } of prepareGraded(router, { prompts, models }, options)) {
+    const decision = all.decideAt(0);
     routed.selected[prompt] = columns.get(decision.selectedModel) ?? -1;
     routed.nearestSimilarity[prompt] = decision.nearestSimilarity;
     routed.outOfDistribution[prompt] = decision.outOfDistribution ? 1 : 0;
@@ -71,10 +70,11 @@ export async function routeGraded(
       routed.expectedTokens[cell] = answerTokens.expected;
     }
     prompt += 1;
-    if (!keeps) continue;
-    // Estimated for good: what was found is not kept.
-    prepared.decideAt(1);
-    requests.push(prepared);
+    if (weighed === undefined) continue;
+    // Estimated on both sides: what was found is not kept.
+    weighed.decideAt(0);
+    weighed.decideAt(1);
+    requests.push(weighed);
   }
   return { routed, requests };
 }
@@ -101,15 +101,23 @@ const columnsOf = (models: readonly string[]): ReadonlyMap<string, number> =>
 async function* prepareGraded(
   router: Pick<Router, "prepareMany">,
   { prompts, models }: Graded,
-  { candidates, signal, onPrepared }: PrepareOptions,
-): AsyncGenerator<PreparedRequest> {
-  const named = candidates?.map((column) => models[column] as string) ?? [...models];
+  { weighed, signal, onPrepared }: PrepareOptions,
+): AsyncGenerator<{ readonly all: PreparedRequest; readonly weighed: PreparedRequest | undefined }> {
+  const some = weighed.map((column) => models[column] as string);
+  // The router embeds a text once, however many requests have it.
+  const named = some.length === 0 || some.length === models.length ? [models] : [models, some];
   for (let start = 0; start < prompts.length; start += PROMPTS_AT_ONCE) {
     signal?.throwIfAborted();
-    const some = prompts.slice(start, start + PROMPTS_AT_ONCE);
-    yield* await router.prepareMany(
-      some.map(({ text }) => ({ messages: [{ role: "user", content: text }], models: named })),
+    const texts = prompts.slice(start, start + PROMPTS_AT_ONCE).map(({ text }) => text);
+    const prepared = await router.prepareMany(
+      texts.flatMap((text) =>
+        named.map((of) => ({ messages: [{ role: "user", content: text }], models: [...of] })),
+      ),
     );
-    onPrepared?.(some.length);
+    for (let at = 0; at < prepared.length; at += named.length) {
+      const last = prepared[at + named.length - 1];
+      yield { all: prepared[at] as PreparedRequest, weighed: some.length === 0 ? undefined : last };
+    }
+    onPrepared?.(start + texts.length);
   }
 }

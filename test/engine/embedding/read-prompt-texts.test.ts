@@ -40,4 +40,19 @@ describe("The reading of a prompt", () => {
     expect(together).toEqual(alone);
     expect(together[2]?.vector.every((value) => value === 0)).toBe(true);
   });
+
+  it("embeds each distinct prompt once", async () => {
+    const embedded: string[] = [];
+    const counting: Pick<Embedder, "embed"> = {
+      embed: (texts, options) => {
+        embedded.push(...texts);
+        return embedder.embed(texts, options);
+      },
+    };
+    const texts = ["Say hi.", "Say bye.", "Say hi."];
+    const together = await readPromptTexts(counting, texts);
+    expect(embedded).toEqual(["Say hi.", "Say bye."]);
+    expect(together.map(({ text }) => text)).toEqual(texts);
+    expect(together[2]?.vector).toEqual(together[0]?.vector);
+  });
 });

@@ -131,6 +131,43 @@ describe("evaluate", () => {
     expect(found.router.costUsd?.value).toBeCloseTo(0.0055, 12);
   });
 
+  it("weighs only models with a cost, in one pass over the prompts", async () => {
+    const two = plantedPrompts();
+    const withFree = (table: Float64Array, third: number) =>
+      Float64Array.from({ length: 120 }, (_, cell) =>
+        cell % 3 === 2 ? third : (table[2 * Math.floor(cell / 3) + (cell % 3)] as number),
+      );
+    const graded = {
+      ...{ prompts: two.prompts, models: ["large", "small", "unpriced"] },
+      ...{ quality: withFree(two.quality, 0.7), costUsd: withFree(two.costUsd, Number.NaN) },
+      ...{ tokensIn: withFree(two.tokensIn, 10), tokensOut: withFree(two.tokensOut, 100) },
+    };
+    const router = plantedRouter({ choose: KNOWS_BEST });
+    const passes = new Map<string, number>();
+    const seen = new Set<string>();
+    const { evaluation } = await evaluate(
+      {
+        ...router,
+        prepareMany: async (requests) => {
+          for (const text of new Set(requests.map(({ messages }) => messages[0]?.content as string)))
+            passes.set(text, (passes.get(text) ?? 0) + 1);
+          for (const { models } of requests) seen.add(String(models));
+          return router.prepareMany(requests);
+        },
+      },
+      graded,
+      { costWeight: 0.5, lookup },
+    );
+    expect([...passes.values()]).toEqual(Array(40).fill(1));
+    expect([...seen]).toEqual(["large,small,unpriced", "large,small"]);
+    expect(evaluation.saved?.value).toBeCloseTo(0.45, 12);
+    expect(evaluation.models.map(({ model, chosen }) => [model, chosen])).toEqual([
+      ["large", 0.5],
+      ["unpriced", 0],
+      ["small", 0.5],
+    ]);
+  });
+
   it("refuses prompts of which nothing can be learned", async () => {
     const router = plantedRouter({ choose: KNOWS_BEST, known: () => true });
     const known = await rejectionOf(evaluate(router, plantedPrompts(), { costWeight: 0, lookup }), Error);
