@@ -1,5 +1,5 @@
 import type { ComponentType, VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { Route, Router, Switch } from "wouter-preact";
 import { Icon } from "./components/controls.js";
 import { BASE, Link } from "./components/link.js";
@@ -85,8 +85,8 @@ function lazily(path: string, load: () => Promise<ComponentType>): () => VNode {
   if (location.pathname === `${BASE}${path}`) loadPage().catch(() => {});
   return function LazyPage() {
     const [state, setState] = useState(Page === undefined ? "loading" : "loaded");
-    useEffect(() => {
-      // Also where it came between this frame and now.
+    // Not an effect, which would only begin after the next frame.
+    useLayoutEffect(() => {
       if (state !== "loaded") {
         loadPage().then(
           () => setState("loaded"),

@@ -13,7 +13,7 @@ import {
 } from "../components/format.js";
 import { Link } from "../components/link.js";
 import { Section } from "../components/page.js";
-import { useResource } from "../components/resource.js";
+import { type Resource, useResource } from "../components/resource.js";
 import { Moment, Plain } from "../components/text.js";
 import { actorText, actText } from "../keys/event-text.js";
 import { RefusedUse } from "../keys/key-parts.js";
@@ -21,8 +21,8 @@ import { ActivePauses } from "../pauses/active-pauses.js";
 
 const EVERY_MS = 60_000;
 
-/** What needs an operator now, each with the way to where it is dealt with; two quiet lines when nothing does. */
-export function NeedsAttention() {
+/** What needs an operator now, fetched again each minute. */
+export function useAttention(): Resource<Attention> {
   const attention = useResource("attention", fetchAttention);
   useEffect(() => {
     const timer = setInterval(() => {
@@ -30,9 +30,14 @@ export function NeedsAttention() {
     }, EVERY_MS);
     return () => clearInterval(timer);
   }, []);
-  // The figures below stand for themselves.
-  if (attention.value === undefined) return null;
-  return <Content of={attention.value} onChanged={attention.reload} />;
+  return attention;
+}
+
+/** Each line with the way to where it is dealt with; two quiet lines when nothing needs an operator. */
+export function NeedsAttention({ of: { value, fault, reload } }: { readonly of: Resource<Attention> }) {
+  // Room for the quiet lines, so that the figures below stay where they are. Without an answer they stand for themselves.
+  if (value === undefined) return fault === undefined ? <div class="attention-quiet muted small" /> : null;
+  return <Content of={value} onChanged={reload} />;
 }
 
 interface ContentProps {

@@ -9,7 +9,7 @@ import { Segments, Select } from "../components/controls.js";
 import { PageHead } from "../components/page.js";
 import { Empty, Loading, Notice, useResource } from "../components/resource.js";
 import { useQuery } from "../components/use-query.js";
-import { NeedsAttention } from "./attention.js";
+import { NeedsAttention, useAttention } from "./attention.js";
 import { Charts } from "./charts.js";
 import { MonthSpend } from "./month-spend.js";
 import { SavingsTable } from "./savings-table.js";
@@ -25,7 +25,9 @@ export function OverviewPage() {
   const [query, change] = useQuery();
   const range = rangeOf(query);
   const by = dimensionNamed(query.get("by"));
+  // The page is of its figures, and the store answers one question after the other.
   const { figures, fault } = useFigures(range, by);
+  const attention = useAttention();
   const isMonth = range.name === "month";
   const keys = useResource(by === "key" || isMonth ? "keys" : undefined, listKeys);
   const values = useResource("values", traceValues);
@@ -64,7 +66,7 @@ export function OverviewPage() {
           onChange={(value) => change({ range: value, from: null, to: null }, "add")}
         />
       </PageHead>
-      <NeedsAttention />
+      <NeedsAttention of={attention} />
       {fault !== undefined && <Notice kind="error">{fault} Retrying automatically…</Notice>}
       {figures === undefined ? (
         fault === undefined && <Loading />

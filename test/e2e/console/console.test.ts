@@ -121,6 +121,16 @@ describe("The console, for an operator,", () => {
     await expectUnharmed(open);
   });
 
+  it("asks for its figures before anything else, as the store answers in turn", async () => {
+    const { page } = open;
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(`${gateway.address}/console/?range=30d`);
+    await settled(page);
+    const ofStore = asked.filter((path) => path.startsWith("/admin/")).slice(0, 6);
+    expect(ofStore).toEqual([...Array(5).fill("/admin/traces/series"), "/admin/attention"]);
+  });
+
   it("tells routing-only requests from others, and says what decisions were expected to save", async () => {
     await visit("/", "Overview");
     const { page } = open;
