@@ -131,6 +131,8 @@ it.each([
         expect(await page.evaluate(OVERHANG), name).toBe(0);
         await expect.poll(() => page.evaluate(CUT_OFF), { message: name, timeout: 10_000 }).toEqual([]);
         expect(await page.evaluate(SCROLLED_TABLES), name).toEqual([]);
+        expect(await page.evaluate(DISPLACED), name).toEqual([]);
+        expect(await page.evaluate(UNUSED_WIDTH), name).toBeLessThan(50);
       });
     });
   },
@@ -164,6 +166,16 @@ const SCROLLED_TABLES = `
   [...document.querySelectorAll(".table-wrap.with-page")]
     .filter((table) => table.scrollWidth - table.clientWidth > 2)
     .map((table) => table.ariaLabel)`;
+
+/** Titles of pages whose controls stand below them, where they stand beside the titles of other pages. */
+const DISPLACED = `
+  [...document.querySelectorAll(".page-head")]
+    .filter(({ children: [title, controls] }) =>
+      controls && controls.getBoundingClientRect().top >= title.getBoundingClientRect().bottom)
+    .map((row) => row.textContent)`;
+
+/** Pixels right of the content that a wide window leaves empty. */
+const UNUSED_WIDTH = `innerWidth - document.querySelector(".page").getBoundingClientRect().right`;
 
 interface Cards {
   readonly cells: number;
