@@ -78,10 +78,16 @@ function rowOf(
     "tr",
     {},
     rowHead(
-      topic,
+      unbrokenParts(topic),
       " ",
       element("small", {}, `${counted(anchors, "anchor")}${clustered.has(topic) ? ", clustered" : ""}`),
     ),
     cells,
   );
+}
+
+/** A name that breaks after its slashes and underscores, not within words. */
+function unbrokenParts(name: string): (Element | string)[] {
+  const parts = name.split(/(?<=[/_])/);
+  return parts.length === 1 ? parts : parts.map((part) => element("span", { class: "unbroken" }, part));
 }

@@ -73,6 +73,7 @@ export const REPORT_STYLE = `
 .set-report .heat thead th { vertical-align: bottom; min-width: 100px; overflow-wrap: anywhere; text-align: right; }
 .set-report .heat thead th:first-child { text-align: left; padding-left: 0; }
 .set-report .heat th:first-child { position: sticky; left: 0; background: var(--surface); min-width: 150px; padding-right: 12px; overflow-wrap: anywhere; }
+.set-report .unbroken { display: inline-block; max-width: 100%; }
 .set-report .heat td { text-align: right; white-space: nowrap; }
 ${HEAT}
 .set-report .heat td.best { font-weight: 700; }

@@ -136,18 +136,17 @@ describe("The chart of cost and quality", () => {
 
 describe("The strengths by topic", () => {
   const cell = { quality: 0.5, stderr: 0.1, samples: 1 };
-  const drawn = (count: number) =>
-    textOf(
-      strengthsSection({
-        models: Array.from({ length: count }, (_, at) => ({
-          ...{ model: `model-${at}`, basis: "measured" as const, expected_quality: 0.5 },
-          ...{ quality_stderr: 0.1, samples: 1, chosen: 0 },
-        })),
-        strengths: [{ topic: "sums", anchors: 1, models: Array.from({ length: count }, () => cell) }],
-        topics: ["sums"],
-        clusters: [],
-      }),
-    );
+  const sectionOf = (count: number, topic = "sums") =>
+    strengthsSection({
+      models: Array.from({ length: count }, (_, at) => ({
+        ...{ model: `model-${at}`, basis: "measured" as const, expected_quality: 0.5 },
+        ...{ quality_stderr: 0.1, samples: 1, chosen: 0 },
+      })),
+      strengths: [{ topic, anchors: 1, models: Array.from({ length: count }, () => cell) }],
+      topics: [topic],
+      clusters: [],
+    });
+  const drawn = (count: number) => textOf(sectionOf(count));
 
   it("say that cards show the best models only where there are more", () => {
     expect(drawn(6)).not.toContain("Each topic shows its best");
@@ -155,6 +154,13 @@ describe("The strengths by topic", () => {
   });
 
   it("count one anchor", () => expect(drawn(2)).toContain("sums 1 anchor"));
+
+  it("break the name of a topic after slashes and underscores, not within words", () => {
+    const parts = all(sectionOf(2, "mmlu/professional_law")).filter(
+      ({ attributes }) => attributes.class === "unbroken",
+    );
+    expect(parts.map(textOf)).toEqual(["mmlu/", "professional_", "law"]);
+  });
 });
 
 describe("The map of the anchors", () => {
