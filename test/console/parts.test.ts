@@ -200,7 +200,7 @@ describe("What was read of a prompt", () => {
       visible_tokens: 391.4,
     };
     expect(promptSummary(prompt)).toBe(
-      "1,200 tokens · difficulty 2.6 of 4 (hard) · taken for code, list · asks for about 270 tokens · an average model writes 391 visible tokens by its text",
+      "1,200 tokens · difficulty 2.6 of 4 (hard) · classified as code, list · asks for about 270 tokens · an average model writes 391 visible tokens by its text",
     );
     const unknown = { tokens: 5, difficulty: null, kinds: [], asked_tokens: null, visible_tokens: null };
     expect(promptSummary(unknown)).toBe("5 tokens · of unknown difficulty");

@@ -36,7 +36,7 @@ function promptText({ tokens, difficulty, kinds, askedTokens, visibleTokens }: P
     difficulty === null
       ? "of unknown difficulty"
       : `difficulty ${difficulty.toFixed(1)} of 4 (${TIERS[Math.round(difficulty)]})`,
-    ...(kinds.length === 0 ? [] : [`taken for ${kinds.join(", ")}`]),
+    ...(kinds.length === 0 ? [] : [`classified as ${kinds.join(", ")}`]),
     ...(askedTokens === null ? [] : [`asks for about ${askedTokens.toFixed(0)} tokens`]),
     ...(visibleTokens === null
       ? []

@@ -81,9 +81,9 @@ function Webhooks({ of: { webhooks }, onTested }: { readonly of: Alerts; readonl
 
 const WEBHOOK_COLUMNS: readonly Column<Webhook>[] = [
   { head: "Webhook", cell: ({ name }) => name },
-  { head: "Form", cell: ({ form, signed }) => (signed ? `${form}, signed` : form) },
+  { head: "Format", cell: ({ form, signed }) => (signed ? `${form}, signed` : form) },
   { head: "Host", cell: ({ host }) => <Plain text={host} /> },
-  { head: "Waiting", kind: "numeric", cell: ({ waiting }) => waiting },
+  { head: "Queued", kind: "numeric", cell: ({ waiting }) => waiting },
   {
     head: "Last sent",
     cell: ({ last }) =>
@@ -133,7 +133,7 @@ const LOOKS = { ok: "plain", warning: "near", reached: "full" } as const;
 const BUDGET_COLUMNS: readonly Column<Budget>[] = [
   { head: "Budget", values: [{ name: "name", of: ({ name }) => name }], cell: ({ name }) => name },
   {
-    head: "Of",
+    head: "Applies to",
     values: [{ name: "value", of: ({ value }) => value }],
     cell: ({ by, value }) => (
       <span>
@@ -169,8 +169,12 @@ const BUDGET_COLUMNS: readonly Column<Budget>[] = [
     name: "forecast_usd",
   }),
   // Limits a minute do not wait for the end of the period.
-  { head: "Starts again", cell: ({ usd, resets_at: at }) => (usd === null ? UNKNOWN : <Moment at={at} />) },
-  { head: "At the limit", cell: ({ preset }) => (preset === null ? "refused" : `preset ${preset}`) },
+  { head: "Resets", cell: ({ usd, resets_at: at }) => (usd === null ? UNKNOWN : <Moment at={at} />) },
+  {
+    head: "At the limit",
+    look: "tight",
+    cell: ({ preset }) => (preset === null ? "refused" : `preset ${preset}`),
+  },
 ];
 
 const LINES = `"presets": [{"name": "economy", "cost_weight": 0.9}],

@@ -26,6 +26,7 @@ export function TimeChart({ title, steps, lines, format, shape, onZoom }: TimeCh
   const canZoom = onZoom !== undefined;
   const labels = lines.map(({ label }) => label).join("\n");
   const dark = isDark.value;
+  const isEmpty = lines.every(({ values }) => values.every((value) => value === null));
   useEffect(() => {
     const element = frame.current;
     if (element === null) return;
@@ -54,7 +55,10 @@ export function TimeChart({ title, steps, lines, format, shape, onZoom }: TimeCh
   useEffect(() => chart.current?.setData(dataOf(steps, lines, shape)), [steps, lines, shape]);
   return (
     <figure class="card chart">
-      <figcaption>{title}</figcaption>
+      <figcaption>
+        {title}
+        {isEmpty && <span class="muted small"> – none in this period</span>}
+      </figcaption>
       <div
         ref={frame}
         class="chart-frame"

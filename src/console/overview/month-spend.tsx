@@ -53,9 +53,9 @@ export function MonthSpend({ keys }: { readonly keys: readonly Key[] | undefined
             <p>{monthText(value, budget)}</p>
             <MonthChart month={value} budget={budget} />
             <p class="muted small">
-              The forecast takes each day to come for a mean working day or weekend day of the last{" "}
-              {FORECAST_DAYS} days, recent ones counting more. Its 95% interval is that of such days: a change
-              of habits is not in it.
+              The forecast assumes that each remaining day costs as much as the mean working day or weekend
+              day of the last {FORECAST_DAYS} days, with recent days weighted more. Its 95% interval covers
+              how much such days vary, not a change in usage.
               {given > 0 || limits === null
                 ? ""
                 : " The budget is that of all keys that may ask, which count months in UTC."}

@@ -28,21 +28,22 @@ export function SavingsTable({ savings, versus, onVersus }: SavingsTableProps) {
       title="Estimated savings"
       lead={
         <>
-          By the expectations that decisions had
-          {correction === 1
-            ? ", not by bills,"
-            : `, their costs times ${correction.toFixed(2)} as answers were billed,`}{" "}
-          over {count(decided)} routed requests
+          Based on what {count(decided)} routed requests were expected to cost
+          {correction === 1 ? ", not on bills" : `, times ${correction.toFixed(2)} to match what was billed`}
           {sampled < matching &&
-            ` of ${count(sampled)} read, drawn evenly from ${count(matching)} (${percent(share(sampled, matching))}); savings are scaled to all`}
+            `; ${count(sampled)} requests were read, sampled evenly from ${count(matching)} (${percent(share(sampled, matching))}); savings are scaled to all`}
           .
           {equalQuality !== null && (
             <>
               {" "}
               At equal expected quality, against {equalQuality.models.map(partText).join(" and ")}:{" "}
               {dollars(equalQuality.saved_usd.value)} saved
-              {equalQuality.saved_usd.low !== equalQuality.saved_usd.high &&
-                ` (95% interval ${intervalText(equalQuality.saved_usd, dollars)})`}
+              {equalQuality.saved_usd.low !== equalQuality.saved_usd.high && (
+                <>
+                  {" "}
+                  (95% interval <span class="tight">{intervalText(equalQuality.saved_usd, dollars)}</span>)
+                </>
+              )}
               .
             </>
           )}{" "}

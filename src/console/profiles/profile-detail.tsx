@@ -67,7 +67,8 @@ function Published({ published }: Pick<Profile, "published">) {
     <>
       <h3>Published scores</h3>
       <p class="muted small">
-        What the model was placed by, with the dates of the scores. The figures stay with their publishers.
+        The published scores that the model was placed by, with their dates. See the publishers for the
+        figures.
       </p>
       <ul class="published">
         {publishedSources(published).map(({ source, href, dates, benchmarks }) => (

@@ -6,7 +6,7 @@ import { Plain } from "../components/text.js";
 import { promptSummary } from "./evidence.js";
 
 const MOST_CANDIDATES = 12;
-const SOURCES = { dollars: "recorded dollars", tokens: "counted tokens", none: "nothing recorded" } as const;
+const SOURCES = { dollars: "recorded dollars", tokens: "counted tokens", none: "no record" } as const;
 
 /** What an explained decision rests on: what was read of the prompt, the parts of expected costs, and the prompts that decided. */
 export function Why({ routing }: { readonly routing: Routing }) {
@@ -29,7 +29,7 @@ export function Why({ routing }: { readonly routing: Routing }) {
           tokens, and what it was learned from.
         </p>
       </Section>
-      <Section title="What decided" frame="none">
+      <Section title="Profiled prompts used" frame="none">
         <TableFrame
           label="Profiled prompts that decided"
           rows={anchors}
@@ -57,6 +57,7 @@ const PARTS: readonly Column<Explained>[] = [
   { head: "Candidate", look: "clip", cell: ({ model }) => <Plain text={model} /> },
   {
     head: "Visible tokens",
+    look: "tight",
     cell: ({ parts }) => (
       <>
         {count(Math.round(parts.visible_tokens))}{" "}
@@ -68,6 +69,7 @@ const PARTS: readonly Column<Explained>[] = [
   },
   {
     head: "Hidden tokens",
+    look: "tight",
     cell: ({ parts }) => (
       <>
         {count(Math.round(parts.hidden_tokens))}{" "}

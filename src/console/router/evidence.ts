@@ -27,7 +27,7 @@ export function promptSummary(prompt: NonNullable<Routing["prompt"]>): string {
     difficulty === null
       ? "of unknown difficulty"
       : `difficulty ${difficulty.toFixed(1)} of 4 (${TIERS[Math.round(difficulty)]})`,
-    ...(kinds.length === 0 ? [] : [`taken for ${kinds.join(", ")}`]),
+    ...(kinds.length === 0 ? [] : [`classified as ${kinds.join(", ")}`]),
     ...(asked === null ? [] : [`asks for about ${count(Math.round(asked))} tokens`]),
     ...(visible === null
       ? []

@@ -164,14 +164,14 @@ function Difference({ then, now }: DifferenceProps) {
   if (old === undefined) {
     return (
       <p class="difference">
-        Another model than then; <Plain text={then.selected_model} /> is no candidate now.
+        A different model than then; <Plain text={then.selected_model} /> is no longer a candidate.
       </p>
     );
   }
   return (
     <p class="difference">
-      Another model than then: expected quality {points(now.expected_quality - old.expected_quality)} points,
-      expected cost {dollars(now.expected_cost_usd)} instead of {dollars(old.expected_cost_usd)}
+      A different model than then: expected quality {points(now.expected_quality - old.expected_quality)}{" "}
+      points, expected cost {dollars(now.expected_cost_usd)} instead of {dollars(old.expected_cost_usd)}
       {costChange(old.expected_cost_usd, now.expected_cost_usd)}.
     </p>
   );

@@ -79,7 +79,7 @@ describe("sextant route", () => {
     const { stdout } = await run(["route", "hello", "--explain"], { router });
     expect(router.requests[0]).toMatchObject({ explain: true });
     expect(stdout).toContain(
-      "prompt: 9 tokens; difficulty 1.2 of 4 (easy); taken for code; asks for about 270 tokens; an average model writes 100 visible tokens by its text",
+      "prompt: 9 tokens; difficulty 1.2 of 4 (easy); classified as code; asks for about 270 tokens; an average model writes 100 visible tokens by its text",
     );
     expect(stdout).toMatch(
       /^large +160 +100 × 2\.0 × 0\.80 +40 +80 × 0\.50 +× 1\.0 +× 1\.3 +dollars +25% of \$0\.50 +1 in, 4 out$/m,

@@ -294,7 +294,7 @@ describe("The console, for an operator,", () => {
     const before = await chosen.textContent();
     await slider.fill("1");
     await expect.poll(() => chosen.textContent()).not.toBe(before);
-    await again.getByText(/^Another model than then: expected quality −/).waitFor();
+    await again.getByText(/^A different model than then: expected quality −/).waitFor();
     expect(new URL(page.url()).searchParams.get("cost_weight")).toBe("1");
     await expectUnharmed(open);
   });

@@ -108,8 +108,9 @@ export function PastTraffic() {
           {report !== undefined && <WeightVerdict report={report} />}
           <p class="muted small">
             Spend is what was billed where the model stays, else the expected cost, corrected by what answers
-            were billed. Quality is what the profiles expect, not a measurement. Intervals contain what the
-            profiles do not know of the models, which does not shrink with more requests. No model is called.
+            were billed. Quality is what the profiles expect, not a measurement. Intervals include how
+            uncertain the profiles are about the models, which does not shrink with more requests. No model is
+            called.
           </p>
           <ComparisonsTable />
         </>
