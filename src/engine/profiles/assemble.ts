@@ -1,3 +1,4 @@
+import { forEachCooperatively } from "../../foundation/cooperative-batches.js";
 import { yieldThread } from "../../foundation/timers.js";
 import type { AnchorSet, EvidenceParameters } from "../estimation/anchor-set.js";
 import { basisOf } from "../estimation/basis.js";
@@ -80,9 +81,8 @@ export async function assembleAnchorSet(input: AnchorSetInput): Promise<AnchorSe
     rows: firstTopic + manifest.topics.length,
     firstTopic,
   });
-  const prior = fillPrior(scores, { input, profiles, columns });
-  await yieldThread();
-  const rows = openScoreRows(scores, { profiles, anchors: facts });
+  const prior = await fillPrior(scores, { input, profiles, columns });
+  const rows = await openScoreRows(scores, { profiles, anchors: facts });
   await yieldThread();
   return {
     name: manifest.name,
@@ -212,19 +212,27 @@ interface PriorInput {
   readonly columns: readonly BillsOfModel[];
 }
 
-function fillPrior(
+async function fillPrior(
   { shape, tables }: ScoreMemory,
   { input, profiles, columns }: PriorInput,
-): AnchorSet["prior"] {
+): Promise<AnchorSet["prior"]> {
   const { rows, firstTopic, models } = shape;
   const { manifest } = input;
-  profiles.forEach(({ table, facts }, model) => {
-    const column = columns[model] as BillsOfModel;
-    writeColumn(tables.quality, model, { models, values: table.quality });
-    writeColumn(tables.coverage, model, { models, values: table.coverage });
-    writeColumn(tables.length, model, { models, values: column.table, factor: column.correction });
+  // Row by row, since a column touches every page of the tables, and a page takes microseconds when it is first touched.
+  const everyRow = Array.from({ length: rows }, (_, row) => row);
+  await forEachCooperatively(everyRow, (row) => {
+    for (let model = 0; model < models; model++) {
+      const { table } = profiles[model] as ModelProfile;
+      const bill = columns[model] as BillsOfModel;
+      tables.quality[row * models + model] = table.quality[row] as number;
+      tables.length[row * models + model] = bill.correction * (bill.table[row] as number);
+      if (row >= firstTopic)
+        tables.coverage[(row - firstTopic) * models + model] = table.coverage[row - firstTopic] as number;
+    }
+  });
+  profiles.forEach(({ facts }, model) => {
     tables.quality[rows * models + model] = 1 / (1 + Math.exp(-facts.general_skill - manifest.overall_ease));
-    tables.length[rows * models + model] = column.overall;
+    tables.length[rows * models + model] = (columns[model] as BillsOfModel).overall;
   });
   return {
     similarities: scanOf(input.clusters, { clusters: firstTopic, dimensions: input.index.dimensions }),
@@ -238,20 +246,6 @@ function fillPrior(
     },
     overallEase: manifest.overall_ease,
   };
-}
-
-/** Writes one column of a row-major matrix with `models` columns. */
-function writeColumn(
-  matrix: Float32Array,
-  model: number,
-  {
-    models,
-    values,
-    factor = 1,
-  }: { readonly models: number; readonly values: Float32Array; readonly factor?: number },
-): void {
-  for (let row = 0; row < values.length; row++)
-    matrix[row * models + model] = factor * (values[row] as number);
 }
 
 /** Similarities to all centroids; the returned view is overwritten by the next call. */

@@ -1,3 +1,4 @@
+import { forEachCooperatively } from "../../foundation/cooperative-batches.js";
 import type { MeasuredScore, ScoreSums } from "../estimation/anchor-set.js";
 import { encodeRatio } from "../estimation/bills.js";
 import { openScoreKernel } from "../estimation/scoring/score-kernel.js";
@@ -22,16 +23,17 @@ export interface ScoreRows {
 
 /**
  * The rows of a set's scores, each written when a decision first reads it. All of them would take 65 ms of every start and 33 MB
- * (28,000 anchors, 382 models), and traffic is near some of the anchors only.
+ * (28,000 anchors, 382 models), and traffic is near some of the anchors only. Rows lie in the order of their first use, so that neighbours share pages of memory, of
+ * which each takes microseconds when it is first touched. Opened in steps between which other work of the thread runs.
  */
-export function openScoreRows(scores: ScoreMemory, input: ScoreRowsInput): ScoreRows {
+export async function openScoreRows(scores: ScoreMemory, input: ScoreRowsInput): Promise<ScoreRows> {
   const { cells, shape } = scores;
   const { models } = shape;
   const { profiles, anchors } = input;
-  const measured = measuredByAnchor(profiles, shape.anchors);
+  const measured = await measuredByAnchor(profiles, shape.anchors);
   const topics = profiles[0]?.skill.length ?? 0;
   const skillSteps = new Int16Array(topics * models);
-  profiles.forEach(({ skill }, model) => {
+  await forEachCooperatively(profiles, ({ skill }, model) => {
     for (let topic = 0; topic < topics; topic++)
       skillSteps[topic * models + model] = oddsSteps(skill[topic] as number);
   });
@@ -39,9 +41,9 @@ export function openScoreRows(scores: ScoreMemory, input: ScoreRowsInput): Score
     profiles,
     ({ facts: { bill } }) => ((bill?.smear ?? 1) * 2 ** (bill?.ability ?? 0)) / CODE_PER_STEP,
   );
-  /** The scores of the models that were scored on the anchor, and the expectation of the others. */
-  const writeRow = (anchor: number): void => {
-    const firstCell = anchor * models;
+  /** Writes the scores of the models that were scored on the anchor, and the expectation of the others. */
+  const writeRow = (anchor: number, row: number): void => {
+    const firstCell = row * models;
     const firstSkill = (anchors.topic[anchor] as number) * models;
     const ease = oddsSteps(anchors.level_quality[anchor] as number) + MIDDLE_STEP;
     const octave =
@@ -58,18 +60,24 @@ export function openScoreRows(scores: ScoreMemory, input: ScoreRowsInput): Score
       if (bill !== UNKNOWN_BILL) cells.length[cell] = billSteps(decodeBill(bill) / CODE_PER_STEP);
     }
   };
-  const isWritten = new Uint8Array(shape.anchors);
+  /** Counted from 1; 0 of an anchor that no decision has read. */
+  const rowOf = new Uint32Array(shape.anchors);
+  let written = 0;
   const kernel = openScoreKernel(scores);
   return {
     sums: {
       ...kernel,
       sumNeighbours(neighbours, weights) {
-        for (const anchor of neighbours) {
-          if (isWritten[anchor] === 1) continue;
-          writeRow(anchor);
-          isWritten[anchor] = 1;
+        const rows = new Int32Array(neighbours.length);
+        for (let entry = 0; entry < rows.length; entry++) {
+          const anchor = neighbours[entry] as number;
+          if (rowOf[anchor] === 0) {
+            writeRow(anchor, written);
+            rowOf[anchor] = ++written;
+          }
+          rows[entry] = (rowOf[anchor] as number) - 1;
         }
-        return kernel.sumNeighbours(neighbours, weights);
+        return kernel.sumNeighbours(rows, weights);
       },
     },
     scoresOn(anchor) {
@@ -93,18 +101,22 @@ interface MeasuredByAnchor {
   readonly bill: Uint16Array;
 }
 
-function measuredByAnchor(profiles: ScoreRowsInput["profiles"], anchors: number): MeasuredByAnchor {
+async function measuredByAnchor(
+  profiles: ScoreRowsInput["profiles"],
+  anchors: number,
+): Promise<MeasuredByAnchor> {
   const starts = new Uint32Array(anchors + 1);
-  for (const { observed } of profiles)
+  await forEachCooperatively(profiles, ({ observed }) =>
     forEachScored(observed, (anchor) => {
       starts[anchor + 1] = (starts[anchor + 1] as number) + 1;
-    });
+    }),
+  );
   for (let anchor = 0; anchor < anchors; anchor++)
     starts[anchor + 1] = (starts[anchor + 1] as number) + (starts[anchor] as number);
   const total = starts[anchors] as number;
   const next = starts.slice();
   const [column, quality, bill] = [new Uint16Array(total), new Uint8Array(total), new Uint16Array(total)];
-  profiles.forEach((profile, model) => {
+  await forEachCooperatively(profiles, (profile, model) => {
     const codes = profile.bill?.codes;
     let entry = 0;
     forEachScored(profile.observed, (anchor) => {
