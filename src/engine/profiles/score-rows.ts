@@ -23,8 +23,9 @@ export interface ScoreRows {
 
 /**
  * The rows of a set's scores, each written when a decision first reads it. All of them would take 65 ms of every start and 33 MB
- * (28,000 anchors, 382 models), and traffic is near some of the anchors only. Rows lie in the order of their first use, so that neighbours share pages of memory, of
- * which each takes microseconds when it is first touched. Opened in steps between which other work of the thread runs.
+ * (28,000 anchors, 382 models), and traffic is near some of the anchors only. Rows lie in the order of their first use, so that
+ * neighbours share pages of memory, of which each takes microseconds when it is first touched. Opened in steps, between which
+ * other work of the thread runs.
  */
 export async function openScoreRows(scores: ScoreMemory, input: ScoreRowsInput): Promise<ScoreRows> {
   const { cells, shape } = scores;
