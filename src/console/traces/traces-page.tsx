@@ -82,14 +82,12 @@ interface PagerProps {
   readonly onTurn: (offset: number) => void;
 }
 
-/** Which of the traces are shown. */
+/** Which of the traces are shown; without any, the page says so below. */
 function PageCount({ list, offset }: Pick<PagerProps, "list" | "offset">) {
   const end = offset + list.traces.length;
   return (
     <span class="muted number" role="status">
-      {list.traces.length === 0
-        ? count(list.total)
-        : `${count(offset + 1)}–${count(end)} of ${count(list.total)}`}
+      {end > offset && `${count(offset + 1)}–${count(end)} of ${count(list.total)}`}
     </span>
   );
 }

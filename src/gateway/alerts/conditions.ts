@@ -42,9 +42,8 @@ export interface AlertFacts {
 }
 
 const dollars = (usd: number): string => `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
-/** What is not yet all is no 100%. */
-const percent = (part: number): string =>
-  `${part < 1 ? Math.min(99, Math.round(part * 100)) : Math.round(part * 100)}%`;
+/** To a tenth, rounded down: what is not yet all is no 100%. */
+const percent = (part: number): string => `${Math.floor(part * 1000 + 1e-9) / 10}%`;
 
 /** What each rule finds; null where it cannot be told. */
 const FINDERS: {

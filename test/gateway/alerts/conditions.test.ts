@@ -61,7 +61,7 @@ describe("The rule", () => {
     expect(titles({ keys })).toEqual([]);
     expect(titles({ keys }, { key_near_limit: { share: 0.8 } })).toEqual(["Key app is near its limit"]);
     const nearly = found({ keys: [{ name: "app", usedUsd: 9.96, limitUsd: 10 }] }).conditions;
-    expect(nearly.map(({ detail }) => detail)).toEqual(["$9.96 of $10.00 a month (99%) is used."]);
+    expect(nearly.map(({ detail }) => detail)).toEqual(["$9.96 of $10.00 a month (99.6%) is used."]);
   });
 
   it("that is off finds nothing, and one whose facts cannot be asked is unknown", () => {
