@@ -182,11 +182,6 @@ export const SUITES: readonly Suite[] = [
     question: "Do memory, handles, files and latency stay level under steady mixed traffic?",
   },
   {
-    ...{ name: "shift", entry: "proofs/shift/main.ts", runs: "as source", ofAll: false },
-    question: "Does the live tail of the console take the same memory after a shift as at its start?",
-    small: ["--hours", "0.5", "--readings", "30"],
-  },
-  {
     ...{ name: "comparisons", entry: "proofs/comparisons/main.ts", runs: "as source", ofAll: false },
     question: "Does a blind comparison find a planted loss with the stated power, and nothing without one?",
     small: ["--simulations", "50"],

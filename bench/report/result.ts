@@ -91,7 +91,6 @@ export const benchmarkResult = z.object({
     "chaos",
     "scaling",
     "soak",
-    "shift",
     "comparisons",
     "attacks",
     "poisoning",
