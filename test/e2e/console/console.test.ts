@@ -525,7 +525,8 @@ describe("The console, for an operator,", () => {
     const before = await details.textContent();
     expect(before).toContain("Would answer: ");
     await map.focus();
-    for (const key of ["ArrowRight", "ArrowUp", "ArrowLeft"]) await page.keyboard.press(key);
+    // Three steps may lead around.
+    await page.keyboard.press("ArrowRight");
     await expect.poll(() => details.textContent()).not.toBe(before);
     for (const title of ["Cost and quality", "Calibration", "Recommended cost weights"])
       await page.getByRole("heading", { name: title, exact: true }).waitFor();
