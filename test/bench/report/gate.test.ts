@@ -67,6 +67,34 @@ describe("The gate on time ratios", () => {
     );
   });
 
+  it("judges no ratio whose reference took a much longer or shorter time, as on another machine", () => {
+    const draw = noise(7);
+    const [steady, slower] = [1, 1.3].map((factor) => run(draw, { spread: 0.03, factor })) as [
+      BenchmarkResult,
+      BenchmarkResult,
+    ];
+    const reference = { id: "latency/bare", label: "bare", unit: "us", better: "lower" } as const;
+    const beside = (result: BenchmarkResult, value: number): BenchmarkResult => ({
+      ...result,
+      figures: [
+        { ...reference, value },
+        ...result.figures.map((figure, at) => (at === 3 ? { ...figure, against: reference.id } : figure)),
+      ],
+    });
+    expect(gate(beside(steady, 100), beside(slower, 140)).passed).toBe(false);
+    for (const value of [160, 60]) {
+      const { passed, judgements } = gate(beside(steady, 100), beside(slower, value));
+      const [judged] = judgements.filter(
+        ({ verdict, figure }) => verdict === "not judged" && figure.unit === "ratio",
+      );
+      expect([passed, judged?.id, judged?.reason]).toEqual([
+        true,
+        "latency/case/c3",
+        `its reference took ${value / 100} × as long as before`,
+      ]);
+    }
+  });
+
   it("passes a slowdown within the tolerance and one within the noise", () => {
     const draw = noise(7);
     expect(gate(run(draw, { spread: 0.01 }), run(draw, { spread: 0.01, factor: 1.05 })).passed).toBe(true);
