@@ -104,8 +104,7 @@ const KeyTable = ({ keys, onAct }: KeyTableProps) => (
 const COLUMNS: readonly Column<KeySummary>[] = [
   {
     head: "Name",
-    look: "clip key-name",
-    titleOf: ({ key }) => key.name,
+    look: "whole-name key-name",
     values: [{ name: "name", of: ({ key }) => key.name }],
     cell: ({ key }) => (
       <>
