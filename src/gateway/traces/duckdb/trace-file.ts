@@ -186,10 +186,12 @@ export class TraceFile {
   /**
    * Works the write-ahead log into the file when most of a row group has been added, so that each is compressed once, or when
    * the log is long. Never rejects.
+   *
+   * @returns whether it did
    */
-  async checkpointIfDue(): Promise<void> {
+  async checkpointIfDue(): Promise<boolean> {
     const isDue = this.#rows >= CHECKPOINT_ROWS || (await this.#logBytes()) >= this.#checkpointBytes;
-    if (isDue) await this.#checkpointNow();
+    return isDue && this.#checkpointNow();
   }
 
   /** Works the log in and gives up the file. All other connections must be closed. */
@@ -201,17 +203,19 @@ export class TraceFile {
     this.#acknowledged.close();
   }
 
-  /** Never rejects. */
-  async #checkpointNow(): Promise<void> {
+  /** Never rejects. @returns whether it could */
+  async #checkpointNow(): Promise<boolean> {
     this.#acknowledged.expectCheckpoint();
     this.#rows = 0;
     this.#checkpointBytes = this.#options.checkpointBytes;
     try {
       await this.#file.writer.run("CHECKPOINT");
       this.#isCheckpointed = true;
+      return true;
     } catch {
       // The disk may be full. What is in the log is safe there, so it may grow for a while.
       this.#checkpointBytes += await this.#logBytes();
+      return false;
     }
   }
 
