@@ -1,3 +1,4 @@
+import { runCooperatively } from "../../foundation/cooperative-batches.js";
 import type { AnchorIndex, Neighbours } from "./anchor-index.js";
 import { type AnchorVectors, allocateAnchorVectors, decodeRow, type VectorCodes } from "./anchor-vectors.js";
 import type { IvfLists } from "./ivf-lists.js";
@@ -9,16 +10,19 @@ import { openKernel, type ScannedSimilarities } from "./similarity.js";
 import { createTopKThreshold } from "./top-k-threshold.js";
 import { PEAK_BLOCK } from "./vector-memory.js";
 
+/** Rows copied between two looks at the clock: some 10 µs. */
+const ROWS_A_STEP = 32;
+
 /**
  * Scans the lists in descending order of their probe bounds, skipping those whose bound is below the k-th highest
  * similarity found so far: it reads a twelfth of 25,000 anchors for an in-distribution query, a quarter for an
  * out-of-distribution one. Uses the kernel of the exact index, so that both return the same similarity for an anchor.
- * Keeps a copy of the codes, ordered by list.
+ * Keeps a copy of the codes, ordered by list, which is made in steps between which other work of the thread runs.
  *
  * Always searches for at least `LEAST_NEIGHBOURS`, because a search for fewer would miss some of the nearest.
  */
-export function createIvfIndex(vectors: VectorCodes, lists: IvfLists): AnchorIndex {
-  const rows = orderByList(vectors, lists);
+export async function createIvfIndex(vectors: VectorCodes, lists: IvfLists): Promise<AnchorIndex> {
+  const rows = await orderByList(vectors, lists);
   const kernel = openKernel(rows.vectors);
   const bounds = openListBounds(lists.centroids, vectors.dimensions);
   const threshold = createTopKThreshold();
@@ -104,7 +108,10 @@ interface ListRows {
   readonly rowOf: Uint32Array;
 }
 
-function orderByList({ count, dimensions, codes, scales }: VectorCodes, lists: IvfLists): ListRows {
+async function orderByList(
+  { count, dimensions, codes, scales }: VectorCodes,
+  lists: IvfLists,
+): Promise<ListRows> {
   const listCount = lists.centroids.scales.length;
   const sizes = new Uint32Array(listCount);
   for (let anchor = 0; anchor < count; anchor++) {
@@ -121,7 +128,7 @@ function orderByList({ count, dimensions, codes, scales }: VectorCodes, lists: I
   const anchorOf = new Uint32Array(rows);
   const rowOf = new Uint32Array(count);
   const next = starts.slice();
-  for (let anchor = 0; anchor < count; anchor++) {
+  const copy = (anchor: number): void => {
     const list = lists.listOf[anchor] as number;
     const row = next[list] as number;
     next[list] = row + 1;
@@ -129,7 +136,12 @@ function orderByList({ count, dimensions, codes, scales }: VectorCodes, lists: I
     rowOf[anchor] = row;
     vectors.scales[row] = scales[anchor] as number;
     vectors.codes.set(codes.subarray(anchor * dimensions, (anchor + 1) * dimensions), row * dimensions);
-  }
+  };
+  let anchor = 0;
+  await runCooperatively(() => {
+    for (const end = Math.min(anchor + ROWS_A_STEP, count); anchor < end; anchor++) copy(anchor);
+    return anchor === count;
+  });
   return { vectors, starts, sizes, anchorOf, rowOf };
 }
 

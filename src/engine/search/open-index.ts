@@ -56,5 +56,5 @@ export async function openAnchorIndex(
     stored.kind === "hnsw"
       ? `: the set's HNSW graph needs the package hnswlib-node; run \`${installCommand("hnswlib-node")}\` where Sextant is installed`
       : "";
-  return { index: createIvfIndex(vectors, lists), note: `IVF search of ${anchors}${reason}` };
+  return { index: await createIvfIndex(vectors, lists), note: `IVF search of ${anchors}${reason}` };
 }

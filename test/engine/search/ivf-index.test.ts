@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { AnchorIndex } from "../../../src/engine/search/anchor-index.js";
 import { decodeRow, quantise } from "../../../src/engine/search/anchor-vectors.js";
 import { createExactIndex } from "../../../src/engine/search/exact-index.js";
 import { buildIvfLists } from "../../../src/engine/search/ivf-build.js";
@@ -21,8 +22,8 @@ describe("the IVF index", () => {
     lists = await buildIvfLists(vectors);
   });
 
-  it("returns the same similarity for an anchor as the exact index", () => {
-    const index = createIvfIndex(vectors, lists);
+  it("returns the same similarity for an anchor as the exact index", async () => {
+    const index = await createIvfIndex(vectors, lists);
     for (const query of data.queries) {
       const all = exact.search(query, vectors.count);
       const similarityOf = new Map([...all.anchors].map((anchor, at) => [anchor, all.similarities[at]]));
@@ -31,8 +32,8 @@ describe("the IVF index", () => {
     }
   });
 
-  it("finds 98 % of the neighbours for queries near anchors, and for those half-way between unrelated anchors", () => {
-    const index = createIvfIndex(vectors, lists);
+  it("finds 98 % of the neighbours for queries near anchors, and for those half-way between unrelated anchors", async () => {
+    const index = await createIvfIndex(vectors, lists);
     const unrelated = Array.from({ length: 60 }, (_, index) => {
       const one = decodeRow(vectors, 200 * index);
       const other = decodeRow(vectors, (200 * index + 5_000) % 12_000);
@@ -43,20 +44,20 @@ describe("the IVF index", () => {
     }
   });
 
-  it("skips lists that cannot contain a near anchor", () => {
+  it("skips lists that cannot contain a near anchor", async () => {
     const [query] = data.queries;
     const { anchors } = exact.search(query ?? new Float32Array(64), 1);
     // A centroid opposite to the query: its list is skipped, and the nearest anchor with it.
     const codes = lists.centroids.codes.slice();
     const list = lists.listOf[anchors[0] ?? 0] ?? 0;
     for (let at = list * 64; at < (list + 1) * 64; at++) codes[at] = -(codes[at] ?? 0);
-    const misled = createIvfIndex(vectors, { ...lists, centroids: { ...lists.centroids, codes } });
+    const misled = await createIvfIndex(vectors, { ...lists, centroids: { ...lists.centroids, codes } });
     expect([...misled.search(query ?? new Float32Array(64), 128).anchors]).not.toContain(anchors[0]);
   });
 
-  it("finds all neighbours when the probe bound is unlimited", () => {
+  it("finds all neighbours when the probe bound is unlimited", async () => {
     const unlimited = { similarity: 0, deviations: 1e6 };
-    const index = createIvfIndex(vectors, {
+    const index = await createIvfIndex(vectors, {
       ...lists,
       probeBound: { inDistribution: unlimited, outOfDistribution: unlimited },
     });
@@ -86,20 +87,25 @@ describe("the IVF index", () => {
       minLength: 400,
       maxLength: 400,
     });
-    const property = fc.property(query, assignment, fc.integer({ min: 0, max: 450 }), (vector, listOf, k) => {
-      const index = createIvfIndex(small, { ...built, listOf: Uint16Array.from(listOf) });
-      const truth = scan.search(vector, 400);
-      const rank = new Map([...truth.anchors].map((anchor, at) => [anchor, at]));
-      const { anchors, similarities } = index.search(vector, k);
-      const ranks = Array.from(anchors, (anchor) => rank.get(anchor) ?? -1);
-      expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
-      expect([...similarities]).toEqual(ranks.map((at) => truth.similarities[at]));
-    });
-    fc.assert(property, { numRuns: 20 });
+    const property = fc.asyncProperty(
+      query,
+      assignment,
+      fc.integer({ min: 0, max: 450 }),
+      async (vector, listOf, k) => {
+        const index = await createIvfIndex(small, { ...built, listOf: Uint16Array.from(listOf) });
+        const truth = scan.search(vector, 400);
+        const rank = new Map([...truth.anchors].map((anchor, at) => [anchor, at]));
+        const { anchors, similarities } = index.search(vector, k);
+        const ranks = Array.from(anchors, (anchor) => rank.get(anchor) ?? -1);
+        expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+        expect([...similarities]).toEqual(ranks.map((at) => truth.similarities[at]));
+      },
+    );
+    await fc.assert(property, { numRuns: 20 });
   });
 
   function recall(
-    index: ReturnType<typeof createIvfIndex>,
+    index: AnchorIndex,
     { queries, k }: { readonly queries: readonly Float32Array[]; readonly k: number },
   ): number {
     let found = 0;
