@@ -13,7 +13,7 @@ import { series, stats } from "./statistics.js";
 import type { TraceFile } from "./trace-file.js";
 import type { ExportPart, TraceFileApi } from "./trace-file-api.js";
 
-/** Between two looks at how much of the file is in memory, and at what has been freed; each takes some 40 ms of a processor. */
+/** Between two looks at how much of the file is in memory, and at what has been freed: 40 ms each at 2,000 requests a second. */
 const TIDY_EVERY_MS = 10_000;
 
 /** A day, and the running hour. */
