@@ -8,6 +8,7 @@ import { createIvfIndex } from "../../../src/engine/search/ivf-index.js";
 import { encodeIvfLists, type IvfLists } from "../../../src/engine/search/ivf-lists.js";
 import { anchorIndexContract } from "../../contracts/anchor-index.contract.js";
 import { clusteredVectors, unit } from "../../contracts/clustered-vectors.js";
+import { countTurns } from "../../support/turns.js";
 
 anchorIndexContract("the IVF index", async (vectors) =>
   createIvfIndex(vectors, await buildIvfLists(vectors)),
@@ -20,6 +21,13 @@ describe("the IVF index", () => {
   let lists: IvfLists;
   beforeAll(async () => {
     lists = await buildIvfLists(vectors);
+  });
+
+  it("is made in steps, between which other work of the thread runs", async () => {
+    const turns = countTurns();
+    await createIvfIndex(vectors, lists);
+    turns.stop();
+    expect(turns.count()).toBeGreaterThan(2);
   });
 
   it("returns the same similarity for an anchor as the exact index", async () => {

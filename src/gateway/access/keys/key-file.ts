@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { forEachCooperatively } from "../../../foundation/cooperative-batches.js";
 import { AccessFileError, SharedFile } from "../../../foundation/shared-file.js";
 import { type ApiKeyRecord, apiKeyRecordSchema } from "./api-key.js";
 
-const fileSchema = z.object({ version: z.literal(1), keys: z.array(apiKeyRecordSchema) });
+const fileSchema = z.object({ version: z.literal(1), keys: z.array(z.unknown()) });
 
 const NO_KEYS = { text: undefined, keys: [] };
 
@@ -32,7 +33,7 @@ export class KeyFile {
   async read(): Promise<KeyFileState> {
     try {
       const { text, stamp } = await this.#file.read();
-      return { keys: this.#parse(text), stamp };
+      return { keys: await this.#parse(text), stamp };
     } catch (cause) {
       throw cause instanceof AccessFileError ? cause : this.#unreadable(cause);
     }
@@ -47,20 +48,20 @@ export class KeyFile {
   async update(change: (keys: readonly ApiKeyRecord[]) => readonly ApiKeyRecord[]): Promise<KeyFileState> {
     let changed: readonly ApiKeyRecord[] = [];
     let written: string | undefined;
-    const stamp = await this.#file.update((text) => {
-      const keys = this.#parse(text);
+    const stamp = await this.#file.update(async (text) => {
+      const keys = await this.#parse(text);
       changed = change(keys);
-      written = changed === keys ? undefined : `${JSON.stringify({ version: 1, keys: changed }, null, 2)}\n`;
+      written = changed === keys ? undefined : await textOf(changed);
       return written;
     });
     if (written !== undefined) this.#known = { text: written, keys: changed };
     return { keys: changed, stamp };
   }
 
-  #parse(text: string | undefined): readonly ApiKeyRecord[] {
+  async #parse(text: string | undefined): Promise<readonly ApiKeyRecord[]> {
     if (text === this.#known.text) return this.#known.keys;
     try {
-      const { keys } = text === undefined ? NO_KEYS : fileSchema.parse(JSON.parse(text));
+      const keys = text === undefined ? [] : await keysOf(text);
       this.#known = { text, keys };
       return keys;
     } catch (cause) {
@@ -74,4 +75,22 @@ export class KeyFile {
       { cause },
     );
   }
+}
+
+/** Key by key, as other work of the thread allows. @throws when it is no text of `textOf`, or of a version before it */
+async function keysOf(text: string): Promise<ApiKeyRecord[]> {
+  const keys: ApiKeyRecord[] = [];
+  await forEachCooperatively(fileSchema.parse(JSON.parse(text)).keys, (key) => {
+    keys.push(apiKeyRecordSchema.parse(key));
+  });
+  return keys;
+}
+
+/** A key a line. */
+async function textOf(keys: readonly ApiKeyRecord[]): Promise<string> {
+  const lines: string[] = [];
+  await forEachCooperatively(keys, (key) => {
+    lines.push(JSON.stringify(key));
+  });
+  return `{"version":1,"keys":[\n${lines.join(",\n")}\n]}\n`;
 }

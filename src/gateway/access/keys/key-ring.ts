@@ -299,8 +299,8 @@ export class KeyRing implements CredentialCheck {
       byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), entry]);
     };
     for (const record of all) {
-      const principal = principalOf(record, defaultLimits);
-      const entry = { record, digest: Buffer.from(record.digest, "hex"), principal };
+      const known = this.#entriesById.get(record.id);
+      const entry = known?.record === record ? known : entryOf(record, defaultLimits);
       add(record.prefix, entry);
       byId.set(record.id, entry);
       const { previous } = record;
@@ -344,3 +344,9 @@ export class KeyRing implements CredentialCheck {
     return new Date(this.#options.now()).toISOString();
   }
 }
+
+const entryOf = (record: ApiKeyRecord, defaultLimits: PrincipalLimits): Entry => ({
+  record,
+  digest: Buffer.from(record.digest, "hex"),
+  principal: principalOf(record, defaultLimits),
+});

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../../../src/foundation/errors.js";
-import { digestOf } from "../../../../src/gateway/access/keys/api-key.js";
+import { type ApiKeyRecord, digestOf } from "../../../../src/gateway/access/keys/api-key.js";
 import { KeyFile } from "../../../../src/gateway/access/keys/key-file.js";
 import { ReplacedSecretError } from "../../../../src/gateway/access/keys/key-records.js";
 import { KeyRing, type KeyRingOptions } from "../../../../src/gateway/access/keys/key-ring.js";
@@ -11,6 +11,7 @@ import { requireScope, UNLIMITED } from "../../../../src/gateway/access/principa
 import { seededBytes } from "../../../fakes/random.js";
 import { rejectionOf } from "../../../support/errors.js";
 import { folderForTest } from "../../../support/folders.js";
+import { countTurns } from "../../../support/turns.js";
 
 let folder = "";
 let nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -86,7 +87,7 @@ describe("A created API key", () => {
     const path = join(folder, "keys.json");
     const text = readFileSync(path, "utf8");
     expect(text).not.toContain(key.slice(12));
-    expect(text).toMatch(/"digest": "[0-9a-f]{64}"/);
+    expect(text).toMatch(/"digest":"[0-9a-f]{64}"/);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(["keys.json"]);
     expect(ring.list()).toEqual([metadata]);
@@ -208,6 +209,26 @@ describe("Several processes that share a key file", () => {
     const made = await Promise.all(rings.map((ring) => ring.createFirst(newKey)));
     expect(made.filter((key) => key !== undefined)).toHaveLength(1);
     expect((await open()).list()).toHaveLength(1);
+  });
+
+  it("write many keys in steps, between which other work of the thread runs", async () => {
+    const { metadata } = await (await open()).create(newKey);
+    const file = new KeyFile(folder);
+    const turns = countTurns();
+    const turnsOfKeys = new Set<number>();
+    await file.update(([key]) =>
+      Array.from({ length: 5000 }, () => ({
+        ...(key as ApiKeyRecord),
+        toJSON: () => {
+          turnsOfKeys.add(turns.count());
+          return key;
+        },
+      })),
+    );
+    turns.stop();
+    expect(turnsOfKeys.size).toBeGreaterThan(3);
+    expect((await new KeyFile(folder).read()).keys).toHaveLength(5000);
+    expect((await open()).list()[4999]).toEqual(metadata);
   });
 
   it("lose no change of another one that left the file's number, size and time as they were", async () => {

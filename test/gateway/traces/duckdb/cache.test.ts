@@ -165,15 +165,24 @@ describe("The thread that keeps traces", () => {
 
   it("lets go of what checkpoints and searches left in memory once nothing is asked", async () => {
     await until(async () => {
-      clock.advance(1000);
+      clock.advance(10_000);
       await writesToEnd();
       return (await file.cachedBytes()) <= MB;
     });
   });
 
+  it("lets go of all of it right after a checkpoint, while there are no rows outside the file", async () => {
+    await until(async () => {
+      handler.methods.collect({ batch: 1, rows: rowsOf([traceWith({})]) }, context);
+      await handler.methods.append(1, context);
+      await writesToEnd();
+      return (await file.cachedBytes()) === 0;
+    });
+  });
+
   it("searches with all of its memory while it lets go of the cache", async () => {
     for (let round = 0; round < 20; round += 1) {
-      clock.advance(1000);
+      clock.advance(10_000);
       // Between those that are asked at once and those that come some steps later, some fall into the eviction.
       for (let step = 0; step < round; step += 1) await new Promise(setImmediate);
       await expect(search()).resolves.toMatchObject({ traces: [] });
