@@ -117,12 +117,10 @@ async function measure(count: number, upstream: string, options: Options): Promi
   const target = { name: "balancer", address: balancer.address, headers: AUTHORIZATION };
   const first = gateways[0]?.address ?? "";
   const storedBefore = await countTraces(first);
+  // As many for each, so that their code is compiled to the same degree.
+  const warmUp = count * Math.ceil(options.requests / 4);
   try {
-    await sendLoad(target, {
-      shape: "json",
-      connections: CONNECTIONS,
-      requests: Math.ceil(options.requests / 4),
-    });
+    await sendLoad(target, { shape: "json", connections: CONNECTIONS, requests: warmUp });
     const cpuMs = async () => ({
       gateways: (await Promise.all(gateways.map((gateway) => gateway.cpuMs()))).reduce(
         (sum, ms) => sum + ms,
@@ -142,7 +140,7 @@ async function measure(count: number, upstream: string, options: Options): Promi
     const after = await cpuMs();
     const us = (part: keyof typeof before) => (1000 * (after[part] - before[part])) / options.requests;
     const passedLimit = await passed(balancer.address, limited);
-    const sent = options.requests + Math.ceil(options.requests / 4) + passedLimit;
+    const sent = options.requests + warmUp + passedLimit;
     return {
       ...{ gateways: count, load, passedLimit },
       cpuUs: { gateways: us("gateways"), redis: us("redis"), clickhouse: us("clickhouse") },

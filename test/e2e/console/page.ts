@@ -99,14 +99,24 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(isQuiet, { message: "requests of the page", timeout: MOST_MS }).toEqual([]);
 }
 
-const AXE = "resultTypes: ['violations']";
+/** Rules of the tool: all of them, or those that depend on the theme. */
+const RULES = {
+  all: "{ resultTypes: ['violations'] }",
+  colours: "{ resultTypes: ['violations'], runOnly: { type: 'tag', values: ['cat.color'] } }",
+};
 
-/**
- * By WCAG 2.2 AA and the good practices that axe knows.
- *
- * @param within what is looked at; default: the whole document
- */
-export async function expectAccessible(page: Page, name: string, within?: Locator): Promise<void> {
+export interface Looked {
+  /** What is looked at; default: the whole document. */
+  readonly within?: Locator | undefined;
+  readonly rules?: keyof typeof RULES;
+}
+
+/** By WCAG 2.2 AA and the good practices that axe knows. */
+export async function expectAccessible(
+  page: Page,
+  name: string,
+  { within, rules = "all" }: Looked = {},
+): Promise<void> {
   // The policy of the page allows scripts of its own server only; the tool comes in beside it.
   if (!(await page.evaluate("'axe' in window"))) {
     const session = await page.context().newCDPSession(page);
@@ -117,13 +127,23 @@ export async function expectAccessible(page: Page, name: string, within?: Locato
   await page.evaluate(TWO_FRAMES);
   const results = (
     within === undefined
-      ? await page.evaluate(`axe.run(document, { ${AXE} })`)
-      : await within.evaluate(new Function("element", `return axe.run(element, { ${AXE} })`) as () => unknown)
+      ? await page.evaluate(`axe.run(document, ${RULES[rules]})`)
+      : await within.evaluate(
+          new Function("element", `return axe.run(element, ${RULES[rules]})`) as () => unknown,
+        )
   ) as axe.AxeResults;
   const found = results.violations.map(
     ({ id, impact, nodes }) => `${name}: ${id} (${impact}): ${nodes[0]?.html} – ${nodes[0]?.failureSummary}`,
   );
   expect(found).toEqual([]);
+}
+
+/** In the light theme by all rules, in the dark one by those of colours. */
+export async function expectAccessibleInBothThemes(page: Page, name: string): Promise<void> {
+  await expectAccessible(page, name);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expectAccessible(page, `${name}, dark`, { rules: "colours" });
+  await page.emulateMedia({ colorScheme: "light" });
 }
 
 /** No script of anybody else has run. */

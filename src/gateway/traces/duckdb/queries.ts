@@ -9,6 +9,7 @@ import { feedbackOf } from "./feedback.js";
 import { longBytesOf, longTextsOf } from "./long-texts.js";
 import { SELECT_SUMMARY, SELECT_TRACE } from "./rows.js";
 import {
+  BYTES_AT_ONCE,
   EXPORT_BATCH,
   EXPORT_BYTES,
   type ExportCursor,
@@ -151,8 +152,11 @@ async function partOf(
   const first = rows.slice(0, countWithin(EXPORT_BYTES, rows));
   const traces = await tracesOf(connection, first);
   const batches: Uint8Array<ArrayBuffer>[] = [];
-  for (let at = 0; at < traces.length; at += TRACES_AT_ONCE)
-    batches.push(new Uint8Array(serialize(traces.slice(at, at + TRACES_AT_ONCE))));
+  for (let at = 0; at < traces.length; ) {
+    const end = at + countWithin(BYTES_AT_ONCE, first.slice(at, at + TRACES_AT_ONCE));
+    batches.push(new Uint8Array(serialize(traces.slice(at, end))));
+    at = end;
+  }
   const last = hasMore || first.length < rows.length ? traces.at(-1) : undefined;
   return { batches, next: last === undefined ? null : keyOf(last) };
 }

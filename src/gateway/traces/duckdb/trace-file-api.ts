@@ -18,8 +18,9 @@ export interface TraceFileOptions extends DatabaseOptions {
 export const EXPORT_BATCH = 1000;
 export const EXPORT_BYTES = 16 * 1024 * 1024;
 
-/** Traces that are taken apart at once of a sample or an export: so few that whoever asks is not held up by it. */
+/** Traces, and bytes of their long texts, that are taken apart at once: so few that whoever asks is not held up by it. */
 export const TRACES_AT_ONCE = 16;
+export const BYTES_AT_ONCE = 512 * 1024;
 
 export interface ExportPart {
   /** Traces, serialized, some in each: a message with all of them would be taken apart at once. */

@@ -23,7 +23,22 @@ it("The DuckDB store exports long texts in small batches, whole and in order", a
       parts.push(part.map(({ content }) => promptText(content?.input ?? "")));
       for (const trace of part) expect(trace).toEqual(traces[trace.createdAtMs - 1_000_000]);
     }
-    expect(parts).toEqual([["0"], ["1", "2"], ["3"], ["4"]]);
+    expect(parts).toEqual([["0"], ["1"], ["2"], ["3"], ["4"]]);
   }
+  await store.close();
+});
+
+it("The DuckDB store exports sixteen traces at once, and half a megabyte of long texts", async () => {
+  const path = join(folderForTest(), "a.duckdb");
+  const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+  const kilobytes = [...Array.from({ length: 18 }, () => 1), 400, 1, 400, 400, 1];
+  await store.append(
+    kilobytes.map((size, at) =>
+      traceWith({ createdAtMs: 1_000_000 + at, content: { input: "x".repeat(size * 1000), output: "" } }),
+    ),
+  );
+  const sizes: number[] = [];
+  for await (const part of store.export({ filter: {} }, { scope: "all" })) sizes.push(part.length);
+  expect(sizes).toEqual([16, 4, 1, 2]);
   await store.close();
 });
