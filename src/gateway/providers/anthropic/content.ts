@@ -3,7 +3,13 @@ import { isJsonObject, type JsonObject, memberOf } from "../chat.js";
 import { refusal } from "../provider.js";
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+/**
+ * Base64 but for its last two characters, and these. One expression for the whole would overflow V8's stack from 5 MB on, once
+ * the process has so much code that V8 no longer optimizes expressions (`TooMuchRegExpCode` in V8's regexp.cc; as in
+ * https://github.com/colinhacks/zod/issues/4283, read on 2026-11-27).
+ */
+const NOT_IN_BASE64 = /[^A-Za-z0-9+/]/;
+const END_OF_BASE64 = /^(?:[A-Za-z0-9+/]{2}|[A-Za-z0-9+/]=|==)$/;
 
 /**
  * Blocks of a message's `content`, which is a string or a list of parts. Empty text and text of white space alone are
@@ -98,7 +104,7 @@ function parseDataUrl(url: string, path: string): { readonly type: string; reado
   const [type = "", ...parameters] = url.slice("data:".length, comma).toLowerCase().split(";");
   const data = url.slice(comma + 1);
   const whole = comma > 0 && parameters.at(-1)?.trim() === "base64" && data.length % 4 === 0;
-  if (!whole || !BASE64.test(data)) {
+  if (!whole || NOT_IN_BASE64.test(data.slice(0, -2)) || !END_OF_BASE64.test(data.slice(-2))) {
     throw refusal(path, "must be a data: URL in base64, data:image/png;base64,…");
   }
   return { type: type.trim(), data };

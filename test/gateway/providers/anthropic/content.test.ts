@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { describe, expect, it } from "vitest";
 import { contentBlocks } from "../../../../src/gateway/providers/anthropic/content.js";
 import type { JsonObject } from "../../../../src/gateway/providers/chat.js";
@@ -29,6 +30,19 @@ describe("An image for Anthropic", () => {
     ]);
   });
 
+  it("may be larger than what an expression that is not optimized can repeat", () => {
+    setFlagsFromString("--no-regexp-optimization");
+    try {
+      const data = "A".repeat(12_000_000);
+      const [block] = blocks(image(`data:image/png;base64,${data}`));
+      expect(block).toMatchObject({ source: { type: "base64", media_type: "image/png" } });
+      const damaged = `${data.slice(0, -4)}!AAA`;
+      expect(refused(image(`data:image/png;base64,${damaged}`)).code).toBe("request_refused");
+    } finally {
+      setFlagsFromString("--regexp-optimization");
+    }
+  });
+
   it("keeps its cache mark", () => {
     const cache_control = { type: "ephemeral" };
     expect(blocks({ ...image("https://example.com/a.png"), cache_control })[0]).toMatchObject({
@@ -43,6 +57,8 @@ describe("An image for Anthropic", () => {
     ["data:image/png,hello"],
     ["data:image/png;base64,aGVsbG8"],
     ["data:image/png;base64,secret!!"],
+    ["data:image/png;base64,secre==="],
+    ["data:image/png;base64,secret=A"],
     ["data:image/png;base64,"],
     ["data:image/png;base64"],
     ["data:;base64,aGVsbG8="],
