@@ -19,6 +19,8 @@ interface Stage {
   readonly exclude?: readonly string[];
   /** Projects with a lower number are run before. */
   readonly groupOrder: number;
+  /** Whether every file loads the modules anew; default: yes. */
+  readonly isolate?: boolean;
 }
 
 const project = (name: string, stage: Stage): TestProjectInlineConfiguration => ({
@@ -26,6 +28,7 @@ const project = (name: string, stage: Stage): TestProjectInlineConfiguration => 
     name,
     include: stage.include,
     exclude: ["**/node_modules/**", ...(stage.exclude ?? [])],
+    isolate: stage.isolate ?? true,
     // Tests wait for timers and other programs as much as they compute: as many workers as processors, not one fewer.
     maxWorkers: "100%",
     sequence: { groupOrder: stage.groupOrder },
@@ -46,6 +49,8 @@ export default defineConfig({
         include: ["test/**/*.test.ts"],
         exclude: [...PROCESSES, ...SERVICES],
         groupOrder: 0,
+        // Modules keep nothing but what they read from the product's own files, so that tests can share them.
+        isolate: false,
       }),
       // Beside each other: every test starts its servers on free ports, and none writes what others read.
       project("processes", { include: PROCESSES, exclude: SERVICES, groupOrder: 1 }),

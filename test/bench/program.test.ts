@@ -94,7 +94,13 @@ describe("npm run bench -- gate", () => {
   it("judges by the baseline of the machine that is most alike, of several", async () => {
     const on = (referenceUs: number, ratios: readonly number[], date: string): Promise<string> => {
       const ratio = { ...ratioFigure("latency/a/b", ratios), against: "latency/a" };
-      const reference = { id: "latency/a", label: "a", unit: "us", better: "lower", value: referenceUs } as const;
+      const reference = {
+        id: "latency/a",
+        label: "a",
+        unit: "us",
+        better: "lower",
+        value: referenceUs,
+      } as const;
       return written({ ...run(quick, date), figures: [ratio, reference] });
     };
     const fast = await on(100, quick, "2026-11-20T12:00:00.000Z");
@@ -111,9 +117,9 @@ describe("npm run bench -- gate", () => {
       expect(printed).toContain("1 figure judged");
       expect(failed).toBe(false);
     }
-    await expect(
-      bench(["gate", "--baseline", fast, slower, "--result", result, "--update"]),
-    ).rejects.toThrow("name no other");
+    await expect(bench(["gate", "--baseline", fast, slower, "--result", result, "--update"])).rejects.toThrow(
+      "name no other",
+    );
   });
 
   it("runs the baseline's suite with --small when no run is given", async () => {
