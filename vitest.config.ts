@@ -49,7 +49,7 @@ export default defineConfig({
         include: ["test/**/*.test.ts"],
         exclude: [...PROCESSES, ...SERVICES],
         groupOrder: 0,
-        // Modules keep nothing but what they read from the product's own files, so that tests can share them.
+        // Modules keep caches alone, so that tests can share them.
         isolate: false,
       }),
       // Beside each other: every test starts its servers on free ports, and none writes what others read.

@@ -4,9 +4,9 @@ import { refusal } from "../provider.js";
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 /**
- * Base64 but for its last two characters, and these. One expression for the whole would overflow V8's stack from 5 MB on, once
- * the process has so much code that V8 no longer optimizes expressions (`TooMuchRegExpCode` in V8's regexp.cc; as in
- * https://github.com/colinhacks/zod/issues/4283, read on 2026-11-27).
+ * Base64 but for its last two characters, and these. One expression for the whole would overflow V8's stack from 4.2 million
+ * characters on, once the process has so much code that V8 no longer optimizes expressions (`TooMuchRegExpCode` in V8's
+ * regexp.cc; as in https://github.com/colinhacks/zod/issues/4283, read on 2026-11-27).
  */
 const NOT_IN_BASE64 = /[^A-Za-z0-9+/]/;
 const END_OF_BASE64 = /^(?:[A-Za-z0-9+/]{2}|[A-Za-z0-9+/]=|==)$/;
