@@ -39,5 +39,5 @@ USER node
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SEXTANT_PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--max-semi-space-size=8", "/app/dist/cli/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--v8-pool-size=1", "/app/dist/cli/main.js"]
 CMD ["serve"]

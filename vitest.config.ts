@@ -53,8 +53,8 @@ export default defineConfig({
         isolate: false,
       }),
       // Beside each other: every test starts its servers on free ports, and none writes what others read.
-      project("processes", { include: PROCESSES, exclude: SERVICES, groupOrder: 1 }),
-      project("services", { include: SERVICES, groupOrder: 1 }),
+      project("processes", { include: PROCESSES, exclude: SERVICES, groupOrder: 1, isolate: false }),
+      project("services", { include: SERVICES, groupOrder: 1, isolate: false }),
     ],
   },
 });

@@ -66,7 +66,7 @@ const startGateway = (
   { redis, clickhouse }: Options,
 ): Promise<ServerProcess> =>
   startServer("sextant serve", {
-    args: ["--max-semi-space-size=8", join("dist", "cli", "main.js"), "serve"],
+    args: ["--max-semi-space-size=8", "--v8-pool-size=1", join("dist", "cli", "main.js"), "serve"],
     environment: {
       SEXTANT_PORT: "0",
       SEXTANT_DATA_DIR: folder,

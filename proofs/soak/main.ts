@@ -61,7 +61,7 @@ async function soak(options: SoakOptions): Promise<SoakRun> {
   await writeFile(config, JSON.stringify({ providers: [provider] }));
   const server = await startServer("sextant serve", {
     // As `npm start` does.
-    args: ["--max-semi-space-size=8", join("dist", "cli", "main.js"), "serve"],
+    args: ["--max-semi-space-size=8", "--v8-pool-size=1", join("dist", "cli", "main.js"), "serve"],
     environment: {
       SEXTANT_CONFIG: config,
       SEXTANT_PORT: "0",

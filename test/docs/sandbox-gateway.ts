@@ -21,7 +21,7 @@ export interface SandboxGateway {
 
 export async function startSandboxGateway(): Promise<SandboxGateway> {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  expect(scripts.start).toBe("node --max-semi-space-size=8 dist/cli/main.js serve");
+  expect(scripts.start).toBe("node --max-semi-space-size=8 --v8-pool-size=1 dist/cli/main.js serve");
   const folder = newFolder();
   const server = await startServe(folder, { SEXTANT_SANDBOX: "true" });
   // Only against hanging for ever, as the time limits of the tests.
