@@ -19,8 +19,6 @@ interface Stage {
   readonly exclude?: readonly string[];
   /** Projects with a lower number are run before. */
   readonly groupOrder: number;
-  /** Whether every file loads the modules anew; default: yes. */
-  readonly isolate?: boolean;
 }
 
 const project = (name: string, stage: Stage): TestProjectInlineConfiguration => ({
@@ -28,7 +26,8 @@ const project = (name: string, stage: Stage): TestProjectInlineConfiguration => 
     name,
     include: stage.include,
     exclude: ["**/node_modules/**", ...(stage.exclude ?? [])],
-    isolate: stage.isolate ?? true,
+    // Modules keep caches alone, so that tests can share them.
+    isolate: false,
     // Tests wait for timers and other programs as much as they compute: as many workers as processors, not one fewer.
     maxWorkers: "100%",
     sequence: { groupOrder: stage.groupOrder },
@@ -49,12 +48,10 @@ export default defineConfig({
         include: ["test/**/*.test.ts"],
         exclude: [...PROCESSES, ...SERVICES],
         groupOrder: 0,
-        // Modules keep caches alone, so that tests can share them.
-        isolate: false,
       }),
       // Beside each other: every test starts its servers on free ports, and none writes what others read.
-      project("processes", { include: PROCESSES, exclude: SERVICES, groupOrder: 1, isolate: false }),
-      project("services", { include: SERVICES, groupOrder: 1, isolate: false }),
+      project("processes", { include: PROCESSES, exclude: SERVICES, groupOrder: 1 }),
+      project("services", { include: SERVICES, groupOrder: 1 }),
     ],
   },
 });

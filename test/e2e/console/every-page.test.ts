@@ -405,7 +405,7 @@ it("Pages of the console in both themes have no accessibility violations under t
       for (const selector of USABLE) {
         const one = page.locator(selector).filter({ visible: true }).first();
         if ((await one.count()) === 0) continue;
-        const look = await one.evaluate(CLASSES);
+        const look = await one.evaluate(LOOK);
         if (seen.has(`${selector} ${look}`)) continue;
         seen.add(`${selector} ${look}`);
         await expectLegibleInUse(page, one, `${name}, ${selector}`);
@@ -428,13 +428,14 @@ const USABLE = [
   ".nav-link",
 ];
 
-/** Those of an element and of all that it lies in: what they are the same for looks the same. */
-const CLASSES = new Function(
+/** Classes of an element and of all that it lies in, and the attributes that style sheets name: what has the same looks the same. */
+const LOOK = new Function(
   "element",
   `
-  const classes = [];
-  for (let each = element; each !== null; each = each.parentElement) classes.push(each.tagName + "." + each.className);
-  return classes.join(" ");
+  const looks = [];
+  for (let each = element; each !== null; each = each.parentElement)
+    looks.push([each.tagName, each.className, each.ariaCurrent, each.ariaPressed, each.ariaSort, each.dataset.more].join());
+  return looks.join(" ");
 `,
 ) as (element: unknown) => string;
 
