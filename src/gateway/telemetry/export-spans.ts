@@ -15,14 +15,8 @@ import type { Telemetry, TelemetryLog, TelemetrySources } from "./telemetry.js";
 
 export function exportSpans(sources: TelemetrySources): Telemetry {
   const { environment, clock, log, conversationKey } = sources;
-  useVariables(environment);
   reportFaults({ clock, log });
-  const provider = new BasicTracerProvider({
-    resource: defaultResource()
-      .merge(resourceFromAttributes({ "service.name": "sextant", "service.version": packageVersion() }))
-      .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
-  });
+  const provider = withVariables(environment, createProvider);
   const withContent = wantsContent(sources);
   const tracer = provider.getTracer("sextant", packageVersion());
   return {
@@ -40,10 +34,25 @@ function wantsContent({ environment, isRedacted, log }: TelemetrySources): boole
   return isAsked && !isRedacted;
 }
 
-/** The SDK reads the variables of the process alone: those of `.env` are added to them. */
-function useVariables(environment: TelemetrySources["environment"]): void {
-  for (const [name, value] of Object.entries(environment)) {
-    if (name.startsWith("OTEL_") && value !== undefined) process.env[name] ??= value;
+function createProvider(): BasicTracerProvider {
+  return new BasicTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ "service.name": "sextant", "service.version": packageVersion() }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  });
+}
+
+/** The SDK reads the variables of the process alone, when it is configured: those of `.env` are added for so long. */
+function withVariables<T>(environment: TelemetrySources["environment"], configure: () => T): T {
+  const added = Object.keys(environment).filter(
+    (name) => name.startsWith("OTEL_") && process.env[name] === undefined,
+  );
+  for (const name of added) process.env[name] = environment[name] ?? "";
+  try {
+    return configure();
+  } finally {
+    for (const name of added) delete process.env[name];
   }
 }
 

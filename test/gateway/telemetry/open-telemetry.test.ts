@@ -1,12 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openTelemetry } from "../../../src/gateway/telemetry/open-telemetry.js";
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };
-const before = { ...process.env };
-afterEach(() => {
-  for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
-});
-
 const open = (environment: Readonly<Record<string, string | undefined>>, warnings: object[] = []) =>
   openTelemetry({
     environment,
@@ -29,6 +24,13 @@ describe("Telemetry", () => {
   it("is on with an endpoint for traces alone", async () => {
     const telemetry = await open({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:1/v1/traces" });
     expect(telemetry).not.toBeNull();
+    await telemetry?.close();
+  });
+
+  it("leaves the variables of the process as they were", async () => {
+    const before = { ...process.env };
+    const telemetry = await open({ ...ENDPOINT, OTEL_BSP_SCHEDULE_DELAY: "10" });
+    expect({ ...process.env }).toEqual(before);
     await telemetry?.close();
   });
 
