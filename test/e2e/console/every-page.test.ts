@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Gateway, sendTraffic, startGateway } from "./gateway.js";
 import {
   type ConsolePage,
-  expectAccessible,
   expectAccessibleInBothThemes,
   openBrowser,
   openConsole,
@@ -68,27 +67,38 @@ async function visitAll(page: Page, check: (name: string) => Promise<void>): Pro
   }
 }
 
-/** By WCAG 2: of the text of an element with what is behind it. */
+/** The least contrast of a text in an element with what is behind it, by WCAG 2; infinite when it has no text. */
 const CONTRAST = new Function(
   "element",
   `
-  const context = new OffscreenCanvas(1, 1).getContext("2d");
-  const rgba = (colour) => {
+  const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const painted = (...colours) => {
     context.clearRect(0, 0, 1, 1);
-    context.fillStyle = colour;
-    context.fillRect(0, 0, 1, 1);
-    return context.getImageData(0, 0, 1, 1).data;
+    for (const colour of colours) {
+      context.fillStyle = colour;
+      context.fillRect(0, 0, 1, 1);
+    }
+    return [...context.getImageData(0, 0, 1, 1).data];
   };
-  let behind = element;
-  while (rgba(getComputedStyle(behind).backgroundColor)[3] < 255) behind = behind.parentElement;
-  const luminance = (colour) => {
-    const [red, green, blue] = [...rgba(colour)].map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+  const luminance = (colours) => {
+    const [red, green, blue] = painted(...colours).map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
-  const [low, high] = [luminance(getComputedStyle(element).color), luminance(getComputedStyle(behind).backgroundColor)].sort((a, b) => a - b);
-  return (high + 0.05) / (low + 0.05);
+  const contrastOf = (text) => {
+    const behind = [];
+    for (let each = text; painted(...behind)[3] < 255; each = each.parentElement)
+      behind.unshift(getComputedStyle(each).backgroundColor);
+    const [low, high] = [luminance([...behind, getComputedStyle(text).color]), luminance(behind)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const texts = [element, ...element.querySelectorAll("*")].filter(
+    (each) => each.checkVisibility() && [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ""),
+  );
+  return Math.min(...texts.map(contrastOf));
 `,
 ) as (element: unknown) => number;
+/** Of texts that are neither large nor bold. */
+const LEAST_CONTRAST = 4.5;
 
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
@@ -118,8 +128,7 @@ it.each(["light", "dark"] as const)(
       await page.goto(`${gateway.address}/console/keys`);
       for (const name of ["Create key", /^Edit/, /^Revoke/]) {
         const button = page.getByRole("button", { name }).first();
-        const expectContrast = (state: string) =>
-          expect.poll(() => button.evaluate(CONTRAST), { message: `${name} ${state}` }).toBeGreaterThan(4.5);
+        const expectContrast = (state: string) => expectLegible(button, `${name} ${state}`);
         await button.waitFor();
         await expectContrast("at rest");
         await button.hover();
@@ -399,7 +408,7 @@ describe.each([1280, 390])("Every page of the console, %d pixels wide, in both t
   });
 });
 
-it("Pages of the console in both themes have no accessibility violations under the pointer and with the focus", async () => {
+it("Everything that can be used on pages of the console is legible under the pointer and with the focus, in both themes", async () => {
   const seen = new Set<string>();
   await onScreen(WIDE, async ({ page }) => {
     await visitAll(page, async (name) => {
@@ -440,18 +449,21 @@ const LOOK = new Function(
 `,
 ) as (element: unknown) => string;
 
-/** With the pointer on it, and then with the focus in it: contrast is that of the state. */
+/** With the pointer on it, and then with the focus in it. */
 async function expectLegibleInUse(page: Page, one: Locator, name: string): Promise<void> {
   for (const scheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     await one.hover({ force: true });
-    await expectAccessible(page, `${name} under the pointer, ${scheme}`, { within: one, rules: "colours" });
+    await expectLegible(one, `${name} under the pointer, ${scheme}`);
     await one.focus();
-    await expectAccessible(page, `${name} with the focus, ${scheme}`, { within: one, rules: "colours" });
+    await expectLegible(one, `${name} with the focus, ${scheme}`);
     await page.mouse.move(0, 0);
   }
   await page.emulateMedia({ colorScheme: "light" });
 }
+
+const expectLegible = async (one: Locator, message: string) =>
+  expect(await one.evaluate(CONTRAST), message).toBeGreaterThan(LEAST_CONTRAST);
 
 /** Charts and drawings that are neither described nor hidden from screen readers. */
 const SILENT_PICTURES = `

@@ -1,13 +1,6 @@
 /** A browser with the console open, and what may never happen in it. */
 import axe from "axe-core";
-import {
-  type Browser,
-  type BrowserContext,
-  chromium,
-  type Locator,
-  type Page,
-  type Request,
-} from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from "playwright-core";
 import { expect } from "vitest";
 import { ADMIN_KEY } from "./gateway.js";
 
@@ -105,17 +98,11 @@ const RULES = {
   colours: "{ resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block'] }",
 };
 
-export interface Looked {
-  /** What is looked at; default: the whole document. */
-  readonly within?: Locator | undefined;
-  readonly rules?: keyof typeof RULES;
-}
-
 /** By WCAG 2.2 AA and the good practices that axe knows. */
 export async function expectAccessible(
   page: Page,
   name: string,
-  { within, rules = "all" }: Looked = {},
+  { rules = "all" }: { readonly rules?: keyof typeof RULES } = {},
 ): Promise<void> {
   // The policy of the page allows scripts of its own server only; the tool comes in beside it.
   if (!(await page.evaluate("'axe' in window"))) {
@@ -125,13 +112,7 @@ export async function expectAccessible(
   }
   // What scrolls takes the focus once its size was observed, which comes with a frame.
   await page.evaluate(TWO_FRAMES);
-  const results = (
-    within === undefined
-      ? await page.evaluate(`axe.run(document, ${RULES[rules]})`)
-      : await within.evaluate(
-          new Function("element", `return axe.run(element, ${RULES[rules]})`) as () => unknown,
-        )
-  ) as axe.AxeResults;
+  const results = (await page.evaluate(`axe.run(document, ${RULES[rules]})`)) as axe.AxeResults;
   const found = results.violations.map(
     ({ id, impact, nodes }) => `${name}: ${id} (${impact}): ${nodes[0]?.html} – ${nodes[0]?.failureSummary}`,
   );
