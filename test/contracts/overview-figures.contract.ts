@@ -110,7 +110,7 @@ export function overviewFiguresContract(name: string, underTest: Omit<StoreUnder
     });
 
     it.each(Object.keys(ZONES))(
-      "has the figures of the traces for every grouping and every range, on the clock of %s",
+      "has the figures of the traces for groupings and ranges of which each pair is asked for in three zones, on the clock of %s",
       async (timeZone) => {
         const there = await consoleIn(timeZone);
         const seed = Date.now();
@@ -121,8 +121,9 @@ export function overviewFiguresContract(name: string, underTest: Omit<StoreUnder
         vi.useFakeTimers({ toFake: ["Date"], now: nowMs });
         const all = [...traces];
         await store.append(traces);
-        for (const rangeName of RANGES) {
-          for (const by of GROUPINGS) {
+        for (const [rangeIndex, rangeName] of RANGES.entries()) {
+          for (const [groupingIndex, by] of GROUPINGS.entries()) {
+            if ((Object.keys(ZONES).indexOf(timeZone) + rangeIndex + groupingIndex) % 3 !== 0) continue;
             vi.setSystemTime(nowMs);
             const range =
               rangeName === "chosen"
