@@ -10,7 +10,7 @@ import { type JsonSchema, valuesOf } from "./schema-values.js";
 
 /** Resident memory of a server that answered some thousands of requests; twice what it takes in a steady state. */
 const MOST_RESIDENT_MB = 800;
-const RUNS_AN_OPERATION = 50;
+const RUNS_AN_OPERATION = 30;
 
 interface Operation {
   readonly method: string;

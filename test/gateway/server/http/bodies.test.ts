@@ -41,10 +41,10 @@ describe("A body that is too large", () => {
   it("is refused with 413 that Node's fetch and OpenAI's SDK read while they are still sending, every time", async () => {
     const sizes = [MOST, 4_000_000, 16_000_000, 24_000_000].map(String);
     const script = fileURLToPath(new URL("large-body-client.mjs", import.meta.url));
-    const asked = Array.from({ length: 5 }, () => sizes).flat();
+    const asked = Array.from({ length: 2 }, () => sizes).flat();
     const { stdout } = await run(process.execPath, [script, url, KEY, ...asked]);
     const codes: unknown = JSON.parse(stdout);
-    expect(codes).toEqual(Array(60).fill("request_too_large"));
+    expect(codes).toEqual(Array(24).fill("request_too_large"));
   }, 120_000);
 
   it("is read no further than the limit of what is dropped: then its connection is closed", async () => {
