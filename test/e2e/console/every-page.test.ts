@@ -67,7 +67,7 @@ async function visitAll(page: Page, check: (name: string) => Promise<void>): Pro
   }
 }
 
-/** The least contrast of a text in an element with what is behind it, by WCAG 2; infinite when it has no text. */
+/** The least contrast of a text in an element with what is behind it, by WCAG 2; infinite when it has none. What is typed counts as one. */
 const CONTRAST = new Function(
   "element",
   `
@@ -92,7 +92,10 @@ const CONTRAST = new Function(
     return (high + 0.05) / (low + 0.05);
   };
   const texts = [element, ...element.querySelectorAll("*")].filter(
-    (each) => each.checkVisibility() && [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ""),
+    (each) =>
+      each.checkVisibility() &&
+      (each.matches("input, select, textarea") ||
+        [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "")),
   );
   return Math.min(...texts.map(contrastOf));
 `,
@@ -432,7 +435,7 @@ const USABLE = [
   "main .segments label",
   "main summary",
   "main .sort",
-  "main tbody tr",
+  "main :is(.table-wrap, .rows) tbody tr",
   "main .stat.linked",
   "main input.input, main select, main textarea",
   ".nav-link",
