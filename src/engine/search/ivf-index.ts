@@ -1,4 +1,4 @@
-import { runCooperatively } from "../../foundation/cooperative-batches.js";
+import { type BatchClock, runCooperatively } from "../../foundation/cooperative-batches.js";
 import type { AnchorIndex, Neighbours } from "./anchor-index.js";
 import { type AnchorVectors, allocateAnchorVectors, decodeRow, type VectorCodes } from "./anchor-vectors.js";
 import type { IvfLists } from "./ivf-lists.js";
@@ -21,8 +21,12 @@ const ROWS_A_STEP = 32;
  *
  * Always searches for at least `LEAST_NEIGHBOURS`, because a search for fewer would miss some of the nearest.
  */
-export async function createIvfIndex(vectors: VectorCodes, lists: IvfLists): Promise<AnchorIndex> {
-  const rows = await orderByList(vectors, lists);
+export async function createIvfIndex(
+  vectors: VectorCodes,
+  lists: IvfLists,
+  { clock }: { readonly clock?: BatchClock } = {},
+): Promise<AnchorIndex> {
+  const rows = await orderByList(vectors, lists, clock);
   const kernel = openKernel(rows.vectors);
   const bounds = openListBounds(lists.centroids, vectors.dimensions);
   const threshold = createTopKThreshold();
@@ -111,6 +115,7 @@ interface ListRows {
 async function orderByList(
   { count, dimensions, codes, scales }: VectorCodes,
   lists: IvfLists,
+  clock: BatchClock | undefined,
 ): Promise<ListRows> {
   const listCount = lists.centroids.scales.length;
   const sizes = new Uint32Array(listCount);
@@ -141,7 +146,7 @@ async function orderByList(
   await runCooperatively(() => {
     for (const end = Math.min(anchor + ROWS_A_STEP, count); anchor < end; anchor++) copy(anchor);
     return anchor === count;
-  });
+  }, clock);
   return { vectors, starts, sizes, anchorOf, rowOf };
 }
 

@@ -8,7 +8,7 @@ import { createIvfIndex } from "../../../src/engine/search/ivf-index.js";
 import { encodeIvfLists, type IvfLists } from "../../../src/engine/search/ivf-lists.js";
 import { anchorIndexContract } from "../../contracts/anchor-index.contract.js";
 import { clusteredVectors, unit } from "../../contracts/clustered-vectors.js";
-import { countTurns } from "../../support/turns.js";
+import { batchClock } from "../../fakes/batch-clock.js";
 
 anchorIndexContract("the IVF index", async (vectors) =>
   createIvfIndex(vectors, await buildIvfLists(vectors)),
@@ -24,10 +24,9 @@ describe("the IVF index", () => {
   });
 
   it("is made in steps, between which other work of the thread runs", async () => {
-    const turns = countTurns();
-    await createIvfIndex(vectors, lists);
-    turns.stop();
-    expect(turns.count()).toBeGreaterThan(2);
+    const { clock, batches } = batchClock();
+    await createIvfIndex(vectors, lists, { clock });
+    expect(batches()).toBeGreaterThan(100);
   });
 
   it("returns the same similarity for an anchor as the exact index", async () => {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { forEachCooperatively } from "../../../foundation/cooperative-batches.js";
+import { type BatchClock, forEachCooperatively } from "../../../foundation/cooperative-batches.js";
 import { AccessFileError, SharedFile } from "../../../foundation/shared-file.js";
 import { type ApiKeyRecord, apiKeyRecordSchema } from "./api-key.js";
 
@@ -20,8 +20,11 @@ export class KeyFile {
   /** Last read or written: ten thousand keys take 50 ms to check, and 0.2 to compare. */
   #known: { readonly text: string | undefined; readonly keys: readonly ApiKeyRecord[] } = NO_KEYS;
 
-  constructor(dataDir: string) {
+  readonly #clock: BatchClock | undefined;
+
+  constructor(dataDir: string, { clock }: { readonly clock?: BatchClock } = {}) {
     this.#file = new SharedFile(join(dataDir, "keys.json"));
+    this.#clock = clock;
   }
 
   /** Changes whenever the file does; `absent` while there is none. */
@@ -51,7 +54,7 @@ export class KeyFile {
     const stamp = await this.#file.update(async (text) => {
       const keys = await this.#parse(text);
       changed = change(keys);
-      written = changed === keys ? undefined : await textOf(changed);
+      written = changed === keys ? undefined : await textOf(changed, this.#clock);
       return written;
     });
     if (written !== undefined) this.#known = { text: written, keys: changed };
@@ -61,7 +64,7 @@ export class KeyFile {
   async #parse(text: string | undefined): Promise<readonly ApiKeyRecord[]> {
     if (text === this.#known.text) return this.#known.keys;
     try {
-      const keys = text === undefined ? [] : await keysOf(text);
+      const keys = text === undefined ? [] : await keysOf(text, this.#clock);
       this.#known = { text, keys };
       return keys;
     } catch (cause) {
@@ -78,19 +81,27 @@ export class KeyFile {
 }
 
 /** Key by key, as other work of the thread allows. @throws when it is no text of `textOf`, or of a version before it */
-async function keysOf(text: string): Promise<ApiKeyRecord[]> {
+async function keysOf(text: string, clock: BatchClock | undefined): Promise<ApiKeyRecord[]> {
   const keys: ApiKeyRecord[] = [];
-  await forEachCooperatively(fileSchema.parse(JSON.parse(text)).keys, (key) => {
-    keys.push(apiKeyRecordSchema.parse(key));
-  });
+  await forEachCooperatively(
+    fileSchema.parse(JSON.parse(text)).keys,
+    (key) => {
+      keys.push(apiKeyRecordSchema.parse(key));
+    },
+    clock,
+  );
   return keys;
 }
 
 /** A key a line. */
-async function textOf(keys: readonly ApiKeyRecord[]): Promise<string> {
+async function textOf(keys: readonly ApiKeyRecord[], clock: BatchClock | undefined): Promise<string> {
   const lines: string[] = [];
-  await forEachCooperatively(keys, (key) => {
-    lines.push(JSON.stringify(key));
-  });
+  await forEachCooperatively(
+    keys,
+    (key) => {
+      lines.push(JSON.stringify(key));
+    },
+    clock,
+  );
   return `{"version":1,"keys":[\n${lines.join(",\n")}\n]}\n`;
 }

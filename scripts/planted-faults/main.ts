@@ -1,0 +1,280 @@
+/**
+ * Plants faults over `src`, one at a time, and says which tests find each:
+ *
+ *     npm run test:strength -- [--count 200] [--seed 1] [--in src/engine] [--tests test/engine] [--jobs 1] [--out FILE]
+ *
+ * The places are spread evenly over the lines of the folder and depend on the seed alone. Each fault is judged by the
+ * tests of the first stage that reach it, the nearest by imports first: twelve test files are run whole, the others until
+ * one fails. It works in a copy of the tree. A fault that no test finds is one that behaves the same, or wants a test.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { importDistances, importReader } from "./import-distance.js";
+import { type Fault, faultsIn } from "./sites.js";
+
+/** Test files that are run whole for a fault, and those that are run after them until one fails. */
+const [WHOLE, AT_MOST] = [12, 60];
+
+interface Finding {
+  readonly fault: string;
+  readonly change: string;
+  /** Titles of the tests that failed, by file; "(the build)" and "(did not end)" count as finding it. */
+  readonly foundBy: Readonly<Record<string, readonly string[]>>;
+  readonly testFiles: number;
+}
+
+const { values } = parseArgs({
+  options: {
+    count: { type: "string", default: "200" },
+    seed: { type: "string", default: "1" },
+    in: { type: "string", default: "src" },
+    tests: { type: "string", default: "test" },
+    jobs: { type: "string", default: "1" },
+    out: { type: "string", default: "planted-faults.json" },
+  },
+});
+
+const files = listed(values.in).filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts"));
+const faults = chosen(files, Number(values.count), Number(values.seed));
+const tests = values.tests
+  .split(",")
+  .flatMap(listed)
+  .filter((file) => /(?<!\.slow)\.test\.ts$/.test(file) && !/^test\/(e2e|fuzz|services)\//.test(file));
+const importsOf = importReader();
+const distances = new Map(tests.map((test) => [test, importDistances(test, importsOf)]));
+const findings: Finding[] = [];
+
+const copies = Array.from({ length: Number(values.jobs) }, () => copyOfTree());
+try {
+  const [first] = copies;
+  if (!first) throw new RangeError("--jobs: it must be at least 1");
+  const reaching = await reachedBy(first);
+  const waiting = faults.entries();
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (const [at, fault] of waiting) {
+        const finding = await judge(copy, fault, candidates(at, fault, reaching));
+        findings.push(finding);
+        console.log(`${findings.length}/${faults.length} ${said(finding)}`);
+        writeFileSync(values.out, JSON.stringify(findings, undefined, 1));
+      }
+    }),
+  );
+} finally {
+  for (const copy of copies) rmSync(copy, { recursive: true, force: true });
+}
+summarize();
+
+function listed(folder: string): string[] {
+  const output = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", folder], {
+    encoding: "utf8",
+  });
+  return output.split("\n").filter((path) => path !== "" && existsSync(path));
+}
+
+/** One place every so many lines: the line is the seed's, the fault one of those nearest to it. */
+function chosen(paths: readonly string[], count: number, seed: number): Fault[] {
+  const random = generator(seed);
+  const places = paths.flatMap((file) => {
+    const lines = readFileSync(file, "utf8").split("\n").length;
+    return Array.from({ length: lines }, (_, at) => ({ file, line: at + 1 }));
+  });
+  const known = new Map(paths.map((file) => [file, faultsIn(file)]));
+  const picked = new Map<string, Fault>();
+  const step = places.length / count;
+  for (let at = 0; at < count; at++) {
+    const { file, line } = places[Math.floor((at + random()) * step)] ?? { file: "", line: 0 };
+    const near = (known.get(file) ?? []).filter(({ id }) => !picked.has(id));
+    const nearest = Math.min(...near.map((fault) => Math.abs(fault.line - line)));
+    const possible = near.filter((fault) => Math.abs(fault.line - line) === nearest);
+    const fault = possible[Math.floor(random() * possible.length)];
+    if (fault) picked.set(fault.id, fault);
+  }
+  return [...picked.values()];
+}
+
+/** Numbers in [0, 1): mulberry32. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function copyOfTree(): string {
+  const copy = mkdtempSync(join(tmpdir(), "planted-faults-"));
+  const archive = join(copy, "tree.tar");
+  writeFileSync(`${archive}.list`, listed(".").join("\0"));
+  execFileSync("tar", ["-cf", archive, "--null", "-T", `${archive}.list`]);
+  execFileSync("tar", ["-xf", archive, "-C", copy]);
+  rmSync(archive);
+  for (const folder of ["node_modules", "test/packages/node_modules"]) {
+    if (existsSync(folder)) symlinkSync(join(process.cwd(), folder), join(copy, folder));
+  }
+  return copy;
+}
+
+/** Which tests reach each place, by its number: all tests are run once, with probes in the places. */
+async function reachedBy(copy: string): Promise<Map<number, Set<string>>> {
+  const probes = faults.map(({ file, probe }, at) => ({ file, at, ...probe }));
+  for (const file of new Set(probes.map((probe) => probe.file))) {
+    const text = readFileSync(file, "utf8");
+    const here = probes.filter((probe) => probe.file === file);
+    // At one offset inner expressions end first, and outer ones begin first.
+    const cuts = here.flatMap(({ at, start, end }) => [
+      { offset: end, order: -end + start, text: "))" },
+      { offset: start, order: 1e9 - (end - start), text: `((globalThis as never as { __reached?(at: number): void }).__reached?.(${at}), (` },
+    ]);
+    cuts.sort((one, other) => one.offset - other.offset || order(one, other));
+    let written = "";
+    let from = 0;
+    for (const cut of cuts) {
+      written += text.slice(from, cut.offset) + cut.text;
+      from = cut.offset;
+    }
+    writeFileSync(join(copy, file), written + text.slice(from));
+  }
+  const config = readFileSync("vitest.config.ts", "utf8");
+  const setup = 'setupFiles: ["scripts/planted-faults/reach-setup.ts"],\n    name,';
+  writeFileSync(join(copy, "vitest.config.ts"), config.replace("name,", setup));
+  const reach = join(copy, "reach.jsonl");
+  writeFileSync(reach, "");
+  console.log("Runs all tests once, to see which of them reach each place …");
+  await run(copy, ["npx", "vite", "build", "--config", "vite.package.config.ts", "--emptyOutDir", "false"]);
+  const { output } = await run(copy, ["npx", "vitest", "run", "--project", "units", ...tests], {
+    PLANTED_FAULTS_REACH: reach,
+  });
+  console.log(output.trimEnd().split("\n").slice(-6).join("\n"));
+  writeFileSync(join(copy, "vitest.config.ts"), config);
+  for (const file of new Set(probes.map((probe) => probe.file)))
+    writeFileSync(join(copy, file), readFileSync(file));
+  const reaching = new Map<number, Set<string>>();
+  for (const line of readFileSync(reach, "utf8").trim().split("\n").filter(Boolean)) {
+    const { test, faults: reached }: { test: string; faults: number[] } = JSON.parse(line);
+    const path = test.slice(test.indexOf("/test/") + 1);
+    for (const at of reached) reaching.set(at, (reaching.get(at) ?? new Set()).add(path));
+  }
+  return reaching;
+}
+
+function order(one: { readonly order: number }, other: { readonly order: number }): number {
+  return one.order - other.order;
+}
+
+/** The tests that reach a place, nearest first. What is evaluated as a module is loaded is reached by all that import it. */
+function candidates(at: number, { file, atLoad }: Fault, reaching: Map<number, Set<string>>): string[] {
+  const distance = (test: string): number => distances.get(test)?.get(file) ?? Number.POSITIVE_INFINITY;
+  const reached = reaching.get(at) ?? new Set();
+  const importing = tests.filter((test) => Number.isFinite(distance(test)));
+  // Worker threads and programs run code that no probe of this process sees.
+  const possible = atLoad || reached.size === 0 ? importing : [...reached];
+  const alike = (test: string): number => {
+    const [mirror, own] = [test.replace(/^test\//, "src/").split("/"), file.split("/")];
+    return mirror.findIndex((part, index) => part !== own[index]);
+  };
+  return possible
+    .map((test) => ({ test, near: [distance(test), -alike(test)] as const }))
+    .sort((one, other) => one.near[0] - other.near[0] || one.near[1] - other.near[1])
+    .slice(0, AT_MOST)
+    .map(({ test }) => test);
+}
+
+async function judge(copy: string, fault: Fault, possible: readonly string[]): Promise<Finding> {
+  const { file, start, end, replacement } = fault;
+  const text = readFileSync(file, "utf8");
+  writeFileSync(join(copy, file), text.slice(0, start) + replacement + text.slice(end));
+  const foundBy: Record<string, string[]> = {};
+  try {
+    const built = await run(copy, [
+      "npx",
+      "vite",
+      "build",
+      "--config",
+      "vite.package.config.ts",
+      "--emptyOutDir",
+      "false",
+    ]);
+    if (built.code !== 0) foundBy["(the build)"] = [built.output.slice(-300)];
+    await failing(copy, possible.slice(0, WHOLE), foundBy);
+    if (Object.keys(foundBy).length === 0)
+      await failing(copy, possible.slice(WHOLE), foundBy, ["--bail", "1"]);
+  } finally {
+    writeFileSync(join(copy, file), text);
+  }
+  const change = `${text.slice(start, end)} → ${replacement}`.replace(/\s+/g, " ").slice(0, 200);
+  return { fault: fault.id, change, foundBy, testFiles: possible.length };
+}
+
+async function failing(
+  copy: string,
+  paths: readonly string[],
+  foundBy: Record<string, string[]>,
+  flags: readonly string[] = [],
+): Promise<void> {
+  if (paths.length === 0) return;
+  const report = join(copy, "report.json");
+  rmSync(report, { force: true });
+  const command = ["npx", "vitest", "run", "--project", "units", "--reporter=json", `--outputFile=${report}`];
+  const { code } = await run(copy, [...command, ...flags, ...paths]);
+  if (code === 0) return;
+  if (!existsSync(report)) {
+    foundBy["(did not end)"] = ["no report was written"];
+    return;
+  }
+  const { testResults } = JSON.parse(readFileSync(report, "utf8"));
+  for (const { name, status, message, assertionResults } of testResults) {
+    const titles = assertionResults
+      .filter((test: { status: string }) => test.status === "failed")
+      .map((test: { fullName: string }) => test.fullName);
+    if (status === "failed")
+      foundBy[name.slice(copy.length + 1)] = titles.length > 0 ? titles : [String(message).slice(0, 200)];
+  }
+  if (Object.keys(foundBy).length === 0) foundBy["(an error between tests)"] = [`exit ${code}`];
+}
+
+/** A fault may make a loop that never ends: what takes longer than fifteen minutes is stopped, and found. */
+function run(
+  folder: string,
+  [program = "", ...parameters]: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number; readonly output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(program, parameters, {
+      cwd: folder,
+      detached: true,
+      env: { ...process.env, ...variables },
+    });
+    let output = "";
+    child.stdout.on("data", (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      output += chunk;
+    });
+    const limit = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), 900_000);
+    child.on("close", (code) => {
+      clearTimeout(limit);
+      resolve({ code: code ?? 1, output });
+    });
+  });
+}
+
+function said({ fault, change, foundBy }: Finding): string {
+  const found = Object.entries(foundBy).map(([file, titles]) => `${file} (${titles.length})`);
+  return `${found.length > 0 ? "found" : "NOT FOUND"} ${fault}: ${change}\n      ${found.join(", ")}`;
+}
+
+function summarize(): void {
+  const survived = findings.filter(({ foundBy }) => Object.keys(foundBy).length === 0);
+  console.log(
+    `\n${findings.length - survived.length} of ${findings.length} planted faults are found. Not found:`,
+  );
+  for (const { fault, change, testFiles } of survived)
+    console.log(`  ${fault}: ${change} (${testFiles} test files)`);
+}
