@@ -129,7 +129,11 @@ async function reachedBy(copy: string): Promise<Map<number, Set<string>>> {
     // At one offset inner expressions end first, and outer ones begin first.
     const cuts = here.flatMap(({ at, start, end }) => [
       { offset: end, order: -end + start, text: "))" },
-      { offset: start, order: 1e9 - (end - start), text: `((globalThis as never as { __reached?(at: number): void }).__reached?.(${at}), (` },
+      {
+        offset: start,
+        order: 1e9 - (end - start),
+        text: `((globalThis as never as { __reached?(at: number): void }).__reached?.(${at}), (`,
+      },
     ]);
     cuts.sort((one, other) => one.offset - other.offset || order(one, other));
     let written = "";
