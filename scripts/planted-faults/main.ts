@@ -7,11 +7,11 @@
  * tests of the first stage that reach it, the nearest by imports first: twelve test files are run whole, the others until
  * one fails. It works in a copy of the tree. A fault that no test finds is one that behaves the same, or wants a test.
  */
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { copyOfTree, listedFiles } from "../tree-copy.js";
 import { importDistances, importReader } from "./import-distance.js";
 import { type Fault, faultsIn } from "./sites.js";
 
@@ -37,17 +37,21 @@ const { values } = parseArgs({
   },
 });
 
-const files = listed(values.in).filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts"));
+const files = listedFiles(values.in).filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts"));
 const faults = chosen(files, Number(values.count), Number(values.seed));
 const tests = values.tests
   .split(",")
-  .flatMap(listed)
+  .flatMap(listedFiles)
   .filter((file) => /(?<!\.slow)\.test\.ts$/.test(file) && !/^test\/(e2e|fuzz|services)\//.test(file));
 const importsOf = importReader();
 const distances = new Map(tests.map((test) => [test, importDistances(test, importsOf)]));
 const findings: Finding[] = [];
 
-const copies = Array.from({ length: Number(values.jobs) }, () => copyOfTree());
+const copies = Array.from({ length: Number(values.jobs) }, () => {
+  const copy = copyOfTree();
+  symlinkSync(join(process.cwd(), "node_modules"), join(copy, "node_modules"));
+  return copy;
+});
 try {
   const [first] = copies;
   if (!first) throw new RangeError("--jobs: it must be at least 1");
@@ -67,13 +71,6 @@ try {
   for (const copy of copies) rmSync(copy, { recursive: true, force: true });
 }
 summarize();
-
-function listed(folder: string): string[] {
-  const output = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", folder], {
-    encoding: "utf8",
-  });
-  return output.split("\n").filter((path) => path !== "" && existsSync(path));
-}
 
 /** One place every so many lines: the line is the seed's, the fault one of those nearest to it. */
 function chosen(paths: readonly string[], count: number, seed: number): Fault[] {
@@ -105,19 +102,6 @@ function generator(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-}
-
-function copyOfTree(): string {
-  const copy = mkdtempSync(join(tmpdir(), "planted-faults-"));
-  const archive = join(copy, "tree.tar");
-  writeFileSync(`${archive}.list`, listed(".").join("\0"));
-  execFileSync("tar", ["-cf", archive, "--null", "-T", `${archive}.list`]);
-  execFileSync("tar", ["-xf", archive, "-C", copy]);
-  rmSync(archive);
-  for (const folder of ["node_modules", "test/packages/node_modules"]) {
-    if (existsSync(folder)) symlinkSync(join(process.cwd(), folder), join(copy, folder));
-  }
-  return copy;
 }
 
 /** Which tests reach each place, by its number: all tests are run once, with probes in the places. */
