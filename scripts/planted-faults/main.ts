@@ -18,6 +18,11 @@ import { type Fault, faultsIn } from "./sites.js";
 /** Test files that are run whole for a fault, and those that are run after them until one fails. */
 const [WHOLE, AT_MOST] = [12, 60];
 
+const BUILD = [
+  ...["node_modules/.bin/vite", "build"],
+  ...["--config", "vite.package.config.ts", "--emptyOutDir", "false"],
+];
+
 interface Finding {
   readonly fault: string;
   readonly change: string;
@@ -45,6 +50,12 @@ const tests = values.tests
   .filter((file) => /(?<!\.slow)\.test\.ts$/.test(file) && !/^test\/(e2e|fuzz|services)\//.test(file));
 const importsOf = importReader();
 const distances = new Map(tests.map((test) => [test, importDistances(test, importsOf)]));
+/** Threads and programs run what was built. */
+const built = new Set(
+  listedFiles("src")
+    .filter((file) => /worker\.ts$/.test(file))
+    .flatMap((entry) => [...importDistances(entry, importsOf).keys()]),
+);
 const findings: Finding[] = [];
 
 const copies = Array.from({ length: Number(values.jobs) }, () => {
@@ -56,6 +67,7 @@ try {
   const [first] = copies;
   if (!first) throw new RangeError("--jobs: it must be at least 1");
   const reaching = await reachedBy(first);
+  for (const copy of copies) await run(copy, BUILD);
   const waiting = faults.entries();
   await Promise.all(
     copies.map(async (copy) => {
@@ -134,8 +146,8 @@ async function reachedBy(copy: string): Promise<Map<number, Set<string>>> {
   const reach = join(copy, "reach.jsonl");
   writeFileSync(reach, "");
   console.log("Runs all tests once, to see which of them reach each place …");
-  await run(copy, ["npx", "vite", "build", "--config", "vite.package.config.ts", "--emptyOutDir", "false"]);
-  const { output } = await run(copy, ["npx", "vitest", "run", "--project", "units", ...tests], {
+  await run(copy, BUILD);
+  const { output } = await run(copy, ["node_modules/.bin/vitest", "run", "--project", "units", ...tests], {
     PLANTED_FAULTS_REACH: reach,
   });
   console.log(output.trimEnd().split("\n").slice(-6).join("\n"));
@@ -179,21 +191,16 @@ async function judge(copy: string, fault: Fault, possible: readonly string[]): P
   writeFileSync(join(copy, file), text.slice(0, start) + replacement + text.slice(end));
   const foundBy: Record<string, string[]> = {};
   try {
-    const built = await run(copy, [
-      "npx",
-      "vite",
-      "build",
-      "--config",
-      "vite.package.config.ts",
-      "--emptyOutDir",
-      "false",
-    ]);
-    if (built.code !== 0) foundBy["(the build)"] = [built.output.slice(-300)];
+    if (built.has(file)) {
+      const { code, output } = await run(copy, BUILD);
+      if (code !== 0) foundBy["(the build)"] = [output.slice(-300)];
+    }
     await failing(copy, possible.slice(0, WHOLE), foundBy);
     if (Object.keys(foundBy).length === 0)
       await failing(copy, possible.slice(WHOLE), foundBy, ["--bail", "1"]);
   } finally {
     writeFileSync(join(copy, file), text);
+    if (built.has(file)) await run(copy, BUILD);
   }
   const change = `${text.slice(start, end)} → ${replacement}`.replace(/\s+/g, " ").slice(0, 200);
   return { fault: fault.id, change, foundBy, testFiles: possible.length };
@@ -208,7 +215,14 @@ async function failing(
   if (paths.length === 0) return;
   const report = join(copy, "report.json");
   rmSync(report, { force: true });
-  const command = ["npx", "vitest", "run", "--project", "units", "--reporter=json", `--outputFile=${report}`];
+  const command = [
+    "node_modules/.bin/vitest",
+    "run",
+    "--project",
+    "units",
+    "--reporter=json",
+    `--outputFile=${report}`,
+  ];
   const { code } = await run(copy, [...command, ...flags, ...paths]);
   if (code === 0) return;
   if (!existsSync(report)) {
